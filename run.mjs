@@ -1,0 +1,31 @@
+// Runs Bun with the given arguments on a machine that has only Node and npm:
+// installs the pinned packages (Bun is one of them) when they are missing or older than package.json.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(fileURLToPath(import.meta.url));
+const bun = join(root, "node_modules", ".bin", process.platform === "win32" ? "bun.cmd" : "bun");
+const stamp = join(root, "node_modules", ".installed");
+const pins = readFileSync(join(root, "package.json"), "utf8");
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ["ignore", 2, 2] });
+  if (status === 0) return;
+  console.error(`footfall: '${command} ${args.join(" ")}' failed${error ? `: ${error.message}` : ""}`);
+  process.exit(1);
+}
+
+const fresh = existsSync(bun) && existsSync(stamp) && readFileSync(stamp, "utf8") === pins;
+if (!fresh) {
+  console.error("footfall: installing the pinned packages, once");
+  if (!existsSync(bun) || statSync(bun).size === 0)
+    run("npm", ["install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]);
+  run(bun, ["install", "--frozen-lockfile", "--silent"]);
+  writeFileSync(stamp, pins);
+}
+
+const child = spawn(bun, process.argv.slice(2), { stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
