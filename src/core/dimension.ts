@@ -1,0 +1,145 @@
+/**
+ * The one table of dimensions. Columns, records, list endpoints, filters and the OpenAPI document follow
+ * from it. The order is part of the formats: dimensions are appended, never moved.
+ */
+
+/** Interned tuple that a dimension belongs to; `path` is a column of its own. */
+export const columnNames = ["path", "client", "place", "source"] as const;
+export type ColumnName = (typeof columnNames)[number];
+
+interface DimensionRow {
+  /** Name of the filter parameter. */
+  readonly name: string;
+  /** Name of the list endpoint. */
+  readonly list: string;
+  /** Name of the field in a row of that list. */
+  readonly field: string;
+  readonly column: ColumnName;
+  /** Whether the value "" (none) has a row of its own in the list. */
+  readonly emptyRow: boolean;
+  /** Distinct values that one website may have; further ones are counted as `(other)`. Format 1. */
+  readonly valuesMax: number;
+  readonly description: string;
+}
+
+export const dimensions = [
+  {
+    name: "path",
+    list: "pages",
+    field: "path",
+    column: "path",
+    emptyRow: true,
+    valuesMax: 1_000_000,
+    description: "Path of the page",
+  },
+  {
+    name: "referrer",
+    list: "referrers",
+    field: "referrer",
+    column: "source",
+    emptyRow: true,
+    valuesMax: 200_000,
+    description: "Referrer: host and path, or its group",
+  },
+  {
+    name: "utm_source",
+    list: "sources",
+    field: "source",
+    column: "source",
+    emptyRow: false,
+    valuesMax: 50_000,
+    description: "UTM source",
+  },
+  {
+    name: "utm_medium",
+    list: "mediums",
+    field: "medium",
+    column: "source",
+    emptyRow: false,
+    valuesMax: 50_000,
+    description: "UTM medium",
+  },
+  {
+    name: "utm_campaign",
+    list: "campaigns",
+    field: "campaign",
+    column: "source",
+    emptyRow: false,
+    valuesMax: 50_000,
+    description: "UTM campaign",
+  },
+  {
+    name: "browser",
+    list: "browsers",
+    field: "browser",
+    column: "client",
+    emptyRow: true,
+    valuesMax: 1_000,
+    description: "Browser name",
+  },
+  {
+    name: "os",
+    list: "os",
+    field: "os",
+    column: "client",
+    emptyRow: true,
+    valuesMax: 1_000,
+    description: "Operating system name",
+  },
+  {
+    name: "device",
+    list: "devices",
+    field: "device",
+    column: "client",
+    emptyRow: true,
+    valuesMax: 100,
+    description: "Device type",
+  },
+  {
+    name: "country",
+    list: "countries",
+    field: "country",
+    column: "place",
+    emptyRow: true,
+    valuesMax: 1_000,
+    description: "Country name",
+  },
+  {
+    name: "language",
+    list: "languages",
+    field: "language",
+    column: "place",
+    emptyRow: true,
+    valuesMax: 5_000,
+    description: "Language tag or name",
+  },
+] as const satisfies readonly DimensionRow[];
+
+export type Dimension = (typeof dimensions)[number];
+export type DimensionName = Dimension["name"];
+export type ListName = Dimension["list"];
+
+/** Position of each dimension in `dimensions`, in `DimensionValues` and in records. */
+export const dimensionIndex: Readonly<Record<DimensionName, number>> = Object.freeze(
+  Object.fromEntries(dimensions.map(({ name }, index) => [name, index])) as Record<DimensionName, number>,
+);
+
+/** One value a dimension, in the order of `dimensions`. "" is: no referrer, no utm value, unknown country or language. */
+export type DimensionValues = readonly string[];
+
+/** What a filter can select besides the dimensions: the properties of page views. */
+export const propertyFilterNames = ["prop_name", "prop_value"] as const;
+export type PropertyFilterName = (typeof propertyFilterNames)[number];
+export type FilterName = DimensionName | PropertyFilterName;
+export const filterNames: readonly FilterName[] = [
+  ...dimensions.map(({ name }) => name),
+  ...propertyFilterNames,
+];
+
+/** Distinct property names and values that one website may have. Format 1. */
+export const propertyNamesMax = 10_000;
+export const propertyValuesMax = 500_000;
+
+/** Shown for values past a limit; a literal "(other)" that a visitor sends is an ordinary value. */
+export const otherLabel = "(other)";
+export const unknownLabel = "Unknown";

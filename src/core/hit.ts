@@ -1,0 +1,22 @@
+/** The limits of what a tracker may send, and the times that decide what a hit counts for. Format 1. */
+export const bodyBytesMax = 64 * 1024;
+export const beaconCharactersMax = 64;
+export const urlCharactersMax = 8_192;
+export const pathCharactersMax = 2_048;
+export const referrerCharactersMax = 2_048;
+export const utmCharactersMax = 255;
+export const propertiesMax = 30;
+export const propertyNameCharactersMax = 300;
+export const propertyValueCharactersMax = 2_000;
+
+export const dayMs = 86_400_000;
+/** How long after its load a page view takes unloads and events, and a second load is a retry. */
+export const pageViewOpenMs = dayMs;
+/** Longest time that an unload may claim. */
+export const visibleMsMax = dayMs;
+/** How long an unload or event waits for its load. */
+export const earlyWaitMs = 600_000;
+/** How many of them wait at the most. */
+export const earlyMax = 65_536;
+/** A first load shorter than this, without a custom event, is a bounce. */
+export const bounceMs = 5_000;

@@ -1,0 +1,24 @@
+/**
+ * What a website may be called: letters, digits, hyphens and dots, in the form in which the hostname of a
+ * URL comes. Shared by whoever takes a hostname from outside, so that equal names are equal strings.
+ */
+
+export const hostnameCharactersMax = 253;
+
+// RFC 1123: labels of 1 to 63 letters, digits and inner hyphens. Other ASCII would be syntax to the URL
+// parser (`a/b`, `a:80`, `a@b`, a tab), which must never see it.
+const foreignAscii = /[\x00-\x2c\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]/;
+const labels = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+const ipv4 = /^\d+\.\d+\.\d+\.\d+$/;
+
+/**
+ * The hostname in lower case and ASCII form (`Bücher.example` -> `xn--bcher-kva.example`); undefined for
+ * what is none: a port, an underscore, an empty label, IPv6, shorthand for an address (`127.1`), more
+ * than 253 characters. What comes back is what `new URL` gives for it, so parsing it again changes nothing.
+ */
+export function parseHostname(text: string): string | undefined {
+  if (text.length > hostnameCharactersMax || foreignAscii.test(text)) return undefined;
+  const hostname = URL.parse(`http://${text}/`)?.hostname ?? "";
+  if (hostname.length > hostnameCharactersMax || !labels.test(hostname)) return undefined;
+  return ipv4.test(hostname) && hostname !== text ? undefined : hostname;
+}

@@ -1,0 +1,126 @@
+/** A question about one website as plain, frozen values. Parsed once from text, never re-validated. */
+import type { FilterName, ListName } from "./dimension.ts";
+
+interface OperatorRow {
+  readonly name: string;
+  readonly negative: boolean;
+  readonly description: string;
+}
+
+/** The one table of filter operators; a negative one holds where its positive one holds for no form of the value. */
+export const operators = [
+  { name: "eq", negative: false, description: "Equal to" },
+  { name: "neq", negative: true, description: "Not equal to" },
+  { name: "contains", negative: false, description: "Contains" },
+  { name: "not_contains", negative: true, description: "Does not contain" },
+  { name: "starts_with", negative: false, description: "Starts with" },
+  { name: "not_starts_with", negative: true, description: "Does not start with" },
+  { name: "ends_with", negative: false, description: "Ends with" },
+  { name: "not_ends_with", negative: true, description: "Does not end with" },
+  { name: "in", negative: false, description: "In a comma-separated list; `\\,` is a comma inside a value" },
+  {
+    name: "not_in",
+    negative: true,
+    description: "Not in a comma-separated list; `\\,` is a comma inside a value",
+  },
+] as const satisfies readonly OperatorRow[];
+
+export type OperatorName = (typeof operators)[number]["name"];
+
+export interface Filter {
+  readonly name: FilterName;
+  readonly operator: OperatorName;
+  /** One operand, or for `in` and `not_in` any number; as sent, case kept. */
+  readonly operands: readonly string[];
+}
+
+/** Both ends inclusive, whole milliseconds since 1970; ±Infinity where the end is open. */
+export interface Period {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+export interface Selection {
+  readonly period: Period;
+  /** All must hold. */
+  readonly filters: readonly Filter[];
+}
+
+export interface Page {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export const limitMax = 5_000;
+export const offsetMax = 5_000;
+
+export interface ListQuery extends Selection, Page {
+  readonly list: ListName;
+  /** Only the dimension with visitors and visitors_percentage. */
+  readonly summary: boolean;
+  /** referrers: group names instead of referrers. */
+  readonly grouped: boolean;
+  /** languages: dialects instead of base names. */
+  readonly locale: boolean;
+}
+
+export interface TimeQuery extends Selection, Page {
+  readonly list: "time";
+  readonly summary: boolean;
+}
+
+export interface PropertiesQuery extends Selection, Page {
+  readonly list: "properties";
+}
+
+export const intervalNames = ["minute", "hour", "day", "week", "month"] as const;
+export type IntervalName = (typeof intervalNames)[number];
+export const intervalsMax = 10_000;
+
+export interface SummaryQuery extends Selection {
+  readonly previous: boolean;
+  readonly interval?: IntervalName;
+  /** IANA name of the zone whose calendar the intervals follow. */
+  readonly timezone: string;
+}
+
+export interface ListRow {
+  readonly [field: string]: string | number | boolean;
+}
+
+export interface TimeRow {
+  readonly path: string;
+  readonly duration: number;
+  readonly duration_percentage: number;
+  readonly visitors?: number;
+  readonly duration_lower_quartile?: number;
+  readonly duration_upper_quartile?: number;
+  readonly other?: true;
+}
+
+export interface PropertyRow {
+  readonly name: string;
+  readonly value?: string;
+  readonly events: number;
+  readonly events_percentage: number;
+  readonly other?: true;
+}
+
+export interface Totals {
+  readonly visitors: number;
+  readonly pageviews: number;
+  readonly bounce_percentage: number;
+  /** Median, milliseconds. */
+  readonly duration: number;
+}
+
+export interface IntervalTotals extends Totals {
+  /** Start of the interval, RFC 3339 with the zone's offset. */
+  readonly date: string;
+}
+
+export interface Summary {
+  readonly current: Totals;
+  readonly previous?: Totals;
+  readonly interval?: readonly IntervalTotals[];
+}

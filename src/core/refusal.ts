@@ -1,0 +1,35 @@
+/**
+ * A request that is answered with an error. Thrown where bad input is found, mapped to a response in one
+ * place (`http/errors.ts`) and to an exit in another (`cli`). Its message is written for the person who
+ * sent the request and never tells internals.
+ */
+export type RefusalCode = 400 | 401 | 403 | 404 | 409 | 500;
+
+export class Refusal extends Error {
+  override name = "Refusal";
+
+  constructor(
+    readonly code: RefusalCode,
+    message: string,
+    /** Seconds after which trying again makes sense; sent as `Retry-After`. */
+    readonly retryAfterS?: number,
+  ) {
+    super(message);
+  }
+}
+
+/** A 400 that names the field, what came and what was expected. */
+export function badInput(field: string, got: unknown, expected: string): Refusal {
+  return new Refusal(400, `${field}: expected ${expected}, got ${shown(got)}`);
+}
+
+const shownCharactersMax = 80;
+
+/** A value as it may stand in an error message: short, on one line, no control characters. */
+export function shown(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  const safe = text.replace(/[^\x20-\x7e\p{L}\p{N}\p{P}\p{S}]/gu, "\ufffd").toWellFormed();
+  return safe.length <= shownCharactersMax ? safe : `${safe.slice(0, shownCharactersMax).toWellFormed()}…`;
+}

@@ -1,0 +1,12 @@
+/** Features of the tracker that an account can switch on; `default` alone means no extras. */
+export const scriptTypes = [
+  "default",
+  "click-events",
+  "page-events",
+  "outbound-links",
+  "file-downloads",
+  "hash-routes",
+] as const;
+export type ScriptType = (typeof scriptTypes)[number];
+export const languages = ["en"] as const;
+export type InterfaceLanguage = (typeof languages)[number];

@@ -1,0 +1,9 @@
+/** Chance as an argument: whatever depends on it takes a Random, and tests bring a seeded one. */
+export interface Random {
+  /** `count` bytes that nobody can predict. */
+  bytes(count: number): Uint8Array;
+}
+
+export const systemRandom: Random = {
+  bytes: (count) => crypto.getRandomValues(new Uint8Array(count)),
+};

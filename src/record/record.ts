@@ -1,0 +1,110 @@
+/**
+ * The one table of what the log can say: a kind, its number on disk, its fields in their order. Kinds never
+ * change: fields are appended, a new meaning is a new kind. Every time in a record is the log's clock in
+ * whole milliseconds; `apply` knows no other. No field can hold an address or a raw user agent.
+ */
+import {
+  flag,
+  integer,
+  optional,
+  rows,
+  text,
+  texts,
+  word,
+  wordPairs,
+  words,
+  type ValuesOf,
+} from "./field.ts";
+
+/** A page view of the past, taken from an access log; without a beacon it takes no unload and no event. */
+const pastLoad = { timeMs: integer, unique: flag, seen: flag, values: words } as const;
+
+export const recordKinds = {
+  /** A page load; `unique` is the hit's `p`, `seen` its `q`; values in the order of `dimensions`. */
+  load: {
+    number: 1,
+    fields: {
+      timeMs: integer,
+      websiteId: integer,
+      beacon: text,
+      unique: flag,
+      seen: flag,
+      values: words,
+      properties: wordPairs,
+    },
+  },
+  /** The end of a page view; websiteId 0: the latest load with this beacon; visibleMs null: the time since the load. */
+  unload: {
+    number: 2,
+    fields: { timeMs: integer, websiteId: integer, beacon: text, visibleMs: optional(integer) },
+  },
+  /** Custom events; beacon "": of the website; values null: sent without `u`, websiteId 0 then. */
+  event: {
+    number: 3,
+    fields: {
+      timeMs: integer,
+      websiteId: integer,
+      beacon: text,
+      values: optional(words),
+      properties: wordPairs,
+    },
+  },
+  /** Lines of an access log up to the byte `position`, whose digest up to there is `digest` (SHA-256, hex). */
+  import: {
+    number: 4,
+    fields: {
+      timeMs: integer,
+      websiteId: integer,
+      /** SHA-256 of the file's first line, hex: what tells one file from another. */
+      file: text,
+      fromPosition: integer,
+      position: integer,
+      digest: text,
+      loads: rows(pastLoad),
+    },
+  },
+  websiteAdded: {
+    number: 5,
+    fields: { timeMs: integer, websiteId: integer, userId: integer, hostname: text },
+  },
+  websiteRenamed: { number: 6, fields: { timeMs: integer, websiteId: integer, hostname: text } },
+  websiteRemoved: { number: 7, fields: { timeMs: integer, websiteId: integer } },
+  /** `firstOnly`: only while there is no account at all, else the outcome is "taken". */
+  userAdded: {
+    number: 8,
+    fields: { timeMs: integer, userId: integer, username: text, passwordHash: text, firstOnly: flag },
+  },
+  /** What is null stays; with a new password every session of the account ends but `keepSessionId`. */
+  userChanged: {
+    number: 9,
+    fields: {
+      timeMs: integer,
+      userId: integer,
+      username: optional(text),
+      passwordHash: optional(text),
+      keepSessionId: text,
+      language: optional(word),
+      scriptType: optional(texts),
+    },
+  },
+  /** With all its websites and sessions. */
+  userRemoved: { number: 10, fields: { timeMs: integer, userId: integer } },
+  /** `tokenHash`: SHA-256 of the token, hex. `browser` and `os`: for the list of sessions. */
+  sessionStarted: {
+    number: 11,
+    fields: { timeMs: integer, sessionId: text, userId: integer, tokenHash: text, browser: word, os: word },
+  },
+  sessionRenewed: { number: 12, fields: { timeMs: integer, sessionId: text } },
+  sessionEnded: { number: 13, fields: { timeMs: integer, sessionId: text } },
+  /** A checkpoint became durable whose manifest carries this sequence number. */
+  checkpoint: { number: 14, fields: { timeMs: integer, manifestSeq: integer } },
+  /** The last record of a clean stop. */
+  closed: { number: 15, fields: { timeMs: integer } },
+} as const;
+
+export type RecordKind = keyof typeof recordKinds;
+export type RecordOf<K extends RecordKind> = { readonly kind: K } & ValuesOf<
+  (typeof recordKinds)[K]["fields"]
+>;
+export type LogRecord = { [K in RecordKind]: RecordOf<K> }[RecordKind];
+export type PastLoad = ValuesOf<typeof pastLoad>;

@@ -1,0 +1,133 @@
+/**
+ * How the log reaches its disk: one request at a time, answered when it is durable or has failed. The same
+ * requests go to a Worker of the log's own, so that a slow sync stops nobody, or to a disk in this thread.
+ */
+import { dirname } from "node:path";
+import { assert } from "../lib/assert.ts";
+import { DiskError, type Disk } from "../lib/disk.ts";
+import { startWorker } from "../lib/worker.ts";
+import { SegmentWriter } from "./writer.ts";
+
+export interface WriteRequest {
+  /** Path of the segment. */
+  readonly segment: string;
+  /** Whether the bytes begin it. */
+  readonly starts: boolean;
+  /** Handed over: its buffer is empty for the sender afterwards. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** What the disk said, as it can be posted. */
+export interface WriteReply {
+  /** Null: durable. */
+  readonly failure: Pick<DiskError, "operation" | "path" | "code"> | null;
+  /** Of the log's disk; NaN if it did not tell. */
+  readonly freeBytes: number;
+}
+
+export interface WriteResult {
+  /** Null: durable. */
+  readonly failure: DiskError | WorkerDied | null;
+  /** Of the log's disk; NaN if it did not tell. */
+  readonly freeBytes: number;
+}
+
+export interface LogPort {
+  /** At most one at a time. Never rejects. */
+  write(request: WriteRequest): Promise<WriteResult>;
+  /** Nothing may be under way. */
+  close(): Promise<void>;
+}
+
+/** What the log's Worker was doing is unknown; the next request gets a new one. */
+export class WorkerDied extends Error {
+  override name = "WorkerDied";
+}
+
+/** Carries out one request. */
+export function answer(disk: Disk, writer: SegmentWriter, request: WriteRequest): WriteReply {
+  let failure: WriteReply["failure"] = null;
+  try {
+    if (request.starts) writer.start(request.segment, request.bytes);
+    else writer.append(request.bytes);
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
+    const { operation, path, code } = error;
+    failure = { operation, path, code };
+  }
+  return { failure, freeBytes: freeBytesAt(disk, dirname(request.segment)) };
+}
+
+function freeBytesAt(disk: Disk, directory: string): number {
+  try {
+    return disk.freeBytes(directory);
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
+    return NaN;
+  }
+}
+
+function resultOf({ failure, freeBytes }: WriteReply): WriteResult {
+  if (failure === null) return { failure, freeBytes };
+  return { failure: new DiskError(failure.operation, failure.path, failure.code), freeBytes };
+}
+
+/** The port to a disk in this thread; answers in a later turn, as the Worker does. */
+export function openLocalPort(disk: Disk): LogPort {
+  const writer = new SegmentWriter(disk);
+  return {
+    write: async (request) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return resultOf(answer(disk, writer, request));
+    },
+    close: async () => writer.close(),
+  };
+}
+
+/** The port to a Worker, which starts with the first request and again after it died. */
+export function openWorkerPort(): LogPort {
+  return new WorkerPort();
+}
+
+class WorkerPort implements LogPort {
+  private worker: Worker | undefined;
+  /** Takes the answer to the request that is under way. */
+  private take: ((result: WriteResult) => void) | undefined;
+
+  write(request: WriteRequest): Promise<WriteResult> {
+    assert(this.take === undefined, "the log's port takes one request at a time");
+    this.worker ??= this.start();
+    this.worker.postMessage(request, [request.bytes.buffer]);
+    return new Promise((resolve) => (this.take = resolve));
+  }
+
+  async close(): Promise<void> {
+    assert(this.take === undefined, "the log's port is not closed while a request is under way");
+    const worker = this.worker;
+    if (worker === undefined) return;
+    this.worker = undefined;
+    const closed = new Promise((resolve) => worker.addEventListener("close", resolve));
+    worker.postMessage(null);
+    await closed;
+  }
+
+  private start(): Worker {
+    const worker = startWorker("wal/worker.ts");
+    let reason = "it ended";
+    worker.onmessage = ({ data }: MessageEvent<WriteReply>) => this.settle(resultOf(data));
+    worker.onerror = ({ message }) => (reason = message);
+    worker.addEventListener("close", () => {
+      if (this.worker === worker) this.worker = undefined;
+      if (this.take === undefined) return;
+      this.settle({ failure: new WorkerDied(`the log's worker died: ${reason}`), freeBytes: NaN });
+    });
+    return worker;
+  }
+
+  private settle(result: WriteResult): void {
+    const take = this.take;
+    assert(take !== undefined, "the log's worker answers what it was asked");
+    this.take = undefined;
+    take(result);
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * What waits for the log: records and, between them, the places where a new segment was asked for. Bounded:
+ * when it is full the sender must hear so, instead of the memory filling up.
+ */
+import { assert } from "../lib/assert.ts";
+import type { LogRecord } from "../record/record.ts";
+
+export const batchRecordsMax = 4_096;
+export const batchBytesMax = 1024 * 1024;
+export const waitingRecordsMax = 65_536;
+export const waitingBytesMax = 8 * 1024 * 1024;
+
+export interface Waiting<Result> {
+  readonly record: LogRecord;
+  readonly bytes: number;
+  readonly resolve: (result: Result) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Rotation {
+  readonly rotated: () => void;
+}
+
+export class BatchQueue<Result> {
+  private readonly items: (Waiting<Result> | Rotation)[] = [];
+  private waitingRecords = 0;
+  private waitingBytes = 0;
+
+  get full(): boolean {
+    return this.waitingRecords >= waitingRecordsMax || this.waitingBytes >= waitingBytesMax;
+  }
+
+  add(waiting: Waiting<Result>): void {
+    this.items.push(waiting);
+    this.waitingRecords++;
+    this.waitingBytes += waiting.bytes;
+  }
+
+  addRotation(rotated: () => void): void {
+    this.items.push({ rotated });
+  }
+
+  /** Takes the rotation that is next, if one is. */
+  takeRotation(): Rotation | undefined {
+    const [next] = this.items;
+    return next !== undefined && "rotated" in next ? (this.items.shift() as Rotation) : undefined;
+  }
+
+  /** Takes the records of one batch, at the most up to the next rotation; a record over the limit goes alone. */
+  takeBatch(): Waiting<Result>[] {
+    const batch: Waiting<Result>[] = [];
+    let bytes = 0;
+    for (const item of this.items) {
+      if ("rotated" in item || batch.length === batchRecordsMax) break;
+      if (batch.length > 0 && bytes + item.bytes > batchBytesMax) break;
+      batch.push(item);
+      bytes += item.bytes;
+    }
+    this.items.splice(0, batch.length);
+    this.waitingRecords -= batch.length;
+    this.waitingBytes -= bytes;
+    return batch;
+  }
+}
+
+/**
+ * About how many bytes a record takes in the log, before its repeating strings are taken out. Asserts that
+ * its strings are well formed: half a surrogate pair has no UTF-8, and replay would give another string.
+ */
+export function bytesAbout(value: unknown): number {
+  if (typeof value === "number") return 5;
+  if (typeof value === "string") {
+    assert(value.isWellFormed(), "a record holds no lone surrogate");
+    return value.length + 2;
+  }
+  let bytes = 1;
+  if (Array.isArray(value)) for (const member of value) bytes += bytesAbout(member);
+  else if (typeof value === "object")
+    for (const name in value) bytes += bytesAbout((value as Record<string, unknown>)[name]);
+  return bytes;
+}

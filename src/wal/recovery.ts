@@ -1,0 +1,186 @@
+/**
+ * Reads the log after a start: every record from a sequence number on, in order, and the position where the
+ * log goes on. Repairs what a crash leaves behind, and only that; anything else is LogDamage.
+ */
+import { dirname, join } from "node:path";
+import type { Disk } from "../lib/disk.ts";
+import { UnknownRecordKind } from "../record/codec.ts";
+import type { LogRecord } from "../record/record.ts";
+import { cutSegment, hints, LogDamage, setAsideSegment, type Repair } from "./damage.ts";
+import { decodeHeader, headerBytes, type HeaderFault, type VerifiedHeader } from "./format.ts";
+import { logStart, type LogPosition } from "./log.ts";
+import { SegmentReader } from "./reader.ts";
+import { listSegments, unfinishedName, type SegmentFile } from "./segment.ts";
+
+export { LogDamage, type Repair } from "./damage.ts";
+export { removeSegmentsBefore } from "./segment.ts";
+
+export interface ReplayOptions {
+  readonly disk: Disk;
+  /** Is made if it is missing. */
+  readonly directory: string;
+  readonly folderId: Uint8Array;
+  /** The first record that is wanted: what is before it is in a checkpoint. */
+  readonly fromSeq: number;
+  readonly onRecord: (record: LogRecord, seq: number) => void;
+}
+
+export interface Replayed {
+  readonly position: LogPosition;
+  /** How many were called back with. */
+  readonly records: number;
+  /** The last record is `closed`: the stop was clean. */
+  readonly closed: boolean;
+  readonly repairs: readonly Repair[];
+}
+
+type PlannedRepair = (disk: Disk, directory: string) => Repair;
+
+/** Throws LogDamage or DiskError. Repairs come last: a log that is refused is left as it was found. */
+export function replay(options: ReplayOptions): Replayed {
+  const { disk, directory, fromSeq } = options;
+  disk.makeDirectory(directory);
+  disk.syncDirectory(dirname(directory));
+  const repairs: PlannedRepair[] = [];
+  const segments = wantedSegments(options, repairs);
+  let position = logStart;
+  let closed = false;
+  for (const [index, segment] of segments.entries()) {
+    const next = segments[index + 1];
+    const successor = next && { ...next, header: readHeader(options, next) };
+    ({ position, closed } = readSegment(options, segment, successor, repairs));
+  }
+  if (position.nextSeq < fromSeq)
+    throw new LogDamage(
+      segments.at(-1)?.path ?? directory,
+      position.lastLength,
+      `the log ends with record ${position.nextSeq - 1}, but a checkpoint has ${fromSeq - 1}`,
+      hints.backup,
+    );
+  const records = position.nextSeq - fromSeq;
+  disk.remove(join(directory, unfinishedName));
+  return { position, records, closed, repairs: repairs.map((repair) => repair(disk, directory)) };
+}
+
+/** The segments from the one that holds `fromSeq` on. A newest one that is too short for a header is set aside. */
+function wantedSegments(
+  { disk, directory, fromSeq }: ReplayOptions,
+  repairs: PlannedRepair[],
+): SegmentFile[] {
+  const segments = listSegments(disk, directory);
+  const newest = segments.at(-1);
+  if (newest !== undefined && disk.size(newest.path) < headerBytes) {
+    repairs.push((...place) => setAsideSegment(...place, newest));
+    segments.pop();
+  }
+  const first = segments.findLastIndex(({ firstSeq }) => firstSeq <= fromSeq);
+  if (first === -1 && segments[0] !== undefined)
+    throw new LogDamage(
+      segments[0].path,
+      0,
+      `it is the first segment, but the records from ${fromSeq} on are needed`,
+      hints.folder,
+    );
+  return segments.slice(Math.max(0, first));
+}
+
+const headerFaults: Readonly<Record<HeaderFault, readonly [what: string, hint: string]>> = {
+  short: ["the segment ends before its header does", hints.backup],
+  damaged: ["the header of the segment is damaged", hints.backup],
+  format: ["the segment has a format that this version does not know", hints.newer],
+};
+
+function readHeader({ disk, folderId }: ReplayOptions, { path, firstSeq }: SegmentFile): VerifiedHeader {
+  const header = decodeHeader(disk.read(path, 0, headerBytes));
+  if (typeof header === "string") throw new LogDamage(path, 0, ...headerFaults[header]);
+  if (!Buffer.from(header.folderId).equals(folderId))
+    throw new LogDamage(path, 0, "the segment belongs to another data folder", hints.folder);
+  if (header.firstSeq !== firstSeq)
+    throw new LogDamage(path, 0, `the segment begins with record ${header.firstSeq}`, hints.folder);
+  return header;
+}
+
+interface Successor extends SegmentFile {
+  readonly header: VerifiedHeader;
+}
+
+interface SegmentEnd {
+  readonly position: LogPosition;
+  readonly closed: boolean;
+}
+
+function readSegment(
+  options: ReplayOptions,
+  segment: SegmentFile,
+  successor: Successor | undefined,
+  repairs: PlannedRepair[],
+): SegmentEnd {
+  const header = readHeader(options, segment);
+  const bytes = options.disk.read(segment.path);
+  const reader = new SegmentReader(bytes, header);
+  readRecords(options, segment, reader, successor?.header.previousLength ?? bytes.length);
+  const { at, nextSeq, lastChecksum, closed } = reader;
+  const tail = bytes.length > at;
+  if (successor !== undefined) checkSuccessor(segment, header, reader, successor);
+  if (tail && (closed || (successor === undefined && reader.hasLaterFrame())))
+    throw damagedBatch(segment, reader);
+  if (tail) repairs.push((...place) => cutSegment(...place, segment, at));
+  if (nextSeq === header.firstSeq) return { position: positionBefore(header), closed: false };
+  return { position: { nextSeq, segmentNumber: header.number, lastChecksum, lastLength: at }, closed };
+}
+
+function checkSuccessor(
+  segment: SegmentFile,
+  { number }: VerifiedHeader,
+  reader: SegmentReader,
+  successor: Successor,
+): void {
+  const { path, header } = successor;
+  if (header.number !== number + 1)
+    throw new LogDamage(
+      path,
+      0,
+      `it is segment ${header.number}, but the one before is ${number}`,
+      hints.folder,
+    );
+  const { at, nextSeq, lastChecksum } = reader;
+  if (at < header.previousLength) throw damagedBatch(segment, reader);
+  if (nextSeq !== header.firstSeq || lastChecksum !== header.previousChecksum)
+    throw new LogDamage(path, 0, `it does not go on where ${segment.name} ends`, hints.folder);
+}
+
+function damagedBatch({ path }: SegmentFile, { at, nextSeq }: SegmentReader): LogDamage {
+  return new LogDamage(path, at, `the batch after record ${nextSeq - 1} is damaged`, hints.cut);
+}
+
+function readRecords(
+  { fromSeq, onRecord }: ReplayOptions,
+  { path }: SegmentFile,
+  reader: SegmentReader,
+  end: number,
+): void {
+  try {
+    while (reader.at < end) {
+      let seq = reader.nextSeq;
+      const records = reader.next();
+      if (records === undefined) return;
+      for (const record of records) {
+        if (seq >= fromSeq) onRecord(record, seq);
+        seq++;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof UnknownRecordKind)) throw error;
+    throw new LogDamage(path, reader.at, error.message, hints.newer);
+  }
+}
+
+/** Where the log stood when a segment was begun: one without a batch is begun again under the same name. */
+function positionBefore({ firstSeq, number, previousChecksum, previousLength }: VerifiedHeader): LogPosition {
+  return {
+    nextSeq: firstSeq,
+    segmentNumber: number - 1,
+    lastChecksum: previousChecksum,
+    lastLength: previousLength,
+  };
+}

@@ -1,0 +1,53 @@
+/** The files of the log: `<first seq, 16 digits>.wal`, and which of them are still needed. */
+import { join } from "node:path";
+import type { Disk } from "../lib/disk.ts";
+
+const digits = 16;
+const namePattern = /^\d{16}\.wal$/;
+const copyPattern = /^(\d{16})\.wal\.torn-\d+$/;
+/** A segment that is being started; it gets its own name when its first batch is durable. */
+export const unfinishedName = "unfinished";
+
+export interface SegmentFile {
+  readonly path: string;
+  readonly name: string;
+  readonly firstSeq: number;
+}
+
+export function segmentName(firstSeq: number): string {
+  return `${String(firstSeq).padStart(digits, "0")}.wal`;
+}
+
+/** Where bytes that are no part of the log are kept for a look at them. */
+export function copyName(segment: string, offset: number): string {
+  return `${segment}.torn-${offset}`;
+}
+
+/** In the order of their records. */
+export function listSegments(disk: Disk, directory: string): SegmentFile[] {
+  return disk
+    .list(directory)
+    .filter((name) => namePattern.test(name))
+    .map((name) => ({ path: join(directory, name), name, firstSeq: Number(name.slice(0, digits)) }));
+}
+
+/**
+ * Removes the segments all of whose records are below `seq`, oldest first, and the copies of torn bytes that
+ * belong to them: what was deleted must leave those too. The newest segment always stays. Throws DiskError.
+ */
+export function removeSegmentsBefore(disk: Disk, directory: string, seq: number): void {
+  const segments = listSegments(disk, directory);
+  const kept =
+    segments[
+      Math.max(
+        0,
+        segments.findLastIndex(({ firstSeq }) => firstSeq <= seq),
+      )
+    ];
+  if (kept === undefined) return;
+  for (const name of disk.list(directory)) {
+    const firstSeq = namePattern.test(name) ? name.slice(0, digits) : copyPattern.exec(name)?.[1];
+    if (firstSeq !== undefined && Number(firstSeq) < kept.firstSeq) disk.remove(join(directory, name));
+  }
+  disk.syncDirectory(directory);
+}

@@ -1,0 +1,14 @@
+/** Writes and syncs the log away from the thread that answers. Entry point of a Worker; null ends it. */
+import { systemDisk } from "../lib/disk.ts";
+import { answer, type WriteRequest } from "./port.ts";
+import { SegmentWriter } from "./writer.ts";
+
+declare const self: Worker;
+
+const writer = new SegmentWriter(systemDisk);
+
+self.onmessage = ({ data }: MessageEvent<WriteRequest | null>) => {
+  if (data !== null) return self.postMessage(answer(systemDisk, writer, data));
+  writer.close();
+  process.exit(0);
+};

@@ -1,0 +1,63 @@
+/**
+ * Writes segments: one write and one sync a batch, in the calling thread. Any failure ends the segment: after
+ * a failed sync nobody knows what the disk has, and asking again would be answered with success.
+ */
+import { dirname, join } from "node:path";
+import { assert } from "../lib/assert.ts";
+import { type Disk, type FileHandle } from "../lib/disk.ts";
+import { unfinishedName } from "./segment.ts";
+
+export class SegmentWriter {
+  /** The open segment; undefined before the first and after a failure. */
+  private file: FileHandle | undefined;
+
+  constructor(private readonly disk: Disk) {}
+
+  /**
+   * Starts a segment with its header and first batch. It gets its name, in place of a start that failed
+   * there, once its bytes are durable; when this returns the name is too. Throws DiskError.
+   */
+  start(path: string, bytes: Uint8Array): void {
+    this.close();
+    const directory = dirname(path);
+    const unfinished = join(directory, unfinishedName);
+    this.disk.remove(unfinished);
+    this.file = this.disk.create(unfinished);
+    this.attempt((file) => {
+      this.disk.write(file, bytes);
+      this.disk.sync(file);
+      this.disk.rename(unfinished, path);
+      this.disk.syncDirectory(directory);
+    });
+  }
+
+  /** Appends one batch; it is durable when this returns. Throws DiskError. */
+  append(bytes: Uint8Array): void {
+    this.attempt((file) => {
+      this.disk.write(file, bytes);
+      this.disk.sync(file);
+    });
+  }
+
+  /** Every acknowledged batch is durable already, so an error of closing means nothing. */
+  close(): void {
+    const file = this.file;
+    this.file = undefined;
+    if (file === undefined) return;
+    try {
+      this.disk.close(file);
+    } catch {
+      // The descriptor is gone either way.
+    }
+  }
+
+  private attempt(write: (file: FileHandle) => void): void {
+    assert(this.file !== undefined, "a batch needs a segment that has not failed");
+    try {
+      write(this.file);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+}

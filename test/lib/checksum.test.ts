@@ -1,0 +1,33 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { checksum } from "../../src/lib/checksum.ts";
+import { seed } from "../support/seed.ts";
+
+describe("checksum", () => {
+  test("is CRC-32 (IEEE 802.3): the check value of its catalogue entry", () => {
+    expect(checksum(new TextEncoder().encode("123456789"))).toBe(0xcbf43926);
+    expect(checksum(new Uint8Array())).toBe(0);
+  });
+
+  test("continues over parts", () => {
+    const bytes = fc.uint8Array({ maxLength: 200 });
+    fc.assert(
+      fc.property(bytes, bytes, (first, second) => {
+        const whole = new Uint8Array([...first, ...second]);
+        expect(checksum(second, checksum(first))).toBe(checksum(whole));
+      }),
+      { seed: seed() },
+    );
+  });
+
+  test("sees every flipped bit", () => {
+    const bytes = Uint8Array.from({ length: 64 }, (_, index) => index * 7);
+    const sums = new Set([checksum(bytes)]);
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const flipped = bytes.slice();
+      flipped[bit >> 3] = (flipped[bit >> 3] as number) ^ (1 << (bit & 7));
+      sums.add(checksum(flipped));
+    }
+    expect(sums.size).toBe(bytes.length * 8 + 1);
+  });
+});

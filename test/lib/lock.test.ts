@@ -1,0 +1,60 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import fs from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DiskError } from "../../src/lib/disk.ts";
+import { acquireLock, LockHeld } from "../../src/lib/lock.ts";
+
+const top = fs.mkdtempSync(join(tmpdir(), "footfall-lock-"));
+afterAll(() => fs.rmSync(top, { recursive: true }));
+
+function heldBy(path: string): string {
+  try {
+    acquireLock(path).release();
+  } catch (error) {
+    if (error instanceof LockHeld) return error.holder;
+    throw error;
+  }
+  return "nobody";
+}
+
+describe("acquireLock", () => {
+  test("is exclusive, names the holder, and can be taken again after its release", () => {
+    const path = join(top, "a");
+    const lock = acquireLock(path);
+    expect(fs.readFileSync(path, "utf8")).toBe(`${process.pid}\n`);
+    expect(heldBy(path)).toBe(String(process.pid));
+    expect(() => acquireLock(path)).toThrow(`${path} is locked by the process ${process.pid}`);
+    lock.release();
+    expect(heldBy(path)).toBe("nobody");
+  });
+
+  test("a file that a dead process left behind is no lock", () => {
+    const path = join(top, "b");
+    fs.writeFileSync(path, "999999999 and more than a process id\n");
+    const lock = acquireLock(path);
+    expect(fs.readFileSync(path, "utf8")).toBe(`${process.pid}\n`);
+    lock.release();
+  });
+
+  test("a folder that is missing is a DiskError", () => {
+    expect(() => acquireLock(join(top, "no", "c"))).toThrow(DiskError);
+  });
+
+  test("another process holds it until it is killed", async () => {
+    const path = join(top, "d");
+    const source = new URL("../../src/lib/lock.ts", import.meta.url).href;
+    const script = `import { acquireLock } from ${JSON.stringify(source)};
+      acquireLock(${JSON.stringify(path)}); console.log("held"); setInterval(() => {}, 1000);`;
+    const holder = Bun.spawn([process.execPath, "-e", script], { stdout: "pipe" });
+    await holder.stdout.getReader().read();
+    expect(heldBy(path)).toBe(String(holder.pid));
+    holder.kill("SIGKILL");
+    await holder.exited;
+    expect(heldBy(path)).toBe("nobody");
+  });
+
+  test("without a process id in the file it still says what is wrong", () => {
+    expect(new LockHeld("/data/LOCK", "").message).toBe("/data/LOCK is locked by another process");
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { Lru } from "../../src/lib/lru.ts";
+import { seed } from "../support/seed.ts";
+
+describe("Lru", () => {
+  test("forgets the entry that was used the longest ago", () => {
+    const lru = new Lru<string, number>(2);
+    lru.set("a", 1);
+    lru.set("b", 2);
+    expect(lru.get("a")).toBe(1);
+    lru.set("c", 3);
+    expect(lru.get("b")).toBeUndefined();
+    expect(lru.get("a")).toBe(1);
+    expect(lru.get("c")).toBe(3);
+  });
+
+  test("a new value for a key is no new entry", () => {
+    const lru = new Lru<string, number>(2);
+    lru.set("a", 1);
+    lru.set("b", 2);
+    lru.set("a", 3);
+    lru.set("c", 4);
+    expect([lru.get("a"), lru.get("b"), lru.get("c")]).toEqual([3, undefined, 4]);
+  });
+
+  test("behaves as a list that is searched, whatever is asked of it", () => {
+    const key = fc.integer({ min: 0, max: 6 });
+    const step = fc.record({ verb: fc.constantFrom("get", "set", "delete"), key });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 4 }), fc.array(step, { maxLength: 60 }), (entriesMax, steps) => {
+        const lru = new Lru<number, number>(entriesMax);
+        let model: [key: number, value: number][] = [];
+        for (const [value, { verb, key }] of steps.entries()) {
+          const known = model.find(([other]) => other === key);
+          if (verb === "get") expect(lru.get(key)).toBe(known?.[1]);
+          else if (verb === "set") lru.set(key, value);
+          else lru.delete(key);
+          const rest = model.filter(([other]) => other !== key);
+          if (verb === "set") model = [...rest, [key, value] as [number, number]].slice(-entriesMax);
+          else if (verb === "delete") model = rest;
+          else if (known !== undefined) model = [...rest, known];
+          expect(lru.size).toBe(model.length);
+        }
+      }),
+      { seed: seed() },
+    );
+  });
+});

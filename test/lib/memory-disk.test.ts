@@ -1,0 +1,112 @@
+/** The rules of the disk that the tests of durability trust. */
+import { describe, expect, test } from "bun:test";
+import { DiskError } from "../../src/lib/disk.ts";
+import { MemoryDisk, PowerCut } from "../support/memory-disk.ts";
+import { randomFrom } from "../support/random.ts";
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+/** A disk with a durable file `/d/a` that holds "safe" and is open. */
+function fresh() {
+  const disk = new MemoryDisk();
+  disk.makeDirectory("/d");
+  const file = disk.create("/d/a");
+  disk.write(file, bytesOf("safe"));
+  disk.sync(file);
+  disk.syncDirectory("/d");
+  return { disk, file };
+}
+
+/** What is found in `/d/a` after a power cut, over many choices of chance; "none" for no such file. */
+function found(disk: MemoryDisk, path = "/d/a"): Set<string> {
+  const random = randomFrom(1);
+  const outcomes = new Set<string>();
+  for (let round = 0; round < 300; round++) {
+    const after = disk.crash(random);
+    const there = after.list("/d").includes(path.slice(3));
+    outcomes.add(there ? textOf(after.read(path)) : "none");
+  }
+  return outcomes;
+}
+
+describe("a power cut", () => {
+  test("leaves what is synced", () => {
+    expect(found(fresh().disk)).toEqual(new Set(["safe"]));
+  });
+
+  test("leaves any prefix of what is only written", () => {
+    const { disk, file } = fresh();
+    disk.write(file, bytesOf("123"));
+    expect(found(disk)).toEqual(new Set(["safe", "safe1", "safe12", "safe123"]));
+  });
+
+  test("may take a name whose directory is not synced, though its bytes are", () => {
+    const { disk } = fresh();
+    const file = disk.create("/d/b");
+    disk.write(file, bytesOf("new"));
+    disk.sync(file);
+    expect(found(disk, "/d/b")).toEqual(new Set(["none", "new"]));
+    disk.syncDirectory("/d");
+    expect(found(disk, "/d/b")).toEqual(new Set(["new"]));
+  });
+
+  test("may bring back a file that was removed, and one that was renamed over", () => {
+    const { disk } = fresh();
+    disk.put("/d/b", bytesOf("over"));
+    disk.rename("/d/b", "/d/a");
+    expect(found(disk)).toEqual(new Set(["safe", "over"]));
+    disk.remove("/d/a");
+    expect(found(disk)).toEqual(new Set(["safe", "over", "none"]));
+  });
+
+  test("does not undo truncate", () => {
+    const { disk } = fresh();
+    disk.truncate("/d/a", 2);
+    expect(found(disk)).toEqual(new Set(["sa"]));
+  });
+
+  test("comes before the n-th call, and nothing is carried out after it", () => {
+    const { disk, file } = fresh();
+    disk.cutPowerAt(2);
+    disk.write(file, bytesOf("1"));
+    expect(() => disk.sync(file)).toThrow(PowerCut);
+    expect(() => disk.close(file)).toThrow(PowerCut);
+    expect(found(disk)).toEqual(new Set(["safe", "safe1"]));
+  });
+});
+
+describe("a failure", () => {
+  test("comes at the n-th call, once, with its code", () => {
+    const { disk } = fresh();
+    disk.failAt({ call: 2, code: "EIO" });
+    disk.size("/d/a");
+    expect(() => disk.size("/d/a")).toThrow(new DiskError("measure", "/d/a", "EIO"));
+    expect(disk.size("/d/a")).toBe(4);
+  });
+
+  test("of a write may leave a part of it", () => {
+    const { disk, file } = fresh();
+    disk.failAt({ call: 1, code: "ENOSPC", writtenBytes: 2 });
+    expect(() => disk.write(file, bytesOf("123"))).toThrow(DiskError);
+    expect(textOf(disk.read("/d/a"))).toBe("safe12");
+  });
+
+  test("of a sync drops the bytes, and the next sync claims success", () => {
+    const { disk, file } = fresh();
+    disk.write(file, bytesOf("12"));
+    disk.failAt({ call: 1, code: "EIO" });
+    expect(() => disk.sync(file)).toThrow(DiskError);
+    expect(textOf(disk.read("/d/a"))).toBe("safe12");
+    expect(found(disk)).toEqual(new Set(["safe"]));
+    disk.sync(file);
+    expect(found(disk)).toEqual(new Set(["safe\0\0"]));
+  });
+});
+
+test("files that are not closed are counted", () => {
+  const { disk, file } = fresh();
+  expect(disk.openFiles).toBe(1);
+  disk.close(file);
+  expect(disk.openFiles).toBe(0);
+});

@@ -1,0 +1,133 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { Packr } from "msgpackr";
+import { decodeBatch, encodeBatch, SegmentStrings, UnknownRecordKind } from "../../src/record/codec.ts";
+import { recordKinds, type LogRecord, type RecordOf } from "../../src/record/record.ts";
+import { anyRecord } from "../support/any-record.ts";
+import { seed } from "../support/seed.ts";
+
+const packr = new Packr({ useRecords: false, variableMapSize: true });
+const load: RecordOf<"load"> = {
+  kind: "load",
+  timeMs: 1_700_000_000_000,
+  websiteId: 1,
+  beacon: "beacon",
+  unique: true,
+  seen: false,
+  values: ["/", "google.com", "", "", "", "Firefox", "Linux", "Desktop", "DE", "de"],
+  properties: [["plan", "free"]],
+};
+
+describe("a batch", () => {
+  test("decodes to the records it was made of, of every kind, whatever the strings", () => {
+    const batches = fc.array(fc.array(anyRecord(), { minLength: 1, maxLength: 5 }), { maxLength: 4 });
+    fc.assert(
+      fc.property(batches, (batches) => {
+        const writing = new SegmentStrings();
+        const reading = new SegmentStrings();
+        for (const records of batches) {
+          const bytes = encodeBatch(records, writing);
+          expect(decodeBatch(bytes, reading)).toEqual(records);
+          expect(reading.size).toBe(writing.size);
+        }
+      }),
+      { seed: seed(), numRuns: 300 },
+    );
+  });
+
+  test("is not touched by the encoding of later ones", () => {
+    const strings = new SegmentStrings();
+    const first = encodeBatch([load], strings);
+    const before = first.toHex();
+    for (let count = 0; count < 100; count++) encodeBatch([{ ...load, beacon: "x".repeat(500) }], strings);
+    expect(first.toHex()).toBe(before);
+  });
+
+  test("defines a repeating string once in its segment, and only where it is first used", () => {
+    const strings = new SegmentStrings();
+    const first = encodeBatch([load, load], strings);
+    const second = encodeBatch([load], strings);
+    expect(packr.unpack(first)[0]).toEqual([
+      "/",
+      "google.com",
+      "",
+      "Firefox",
+      "Linux",
+      "Desktop",
+      "DE",
+      "de",
+      "plan",
+      "free",
+    ]);
+    expect(packr.unpack(second)[0]).toEqual([]);
+    expect(Buffer.from(second).includes("Firefox")).toBe(false);
+  });
+
+  test("is positional: the number of the kind, then the fields in the order of the table", () => {
+    const strings = new SegmentStrings();
+    const [, tuple] = packr.unpack(encodeBatch([load], strings));
+    const ids = [0, 1, 2, 2, 2, 3, 4, 5, 6, 7];
+    expect(tuple).toEqual([1, 1_700_000_000_000, 1, "beacon", 1, 0, ids, [8, 9]]);
+  });
+
+  test("of an unknown kind is refused with its number", () => {
+    const bytes = packr.pack([[], [200, 1_700_000_000_000]]);
+    expect(() => decodeBatch(bytes, new SegmentStrings())).toThrow(new UnknownRecordKind(200));
+  });
+
+  test("that uses a string before its definition is a bug", () => {
+    const strings = new SegmentStrings();
+    encodeBatch([load], strings);
+    const second = encodeBatch([load], strings);
+    expect(() => decodeBatch(second, new SegmentStrings())).toThrow(
+      "segment string 0 is used before it is defined",
+    );
+  });
+
+  test("may be empty", () => {
+    expect(decodeBatch(encodeBatch([], new SegmentStrings()), new SegmentStrings())).toEqual([]);
+  });
+});
+
+describe("the table of kinds", () => {
+  // Kinds and the order of their fields are the format: a change here is a change of every log there is.
+  test("is what it was in format 1", () => {
+    const table = Object.entries(recordKinds).map(
+      ([kind, { number, fields }]) => `${number} ${kind}: ${Object.keys(fields).join(" ")}`,
+    );
+    expect(table).toEqual([
+      "1 load: timeMs websiteId beacon unique seen values properties",
+      "2 unload: timeMs websiteId beacon visibleMs",
+      "3 event: timeMs websiteId beacon values properties",
+      "4 import: timeMs websiteId file fromPosition position digest loads",
+      "5 websiteAdded: timeMs websiteId userId hostname",
+      "6 websiteRenamed: timeMs websiteId hostname",
+      "7 websiteRemoved: timeMs websiteId",
+      "8 userAdded: timeMs userId username passwordHash firstOnly",
+      "9 userChanged: timeMs userId username passwordHash keepSessionId language scriptType",
+      "10 userRemoved: timeMs userId",
+      "11 sessionStarted: timeMs sessionId userId tokenHash browser os",
+      "12 sessionRenewed: timeMs sessionId",
+      "13 sessionEnded: timeMs sessionId",
+      "14 checkpoint: timeMs manifestSeq",
+      "15 closed: timeMs",
+    ]);
+  });
+
+  test("has no field for an address or a user agent", () => {
+    const names = Object.values(recordKinds).flatMap(({ fields }) => Object.keys(fields));
+    for (const name of names) expect(name).not.toMatch(/address|^ip|agent|header/i);
+  });
+
+  test("gives every kind a number of its own and a time", () => {
+    const kinds = Object.values(recordKinds);
+    expect(new Set(kinds.map(({ number }) => number)).size).toBe(kinds.length);
+    for (const { fields } of kinds) expect(Object.keys(fields)[0]).toBe("timeMs");
+  });
+});
+
+test("a field that an older log does not have yet comes as undefined, not as another's value", () => {
+  const bytes = packr.pack([[], [recordKinds.closed.number]]);
+  const [record] = decodeBatch(bytes, new SegmentStrings());
+  expect(record).toEqual({ kind: "closed", timeMs: undefined } as unknown as LogRecord);
+});

@@ -1,0 +1,74 @@
+/** Records of every kind for property tests: whatever a record may hold, the hostile included. */
+import fc from "fast-check";
+import { recordKinds, type LogRecord, type RecordKind } from "../../src/record/record.ts";
+
+const hostile = fc.constantFrom(
+  "",
+  "__proto__",
+  "constructor",
+  "\0",
+  "(other)",
+  "\u{1f463}\u{1f463}",
+  "\uffff",
+  "\ufffd",
+  "é",
+  "e\u0301",
+  "FFW1\xff\xe5\xa3\xf7",
+  "a".repeat(2_000),
+);
+/** Well formed: a record never holds half a surrogate pair. */
+export const anyText: fc.Arbitrary<string> = fc.oneof(
+  hostile,
+  fc.string({ unit: "grapheme", maxLength: 20 }),
+  fc.string({ unit: "binary", maxLength: 20 }),
+);
+const integer = fc.oneof(fc.nat(), fc.constantFrom(0, 2 ** 31, 2 ** 32, 2 ** 53 - 1, 1_700_000_000_000));
+const values = fc.array(anyText, { maxLength: 12 });
+const properties = fc.array(fc.tuple(anyText, anyText), { maxLength: 4 });
+const pastLoad = fc.record({ timeMs: integer, unique: fc.boolean(), seen: fc.boolean(), values });
+const nullOr = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
+
+/** By the name of the field: it means the same type in every kind but for those that may be null. */
+const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  beacon: anyText,
+  browser: anyText,
+  digest: anyText,
+  file: anyText,
+  firstOnly: fc.boolean(),
+  hostname: anyText,
+  keepSessionId: anyText,
+  language: nullOr(anyText),
+  loads: fc.array(pastLoad, { maxLength: 3 }),
+  os: anyText,
+  passwordHash: anyText,
+  properties,
+  scriptType: nullOr(values),
+  seen: fc.boolean(),
+  sessionId: anyText,
+  tokenHash: anyText,
+  unique: fc.boolean(),
+  username: anyText,
+  values,
+  visibleMs: nullOr(integer),
+};
+const nullable: ReadonlySet<string> = new Set([
+  "event.values",
+  "userChanged.username",
+  "userChanged.passwordHash",
+]);
+
+function arbitraryOf(kind: RecordKind): fc.Arbitrary<LogRecord> {
+  const names = Object.keys(recordKinds[kind].fields);
+  const fields = names.map((name) => {
+    const arbitrary = fieldArbitraries[name] ?? integer;
+    return [name, nullable.has(`${kind}.${name}`) ? nullOr(arbitrary) : arbitrary] as const;
+  });
+  return fc.record({ kind: fc.constant(kind), ...Object.fromEntries(fields) }) as fc.Arbitrary<LogRecord>;
+}
+
+export const everyKind = Object.keys(recordKinds) as readonly RecordKind[];
+
+/** One record of the given kinds, each as likely as any other. */
+export function anyRecord(kinds: readonly RecordKind[] = everyKind): fc.Arbitrary<LogRecord> {
+  return fc.oneof(...kinds.map(arbitraryOf));
+}

@@ -1,0 +1,273 @@
+/**
+ * A disk in memory that forgets as a real one does: what is written but not synced may be lost or cut by a
+ * power cut, and so may names whose directory is not synced. It can fail any call, and stop at any call. A
+ * sync that fails drops what it was to keep, and the next one succeeds, as on Linux. Directories themselves
+ * are durable at once.
+ */
+import { basename, dirname } from "node:path";
+import { DiskError, type Disk, type FileHandle } from "../../src/lib/disk.ts";
+
+/** The power is off: this call and all later ones are not carried out. */
+export class PowerCut extends Error {
+  override name = "PowerCut";
+}
+
+interface Content {
+  /** What a program sees. */
+  bytes: Uint8Array;
+  /** What the platter has. */
+  durable: Uint8Array;
+  /** Bytes that a failed sync has dropped: they are seen until the power goes, and never become durable. */
+  dropped: { from: number; to: number }[];
+}
+
+type Names = Map<string, Content>;
+type NameChange = (names: Names) => void;
+
+export interface Fault {
+  /** Counts from 1, from when the fault was set. */
+  readonly call: number;
+  /** Such as ENOSPC. */
+  readonly code: string;
+  /** If the call is a write: how much of it comes through before it fails. */
+  readonly writtenBytes?: number;
+}
+
+export class MemoryDisk implements Disk {
+  /** Calls since the last fault was set. */
+  calls = 0;
+  /** Operations in the order of their calls, such as `sync /wal/x`. */
+  readonly history: string[] = [];
+  free = 1_000_000_000;
+  private fault: Fault | undefined;
+  private cutAtCall = Infinity;
+  private readonly names: Names = new Map();
+  private readonly durableNames: Names = new Map();
+  /** By directory: changes of names that are not synced yet, oldest first. */
+  private readonly changes = new Map<string, NameChange[]>();
+  private readonly directories = new Set<string>(["/", "."]);
+  private readonly handles = new Map<FileHandle, { path: string; content: Content }>();
+  private nextHandle = 1;
+
+  /** Makes one call fail. */
+  failAt(fault: Fault): void {
+    this.calls = 0;
+    this.fault = fault;
+  }
+
+  /** Cuts the power before the `call`-th call from now. */
+  cutPowerAt(call: number): void {
+    this.calls = 0;
+    this.cutAtCall = call;
+  }
+
+  /** The disk as it is found after a power cut now: every choice it has is made by `random`. */
+  crash(random: () => number): MemoryDisk {
+    const after = new MemoryDisk();
+    const names: Names = new Map(this.durableNames);
+    for (const changes of this.changes.values())
+      for (const change of changes.slice(0, upTo(random, changes.length))) change(names);
+    for (const [path, content] of names) {
+      const bytes = survivors(content, random);
+      const kept: Content = { bytes, durable: bytes, dropped: [] };
+      after.names.set(path, kept);
+      after.durableNames.set(path, kept);
+    }
+    for (const directory of this.directories) after.directories.add(directory);
+    after.free = this.free;
+    return after;
+  }
+
+  /** Another disk with the same files, all durable. */
+  clone(): MemoryDisk {
+    const copy = new MemoryDisk();
+    for (const [path, { bytes }] of this.names) copy.put(path, bytes);
+    for (const directory of this.directories) copy.directories.add(directory);
+    return copy;
+  }
+
+  /** Puts a durable file there, past all rules. */
+  put(path: string, bytes: Uint8Array): void {
+    this.addDirectories(dirname(path));
+    const content: Content = { bytes: bytes.slice(), durable: bytes.slice(), dropped: [] };
+    this.names.set(path, content);
+    this.durableNames.set(path, content);
+  }
+
+  /** What a program sees, by path. */
+  get files(): ReadonlyMap<string, Uint8Array> {
+    return new Map([...this.names].map(([path, { bytes }]) => [path, bytes]));
+  }
+
+  /** Descriptors that nobody closed. */
+  get openFiles(): number {
+    return this.handles.size;
+  }
+
+  create(path: string): FileHandle {
+    this.enter("create", path);
+    this.needDirectory("create", path, dirname(path));
+    if (this.names.has(path)) throw new DiskError("create", path, "EEXIST");
+    const content: Content = { bytes: new Uint8Array(), durable: new Uint8Array(), dropped: [] };
+    this.change(dirname(path), (names) => names.set(path, content));
+    return this.handle(path, content);
+  }
+
+  open(path: string): FileHandle {
+    this.enter("open", path);
+    return this.handle(path, this.contentOf("open", path));
+  }
+
+  write(file: FileHandle, bytes: Uint8Array): void {
+    const { path, content } = this.fileOf(file, "write");
+    const append = (part: Uint8Array) => (content.bytes = joined(content.bytes, part));
+    this.enter("write", path, ({ writtenBytes = 0 }) => append(bytes.subarray(0, writtenBytes)));
+    append(bytes);
+  }
+
+  sync(file: FileHandle): void {
+    const { path, content } = this.fileOf(file, "sync");
+    this.enter("sync", path, () =>
+      content.dropped.push({ from: content.durable.length, to: content.bytes.length }),
+    );
+    settle(content);
+  }
+
+  close(file: FileHandle): void {
+    const { path } = this.fileOf(file, "close");
+    this.handles.delete(file);
+    this.enter("close", path);
+  }
+
+  read(path: string, start = 0, length = Infinity): Uint8Array {
+    this.enter("read", path);
+    return this.contentOf("read", path).bytes.slice(start, start + length);
+  }
+
+  size(path: string): number {
+    this.enter("measure", path);
+    return this.contentOf("measure", path).bytes.length;
+  }
+
+  list(directory: string): string[] {
+    this.enter("list", directory);
+    this.needDirectory("list", directory);
+    const paths = [...this.names.keys(), ...this.directories];
+    const inside = paths.filter((path) => dirname(path) === directory && path !== directory);
+    return inside.map((path) => basename(path)).sort();
+  }
+
+  rename(from: string, to: string): void {
+    this.enter("rename", from);
+    const content = this.contentOf("rename", from);
+    if (dirname(from) !== dirname(to)) throw new Error("the memory disk renames within a directory");
+    this.change(dirname(to), (names) => {
+      names.delete(from);
+      names.set(to, content);
+    });
+    for (const open of this.handles.values()) if (open.path === from) open.path = to;
+  }
+
+  remove(path: string): void {
+    this.enter("remove", path);
+    if (this.names.has(path)) this.change(dirname(path), (names) => names.delete(path));
+  }
+
+  makeDirectory(path: string): void {
+    this.enter("make the directory", path);
+    this.addDirectories(path);
+  }
+
+  syncDirectory(path: string): void {
+    this.enter("sync the directory", path);
+    this.needDirectory("sync the directory", path);
+    for (const change of this.changes.get(path) ?? []) change(this.durableNames);
+    this.changes.delete(path);
+  }
+
+  truncate(path: string, length: number): void {
+    this.enter("truncate", path);
+    const content = this.contentOf("truncate", path);
+    content.bytes = content.bytes.slice(0, length);
+    settle(content);
+  }
+
+  freeBytes(path: string): number {
+    this.enter("measure the free space at", path);
+    return this.free;
+  }
+
+  /** Counts the call, and fails it if it is the one. */
+  private enter(operation: string, path: string, beforeFailing: (fault: Fault) => void = () => {}): void {
+    this.calls++;
+    if (this.calls >= this.cutAtCall) throw new PowerCut(`the power is cut before ${operation} ${path}`);
+    this.history.push(`${operation} ${path}`);
+    const fault = this.fault;
+    if (fault?.call !== this.calls) return;
+    this.fault = undefined;
+    beforeFailing(fault);
+    throw new DiskError(operation, path, fault.code);
+  }
+
+  private addDirectories(path: string): void {
+    for (let at = path; !this.directories.has(at); at = dirname(at)) this.directories.add(at);
+  }
+
+  private change(directory: string, change: NameChange): void {
+    change(this.names);
+    const changes = this.changes.get(directory) ?? [];
+    changes.push(change);
+    this.changes.set(directory, changes);
+  }
+
+  private handle(path: string, content: Content): FileHandle {
+    this.handles.set(this.nextHandle, { path, content });
+    return this.nextHandle++;
+  }
+
+  private fileOf(file: FileHandle, operation: string): { path: string; content: Content } {
+    const open = this.handles.get(file);
+    if (open === undefined) throw new DiskError(operation, `descriptor ${file}`, "EBADF");
+    return open;
+  }
+
+  private contentOf(operation: string, path: string): Content {
+    const content = this.names.get(path);
+    if (content === undefined)
+      throw new DiskError(operation, path, this.directories.has(path) ? "EISDIR" : "ENOENT");
+    return content;
+  }
+
+  private needDirectory(operation: string, path: string, directory = path): void {
+    if (!this.directories.has(directory)) throw new DiskError(operation, path, "ENOENT");
+  }
+}
+
+/** What is seen becomes durable, but for what a failed sync has dropped: there are zeros. */
+function settle(content: Content): void {
+  content.durable = content.bytes.slice();
+  for (const { from, to } of content.dropped) content.durable.fill(0, from, to);
+}
+
+/** Every durable byte, and of what was appended since any prefix. */
+function survivors({ bytes, durable, dropped }: Content, random: () => number): Uint8Array {
+  const [firstDropped] = dropped;
+  const end = firstDropped === undefined ? bytes.length : Math.max(firstDropped.from, durable.length);
+  const extra = Math.max(0, end - durable.length);
+  return joined(durable, bytes.subarray(durable.length, durable.length + upTo(random, extra)));
+}
+
+/** 0 to max inclusive; both ends come up often. */
+function upTo(random: () => number, max: number): number {
+  const kind = random();
+  if (kind < 0.25) return 0;
+  if (kind < 0.5) return max;
+  return Math.floor(random() * (max + 1));
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(first.length + second.length);
+  bytes.set(first);
+  bytes.set(second, first.length);
+  return bytes;
+}

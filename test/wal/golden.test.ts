@@ -1,0 +1,120 @@
+/** A segment of format 1 as it was first written: later versions write the same bytes and read them. */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { systemDisk } from "../../src/lib/disk.ts";
+import type { LogRecord } from "../../src/record/record.ts";
+import { directory, replayAll, segmentPath, writeLog } from "../support/log-folder.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { everyKind } from "../support/any-record.ts";
+
+const golden = join(import.meta.dir, "..", "golden", "format-1.wal");
+const timeMs = 1_774_787_696_789;
+const values = [
+  "/pricing",
+  "google.com",
+  "news",
+  "email",
+  "März",
+  "Firefox",
+  "Linux",
+  "Desktop",
+  "DE",
+  "de-AT",
+];
+const sha256 = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+
+const batches: LogRecord[][] = [
+  [
+    {
+      kind: "userAdded",
+      timeMs,
+      userId: 1,
+      username: "ada",
+      passwordHash: "$argon2id$v=19$x",
+      firstOnly: true,
+    },
+    {
+      kind: "sessionStarted",
+      timeMs: timeMs + 1,
+      sessionId: "a1",
+      userId: 1,
+      tokenHash: sha256,
+      browser: "Firefox",
+      os: "Linux",
+    },
+    { kind: "websiteAdded", timeMs: timeMs + 2, websiteId: 1, userId: 1, hostname: "example.com" },
+  ],
+  [
+    {
+      kind: "load",
+      timeMs: timeMs + 1_000,
+      websiteId: 1,
+      beacon: "beacon-1",
+      unique: true,
+      seen: false,
+      values,
+      properties: [
+        ["plan", "free"],
+        ["__proto__", "\u{1f463}"],
+      ],
+    },
+    { kind: "unload", timeMs: timeMs + 2_000, websiteId: 1, beacon: "beacon-1", visibleMs: 86_400_000 },
+    {
+      kind: "event",
+      timeMs: timeMs + 3_000,
+      websiteId: 0,
+      beacon: "beacon-1",
+      values: null,
+      properties: [["plan", ""]],
+    },
+  ],
+  [
+    {
+      kind: "import",
+      timeMs: timeMs + 4_000,
+      websiteId: 1,
+      file: sha256,
+      fromPosition: 0,
+      position: 5_000_000_000,
+      digest: sha256,
+      loads: [{ timeMs: 1_431_857_103_000, unique: true, seen: false, values }],
+    },
+    { kind: "sessionRenewed", timeMs: timeMs + 5_000, sessionId: "a1" },
+    {
+      kind: "userChanged",
+      timeMs: timeMs + 6_000,
+      userId: 1,
+      username: null,
+      passwordHash: "$argon2id$v=19$y",
+      keepSessionId: "a1",
+      language: "en",
+      scriptType: ["outbound-links", "hash-routes"],
+    },
+    { kind: "checkpoint", timeMs: timeMs + 7_000, manifestSeq: 6 },
+    { kind: "websiteRenamed", timeMs: timeMs + 8_000, websiteId: 1, hostname: "xn--mrz-qla.example" },
+    { kind: "websiteRemoved", timeMs: timeMs + 9_000, websiteId: 1 },
+    { kind: "sessionEnded", timeMs: timeMs + 10_000, sessionId: "a1" },
+    { kind: "userRemoved", timeMs: timeMs + 11_000, userId: 1 },
+    { kind: "closed", timeMs: timeMs + 12_000 },
+  ],
+];
+
+describe("the golden segment", () => {
+  test("has every kind once", () => {
+    const kinds = batches.flat().map(({ kind }) => kind);
+    expect(kinds.toSorted()).toEqual(everyKind.toSorted());
+  });
+
+  test("is read as it was written", () => {
+    const disk = new MemoryDisk();
+    disk.put(segmentPath(1), systemDisk.read(golden));
+    expect(replayAll(disk)).toMatchObject({ read: batches.flat(), closed: true, repairs: [] });
+  });
+
+  test("is written with the same bytes", async () => {
+    const disk = new MemoryDisk();
+    await writeLog(disk, batches);
+    expect(disk.list(directory)).toHaveLength(1);
+    expect(Buffer.from(disk.read(segmentPath(1))).equals(systemDisk.read(golden))).toBe(true);
+  });
+});

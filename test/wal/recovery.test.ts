@@ -1,0 +1,153 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { LogRecord } from "../../src/record/record.ts";
+import { headerBytes } from "../../src/wal/format.ts";
+import { anyRecord, everyKind } from "../support/any-record.ts";
+import {
+  damageOf,
+  directory,
+  edit,
+  numbered,
+  numberedFrom,
+  openLog,
+  replayAll,
+  segmentPath,
+  threeSegments,
+  writeLog,
+} from "../support/log-folder.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { seed } from "../support/seed.ts";
+
+const closed: LogRecord = { kind: "closed", timeMs: 1_700_000_001_000 };
+
+describe("replay", () => {
+  test("read(write(x)) = x for records of every kind, in any batches and segments", async () => {
+    const records = anyRecord(everyKind.filter((kind) => kind !== "closed"));
+    const batches = fc.array(fc.array(records, { minLength: 1, maxLength: 6 }), { maxLength: 6 });
+    const rotations = fc.uniqueArray(fc.nat({ max: 5 }));
+    await fc.assert(
+      fc.asyncProperty(batches, rotations, fc.nat(), async (batches, rotateAfter, skip) => {
+        const disk = new MemoryDisk();
+        const written = await writeLog(disk, batches, rotateAfter);
+        const all = replayAll(disk);
+        expect(all.read).toEqual(written);
+        expect(all.seqs).toEqual(written.map((_, index) => index + 1));
+        expect(all).toMatchObject({ records: written.length, closed: false, repairs: [] });
+        expect(all.position.nextSeq).toBe(written.length + 1);
+        const fromSeq = 1 + (skip % (written.length + 1));
+        expect(replayAll(disk, { fromSeq }).read).toEqual(written.slice(fromSeq - 1));
+      }),
+      { seed: seed(), numRuns: 60 },
+    );
+  });
+
+  test("makes the folder of a new log, and an empty log begins with record 1", () => {
+    const disk = new MemoryDisk();
+    const result = replayAll(disk);
+    expect(result).toMatchObject({ records: 0, closed: false, repairs: [], read: [] });
+    expect(result.position).toEqual({ nextSeq: 1, segmentNumber: 0, lastChecksum: 0, lastLength: 0 });
+    expect(disk.list(directory)).toEqual([]);
+    expect(disk.history).toContain("sync the directory /data");
+  });
+
+  test("says whether the stop was clean", async () => {
+    const disk = new MemoryDisk();
+    await writeLog(disk, [[numbered(1)], [numbered(2), closed]]);
+    expect(replayAll(disk)).toMatchObject({ closed: true, records: 3 });
+    await writeLog(disk, [[numbered(3)]]);
+    expect(replayAll(disk)).toMatchObject({ closed: false, records: 4 });
+  });
+
+  test("reads no segment before the one that it needs", async () => {
+    const disk = await threeSegments();
+    disk.put(segmentPath(1), new Uint8Array([1, 2, 3]));
+    expect(replayAll(disk, { fromSeq: 3 }).read).toEqual(numberedFrom(3, 3));
+    expect(replayAll(disk, { fromSeq: 6 })).toMatchObject({ read: [], records: 0 });
+  });
+
+  test("removes what a start that was cut short left behind", async () => {
+    const disk = await threeSegments();
+    disk.put(`${directory}/unfinished`, new Uint8Array(100));
+    expect(replayAll(disk).repairs).toEqual([]);
+    expect(disk.list(directory)).toHaveLength(3);
+  });
+});
+
+describe("a torn tail", () => {
+  test.each([
+    ["zeros", new Uint8Array(40)],
+    ["rubbish", Uint8Array.from({ length: 61 }, (_, index) => index * 37)],
+  ])("of %s is copied, cut and reported, and the log goes on", async (_, tail) => {
+    const disk = await threeSegments();
+    const path = segmentPath(4);
+    const end = disk.size(path);
+    edit(disk, path, (bytes) => new Uint8Array([...bytes, ...tail]));
+    const copy = `${path}.torn-${end}`;
+    const first = replayAll(disk);
+    expect(first.read).toEqual(numberedFrom(1, 5));
+    expect(first.repairs).toEqual([{ file: path, offset: end, bytes: tail.length, copy }]);
+    const cut = disk.crash(() => 0);
+    expect(cut.size(path)).toBe(end);
+    expect(cut.read(copy)).toEqual(tail);
+    expect(replayAll(cut).repairs).toEqual([]);
+    await writeLog(cut, [[numbered(6)]]);
+    expect(replayAll(cut).read).toEqual(numberedFrom(1, 6));
+  });
+
+  test.each([0, 20, headerBytes - 1])("of %i bytes, less than a header, is set aside", async (length) => {
+    const disk = await threeSegments();
+    edit(disk, segmentPath(4), (bytes) => bytes.slice(0, length));
+    const result = replayAll(disk);
+    expect(result.read).toEqual(numberedFrom(1, 3));
+    const copy = `${segmentPath(4)}.torn-0`;
+    expect(result.repairs).toEqual([{ file: segmentPath(4), offset: 0, bytes: length, copy }]);
+    await writeLog(disk, [[numbered(4)]]);
+    expect(replayAll(disk)).toMatchObject({ read: numberedFrom(1, 4), repairs: [] });
+  });
+
+  test.each([headerBytes, headerBytes + 30])(
+    "of a segment of %i bytes leaves its header, and the next start takes its place",
+    async (length) => {
+      const disk = await threeSegments();
+      edit(disk, segmentPath(4), (bytes) => bytes.slice(0, length));
+      for (const firstSeq of [1, 3]) disk.remove(segmentPath(firstSeq));
+      const { position, repairs } = replayAll(disk, { fromSeq: 4 });
+      expect(repairs).toHaveLength(length > headerBytes ? 1 : 0);
+      expect(replayAll(disk, { fromSeq: 4 })).toMatchObject({ position, repairs: [], records: 0 });
+      expect(position).toMatchObject({ nextSeq: 4, segmentNumber: 2 });
+      const { log } = openLog(disk, { position });
+      expect(await log.append(numbered(4))).toBe(4);
+      await log.close();
+      const after = replayAll(disk, { fromSeq: 4 });
+      expect(after).toMatchObject({ read: [numbered(4)], position: { segmentNumber: 3 } });
+    },
+  );
+
+  test("beyond the length that the successor states is set aside, also if it verifies", async () => {
+    const disk = new MemoryDisk();
+    await writeLog(disk, [[numbered(1)], [numbered(2)]]);
+    const longer = disk.clone();
+    const other = new MemoryDisk();
+    await writeLog(other, [[numbered(1)]]);
+    await writeLog(other, [[numbered(20)]]);
+    longer.put(segmentPath(2), other.read(segmentPath(2)));
+    const result = replayAll(longer);
+    expect(result.read).toEqual([numbered(1), numbered(20)]);
+    const offset = other.size(segmentPath(1));
+    expect(result.repairs).toMatchObject([{ file: segmentPath(1), offset }]);
+    expect(replayAll(longer)).toMatchObject({ read: [numbered(1), numbered(20)], repairs: [] });
+  });
+
+  test("after a closed record is damage", async () => {
+    const disk = new MemoryDisk();
+    await writeLog(disk, [[numbered(1)], [closed]]);
+    edit(disk, segmentPath(1), (bytes) => new Uint8Array([...bytes, 0]));
+    const damage = { file: segmentPath(1), offset: disk.size(segmentPath(1)) - 1 };
+    expect(damageOf(disk)).toMatchObject(damage);
+    const other = new MemoryDisk();
+    await writeLog(other, [[numbered(1)], [closed]]);
+    await writeLog(other, [[numbered(2)]]);
+    edit(other, segmentPath(1), (bytes) => new Uint8Array([...bytes, 0]));
+    expect(damageOf(other)).toMatchObject(damage);
+  });
+});
