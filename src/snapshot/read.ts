@@ -1,0 +1,70 @@
+/** Finds the newest checkpoint whose files are all what its manifest says, and gives their sections. */
+import { join } from "node:path";
+import { checksum } from "../lib/checksum.ts";
+import { DiskError, type Disk } from "../lib/disk.ts";
+import { decodeManifest, isManifest, type Manifest } from "./manifest.ts";
+import { decodeSections, SnapshotDamage } from "./section.ts";
+
+export interface LoadedCheckpoint {
+  readonly manifest: Manifest;
+  /** By name, in the order of the manifest. */
+  readonly files: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>;
+}
+
+export interface FoundCheckpoint {
+  /** Undefined where the folder has no manifest at all. */
+  readonly checkpoint: LoadedCheckpoint | undefined;
+  /** The manifest before it, which is the way back should it be damaged one day. */
+  readonly previous: Manifest | undefined;
+  /** Newer ones that were passed over, and why. */
+  readonly damaged: readonly SnapshotDamage[];
+}
+
+/** Throws SnapshotDamage if there are manifests and none can be used. */
+export function readNewest(disk: Disk, folder: string): FoundCheckpoint {
+  const names = disk.list(folder).filter(isManifest).toReversed();
+  const damaged: SnapshotDamage[] = [];
+  for (const [index, name] of names.entries()) {
+    try {
+      const checkpoint = readCheckpoint(disk, folder, name);
+      return { checkpoint, previous: previousManifest(disk, folder, names[index + 1]), damaged };
+    } catch (error) {
+      if (!(error instanceof SnapshotDamage)) throw error;
+      damaged.push(error);
+    }
+  }
+  if (damaged.length > 0) throw damaged[0] as SnapshotDamage;
+  return { checkpoint: undefined, previous: undefined, damaged };
+}
+
+function previousManifest(disk: Disk, folder: string, name: string | undefined): Manifest | undefined {
+  if (name === undefined) return undefined;
+  try {
+    return decodeManifest(disk.read(join(folder, name)), name);
+  } catch (error) {
+    if (error instanceof SnapshotDamage) return undefined;
+    throw error;
+  }
+}
+
+function readCheckpoint(disk: Disk, folder: string, name: string): LoadedCheckpoint {
+  const manifest = decodeManifest(disk.read(join(folder, name)), name);
+  const files = new Map<string, Map<string, Uint8Array>>();
+  for (const entry of manifest.files) {
+    const bytes = readNamed(disk, folder, entry.name, name);
+    if (bytes.length !== entry.bytes || checksum(bytes) !== entry.checksum)
+      throw new SnapshotDamage(entry.name, 0, `other bytes than ${name} says`);
+    files.set(entry.name, decodeSections(bytes, entry.name));
+  }
+  return { manifest, files };
+}
+
+function readNamed(disk: Disk, folder: string, file: string, manifest: string): Uint8Array {
+  try {
+    return disk.read(join(folder, file));
+  } catch (error) {
+    if (error instanceof DiskError && error.code === "ENOENT")
+      throw new SnapshotDamage(file, 0, `missing, though ${manifest} names it: nothing`);
+    throw error;
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * The container of every checkpoint file: named sections of bytes, each aligned to eight and with its own
+ * checksum, and a footer over all of it. A file is read whole or refused; nothing of a damaged one is used.
+ *
+ *   file    := header section* footer
+ *   header  := magic u32, format u32, sections u32, checksum of these u32
+ *   section := name length u32, data length u32, checksum of name and data u32, 0 u32, name, padding, data, padding
+ *   footer  := magic u32, checksum of all before it u32
+ */
+import { assert } from "../lib/assert.ts";
+import { checksum } from "../lib/checksum.ts";
+
+export interface Section {
+  readonly name: string;
+  readonly data: Uint8Array;
+}
+
+const headMagic = 0x43464646; // "FFFC"
+const footMagic = 0x45464646; // "FFFE"
+export const snapshotFormat = 1;
+const headBytes = 16;
+const sectionBytes = 16;
+const footBytes = 8;
+
+/** A file that a manifest names is not what was written. */
+export class SnapshotDamage extends Error {
+  override name = "SnapshotDamage";
+  constructor(
+    readonly file: string,
+    readonly offset: number,
+    what: string,
+  ) {
+    super(`${file}: ${what} at byte ${offset}`);
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+export function encodeSections(sections: readonly Section[]): Uint8Array {
+  const names = sections.map(({ name }) => encoder.encode(name));
+  const size = sections.reduce(
+    (sum, { data }, index) =>
+      sum + sectionBytes + aligned((names[index] as Uint8Array).length) + aligned(data.length),
+    headBytes + footBytes,
+  );
+  const bytes = new Uint8Array(size);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, headMagic, true);
+  view.setUint32(4, snapshotFormat, true);
+  view.setUint32(8, sections.length, true);
+  view.setUint32(12, checksum(bytes.subarray(0, 12)), true);
+  let at = headBytes;
+  sections.forEach(({ data }, index) => {
+    const name = names[index] as Uint8Array;
+    view.setUint32(at, name.length, true);
+    view.setUint32(at + 4, data.length, true);
+    view.setUint32(at + 8, checksum(data, checksum(name)), true);
+    bytes.set(name, at + sectionBytes);
+    at += sectionBytes + aligned(name.length);
+    bytes.set(data, at);
+    at += aligned(data.length);
+  });
+  view.setUint32(at, footMagic, true);
+  view.setUint32(at + 4, checksum(bytes.subarray(0, at + 4)), true);
+  assert(at + footBytes === size, "sections fill the file");
+  return bytes;
+}
+
+/** The sections as views into `bytes`, by name. Throws SnapshotDamage with `file` in its message. */
+export function decodeSections(bytes: Uint8Array, file: string): Map<string, Uint8Array> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const size = bytes.length;
+  if (size < headBytes + footBytes || view.getUint32(0, true) !== headMagic)
+    throw new SnapshotDamage(file, 0, "no checkpoint file");
+  if (view.getUint32(12, true) !== checksum(bytes.subarray(0, 12)))
+    throw new SnapshotDamage(file, 12, "wrong header");
+  const format = view.getUint32(4, true);
+  if (format !== snapshotFormat) throw new SnapshotDamage(file, 4, `unknown format ${format}`);
+  if (view.getUint32(size - 4, true) !== checksum(bytes.subarray(0, size - 4)))
+    throw new SnapshotDamage(file, size - 4, "wrong checksum");
+  const sections = new Map<string, Uint8Array>();
+  let at = headBytes;
+  for (let count = view.getUint32(8, true); count > 0; count--) {
+    const nameLength = view.getUint32(at, true);
+    const dataLength = view.getUint32(at + 4, true);
+    const nameAt = at + sectionBytes;
+    const dataAt = nameAt + aligned(nameLength);
+    const name = bytes.subarray(nameAt, nameAt + nameLength);
+    const data = bytes.subarray(dataAt, dataAt + dataLength);
+    if (view.getUint32(at + 8, true) !== checksum(data, checksum(name)))
+      throw new SnapshotDamage(file, at, "wrong section checksum");
+    sections.set(decoder.decode(name), data);
+    at = dataAt + aligned(dataLength);
+  }
+  return sections;
+}
+
+function aligned(length: number): number {
+  return (length + 7) & ~7;
+}
+
+/** The bytes of a typed array, or of its first `length` entries, as a copy that later changes do not reach. */
+export function bytesOf(
+  array: ArrayBufferView & { length: number; BYTES_PER_ELEMENT: number },
+  length = array.length,
+): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, length * array.BYTES_PER_ELEMENT).slice();
+}
+
+export function jsonSection(name: string, value: unknown): Section {
+  return { name, data: encoder.encode(JSON.stringify(value)) };
+}
+
+export function readJson(data: Uint8Array): unknown {
+  return JSON.parse(decoder.decode(data));
+}

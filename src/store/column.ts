@@ -1,0 +1,26 @@
+/** Typed-array columns that grow by copy; only a chunk's first `rows` entries count. */
+
+/** Ids in 16 bits until one needs 32: past the cache a scan is bound by bytes a row. */
+export class IdColumn {
+  values: Uint16Array | Uint32Array;
+
+  constructor(values: Uint16Array | Uint32Array) {
+    this.values = values;
+  }
+
+  set(row: number, id: number): void {
+    if (id > 0xffff && this.values instanceof Uint16Array) this.values = Uint32Array.from(this.values);
+    this.values[row] = id;
+  }
+
+  grow(capacity: number): void {
+    const wide = this.values instanceof Uint32Array;
+    this.values = grown(this.values, wide ? new Uint32Array(capacity) : new Uint16Array(capacity));
+  }
+}
+
+/** `to` with the entries of `from` at its start. */
+export function grown<T extends { set(from: T): void }>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}

@@ -1,0 +1,213 @@
+/**
+ * The store as sections of bytes and back: what a checkpoint writes and a recovery reads. A restored store is
+ * the saved one: the same ids, the same rows, the same answers, and the same bytes when it is saved again.
+ */
+import { assert } from "../lib/assert.ts";
+import { columnNames, dimensions, type ColumnName } from "../core/dimension.ts";
+import { bytesOf, jsonSection, readJson, type Section } from "../snapshot/section.ts";
+import { Beacons, emptyGeneration, type Generation } from "./beacons.ts";
+import { Chunk, chunkRowsMin } from "./chunk.ts";
+import { IdColumn } from "./column.ts";
+import type { Dictionary } from "./dictionary.ts";
+import { Site, tupleColumns } from "./site.ts";
+
+type Sections = ReadonlyMap<string, Uint8Array>;
+
+/** Dictionaries, tuples and counters; its chunks are saved one by one. */
+export function saveSite(site: Site): Section[] {
+  const sections: Section[] = [
+    jsonSection("site", { websiteId: site.websiteId, nextChunkNumber: site.nextChunkNumber }),
+  ];
+  for (const [name, dictionary] of namedDictionaries(site))
+    sections.push(...saveDictionary(name, dictionary));
+  for (const column of tupleColumns) {
+    const { members, size } = site.tuples[column];
+    members.forEach((ids, member) =>
+      sections.push({ name: `${column}.${member}`, data: bytesOf(ids, size) }),
+    );
+  }
+  return sections;
+}
+
+export function loadSite(sections: Sections): Site {
+  const { websiteId, nextChunkNumber } = json(sections, "site") as {
+    websiteId: number;
+    nextChunkNumber: number;
+  };
+  const site = new Site(websiteId);
+  site.nextChunkNumber = nextChunkNumber;
+  for (const [name, dictionary] of namedDictionaries(site)) loadDictionary(sections, name, dictionary);
+  for (const column of tupleColumns) {
+    const table = site.tuples[column];
+    const members = table.members.map((_, member) => words(sections, `${column}.${member}`));
+    const tuple = new Uint32Array(table.width);
+    for (let id = 1; id < (members[0] as Uint32Array).length; id++) {
+      members.forEach((ids, member) => (tuple[member] = ids[id] as number));
+      assert(table.intern(tuple, 0) === id, `${column} tuple ${id} keeps its id`);
+    }
+  }
+  return site;
+}
+
+interface ChunkHead {
+  readonly number: number;
+  readonly monthMs: number;
+  readonly rows: number;
+  readonly properties: number;
+  readonly sorted: boolean;
+  /** minMs, maxMs, propertyMinMs, propertyMaxMs; null where there is none. */
+  readonly bounds: readonly (number | null)[];
+  /** Columns whose ids have 32 bits. */
+  readonly wide: readonly ColumnName[];
+}
+
+export function saveChunk(chunk: Chunk): Section[] {
+  const { number, monthMs, rows, properties, sorted } = chunk;
+  const bounds = [chunk.minMs, chunk.maxMs, chunk.propertyMinMs, chunk.propertyMaxMs];
+  const head: ChunkHead = {
+    number,
+    monthMs,
+    rows,
+    properties,
+    sorted,
+    bounds: bounds.map((ms) => (Number.isFinite(ms) ? ms : null)),
+    wide: columnNames.filter((name) => chunk.ids[name].values instanceof Uint32Array),
+  };
+  return [
+    jsonSection("chunk", head),
+    { name: "time", data: bytesOf(chunk.time, rows) },
+    ...columnNames.map((name) => ({ name, data: bytesOf(chunk.ids[name].values, rows) })),
+    { name: "flags", data: bytesOf(chunk.flags, rows) },
+    { name: "duration", data: bytesOf(chunk.duration, rows) },
+    { name: "property.name", data: bytesOf(chunk.propertyName, properties) },
+    { name: "property.value", data: bytesOf(chunk.propertyValue, properties) },
+    { name: "property.row", data: bytesOf(chunk.propertyRow, properties) },
+    { name: "property.time", data: bytesOf(chunk.propertyTime, properties) },
+  ];
+}
+
+export function loadChunk(sections: Sections): Chunk {
+  const head = json(sections, "chunk") as ChunkHead;
+  const chunk = new Chunk(head.number, head.monthMs);
+  let capacity = chunkRowsMin;
+  while (capacity < head.rows) capacity *= 2;
+  chunk.rows = head.rows;
+  chunk.sorted = head.sorted;
+  chunk.time = filled(new Uint32Array(capacity), words(sections, "time"));
+  for (const name of columnNames)
+    chunk.ids[name] = loadIds(sections, name, head.wide.includes(name), capacity);
+  chunk.flags = filled(new Uint8Array(capacity), new Uint8Array(copied(sections, "flags")));
+  chunk.duration = filled(new Uint32Array(capacity), words(sections, "duration"));
+  chunk.properties = head.properties;
+  chunk.propertyName = words(sections, "property.name");
+  chunk.propertyValue = words(sections, "property.value");
+  chunk.propertyRow = words(sections, "property.row");
+  chunk.propertyTime = words(sections, "property.time");
+  const [min, max, propertyMin, propertyMax] = head.bounds;
+  chunk.minMs = min ?? Infinity;
+  chunk.maxMs = max ?? -Infinity;
+  chunk.propertyMinMs = propertyMin ?? Infinity;
+  chunk.propertyMaxMs = propertyMax ?? -Infinity;
+  return chunk;
+}
+
+const generationColumns = ["hashLow", "hashHigh", "websiteId", "chunkNumber", "row", "loadMs"] as const;
+
+export function saveBeacons({ young, old }: Beacons): Section[] {
+  return Object.entries({ young, old }).flatMap(([name, table]) => [
+    {
+      name: `beacons.${name}`,
+      data: bytesOf(Float64Array.of(table.count, table.sinceMs, table.websiteId.length)),
+    },
+    ...generationColumns.map((column) => ({
+      name: `beacons.${name}.${column}`,
+      data: bytesOf(table[column]),
+    })),
+  ]);
+}
+
+export function loadBeacons(sections: Sections, seed: bigint): Beacons {
+  return new Beacons(seed, loadGeneration(sections, "young"), loadGeneration(sections, "old"));
+}
+
+function loadGeneration(sections: Sections, name: string): Generation {
+  const head = new Float64Array(copied(sections, `beacons.${name}`));
+  const [count, sinceMs, slots] = head as unknown as [number, number, number];
+  const table = emptyGeneration(slots, sinceMs);
+  table.count = count;
+  for (const column of generationColumns) {
+    const bytes = copied(sections, `beacons.${name}.${column}`);
+    table[column].set(column === "loadMs" ? new Float64Array(bytes) : new Uint32Array(bytes));
+  }
+  return table;
+}
+
+function namedDictionaries(site: Site): (readonly [string, Dictionary])[] {
+  const named = dimensions.map(
+    ({ name }, index) => [name as string, site.dictionaries[index] as Dictionary] as const,
+  );
+  return [...named, ["property.name", site.propertyNames], ["property.value", site.propertyValues]];
+}
+
+/** All values as one run of UTF-8 and where each ends. */
+function saveDictionary(name: string, dictionary: Dictionary): Section[] {
+  const ends = new Uint32Array(dictionary.size - 1);
+  const encoder = new TextEncoder();
+  const values: Uint8Array[] = [];
+  let end = 0;
+  for (let id = 1; id < dictionary.size; id++) {
+    const bytes = encoder.encode(dictionary.value(id));
+    values.push(bytes);
+    ends[id - 1] = end += bytes.length;
+  }
+  return [
+    { name: `${name}.text`, data: Buffer.concat(values) },
+    { name: `${name}.ends`, data: bytesOf(ends) },
+  ];
+}
+
+function loadDictionary(sections: Sections, name: string, dictionary: Dictionary): void {
+  const text = section(sections, `${name}.text`);
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let start = 0;
+  let id = 1;
+  for (const end of words(sections, `${name}.ends`)) {
+    assert(
+      dictionary.intern(decoder.decode(text.subarray(start, end))) === id++,
+      `${name}: every value keeps its id`,
+    );
+    start = end;
+  }
+}
+
+function loadIds(sections: Sections, name: ColumnName, wide: boolean, capacity: number): IdColumn {
+  const bytes = copied(sections, name);
+  return new IdColumn(
+    wide
+      ? filled(new Uint32Array(capacity), new Uint32Array(bytes))
+      : filled(new Uint16Array(capacity), new Uint16Array(bytes)),
+  );
+}
+
+function filled<T extends { set(values: T): void }>(column: T, values: T): T {
+  column.set(values);
+  return column;
+}
+
+function section(sections: Sections, name: string): Uint8Array {
+  const data = sections.get(name);
+  assert(data !== undefined, `a verified file has the section ${name}`);
+  return data;
+}
+
+function copied(sections: Sections, name: string): ArrayBuffer {
+  return section(sections, name).slice().buffer;
+}
+
+function words(sections: Sections, name: string): Uint32Array<ArrayBuffer> {
+  return new Uint32Array(copied(sections, name));
+}
+
+function json(sections: Sections, name: string): unknown {
+  return readJson(section(sections, name));
+}

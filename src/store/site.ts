@@ -1,0 +1,141 @@
+/**
+ * The statistics of one website: its dictionaries, its interned tuples and its chunks. Knows rows, not hits:
+ * which row a hit belongs to is the store's to say.
+ */
+import { assert } from "../lib/assert.ts";
+import {
+  columnNames,
+  dimensions,
+  propertyNamesMax,
+  propertyValuesMax,
+  type ColumnName,
+  type DimensionValues,
+} from "../core/dimension.ts";
+import type { Properties } from "../core/property.ts";
+import { Chunk, type RowTuples } from "./chunk.ts";
+import { Dictionary } from "./dictionary.ts";
+import { TupleTable } from "./tuples.ts";
+
+export interface RowRef {
+  readonly chunk: Chunk;
+  readonly row: number;
+}
+
+export type TupleColumn = Exclude<ColumnName, "path">;
+export const tupleColumns = columnNames.filter((name) => name !== "path");
+
+/** Which dimensions (by index) a column's tuples are made of, in the order of their members. */
+export const columnMembers: Readonly<Record<ColumnName, readonly number[]>> = {
+  path: membersOf("path"),
+  client: membersOf("client"),
+  place: membersOf("place"),
+  source: membersOf("source"),
+};
+
+function membersOf(name: ColumnName): number[] {
+  return dimensions.flatMap(({ column }, index) => (column === name ? [index] : []));
+}
+
+export class Site {
+  /** One a dimension, in the order of `dimensions`. */
+  readonly dictionaries: readonly Dictionary[] = dimensions.map(({ valuesMax }) => new Dictionary(valuesMax));
+  readonly propertyNames = new Dictionary(propertyNamesMax);
+  readonly propertyValues = new Dictionary(propertyValuesMax);
+  readonly tuples: Readonly<Record<TupleColumn, TupleTable>> = {
+    client: new TupleTable(columnMembers.client.length),
+    place: new TupleTable(columnMembers.place.length),
+    source: new TupleTable(columnMembers.source.length),
+  };
+  /** By number, which is the order in which they were begun. */
+  readonly chunks = new Map<number, Chunk>();
+  nextChunkNumber = 1;
+  /** The chunk of each month that takes rows, by the month's start. */
+  private readonly open = new Map<number, Chunk>();
+  private readonly scratch = new Uint32Array(dimensions.length);
+
+  constructor(readonly websiteId: number) {}
+
+  addRow(timeMs: number, values: DimensionValues, flags: number): RowRef {
+    const chunk = this.chunkFor(timeMs);
+    return { chunk, row: chunk.addRow(timeMs, this.intern(values), flags) };
+  }
+
+  /** Returns the index of the first property; the others follow it. */
+  addProperties({ chunk, row }: RowRef, properties: Properties, timeMs: number): number {
+    const first = chunk.properties;
+    for (const [name, value] of properties)
+      chunk.addProperty(row, this.propertyNames.intern(name), this.propertyValues.intern(value), timeMs);
+    return first;
+  }
+
+  /** Takes a chunk that was saved; it goes on taking rows if it is its month's last and not full. */
+  restore(chunk: Chunk): void {
+    assert(!this.chunks.has(chunk.number), `chunk ${chunk.number} is restored once`);
+    this.chunks.set(chunk.number, chunk);
+    const last = this.open.get(chunk.monthMs);
+    if (last === undefined || last.number < chunk.number) this.open.set(chunk.monthMs, chunk);
+  }
+
+  check(): void {
+    for (const dictionary of [...this.dictionaries, this.propertyNames, this.propertyValues])
+      dictionary.check();
+    for (const name of tupleColumns) {
+      this.tuples[name].check();
+      columnMembers[name].forEach((dimension, member) => {
+        const size = (this.dictionaries[dimension] as Dictionary).size;
+        const ids = this.tuples[name].members[member] as Uint32Array;
+        for (let id = 0; id < this.tuples[name].size; id++)
+          assert((ids[id] as number) < size, `${name} tuple ${id}: known id`);
+      });
+    }
+    for (const [number, chunk] of this.chunks) {
+      assert(number === chunk.number && number < this.nextChunkNumber, `chunk ${number} has its number`);
+      chunk.check();
+      this.checkIds(chunk);
+    }
+  }
+
+  private checkIds(chunk: Chunk): void {
+    const sizes: Record<ColumnName, number> = {
+      path: (this.dictionaries[0] as Dictionary).size,
+      client: this.tuples.client.size,
+      place: this.tuples.place.size,
+      source: this.tuples.source.size,
+    };
+    for (const name of columnNames)
+      for (let row = 0; row < chunk.rows; row++)
+        assert(
+          (chunk.ids[name].values[row] as number) < sizes[name],
+          `chunk ${chunk.number}, ${name}: known id`,
+        );
+  }
+
+  private intern(values: DimensionValues): RowTuples {
+    const { dictionaries, scratch, tuples } = this;
+    assert(values.length === scratch.length, "one value a dimension");
+    let at = 0;
+    for (const name of columnNames)
+      for (const dimension of columnMembers[name])
+        scratch[at++] = (dictionaries[dimension] as Dictionary).intern(values[dimension] as string);
+    const client = 1;
+    const place = client + tuples.client.width;
+    const source = place + tuples.place.width;
+    return {
+      path: scratch[0] as number,
+      client: tuples.client.intern(scratch, client),
+      place: tuples.place.intern(scratch, place),
+      source: tuples.source.intern(scratch, source),
+    };
+  }
+
+  private chunkFor(timeMs: number): Chunk {
+    const date = new Date(timeMs);
+    const monthMs = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+    const last = this.open.get(monthMs);
+    if (last !== undefined && !last.full) return last;
+    const chunk = new Chunk(this.nextChunkNumber++, monthMs);
+    this.chunks.set(chunk.number, chunk);
+    this.open.set(monthMs, chunk);
+    return chunk;
+  }
+}

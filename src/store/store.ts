@@ -1,0 +1,164 @@
+/**
+ * The statistics of all websites and the pure, synchronous `apply` that changes them: takes time only from
+ * records and chance from nowhere, so that replaying the log always gives the same state.
+ */
+import { assert } from "../lib/assert.ts";
+import { pageViewOpenMs, visibleMsMax } from "../core/hit.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { LogRecord, RecordOf } from "../record/record.ts";
+import { Beacons, type BeaconEntry } from "./beacons.ts";
+import { rowFlag, type Chunk } from "./chunk.ts";
+import { EarlyHits } from "./early.ts";
+import { Site, type RowRef } from "./site.ts";
+
+export class Store {
+  readonly sites = new Map<number, Site>();
+
+  constructor(
+    readonly beacons: Beacons,
+    readonly early: EarlyHits = new EarlyHits(),
+  ) {}
+
+  /** Of the kinds that change statistics; for others, assertion. */
+  apply(record: LogRecord): Outcome {
+    switch (record.kind) {
+      case "load":
+        return this.load(record);
+      case "unload":
+        return this.unload(record);
+      case "event":
+        return this.event(record);
+      case "import":
+        return this.import(record);
+      default:
+        assert(false, `the store knows no ${record.kind} record`);
+    }
+  }
+
+  addSite(websiteId: number): void {
+    assert(!this.sites.has(websiteId), `website ${websiteId} is new`);
+    this.sites.set(websiteId, new Site(websiteId));
+  }
+
+  removeSite(websiteId: number): void {
+    this.sites.delete(websiteId);
+    this.early.removeWebsite(websiteId);
+  }
+
+  /** Whether an event or unload of that time has its page view; websiteId 0: on any website. */
+  hasPageView(beacon: string, websiteId: number, timeMs: number): boolean {
+    const entry = this.find(beacon, websiteId);
+    return entry !== undefined && timeMs - entry.loadMs <= pageViewOpenMs;
+  }
+
+  check(): void {
+    for (const [websiteId, site] of this.sites) {
+      assert(websiteId === site.websiteId, `site ${websiteId} has its id`);
+      site.check();
+    }
+  }
+
+  private load(record: RecordOf<"load">): Outcome {
+    const { timeMs, websiteId, beacon } = record;
+    const site = this.sites.get(websiteId);
+    if (site === undefined) return "missing";
+    if (this.hasPageView(beacon, websiteId, timeMs)) return "duplicate";
+    const ref = site.addRow(timeMs, record.values, visitFlags(record.unique, record.seen));
+    site.addProperties(ref, record.properties, timeMs);
+    this.beacons.add(beacon, { websiteId, chunkNumber: ref.chunk.number, row: ref.row, loadMs: timeMs });
+    this.claimEarly(site, ref, beacon, timeMs);
+    return "done";
+  }
+
+  private unload({ timeMs, websiteId, beacon, visibleMs }: RecordOf<"unload">): Outcome {
+    if (websiteId !== 0 && !this.sites.has(websiteId)) return "missing";
+    const entry = this.find(beacon, websiteId);
+    if (entry === undefined) {
+      if (visibleMs !== null) this.early.add(beacon, { kind: "unload", timeMs, websiteId, visibleMs });
+      return "done";
+    }
+    const sinceLoadMs = Math.max(0, timeMs - entry.loadMs);
+    if (sinceLoadMs > pageViewOpenMs) return "late";
+    const { chunk, row } = this.rowOf(entry);
+    chunk.addDuration(row, Math.min(visibleMs ?? sinceLoadMs, visibleMsMax));
+    return "done";
+  }
+
+  private event({ timeMs, websiteId, beacon, values, properties }: RecordOf<"event">): Outcome {
+    if (websiteId !== 0 && !this.sites.has(websiteId)) return "missing";
+    const entry = beacon === "" ? undefined : this.find(beacon, websiteId);
+    if (entry !== undefined && timeMs - entry.loadMs <= pageViewOpenMs) {
+      const ref = this.rowOf(entry);
+      ref.chunk.markEvented(ref.row);
+      this.siteOf(entry.websiteId).addProperties(ref, properties, timeMs);
+      return "done";
+    }
+    if (values === null) {
+      if (entry !== undefined) return "late";
+      this.early.add(beacon, { kind: "event", timeMs, websiteId, properties });
+      return "done";
+    }
+    const site = this.siteOf(websiteId);
+    const ref = site.addRow(timeMs, values, rowFlag.bare);
+    const first = site.addProperties(ref, properties, timeMs);
+    const waits = beacon !== "" && entry === undefined;
+    if (waits) {
+      const chunkNumber = ref.chunk.number;
+      this.early.add(beacon, {
+        kind: "bare",
+        timeMs,
+        websiteId,
+        chunkNumber,
+        first,
+        count: properties.length,
+      });
+    }
+    return "done";
+  }
+
+  private import({ websiteId, loads }: RecordOf<"import">): Outcome {
+    const site = this.sites.get(websiteId);
+    if (site === undefined) return "missing";
+    for (const { timeMs, unique, seen, values } of loads)
+      site.addRow(timeMs, values, visitFlags(unique, seen));
+    return "done";
+  }
+
+  private claimEarly(site: Site, ref: RowRef, beacon: string, loadMs: number): void {
+    for (const early of this.early.claim(beacon, site.websiteId, loadMs)) {
+      if (early.kind === "unload") ref.chunk.addDuration(ref.row, early.visibleMs);
+      else if (early.kind === "event") site.addProperties(ref, early.properties, early.timeMs);
+      else moveProperties(site.chunks.get(early.chunkNumber) as Chunk, early.first, early.count, ref);
+      if (early.kind !== "unload") ref.chunk.markEvented(ref.row);
+    }
+  }
+
+  private find(beacon: string, websiteId: number): BeaconEntry | undefined {
+    return this.beacons.find(beacon, (id) => (websiteId === 0 ? this.sites.has(id) : id === websiteId));
+  }
+
+  private rowOf(entry: BeaconEntry): RowRef {
+    const chunk = this.siteOf(entry.websiteId).chunks.get(entry.chunkNumber);
+    assert(chunk !== undefined && entry.row < chunk.rows, "a beacon names a row");
+    return { chunk, row: entry.row };
+  }
+
+  private siteOf(websiteId: number): Site {
+    const site = this.sites.get(websiteId);
+    assert(site !== undefined, `website ${websiteId} has a site`);
+    return site;
+  }
+}
+
+function visitFlags(unique: boolean, seen: boolean): number {
+  return (unique ? rowFlag.unique : 0) | (unique || !seen ? rowFlag.first : 0);
+}
+
+/** A property lives in its row's chunk, which near the turn of a month is not the one that it came to first. */
+function moveProperties(from: Chunk, first: number, count: number, { chunk, row }: RowRef): void {
+  for (let index = first; index < first + count; index++) {
+    const name = from.propertyName[index] as number;
+    chunk.addProperty(row, name, from.propertyValue[index] as number, from.propertyTimeMs(index));
+    from.moveProperty(index);
+  }
+}

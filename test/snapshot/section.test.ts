@@ -1,0 +1,64 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  bytesOf,
+  decodeSections,
+  encodeSections,
+  jsonSection,
+  readJson,
+  SnapshotDamage,
+} from "../../src/snapshot/section.ts";
+import { seed } from "../support/seed.ts";
+
+const sections = fc.uniqueArray(
+  fc.record({ name: fc.string({ unit: "grapheme" }), data: fc.uint8Array({ maxLength: 50 }) }),
+  {
+    selector: ({ name }) => name,
+    maxLength: 6,
+  },
+);
+
+describe("sections", () => {
+  test("read back what was written, aligned to eight bytes", () => {
+    fc.assert(
+      fc.property(sections, (given) => {
+        const bytes = encodeSections(given);
+        const read = decodeSections(bytes, "f");
+        expect([...read.keys()]).toEqual(given.map(({ name }) => name));
+        for (const { name, data } of given) expect(read.get(name)).toEqual(data);
+        for (const data of read.values()) expect(data.byteOffset % 8).toBe(0);
+      }),
+      { seed: seed() },
+    );
+  });
+
+  test("refuse every flipped bit and every truncation", () => {
+    const bytes = encodeSections([
+      { name: "time", data: Uint8Array.of(1, 2, 3) },
+      jsonSection("head", { rows: 3 }),
+    ]);
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const damaged = bytes.slice();
+      damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));
+      expect(() => decodeSections(damaged, "f")).toThrow(SnapshotDamage);
+    }
+    for (let length = 0; length < bytes.length; length++)
+      expect(() => decodeSections(bytes.subarray(0, length), "f")).toThrow(SnapshotDamage);
+  });
+
+  test("say the file and the place of a damage", () => {
+    const bytes = encodeSections([]);
+    bytes[0] = 0;
+    expect(() => decodeSections(bytes, "chunks/1/x.chunk")).toThrow(
+      "chunks/1/x.chunk: no checkpoint file at byte 0",
+    );
+  });
+
+  test("hold JSON and copies of typed arrays", () => {
+    const column = Uint16Array.of(1, 2, 3);
+    const copy = bytesOf(column, 2);
+    column[0] = 9;
+    expect(copy).toEqual(Uint8Array.of(1, 0, 2, 0));
+    expect(readJson(jsonSection("x", { a: [null, "ü"] }).data)).toEqual({ a: [null, "ü"] });
+  });
+});

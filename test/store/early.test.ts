@@ -1,0 +1,73 @@
+import { describe, expect, test } from "bun:test";
+import { earlyMax, earlyWaitMs } from "../../src/core/hit.ts";
+import { EarlyHits, earlyCharactersMax, type Early } from "../../src/store/early.ts";
+
+function unload(timeMs: number, websiteId = 1): Early {
+  return { kind: "unload", timeMs, websiteId, visibleMs: 5 };
+}
+
+describe("EarlyHits", () => {
+  test("gives a load what waits for it, once, in the order in which it came", () => {
+    const early = new EarlyHits();
+    early.add("a", unload(1));
+    early.add("b", unload(2));
+    early.add("a", unload(3));
+    expect(early.claim("a", 1, 4)).toEqual([unload(1), unload(3)]);
+    expect(early.claim("a", 1, 4)).toEqual([]);
+    expect(early.claim("b", 1, 4)).toEqual([unload(2)]);
+  });
+
+  test("keeps for another website what is not this one's; 0 is of any", () => {
+    const early = new EarlyHits();
+    early.add("a", unload(1, 1));
+    early.add("a", unload(2, 2));
+    early.add("a", unload(3, 0));
+    expect(early.claim("a", 2, 4)).toEqual([unload(2, 2), unload(3, 0)]);
+    expect(early.claim("a", 1, 4)).toEqual([unload(1, 1)]);
+  });
+
+  test("forgets after ten minutes", () => {
+    const early = new EarlyHits();
+    early.add("a", unload(0));
+    early.add("b", unload(1));
+    expect(early.claim("a", 1, earlyWaitMs + 1)).toEqual([]);
+    expect(early.claim("b", 1, earlyWaitMs + 1)).toEqual([unload(1)]);
+  });
+
+  test("is bounded in number: the oldest go first and are counted", () => {
+    const early = new EarlyHits();
+    for (let count = 0; count <= earlyMax; count++) early.add(`b${count}`, unload(count / 1_000));
+    expect(early.overflowed).toBe(1);
+    expect(early.claim("b0", 1, 100)).toEqual([]);
+    expect(early.claim("b1", 1, 100)).toHaveLength(1);
+  });
+
+  test("is bounded in characters", () => {
+    const early = new EarlyHits();
+    const value = "v".repeat(2_000);
+    const event: Early = { kind: "event", timeMs: 1, websiteId: 1, properties: [["n", value]] };
+    const most = Math.floor(earlyCharactersMax / 2_001);
+    for (let count = 0; count < most + 10; count++) early.add(`b${count}`, event);
+    expect(early.overflowed).toBe(10);
+  });
+
+  test("saves and loads", () => {
+    const early = new EarlyHits();
+    early.add("a", unload(1));
+    early.add("b", { kind: "event", timeMs: 2, websiteId: 0, properties: [["__proto__", "x"]] });
+    early.add("a", { kind: "bare", timeMs: 3, websiteId: 1, chunkNumber: 1, first: 0, count: 2 });
+    const saved = early.save();
+    const loaded = EarlyHits.load(JSON.parse(JSON.stringify(saved)));
+    expect(loaded.save()).toEqual(saved);
+    expect(loaded.claim("b", 9, 3)).toEqual(early.claim("b", 9, 3));
+  });
+
+  test("a removed website takes its own along", () => {
+    const early = new EarlyHits();
+    early.add("a", unload(1, 1));
+    early.add("a", unload(2, 2));
+    early.removeWebsite(1);
+    expect(early.claim("a", 1, 3)).toEqual([]);
+    expect(early.claim("a", 2, 3)).toEqual([unload(2, 2)]);
+  });
+});

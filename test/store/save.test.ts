@@ -1,0 +1,96 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { LogRecord } from "../../src/record/record.ts";
+import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
+import { Beacons } from "../../src/store/beacons.ts";
+import { EarlyHits } from "../../src/store/early.ts";
+import { loadBeacons, loadChunk, loadSite, saveBeacons, saveChunk, saveSite } from "../../src/store/save.ts";
+import { Store } from "../../src/store/store.ts";
+import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
+import { seed } from "../support/seed.ts";
+
+const beaconSeed = 99n;
+
+function emptyStore(): Store {
+  const store = new Store(new Beacons(beaconSeed));
+  store.addSite(1);
+  store.addSite(2);
+  return store;
+}
+
+function stored(sections: readonly Section[]): Map<string, Uint8Array> {
+  return decodeSections(encodeSections(sections), "file");
+}
+
+/** Saved to bytes and read back, as a checkpoint and a recovery do. */
+function restored(store: Store): Store {
+  const early = EarlyHits.load(JSON.parse(JSON.stringify(store.early.save())));
+  const copy = new Store(loadBeacons(stored(saveBeacons(store.beacons)), beaconSeed), early);
+  for (const site of store.sites.values()) {
+    const loaded = loadSite(stored(saveSite(site)));
+    for (const chunk of site.chunks.values()) loaded.restore(loadChunk(stored(saveChunk(chunk))));
+    copy.sites.set(loaded.websiteId, loaded);
+  }
+  return copy;
+}
+
+/** Everything that the store holds, as bytes. */
+function dump(store: Store): string {
+  const sections = [...saveBeacons(store.beacons)];
+  for (const site of store.sites.values())
+    sections.push(...saveSite(site), ...[...site.chunks.values()].flatMap(saveChunk));
+  const digest = new Bun.CryptoHasher("sha256").update(JSON.stringify(store.early.save()));
+  for (const { name, data } of sections) digest.update(name).update(data);
+  return digest.digest("hex");
+}
+
+const beacon = fc.constantFrom("", ..."abcdefghij");
+const websiteId = fc.constantFrom(1, 1, 2);
+const timeMs = fc.integer({ min: -3, max: 60 }).map((hours) => noonMs + 14 * 86_400_000 + hours * 3_600_000);
+const text = fc.oneof(
+  fc.constantFrom("", "(other)", "__proto__", "a\0b", "\u202eevil", "😀"),
+  fc.string({ unit: "grapheme" }),
+);
+const properties = fc.array(fc.tuple(text, text), { maxLength: 3 });
+const record: fc.Arbitrary<LogRecord> = fc.oneof(
+  fc
+    .record({ b: beacon.filter(Boolean), websiteId, timeMs, path: text, properties, unique: fc.boolean() })
+    .map(({ b, path, ...more }) => load(b, { ...more, values: valuesOf(path) })),
+  fc
+    .record({
+      b: beacon.filter(Boolean),
+      websiteId: fc.constantFrom(0, 1, 2),
+      timeMs,
+      visibleMs: fc.constantFrom(null, 0, 4_999, 80_000),
+    })
+    .map(({ b, ...more }) => unload(b, more)),
+  fc.record({ b: beacon, websiteId, timeMs, properties }).map(({ b, ...more }) => event(b, more)),
+);
+
+describe("a store that was saved and loaded", () => {
+  test("is the same to the byte, and goes on the same", () => {
+    const traffic = fc.array(record, { maxLength: 120 });
+    fc.assert(
+      fc.property(traffic, traffic, (before, after) => {
+        const store = emptyStore();
+        for (const each of before) store.apply(each);
+        const copy = restored(store);
+        expect(dump(copy)).toBe(dump(store));
+        expect(after.map((each) => copy.apply(each))).toEqual(after.map((each) => store.apply(each)));
+        expect(dump(copy)).toBe(dump(store));
+        copy.check();
+      }),
+      { seed: seed(), numRuns: 150 },
+    );
+  });
+
+  test("keeps ids of 32 bits, many chunks and many beacons", () => {
+    const store = emptyStore();
+    for (let row = 0; row < 70_000; row++) store.apply(load(`b${row}`, { values: valuesOf(`/page/${row}`) }));
+    const copy = restored(store);
+    copy.check();
+    expect(dump(copy)).toBe(dump(store));
+    expect(copy.apply(unload("b69999", { visibleMs: 3 }))).toBe("done");
+    expect(copy.sites.get(1)?.chunks.get(2)?.duration[69_999 - 65_536]).toBe(3);
+  });
+});

@@ -1,0 +1,257 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { bounceMs, dayMs, earlyWaitMs, visibleMsMax } from "../../src/core/hit.ts";
+import { Beacons } from "../../src/store/beacons.ts";
+import { chunkRowsMax, movedRow, rowFlag, type Chunk } from "../../src/store/chunk.ts";
+import { Store } from "../../src/store/store.ts";
+import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
+
+let store: Store;
+
+beforeEach(() => {
+  store = new Store(new Beacons(1n));
+  store.addSite(1);
+  store.addSite(2);
+});
+
+function chunks(websiteId = 1): Chunk[] {
+  return [...(store.sites.get(websiteId)?.chunks.values() ?? [])];
+}
+
+/** Rows as [path, duration or null, flags that are not the visit's]. */
+function rows(websiteId = 1): unknown[] {
+  const site = store.sites.get(websiteId);
+  return chunks(websiteId).flatMap((chunk) =>
+    Array.from({ length: chunk.rows }, (_, row) => {
+      const flags = chunk.flags[row] as number;
+      const path = site?.dictionaries[0]?.value(chunk.ids.path.values[row] as number);
+      const duration = flags & rowFlag.timed ? chunk.duration[row] : null;
+      return [path, duration, (flags & rowFlag.evented) !== 0, (flags & rowFlag.bare) !== 0];
+    }),
+  );
+}
+
+/** Living properties as [row, name, value, milliseconds after noon]. */
+function properties(websiteId = 1): unknown[] {
+  const site = store.sites.get(websiteId);
+  return chunks(websiteId).flatMap((chunk) =>
+    Array.from({ length: chunk.properties }, (_, index) => index)
+      .filter((index) => chunk.propertyRow[index] !== movedRow)
+      .map((index) => [
+        chunk.propertyRow[index],
+        site?.propertyNames.value(chunk.propertyName[index] as number),
+        site?.propertyValues.value(chunk.propertyValue[index] as number),
+        chunk.propertyTimeMs(index) - noonMs,
+      ]),
+  );
+}
+
+describe("loads", () => {
+  test("count, each with its flags", () => {
+    expect(store.apply(load("a", { unique: true, seen: false }))).toBe("done");
+    expect(store.apply(load("b", { unique: false, seen: false }))).toBe("done");
+    expect(store.apply(load("c", { unique: false, seen: true }))).toBe("done");
+    expect([...(chunks()[0]?.flags.subarray(0, 3) ?? [])]).toEqual([
+      rowFlag.unique | rowFlag.first,
+      rowFlag.first,
+      0,
+    ]);
+    store.check();
+  });
+
+  test("of a known beacon within 24 hours are retries; of another website or later they are not", () => {
+    store.apply(load("a"));
+    expect(store.apply(load("a", { timeMs: noonMs + dayMs }))).toBe("duplicate");
+    expect(store.apply(load("a", { websiteId: 2 }))).toBe("done");
+    expect(store.apply(load("a", { timeMs: noonMs + dayMs + 1 }))).toBe("done");
+    expect(rows()).toHaveLength(2);
+  });
+
+  test("of a website that is gone are missing", () => {
+    store.apply(load("a"));
+    store.removeSite(1);
+    expect(store.apply(load("b"))).toBe("missing");
+    expect(store.apply(unload("a"))).toBe("missing");
+    expect(store.apply(event("a"))).toBe("missing");
+    expect(store.apply(unload("a", { websiteId: 0, visibleMs: 5 }))).toBe("done");
+  });
+
+  test("with properties carry them at the time of the load", () => {
+    store.apply(
+      load("a", {
+        properties: [
+          ["plan", "pro"],
+          ["plan", "free"],
+        ],
+      }),
+    );
+    expect(properties()).toEqual([
+      [0, "plan", "pro", 0],
+      [0, "plan", "free", 0],
+    ]);
+  });
+
+  test("of two months are in two chunks, and a full chunk is followed by another", () => {
+    for (let count = 0; count <= chunkRowsMax; count++) store.apply(load(`b${count}`));
+    store.apply(load("april", { timeMs: Date.UTC(2026, 3, 1) }));
+    expect(chunks().map(({ rows: count, monthMs }) => [count, monthMs])).toEqual([
+      [chunkRowsMax, Date.UTC(2026, 2, 1)],
+      [1, Date.UTC(2026, 2, 1)],
+      [1, Date.UTC(2026, 3, 1)],
+    ]);
+    expect(store.apply(unload("b0", { visibleMs: 7 }))).toBe("done");
+    expect(chunks()[0]?.duration[0]).toBe(7);
+    store.check();
+  });
+});
+
+describe("unloads", () => {
+  test("give the time that the page was visible; the longest of several stands", () => {
+    store.apply(load("a"));
+    for (const visibleMs of [4_000, 9_000, 6_000]) store.apply(unload("a", { visibleMs }));
+    expect(rows()).toEqual([["/", 9_000, false, false]]);
+    store.check();
+  });
+
+  test("a time of 0 is known", () => {
+    store.apply(load("a"));
+    store.apply(unload("a", { visibleMs: 0 }));
+    expect(rows()).toEqual([["/", 0, false, false]]);
+    expect((chunks()[0]?.flags[0] as number) & rowFlag.short).toBeTruthy();
+  });
+
+  test("are short under five seconds only", () => {
+    store.apply(load("a"));
+    store.apply(unload("a", { visibleMs: bounceMs - 1 }));
+    expect((chunks()[0]?.flags[0] as number) & rowFlag.short).toBeTruthy();
+    store.apply(unload("a", { visibleMs: bounceMs }));
+    expect((chunks()[0]?.flags[0] as number) & rowFlag.short).toBe(0);
+  });
+
+  test("without a time take the time since the load, never less than none", () => {
+    store.apply(load("a"));
+    store.apply(unload("a", { timeMs: noonMs - 1_000 }));
+    expect(rows()).toEqual([["/", 0, false, false]]);
+    store.apply(unload("a", { timeMs: noonMs + 2_500 }));
+    expect(rows()).toEqual([["/", 2_500, false, false]]);
+  });
+
+  test("are late after 24 hours", () => {
+    store.apply(load("a"));
+    expect(store.apply(unload("a", { timeMs: noonMs + dayMs + 1 }))).toBe("late");
+    expect(store.apply(unload("a", { timeMs: noonMs + dayMs }))).toBe("done");
+    expect(rows()).toEqual([["/", visibleMsMax, false, false]]);
+  });
+
+  test("before their load wait for it up to ten minutes", () => {
+    store.apply(unload("a", { visibleMs: 70 }));
+    store.apply(unload("b", { visibleMs: 70 }));
+    store.apply(load("a", { timeMs: noonMs + earlyWaitMs }));
+    store.apply(load("b", { timeMs: noonMs + earlyWaitMs + 1, values: valuesOf("/b") }));
+    expect(rows()).toEqual([
+      ["/", 70, false, false],
+      ["/b", null, false, false],
+    ]);
+  });
+
+  test("before their load and without a time leave none", () => {
+    store.apply(unload("a"));
+    store.apply(load("a"));
+    expect(rows()).toEqual([["/", null, false, false]]);
+  });
+
+  test("without a website take the latest load of any", () => {
+    store.apply(load("a", { websiteId: 1 }));
+    store.apply(load("a", { websiteId: 2, timeMs: noonMs + 1 }));
+    store.apply(unload("a", { websiteId: 0, visibleMs: 30, timeMs: noonMs + 50 }));
+    store.apply(unload("a", { websiteId: 1, visibleMs: 20, timeMs: noonMs + 50 }));
+    expect([rows(1), rows(2)]).toEqual([[["/", 20, false, false]], [["/", 30, false, false]]]);
+  });
+});
+
+describe("events", () => {
+  test("belong to their page view, at their own time", () => {
+    store.apply(load("a"));
+    store.apply(event("a", { timeMs: noonMs + 5 }));
+    store.apply(event("a", { timeMs: noonMs + 6, websiteId: 0, values: null, properties: [["x", ""]] }));
+    expect(rows()).toEqual([["/", null, true, false]]);
+    expect(properties()).toEqual([
+      [0, "signup", "yes", 5],
+      [0, "x", "", 6],
+    ]);
+  });
+
+  test("of no page view have a row of their own that is no page view", () => {
+    store.apply(event("", { values: valuesOf("/pricing") }));
+    expect(rows()).toEqual([["/pricing", null, false, true]]);
+    expect(properties()).toEqual([[0, "signup", "yes", 0]]);
+    store.check();
+  });
+
+  test("before their load count at once, and belong to the load when it comes", () => {
+    store.apply(event("a", { values: valuesOf("/e") }));
+    expect(properties()).toEqual([[0, "signup", "yes", 0]]);
+    store.apply(load("a", { timeMs: noonMs + 9 }));
+    expect(rows()).toEqual([
+      ["/e", null, false, true],
+      ["/", null, true, false],
+    ]);
+    expect(properties()).toEqual([[1, "signup", "yes", 0]]);
+    store.check();
+  });
+
+  test("before their load belong to it across the turn of a month", () => {
+    const aprilMs = Date.UTC(2026, 3, 1);
+    store.apply(event("a", { timeMs: aprilMs - 1_000 }));
+    store.apply(load("a", { timeMs: aprilMs + 1_000 }));
+    expect(properties()).toEqual([[0, "signup", "yes", aprilMs - 1_000 - noonMs]]);
+    expect(chunks().map((chunk) => chunk.properties)).toEqual([1, 1]);
+    store.check();
+  });
+
+  test("without a website, before their load, wait unseen", () => {
+    store.apply(event("a", { websiteId: 0, values: null }));
+    expect(rows()).toEqual([]);
+    store.apply(load("a", { timeMs: noonMs + 9 }));
+    expect(rows()).toEqual([["/", null, true, false]]);
+    expect(properties()).toEqual([[0, "signup", "yes", 0]]);
+  });
+
+  test("more than 24 hours after the load: late without a website, of the website with one", () => {
+    store.apply(load("a"));
+    const timeMs = noonMs + dayMs + 1;
+    expect(store.apply(event("a", { timeMs, websiteId: 0, values: null }))).toBe("late");
+    expect(store.apply(event("a", { timeMs, values: valuesOf("/late") }))).toBe("done");
+    expect(rows()).toEqual([
+      ["/", null, false, false],
+      ["/late", null, false, true],
+    ]);
+  });
+
+  test("know whether they have a page view", () => {
+    store.apply(load("a"));
+    expect(store.hasPageView("a", 1, noonMs + dayMs)).toBeTrue();
+    expect(store.hasPageView("a", 0, noonMs)).toBeTrue();
+    expect(store.hasPageView("a", 2, noonMs)).toBeFalse();
+    expect(store.hasPageView("a", 1, noonMs + dayMs + 1)).toBeFalse();
+  });
+});
+
+test("imports append rows of the past without beacons", () => {
+  store.apply(load("a"));
+  const past = { timeMs: noonMs - 5_000, unique: false, seen: true, values: valuesOf("/old") };
+  const record = {
+    kind: "import",
+    timeMs: noonMs,
+    websiteId: 1,
+    file: "f",
+    fromPosition: 0,
+    position: 9,
+    digest: "d",
+    loads: [past, past],
+  } as const;
+  expect(store.apply(record)).toBe("done");
+  expect(rows()).toHaveLength(3);
+  expect(chunks()[0]?.sorted).toBeFalse();
+  expect(store.apply({ ...record, websiteId: 3 })).toBe("missing");
+  store.check();
+});

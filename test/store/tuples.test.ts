@@ -1,0 +1,40 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { TupleTable } from "../../src/store/tuples.ts";
+import { seed } from "../support/seed.ts";
+
+const tuple = fc.tuple(fc.nat(40), fc.nat(3), fc.nat(0xffffffff));
+
+describe("TupleTable", () => {
+  test("equal tuples have one id, different ones have two", () => {
+    fc.assert(
+      fc.property(fc.array(tuple, { maxLength: 500 }), (tuples) => {
+        const table = new TupleTable(3);
+        const model = new Map<string, number>();
+        for (const members of tuples) {
+          const key = members.join();
+          const id = table.intern(members, 0);
+          expect(id).toBe(model.get(key) ?? model.size + 1);
+          model.set(key, id);
+        }
+        expect(table.size).toBe(model.size + 1);
+        table.check();
+      }),
+      { seed: seed() },
+    );
+  });
+
+  test("reads its members from anywhere in an array", () => {
+    const table = new TupleTable(2);
+    expect(table.intern([9, 9, 1, 2], 2)).toBe(1);
+    expect(table.intern([1, 2], 0)).toBe(1);
+    expect(table.members.map((column) => column[1])).toEqual([1, 2]);
+  });
+
+  test("keeps ids while it grows", () => {
+    const table = new TupleTable(2);
+    for (let id = 1; id <= 20_000; id++) expect(table.intern([id % 7, id], 0)).toBe(id);
+    for (let id = 1; id <= 20_000; id += 777) expect(table.intern([id % 7, id], 0)).toBe(id);
+    table.check();
+  });
+});
