@@ -1,0 +1,26 @@
+/** From a user agent to browser, system and device, by names that people write. The only user of ua-parser-js. */
+import UAParser from "ua-parser-js";
+import { unknownLabel } from "../core/dimension.ts";
+import { browserNames, deviceNames, osNames } from "./names.ts";
+
+export interface Client {
+  readonly browser: string;
+  readonly os: string;
+  readonly device: string;
+}
+
+/** 20 to 40 µs: whoever asks often remembers the answer. */
+export function clientOf(userAgent: string): Client {
+  const parser = new UAParser(userAgent);
+  const browser = written(browserNames, parser.getBrowser().name);
+  const os = written(osNames, parser.getOS().name);
+  const { type } = parser.getDevice();
+  if (type !== undefined) return { browser, os, device: written(deviceNames, type) };
+  const known = browser !== unknownLabel || os !== unknownLabel;
+  // Computers do not say what they are; whatever is neither computer nor known may be anything.
+  return { browser, os, device: known ? "Desktop" : unknownLabel };
+}
+
+function written(names: ReadonlyMap<string, string>, word: string | undefined): string {
+  return names.get(word?.toLowerCase() ?? "") ?? unknownLabel;
+}

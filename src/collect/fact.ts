@@ -1,0 +1,170 @@
+/**
+ * From a hit and two headers to the fact that is logged. The same hit, headers and clock give the same fact:
+ * what is remembered here only saves work. Raw user agents and addresses end here, no fact has a field for
+ * them. Whether the website exists, and whether the fact counts, is for the engine and `apply` to say.
+ */
+import { dimensions, type DimensionName, type DimensionValues } from "../core/dimension.ts";
+import { bareHost, normalizeReferrer } from "../core/referrer.ts";
+import { Refusal } from "../core/refusal.ts";
+import { Lru } from "../lib/lru.ts";
+import type { PastLoad, RecordOf } from "../record/record.ts";
+import { clientOf, type Client } from "./client.ts";
+import { countryOf } from "./country.ts";
+import { isCrawler } from "./crawler.ts";
+import type { Hit, HitHeaders } from "./hit.ts";
+import { languageOf } from "./language.ts";
+import { parsePage, type Page } from "./page.ts";
+import { hostOf, isSpam } from "./spam.ts";
+
+export type Fact = RecordOf<"load"> | RecordOf<"unload"> | RecordOf<"event">;
+/** Why a hit is not counted. */
+export type Rejection = "crawler" | "referrer_spam";
+
+/** A line of an access log; logs know neither language nor time zone. */
+export interface PastLine {
+  readonly timeMs: number;
+  /** Absolute URL of the page. */
+  readonly url: string;
+  readonly referrer: string;
+  readonly userAgent: string;
+  readonly unique: boolean;
+  readonly seen: boolean;
+}
+
+/** What the values of the dimensions are made of. */
+interface Sources {
+  readonly page: Page;
+  readonly referrer: string;
+  readonly client: Client;
+  readonly country: string;
+  readonly language: string;
+}
+
+const producers: Readonly<Record<DimensionName, (sources: Sources) => string>> = {
+  path: ({ page }) => page.path,
+  referrer: ({ referrer }) => referrer,
+  utm_source: ({ page }) => page.utmSource,
+  utm_medium: ({ page }) => page.utmMedium,
+  utm_campaign: ({ page }) => page.utmCampaign,
+  browser: ({ client }) => client.browser,
+  os: ({ client }) => client.os,
+  device: ({ client }) => client.device,
+  country: ({ country }) => country,
+  language: ({ language }) => language,
+};
+const producersInOrder = dimensions.map(({ name }) => producers[name]);
+
+function valuesOf(sources: Sources): DimensionValues {
+  return producersInOrder.map((produce) => produce(sources));
+}
+
+/** Headers that are remembered, each the last ones seen, and how much of one is read. */
+const userAgentsMax = 4_096;
+const userAgentCharactersMax = 1_024;
+const acceptLanguagesMax = 1_024;
+const acceptLanguageCharactersMax = 512;
+
+export class Collector {
+  private readonly visitorOf = remembering(
+    (userAgent) => ({ crawler: isCrawler(userAgent), client: clientOf(userAgent) }),
+    userAgentsMax,
+    userAgentCharactersMax,
+  );
+  private readonly languageOf = remembering(languageOf, acceptLanguagesMax, acceptLanguageCharactersMax);
+
+  /**
+   * `websiteId` and `websiteHostname` are those of the registered website, 0 and "" for a hit without `u`;
+   * `judged`: the hit is refused when its user agent or referrer says that nobody looked at the page.
+   */
+  fact(
+    hit: Hit,
+    headers: HitHeaders,
+    websiteId: number,
+    websiteHostname: string,
+    nowMs: number,
+    judged: boolean,
+  ): Fact | Rejection {
+    const { beacon } = hit;
+    if (hit.kind === "unload")
+      return { kind: "unload", timeMs: nowMs, websiteId, beacon, visibleMs: hit.visibleMs };
+
+    const { crawler, client } = this.visitorOf(headers.userAgent);
+    const referrer = externalReferrer(hit.referrer, websiteHostname);
+    if (judged && crawler) return "crawler";
+    if (judged && isSpam(referrer)) return "referrer_spam";
+
+    const values = (page: Page) =>
+      valuesOf({
+        page,
+        referrer,
+        client,
+        country: countryOf(hit.timeZone),
+        language: this.languageOf(headers.acceptLanguage),
+      });
+    const { properties } = hit;
+    if (hit.kind === "event")
+      return {
+        kind: "event",
+        timeMs: nowMs,
+        websiteId,
+        beacon,
+        values: hit.page === null ? null : values(hit.page),
+        properties,
+      };
+    const { unique, seen } = hit;
+    return {
+      kind: "load",
+      timeMs: nowMs,
+      websiteId,
+      beacon,
+      unique,
+      seen,
+      values: values(hit.page),
+      properties,
+    };
+  }
+
+  /** The same for a line of an access log; undefined when its URL is none that a tracker could send. */
+  pastLoad(line: PastLine, websiteHostname: string): PastLoad | Rejection | undefined {
+    const page = pageOf(line.url);
+    if (page === undefined) return undefined;
+    const { crawler, client } = this.visitorOf(line.userAgent);
+    if (crawler) return "crawler";
+    const referrer = externalReferrer(line.referrer, websiteHostname);
+    if (isSpam(referrer)) return "referrer_spam";
+    const { timeMs, unique, seen } = line;
+    return { timeMs, unique, seen, values: valuesOf({ page, referrer, client, country: "", language: "" }) };
+  }
+}
+
+/** "" for a referrer on the website itself, for one that is no page or app, and for none. */
+function externalReferrer(sent: string, websiteHostname: string): string {
+  const referrer = sent === "" ? "" : (normalizeReferrer(sent) ?? "");
+  return hostOf(referrer) === bareHost(websiteHostname) ? "" : referrer;
+}
+
+function pageOf(url: string): Page | undefined {
+  try {
+    return parsePage(url);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
+}
+
+/** A longer text is cut and never kept: what one visitor sends cannot fill the memory. */
+function remembering<V>(
+  compute: (text: string) => V,
+  entriesMax: number,
+  charactersMax: number,
+): (text: string) => V {
+  const known = new Lru<string, V>(entriesMax);
+  return (text) => {
+    if (text.length > charactersMax) return compute(text.slice(0, charactersMax));
+    const remembered = known.get(text);
+    if (remembered !== undefined) return remembered;
+    const value = compute(text);
+    known.set(text, value);
+    return value;
+  };
+}

@@ -1,0 +1,171 @@
+/**
+ * What a tracker sent, parsed once into plain values: a wrong type or a broken limit is a 400 that names
+ * the field, a bad optional field loses no hit. Websites, clocks and headers come later, in `fact.ts`.
+ */
+import { beaconCharactersMax, visibleMsMax } from "../core/hit.ts";
+import type { Properties } from "../core/property.ts";
+import { badInput } from "../core/refusal.ts";
+import { fromMedama, type HitBody } from "./medama.ts";
+import { parsePage, type Page } from "./page.ts";
+import { parseProperties } from "./properties.ts";
+
+/** The two headers that are read; "" when missing. */
+export interface HitHeaders {
+  readonly userAgent: string;
+  readonly acceptLanguage: string;
+}
+
+export interface LoadHit {
+  readonly kind: "load";
+  readonly beacon: string;
+  readonly hostname: string;
+  readonly page: Page;
+  /** First page view of this visitor (`p`). */
+  readonly unique: boolean;
+  /** The visitor has seen this page before (`q`). */
+  readonly seen: boolean;
+  /** As sent; "" when missing. */
+  readonly referrer: string;
+  /** As sent; "" when missing. */
+  readonly timeZone: string;
+  readonly properties: Properties;
+}
+
+export interface UnloadHit {
+  readonly kind: "unload";
+  readonly beacon: string;
+  /** Of `u`; "" without one. */
+  readonly hostname: string;
+  /** How long the page was visible; null when the tracker does not say. */
+  readonly visibleMs: number | null;
+}
+
+export interface EventHit {
+  readonly kind: "event";
+  /** Of its page view; "" for an event of the website. */
+  readonly beacon: string;
+  /** Of `u`; "" without one. */
+  readonly hostname: string;
+  readonly page: Page | null;
+  readonly referrer: string;
+  readonly timeZone: string;
+  /** Never empty. */
+  readonly properties: Properties;
+}
+
+export type Hit = LoadHit | UnloadHit | EventHit;
+
+/** Takes the value of the JSON body, in our dialect or in Medama's. Throws Refusal 400, never anything else. */
+export function parseHit(body: unknown): Hit {
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw badInput("body", body, "a JSON object");
+  const sent = body as HitBody;
+  if (sent.e !== undefined && sent.e !== null) {
+    const { kind, body: translated } = fromMedama(sent);
+    return makers[kind](fieldsOf(translated));
+  }
+  const fields = fieldsOf(sent);
+  return makers[kindOf(fields)](fields);
+}
+
+/** The fields of a body, each checked by itself; undefined is missing. */
+interface Fields {
+  readonly b: string | undefined;
+  readonly u: Page | undefined;
+  readonly p: boolean | undefined;
+  readonly q: boolean | undefined;
+  readonly r: string;
+  readonly t: string;
+  readonly m: number | undefined;
+  readonly d: Properties | undefined;
+}
+
+function fieldsOf(body: HitBody): Fields {
+  const u = read(body, "u", "string");
+  return {
+    b: beaconOf(read(body, "b", "string")),
+    u: u === undefined ? undefined : parsePage(u),
+    p: read(body, "p", "boolean"),
+    q: read(body, "q", "boolean"),
+    r: read(body, "r", "string") ?? "",
+    t: read(body, "t", "string") ?? "",
+    m: visibleMsOf(read(body, "m", "number")),
+    d: body.d === undefined || body.d === null ? undefined : parseProperties(body.d),
+  };
+}
+
+interface JsonTypes {
+  string: string;
+  boolean: boolean;
+  number: number;
+}
+
+function read<T extends keyof JsonTypes>(body: HitBody, name: string, type: T): JsonTypes[T] | undefined {
+  const value = body[name];
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== type) throw badInput(name, value, `a ${type}`);
+  return value as JsonTypes[T];
+}
+
+function beaconOf(b: string | undefined): string | undefined {
+  if (b !== undefined && (b === "" || b.length > beaconCharactersMax))
+    throw badInput("b", b, `1 to ${beaconCharactersMax} characters`);
+  return b?.toWellFormed();
+}
+
+function visibleMsOf(m: number | undefined): number | undefined {
+  if (m === undefined) return undefined;
+  if (!Number.isInteger(m) || m < 0 || m > visibleMsMax)
+    throw badInput("m", m, `an integer from 0 to ${visibleMsMax}`);
+  // JSON knows -0.
+  return Math.abs(m);
+}
+
+/** The variant, told by which fields are there. */
+function kindOf({ u, p, q, m, d }: Fields): Hit["kind"] {
+  if (p !== undefined || q !== undefined) return "load";
+  if (d !== undefined) return d.length > 0 ? "event" : "load";
+  return m !== undefined || u === undefined ? "unload" : "load";
+}
+
+const makers: Readonly<Record<Hit["kind"], (fields: Fields) => Hit>> = {
+  load: ({ b, u, p = false, q = !p, r, t, d = [] }) => {
+    const page = required(u, "u", "the URL of the page");
+    return {
+      kind: "load",
+      beacon: required(b, "b", "the beacon of the page view"),
+      hostname: page.hostname,
+      page,
+      unique: p,
+      seen: q,
+      referrer: r,
+      timeZone: t,
+      properties: d,
+    };
+  },
+  unload: ({ b, u, m = null }) => ({
+    kind: "unload",
+    beacon: required(b, "b", "the beacon of the page view"),
+    hostname: u?.hostname ?? "",
+    visibleMs: m,
+  }),
+  event: ({ b, u, r, t, d = [] }) => {
+    if (d.length === 0) throw badInput("d", d.length, "at least one property");
+    if (b === undefined && u === undefined)
+      throw badInput("b", undefined, "the beacon of the page view, or else its URL in u");
+    return {
+      kind: "event",
+      beacon: b ?? "",
+      hostname: u?.hostname ?? "",
+      page: u ?? null,
+      referrer: r,
+      timeZone: t,
+      properties: d,
+    };
+  },
+};
+
+function required<T>(value: T | undefined, field: string, expected: string): T {
+  if (value === undefined) throw badInput(field, undefined, expected);
+  return value;
+}

@@ -1,0 +1,34 @@
+/**
+ * The dialect of Medama's tracker, told by the field `e`, which names the variant. A small adapter: it
+ * translates a body into ours and leaves every check of it to `hit.ts`.
+ */
+import { parseHostname } from "../core/hostname.ts";
+import { badInput } from "../core/refusal.ts";
+
+const kindByEvent = new Map([
+  ["load", "load"],
+  ["unload", "unload"],
+  ["custom", "event"],
+] as const);
+
+export type HitBody = Readonly<Record<string, unknown>>;
+type Kind = typeof kindByEvent extends Map<string, infer K> ? K : never;
+
+/** The variant and the body in our dialect. Throws Refusal 400 for an unknown `e` and for a `g` that is no hostname. */
+export function fromMedama(body: HitBody): { readonly kind: Kind; readonly body: HitBody } {
+  const kind = (kindByEvent as ReadonlyMap<unknown, Kind>).get(body.e);
+  if (kind === undefined) throw badInput("e", body.e, "load, unload or custom");
+  return {
+    kind,
+    // Their `q` is true on a first visit, ours on a repeated one.
+    body: { ...body, q: typeof body.q === "boolean" ? !body.q : body.q, u: body.u ?? urlOf(body.g) },
+  };
+}
+
+/** Custom events carry `location.hostname` instead of a URL: they happened somewhere on that website. */
+function urlOf(g: unknown): string | undefined {
+  if (g === undefined || g === null) return undefined;
+  const hostname = typeof g === "string" ? parseHostname(g) : undefined;
+  if (hostname === undefined) throw badInput("g", g, "a hostname");
+  return `https://${hostname}/`;
+}

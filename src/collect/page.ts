@@ -1,0 +1,50 @@
+/**
+ * From the `u` of a hit to what is kept of it: hostname, path and utm values. The rest of the query, an
+ * ordinary fragment, the port and any credentials end here.
+ */
+import { pathCharactersMax, urlCharactersMax, utmCharactersMax } from "../core/hit.ts";
+import { badInput } from "../core/refusal.ts";
+
+export interface Page {
+  /** Lower case, without port; that no website has this name is for others to find out. */
+  readonly hostname: string;
+  readonly path: string;
+  /** Values of `utm_source`, `utm_medium` and `utm_campaign`; "" for none. */
+  readonly utmSource: string;
+  readonly utmMedium: string;
+  readonly utmCampaign: string;
+}
+
+/** Throws Refusal 400 for anything that is no http or https URL within the limits. */
+export function parsePage(text: string): Page {
+  if (text.length > urlCharactersMax)
+    throw badInput("u", text, `a URL of at most ${urlCharactersMax} characters`);
+  const url = URL.parse(text);
+  if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
+    throw badInput("u", text, "an http or https URL");
+  const path = pathOf(url);
+  if (path.length > pathCharactersMax)
+    throw badInput("u", path, `a URL whose path has at most ${pathCharactersMax} characters`);
+  return { hostname: url.hostname, path, ...utmOf(url.search) };
+}
+
+/** One trailing slash is dropped; a fragment that a router uses as path (`#/about`, `#!/about`) belongs to it. */
+function pathOf({ pathname, hash }: URL): string {
+  const routed = hash.startsWith("#/") || hash.startsWith("#!/");
+  // A query inside the fragment is as private as one before it.
+  const path = routed ? pathname + hash.replace(/\?.*$/s, "") : pathname;
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+const noUtm = { utmSource: "", utmMedium: "", utmCampaign: "" } as const;
+
+function utmOf(search: string): Omit<Page, "hostname" | "path"> {
+  if (search === "") return noUtm;
+  const query = new URLSearchParams(search);
+  const value = (name: string) => (query.get(name) ?? "").slice(0, utmCharactersMax).toWellFormed();
+  return {
+    utmSource: value("utm_source"),
+    utmMedium: value("utm_medium"),
+    utmCampaign: value("utm_campaign"),
+  };
+}

@@ -1,0 +1,32 @@
+/** From the `d` of a hit to properties: names are values here, so that `__proto__` is a name like any other. */
+import { propertiesMax, propertyNameCharactersMax, propertyValueCharactersMax } from "../core/hit.ts";
+import type { Properties } from "../core/property.ts";
+import { badInput, shown } from "../core/refusal.ts";
+
+/**
+ * The own keys of the object in its order, values as strings, numbers as JSON prints them. A property that
+ * is null is missing. Throws Refusal 400 for another type and past a limit.
+ */
+export function parseProperties(value: unknown): Properties {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw badInput("d", value, "an object");
+  const given = Object.entries(value).filter(([, property]) => property !== null);
+  if (given.length > propertiesMax) throw badInput("d", given.length, `at most ${propertiesMax} properties`);
+  return given.map(([name, property]) => [nameOf(name), valueOf(name, property)] as const);
+}
+
+function nameOf(name: string): string {
+  if (name === "" || name.length > propertyNameCharactersMax)
+    throw badInput("d", name, `property names of 1 to ${propertyNameCharactersMax} characters`);
+  return name.toWellFormed();
+}
+
+function valueOf(name: string, value: unknown): string {
+  const field = `d[${shown(name)}]`;
+  if (typeof value === "boolean" || (typeof value === "number" && Number.isFinite(value)))
+    return String(value);
+  if (typeof value !== "string") throw badInput(field, value, "a string, a number or a boolean");
+  if (value.length > propertyValueCharactersMax)
+    throw badInput(field, value, `at most ${propertyValueCharactersMax} characters`);
+  return value.toWellFormed();
+}

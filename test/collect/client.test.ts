@@ -1,0 +1,90 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { clientOf } from "../../src/collect/client.ts";
+import { browserNames, deviceNames, osNames } from "../../src/collect/names.ts";
+import { seed } from "../support/seed.ts";
+import { visitors } from "./userAgents.ts";
+
+describe("clientOf", () => {
+  test.each(visitors)("%s, %s, %s: %s", (browser, os, device, userAgent) => {
+    expect(clientOf(userAgent)).toEqual({ browser, os, device });
+  });
+
+  test.each(["", "x", "Mozilla/5.0", "constructor", "__proto__", "\u0000\ud800"])(
+    "%p is nobody",
+    (userAgent) => {
+      expect(clientOf(userAgent)).toEqual({ browser: "Unknown", os: "Unknown", device: "Unknown" });
+    },
+  );
+
+  test("what is known and no special device is a desktop", () => {
+    expect(clientOf("Lynx/2.9.0")).toEqual({ browser: "Lynx", os: "Unknown", device: "Desktop" });
+    expect(clientOf("(Haiku R1)")).toEqual({ browser: "Unknown", os: "Haiku", device: "Desktop" });
+  });
+
+  test("a device of no kind that has a name is no desktop", () => {
+    const tesla =
+      "Mozilla/5.0 (X11; GNU/Linux) AppleWebKit/601.1 (KHTML, like Gecko) Tesla QtCarBrowser Safari/601.1";
+    expect(clientOf(tesla).device).toBe("Unknown");
+  });
+
+  test("the case in which a visitor writes a name makes no new name", () => {
+    expect(clientOf("x VIVALDI/6 (x11; LINUX x86_64)")).toEqual({
+      browser: "Vivaldi",
+      os: "Linux",
+      device: "Desktop",
+    });
+  });
+});
+
+describe("names", () => {
+  test("are trimmed, and each word stands for one name", () => {
+    for (const [word, name] of [...browserNames, ...osNames, ...deviceNames]) {
+      expect(word).toBe(word.toLowerCase().trim());
+      expect(name).toBe(name.trim());
+      expect(word).not.toBe("");
+    }
+    expect([...deviceNames.values()].toSorted()).toEqual(
+      ["Console", "Mobile", "TV", "TV", "Tablet", "Wearable"].toSorted(),
+    );
+  });
+});
+
+test("whatever is sent, what comes out is on the lists, and soon", () => {
+  const browsers = new Set([...browserNames.values(), "Unknown"]);
+  const systems = new Set([...osNames.values(), "Unknown"]);
+  const devices = new Set([...deviceNames.values(), "Desktop", "Unknown"]);
+  const words = fc.constantFrom(
+    "Mozilla/5.0 ",
+    "(",
+    ")",
+    "; ",
+    "Android ",
+    "droid ",
+    "wv) ",
+    "Chrome/1 ",
+    "naver(1.",
+    "SAFARI/",
+    "tizenbrowser/1",
+    "Linux ",
+    "Ubuntu",
+    "tablet;",
+    "mobile ",
+    "X",
+    "sony",
+    "build/",
+  );
+  const userAgents = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(words, { maxLength: 200 }).map((w) => w.join("")),
+  );
+  fc.assert(
+    fc.property(userAgents, (userAgent) => {
+      const start = performance.now();
+      const { browser, os, device } = clientOf(userAgent);
+      expect(performance.now() - start).toBeLessThan(100);
+      expect([browsers.has(browser), systems.has(os), devices.has(device)]).toEqual([true, true, true]);
+    }),
+    { seed: seed(), numRuns: 500 },
+  );
+});

@@ -1,0 +1,113 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { parsePage } from "../../src/collect/page.ts";
+import { Refusal } from "../../src/core/refusal.ts";
+import { seed } from "../support/seed.ts";
+
+describe("hostname", () => {
+  test.each([
+    ["https://Example.COM:8443/", "example.com"],
+    ["http://user:secret@example.com/", "example.com"],
+    ["http://bücher.example/", "xn--bcher-kva.example"],
+    ["http://127.0.0.1:3000/x", "127.0.0.1"],
+    ["  https://www.example.com/  ", "www.example.com"],
+  ])("of %p is %p", (url, hostname) => {
+    expect(parsePage(url).hostname).toBe(hostname);
+  });
+});
+
+describe("path", () => {
+  test.each([
+    ["https://a.b", "/"],
+    ["https://a.b/", "/"],
+    ["https://a.b/x", "/x"],
+    ["https://a.b/x/", "/x"],
+    ["https://a.b/x//", "/x/"],
+    ["https://a.b/X/Y", "/X/Y"],
+    ["https://a.b/x/../y", "/y"],
+    ["https://a.b/ü x", "/%C3%BC%20x"],
+    ["https://a.b/%C3%BC", "/%C3%BC"],
+    ["https://a.b/x?secret=1", "/x"],
+    ["https://a.b/x/?secret=1", "/x"],
+    ["https://a.b/x#section", "/x"],
+    ["https://a.b/x#", "/x"],
+    ["https://a.b/x#!section", "/x"],
+    ["https://a.b/app/#/about", "/app/#/about"],
+    ["https://a.b/app/#!/about", "/app/#!/about"],
+    ["https://a.b/app#/about/", "/app#/about"],
+    ["https://a.b/app?x=1#/about", "/app#/about"],
+    ["https://a.b/#/reset?token=secret", "/#/reset"],
+    ["https://a.b/#/reset?token=\nsecret", "/#/reset"],
+    ["https://a.b/\ud800", "/%EF%BF%BD"],
+    ["https://a.b/__proto__", "/__proto__"],
+  ])("of %p is %p", (url, path) => {
+    expect(parsePage(url).path).toBe(path);
+  });
+});
+
+describe("utm", () => {
+  const utm = (search: string) => {
+    const { utmSource, utmMedium, utmCampaign } = parsePage(`https://a.b/${search}`);
+    return [utmSource, utmMedium, utmCampaign];
+  };
+
+  test("are the first of each name, decoded, or nothing", () => {
+    expect(utm("")).toEqual(["", "", ""]);
+    expect(utm("?ref=x")).toEqual(["", "", ""]);
+    expect(utm("?utm_source=a&utm_medium=b&utm_campaign=c")).toEqual(["a", "b", "c"]);
+    expect(utm("?utm_source=first&utm_source=second")).toEqual(["first", "", ""]);
+    expect(utm("?utm_campaign=spring+sale%20%C3%BC")).toEqual(["", "", "spring sale ü"]);
+    expect(utm("?utm%5Fsource=a")).toEqual(["a", "", ""]);
+    expect(utm("?utm_source=")).toEqual(["", "", ""]);
+    expect(utm("#?utm_source=a")).toEqual(["", "", ""]);
+  });
+
+  test("keep their first 255 characters, well-formed", () => {
+    expect(utm(`?utm_source=${"x".repeat(300)}`)[0]).toBe("x".repeat(255));
+    const cut = utm(`?utm_source=${"x".repeat(254)}😀`)[0] ?? "";
+    expect(cut.isWellFormed()).toBe(true);
+    expect(cut.length).toBe(255);
+  });
+});
+
+describe("a 400 that names u", () => {
+  test.each([
+    ["", 'u: expected an http or https URL, got ""'],
+    ["/x", 'u: expected an http or https URL, got "/x"'],
+    ["example.com", 'u: expected an http or https URL, got "example.com"'],
+    ["ftp://a.b/", 'u: expected an http or https URL, got "ftp://a.b/"'],
+    ["javascript:alert(1)", 'u: expected an http or https URL, got "javascript:alert(1)"'],
+    ["file:///etc/passwd", 'u: expected an http or https URL, got "file:///etc/passwd"'],
+    ["http://", 'u: expected an http or https URL, got "http://"'],
+  ])("for %p", (url, message) => {
+    expect(() => parsePage(url)).toThrow(message);
+  });
+
+  test("past 8,192 characters of URL and 2,048 of path", () => {
+    const url = (length: number) => "https://a.b/?".padEnd(length, "x");
+    expect(parsePage(url(8_192)).path).toBe("/");
+    expect(() => parsePage(url(8_193))).toThrow("u: expected a URL of at most 8192 characters");
+    expect(parsePage(`https://a.b/${"x".repeat(2_047)}`).path.length).toBe(2_048);
+    expect(parsePage(`https://a.b/${"x".repeat(2_047)}/`).path.length).toBe(2_048);
+    expect(() => parsePage(`https://a.b/${"x".repeat(2_048)}`)).toThrow(/path has at most 2048 characters/);
+    // The stored form counts: each of these is six characters of it.
+    expect(() => parsePage(`https://a.b/${"ü".repeat(400)}`)).toThrow(Refusal);
+    expect(() => parsePage(`https://a.b/#/${"x".repeat(2_048)}`)).toThrow(Refusal);
+  });
+});
+
+test("what is kept is short, printable ASCII or well-formed, and has no query", () => {
+  const url = fc.oneof(
+    fc.webUrl({ withFragments: true, withQueryParameters: true }),
+    fc.string({ unit: "binary", maxLength: 200 }).map((text) => `https://a.b/${text}`),
+  );
+  fc.assert(
+    fc.property(url, (text) => {
+      const page = parsePage(text);
+      expect(page.path).toMatch(/^\/[\x21-\x7e]{0,2047}$/);
+      expect(page.path).not.toContain("?");
+      expect(`${page.utmSource}${page.utmMedium}${page.utmCampaign}`.isWellFormed()).toBe(true);
+    }),
+    { seed: seed(), numRuns: 500 },
+  );
+});

@@ -1,0 +1,42 @@
+import { describe, expect, test } from "bun:test";
+import { hostOf, isSpam } from "../../src/collect/spam.ts";
+import { normalizeReferrer } from "../../src/core/referrer.ts";
+
+const judged = (url: string) => isSpam(normalizeReferrer(url) ?? "");
+
+describe("isSpam", () => {
+  test.each([
+    "http://semalt.com/",
+    "http://semalt.semalt.com/crawler.php?u=http://example.com",
+    "https://www.buttons-for-website.com",
+    "https://DARODAR.com:8080/x",
+    "http://forum.topic123.darodar.com/",
+    "http://compliance-alexa.xyz/a/b/c",
+  ])("%p is", (url) => {
+    expect(judged(url)).toBe(true);
+  });
+
+  test.each([
+    "https://www.google.com/search?q=semalt.com",
+    "https://example.com/semalt.com",
+    "https://notsemalt.com/",
+    "https://semalt.com.example.org/",
+    "https://com/",
+    "android-app://com.google.android.gm/",
+    "",
+  ])("%p is not", (url) => {
+    expect(judged(url)).toBe(false);
+  });
+
+  test("a host of very many labels is judged soon", () => {
+    const start = performance.now();
+    expect(isSpam("a.".repeat(1_000) + "semalt.com")).toBe(true);
+    expect(performance.now() - start).toBeLessThan(100);
+  });
+});
+
+test("hostOf takes what stands before the path", () => {
+  expect(hostOf("example.com/a/b")).toBe("example.com");
+  expect(hostOf("example.com")).toBe("example.com");
+  expect(hostOf("")).toBe("");
+});
