@@ -1,0 +1,265 @@
+/**
+ * Users, websites and sessions as state. Changed by log records only, with time from them only, so that
+ * replay gives the same state. Ids are never reused; names are unique; what belongs to a user goes with it.
+ * Leaves hashing, ownership and messages to the use cases, the statistics of a website to the store.
+ */
+import type { Outcome } from "../core/outcome.ts";
+import { assert } from "../lib/assert.ts";
+import type { LogRecord, RecordOf } from "../record/record.ts";
+import { isLive, sessionsPerUserMax, type Session, type User, type Website } from "./account.ts";
+import { loadWebsite, saveWebsite, sortedBy, type RegistryState } from "./saved.ts";
+import { Table } from "./table.ts";
+import { usernameKey } from "./username.ts";
+
+export type { Session, User, Website } from "./account.ts";
+export type { RegistryState } from "./saved.ts";
+
+const firstSettings = { language: "en", scriptType: ["default"] } as const;
+
+export class Registry {
+  private readonly userTable = new Table<number, User>(
+    ({ userId }) => userId,
+    ({ username }) => usernameKey(username),
+  );
+  private readonly websiteTable = new Table<number, Website>(
+    ({ websiteId }) => websiteId,
+    ({ hostname }) => hostname,
+  );
+  private readonly sessionTable = new Table<string, Session>(
+    ({ sessionId }) => sessionId,
+    ({ tokenHash }) => tokenHash,
+  );
+  /** By id, oldest first. */
+  readonly users = this.userTable.rows;
+  readonly websites = this.websiteTable.rows;
+  /** Also expired ones, until the next session starts. */
+  readonly sessions = this.sessionTable.rows;
+  private userIdBound = 1;
+  private websiteIdBound = 1;
+
+  /** The least id that no user had yet; a record with a lower one is "taken". */
+  get nextUserId(): number {
+    return this.userIdBound;
+  }
+
+  get nextWebsiteId(): number {
+    return this.websiteIdBound;
+  }
+
+  /** What is not "done" changed nothing. Of the kinds that change accounts and imports; for others, assertion. */
+  apply(record: LogRecord): Outcome {
+    switch (record.kind) {
+      case "userAdded":
+        return this.addUser(record);
+      case "userChanged":
+        return this.changeUser(record);
+      case "userRemoved":
+        return this.removeUser(record);
+      case "websiteAdded":
+        return this.addWebsite(record);
+      case "websiteRenamed":
+        return this.renameWebsite(record);
+      case "websiteRemoved":
+        return this.removeWebsite(record);
+      case "import":
+        return this.moveImport(record);
+      case "sessionStarted":
+        return this.startSession(record);
+      case "sessionRenewed":
+        return this.renewSession(record);
+      case "sessionEnded":
+        return this.endSession(record);
+      default:
+        assert(false, `the registry knows no ${record.kind} record`);
+    }
+  }
+
+  userByName(username: string): User | undefined {
+    return this.userTable.find(usernameKey(username));
+  }
+
+  get oldestUser(): User | undefined {
+    return this.users.values().next().value;
+  }
+
+  websiteByHost(hostname: string): Website | undefined {
+    return this.websiteTable.find(hostname);
+  }
+
+  /** A leading `www.` is dropped when only the bare name is registered, and the other way round. */
+  websiteForHit(hostname: string): Website | undefined {
+    const other = hostname.startsWith("www.") ? hostname.slice(4) : `www.${hostname}`;
+    return this.websiteByHost(hostname) ?? this.websiteByHost(other);
+  }
+
+  /** By hostname. */
+  websitesOf(userId: number): Website[] {
+    const own = this.websites.values().filter((website) => website.userId === userId);
+    return sortedBy(own, ({ hostname }) => hostname);
+  }
+
+  /** The live sessions of an account, the one renewed longest ago first. */
+  sessionsOf(userId: number, nowMs: number): Session[] {
+    const own = this.sessions
+      .values()
+      .filter((session) => session.userId === userId && isLive(session, nowMs));
+    const byId = sortedBy(own, ({ sessionId }) => sessionId);
+    return sortedBy(byId, ({ renewedMs }) => renewedMs);
+  }
+
+  sessionByTokenHash(tokenHash: string, nowMs: number): Session | undefined {
+    const session = this.sessionTable.find(tokenHash);
+    return session !== undefined && isLive(session, nowMs) ? session : undefined;
+  }
+
+  save(): RegistryState {
+    return {
+      nextUserId: this.nextUserId,
+      nextWebsiteId: this.nextWebsiteId,
+      users: [...this.users.values()],
+      websites: [...this.websites.values()].map(saveWebsite),
+      sessions: sortedBy(this.sessions.values(), ({ sessionId }) => sessionId),
+    };
+  }
+
+  static load(state: RegistryState): Registry {
+    const registry = new Registry();
+    for (const user of state.users) registry.userTable.put(user);
+    for (const website of state.websites) registry.websiteTable.put(loadWebsite(website));
+    for (const session of state.sessions) registry.sessionTable.put(session);
+    registry.userIdBound = state.nextUserId;
+    registry.websiteIdBound = state.nextWebsiteId;
+    return registry;
+  }
+
+  check(): void {
+    for (const table of [this.userTable, this.websiteTable, this.sessionTable]) table.check();
+    checkIds(this.users.keys(), this.nextUserId);
+    checkIds(this.websites.keys(), this.nextWebsiteId);
+    const sessions = new Map<number, number>();
+    for (const { userId } of this.sessions.values()) sessions.set(userId, (sessions.get(userId) ?? 0) + 1);
+    for (const [userId, count] of sessions) {
+      assert(this.users.has(userId), `user ${userId} of a session exists`);
+      assert(count <= sessionsPerUserMax, `user ${userId} has at most ${sessionsPerUserMax} sessions`);
+    }
+    for (const { userId, websiteId } of this.websites.values())
+      assert(this.users.has(userId), `user ${userId} of website ${websiteId} exists`);
+  }
+
+  private addUser(record: RecordOf<"userAdded">): Outcome {
+    const { timeMs, userId, username, passwordHash, firstOnly } = record;
+    if (firstOnly && this.users.size > 0) return "taken";
+    if (userId < this.userIdBound || this.userByName(username) !== undefined) return "taken";
+    this.userIdBound = userId + 1;
+    const times = { createdMs: timeMs, updatedMs: timeMs };
+    this.userTable.put({ userId, username, passwordHash, ...firstSettings, ...times });
+    return "done";
+  }
+
+  private changeUser(record: RecordOf<"userChanged">): Outcome {
+    const user = this.users.get(record.userId);
+    if (user === undefined) return "missing";
+    const username = record.username ?? user.username;
+    if ((this.userByName(username) ?? user) !== user) return "taken";
+    this.userTable.put({
+      ...user,
+      username,
+      passwordHash: record.passwordHash ?? user.passwordHash,
+      language: record.language ?? user.language,
+      scriptType: record.scriptType ?? user.scriptType,
+      updatedMs: record.timeMs,
+    });
+    if (record.passwordHash !== null)
+      this.endSessions(
+        (session) => session.userId === user.userId && session.sessionId !== record.keepSessionId,
+      );
+    return "done";
+  }
+
+  private removeUser({ userId }: RecordOf<"userRemoved">): Outcome {
+    if (!this.users.has(userId)) return "missing";
+    this.endSessions((session) => session.userId === userId);
+    for (const { websiteId } of this.websitesOf(userId)) this.websiteTable.remove(websiteId);
+    this.userTable.remove(userId);
+    return "done";
+  }
+
+  private addWebsite({ websiteId, userId, hostname }: RecordOf<"websiteAdded">): Outcome {
+    if (!this.users.has(userId)) return "missing";
+    if (websiteId < this.websiteIdBound || this.websiteByHost(hostname) !== undefined) return "taken";
+    this.websiteIdBound = websiteId + 1;
+    this.websiteTable.put({ websiteId, userId, hostname, imports: new Map() });
+    return "done";
+  }
+
+  private renameWebsite({ websiteId, hostname }: RecordOf<"websiteRenamed">): Outcome {
+    const website = this.websites.get(websiteId);
+    if (website === undefined) return "missing";
+    if ((this.websiteByHost(hostname) ?? website) !== website) return "taken";
+    this.websiteTable.put({ ...website, hostname });
+    return "done";
+  }
+
+  private removeWebsite({ websiteId }: RecordOf<"websiteRemoved">): Outcome {
+    if (!this.websites.has(websiteId)) return "missing";
+    this.websiteTable.remove(websiteId);
+    return "done";
+  }
+
+  private moveImport(record: RecordOf<"import">): Outcome {
+    const { websiteId, file, fromPosition, position, digest } = record;
+    const website = this.websites.get(websiteId);
+    if (website === undefined) return "missing";
+    if (fromPosition !== (website.imports.get(file)?.position ?? 0)) return "misplaced";
+    this.websiteTable.put({
+      ...website,
+      imports: new Map(website.imports).set(file, { position, digest }),
+    });
+    return "done";
+  }
+
+  private startSession(record: RecordOf<"sessionStarted">): Outcome {
+    const { timeMs, sessionId, userId, tokenHash, browser, os } = record;
+    if (!this.users.has(userId)) return "missing";
+    if (this.sessions.has(sessionId) || this.sessionTable.find(tokenHash) !== undefined) return "taken";
+    this.endSessions((session) => !isLive(session, timeMs));
+    const own = this.sessionsOf(userId, timeMs);
+    if (own.length === sessionsPerUserMax) this.sessionTable.remove((own[0] as Session).sessionId);
+    this.sessionTable.put({
+      sessionId,
+      userId,
+      tokenHash,
+      createdMs: timeMs,
+      renewedMs: timeMs,
+      browser,
+      os,
+    });
+    return "done";
+  }
+
+  private renewSession({ timeMs, sessionId }: RecordOf<"sessionRenewed">): Outcome {
+    const session = this.sessions.get(sessionId);
+    if (session === undefined) return "missing";
+    this.sessionTable.put({ ...session, renewedMs: timeMs });
+    return "done";
+  }
+
+  private endSession({ sessionId }: RecordOf<"sessionEnded">): Outcome {
+    if (!this.sessions.has(sessionId)) return "missing";
+    this.sessionTable.remove(sessionId);
+    return "done";
+  }
+
+  private endSessions(which: (session: Session) => boolean): void {
+    for (const session of this.sessions.values())
+      if (which(session)) this.sessionTable.remove(session.sessionId);
+  }
+}
+
+function checkIds(ids: Iterable<number>, bound: number): void {
+  let last = 0;
+  for (const id of ids) {
+    assert(id > last && id < bound, `id ${id} is above the one before it and below ${bound}`);
+    last = id;
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Rows by id, each with a second key of its own that finds it: usernames, hostnames, hashes of tokens. Keeps
+ * the two maps in step; which rows there may be is the registry's to say.
+ */
+import { assert } from "../lib/assert.ts";
+
+export class Table<Id extends number | string, Row> {
+  private readonly byId = new Map<Id, Row>();
+  private readonly ids = new Map<string, Id>();
+
+  constructor(
+    private readonly idOf: (row: Row) => Id,
+    private readonly keyOf: (row: Row) => string,
+  ) {}
+
+  get rows(): ReadonlyMap<Id, Row> {
+    return this.byId;
+  }
+
+  find(key: string): Row | undefined {
+    const id = this.ids.get(key);
+    return id === undefined ? undefined : this.byId.get(id);
+  }
+
+  /** Adds the row, or puts it in the place of the one with its id. No other may have its key. */
+  put(row: Row): void {
+    const id = this.idOf(row);
+    const key = this.keyOf(row);
+    this.forgetKey(id);
+    assert(!this.ids.has(key), `the key of row ${id} is free`);
+    this.byId.set(id, row);
+    this.ids.set(key, id);
+  }
+
+  remove(id: Id): void {
+    this.forgetKey(id);
+    this.byId.delete(id);
+  }
+
+  check(): void {
+    assert(this.ids.size === this.byId.size, "as many keys as rows");
+    for (const [id, row] of this.byId) {
+      assert(this.idOf(row) === id, `row ${id} has its id`);
+      assert(this.ids.get(this.keyOf(row)) === id, `row ${id} is found by its key`);
+    }
+  }
+
+  private forgetKey(id: Id): void {
+    const row = this.byId.get(id);
+    if (row !== undefined) this.ids.delete(this.keyOf(row));
+  }
+}

@@ -1,0 +1,22 @@
+/** Secrets that a browser carries: 256 random bits. Only their hash is ever kept. */
+import { timingSafeEqual } from "node:crypto";
+import type { Random } from "../lib/random.ts";
+
+/** 43 characters of base64url. */
+export function newToken(random: Random): string {
+  return random.bytes(32).toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
+/** SHA-256 in hex. */
+export function hashOf(text: string): string {
+  return sha256(text).toHex();
+}
+
+/** Takes the same time wherever the two differ. */
+export function sameSecret(a: string, b: string): boolean {
+  return timingSafeEqual(sha256(a), sha256(b));
+}
+
+function sha256(text: string): Uint8Array {
+  return new Bun.CryptoHasher("sha256").update(text).digest();
+}

@@ -1,0 +1,53 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { Registry, type RegistryState } from "../../src/accounts/registry.ts";
+import type { LogRecord } from "../../src/record/record.ts";
+import { imported, sessionStarted, userAdded, websiteAdded } from "../support/account-records.ts";
+import { noonMs } from "../support/records.ts";
+
+let registry: Registry;
+
+beforeEach(() => {
+  registry = new Registry();
+});
+
+function apply(...records: LogRecord[]): void {
+  for (const record of records) expect(registry.apply(record)).toBe("done");
+}
+
+describe("save and load", () => {
+  test("the JSON is the same for the same state, whatever way led there", () => {
+    const ways: LogRecord[][] = [
+      [sessionStarted("b"), sessionStarted("a"), imported(1, "y", 0, 1), imported(1, "x", 0, 1)],
+      [imported(1, "x", 0, 1), imported(1, "y", 0, 1), sessionStarted("a"), sessionStarted("b")],
+    ];
+    const saved = ways.map((records) => {
+      registry = new Registry();
+      apply(userAdded(1, "ada"), websiteAdded(1, "a.example"), ...records);
+      return JSON.stringify(registry.save());
+    });
+    expect(saved[0]).toBe(saved[1] as string);
+  });
+
+  test("what comes back is the same state, counters included", () => {
+    apply(userAdded(1, "ada"), userAdded(2, "bob"), websiteAdded(4, "a.example"), imported(4, "x", 0, 9));
+    apply(sessionStarted("s"), { kind: "userRemoved", timeMs: noonMs, userId: 2 });
+    const json = JSON.stringify(registry.save());
+    const loaded = Registry.load(JSON.parse(json) as RegistryState);
+    loaded.check();
+    expect(JSON.stringify(loaded.save())).toBe(json);
+    expect(loaded.nextUserId).toBe(3);
+    expect(loaded.nextWebsiteId).toBe(5);
+    expect(loaded.websiteByHost("a.example")).toEqual(registry.websiteByHost("a.example"));
+    expect(loaded.sessionByTokenHash("hash of s", noonMs)).toEqual(registry.sessions.get("s"));
+  });
+
+  test("check finds what does not belong together", () => {
+    apply(userAdded(1, "ada"), websiteAdded(1, "a.example"), sessionStarted("s"));
+    const state = registry.save();
+    const checkOf = (change: Partial<RegistryState>) => () => Registry.load({ ...state, ...change }).check();
+    expect(checkOf({})).not.toThrow();
+    expect(checkOf({ nextUserId: 1 })).toThrow("id 1 is above the one before it and below 1");
+    expect(checkOf({ users: [] })).toThrow("user 1 of a session exists");
+    expect(checkOf({ users: [], sessions: [] })).toThrow("user 1 of website 1 exists");
+  });
+});

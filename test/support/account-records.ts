@@ -1,0 +1,67 @@
+/** Records of accounts, websites and sessions for tests, with what a test does not care about filled in. */
+import type { RecordOf } from "../../src/record/record.ts";
+import { noonMs } from "./records.ts";
+
+export function userAdded(
+  userId: number,
+  username: string,
+  more: Partial<RecordOf<"userAdded">> = {},
+): RecordOf<"userAdded"> {
+  return {
+    kind: "userAdded",
+    timeMs: noonMs,
+    userId,
+    username,
+    passwordHash: `hash of ${username}`,
+    firstOnly: false,
+    ...more,
+  };
+}
+
+export function userChanged(
+  userId: number,
+  more: Partial<RecordOf<"userChanged">> = {},
+): RecordOf<"userChanged"> {
+  return {
+    kind: "userChanged",
+    timeMs: noonMs,
+    userId,
+    username: null,
+    passwordHash: null,
+    keepSessionId: "",
+    language: null,
+    scriptType: null,
+    ...more,
+  };
+}
+
+export function websiteAdded(websiteId: number, hostname: string, userId = 1): RecordOf<"websiteAdded"> {
+  return { kind: "websiteAdded", timeMs: noonMs, websiteId, userId, hostname };
+}
+
+export function sessionStarted(
+  sessionId: string,
+  more: Partial<RecordOf<"sessionStarted">> = {},
+): RecordOf<"sessionStarted"> {
+  return {
+    kind: "sessionStarted",
+    timeMs: noonMs,
+    sessionId,
+    userId: 1,
+    tokenHash: `hash of ${sessionId}`,
+    browser: "Firefox",
+    os: "Linux",
+    ...more,
+  };
+}
+
+/** The next stretch of a file's import, without page views. */
+export function imported(
+  websiteId: number,
+  file: string,
+  fromPosition: number,
+  position: number,
+): RecordOf<"import"> {
+  const digest = `digest at ${position}`;
+  return { kind: "import", timeMs: noonMs, websiteId, file, fromPosition, position, digest, loads: [] };
+}
