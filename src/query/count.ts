@@ -1,0 +1,170 @@
+/**
+ * Counts by group. A row adds one to one cell and its duration to the cell beside it: eight pairs of cells a
+ * group, one for each class that the flags of a row can be in. The class folds the question's definition of a
+ * visitor, the known time and the bounce, so the loops have no branch on data. Scratch is kept between questions.
+ */
+import { rowFlag, rowFlagsMax } from "../store/chunk.ts";
+import { wide, type Block } from "./select.ts";
+
+/** Classes are in this order, so that what a figure counts is a range of them. */
+const untimed = 0;
+const timed = 1;
+const visitorUntimed = 2;
+const visitorTimed = 3;
+/** The first load of a unique visitor whose time is known. */
+const uniqueTimed = 4;
+const uniqueBounced = 5;
+/** Never looked at. */
+const noPageView = 7;
+const cellsPerGroup = 16;
+
+/** Larger scratch is let go by the next question that does not need it: 8 MiB. */
+const cellsKept = 2 ** 20;
+
+/** Ids are counted one by one and put into their groups at the end, up to so many: fewer writes meet in one cell. */
+const directIdsMax = 4_096;
+const iota = Uint32Array.from({ length: directIdsMax }, (_, id) => id);
+
+/** Who is a visitor: `p`, or the first view of a page. */
+export type VisitorFlag = typeof rowFlag.unique | typeof rowFlag.first;
+
+export class Counts {
+  /** Of each group, then of each id if those are counted first. */
+  private cells = new Float64Array(0);
+  private readonly classOf = new Uint8Array(rowFlagsMax);
+  private cellOf: Uint32Array = iota;
+  private groupOf: Uint32Array = iota;
+  private ids = 0;
+  private direct = false;
+  groups = 0;
+
+  /** For `ids` ids of a column, each in the group that `groupOf` says. */
+  begin(ids: number, groupOf: Uint32Array, groups: number, visitor: VisitorFlag): this {
+    this.ids = ids;
+    this.groups = groups;
+    this.groupOf = groupOf;
+    this.direct = ids <= directIdsMax;
+    this.cellOf = this.direct ? iota : groupOf;
+    const cells = Math.max(ids * Number(this.direct), groups) * cellsPerGroup;
+    const fits = this.cells.length >= cells && this.cells.length <= Math.max(cells, cellsKept);
+    if (!fits) this.cells = new Float64Array(2 ** Math.ceil(Math.log2(cells)));
+    else this.cells.fill(0, 0, cells);
+    for (let flags = 0; flags < rowFlagsMax; flags++) this.classOf[flags] = classOf(flags, visitor);
+    return this;
+  }
+
+  /** `ids`: an id for each row of the block. */
+  add(block: Block, ids: Uint16Array | Uint32Array): void {
+    if (block.dense && ids instanceof Uint16Array)
+      addDense(this.cells, this.classOf, ids, this.cellOf, block);
+    else addListed(this.cells, this.classOf, wide(ids), this.cellOf, block);
+  }
+
+  /** Puts ids into their groups; to be called once, after all blocks. */
+  end(): this {
+    if (!this.direct || this.groupOf === iota) return this;
+    const byId = this.cells.slice(0, this.ids * cellsPerGroup);
+    this.cells.fill(0, 0, Math.max(this.ids, this.groups) * cellsPerGroup);
+    for (let id = 0; id < this.ids; id++) {
+      const to = (this.groupOf[id] as number) * cellsPerGroup;
+      for (let cell = 0; cell < cellsPerGroup; cell++)
+        this.cells[to + cell] =
+          (this.cells[to + cell] as number) + (byId[id * cellsPerGroup + cell] as number);
+    }
+    return this;
+  }
+
+  pageviews(group: number): number {
+    return this.sum(group, untimed, uniqueBounced);
+  }
+
+  visitors(group: number): number {
+    return this.sum(group, visitorUntimed, uniqueBounced);
+  }
+
+  /** Page views whose time is known. */
+  known(group: number): number {
+    return (
+      this.pageviews(group) -
+      this.sum(group, untimed, untimed) -
+      this.sum(group, visitorUntimed, visitorUntimed)
+    );
+  }
+
+  /** Percent, of the first loads of unique visitors whose time is known. */
+  bounce(group: number): number {
+    return percent(
+      this.sum(group, uniqueBounced, uniqueBounced),
+      this.sum(group, uniqueTimed, uniqueBounced),
+    );
+  }
+
+  /** Milliseconds on the page views of the group. */
+  totalMs(group: number): number {
+    return this.sum(group, untimed, uniqueBounced, 1);
+  }
+
+  private sum(group: number, from: number, to: number, cell = 0): number {
+    const at = group * cellsPerGroup + cell;
+    let sum = 0;
+    for (let kind = from; kind <= to; kind++) sum += this.cells[at + 2 * kind] as number;
+    return sum;
+  }
+}
+
+function classOf(flags: number, visitor: VisitorFlag): number {
+  if (flags & rowFlag.bare) return noPageView;
+  const known = (flags & rowFlag.timed) !== 0;
+  if ((flags & visitor) === 0) return known ? timed : untimed;
+  if (!known) return visitorUntimed;
+  if ((flags & rowFlag.unique) === 0) return visitorTimed;
+  return (flags & rowFlag.short) !== 0 && (flags & rowFlag.evented) === 0 ? uniqueBounced : uniqueTimed;
+}
+
+// The loops stand apart from the object, so that everything they touch is local, and are two, so that each sees
+// one kind of array.
+
+function addDense(
+  cells: Float64Array,
+  classOf: Uint8Array,
+  ids: Uint16Array,
+  cellOf: Uint32Array,
+  { chunk: { flags, duration }, start, count }: Block,
+): void {
+  for (let at = 0; at < count; at++) {
+    const row = start + at;
+    const cell =
+      ((cellOf[ids[at] as number] as number) << 4) | ((classOf[flags[row] as number] as number) << 1);
+    cells[cell] = (cells[cell] as number) + 1;
+    cells[cell + 1] = (cells[cell + 1] as number) + (duration[row] as number);
+  }
+}
+
+function addListed(
+  cells: Float64Array,
+  classOf: Uint8Array,
+  ids: Uint32Array,
+  cellOf: Uint32Array,
+  { chunk: { flags, duration }, start, rows, count }: Block,
+): void {
+  for (let at = 0; at < count; at++) {
+    const row = rows[at] as number;
+    const group = cellOf[ids[row] as number] as number;
+    const cell = (group << 4) | ((classOf[flags[start + row] as number] as number) << 1);
+    cells[cell] = (cells[cell] as number) + 1;
+    cells[cell + 1] = (cells[cell + 1] as number) + (duration[start + row] as number);
+  }
+}
+
+/** How many of a block's rows have the flag; rows that are no page view have none. */
+export function countFlag({ chunk: { flags }, start, rows, count }: Block, flag: VisitorFlag): number {
+  let sum = 0;
+  for (let at = 0; at < count; at++) sum += (flags[start + (rows[at] as number)] as number) & flag;
+  return sum / flag;
+}
+
+/** 0 to 100, two decimals, halves up; 0 of nothing. */
+export function percent(part: number, whole: number): number {
+  // Divided last: a share would have been rounded already, and 201 of 20,000 be 1 % instead of 1.01.
+  return whole === 0 ? 0 : Math.min(100, Math.round((part * 10_000) / whole) / 100);
+}

@@ -1,0 +1,84 @@
+/**
+ * Which row of a list a dictionary id belongs to, and what that row is called. Ids with the same label share a
+ * row: referrers of one group, dialects of one language. Kept per website and extended as its dictionary grows.
+ */
+import type { DimensionName } from "../core/dimension.ts";
+import { grown } from "../store/column.ts";
+import type { Dictionary } from "../store/dictionary.ts";
+import type { TupleTable } from "../store/tuples.ts";
+import { countryName, dialectName, languageName } from "./names.ts";
+import { referrerGroup } from "./referrer-groups.ts";
+
+/** What changes the rows of a list. */
+export interface Labelling {
+  /** referrers: by group. */
+  readonly grouped: boolean;
+  /** languages: by dialect. */
+  readonly locale: boolean;
+}
+
+type Labeller = (value: string) => string;
+
+const itself: Labeller = (value) => value;
+
+function labeller(name: DimensionName, { grouped, locale }: Labelling): Labeller {
+  if (name === "referrer" && grouped) return referrerGroup;
+  if (name === "language") return locale ? dialectName : languageName;
+  return name === "country" ? countryName : itself;
+}
+
+/** Group 0 is overflow. */
+export class Groups {
+  /** Group of each dictionary id. */
+  ofId = new Uint32Array(64);
+  readonly labels: string[] = [""];
+  private known = 1;
+  private ofTuple = new Uint32Array(64);
+  private knownTuples = 0;
+  private readonly byLabel = new Map<string, number>();
+
+  constructor(
+    private readonly dictionary: Dictionary,
+    private readonly labelOf: (value: string) => string,
+  ) {}
+
+  extend(): this {
+    const { size } = this.dictionary;
+    this.ofId = roomFor(size, this.ofId);
+    for (; this.known < size; this.known++)
+      this.ofId[this.known] = this.groupOf(this.labelOf(this.dictionary.value(this.known)));
+    return this;
+  }
+
+  /** The group of each tuple of the table that holds the dictionary's ids as `member`. */
+  ofTuples({ members, size }: TupleTable, member: number): Uint32Array {
+    const ids = members[member] as Uint32Array;
+    this.ofTuple = roomFor(size, this.ofTuple);
+    for (; this.knownTuples < size; this.knownTuples++)
+      this.ofTuple[this.knownTuples] = this.ofId[ids[this.knownTuples] as number] as number;
+    return this.ofTuple;
+  }
+
+  private groupOf(label: string): number {
+    const known = this.byLabel.get(label);
+    if (known !== undefined) return known;
+    this.byLabel.set(label, this.labels.length);
+    return this.labels.push(label) - 1;
+  }
+}
+
+/** The column, or a longer copy of it. */
+function roomFor(size: number, column: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  return column.length >= size ? column : grown(column, new Uint32Array(2 ** Math.ceil(Math.log2(size))));
+}
+
+const cache = new WeakMap<Dictionary, Map<Labeller, Groups>>();
+
+export function groupsOf(dictionary: Dictionary, name: DimensionName, labelling: Labelling): Groups {
+  const labelOf = labeller(name, labelling);
+  const known = cache.get(dictionary) ?? new Map<Labeller, Groups>();
+  cache.set(dictionary, known);
+  const groups = known.get(labelOf) ?? new Groups(dictionary, labelOf);
+  known.set(labelOf, groups);
+  return groups.extend();
+}

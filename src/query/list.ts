@@ -1,0 +1,83 @@
+/** The list of one dimension: its values with visitors, page views, bounce rate and time. */
+import { dimensionIndex, dimensions, otherLabel, type Dimension } from "../core/dimension.ts";
+import type { Filter, ListQuery, ListRow } from "../core/query.ts";
+import { rowFlag } from "../store/chunk.ts";
+import { overflowId, type Dictionary } from "../store/dictionary.ts";
+import { columnMembers, type Site } from "../store/site.ts";
+import { countFlag, Counts, percent, type VisitorFlag } from "./count.ts";
+import { groupsOf } from "./labels.ts";
+import { isNegative } from "./mask.ts";
+import { compareText, rank } from "./rank.ts";
+import { blockIds, selectBlocks } from "./select.ts";
+
+const counts = new Counts();
+const ofPages: ReadonlySet<string> = new Set(["path", "prop_name", "prop_value"]);
+
+/** Visitors are first views of a page wherever a positive operator asks for a page or a property. */
+export function visitorFlag(filters: readonly Filter[]): VisitorFlag {
+  return filters.some((filter) => ofPages.has(filter.name) && !isNegative(filter))
+    ? rowFlag.first
+    : rowFlag.unique;
+}
+
+export function answerList(site: Site, query: ListQuery): ListRow[] {
+  const dimension = dimensions.find(({ list }) => list === query.list) as Dimension;
+  const dictionary = site.dictionaries[dimensionIndex[dimension.name]] as Dictionary;
+  const groups = groupsOf(dictionary, dimension.name, query);
+  const { labels } = groups;
+  const { column, name } = dimension;
+  const member = columnMembers[column].indexOf(dimensionIndex[name]);
+  const groupOf = column === "path" ? groups.ofId : groups.ofTuples(site.tuples[column], member);
+  const ids = column === "path" ? dictionary.size : site.tuples[column].size;
+  const visitor = visitorFlag(query.filters);
+  const listsPages = column === "path";
+  counts.begin(ids, groupOf, labels.length, listsPages ? rowFlag.first : visitor);
+  let visitors = 0;
+  for (const block of selectBlocks(site, query)) {
+    counts.add(block, blockIds(block, column));
+    if (listsPages) visitors += countFlag(block, visitor);
+  }
+  counts.end();
+  return pageOf(query, dimension, labels, listsPages ? visitors : undefined);
+}
+
+/** `allVisitors`: the base of the visitors' share, where it is not the sum of the groups. */
+function pageOf(
+  query: ListQuery,
+  { field, emptyRow }: Dimension,
+  labels: readonly string[],
+  allVisitors: number | undefined,
+): ListRow[] {
+  const found: number[] = [];
+  const visitors = new Float64Array(counts.groups);
+  const pageviews = new Float64Array(counts.groups);
+  let pageviewsOfAll = 0;
+  let visitorsOfAll = 0;
+  for (let group = 0; group < counts.groups; group++) {
+    const views = counts.pageviews(group);
+    if (views === 0) continue;
+    pageviewsOfAll += views;
+    pageviews[group] = views;
+    visitorsOfAll += visitors[group] = counts.visitors(group);
+    if (emptyRow || group === overflowId || labels[group] !== "") found.push(group);
+  }
+  const order = (a: number, b: number) =>
+    Number(a === overflowId) - Number(b === overflowId) ||
+    (visitors[b] as number) - (visitors[a] as number) ||
+    (pageviews[b] as number) - (pageviews[a] as number) ||
+    compareText(labels[a] as string, labels[b] as string);
+  return rank(found, order, query).map((group): ListRow => ({
+    [field]: group === overflowId ? otherLabel : (labels[group] as string),
+    visitors: visitors[group] as number,
+    visitors_percentage: percent(visitors[group] as number, allVisitors ?? visitorsOfAll),
+    ...(!query.summary && {
+      ...(field === "path" && {
+        pageviews: pageviews[group] as number,
+        pageviews_percentage: percent(pageviews[group] as number, pageviewsOfAll),
+      }),
+      bounce_percentage: counts.bounce(group),
+      duration: counts.totalMs(group),
+    }),
+    ...(group === overflowId && { other: true }),
+  }));
+}

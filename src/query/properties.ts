@@ -1,0 +1,103 @@
+/** The list of custom properties: names with their events, or the values of the names that are asked for. */
+import { otherLabel, type ColumnName } from "../core/dimension.ts";
+import type { Period, PropertiesQuery, PropertyRow } from "../core/query.ts";
+import { movedRow, type Chunk } from "../store/chunk.ts";
+import { overflowId } from "../store/dictionary.ts";
+import type { Site } from "../store/site.ts";
+import { percent } from "./count.ts";
+import { compareText, rank } from "./rank.ts";
+import { columnMasks, type Mask } from "./mask.ts";
+import { isPropertyFilter, propertyMasks, type PropertyMasks } from "./select.ts";
+
+/** Keys of pairs: name id and value id in one number, which both stay far below 2^26. */
+const valuesMax = 2 ** 26;
+
+/** A property counts by its own time; filters on dimensions select by the row it lives with. */
+export function answerProperties(site: Site, query: PropertiesQuery): PropertyRow[] {
+  const { period, filters } = query;
+  const byValue = filters.some(({ name, operator }) => name === "prop_name" && operator === "eq");
+  const masks = propertyMasks(site, filters);
+  const rowMasks = [
+    ...columnMasks(
+      site,
+      filters.filter((filter) => !isPropertyFilter(filter)),
+    ),
+  ];
+  const events = new Map<number, number>();
+  const byName = new Uint32Array(site.propertyNames.size);
+  for (const chunk of site.chunks.values()) {
+    if (chunk.propertyMaxMs < period.startMs || chunk.propertyMinMs > period.endMs) continue;
+    const selected = selectProperties(chunk, period, masks, rowMasks);
+    for (let at = 0; at < selected.length; at++) {
+      const index = selected[at] as number;
+      const name = chunk.propertyName[index] as number;
+      byName[name] = (byName[name] as number) + 1;
+      if (!byValue) continue;
+      const key = name * valuesMax + (chunk.propertyValue[index] as number);
+      events.set(key, (events.get(key) ?? 0) + 1);
+    }
+  }
+  if (!byValue)
+    for (const [name, count] of byName.entries()) if (count > 0) events.set(name * valuesMax, count);
+  return pageOf(site, query, events, byValue);
+}
+
+/** Indexes of the selected properties of a chunk. */
+function selectProperties(
+  chunk: Chunk,
+  { startMs, endMs }: Period,
+  { names, values }: PropertyMasks,
+  rowMasks: readonly (readonly [ColumnName, Mask])[],
+): Uint32Array {
+  const { propertyName, propertyValue, propertyRow } = chunk;
+  const whole = chunk.propertyMinMs >= startMs && chunk.propertyMaxMs <= endMs;
+  const kept = new Uint32Array(chunk.properties);
+  let count = 0;
+  for (let index = 0; index < chunk.properties; index++) {
+    kept[count] = index;
+    if (propertyRow[index] === movedRow) continue;
+    if (names[propertyName[index] as number] === 0 || values[propertyValue[index] as number] === 0) continue;
+    if (!whole && (chunk.propertyTimeMs(index) < startMs || chunk.propertyTimeMs(index) > endMs)) continue;
+    count++;
+  }
+  for (const [column, mask] of rowMasks) {
+    const ids = chunk.ids[column].values;
+    let selected = 0;
+    for (let at = 0; at < count; at++) {
+      const index = kept[at] as number;
+      kept[selected] = index;
+      selected += mask[ids[propertyRow[index] as number] as number] as number;
+    }
+    count = selected;
+  }
+  return kept.subarray(0, count);
+}
+
+function pageOf(
+  site: Site,
+  query: PropertiesQuery,
+  events: ReadonlyMap<number, number>,
+  byValue: boolean,
+): PropertyRow[] {
+  const eventsOfAll = events.values().reduce((sum, count) => sum + count, 0);
+  const nameIdOf = (key: number) => Math.floor(key / valuesMax);
+  const text = (dictionary: Site["propertyNames"], id: number) =>
+    id === overflowId ? otherLabel : dictionary.value(id);
+  const nameOf = (key: number) => text(site.propertyNames, nameIdOf(key));
+  const valueOf = (key: number) => (byValue ? text(site.propertyValues, key % valuesMax) : "");
+  const isOther = (key: number) =>
+    nameIdOf(key) === overflowId || (byValue && key % valuesMax === overflowId);
+  const order = (a: number, b: number) =>
+    Number(isOther(a)) - Number(isOther(b)) ||
+    (events.get(b) as number) - (events.get(a) as number) ||
+    compareText(nameOf(a), nameOf(b)) ||
+    compareText(valueOf(a), valueOf(b)) ||
+    a - b;
+  return rank([...events.keys()], order, query).map((key): PropertyRow => ({
+    name: nameOf(key),
+    ...(byValue && { value: valueOf(key) }),
+    events: events.get(key) as number,
+    events_percentage: percent(events.get(key) as number, eventsOfAll),
+    ...(isOther(key) && { other: true as const }),
+  }));
+}

@@ -1,0 +1,113 @@
+/** Totals of a period, of the period before it, and of its calendar intervals. */
+import type {
+  IntervalName,
+  IntervalTotals,
+  Period,
+  Selection,
+  Summary,
+  SummaryQuery,
+  Totals,
+} from "../core/query.ts";
+import { badInput } from "../core/refusal.ts";
+import { rowFlag } from "../store/chunk.ts";
+import type { Site } from "../store/site.ts";
+import { countFlag, Counts } from "./count.ts";
+import { intervalsOf } from "./interval.ts";
+import { visitorFlag } from "./list.ts";
+import { Durations } from "./quantile.ts";
+import { blockRows, selectBlocks, wide, type Block } from "./select.ts";
+
+/** Intervals are at most 10,000. */
+const scratchIds = new Uint16Array(blockRows);
+const counts = new Counts();
+
+/** `nowMs`: the end of a period without one. */
+export function answerSummary(site: Site, query: SummaryQuery, nowMs: number): Summary {
+  const { period, interval, previous } = query;
+  const open = !Number.isFinite(period.startMs) || !Number.isFinite(period.endMs);
+  if (previous && open) throw badInput("previous", true, "start and end beside it");
+  return {
+    current: totals(site, query),
+    ...(previous && { previous: totals(site, { ...query, period: periodBefore(period) }) }),
+    ...(interval !== undefined && { interval: intervalTotals(site, query, interval, nowMs) }),
+  };
+}
+
+/** Unique visitors of a period. */
+export function visitorsIn(site: Site, period: Period): number {
+  let visitors = 0;
+  for (const block of selectBlocks(site, { period, filters: [] }))
+    visitors += countFlag(block, rowFlag.unique);
+  return visitors;
+}
+
+function periodBefore({ startMs, endMs }: Period): Period {
+  return { startMs: startMs - 1 - (endMs - startMs), endMs: startMs - 1 };
+}
+
+/** From the first hit of the website, if there is no start, to now, if there is no end. */
+function closed(site: Site, { startMs, endMs }: Period, nowMs: number): Period {
+  const firstMs = () => site.chunks.values().reduce((first, { minMs }) => Math.min(first, minMs), Infinity);
+  return {
+    startMs: Number.isFinite(startMs) ? startMs : firstMs(),
+    endMs: Number.isFinite(endMs) ? endMs : nowMs,
+  };
+}
+
+/** A row after the end of a period that has none, which a clock that was set can leave, is in no interval. */
+function intervalTotals(
+  site: Site,
+  query: SummaryQuery,
+  interval: IntervalName,
+  nowMs: number,
+): IntervalTotals[] {
+  const period = closed(site, query.period, nowMs);
+  const intervals = intervalsOf(interval, query.timezone, period);
+  if (intervals.length === 0) return [];
+  const startsMs = intervals.map(({ startMs }) => startMs);
+  const each = stretchTotals(site, { ...query, period }, startsMs);
+  return intervals.map(({ date }, index) => ({ date, ...(each[index] as Totals) }));
+}
+
+function totals(site: Site, query: Selection): Totals {
+  return stretchTotals(site, query, [-Infinity])[0] as Totals;
+}
+
+/** The totals of the stretches that begin at `startsMs`, which rise; the last ends with the period. */
+function stretchTotals(site: Site, query: Selection, startsMs: readonly number[]): Totals[] {
+  const groups = startsMs.length;
+  const groupOf = Uint32Array.from(startsMs, (_, group) => group);
+  counts.begin(groups, groupOf, groups, visitorFlag(query.filters));
+  for (const block of selectBlocks(site, query)) counts.add(block, stretches(block, startsMs));
+  counts.end();
+  const durations = new Durations(groupOf.map((group) => counts.known(group)));
+  for (const block of selectBlocks(site, query)) durations.add(block, wide(stretches(block, startsMs)));
+  return Array.from(groupOf, (group) => ({
+    visitors: counts.visitors(group),
+    pageviews: counts.pageviews(group),
+    bounce_percentage: counts.bounce(group),
+    duration: durations.quantiles(group, [0.5])[0] as number,
+  }));
+}
+
+/** For each selected row of a block the stretch that it is in; rows mostly follow each other in time. */
+function stretches(
+  { chunk: { time, monthMs, sorted }, start, rows, count }: Block,
+  startsMs: readonly number[],
+): Uint16Array {
+  const last = startsMs.length - 1;
+  let stretch = 0;
+  const stretchOf = (row: number) => {
+    const ms = (time[start + row] as number) + monthMs;
+    while (stretch < last && ms >= (startsMs[stretch + 1] as number)) stretch++;
+    while (stretch > 0 && ms < (startsMs[stretch] as number)) stretch--;
+    return stretch;
+  };
+  const first = stretchOf(rows[0] as number);
+  if (sorted && stretchOf(rows[count - 1] as number) === first) return scratchIds.fill(first);
+  for (let at = 0; at < count; at++) {
+    const row = rows[at] as number;
+    scratchIds[row] = stretchOf(row);
+  }
+  return scratchIds;
+}

@@ -1,0 +1,29 @@
+/** Time zones as stretches of time in which local time is equally far from UTC. */
+
+export interface Stretch {
+  readonly fromMs: number;
+  /** Exclusive; Infinity where nothing changes any more. */
+  readonly untilMs: number;
+  /** Milliseconds that local time is ahead of UTC. */
+  readonly offsetMs: number;
+}
+
+/** From `fromMs` on, for ever. `zone`: an IANA name. */
+export function* stretches(zone: string, fromMs: number): Generator<Stretch> {
+  let at = Temporal.Instant.fromEpochMilliseconds(fromMs).toZonedDateTimeISO(zone);
+  for (;;) {
+    const change = at.getTimeZoneTransition("next");
+    const untilMs = change?.epochMilliseconds ?? Infinity;
+    yield { fromMs: at.epochMilliseconds, untilMs, offsetMs: at.offsetNanoseconds / 1e6 };
+    if (change === null) return;
+    at = change;
+  }
+}
+
+/** An instant as RFC 3339 in local time, to the second: `2026-03-29T00:00:00+01:00`. */
+export function localDateTime(ms: number, offsetMs: number): string {
+  const local = new Date(ms + offsetMs).toISOString().slice(0, 19);
+  const minutes = Math.round(Math.abs(offsetMs) / 60_000);
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${local}${offsetMs < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+}

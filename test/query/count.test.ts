@@ -1,0 +1,92 @@
+import { describe, expect, test } from "bun:test";
+import { countFlag, Counts, percent } from "../../src/query/count.ts";
+import { blockIds, selectBlocks } from "../../src/query/select.ts";
+import { rowFlag } from "../../src/store/chunk.ts";
+import type { Site } from "../../src/store/site.ts";
+import { everything, siteOf } from "../support/site.ts";
+
+/** Counts by path; the first `split` pages are group 1, the others 2. */
+function counted(site: Site, pages: number, split: number, visitor: 1 | 2 = rowFlag.unique): Counts {
+  const groupOf = Uint32Array.from({ length: pages + 1 }, (_, id) => (id === 0 ? 0 : id <= split ? 1 : 2));
+  const counts = new Counts().begin(groupOf.length, groupOf, 3, visitor);
+  for (const block of selectBlocks(site, everything)) counts.add(block, blockIds(block, "path"));
+  return counts.end();
+}
+
+describe("what is counted of a group", () => {
+  // Few pages, more than few, and more than are counted by themselves.
+  for (const pages of [2, 600, 5_000])
+    test(`of ${pages} pages`, () => {
+      const views = Array.from({ length: pages * 2 }, (_, at) => ({
+        path: `/${at % pages}`,
+        p: at < pages,
+        q: at % 4 === 3,
+        ...(at % 2 === 0 && { ms: at % 4 === 0 ? 10 : 6_000 }),
+      }));
+      const split = pages / 2;
+      const [site, group] = [siteOf(...views), views.filter((_, at) => at % pages < split)];
+      const unique = counted(site, pages, split);
+      const first = counted(site, pages, split, rowFlag.first);
+      expect(unique.pageviews(1)).toBe(group.length);
+      expect(unique.visitors(1)).toBe(group.filter(({ p }) => p).length);
+      expect(first.visitors(1)).toBe(group.filter(({ p, q }) => p || !q).length);
+      const known = group.filter(({ ms }) => ms !== undefined);
+      expect(unique.known(1)).toBe(known.length);
+      expect(unique.totalMs(1)).toBe(known.reduce((sum, { ms = 0 }) => sum + ms, 0));
+      const judged = known.filter(({ p }) => p);
+      const bounced = judged.filter(({ ms = 0 }) => ms < 5_000);
+      for (const counts of [unique, first])
+        expect(counts.bounce(1)).toBe(percent(bounced.length, judged.length));
+      expect([unique.pageviews(0), unique.visitors(0), unique.totalMs(0)]).toEqual([0, 0, 0]);
+      expect(unique.pageviews(2)).toBe(views.length - group.length);
+    });
+
+  test("begins at zero, however large the question before", () => {
+    const counts = new Counts();
+    const site = siteOf({ ms: 10 }, { ms: 20 });
+    for (const ids of [2, 200_000, 2, 5_000]) {
+      counts.begin(
+        ids,
+        Uint32Array.from({ length: ids }, (_, id) => id),
+        ids,
+        rowFlag.unique,
+      );
+      for (const block of selectBlocks(site, everything)) counts.add(block, blockIds(block, "path"));
+      counts.end();
+      expect([counts.pageviews(1), counts.totalMs(1), counts.pageviews(0)]).toEqual([2, 30, 0]);
+    }
+  });
+
+  test("is not the row of an event without a page view", () => {
+    const counts = counted(siteOf({ bare: true }), 1, 1);
+    expect([counts.pageviews(1), counts.visitors(1), counts.known(1)]).toEqual([0, 0, 0]);
+  });
+
+  test("may be more milliseconds than 32 bits hold", () => {
+    const day = 86_400_000;
+    expect(counted(siteOf(...Array.from({ length: 60 }, () => ({ ms: day }))), 1, 1).totalMs(1)).toBe(
+      60 * day,
+    );
+  });
+});
+
+test("flags of a block are counted among its selected rows", () => {
+  const site = siteOf({}, { p: false, q: false }, { p: false, q: true }, { bare: true });
+  const [block] = [...selectBlocks(site, everything)];
+  expect(block && [countFlag(block, rowFlag.unique), countFlag(block, rowFlag.first)]).toEqual([1, 2]);
+});
+
+test("a percentage has two decimals, halves up, from 0 to 100", () => {
+  const table = [
+    [0, 0, 0],
+    [1, 0, 0],
+    [0, 5, 0],
+    [1, 3, 33.33],
+    [2, 3, 66.67],
+    [1, 800, 0.13],
+    [201, 20_000, 1.01],
+    [1, 1_000_000, 0],
+    [7, 5, 100],
+  ] as const;
+  for (const [part, whole, expected] of table) expect(percent(part, whole)).toBe(expected);
+});

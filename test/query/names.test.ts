@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { baseOf, countryName, dialectName, languageName } from "../../src/query/names.ts";
+
+test("a language has a base name and a dialect name, in English", () => {
+  const table = [
+    ["en", "English", "English"],
+    ["en-GB", "English", "British English"],
+    ["pt-BR", "Portuguese", "Brazilian Portuguese"],
+    ["de-LU", "German", "German (Luxembourg)"],
+    ["zh-Hans", "Chinese", "Simplified Chinese"],
+    ["sr-Latn-RS", "Serbian", "Serbian (Latin, Serbia)"],
+    ["", "Unknown", "Unknown"],
+  ] as const;
+  for (const [tag, base, dialect] of table) {
+    expect(languageName(tag)).toBe(base);
+    expect(dialectName(tag)).toBe(dialect);
+  }
+});
+
+test("the base of a tag is its first part", () => {
+  expect(["en-GB", "en", "zh-Hant-TW", ""].map(baseOf)).toEqual(["en", "en", "zh", ""]);
+});
+
+test("a country has its English name, Unknown where there is none", () => {
+  expect(["DE", "BR", "GB", "", "QQ"].map(countryName)).toEqual([
+    "Germany",
+    "Brazil",
+    "United Kingdom",
+    "Unknown",
+    "Unknown",
+  ]);
+});

@@ -1,0 +1,186 @@
+/** Random questions about random traffic, as plain values and as the URLs that ask the same. */
+import { dimensions, filterNames, type FilterName } from "../../src/core/dimension.ts";
+import { dayMs } from "../../src/core/hit.ts";
+import {
+  intervalNames,
+  limitMax,
+  operators,
+  type Filter,
+  type IntervalName,
+  type ListQuery,
+  type OperatorName,
+  type Period,
+  type PropertiesQuery,
+  type SummaryQuery,
+  type TimeQuery,
+} from "../../src/core/query.ts";
+import { pools, propertyNames, propertyValues } from "./traffic.ts";
+
+export type Question =
+  | { readonly kind: "list"; readonly query: ListQuery }
+  | { readonly kind: "time"; readonly query: TimeQuery }
+  | { readonly kind: "properties"; readonly query: PropertiesQuery }
+  | { readonly kind: "summary"; readonly query: SummaryQuery };
+
+/** Names that are stored as codes, groups, URLs and decoded forms: what a person would filter by. */
+const spoken: Partial<Record<FilterName, readonly string[]>> = {
+  path: ["/blog/café", "/blog/hello world", "/BLOG", "blog", "%C3%A9", "o"],
+  referrer: [
+    "Google",
+    "Hacker News",
+    "Reddit",
+    "Facebook",
+    "https://www.google.com/",
+    "http://Example.org/a/?b=c",
+    "https://",
+    "http://[",
+    "g",
+  ],
+  country: ["Germany", "brazil", "Unknown", "United States", "e"],
+  language: [
+    "English",
+    "british english",
+    "en",
+    "Unknown",
+    "German",
+    "Austrian German",
+    "Traditional Chinese",
+    "n",
+  ],
+};
+const zones = [
+  "UTC",
+  "Europe/Berlin",
+  "America/New_York",
+  "America/Sao_Paulo",
+  "Asia/Kathmandu",
+  "Australia/Lord_Howe",
+  "Africa/Cairo",
+  "Pacific/Apia",
+];
+/** So long a period may be for the shorter intervals, that the model is done in time. */
+const longestMs: Partial<Record<IntervalName, number>> = { minute: dayMs / 8, hour: 4 * dayMs };
+
+export class Questions {
+  /** `random`: numbers from 0 up to 1; `span`: when there was traffic. */
+  constructor(
+    private readonly random: () => number,
+    private readonly span: Period,
+  ) {}
+
+  next(): Question {
+    const chance = this.random();
+    if (chance < 0.5) return { kind: "list", query: this.list() };
+    if (chance < 0.65) return { kind: "time", query: { list: "time", ...this.page(), summary: this.flag() } };
+    if (chance < 0.8) return { kind: "properties", query: { list: "properties", ...this.page() } };
+    return { kind: "summary", query: this.summary() };
+  }
+
+  private list(): ListQuery {
+    const { list } = this.pick(dimensions);
+    return { list, ...this.page(), summary: this.random() < 0.2, grouped: this.flag(), locale: this.flag() };
+  }
+
+  private summary(): SummaryQuery {
+    const interval = this.random() < 0.2 ? undefined : this.pick(intervalNames);
+    const asked = this.period();
+    const longest = interval === undefined ? undefined : longestMs[interval];
+    const startMs = longest === undefined ? asked.startMs : Math.max(asked.startMs, this.span.startMs);
+    const endMs = longest === undefined ? asked.endMs : Math.min(asked.endMs, startMs + longest);
+    const period = { startMs, endMs };
+    const closed = Number.isFinite(period.startMs) && Number.isFinite(period.endMs);
+    return {
+      period,
+      filters: this.filters(),
+      previous: closed && this.flag(),
+      ...(interval !== undefined && { interval }),
+      timezone: this.pick(zones),
+    };
+  }
+
+  private page() {
+    const small = this.flag();
+    return {
+      period: this.period(),
+      filters: this.filters(),
+      limit: small ? 1 + this.upTo(5) : limitMax,
+      offset: this.random() < 0.7 ? 0 : this.upTo(6),
+    };
+  }
+
+  private period(): Period {
+    const { startMs, endMs } = this.span;
+    const at = () => startMs - dayMs + this.upTo(endMs - startMs + 2 * dayMs);
+    const [a, b] = [at(), at()];
+    return {
+      startMs: this.random() < 0.4 ? -Infinity : Math.min(a, b),
+      endMs: this.random() < 0.4 ? Infinity : Math.max(a, b),
+    };
+  }
+
+  private filters(): Filter[] {
+    return Array.from({ length: this.upTo(4) }, () => this.filter());
+  }
+
+  private filter(): Filter {
+    const name = this.pick(filterNames);
+    const operator = this.pick(operators).name;
+    const count = isList(operator) ? 1 + this.upTo(3) : 1;
+    return { name, operator, operands: Array.from({ length: count }, () => this.operand(name)) };
+  }
+
+  private operand(name: FilterName): string {
+    const stored =
+      name === "prop_name"
+        ? propertyNames
+        : name === "prop_value"
+          ? propertyValues
+          : pools[name].slice(0, 13);
+    const chosen = this.pick(this.random() < 0.5 ? stored : (spoken[name] ?? stored));
+    const chance = this.random();
+    if (chance < 0.2) return chosen.slice(0, 2).toWellFormed();
+    if (chance < 0.3) return chosen.slice(-2).toWellFormed();
+    return chance < 0.4 ? chosen.toUpperCase() : chosen;
+  }
+
+  private flag(): boolean {
+    return this.random() < 0.5;
+  }
+
+  private upTo(max: number): number {
+    return Math.floor(this.random() * max);
+  }
+
+  private pick<T>(choices: readonly T[]): T {
+    return choices[this.upTo(choices.length)] as T;
+  }
+}
+
+/** The path and query of a GET that asks the question, from `/website/` on. */
+export function urlOf(hostname: string, { kind, query }: Question): string {
+  const pairs = query.filters.flatMap(({ name, operator, operands }) =>
+    operands.map((operand): [string, string] => [
+      `${name}[${operator}]`,
+      isList(operator) ? listed(operand) : operand,
+    ]),
+  );
+  const { period, filters, ...scalars } = query;
+  const times = { start: instant(period.startMs), end: instant(period.endMs) };
+  for (const [name, value] of Object.entries({ ...times, ...scalars }))
+    if (name !== "list" && value !== undefined) pairs.push([name, String(value)]);
+  const text = pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");
+  return `/website/${hostname}/${kind === "summary" ? "summary" : query.list}?${text}`;
+}
+
+/** One value of a list; a repeated key adds to the list. */
+function listed(operand: string): string {
+  return operand.replaceAll(",", "\\,");
+}
+
+function instant(ms: number): string | undefined {
+  return Number.isFinite(ms) ? new Date(ms).toISOString() : undefined;
+}
+
+function isList(operator: OperatorName): boolean {
+  return operator === "in" || operator === "not_in";
+}

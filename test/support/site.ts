@@ -1,0 +1,76 @@
+/** A website's statistics built row by row, with every field that a test does not care about filled in. */
+import { dimensions, type DimensionName, type ListName } from "../../src/core/dimension.ts";
+import {
+  limitMax,
+  type Filter,
+  type ListQuery,
+  type OperatorName,
+  type Page,
+  type Selection,
+} from "../../src/core/query.ts";
+import type { Properties } from "../../src/core/property.ts";
+import { rowFlag } from "../../src/store/chunk.ts";
+import { Site, type RowRef } from "../../src/store/site.ts";
+import { noonMs } from "./records.ts";
+
+type Values = Partial<Record<DimensionName, string>>;
+
+export interface View extends Values {
+  readonly timeMs?: number;
+  /** The hit's `p`; true by default. */
+  readonly p?: boolean;
+  /** The hit's `q`; the opposite of `p` by default. */
+  readonly q?: boolean;
+  /** Time on the page; unknown by default. */
+  readonly ms?: number;
+  readonly evented?: boolean;
+  readonly properties?: Properties;
+  /** An event without a page view. */
+  readonly bare?: boolean;
+}
+
+const ordinary: Record<DimensionName, string> = {
+  path: "/",
+  referrer: "",
+  utm_source: "",
+  utm_medium: "",
+  utm_campaign: "",
+  browser: "Firefox",
+  os: "Linux",
+  device: "Desktop",
+  country: "DE",
+  language: "de",
+};
+
+export function addView(site: Site, view: View = {}): RowRef {
+  const { timeMs = noonMs, p = true, q = !p, ms, evented, properties = [], bare } = view;
+  const flags = bare ? rowFlag.bare : (p ? rowFlag.unique : 0) | (p || !q ? rowFlag.first : 0);
+  const values = dimensions.map(({ name }) => view[name] ?? ordinary[name]);
+  const ref = site.addRow(timeMs, values, flags);
+  if (ms !== undefined) ref.chunk.addDuration(ref.row, ms);
+  if (evented) ref.chunk.markEvented(ref.row);
+  site.addProperties(ref, properties, timeMs);
+  return ref;
+}
+
+export function siteOf(...views: readonly View[]): Site {
+  const site = new Site(1);
+  for (const view of views) addView(site, view);
+  return site;
+}
+
+/** Everything, from the first row on. */
+export const everything: Selection & Page = {
+  period: { startMs: -Infinity, endMs: Infinity },
+  filters: [],
+  limit: limitMax,
+  offset: 0,
+};
+
+export function listOf(list: ListName, more: Partial<ListQuery> = {}): ListQuery {
+  return { ...everything, list, summary: false, grouped: true, locale: false, ...more };
+}
+
+export function filter(name: Filter["name"], operator: OperatorName, ...operands: string[]): Filter {
+  return { name, operator, operands };
+}
