@@ -1,0 +1,20 @@
+/**
+ * What people may do with accounts, websites and sessions, for HTTP and the command line alike: input is
+ * checked, passwords are hashed, a record is committed, and its outcome becomes a result or a Refusal.
+ * Bodies are parsed JSON of any shape. Knows no status code but a Refusal's, no cookie and no header.
+ */
+export type { Caller } from "./admin/caller.ts";
+export {
+  authenticate,
+  endSession,
+  login,
+  loginsWaitingMax,
+  logout,
+  renewSession,
+  type Authenticated,
+  type Client,
+  type Login,
+} from "./admin/sessions.ts";
+export { SetUp } from "./admin/set-up.ts";
+export { addUser, changePassword, changeUser, deleteUser } from "./admin/users.ts";
+export { addWebsite, ownWebsite, removeWebsite, renameWebsite } from "./admin/websites.ts";

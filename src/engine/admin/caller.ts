@@ -1,0 +1,23 @@
+/** Who asks for a change, and whether it may be made. */
+import { Refusal } from "../../core/refusal.ts";
+import type { Engine } from "../engine.ts";
+
+/** An account through one of its sessions; or the operator in its name, with the sessionId "". */
+export interface Caller {
+  readonly userId: number;
+  readonly sessionId: string;
+}
+
+/** Demo mode binds everybody but the operator. Throws Refusal 403. */
+export function assertMayChange(engine: Engine, caller: Caller): void {
+  if (engine.demo && caller.sessionId !== "") throw demoRefusal();
+}
+
+export function demoRefusal(): Refusal {
+  return new Refusal(403, "this is a demo: accounts, websites and settings cannot be changed");
+}
+
+/** The account or session was removed while its request was under way. */
+export function goneRefusal(): Refusal {
+  return new Refusal(401, "this session has ended: log in again");
+}

@@ -1,0 +1,46 @@
+/**
+ * The fields of a JSON body as the types that they should have; `null` is the same as missing. Every error is
+ * a Refusal 400 that names the field and what type came: never the value, which may be a password.
+ */
+import { Refusal } from "../../core/refusal.ts";
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fieldsOf(body: unknown): Fields {
+  return isObject(body) ? body : wrongType("body", body, "an object");
+}
+
+export function requiredText(fields: Fields, name: string): string {
+  return optionalText(fields, name) ?? wrongType(name, undefined, "a string");
+}
+
+/** `shownAs` names the field in a message where it stands in an object of its own. */
+export function optionalText(fields: Fields, name: string, shownAs = name): string | undefined {
+  const value = fields[name] ?? undefined;
+  return value === undefined || typeof value === "string" ? value : wrongType(shownAs, value, "a string");
+}
+
+export function optionalList(fields: Fields, name: string, shownAs = name): readonly unknown[] | undefined {
+  const value = fields[name] ?? undefined;
+  return value === undefined || Array.isArray(value) ? value : wrongType(shownAs, value, "an array");
+}
+
+/** No fields when it is missing. */
+export function optionalObject(fields: Fields, name: string): Fields {
+  const value = fields[name] ?? {};
+  return isObject(value) ? value : wrongType(name, value, "an object");
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function wrongType(field: string, got: unknown, expected: string): never {
+  throw new Refusal(400, `${field}: expected ${expected}, got ${typeOf(got)}`);
+}
+
+function typeOf(value: unknown): string {
+  if (value === undefined || value === null) return "nothing";
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

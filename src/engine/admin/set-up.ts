@@ -1,0 +1,35 @@
+/** The first account through the one-time link that the start prints while there is none. */
+import type { User } from "../../accounts/registry.ts";
+import { newToken, sameSecret } from "../../accounts/token.ts";
+import { Refusal } from "../../core/refusal.ts";
+import type { Engine } from "../engine.ts";
+import { demoRefusal } from "./caller.ts";
+import { fieldsOf, requiredText } from "./fields.ts";
+import { addUser } from "./users.ts";
+
+export class SetUp {
+  /** The secret of the link; in memory only, new at every start. */
+  readonly token: string;
+  private spent = false;
+
+  constructor(private readonly engine: Engine) {
+    this.token = newToken(engine.random);
+  }
+
+  /** Whether there is no account yet and the link was not used. */
+  get open(): boolean {
+    return !this.spent && this.engine.registry.users.size === 0;
+  }
+
+  /** `{token, username, password}`. Refusal 400, 401 for a wrong token, 403 in demo mode, 409 when not open. */
+  async run(body: unknown): Promise<User> {
+    if (this.engine.demo) throw demoRefusal();
+    if (!this.open) throw new Refusal(409, "the set-up is done: log in");
+    const token = requiredText(fieldsOf(body), "token");
+    if (!sameSecret(token, this.token))
+      throw new Refusal(401, "token: this is not the set-up link of the running server");
+    const user = await addUser(this.engine, body, true);
+    this.spent = true;
+    return user;
+  }
+}

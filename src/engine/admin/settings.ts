@@ -1,0 +1,37 @@
+/** The settings of an account as they come in JSON. */
+import { badInput } from "../../core/refusal.ts";
+import { languages, scriptTypes, type InterfaceLanguage, type ScriptType } from "../../core/scripts.ts";
+import { optionalList, optionalText, type Fields } from "./fields.ts";
+
+/** null: stays as it is. */
+export interface Settings {
+  readonly language: InterfaceLanguage | null;
+  readonly scriptType: readonly ScriptType[] | null;
+}
+
+const languageField = "settings.language";
+const scriptTypeField = "settings.script_type";
+
+/** `{language?, script_type?}`; Refusal 400. */
+export function parseSettings(fields: Fields): Settings {
+  const language = optionalText(fields, "language", languageField);
+  const list = optionalList(fields, "script_type", scriptTypeField);
+  return {
+    language: language === undefined ? null : oneOf(languages, languageField, language),
+    scriptType: list === undefined ? null : parseScriptType(list),
+  };
+}
+
+function parseScriptType(list: readonly unknown[]): ScriptType[] {
+  if (list.length === 0) throw badInput(scriptTypeField, list, "at least one value");
+  const types = list.map((value) => oneOf(scriptTypes, scriptTypeField, value));
+  const repeated = types.find((type, index) => types.indexOf(type) !== index);
+  if (repeated !== undefined) throw badInput(scriptTypeField, repeated, "every value once");
+  return types;
+}
+
+function oneOf<T extends string>(allowed: readonly T[], field: string, value: unknown): T {
+  const known = allowed.find((name) => name === value);
+  if (known === undefined) throw badInput(field, value, allowed.join(", "));
+  return known;
+}

@@ -1,0 +1,103 @@
+/** The use cases of accounts: add, change, remove. */
+import { hashPassword, parsePassword, passwordTurns, verifyPassword } from "../../accounts/password.ts";
+import type { User } from "../../accounts/registry.ts";
+import { parseUsername } from "../../accounts/username.ts";
+import { Refusal, shown } from "../../core/refusal.ts";
+import type { Engine } from "../engine.ts";
+import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
+import { commitNew } from "./commit-new.ts";
+import { fieldsOf, optionalObject, optionalText, requiredText } from "./fields.ts";
+import { parseSettings } from "./settings.ts";
+
+/**
+ * `{username, password}`; for the operator. Refusal 400; 409 for a taken name, and with `firstOnly` when
+ * there is an account already.
+ */
+export async function addUser(engine: Engine, body: unknown, firstOnly = false): Promise<User> {
+  const fields = fieldsOf(body);
+  const username = parseUsername(requiredText(fields, "username"));
+  const passwordHash = await hashPassword(parsePassword(requiredText(fields, "password")));
+  const { registry } = engine;
+  const outcome = await commitNew(
+    engine,
+    () => ({
+      kind: "userAdded",
+      timeMs: engine.nowMs(),
+      userId: registry.nextUserId,
+      username,
+      passwordHash,
+      firstOnly,
+    }),
+    () => registry.userByName(username) !== undefined || (firstOnly && registry.users.size > 0),
+  );
+  const user = registry.userByName(username);
+  if (outcome === "done" && user !== undefined) return user;
+  throw firstOnly ? new Refusal(409, "there is an account already") : nameTaken(username);
+}
+
+/** Ends every session of the account; for the operator. Refusal 400, and 404 for an unknown name. */
+export async function changePassword(engine: Engine, body: unknown): Promise<User> {
+  const fields = fieldsOf(body);
+  const username = requiredText(fields, "username");
+  const password = parsePassword(requiredText(fields, "password"));
+  const user = engine.registry.userByName(username);
+  if (user === undefined) throw new Refusal(404, `username: there is no account ${shown(username)}`);
+  return changeUser(engine, { userId: user.userId, sessionId: "" }, { password });
+}
+
+/**
+ * `{username?, password?, current_password?, settings?}`. Whoever is not the operator needs the current
+ * password for a new one, which ends all other sessions. Refusal 400, 401, 403, and 409 for a taken name.
+ */
+export async function changeUser(engine: Engine, caller: Caller, body: unknown): Promise<User> {
+  assertMayChange(engine, caller);
+  const fields = fieldsOf(body);
+  const name = optionalText(fields, "username");
+  const username = name === undefined ? null : parseUsername(name);
+  const newPassword = optionalText(fields, "password");
+  const password = newPassword === undefined ? null : parsePassword(newPassword);
+  const current = optionalText(fields, "current_password");
+  const settings = parseSettings(optionalObject(fields, "settings"));
+  const user = callersUser(engine, caller);
+  if (password !== null && caller.sessionId !== "") await checkCurrent(user, current);
+  const passwordHash = password === null ? null : await hashPassword(password);
+  const change = { username, passwordHash, ...settings };
+  if (Object.values(change).every((value) => value === null)) return user;
+  // Hashing took its time: whoever was logged out meanwhile changes nothing.
+  callersUser(engine, caller);
+  const { userId, sessionId: keepSessionId } = caller;
+  const outcome = await engine.commit({
+    kind: "userChanged",
+    timeMs: engine.nowMs(),
+    userId,
+    keepSessionId,
+    ...change,
+  });
+  if (outcome === "taken") throw nameTaken(username ?? user.username);
+  return callersUser(engine, caller);
+}
+
+/** With its websites and sessions; resolves when no file has them any more. Refusal 401, 403. */
+export async function deleteUser(engine: Engine, caller: Caller): Promise<void> {
+  assertMayChange(engine, caller);
+  const { userId } = callersUser(engine, caller);
+  await engine.commit({ kind: "userRemoved", timeMs: engine.nowMs(), userId });
+  await engine.purge();
+}
+
+function callersUser({ registry }: Engine, { userId, sessionId }: Caller): User {
+  const user = registry.users.get(userId);
+  const loggedIn = sessionId === "" || registry.sessions.has(sessionId);
+  if (user === undefined || !loggedIn) throw goneRefusal();
+  return user;
+}
+
+async function checkCurrent(user: User, current: string | undefined): Promise<void> {
+  const right =
+    current !== undefined && (await passwordTurns.take(() => verifyPassword(current, user.passwordHash)));
+  if (!right) throw new Refusal(400, "current_password: expected the current password of the account");
+}
+
+function nameTaken(username: string): Refusal {
+  return new Refusal(409, `username: ${shown(username)} is taken`);
+}

@@ -1,0 +1,80 @@
+/** The use cases of websites: find one's own, add, rename, remove. */
+import type { Website } from "../../accounts/registry.ts";
+import { hostnameCharactersMax, parseHostname } from "../../core/hostname.ts";
+import { badInput, Refusal, shown } from "../../core/refusal.ts";
+import type { Engine } from "../engine.ts";
+import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
+import { commitNew } from "./commit-new.ts";
+import { fieldsOf, optionalText, requiredText } from "./fields.ts";
+
+/** The caller's website of that name. Refusal 400; 404 alike for none and for somebody else's. */
+export function ownWebsite(engine: Engine, caller: Caller, hostname: string): Website {
+  const website = engine.registry.websiteByHost(hostnameOf(hostname));
+  if (website === undefined || website.userId !== caller.userId) throw noWebsite(hostname);
+  return website;
+}
+
+/** `{hostname}`. Refusal 400, 401, 403, and 409 when it belongs to anybody. */
+export async function addWebsite(engine: Engine, caller: Caller, body: unknown): Promise<Website> {
+  assertMayChange(engine, caller);
+  const hostname = hostnameOf(requiredText(fieldsOf(body), "hostname"));
+  const { registry } = engine;
+  const outcome = await commitNew(
+    engine,
+    () => ({
+      kind: "websiteAdded",
+      timeMs: engine.nowMs(),
+      websiteId: registry.nextWebsiteId,
+      userId: caller.userId,
+      hostname,
+    }),
+    () => registry.websiteByHost(hostname) !== undefined,
+  );
+  if (outcome === "missing") throw goneRefusal();
+  if (outcome === "taken") throw new Refusal(409, `hostname: ${shown(hostname)} is taken`);
+  return ownWebsite(engine, caller, hostname);
+}
+
+/** `{hostname?}`; its own name or none changes nothing. Refusal 400 also for a taken name, 403, 404. */
+export async function renameWebsite(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  body: unknown,
+): Promise<Website> {
+  assertMayChange(engine, caller);
+  const website = ownWebsite(engine, caller, hostname);
+  const given = optionalText(fieldsOf(body), "hostname");
+  const renamed = given === undefined ? website.hostname : hostnameOf(given);
+  if (renamed === website.hostname) return website;
+  const { websiteId } = website;
+  const outcome = await engine.commit({
+    kind: "websiteRenamed",
+    timeMs: engine.nowMs(),
+    websiteId,
+    hostname: renamed,
+  });
+  if (outcome === "taken") throw badInput("hostname", renamed, "a name that no other website has");
+  const changed = engine.registry.websites.get(websiteId);
+  if (changed === undefined) throw noWebsite(hostname);
+  return changed;
+}
+
+/** With all its data; resolves when no file has it any more. Refusal 400, 403, 404. */
+export async function removeWebsite(engine: Engine, caller: Caller, hostname: string): Promise<void> {
+  assertMayChange(engine, caller);
+  const { websiteId } = ownWebsite(engine, caller, hostname);
+  await engine.commit({ kind: "websiteRemoved", timeMs: engine.nowMs(), websiteId });
+  await engine.purge();
+}
+
+function hostnameOf(text: string): string {
+  const hostname = parseHostname(text);
+  if (hostname !== undefined) return hostname;
+  const expected = `a hostname of letters, digits, hyphens and dots, without port, 1 to ${hostnameCharactersMax} characters`;
+  throw badInput("hostname", text, expected);
+}
+
+function noWebsite(hostname: string): Refusal {
+  return new Refusal(404, `hostname: there is no website ${shown(hostname)}`);
+}

@@ -1,0 +1,38 @@
+/** What a running data folder offers to those above: commands, the API and questions see nothing else of it. */
+import type { Registry } from "../accounts/registry.ts";
+import type { Hit, HitHeaders } from "../collect/hit.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
+import type { Random } from "../lib/random.ts";
+import type { LogRecord } from "../record/record.ts";
+import type { Site } from "../store/site.ts";
+
+export type RejectionReason = "crawler" | "referrer_spam" | "duplicate" | "late";
+export type HitAnswer =
+  { readonly accepted: true } | { readonly accepted: false; readonly reason: RejectionReason };
+
+/** The running state of one data folder: one log, one state, one writer. */
+export interface Engine {
+  /** Accounts, websites and sessions as of the last durable record. Read only. */
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  /** FOOTFALL_DEMO: accounts, websites and settings cannot be changed through HTTP. */
+  readonly demo: boolean;
+  /** The log's time: the wall clock, never under that of the last record by less than 5 s. */
+  nowMs(): number;
+  /** The way in for hits. Throws Refusal: 404 unknown website, 500 disk full or overloaded. */
+  hit(hit: Hit, headers: HitHeaders): Promise<HitAnswer>;
+  /** Logs a record, and when it is durable applies it; the outcome is apply's. Throws Refusal 500. */
+  commit(record: LogRecord): Promise<Outcome>;
+  /** The statistics of a website; undefined for an unknown id. Read only. */
+  site(websiteId: number): Site | undefined;
+  /** Calls back after each change of a website's page views; returns the way to stop that. */
+  watch(websiteId: number, onChange: () => void): () => void;
+  /** Deleted data must leave every file: a checkpoint that keeps no older file. Resolves when done. */
+  purge(): Promise<void>;
+  /** Finishes what is in flight, writes a checkpoint and the `closed` record, releases the folder. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,38 @@
+/** What the engine needs of the machine, so that a test can bring a disk that fails and forgets. */
+import { acquireLock, type Lock } from "../lib/lock.ts";
+import { systemDisk, type Disk } from "../lib/disk.ts";
+import { startWorker } from "../lib/worker.ts";
+import type { CheckpointJob, CheckpointReply } from "../snapshot/worker.ts";
+import type { Checkpoint } from "../snapshot/write.ts";
+import { openWorkerPort, type LogPort } from "../wal/port.ts";
+
+export interface EngineIo {
+  readonly disk: Disk;
+  lock(path: string): Lock;
+  openLogPort(): LogPort;
+  /** Rejects with what the disk said; older checkpoints are untouched then. */
+  writeCheckpoint(folder: string, checkpoint: Checkpoint): Promise<void>;
+}
+
+export const systemIo: EngineIo = {
+  disk: systemDisk,
+  lock: acquireLock,
+  openLogPort: openWorkerPort,
+  writeCheckpoint: writeInWorker,
+};
+
+/** One worker a checkpoint: it costs some milliseconds now and then, and no memory in between. */
+function writeInWorker(folder: string, checkpoint: Checkpoint): Promise<void> {
+  const worker = startWorker("snapshot/worker.ts");
+  const done = new Promise<void>((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<CheckpointReply>) => {
+      if (data === null) resolve();
+      else reject(new Error(data));
+    };
+    worker.onerror = ({ message }) => reject(new Error(`the checkpoint's worker failed: ${message}`));
+  });
+  const job: CheckpointJob = { folder, checkpoint };
+  const buffers = new Set(checkpoint.files.map(({ data }) => data.buffer as ArrayBuffer));
+  worker.postMessage(job, [...buffers]);
+  return done.finally(() => worker.terminate());
+}

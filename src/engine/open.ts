@@ -1,0 +1,123 @@
+/**
+ * From a folder to a running engine: lock it, read the newest good checkpoint, replay the log after it. A
+ * folder that is damaged in a way no crash can explain is refused and left as it is.
+ */
+import { join } from "node:path";
+import type { Clock } from "../lib/clock.ts";
+import { LockHeld } from "../lib/lock.ts";
+import type { Logger } from "../lib/log.ts";
+import type { Random } from "../lib/random.ts";
+import type { Manifest } from "../snapshot/manifest.ts";
+import { readNewest } from "../snapshot/read.ts";
+import { SnapshotDamage } from "../snapshot/section.ts";
+import { removeOthers } from "../snapshot/write.ts";
+import { replay } from "../wal/recovery.ts";
+import { CheckpointFiles } from "./checkpoint.ts";
+import { systemIo, type EngineIo } from "./io.ts";
+import { deletes, RunningEngine, type EngineOptions, type Recovered } from "./running.ts";
+
+/** The folder cannot be served; the message says which file, why, and what to do. */
+export class FolderRefused extends Error {
+  override name = "FolderRefused";
+}
+
+export interface OpenOptions {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly demo: boolean;
+  readonly io?: EngineIo;
+  /** Records after which a checkpoint is due. */
+  readonly checkpointRecords?: number;
+}
+
+/** Throws FolderRefused, LogDamage or DiskError. */
+export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
+  const options: EngineOptions = {
+    ...given,
+    io: given.io ?? systemIo,
+    checkpointRecords: given.checkpointRecords ?? 100_000,
+  };
+  const { io, folder } = options;
+  io.disk.makeDirectory(join(folder, "wal"));
+  io.disk.syncDirectory(folder);
+  const lock = lockFolder(io, folder);
+  try {
+    return new RunningEngine(options, { ...(await recover(options)), lock });
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function lockFolder(io: EngineIo, folder: string) {
+  try {
+    return io.lock(join(folder, "LOCK"));
+  } catch (error) {
+    if (!(error instanceof LockHeld)) throw error;
+    throw new FolderRefused(
+      `${folder} is in use by the process ${error.holder}: stop it, or choose another folder`,
+    );
+  }
+}
+
+async function recover(options: EngineOptions): Promise<Omit<Recovered, "lock">> {
+  const { io, folder, logger, clock } = options;
+  const startMs = clock.monotonicMs();
+  const { manifests, state, files, lastMs: savedMs } = await loadCheckpoint(options);
+  const manifest = manifests.at(-1) as Manifest;
+  let lastMs = savedMs;
+  let purgeDue = false;
+  const folderId = Uint8Array.fromHex(manifest.folderId);
+  const { position, records, repairs } = replay({
+    disk: io.disk,
+    directory: join(folder, "wal"),
+    folderId,
+    fromSeq: manifest.seq + 1,
+    onRecord: (record) => {
+      lastMs = Math.max(lastMs, record.timeMs);
+      purgeDue ||= deletes(record);
+      state.apply(record);
+    },
+  });
+  for (const repair of repairs) logger.warn("a torn end of the log was set aside", { ...repair });
+  const ms = Math.round(clock.monotonicMs() - startMs);
+  logger.debug("recovered", { records: position.nextSeq - 1, replayed: records, ms });
+  return { folderId, state, files, position, lastMs, purgeDue, manifests };
+}
+
+async function loadCheckpoint(options: EngineOptions) {
+  const { io, folder, logger } = options;
+  const { checkpoint, previous, damaged } = newestCheckpoint(io, folder);
+  for (const error of damaged) logger.warn("a damaged checkpoint was passed over", { error: error.message });
+  if (checkpoint !== undefined) {
+    const manifests = previous === undefined ? [checkpoint.manifest] : [previous, checkpoint.manifest];
+    removeOthers(io.disk, folder, manifests);
+    return { manifests, ...CheckpointFiles.load(checkpoint) };
+  }
+  return begin(options);
+}
+
+function newestCheckpoint(io: EngineIo, folder: string) {
+  try {
+    return readNewest(io.disk, folder);
+  } catch (error) {
+    if (!(error instanceof SnapshotDamage)) throw error;
+    throw new FolderRefused(
+      `${error.message}: no checkpoint in ${folder} is whole: restore a backup of the folder`,
+    );
+  }
+}
+
+/** A folder's first checkpoint is empty and gives the folder its id. */
+async function begin({ io, folder, random }: EngineOptions) {
+  if (io.disk.list(join(folder, "wal")).some((name) => name.endsWith(".wal")))
+    throw new FolderRefused(`${folder} has a log but no checkpoint: restore a backup of the folder`);
+  const folderId = random.bytes(16).toHex();
+  const first = CheckpointFiles.empty(folderId);
+  const { checkpoint, settle } = first.files.collect(0, 0);
+  await io.writeCheckpoint(folder, checkpoint);
+  settle();
+  return { manifests: [checkpoint.manifest], ...first };
+}

@@ -1,0 +1,220 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { sessionLifetimeMs } from "../../../src/accounts/account.ts";
+import { passwordTurns } from "../../../src/accounts/password.ts";
+import { Throttle } from "../../../src/accounts/throttle.ts";
+import {
+  authenticate,
+  changePassword,
+  endSession,
+  login,
+  loginsWaitingMax,
+  logout,
+  renewSession,
+  type Authenticated,
+  type Caller,
+} from "../../../src/engine/admin.ts";
+import { userChanged } from "../../support/account-records.ts";
+import { InstantEngine } from "../../support/instant-engine.ts";
+import { addPerson, password } from "../../support/people.ts";
+import { refusalOf } from "../../support/refusals.ts";
+
+const client = { address: "192.0.2.1", browser: "Firefox", os: "Linux" };
+const dayMs = 86_400_000;
+let engine: InstantEngine;
+let throttle: Throttle;
+let ada: Caller;
+let bob: Caller;
+
+beforeEach(async () => {
+  engine = new InstantEngine();
+  throttle = new Throttle(engine.clock);
+  ada = await addPerson(engine, "ada");
+  bob = await addPerson(engine, "bob");
+});
+
+function logIn(username: unknown = "ada", secret: unknown = password, from = client) {
+  return login(engine, throttle, { username, password: secret }, from);
+}
+
+async function authenticated(): Promise<Authenticated> {
+  const { token } = await logIn();
+  const result = authenticate(engine, token);
+  if (result === undefined) throw new Error("a new token is known");
+  return result;
+}
+
+describe("login", () => {
+  test("gives a token that is known from then on", async () => {
+    const { user, token } = await logIn("ADA");
+    expect(user.username).toBe("ada");
+    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    expect(authenticate(engine, token)).toMatchObject({
+      user,
+      session: { userId: ada.userId, browser: "Firefox", os: "Linux", createdMs: engine.nowMs() },
+    });
+  });
+
+  test("each login is a session of its own", async () => {
+    const tokens = [await logIn(), await logIn()].map(({ token }) => token);
+    const ids = tokens.map((token) => authenticate(engine, token)?.session.sessionId);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test("neither token, nor password, nor address gets into the log", async () => {
+    const { token } = await logIn();
+    const logged = JSON.stringify(engine.committed);
+    for (const secret of [token, password, client.address]) expect(logged).not.toContain(secret);
+  });
+
+  test.each([
+    ["ada", "wrong horse"],
+    ["ada", ""],
+    ["ada", "x".repeat(1_000)],
+    ["nobody", password],
+    ["", ""],
+    ["a\0", "\ud800"],
+    ["__proto__", password],
+  ])("%j with %j is the same 401", async (username, secret) => {
+    const { code, message, retryAfterS } = await refusalOf(() => logIn(username, secret));
+    expect([code, message]).toEqual([401, "username or password is wrong"]);
+    expect(retryAfterS).toBeUndefined();
+    expect(engine.registry.sessions.size).toBe(2);
+  });
+
+  test.each([
+    [null, "body"],
+    [{ password }, "username"],
+    [{ username: "ada", password: null }, "password"],
+    [{ username: ["ada"], password }, "username"],
+    [{ username: "ada", password: {} }, "password"],
+  ])("wrong types are 400: %j", async (body, field) => {
+    const { code, message } = await refusalOf(() => login(engine, throttle, body, client));
+    expect(code).toBe(400);
+    expect(message).toStartWith(`${field}: expected`);
+  });
+
+  test("after ten failures one has to wait, even with the right password; then it works", async () => {
+    for (let time = 0; time < 10; time++) throttle.failed("ada", client.address);
+    const { code, retryAfterS } = await refusalOf(() => logIn());
+    expect(code).toBe(401);
+    await logIn("ada", password, { ...client, address: "192.0.2.2" });
+    await logIn("bob");
+    engine.clock.advance((retryAfterS as number) * 1_000);
+    await logIn();
+    await refusalOf(() => logIn("ada", "wrong horse"));
+    expect((await logIn()).user.username).toBe("ada");
+  });
+
+  test("a burst gets no further than single tries: the eleventh is not checked", async () => {
+    const burst = Array.from({ length: 15 }, () => refusalOf(() => logIn("ada", "wrong horse")));
+    const waits = (await Promise.all(burst)).map(({ retryAfterS }) => retryAfterS);
+    expect(waits).toEqual([...Array(10).fill(undefined), ...Array(5).fill(2)]);
+  });
+
+  test("what would wait behind too many others is sent away", async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const busy = Array.from({ length: loginsWaitingMax }, () => passwordTurns.take(() => promise));
+    const { code, retryAfterS } = await refusalOf(() => logIn());
+    expect([code, retryAfterS]).toEqual([401, 1]);
+    resolve();
+    await Promise.all(busy);
+    expect((await logIn()).user.username).toBe("ada");
+  });
+
+  test("a password that is changed meanwhile leaves no session behind", async () => {
+    const commit = engine.commit.bind(engine);
+    engine.commit = async (record) => {
+      const change = userChanged(ada.userId, { passwordHash: "changed" });
+      if (record.kind === "sessionStarted") await commit(change);
+      return commit(record);
+    };
+    expect((await refusalOf(() => logIn())).message).toBe("username or password is wrong");
+    expect([...engine.registry.sessions.keys()]).toEqual([bob.sessionId]);
+  });
+
+  test("an account that is removed meanwhile is the same 401", async () => {
+    const entering = logIn();
+    await engine.commit({ kind: "userRemoved", timeMs: engine.nowMs(), userId: ada.userId });
+    expect((await refusalOf(() => entering)).code).toBe(401);
+    expect([...engine.registry.sessions.keys()]).toEqual([bob.sessionId]);
+  });
+
+  test("works in demo mode, as logout does", async () => {
+    engine.demo = true;
+    const { session } = await authenticated();
+    await logout(engine, session);
+    expect(engine.registry.sessions.has(session.sessionId)).toBe(false);
+  });
+});
+
+describe("authenticate", () => {
+  test.each(["", "x", "_".repeat(43), "\0", "é".repeat(1_000)])("knows nobody by %j", (token) => {
+    expect(authenticate(engine, token)).toBeUndefined();
+  });
+
+  test("not by the hash that is kept", async () => {
+    const { session } = await authenticated();
+    expect(authenticate(engine, session.tokenHash)).toBeUndefined();
+  });
+
+  test("ends with logout, with a new password, and after thirty days", async () => {
+    const tokens = [await logIn(), await logIn(), await logIn("bob")].map(({ token }) => token);
+    const known = () => tokens.map((token) => authenticate(engine, token) !== undefined);
+    const first = authenticate(engine, tokens[0] as string) as Authenticated;
+    expect(known()).toEqual([true, true, true]);
+    await logout(engine, first.session);
+    expect(known()).toEqual([false, true, true]);
+    await changePassword(engine, { username: "ada", password: "new password" });
+    expect(known()).toEqual([false, false, true]);
+    engine.clock.advance(sessionLifetimeMs);
+    expect(known()).toEqual([false, false, false]);
+  });
+});
+
+describe("renewSession", () => {
+  test("renews once a day, by use", async () => {
+    const { session } = await authenticated();
+    engine.clock.advance(dayMs - 1);
+    expect(await renewSession(engine, session)).toBe(false);
+    engine.clock.advance(1);
+    expect(await renewSession(engine, session)).toBe(true);
+    const renewed = engine.registry.sessions.get(session.sessionId) as Authenticated["session"];
+    expect(renewed.renewedMs).toBe(engine.nowMs());
+    expect(await renewSession(engine, renewed)).toBe(false);
+  });
+
+  test("what cannot be written stops no reading", async () => {
+    const { session } = await authenticated();
+    engine.clock.advance(dayMs);
+    engine.diskFull = true;
+    expect(await renewSession(engine, session)).toBe(false);
+  });
+
+  test("a session that has just ended is not renewed", async () => {
+    const { session } = await authenticated();
+    engine.clock.advance(dayMs);
+    await logout(engine, session);
+    expect(await renewSession(engine, session)).toBe(false);
+  });
+});
+
+describe("endSession", () => {
+  test("ends another session of the account", async () => {
+    const { session } = await authenticated();
+    await endSession(engine, ada, session.sessionId);
+    expect([...engine.registry.sessions.keys()]).toEqual([ada.sessionId, bob.sessionId]);
+  });
+
+  test("none and somebody else's are the same 404", async () => {
+    for (const sessionId of ["none", "", bob.sessionId]) {
+      const { code, message } = await refusalOf(() => endSession(engine, ada, sessionId));
+      expect([code, message]).toEqual([404, `id: there is no session ${JSON.stringify(sessionId)}`]);
+    }
+    expect(engine.registry.sessions.has(bob.sessionId)).toBe(true);
+  });
+
+  test("is 403 in demo mode, where everybody shares an account", async () => {
+    engine.demo = true;
+    expect((await refusalOf(() => endSession(engine, ada, ada.sessionId))).code).toBe(403);
+  });
+});

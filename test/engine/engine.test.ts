@@ -1,0 +1,287 @@
+/** The engine on real files, with its real workers. */
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseHit } from "../../src/collect/hit.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { saveChunk, saveSite } from "../../src/store/save.ts";
+import { TestClock, seededRandom } from "../support/clock.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { memoryIo } from "../support/memory-io.ts";
+import { withFolder } from "../support/folder.ts";
+import { load, noonMs, unload, valuesOf } from "../support/records.ts";
+
+const headers = {
+  userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+  acceptLanguage: "de",
+};
+
+function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
+  const random = seededRandom(5);
+  return openEngine({ folder, clock: new TestClock(), random, logger: silentLogger, demo: false, ...more });
+}
+
+async function addWebsites(engine: RunningEngine): Promise<void> {
+  const { commit } = engine;
+  const add = commit.bind(engine);
+  await add({
+    kind: "userAdded",
+    timeMs: noonMs,
+    userId: 1,
+    username: "ada",
+    passwordHash: "h",
+    firstOnly: true,
+  });
+  await add({ kind: "websiteAdded", timeMs: noonMs, websiteId: 1, userId: 1, hostname: "a.example" });
+  await add({ kind: "websiteAdded", timeMs: noonMs, websiteId: 2, userId: 1, hostname: "www.b.example" });
+}
+
+/** All that the engine knows, as one digest. */
+function dump(engine: RunningEngine): string {
+  const digest = new Bun.CryptoHasher("sha256").update(JSON.stringify(engine.registry.save()));
+  for (const websiteId of engine.registry.websites.keys()) {
+    const site = engine.site(websiteId);
+    if (site === undefined) throw new Error(`website ${websiteId} has no site`);
+    for (const { name, data } of [...saveSite(site), ...[...site.chunks.values()].flatMap(saveChunk)])
+      digest.update(name).update(data);
+  }
+  return digest.digest("hex");
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    statSync(join(folder, name)).isFile(),
+  );
+}
+
+describe("after a start on the same folder", () => {
+  test("everything is as it was: after a clean stop, and without one", () =>
+    withFolder(async (folder) => {
+      const first = await open(folder);
+      await addWebsites(first);
+      await Promise.all(
+        Array.from({ length: 500 }, (_, at) =>
+          first.commit(load(`b${at}`, { values: valuesOf(`/${at % 50}`) })),
+        ),
+      );
+      await first.commit(unload("b7", { visibleMs: 70 }));
+      const before = dump(first);
+      await first.stop();
+      const second = await open(folder);
+      expect(dump(second)).toBe(before);
+      await second.commit(unload("b8", { visibleMs: 80 }));
+      await second.commit(load("c", { websiteId: 2 }));
+      const after = dump(second);
+      await second.stop();
+      const third = await open(folder);
+      third.check();
+      expect(dump(third)).toBe(after);
+      await third.stop();
+    }));
+
+  test("checkpoints have shortened the log, and two of them are kept", () =>
+    withFolder(async (folder) => {
+      const engine = await open(folder, { checkpointRecords: 50 });
+      await addWebsites(engine);
+      for (let at = 0; at < 400; at++) await engine.commit(load(`b${at}`));
+      const before = dump(engine);
+      await engine.stop();
+      expect(readdirSync(folder).filter((name) => name.endsWith(".manifest"))).toHaveLength(2);
+      const lines: string[] = [];
+      const logger = createLogger({
+        level: "debug",
+        format: "json",
+        nowMs: () => noonMs,
+        write: (line) => lines.push(line),
+      });
+      const again = await open(folder, { logger });
+      const { replayed, records } = JSON.parse(lines.find((line) => line.includes("recovered")) as string);
+      expect(replayed).toBeLessThan(60);
+      expect(records).toBeGreaterThan(400);
+      expect(dump(again)).toBe(before);
+      await again.stop();
+    }));
+
+  test("a damaged newest checkpoint is passed over: the one before it and the log have everything", () =>
+    withFolder(async (folder) => {
+      const engine = await open(folder);
+      await addWebsites(engine);
+      for (let at = 0; at < 40; at++) {
+        await engine.commit(load(`b${at}`));
+        if (at === 20) await engine.purge();
+      }
+      const before = dump(engine);
+      await engine.stop();
+      const newest = readdirSync(folder)
+        .filter((name) => name.endsWith(".state"))
+        .sort()
+        .at(-1) as string;
+      const bytes = readFileSync(join(folder, newest));
+      bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] as number) ^ 1;
+      writeFileSync(join(folder, newest), bytes);
+      const again = await open(folder);
+      expect(dump(again)).toBe(before);
+      await again.stop();
+    }));
+
+  test("a folder whose checkpoints are all damaged is refused, and so is a log without one", () =>
+    withFolder(async (folder) => {
+      const engine = await open(folder);
+      await addWebsites(engine);
+      await engine.stop();
+      const manifests = readdirSync(folder).filter((name) => name.endsWith(".manifest"));
+      for (const name of manifests) writeFileSync(join(folder, name), "x");
+      expect(open(folder)).rejects.toThrow(
+        /manifest: no checkpoint file at byte 0: no checkpoint in .* is whole/,
+      );
+    }));
+
+  test("a folder in use is refused with the process that has it", () =>
+    withFolder(async (folder) => {
+      const engine = await open(folder);
+      expect(open(folder)).rejects.toThrow(`is in use by the process ${process.pid}`);
+      await engine.stop();
+      await (await open(folder)).stop();
+    }));
+});
+
+test("what is deleted is in no file any more", () =>
+  withFolder(async (folder) => {
+    const engine = await open(folder);
+    await addWebsites(engine);
+    await engine.commit(load("a", { values: valuesOf("/kept-path") }));
+    await engine.commit(
+      load("b", {
+        websiteId: 2,
+        values: valuesOf("/secret-path"),
+        properties: [["secret-name", "secret-value"]],
+      }),
+    );
+    await engine.stop();
+    const again = await open(folder);
+    await again.commit(load("c", { websiteId: 2, values: valuesOf("/secret-path/2") }));
+    await again.commit({ kind: "websiteRemoved", timeMs: noonMs, websiteId: 2 });
+    await again.purge();
+    const contents = () => filesBelow(folder).map((name) => readFileSync(join(folder, name), "latin1"));
+    expect(contents().some((text) => text.includes("/kept-path"))).toBeTrue();
+    for (const text of contents()) expect(text).not.toContain("secret");
+    for (const text of contents()) expect(text).not.toContain("b.example");
+    await again.stop();
+    expect(readdirSync(join(folder, "chunks/2"))).toEqual([]);
+  }));
+
+test("what was deleted before a crash is in no file soon after the next start", async () => {
+  const disk = new MemoryDisk();
+  const engine = await open("/data", { io: memoryIo(disk) });
+  await addWebsites(engine);
+  await engine.commit(load("b", { websiteId: 2, values: valuesOf("/secret-path") }));
+  await engine.stop();
+  const again = await open("/data", { io: memoryIo(disk) });
+  await again.commit({ kind: "websiteRemoved", timeMs: noonMs, websiteId: 2 });
+  const crashed = disk.clone();
+  const recovered = await open("/data", { io: memoryIo(crashed) });
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+  const text = [...crashed.files.values()].map((bytes) => Buffer.from(bytes).toString("latin1")).join();
+  expect(text).not.toContain("secret-path");
+  expect(text).toContain("a.example");
+  await recovered.stop();
+});
+
+describe("a hit", () => {
+  const body = { b: "a", u: "https://A.example/x/", p: true, r: "https://news.example/y" };
+
+  test("is answered by what became of it", () =>
+    withFolder(async (folder) => {
+      const clock = new TestClock();
+      const engine = await open(folder, { clock });
+      await addWebsites(engine);
+      const hit = (more: object, userAgent = headers.userAgent) =>
+        engine.hit(parseHit({ ...body, ...more }), { ...headers, userAgent });
+      expect(await hit({})).toEqual({ accepted: true });
+      expect(await hit({})).toEqual({ accepted: false, reason: "duplicate" });
+      expect(await hit({ b: "b" }, "Googlebot/2.1")).toEqual({ accepted: false, reason: "crawler" });
+      expect(await hit({ b: "b", r: "https://semalt.com/" })).toEqual({
+        accepted: false,
+        reason: "referrer_spam",
+      });
+      expect(await engine.hit(parseHit({ b: "a", m: 5 }), { ...headers, userAgent: "Googlebot" })).toEqual({
+        accepted: true,
+      });
+      expect(
+        await engine.hit(parseHit({ b: "a", d: { x: 1 } }), { ...headers, userAgent: "Googlebot" }),
+      ).toEqual({ accepted: true });
+      expect(
+        await engine.hit(parseHit({ b: "z", d: { x: 1 } }), { ...headers, userAgent: "Googlebot" }),
+      ).toEqual({ accepted: false, reason: "crawler" });
+      expect(hit({ b: "c", u: "https://other.example/" })).rejects.toThrow(
+        'u: "other.example" is not a website of this server',
+      );
+      expect(await hit({ b: "d", u: "https://b.example/" })).toEqual({ accepted: true });
+      expect(await hit({ b: "e", u: "https://www.a.example/" })).toEqual({ accepted: true });
+      clock.advance(86_400_001);
+      expect(await engine.hit(parseHit({ b: "a" }), headers)).toEqual({ accepted: false, reason: "late" });
+      expect(engine.site(1)?.dictionaries[0]?.size).toBe(3);
+      await engine.stop();
+    }));
+
+  test("of two equal ones in one batch counts once", () =>
+    withFolder(async (folder) => {
+      const engine = await open(folder);
+      await addWebsites(engine);
+      const answers = await Promise.all([1, 2, 3].map(() => engine.hit(parseHit(body), headers)));
+      expect(answers.filter(({ accepted }) => accepted)).toHaveLength(1);
+      await engine.stop();
+    }));
+
+  test("is refused while the disk is nearly full, and taken again when there is room", async () => {
+    const disk = new MemoryDisk();
+    const engine = await open("/data", { io: memoryIo(disk) });
+    await addWebsites(engine);
+    disk.free = 1_000_000;
+    expect(await engine.hit(parseHit({ ...body, b: "last" }), headers)).toEqual({ accepted: true });
+    expect(engine.hit(parseHit(body), headers)).rejects.toThrow("the disk is nearly full");
+    disk.free = 1_000_000_000;
+    expect(await engine.hit(parseHit(body), headers)).toEqual({ accepted: true });
+    await engine.stop();
+  });
+
+  test("is refused when the engine stops", () =>
+    withFolder(async (folder) => {
+      const engine = await open(folder);
+      await addWebsites(engine);
+      await engine.stop();
+      expect(engine.hit(parseHit(body), headers)).rejects.toThrow("the server is stopping");
+    }));
+});
+
+test("the log's time does not fall by less than five seconds, and follows a larger step", () =>
+  withFolder(async (folder) => {
+    const clock = new TestClock();
+    const engine = await open(folder, { clock });
+    expect(engine.nowMs()).toBe(noonMs);
+    clock.advance(-4_999);
+    expect(engine.nowMs()).toBe(noonMs);
+    clock.advance(-1);
+    expect(engine.nowMs()).toBe(noonMs - 5_000);
+    clock.advance(10_000);
+    expect(engine.nowMs()).toBe(noonMs + 5_000);
+    await engine.stop();
+  }));
+
+test("watchers hear of their website's changes until they stop", () =>
+  withFolder(async (folder) => {
+    const engine = await open(folder);
+    await addWebsites(engine);
+    let calls = 0;
+    const stop = engine.watch(1, () => calls++);
+    await engine.commit(load("a"));
+    await engine.commit(load("a"));
+    await engine.commit(load("a", { websiteId: 2 }));
+    expect(calls).toBe(1);
+    stop();
+    await engine.commit(load("b"));
+    expect(calls).toBe(1);
+    await engine.stop();
+  }));

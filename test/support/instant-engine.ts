@@ -1,0 +1,58 @@
+/**
+ * An engine for tests of what stands on it: each record is durable at once and applied to a real registry. A
+ * clock that is moved by hand, chance that repeats, no statistics.
+ */
+import { Registry } from "../../src/accounts/registry.ts";
+import type { Outcome } from "../../src/core/outcome.ts";
+import { Refusal } from "../../src/core/refusal.ts";
+import type { Engine, HitAnswer } from "../../src/engine/engine.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import type { LogRecord } from "../../src/record/record.ts";
+import { seededRandom, TestClock } from "./clock.ts";
+
+export class InstantEngine implements Engine {
+  readonly registry = new Registry();
+  readonly clock = new TestClock();
+  readonly random = seededRandom(1);
+  readonly logger = silentLogger;
+  /** In the order of the log. */
+  readonly committed: LogRecord[] = [];
+  /** How many records stood in the log at each purge. */
+  readonly purgedAt: number[] = [];
+  /** Commits fail. */
+  diskFull = false;
+
+  constructor(public demo = false) {}
+
+  nowMs(): number {
+    return this.clock.nowMs();
+  }
+
+  /** Like a real one it applies later than it is asked: what is asked in one go is one batch. */
+  async commit(record: LogRecord): Promise<Outcome> {
+    await Promise.resolve();
+    if (this.diskFull) throw new Refusal(500, "the disk is full");
+    this.committed.push(record);
+    const outcome = this.registry.apply(record);
+    this.registry.check();
+    return outcome;
+  }
+
+  async purge(): Promise<void> {
+    this.purgedAt.push(this.committed.length);
+  }
+
+  hit(): Promise<HitAnswer> {
+    return Promise.reject(new Refusal(500, "this engine takes no hits"));
+  }
+
+  site(): undefined {
+    return undefined;
+  }
+
+  watch(): () => void {
+    return () => {};
+  }
+
+  async stop(): Promise<void> {}
+}

@@ -1,0 +1,30 @@
+/** The engine's machine in memory: a disk that fails and forgets, the log and checkpoints in this thread. */
+import type { EngineIo } from "../../src/engine/io.ts";
+import { writeCheckpoint } from "../../src/snapshot/write.ts";
+import { openLocalPort, type LogPort } from "../../src/wal/port.ts";
+import { PowerCut, type MemoryDisk } from "./memory-disk.ts";
+
+/** `powerOff` is called when the power goes; what was waiting for the log waits for ever then. */
+export function memoryIo(disk: MemoryDisk, powerOff: () => void = () => {}): EngineIo {
+  return {
+    disk,
+    lock: () => ({ release() {} }),
+    openLogPort: () => untilPowerCut(openLocalPort(disk), powerOff),
+    writeCheckpoint: async (folder, checkpoint) => writeCheckpoint(disk, folder, checkpoint),
+  };
+}
+
+function untilPowerCut(port: LogPort, powerOff: () => void): LogPort {
+  return {
+    close: () => port.close(),
+    write: async (request) => {
+      try {
+        return await port.write(request);
+      } catch (error) {
+        if (!(error instanceof PowerCut)) throw error;
+        powerOff();
+        return new Promise(() => {});
+      }
+    },
+  };
+}
