@@ -1,0 +1,143 @@
+/**
+ * The routes of the table on Elysia: sessions before anything else, every answer with the build's commit,
+ * every error in the one shape. A function from a request to its answer; the socket is `serve.ts`'s.
+ */
+import { Elysia, type Context, type Cookie } from "elysia";
+import { Throttle } from "../accounts/throttle.ts";
+import type { SetUp } from "../engine/admin.ts";
+import type { Engine } from "../engine/engine.ts";
+import { readJson } from "./body.ts";
+import type { Networks } from "./client-address.ts";
+import { errorAnswer, unknownEndpoint } from "./errors.ts";
+import { LiveStreams } from "./live-streams.ts";
+import { openApiDocument } from "./openapi.ts";
+import type { Call, PublicRoute, Route, Services, SessionRoute, VisitorRoute } from "./route.ts";
+import { apiRoutes, routesByPath } from "./routes.ts";
+import { requireSession, sessionCookie } from "./session.ts";
+
+export interface AppOptions {
+  /** Git commit of the build, for `X-Api-Commit`. */
+  readonly commit: string;
+  readonly setUp: SetUp;
+  /** Whose `X-Forwarded-For` is believed. */
+  readonly trustProxy: Networks;
+}
+
+/** What knows the other end of a connection: Bun's server. */
+export interface PeerSource {
+  requestIP(request: Request): { readonly address: string } | null;
+}
+
+export interface App {
+  /** Never rejects. Without `server` every request comes from this machine. */
+  fetch(request: Request, server?: PeerSource): Promise<Response>;
+  /** Ends the answers that have no end. */
+  closeStreams(): void;
+}
+
+export function createApp(engine: Engine, { commit, setUp, trustProxy }: AppOptions): App {
+  let listening: PeerSource | undefined;
+  const live = new LiveStreams();
+  const services: Services = {
+    engine,
+    throttle: new Throttle(engine.clock),
+    setUp,
+    trustProxy,
+    live,
+    openApi: openApiDocument(apiRoutes),
+    peerOf: (request) => listening?.requestIP(request)?.address,
+  };
+  const elysia = new Elysia({ strictPath: true, handler: { standardHostname: false } })
+    .headers({ "x-api-commit": commit, "x-content-type-options": "nosniff" })
+    .onError(({ error, code, request: { method }, path, set }) => {
+      const refused = code === "NOT_FOUND" ? unknownEndpoint(method, path) : error;
+      const { status, headers, body } = errorAnswer(refused, { method, path }, engine.logger);
+      set.status = status;
+      Object.assign(set.headers, headers);
+      return body;
+    });
+  for (const [path, routes] of routesByPath) {
+    for (const route of routes) elysia.route(route.method, path, handlerOf(route, services));
+    elysia.options(path, optionsOf(routes));
+  }
+  return {
+    fetch: async (request, server) => {
+      listening = server;
+      return request.method === "HEAD" ? answerHead(elysia, request) : elysia.fetch(request);
+    },
+    closeStreams: () => live.closeAll(),
+  };
+}
+
+// Elysia reads the source of a handler: what its parameter does not name is not made for it, and a handler
+// that does not say `async` must not reject.
+type Given = Pick<Context, "request" | "params" | "set"> & {
+  readonly cookie: Readonly<Record<string, Cookie<unknown>>>;
+};
+type Answer = Given["set"];
+
+function handlerOf(route: Route, services: Services) {
+  return route.access === "visitor" ? visitorHandler(route, services) : personHandler(route, services);
+}
+
+function visitorHandler(route: VisitorRoute, services: Services) {
+  return async ({ request, params, set }: Given) => {
+    const headers = set.headers as Record<string, string>;
+    headers["access-control-allow-origin"] = "*";
+    return written(route, await route.handle({ services, request, params, headers }), set);
+  };
+}
+
+function personHandler(route: PublicRoute | SessionRoute, services: Services) {
+  return async ({ request, params, set, cookie }: Given) => {
+    const headers = set.headers as Record<string, string>;
+    headers["cache-control"] = "no-store";
+    const call: Call = {
+      services,
+      request,
+      params,
+      headers,
+      cookie: cookie[sessionCookie] as Cookie<unknown>,
+      json: () => readJson(request),
+    };
+    const value =
+      route.access === "session"
+        ? route.handle({ ...call, login: await requireSession(call) })
+        : route.handle(call);
+    return written(route, await value, set);
+  };
+}
+
+function written({ status, media = "application/json" }: Route, value: unknown, set: Answer): unknown {
+  set.status = status;
+  if (status === 204) return new Response(null, { status });
+  set.headers["content-type"] = media;
+  return media === "application/json" ? JSON.stringify(value) : value;
+}
+
+function optionsOf(routes: readonly Route[]) {
+  const methods: string[] = routes.map(({ method }) => method);
+  const allow = [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
+  const headers = {
+    allow,
+    ...(routes.some(({ access }) => access === "visitor") && {
+      "access-control-allow-origin": "*",
+      "access-control-allow-methods": "GET, POST",
+      "access-control-allow-headers": "content-type",
+    }),
+  };
+  return ({ set }: Given) => {
+    Object.assign(set.headers, headers);
+    set.status = 204;
+    return new Response(null, { status: 204 });
+  };
+}
+
+/** As GET, without the body but with its length. */
+async function answerHead(elysia: Pick<Elysia, "fetch">, request: Request): Promise<Response> {
+  const answer = await elysia.fetch(new Request(request.url, { headers: request.headers }));
+  const { status, headers } = answer;
+  if (headers.get("content-type") === "text/event-stream") await answer.body?.cancel();
+  else headers.set("content-length", String((await answer.arrayBuffer()).byteLength));
+  return new Response(null, { status, headers });
+}

@@ -1,0 +1,73 @@
+/**
+ * Where a request comes from, for throttling logins in memory; never stored and never logged. What a proxy
+ * says is believed from the right, as long as the hop that says it is one of ours.
+ */
+import { BlockList, isIP } from "node:net";
+import { badInput } from "../core/refusal.ts";
+
+/** The addresses whose `X-Forwarded-For` is believed. */
+export type Networks = BlockList;
+
+const loopback = ["127.0.0.0/8", "::1"];
+const bitsOf = { 4: 32, 6: 128 } as const;
+
+/**
+ * A comma-separated list of addresses and networks (`10.0.0.0/8, fd00::/8, 192.0.2.7`); the word `loopback`
+ * stands for this machine. Throws Refusal 400 naming `source`, the setting.
+ */
+export function parseNetworks(text: string, source: string): Networks {
+  const networks = new BlockList();
+  for (const part of text.split(",")) {
+    const entry = part.trim();
+    for (const network of entry === "loopback" ? loopback : [entry]) addNetwork(networks, network, source);
+  }
+  return networks;
+}
+
+function addNetwork(networks: Networks, network: string, source: string): void {
+  const slash = network.indexOf("/");
+  const address = slash < 0 ? network : network.slice(0, slash);
+  const family = isIP(address) as 0 | 4 | 6;
+  if (family === 0 || address.includes("%")) throw badNetwork(source, network);
+  const prefix = slash < 0 ? String(bitsOf[family]) : network.slice(slash + 1);
+  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bitsOf[family]) throw badNetwork(source, network);
+  networks.addSubnet(address, Number(prefix), `ipv${family}`);
+}
+
+function badNetwork(source: string, network: string) {
+  return badInput(source, network, "addresses and networks like 127.0.0.1, 10.0.0.0/8 or fd00::/8");
+}
+
+/**
+ * The address of the client: the peer's, or if the peer is one of `trusted`, the rightmost address of
+ * `forwardedFor` that is not. Without a peer (a Unix socket) the request comes from this machine.
+ */
+export function clientAddress(
+  peer: string | undefined,
+  forwardedFor: string | null,
+  trusted: Networks,
+): string {
+  let address = plainAddress(peer ?? "127.0.0.1");
+  const hops = forwardedFor?.split(",") ?? [];
+  while (hops.length > 0 && isTrusted(address, trusted)) {
+    const hop = plainAddress(withoutPort((hops.pop() as string).trim()));
+    // A trusted proxy that names no address hides whoever is behind it: the proxy itself is all we know.
+    if (isIP(hop) === 0) break;
+    address = hop;
+  }
+  return address;
+}
+
+function isTrusted(address: string, trusted: Networks): boolean {
+  return trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+}
+
+/** Some proxies append the port: `192.0.2.7:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(hop: string): string {
+  return /^\[(.*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
+}
+
+/** An IPv4 address that a dual-stack socket shows as IPv6, as what it is. */
+function plainAddress(address: string): string {
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address.toLowerCase();
+}

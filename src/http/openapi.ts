@@ -1,0 +1,152 @@
+/** The OpenAPI 3.1 document, from the table of routes, their schemas and the tables of core. */
+import { Type } from "@sinclair/typebox";
+import { dimensions, filterNames, type FilterName } from "../core/dimension.ts";
+import { operators } from "../core/query.ts";
+import type { RefusalCode } from "../core/refusal.ts";
+import { errorSchema } from "./errors.ts";
+import type { Route } from "./route.ts";
+import { sessionCookie } from "./session.ts";
+import { scalars } from "./statistics-query.ts";
+import { hostnameSchema } from "./websites.ts";
+
+/** Of the interface, not of the program. */
+const interfaceVersion = "0.5.0";
+
+const errorDescriptions: Readonly<Record<RefusalCode, string>> = {
+  400: "Bad request: the message names the field, what came, and what was expected",
+  401: "No valid session, or a wrong login; throttled with Retry-After",
+  403: "This account may not change things",
+  404: "Not found, or somebody else's",
+  409: "The name is taken, or it is done already",
+  500: "Unexpected internal error, or the disk is full",
+};
+
+const filterDescriptions: Readonly<Record<FilterName, string>> = {
+  ...(Object.fromEntries(dimensions.map(({ name, description }) => [name, description])) as Record<
+    (typeof dimensions)[number]["name"],
+    string
+  >),
+  prop_name: "Custom property name",
+  prop_value: "Custom property value",
+};
+
+const filterSchema = Type.Object(
+  Object.fromEntries(
+    operators.map(({ name, description }) => [name, Type.Optional(Type.String({ description }))]),
+  ),
+  { additionalProperties: false, description: "All operators must hold; case is ignored" },
+);
+
+const commitHeader = { "X-Api-Commit": { $ref: "#/components/headers/X-Api-Commit" } };
+
+export function openApiDocument(routes: readonly Route[]): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes)
+    (paths[route.path.replace(/:(\w+)/g, "{$1}")] ??= {})[route.method.toLowerCase()] = operation(route);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Footfall",
+      version: interfaceVersion,
+      description:
+        "Self-hosted web analytics without cookies for visitors. The API answers at the root and under /api. " +
+        "HEAD answers as GET; OPTIONS with Allow; an unknown path and a wrong method with 404.",
+    },
+    servers: [{ url: "/" }, { url: "/api" }],
+    paths,
+    components: {
+      securitySchemes: { session: { type: "apiKey", in: "cookie", name: sessionCookie } },
+      schemas: { Error: errorSchema, Filter: filterSchema },
+      headers: {
+        "X-Api-Commit": {
+          description: "Git commit of the build",
+          required: true,
+          schema: Type.String(),
+        },
+      },
+      parameters: { ...scalarParameters(), ...filterParameters() },
+      responses: Object.fromEntries(
+        Object.entries(errorDescriptions).map(([code, description]) => [
+          code,
+          {
+            description,
+            headers: commitHeader,
+            content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+          },
+        ]),
+      ),
+    },
+  };
+}
+
+function operation(route: Route): object {
+  const { access, summary, description, status, answer, body, media = "application/json" } = route;
+  return {
+    operationId: operationId(route),
+    summary,
+    ...(description !== undefined && { description }),
+    ...(access === "session" && { security: [{ session: [] }] }),
+    parameters: parameters(route),
+    ...(body !== undefined && {
+      requestBody: { required: true, content: { "application/json": { schema: body } } },
+    }),
+    responses: {
+      [status]: {
+        description: "Success",
+        headers: commitHeader,
+        ...(answer !== undefined && { content: { [media]: { schema: answer } } }),
+      },
+      ...Object.fromEntries(
+        errorCodes(route).map((code) => [code, { $ref: `#/components/responses/${code}` }]),
+      ),
+    },
+  };
+}
+
+/** What a route may answer besides its success. */
+export function errorCodes({ access, errors }: Route): number[] {
+  return [...new Set([...errors, ...(access === "session" ? [401] : []), 500])].sort((a, b) => a - b);
+}
+
+function operationId({ method, path }: Route): string {
+  const words = path.split("/").filter((word) => word !== "");
+  return [method.toLowerCase(), ...words.map((word) => word.replace(":", "by-").replace(".", "-"))].join("-");
+}
+
+function parameters({ path, query = [], statistics }: Route): object[] {
+  const named = path.matchAll(/:(\w+)/g).map(([, name]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: name === "hostname" ? hostnameSchema : Type.String(),
+  }));
+  const plain = query.map((parameter) => ({ ...parameter, in: "query" }));
+  const shared = statistics === undefined ? [] : ["start", "end", ...filterNames, ...statistics];
+  return [...named, ...plain, ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
+}
+
+function scalarParameters() {
+  return Object.fromEntries(
+    Object.entries(scalars).map(([name, { description, schema }]) => [
+      name,
+      { name, in: "query", description, schema },
+    ]),
+  );
+}
+
+function filterParameters() {
+  return Object.fromEntries(
+    filterNames.map((name) => [
+      name,
+      {
+        name,
+        in: "query",
+        description: filterDescriptions[name],
+        style: "deepObject",
+        explode: true,
+        allowReserved: true,
+        schema: { $ref: "#/components/schemas/Filter" },
+      },
+    ]),
+  );
+}

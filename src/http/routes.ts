@@ -1,0 +1,29 @@
+/** The one table of routes, from which routing, `Allow` and the OpenAPI document follow. */
+import { authRoutes } from "./auth.ts";
+import { eventRoutes } from "./event.ts";
+import { liveRoutes } from "./live.ts";
+import { pageRoutes } from "./pages.ts";
+import type { Route } from "./route.ts";
+import { serviceRoutes } from "./service.ts";
+import { sessionsRoutes } from "./sessions.ts";
+import { statisticsRoutes } from "./statistics.ts";
+import { userRoutes } from "./user.ts";
+import { websitesRoutes } from "./websites.ts";
+
+/** Answered at the root and under `/api`. */
+export const apiRoutes: readonly Route[] = [
+  ...eventRoutes,
+  ...authRoutes,
+  ...userRoutes,
+  ...sessionsRoutes,
+  ...websitesRoutes,
+  ...statisticsRoutes,
+  ...liveRoutes,
+  ...serviceRoutes,
+];
+
+/** Every path, the ones under `/api` too, with the routes that it has. */
+export const routesByPath: ReadonlyMap<string, readonly Route[]> = Map.groupBy(
+  [...apiRoutes, ...apiRoutes.map((route) => ({ ...route, path: `/api${route.path}` })), ...pageRoutes],
+  ({ path }) => path,
+);

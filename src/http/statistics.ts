@@ -1,0 +1,150 @@
+/**
+ * The statistics of a website: a list for each dimension of the table, `time`, `properties` and `summary`.
+ * Finds the website, parses the query, and lets `query` answer.
+ */
+import { Type, type TProperties } from "@sinclair/typebox";
+import { dimensions, type Dimension } from "../core/dimension.ts";
+import { answerList, answerProperties, answerSummary, answerTime } from "../query/answer.ts";
+import type { Site } from "../store/site.ts";
+import { rawQuery } from "./query-string.ts";
+import type { SessionCall, SessionRoute } from "./route.ts";
+import { parseStatisticsQuery } from "./statistics-query.ts";
+import { siteOf, websiteOf } from "./websites.ts";
+
+const count = Type.Integer({ minimum: 0 });
+const percentage = Type.Number({ minimum: 0, maximum: 100, description: "Rounded to two decimals" });
+const durationMs = (description: string) => Type.Integer({ minimum: 0, description });
+const other = Type.Optional(Type.Literal(true, { description: "Values past the limit on distinct values" }));
+
+const dimensionColumns = {
+  visitors: count,
+  visitors_percentage: percentage,
+};
+const totalColumns = {
+  bounce_percentage: Type.Optional(percentage),
+  duration: Type.Optional(durationMs("Total time spent, milliseconds")),
+  other,
+};
+const pageColumns = {
+  pageviews: Type.Optional(count),
+  pageviews_percentage: Type.Optional(percentage),
+};
+
+function listRow({ name, field, description }: Dimension) {
+  const columns: TProperties = { [field]: Type.String({ description }), ...dimensionColumns };
+  return Type.Object({ ...columns, ...(name === "path" ? pageColumns : {}), ...totalColumns });
+}
+
+const timeRow = Type.Object({
+  path: Type.String(),
+  duration: durationMs("Median, milliseconds"),
+  duration_percentage: percentage,
+  visitors: Type.Optional(count),
+  duration_lower_quartile: Type.Optional(durationMs("Milliseconds")),
+  duration_upper_quartile: Type.Optional(durationMs("Milliseconds")),
+  other,
+});
+
+const propertyRow = Type.Object({
+  name: Type.String(),
+  value: Type.Optional(Type.String({ description: "Only when one name is selected by prop_name[eq]" })),
+  events: count,
+  events_percentage: percentage,
+  other,
+});
+
+const totals = {
+  visitors: count,
+  pageviews: count,
+  bounce_percentage: percentage,
+  duration: durationMs("Median, milliseconds"),
+};
+
+const summaryAnswer = Type.Object({
+  current: Type.Object(totals),
+  previous: Type.Optional(Type.Object(totals)),
+  interval: Type.Optional(Type.Array(Type.Object({ date: Type.String({ format: "date-time" }), ...totals }))),
+});
+
+const page = ["limit", "offset"] as const;
+const rowParameters = ["summary", ...page] as const;
+const listParameters = [...rowParameters, "grouped", "locale"] as const;
+const summaryParameters = ["previous", "interval", "timezone"] as const;
+/** What one list takes and the others ignore. */
+const ownParameters: Readonly<Record<string, (typeof listParameters)[number]>> = {
+  referrers: "grouped",
+  languages: "locale",
+};
+
+function listRoute(dimension: Dimension): SessionRoute {
+  const { list, description } = dimension;
+  const own = ownParameters[list];
+  const offered = own === undefined ? rowParameters : [...rowParameters, own];
+  return {
+    ...statisticsRoute(list, `${description}: visitors, bounces and time spent of each value`),
+    statistics: offered,
+    answer: Type.Array(listRow(dimension)),
+    handle: (call) =>
+      answer(call, (site, raw) =>
+        answerList(site, Object.freeze({ list, ...parseStatisticsQuery(raw, listParameters, offered) })),
+      ),
+  };
+}
+
+export const statisticsRoutes: readonly SessionRoute[] = [
+  ...dimensions.map(listRoute),
+  {
+    ...statisticsRoute("time", "Time on each page: median, quartiles, share of all time"),
+    statistics: rowParameters,
+    answer: Type.Array(timeRow),
+    handle: (call) =>
+      answer(call, (site, raw) =>
+        answerTime(site, Object.freeze({ list: "time", ...parseStatisticsQuery(raw, rowParameters) })),
+      ),
+  },
+  {
+    ...statisticsRoute("properties", "Events of each custom property, or with prop_name[eq] of its values"),
+    statistics: page,
+    answer: Type.Array(propertyRow),
+    handle: (call) =>
+      answer(call, (site, raw) =>
+        answerProperties(site, Object.freeze({ list: "properties", ...parseStatisticsQuery(raw, page) })),
+      ),
+  },
+  {
+    ...statisticsRoute("summary", "Totals of the period, of the one before, and of each interval"),
+    statistics: summaryParameters,
+    answer: summaryAnswer,
+    handle: (call) =>
+      answer(call, (site, raw) => {
+        const { interval, ...query } = parseStatisticsQuery(raw, summaryParameters);
+        const asked = Object.freeze(interval === undefined ? query : { ...query, interval });
+        return answerSummary(site, asked, call.services.engine.nowMs());
+      }),
+  },
+];
+
+function statisticsRoute(name: string, summary: string): Omit<SessionRoute, "handle"> {
+  return {
+    method: "GET",
+    path: `/website/:hostname/${name}`,
+    access: "session",
+    summary,
+    description:
+      "Referrer and campaign describe the page view that carried them; visitors of several days are the sum " +
+      "of the days.",
+    status: 200,
+    // As the interface lists them, for what it does not list as well.
+    errors: name === "pages" || name === "time" ? [400, 404] : [400, 403, 404],
+  };
+}
+
+/** A website's statistics for what the raw query asks; Server-Timing says how long the answer took. */
+function answer(call: SessionCall, ask: (site: Site, raw: string) => unknown): unknown {
+  const { engine } = call.services;
+  const site = siteOf(engine, websiteOf(call));
+  const startMs = engine.clock.monotonicMs();
+  const rows = ask(site, rawQuery(call.request.url));
+  call.headers["server-timing"] = `answer;dur=${(engine.clock.monotonicMs() - startMs).toFixed(2)}`;
+  return rows;
+}

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "bun:test";
+import { bodyBytesMax } from "../../src/core/hit.ts";
+import { parseJson, readBody, readJson } from "../../src/http/body.ts";
+
+function post(
+  body: string | ReadableStream<Uint8Array> | null,
+  headers: Record<string, string> = {},
+): Request {
+  return new Request("http://localhost/", { method: "POST", body, headers });
+}
+
+function streamOf(...parts: readonly string[]): ReadableStream<Uint8Array> {
+  const bytes = parts.map((part) => new TextEncoder().encode(part));
+  return new ReadableStream({
+    pull(controller) {
+      const part = bytes.shift();
+      if (part === undefined) controller.close();
+      else controller.enqueue(part);
+    },
+  });
+}
+
+describe("readBody", () => {
+  const full = "a".repeat(bodyBytesMax);
+  const tooLong = "body: expected at most 65536 bytes, got more";
+
+  test("takes 64 KiB with and without a length", async () => {
+    const length = { "content-length": String(bodyBytesMax) };
+    expect(await readBody(post(full, length))).toBe(full);
+    expect(await readBody(post(streamOf(full)))).toBe(full);
+    expect(await readBody(post(null))).toBe("");
+  });
+
+  test("refuses one byte more with a length, without one, and with one that lies", async () => {
+    const length = { "content-length": String(bodyBytesMax + 1) };
+    await expect(readBody(post(`${full}a`, length))).rejects.toThrow(tooLong);
+    await expect(readBody(post(streamOf(full, "a")))).rejects.toThrow(tooLong);
+    await expect(readBody(post(`${full}a`, { "content-length": "5" }))).rejects.toThrow(tooLong);
+  });
+
+  test("counts bytes and not characters", async () => {
+    const text = "é".repeat(bodyBytesMax / 2);
+    expect(await readBody(post(streamOf(text)))).toBe(text);
+    await expect(readBody(post(streamOf(text, "é")))).rejects.toThrow(tooLong);
+    await expect(readBody(post(`${text}é`, { "content-length": "5" }))).rejects.toThrow(tooLong);
+  });
+
+  test("stops reading an endless body at the limit", async () => {
+    let pulled = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled += 1;
+        controller.enqueue(new Uint8Array(1024));
+      },
+    });
+    await expect(readBody(post(endless))).rejects.toThrow(tooLong);
+    expect(pulled).toBeLessThan(100);
+  });
+
+  test("puts characters together that arrive in parts", async () => {
+    const [first, second] = [new Uint8Array([0xc3]), new Uint8Array([0xa9])];
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(first);
+        controller.enqueue(second);
+        controller.close();
+      },
+    });
+    expect(await readBody(post(stream))).toBe("é");
+  });
+
+  test("a connection that breaks off is a bad request, not a fault of the server", async () => {
+    const broken = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.error(new Error("reset"));
+      },
+    });
+    await expect(readBody(post(broken))).rejects.toMatchObject({ name: "Refusal", code: 400 });
+  });
+});
+
+describe("readJson", () => {
+  test.each(["application/json", "application/json; charset=utf-8", "Application/JSON ;x=y"])(
+    "takes %p",
+    async (type) => {
+      expect(await readJson(post('{"a":1}', { "content-type": type }))).toEqual({ a: 1 });
+    },
+  );
+
+  test.each(["text/plain", "application/jsonp", "application/json+x", "multipart/form-data"])(
+    "refuses %p",
+    async (type) => {
+      await expect(readJson(post("{}", { "content-type": type }))).rejects.toThrow(
+        `content-type: expected application/json, got "${type}"`,
+      );
+    },
+  );
+
+  test("refuses a body without a type", async () => {
+    await expect(readJson(post(streamOf("{}")))).rejects.toThrow(
+      "content-type: expected application/json, got nothing",
+    );
+  });
+});
+
+test("parseJson refuses what is no JSON", () => {
+  expect(parseJson("null")).toBeNull();
+  expect(() => parseJson("")).toThrow("body: expected JSON, got nothing");
+  expect(() => parseJson("{")).toThrow("body: expected JSON, got something else");
+  expect(() => parseJson("NaN")).toThrow("body: expected JSON");
+});

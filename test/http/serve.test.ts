@@ -1,0 +1,150 @@
+/** What only a socket can show. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { listen, type Listening } from "../../src/http/serve.ts";
+import { commit, TestServer } from "../support/http.ts";
+
+let server: TestServer;
+let cookie: string;
+let listening: Listening;
+beforeAll(async () => {
+  server = await TestServer.open();
+  cookie = await server.prepare();
+  listening = listen(server.app, "127.0.0.1", 0);
+});
+afterAll(() => listening.stop(1_000));
+
+/** Sends bytes as they are and reads until `complete` holds, or the other side closes. */
+async function raw(text: string, complete: (answer: string) => boolean): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let answer = "";
+  const socket = await Bun.connect({
+    hostname: "127.0.0.1",
+    port: listening.port,
+    socket: {
+      data(_, bytes) {
+        answer += bytes.toString();
+        if (complete(answer)) resolve();
+      },
+      close: () => resolve(),
+    },
+  });
+  socket.write(text);
+  await promise;
+  socket.end();
+  return answer;
+}
+
+const head = (method: string, path: string, ...lines: string[]) =>
+  [`${method} ${path} HTTP/1.1`, "Host: localhost", ...lines, "", ""].join("\r\n");
+const answersIn = (text: string) => text.split("HTTP/1.1 ").length - 1;
+
+describe("the app on a socket", () => {
+  test("answers with the header of the build, whatever the host is called", async () => {
+    for (const host of ["a", "x.example:8080", "[::1]", "a b", ""]) {
+      const answer = await raw(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`, (text) =>
+        text.endsWith("}"),
+      );
+      expect(answer).toStartWith("HTTP/1.1 200 ");
+      expect(answer).toContain(`x-api-commit: ${commit}`);
+    }
+  });
+
+  test("keeps the connection, after HEAD with its length and no body too", async () => {
+    const twice = head("HEAD", "/healthz") + head("GET", "/healthz");
+    const answer = await raw(twice, (text) => text.endsWith("}"));
+    expect(answersIn(answer)).toBe(2);
+    expect(answer.match(/content-length: 15\r\n/gi)).toHaveLength(2);
+    expect(answer.match(/\{"status":"ok"\}/g)).toHaveLength(1);
+  });
+
+  test("refuses a long body by its length, before any of it has come", async () => {
+    for (const length of ["65537", "99999999999"]) {
+      const answer = await raw(head("POST", "/event/hit", `Content-Length: ${length}`), (text) =>
+        text.endsWith("}"),
+      );
+      expect(answer).toStartWith("HTTP/1.1 400 ");
+      expect(answer).toContain(`x-api-commit: ${commit}`);
+      expect(answer).toContain("body: expected at most 65536 bytes");
+    }
+  });
+
+  test("refuses a long body that comes in chunks", async () => {
+    const chunk = `8000\r\n${"a".repeat(0x8000)}\r\n`;
+    const chunked = head("POST", "/event/hit", "Transfer-Encoding: chunked") + chunk.repeat(3) + "0\r\n\r\n";
+    expect(await raw(chunked, (text) => text.endsWith("}"))).toStartWith("HTTP/1.1 400 ");
+  });
+
+  test("takes a body in chunks", async () => {
+    const body = '{"b":"chunked"}';
+    const chunked = `${head("POST", "/event/hit", "Transfer-Encoding: chunked")}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    expect(await raw(chunked, (text) => text.endsWith("}"))).toContain('{"accepted":true}');
+  });
+
+  test("throttles by the address of the socket's other end", async () => {
+    const body = JSON.stringify({ username: "Bob", password: "x" });
+    const logIn = (forwardedFor: string) =>
+      fetch(`${listening.url}auth/login`, {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-forwarded-for": forwardedFor },
+        body,
+      });
+    for (let attempt = 0; attempt < 10; attempt++) await logIn("203.0.113.9");
+    expect((await logIn("203.0.113.9")).headers.has("retry-after")).toBe(true);
+    expect((await logIn("203.0.113.10")).headers.has("retry-after")).toBe(false);
+  });
+});
+
+describe("a live stream", () => {
+  test("ends on the server when its client goes", async () => {
+    const watched: number[] = [];
+    const { engine } = server;
+    const watch = engine.watch.bind(engine);
+    const { promise: gone, resolve } = Promise.withResolvers<void>();
+    engine.watch = (websiteId, onChange) => {
+      watched.push(websiteId);
+      const unwatch = watch(websiteId, onChange);
+      return () => {
+        unwatch();
+        resolve();
+      };
+    };
+    const request = head("GET", "/website/example.com/live", `Cookie: _me_sess=${cookie}`);
+    const answer = await raw(request, (text) => text.includes("data:"));
+    expect(answer).toContain('data: {"visitors":');
+    await gone;
+    engine.watch = watch;
+    expect(watched).toHaveLength(1);
+  });
+
+  test("does not keep the server from stopping, nor does an idle connection", async () => {
+    const other = listen(server.app, "127.0.0.1", 0);
+    const stream = await fetch(`${other.url}website/example.com/live`, {
+      headers: { cookie: `_me_sess=${cookie}` },
+    });
+    await (await fetch(`${other.url}healthz`)).text();
+    const startMs = performance.now();
+    await other.stop(5_000);
+    expect(performance.now() - startMs).toBeLessThan(2_000);
+    expect(await stream.text()).toContain('data: {"visitors":');
+  });
+});
+
+test("a request that never ends is cut at the deadline", async () => {
+  const other = listen(server.app, "127.0.0.1", 0);
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const socket = await Bun.connect({
+    hostname: "127.0.0.1",
+    port: other.port,
+    socket: { data() {}, close: () => resolve() },
+  });
+  socket.write(head("POST", "/event/hit", "Content-Length: 100"));
+  await Bun.sleep(50);
+  const startMs = performance.now();
+  await other.stop(300);
+  await closed;
+  expect(performance.now() - startMs).toBeWithin(250, 2_000);
+});
+
+test("an address in use is an error and not a shared port", () => {
+  expect(() => listen(server.app, "127.0.0.1", listening.port)).toThrow();
+});

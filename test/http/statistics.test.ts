@@ -1,0 +1,146 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { dimensions } from "../../src/core/dimension.ts";
+import { TestServer } from "../support/http.ts";
+
+let server: TestServer;
+let cookie: string;
+
+const browsers = {
+  firefox: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+  chrome:
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
+};
+
+// Three visitors: two with Firefox from a search engine, one with Chrome from a campaign, a second apart.
+beforeAll(async () => {
+  server = await TestServer.open();
+  cookie = await server.prepare();
+  const hits = [
+    [browsers.firefox, { u: "https://example.com/", r: "https://www.google.com/search", t: "Europe/Berlin" }],
+    [browsers.firefox, { u: "https://example.com/blog", r: "https://google.de/", d: { plan: "pro" } }],
+    [browsers.chrome, { u: "https://example.com/blog?utm_source=mail&utm_medium=letter&utm_campaign=may" }],
+  ] as const;
+  for (const [index, [userAgent, page]] of hits.entries()) {
+    const headers = { "user-agent": userAgent, "accept-language": "en-GB" };
+    const beacon = { b: `b${index}` };
+    await server.ask("POST", "/event/hit", { body: { ...beacon, ...page, p: true }, headers });
+    server.clock.advance(1_000);
+    await server.ask("POST", "/event/hit", { body: { ...beacon, m: 6_000 }, headers });
+  }
+});
+
+type Row = Record<string, unknown>;
+
+async function ask<T>(path: string) {
+  const response = await server.ask("GET", `/website/example.com/${path}`, { cookie });
+  return { status: response.status, headers: response.headers, value: (await response.json()) as T };
+}
+
+async function rows(path: string): Promise<Row[]> {
+  const { status, value } = await ask<Row[]>(path);
+  if (status !== 200) throw new Error(JSON.stringify(value));
+  return value;
+}
+
+async function refusal(path: string): Promise<string> {
+  const { status, value } = await ask<{ error: { message: string } }>(path);
+  expect(status).toBe(400);
+  return value.error.message;
+}
+
+describe("the lists", () => {
+  test("one for each dimension, whose rows have its field", async () => {
+    for (const { list, field } of dimensions) {
+      const [first] = await rows(list);
+      expect(first).toMatchObject({ [field]: expect.any(String), visitors: expect.any(Number) });
+    }
+  });
+
+  test("pages count views too", async () => {
+    expect((await rows("pages"))[0]).toMatchObject({ path: "/blog", visitors: 2, pageviews: 2 });
+  });
+
+  test("filters, period and paging reach the answer", async () => {
+    const visitors = async (query: string) =>
+      (await rows(`browsers?${query}`)).map(({ browser, visitors }) => `${browser} ${visitors}`);
+    expect(await visitors("")).toEqual(["Firefox 2", "Chrome 1"]);
+    expect(await visitors("path[eq]=/blog&browser%5Beq%5D=firefox")).toEqual(["Firefox 1"]);
+    expect(await visitors("browser[in]=Chrome,Safari")).toEqual(["Chrome 1"]);
+    expect(await visitors("start=2026-03-15T12:00:02Z")).toEqual(["Chrome 1"]);
+    expect(await visitors("end=2026-03-15T13:00:00.500+01:00")).toEqual(["Firefox 1"]);
+    expect(await visitors("limit=1")).toEqual(["Firefox 2"]);
+    expect(await visitors("offset=1")).toEqual(["Chrome 1"]);
+    expect(await visitors("prop_name[eq]=plan")).toEqual(["Firefox 1"]);
+  });
+
+  test("a summary has the dimension with its visitors only", async () => {
+    expect(await rows("browsers?summary=true&limit=1")).toEqual([
+      { browser: "Firefox", visitors: 2, visitors_percentage: 66.67 },
+    ]);
+  });
+
+  test("referrers take grouped, languages locale, the others neither", async () => {
+    expect((await rows("referrers"))[0]).toMatchObject({ referrer: "Google", visitors: 2 });
+    const hosts = (await rows("referrers?grouped=false")).map(({ referrer }) => referrer);
+    expect(hosts.toSorted()).toEqual(["", "google.com/search", "google.de"]);
+    expect(await rows("languages")).toMatchObject([{ language: "English" }]);
+    expect(await rows("languages?locale=true")).toMatchObject([{ language: "British English" }]);
+    expect(await refusal("referrers?grouped=1")).toStartWith("grouped: expected true or false");
+    expect(await refusal("languages?locale=1")).toStartWith("locale: expected true or false");
+    expect(await rows("browsers?grouped=1&locale=1")).toHaveLength(2);
+  });
+});
+
+test("time and properties", async () => {
+  expect(await rows("time?summary=true&limit=1")).toEqual([
+    { path: "/blog", duration: 6_000, duration_percentage: 66.67 },
+  ]);
+  expect(await rows("properties")).toEqual([{ name: "plan", events: 1, events_percentage: 100 }]);
+  expect(await rows("properties?prop_name[eq]=plan&summary=nonsense")).toEqual([
+    { name: "plan", value: "pro", events: 1, events_percentage: 100 },
+  ]);
+});
+
+describe("the summary", () => {
+  test("of the period, of the one before, and by interval", async () => {
+    const day = "start=2026-03-15T00:00:00Z&end=2026-03-15T23:59:59.999Z";
+    const { value } = await ask(`summary?${day}&previous=true&interval=day&timezone=Europe/Berlin`);
+    const current = { visitors: 3, pageviews: 3, bounce_percentage: 0, duration: 6_000 };
+    const nothing = { visitors: 0, pageviews: 0, bounce_percentage: 0, duration: 0 };
+    expect(value).toEqual({
+      current,
+      previous: nothing,
+      interval: [
+        { date: "2026-03-15T00:00:00+01:00", ...current },
+        { date: "2026-03-16T00:00:00+01:00", ...nothing },
+      ],
+    });
+  });
+
+  test("takes filters, and refuses what it cannot answer", async () => {
+    expect((await ask<{ current: Row }>("summary?browser[eq]=chrome")).value.current).toMatchObject({
+      visitors: 1,
+    });
+    expect(await refusal("summary?previous=true")).toContain("previous");
+    expect(await refusal("summary?interval=year")).toStartWith("interval: expected minute, hour, day");
+    expect(await refusal("summary?timezone=Mars/Olympus")).toStartWith("timezone: expected the IANA name");
+    expect(await refusal("summary?interval=minute&start=2020-01-01T00:00:00Z")).toContain("interval");
+  });
+});
+
+test("every one of them refuses the same wrong queries", async () => {
+  for (const list of [...dimensions.map(({ list }) => list), "time", "properties", "summary"])
+    for (const [query, named] of [
+      ["path=/", "path"],
+      ["paths[eq]=/", "paths[eq]"],
+      ["path[is]=/", "path[is]"],
+      ["start=2026-01-01", "start"],
+      ["start=2026-01-02T00:00:00Z&end=2026-01-01T00:00:00Z", "start"],
+      ["path[eq]=%zz", "path[eq]"],
+    ] as const)
+      expect(await refusal(`${list}?${query}`)).toContain(named);
+});
+
+test("an answer says how long it took", async () => {
+  expect((await ask("pages")).headers.get("server-timing")).toMatch(/^answer;dur=\d+\.\d\d$/);
+});

@@ -1,0 +1,119 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { addUser, addWebsite } from "../../src/engine/admin.ts";
+import { TestServer } from "../support/http.ts";
+
+const dayMs = 86_400_000;
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+
+let server: TestServer;
+let cookie: string;
+beforeEach(async () => {
+  server = await TestServer.open();
+  cookie = await server.prepare();
+});
+
+async function ask(method: string, path: string, body?: unknown) {
+  const response = await server.ask(method, path, { cookie, body });
+  return { status: response.status, value: response.status === 204 ? null : await response.json() };
+}
+
+function hit(beacon: string) {
+  return server.ask("POST", "/event/hit", {
+    body: { b: beacon, u: "https://example.com/", p: true },
+    headers: { "user-agent": firefox },
+  });
+}
+
+test("a website is shown with the unique visitors of the last 24 hours", async () => {
+  await hit("one");
+  server.clock.advance(1_000);
+  await hit("two");
+  const visitors = async () => (await ask("GET", "/websites/EXAMPLE.com")).value;
+  expect(await visitors()).toEqual({ hostname: "example.com", summary: { visitors: 2 } });
+  server.clock.advance(dayMs - 1_001);
+  expect(await visitors()).toMatchObject({ summary: { visitors: 2 } });
+  server.clock.advance(1);
+  expect(await visitors()).toMatchObject({ summary: { visitors: 1 } });
+});
+
+describe("the list", () => {
+  test("is by hostname and grows", async () => {
+    const added = await ask("POST", "/websites", { hostname: "Bücher.Example" });
+    expect(added).toEqual({
+      status: 201,
+      value: { hostname: "xn--bcher-kva.example", summary: { visitors: 0 } },
+    });
+    await ask("POST", "/websites", { hostname: "a.example" });
+    const { value } = await ask("GET", "/websites");
+    expect((value as { hostname: string }[]).map(({ hostname }) => hostname)).toEqual([
+      "a.example",
+      "example.com",
+      "xn--bcher-kva.example",
+    ]);
+  });
+
+  test("takes no name twice, and only names", async () => {
+    expect(await ask("POST", "/websites", { hostname: "example.com" })).toMatchObject({ status: 409 });
+    for (const hostname of ["", "a b", "example.com:80", "https://example.com", "a".repeat(254), null, 5])
+      expect(await ask("POST", "/websites", { hostname })).toMatchObject({
+        status: 400,
+        value: { error: { message: expect.stringMatching(/^hostname: expected /) } },
+      });
+  });
+});
+
+describe("a rename", () => {
+  test("keeps the statistics", async () => {
+    await hit("one");
+    expect(await ask("PATCH", "/websites/example.com", { hostname: "new.example" })).toEqual({
+      status: 200,
+      value: { hostname: "new.example", summary: { visitors: 1 } },
+    });
+    expect((await ask("GET", "/websites/example.com")).status).toBe(404);
+  });
+
+  test("to the own name or to none changes nothing, to a taken one is 400", async () => {
+    await ask("POST", "/websites", { hostname: "taken.example" });
+    const rename = (body: object) => ask("PATCH", "/websites/example.com", body);
+    for (const body of [{}, { hostname: null }, { hostname: "Example.com" }])
+      expect(await rename(body)).toMatchObject({ status: 200, value: { hostname: "example.com" } });
+    expect((await rename({ hostname: "taken.example" })).status).toBe(400);
+    expect((await rename({ hostname: "" })).status).toBe(400);
+  });
+});
+
+test("a website is removed with its statistics", async () => {
+  await hit("one");
+  expect((await ask("DELETE", "/websites/example.com")).status).toBe(204);
+  expect((await ask("DELETE", "/websites/example.com")).status).toBe(404);
+  expect((await hit("two")).status).toBe(404);
+  expect(await ask("POST", "/websites", { hostname: "example.com" })).toMatchObject({
+    value: { summary: { visitors: 0 } },
+  });
+});
+
+test("one that is somebody else's is the same 404 as one that is not there", async () => {
+  const other = await addUser(server.engine, { username: "Mallory", password: "long enough" });
+  await addWebsite(server.engine, { userId: other.userId, sessionId: "" }, { hostname: "hers.example" });
+  for (const [method, path, body] of [
+    ["GET", "/websites/HOST"],
+    ["PATCH", "/websites/HOST", {}],
+    ["DELETE", "/websites/HOST"],
+    ["GET", "/website/HOST/pages"],
+    ["GET", "/website/HOST/summary"],
+    ["GET", "/website/HOST/live"],
+  ] as const) {
+    const [hers, nobodys] = [
+      await ask(method, path.replace("HOST", "hers.example"), body),
+      await ask(method, path.replace("HOST", "none.example"), body),
+    ];
+    expect(hers.status).toBe(404);
+    expect(JSON.stringify(hers).replace("hers", "none")).toBe(JSON.stringify(nobodys));
+  }
+});
+
+test("a hostname in the path that is none is 400", async () => {
+  for (const hostname of ["a_b", "%zz", "%20", "a%2Fb", "a".repeat(254), "example.com:80"])
+    for (const path of [`/websites/${hostname}`, `/website/${hostname}/pages`])
+      expect((await ask("GET", path)).status).toBe(400);
+});

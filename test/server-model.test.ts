@@ -1,0 +1,122 @@
+/**
+ * The whole server against the naive model: random traffic through the log, random questions through HTTP, and
+ * every answer the model's; then a start on the same folder, and the same bytes once more.
+ */
+import { expect, test } from "bun:test";
+import { addUser, addWebsite, login, SetUp } from "../src/engine/admin.ts";
+import { Throttle } from "../src/accounts/throttle.ts";
+import type { Filter } from "../src/core/query.ts";
+import { openEngine } from "../src/engine/open.ts";
+import type { RunningEngine } from "../src/engine/running.ts";
+import { createApp } from "../src/http/app.ts";
+import { parseNetworks } from "../src/http/client-address.ts";
+import { silentLogger } from "../src/lib/log.ts";
+import { seededRandom, TestClock } from "./support/clock.ts";
+import { MemoryDisk } from "./support/memory-disk.ts";
+import { memoryIo } from "./support/memory-io.ts";
+import { modelAnswer } from "./support/model-answers.ts";
+import { Model } from "./support/model.ts";
+import { Questions, urlOf, type Question } from "./support/questions.ts";
+import { randomFrom } from "./support/random.ts";
+import { seed } from "./support/seed.ts";
+import { Traffic, trafficStartMs, websiteIds } from "./support/traffic.ts";
+
+const worlds = 10;
+const records = 400;
+const questions = 210;
+const hostnames = ["one.example", "two.example"];
+const credentials = { username: "ada", password: "a good password" };
+const pastMs = 91 * 86_400_000;
+
+function open(disk: MemoryDisk, clock: TestClock): Promise<RunningEngine> {
+  const io = memoryIo(disk);
+  const random = seededRandom(1);
+  return openEngine({
+    folder: "/data",
+    clock,
+    random,
+    logger: silentLogger,
+    demo: false,
+    io,
+    checkpointRecords: 150,
+  });
+}
+
+/** What GET of a path and query answers to this session. */
+function client(engine: RunningEngine, token: string): (url: string) => Promise<string> {
+  const trustProxy = parseNetworks("loopback", "test");
+  const app = createApp(engine, { commit: "test", setUp: new SetUp(engine), trustProxy });
+  return async (url) => {
+    const response = await app.fetch(
+      new Request(`http://localhost${url}`, { headers: { cookie: `_me_sess=${token}` } }),
+    );
+    return response.text();
+  };
+}
+
+async function prepare(engine: RunningEngine): Promise<string> {
+  const { userId } = await addUser(engine, credentials);
+  for (const hostname of hostnames) await addWebsite(engine, { userId, sessionId: "" }, { hostname });
+  const from = { address: "127.0.0.1", browser: "Firefox", os: "Linux" };
+  return (await login(engine, new Throttle(engine.clock), credentials, from)).token;
+}
+
+/** As a URL says it: a second list for the same name and operator adds to the first. */
+function withListsJoined({ kind, query }: Question): Question {
+  const filters: Filter[] = [];
+  for (const filter of query.filters) {
+    const { name, operator, operands } = filter;
+    const isList = operator === "in" || operator === "not_in";
+    const first = filters.findIndex((other) => isList && other.name === name && other.operator === operator);
+    if (first < 0) filters.push(filter);
+    else filters[first] = { ...filter, operands: [...(filters[first] as Filter).operands, ...operands] };
+  }
+  return { kind, query: { ...query, filters } } as Question;
+}
+
+async function askAll(
+  nowMs: number,
+  ask: (url: string) => Promise<string>,
+  model: Model,
+  traffic: Traffic,
+  random: () => number,
+) {
+  const asked = new Questions(random, { startMs: trafficStartMs - pastMs, endMs: traffic.timeMs });
+  const answers = new Map<string, string>();
+  for (let count = 0; count < questions; count++) {
+    const question = withListsJoined(asked.next());
+    const websiteId = random() < 0.8 ? 1 : 2;
+    const url = urlOf(hostnames[websiteId - 1] as string, question);
+    const answer = await ask(url);
+    const expected = modelAnswer(model, websiteId, question, nowMs);
+    if (!Bun.deepEquals(JSON.parse(answer), expected)) console.log(`different: ${url}`);
+    expect(JSON.parse(answer)).toEqual(expected);
+    answers.set(url, answer);
+  }
+  return answers;
+}
+
+test.each(Array.from({ length: worlds }, (_, world) => world))(
+  `${questions} questions to server %i have the answers of the model, and the same bytes after a restart`,
+  async (world) => {
+    const random = randomFrom(seed() + world);
+    const disk = new MemoryDisk();
+    const traffic = new Traffic(random);
+    const clock = new TestClock(traffic.timeMs);
+    const engine = await open(disk, clock);
+    const token = await prepare(engine);
+    const model = new Model(websiteIds);
+    for (let count = 0; count < records; count++) {
+      const record = traffic.next();
+      expect(await engine.commit(record)).toBe(model.apply(record));
+    }
+    clock.advance(traffic.timeMs - clock.nowMs());
+    engine.check();
+    const answers = await askAll(engine.nowMs(), client(engine, token), model, traffic, random);
+    await engine.stop();
+    const again = await open(disk, clock);
+    const ask = client(again, token);
+    for (const [url, answer] of answers) expect(await ask(url)).toBe(answer);
+    await again.stop();
+  },
+);

@@ -1,0 +1,86 @@
+/** A server without a socket: the app over the real engine on a disk in memory. */
+import { parseNetworks } from "../../src/http/client-address.ts";
+import { createApp, type App, type PeerSource } from "../../src/http/app.ts";
+import { addUser, addWebsite, SetUp } from "../../src/engine/admin.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import { openEngine } from "../../src/engine/open.ts";
+import { silentLogger, type Logger } from "../../src/lib/log.ts";
+import { seededRandom, TestClock } from "./clock.ts";
+import { MemoryDisk } from "./memory-disk.ts";
+import { memoryIo } from "./memory-io.ts";
+
+export const commit = "0123456789abcdef0123456789abcdef01234567";
+export const credentials = { username: "Ada", password: "correct horse" };
+
+export interface TestServerOptions {
+  readonly demo?: boolean;
+  readonly trustProxy?: string;
+  readonly logger?: Logger;
+  readonly peer?: string;
+}
+
+export interface Asked {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cookie?: string;
+}
+
+export class TestServer {
+  private constructor(
+    readonly engine: Engine,
+    readonly clock: TestClock,
+    readonly setUp: SetUp,
+    readonly app: App,
+    private readonly peer: PeerSource,
+  ) {}
+
+  static async open(options: TestServerOptions = {}): Promise<TestServer> {
+    const clock = new TestClock();
+    const engine = await openEngine({
+      folder: "/data",
+      clock,
+      random: seededRandom(1),
+      logger: options.logger ?? silentLogger,
+      demo: options.demo ?? false,
+      io: memoryIo(new MemoryDisk()),
+    });
+    const setUp = new SetUp(engine);
+    const trustProxy = parseNetworks(options.trustProxy ?? "loopback", "test");
+    const peer = { requestIP: () => ({ address: options.peer ?? "127.0.0.1" }) };
+    return new TestServer(engine, clock, setUp, createApp(engine, { commit, setUp, trustProxy }), peer);
+  }
+
+  fetch(request: Request): Promise<Response> {
+    return this.app.fetch(request, this.peer);
+  }
+
+  ask(method: string, path: string, { body, headers = {}, cookie }: Asked = {}): Promise<Response> {
+    return this.fetch(
+      new Request(`http://localhost${path}`, {
+        method,
+        headers: {
+          ...(body !== undefined && { "content-type": "application/json" }),
+          ...(cookie !== undefined && { cookie: `_me_sess=${cookie}` }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      }),
+    );
+  }
+
+  /** The token of a new session. */
+  async logIn(body: unknown = credentials): Promise<string> {
+    return tokenOf(await this.ask("POST", "/auth/login", { body }));
+  }
+
+  /** An account with the website example.com, logged in. */
+  async prepare(): Promise<string> {
+    const { userId } = await addUser(this.engine, credentials);
+    await addWebsite(this.engine, { userId, sessionId: "" }, { hostname: "example.com" });
+    return this.logIn();
+  }
+}
+
+export function tokenOf(response: Response): string {
+  return /^_me_sess=([^;]+)/.exec(response.headers.get("set-cookie") ?? "")?.[1] ?? "";
+}
