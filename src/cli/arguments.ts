@@ -1,0 +1,103 @@
+/**
+ * The command line into a command and its values. Flags stand anywhere, as `--port 9000` or `--port=9000`;
+ * after `--` nothing is a flag, and `-` alone never is one.
+ */
+import { Refusal, shown } from "../core/refusal.ts";
+import { usageOf, type Command } from "./command.ts";
+import { settingsTable, type Flags, type SettingName } from "./settings.ts";
+
+export interface ParsedCall {
+  readonly command: Command;
+  readonly operands: readonly string[];
+  readonly flags: ReadonlyMap<string, string>;
+  readonly settingFlags: Flags;
+}
+
+/** The value of a switch that comes without one. */
+const switchedOn = "true";
+
+interface Split {
+  readonly words: readonly string[];
+  /** Values by the name of the flag. */
+  readonly flags: ReadonlyMap<string, string>;
+}
+
+/** Throws Refusal for whatever no command understands. */
+export function parseArguments(
+  argv: readonly string[],
+  commands: readonly Command[],
+): ParsedCall | "help" | "version" {
+  const { words, flags } = split(argv, switchesAndFlags(commands));
+  if (flags.has("help")) return "help";
+  if (flags.has("version")) return "version";
+  const command = commandOf(words, commands);
+  const operands = words.slice(command.words.length);
+  if (operands.length !== command.operands.length) throw misused(command);
+  const settingFlags: Flags = {};
+  const own = new Map<string, string>();
+  for (const [name, value] of flags) {
+    const setting = settingOf.get(name);
+    if (setting !== undefined) settingFlags[setting] = value;
+    else if (command.flags.some((flag) => flag.name === name)) own.set(name, value);
+    else throw new Refusal(400, `--${name} does not belong to this command; ${usageText(command)}`);
+  }
+  if (command.flags.some(({ name, required }) => required && !own.has(name))) throw misused(command);
+  return { command, operands, flags: own, settingFlags };
+}
+
+const settingOf = new Map<string | null, SettingName>(
+  (Object.keys(settingsTable) as SettingName[]).map((name) => [settingsTable[name].flag, name]),
+);
+
+/** Whether each known flag takes a value. */
+function switchesAndFlags(commands: readonly Command[]): ReadonlyMap<string, boolean> {
+  const known = new Map([
+    ["help", false],
+    ["version", false],
+  ]);
+  for (const { flag, placeholder } of Object.values(settingsTable)) known.set(flag, placeholder !== null);
+  for (const { name } of commands.flatMap(({ flags }) => flags)) known.set(name, true);
+  return known;
+}
+
+function split(argv: readonly string[], known: ReadonlyMap<string, boolean>): Split {
+  const words: string[] = [];
+  const flags = new Map<string, string>();
+  const rest = argv.values();
+  for (const argument of rest) {
+    if (argument === "--") return { words: [...words, ...rest], flags };
+    if (argument === "-" || !argument.startsWith("-")) {
+      words.push(argument);
+      continue;
+    }
+    const equals = argument.indexOf("=");
+    const flag = equals < 0 ? argument : argument.slice(0, equals);
+    const name = flag === "-h" ? "help" : flag.startsWith("--") ? flag.slice(2) : "";
+    const takesValue = known.get(name);
+    if (takesValue === undefined) throw new Refusal(400, `unknown flag ${shown(flag)}; see footfall --help`);
+    const next = () => (takesValue ? rest.next().value : switchedOn);
+    const value = equals < 0 ? next() : argument.slice(equals + 1);
+    if (!value) throw new Refusal(400, `${flag} needs a value; see footfall --help`);
+    flags.set(name, value);
+  }
+  return { words, flags };
+}
+
+/** The command with the most words that the line begins with. */
+function commandOf(words: readonly string[], commands: readonly Command[]): Command {
+  if (words.length === 0) return commands[0] as Command;
+  const found = commands
+    .filter((command) => command.words.every((word, at) => words[at] === word))
+    .sort((a, b) => b.words.length - a.words.length)[0];
+  if (found === undefined)
+    throw new Refusal(400, `unknown command ${shown(words.join(" "))}; see footfall --help`);
+  return found;
+}
+
+function misused(command: Command): Refusal {
+  return new Refusal(400, usageText(command));
+}
+
+function usageText(command: Command): string {
+  return `usage: footfall ${usageOf(command)}`;
+}

@@ -1,0 +1,123 @@
+/**
+ * What commands may ask of a data folder: one table of functions. A running server answers them through its
+ * socket; when none holds the folder, the command opens it and calls the same functions.
+ */
+import { parseHostname } from "../core/hostname.ts";
+import { Refusal, shown } from "../core/refusal.ts";
+import { addUser, addWebsite, changePassword } from "../engine/admin.ts";
+import { fieldsOf, requiredText } from "../engine/admin/fields.ts";
+import type { Engine } from "../engine/engine.ts";
+import { openEngine } from "../engine/open.ts";
+import { silentLogger } from "../lib/log.ts";
+import type { Call } from "./command.ts";
+import { parseBatch, parseHash, type ImportBatch } from "./import/batch.ts";
+import { callServer, serverListens, type Callable } from "./socket.ts";
+
+export interface WebsiteEntry {
+  readonly hostname: string;
+  readonly username: string;
+}
+
+/** How much of a log was imported before, and the SHA-256 of that in hex; 0 and "" for nothing. */
+export interface ImportState {
+  readonly websiteId: number;
+  /** As it is registered. */
+  readonly hostname: string;
+  readonly position: number;
+  readonly digest: string;
+}
+
+/** Every function throws Refusal for what it cannot do. */
+export interface Control {
+  addUser(input: { username: string; password: string }): Promise<null>;
+  /** Ends all sessions of the account. */
+  changePassword(input: { username: string; password: string }): Promise<null>;
+  /** `username` "": the oldest account. */
+  addWebsite(input: { hostname: string; username: string }): Promise<WebsiteEntry>;
+  /** By hostname. */
+  websites(input: null): Promise<readonly WebsiteEntry[]>;
+  /** `file`: SHA-256 of the log's first line. */
+  importState(input: { hostname: string; file: string }): Promise<ImportState>;
+  importBatch(input: ImportBatch): Promise<null>;
+}
+
+type Functions = {
+  readonly [K in keyof Control]: (engine: Engine, input: unknown) => ReturnType<Control[K]>;
+};
+
+const functions: Functions = {
+  addUser: async (engine, input) => {
+    await addUser(engine, input);
+    return null;
+  },
+  changePassword: async (engine, input) => {
+    await changePassword(engine, input);
+    return null;
+  },
+  addWebsite: async (engine, input) => {
+    const { userId, username } = accountOf(engine, requiredText(fieldsOf(input), "username"));
+    const { hostname } = await addWebsite(engine, { userId, sessionId: "" }, input);
+    return { hostname, username };
+  },
+  websites: async ({ registry }) =>
+    registry.users
+      .values()
+      .toArray()
+      .flatMap(({ userId, username }) =>
+        registry.websitesOf(userId).map(({ hostname }) => ({ hostname, username })),
+      )
+      .sort((a, b) => (a.hostname < b.hostname ? -1 : 1)),
+  importState: async ({ registry }, input) => {
+    const fields = fieldsOf(input);
+    const asked = requiredText(fields, "hostname");
+    const file = parseHash("file", requiredText(fields, "file"));
+    const website = registry.websiteForHit(parseHostname(asked) ?? "");
+    if (website === undefined)
+      throw new Refusal(404, `there is no website ${shown(asked)}: add it with 'footfall website add'`);
+    const { websiteId, hostname, imports } = website;
+    return { websiteId, hostname, position: 0, digest: "", ...imports.get(file) };
+  },
+  importBatch: async (engine, input) => {
+    const batch = parseBatch(input);
+    const outcome = await engine.commit({ kind: "import", timeMs: engine.nowMs(), ...batch });
+    if (outcome === "missing") throw new Refusal(404, "the website was removed while the file was imported");
+    if (outcome === "misplaced") throw new Refusal(409, "another import of the same file is under way");
+    return null;
+  },
+};
+
+/** The functions as a socket calls them. */
+export function callables(engine: Engine): Record<keyof Control, Callable> {
+  const names = Object.keys(functions) as (keyof Control)[];
+  return Object.fromEntries(
+    names.map((name) => [name, (input: unknown) => functions[name](engine, input)]),
+  ) as Record<keyof Control, Callable>;
+}
+
+/** Uses the functions of the server that holds the folder, or of the folder itself. */
+export async function withControl<T>(call: Call, use: (control: Control) => Promise<T>): Promise<T> {
+  const { clock, random } = call;
+  const { folder } = call.settings;
+  if (await serverListens(folder)) return use(remoteControl(folder));
+  const engine = await openEngine({ folder, clock, random, logger: silentLogger, demo: false });
+  try {
+    return await use(callables(engine) as Control);
+  } finally {
+    await engine.stop();
+  }
+}
+
+function remoteControl(folder: string): Control {
+  const names = Object.keys(functions);
+  return Object.fromEntries(
+    names.map((name) => [name, (input: unknown) => callServer(folder, name, input)]),
+  ) as unknown as Control;
+}
+
+/** `username` "": the oldest account. */
+function accountOf({ registry }: Engine, username: string) {
+  const user = username === "" ? registry.oldestUser : registry.userByName(username);
+  if (user !== undefined) return user;
+  if (username !== "") throw new Refusal(404, `there is no account ${shown(username)}`);
+  throw new Refusal(404, "there is no account yet: add one with 'footfall user add'");
+}

@@ -1,0 +1,34 @@
+/**
+ * How the program ends when it cannot do what it was asked for: what its user can mend is one line and exit
+ * code 2; anything else is a bug and keeps its stack trace.
+ */
+import { FolderRefused } from "../engine/open.ts";
+import { Refusal, shown } from "../core/refusal.ts";
+import { DiskError } from "../lib/disk.ts";
+import { UnknownRecordKind } from "../record/codec.ts";
+import { LogDamage } from "../wal/damage.ts";
+
+export const explainedExitCode = 2;
+
+const explained = [Refusal, DiskError, FolderRefused, LogDamage, UnknownRecordKind];
+
+/** The one line for an error that explains itself; undefined for a bug. */
+export function explain(error: unknown): string | undefined {
+  if (!explained.some((kind) => error instanceof kind)) return undefined;
+  return `footfall: ${(error as Error).message.replace(/\s*\n\s*/g, " ")}`;
+}
+
+const listenHints: Readonly<Record<string, string>> = {
+  EADDRINUSE: "the port is taken: stop what uses it, or choose another with --port or FOOTFALL_PORT",
+  EACCES: "ports under 1024 need a permission: choose another with --port or FOOTFALL_PORT",
+  EINVAL: "this is no address: choose one of this machine with --host or FOOTFALL_HOST",
+  EADDRNOTAVAIL: "this machine does not have the address: choose one with --host or FOOTFALL_HOST",
+};
+
+/** For what Bun throws when it cannot listen; a bug is given back as it is. */
+export function listenRefusal(error: unknown, host: string, port: number): unknown {
+  const { code } = error as { code?: unknown };
+  if (typeof code !== "string") return error;
+  const hint = listenHints[code] ?? "the system refused";
+  return new Refusal(500, `cannot listen on port ${port} of ${shown(host)}: ${hint} (${code})`);
+}

@@ -1,0 +1,43 @@
+/** The text of `--help`, written from the tables of commands and settings. */
+import { usageOf, type Command } from "./command.ts";
+import { settingsTable, type SettingRow } from "./settings.ts";
+
+/** A setting as the help shows it, and as the README's table has to; "" where there is nothing to show. */
+export interface SettingHelp {
+  readonly flag: string;
+  readonly variables: string;
+  readonly fallback: string;
+  readonly description: string;
+}
+
+const rows: readonly SettingRow<unknown>[] = Object.values(settingsTable);
+
+export const settingsHelp: readonly SettingHelp[] = rows.map((row) => ({
+  flag: `--${[row.flag, row.placeholder ?? []].flat().join(" ")}`,
+  variables: row.variables.join(", "),
+  fallback: row.fallbackText ?? row.fallback ?? "",
+  description: row.description,
+}));
+
+export function helpText(commands: readonly Command[]): string {
+  return [
+    "Footfall: self-hosted, cookie-free web analytics",
+    "",
+    "Commands",
+    ...commands.flatMap((command) => entry(`footfall ${usageOf(command)}`, command.description)),
+    "",
+    "Settings, as flags or from the environment",
+    ...settingsHelp.flatMap(({ flag, variables, fallback, description }) =>
+      entry(
+        [flag, variables].filter(Boolean).join("  or  "),
+        description + (fallback && ` (default: ${fallback})`),
+      ),
+    ),
+    "",
+    "  --help, --version",
+  ].join("\n");
+}
+
+function entry(name: string, description: string): string[] {
+  return [`  ${name}`, `      ${description}`];
+}

@@ -1,0 +1,49 @@
+/** The page views of one commit of an import as they come through the control socket: checked before they are logged. */
+import { dimensions } from "../../core/dimension.ts";
+import { badInput } from "../../core/refusal.ts";
+import { fieldsOf } from "../../engine/admin/fields.ts";
+import type { PastLoad, RecordOf } from "../../record/record.ts";
+
+export type ImportBatch = Omit<RecordOf<"import">, "kind" | "timeMs">;
+
+/** Far above what an import sends. */
+const loadsMax = 10_000;
+const sha256 = /^[0-9a-f]{64}$/;
+
+/** Throws Refusal 400 naming the field. */
+export function parseBatch(body: unknown): ImportBatch {
+  const { websiteId, file, fromPosition, position, digest, loads } = fieldsOf(body);
+  const from = natural("fromPosition", fromPosition);
+  const to = natural("position", position);
+  if (to <= from) throw badInput("position", to, `more than ${from}`);
+  if (!Array.isArray(loads) || loads.length > loadsMax)
+    throw badInput("loads", loads, `a list of at most ${loadsMax} page views`);
+  return {
+    websiteId: natural("websiteId", websiteId),
+    file: parseHash("file", file),
+    fromPosition: from,
+    position: to,
+    digest: parseHash("digest", digest),
+    loads: loads.map(parseLoad),
+  };
+}
+
+function parseLoad(load: unknown): PastLoad {
+  const { timeMs, unique, seen, values } = fieldsOf(load);
+  if (typeof unique !== "boolean" || typeof seen !== "boolean")
+    throw badInput("loads", load, "page views with unique and seen");
+  const isValues = Array.isArray(values) && values.length === dimensions.length;
+  if (!isValues || !values.every((value) => typeof value === "string"))
+    throw badInput("loads", values, "a string for each dimension");
+  return { timeMs: natural("timeMs", timeMs), unique, seen, values };
+}
+
+function natural(field: string, value: unknown): number {
+  if (!Number.isSafeInteger(value) || (value as number) < 0) throw badInput(field, value, "a whole number");
+  return value as number;
+}
+
+export function parseHash(field: string, value: unknown): string {
+  if (typeof value !== "string" || !sha256.test(value)) throw badInput(field, value, "a SHA-256 in hex");
+  return value;
+}

@@ -1,0 +1,74 @@
+/**
+ * Bytes into lines. Keeps the position after the last complete line and the SHA-256 of everything up to it,
+ * in memory of one chunk and one line.
+ */
+
+/** A longer line is no line of an access log: servers limit requests to a few kilobytes. */
+export const lineBytesMax = 65_536;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+export class Lines {
+  /** Bytes up to and with the line feed of the line that was given last. */
+  position = 0;
+  private hasher = new Bun.CryptoHasher("sha256");
+  /** Has taken in the start of a line that is too long; takes the place of `hasher` at its end. */
+  private ahead: Bun.CryptoHasher | undefined;
+  /** The start of a line whose end is not there yet, in the pieces that it came in. */
+  private pieces: Uint8Array[] = [];
+  private piecesBytes = 0;
+
+  /** The lines that end in this chunk, undefined for one that is too long. */
+  *of(chunk: Uint8Array): Generator<string | undefined> {
+    let start = 0;
+    for (;;) {
+      const end = chunk.indexOf(lineFeed, start);
+      if (end < 0) break;
+      this.keep(chunk.subarray(start, end + 1));
+      start = end + 1;
+      yield this.complete();
+    }
+    // A copy: the reader may use its buffer again.
+    this.keep(new Uint8Array(chunk.subarray(start)));
+  }
+
+  /** Bytes after the last line feed: a line that the server may still be writing. */
+  get unfinishedBytes(): number {
+    return this.piecesBytes;
+  }
+
+  /** SHA-256 of the bytes up to `position`, in hex. */
+  digest(): string {
+    return this.hasher.copy().digest("hex");
+  }
+
+  private keep(piece: Uint8Array): void {
+    this.piecesBytes += piece.length;
+    this.pieces.push(piece);
+    if (this.piecesBytes <= lineBytesMax) return;
+    // Too long already: its bytes count for the digest once it is complete, and need not stay.
+    this.ahead ??= this.hasher.copy();
+    this.hashInto(this.ahead);
+  }
+
+  private hashInto(hasher: Bun.CryptoHasher): void {
+    for (const piece of this.pieces) hasher.update(piece);
+    this.pieces = [];
+  }
+
+  private complete(): string | undefined {
+    const { pieces, ahead } = this;
+    this.position += this.piecesBytes;
+    this.piecesBytes = 0;
+    this.hasher = ahead ?? this.hasher;
+    this.ahead = undefined;
+    this.hashInto(this.hasher);
+    return ahead === undefined ? textOf(pieces) : undefined;
+  }
+}
+
+function textOf(pieces: readonly Uint8Array[]): string {
+  const bytes = Buffer.concat(pieces);
+  const end = bytes.at(-2) === carriageReturn ? bytes.length - 2 : bytes.length - 1;
+  return bytes.toString("utf8", 0, end);
+}

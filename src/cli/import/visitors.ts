@@ -1,0 +1,44 @@
+/**
+ * Tells visitors apart while a log is read: one address with one user agent is one visitor for one UTC day.
+ * Keeps hashes only, and only of the days that were read last.
+ */
+import { dayMs } from "../../core/hit.ts";
+import { Lru } from "../../lib/lru.ts";
+
+/**
+ * Lines of one day stand together, though not in order around midnight; files may come newest first. A day
+ * that comes back after this many others counts its visitors anew.
+ */
+const daysMax = 3;
+
+export class Visitors {
+  private readonly days = new Lru<number, Set<number>>(daysMax);
+
+  /** `unique`: the visitor's first page view of its day; `seen`: it saw this page before on that day. */
+  visit(
+    address: string,
+    userAgent: string,
+    path: string,
+    timeMs: number,
+  ): { unique: boolean; seen: boolean } {
+    const known = this.day(Math.floor(timeMs / dayMs));
+    const visitor = `${address}\n${userAgent}`;
+    return { unique: added(known, visitor), seen: !added(known, `${visitor}\n${path}`) };
+  }
+
+  private day(number: number): Set<number> {
+    const known = this.days.get(number) ?? new Set();
+    this.days.set(number, known);
+    return known;
+  }
+}
+
+function added(known: Set<number>, key: string): boolean {
+  const { size } = known;
+  return known.add(hashOf(key)).size > size;
+}
+
+/** 53 bits: among ten million keys of a day two fall together once in two hundred such days. */
+function hashOf(key: string): number {
+  return Number(BigInt.asUintN(53, Bun.hash.wyhash(key)));
+}

@@ -1,0 +1,48 @@
+/** One run of the program: command line and environment to a command, its end to an exit code. */
+import { systemClock } from "../lib/clock.ts";
+import { systemRandom } from "../lib/random.ts";
+import { parseArguments } from "./arguments.ts";
+import type { Command } from "./command.ts";
+import { explain, explainedExitCode } from "./failure.ts";
+import { helpText } from "./help.ts";
+import { importAccessLog } from "./import-access-log.ts";
+import { serve } from "./serve.ts";
+import { readSettings, type Environment } from "./settings.ts";
+import type { Terminal } from "./terminal.ts";
+import { userAdd, userPassword } from "./user.ts";
+import { buildCommit, version } from "./version.ts";
+import { websiteAdd, websiteList } from "./website.ts";
+
+/** The first one runs when none is named. */
+export const commands: readonly Command[] = [
+  serve,
+  userAdd,
+  userPassword,
+  websiteAdd,
+  websiteList,
+  importAccessLog,
+];
+
+/** The exit code; what is no explained failure is thrown. */
+export async function run(
+  argv: readonly string[],
+  environment: Environment,
+  terminal: Terminal,
+): Promise<number> {
+  try {
+    const parsed = parseArguments(argv, commands);
+    if (parsed === "help") terminal.print(helpText(commands));
+    else if (parsed === "version") terminal.print(`footfall ${version} (${buildCommit()})`);
+    else {
+      const { command, operands, flags, settingFlags } = parsed;
+      const settings = readSettings(settingFlags, environment);
+      await command.run({ settings, operands, flags, terminal, clock: systemClock, random: systemRandom });
+    }
+    return 0;
+  } catch (error) {
+    const explanation = explain(error);
+    if (explanation === undefined) throw error;
+    terminal.note(explanation);
+    return explainedExitCode;
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * The command that runs the server: opens the data folder, makes the first account or a set-up link, listens,
+ * and after the first signal finishes what is in flight.
+ */
+import { addUser, SetUp } from "../engine/admin.ts";
+import type { Engine } from "../engine/engine.ts";
+import { openEngine } from "../engine/open.ts";
+import { createApp } from "../http/app.ts";
+import { listen, type Listening } from "../http/serve.ts";
+import { createLogger } from "../lib/log.ts";
+import type { Call, Command } from "./command.ts";
+import { callables } from "./control.ts";
+import { listenRefusal } from "./failure.ts";
+import { firstAccount, type Settings } from "./settings.ts";
+import { openSocket } from "./socket.ts";
+import { stopSignal } from "./stop-signal.ts";
+import { buildCommit, version } from "./version.ts";
+
+/** Requests in flight get this long after the first signal. */
+const finishMs = 2_000;
+
+export const serve: Command = {
+  words: ["serve"],
+  operands: [],
+  flags: [],
+  description: "Run the server; what happens without a command",
+  run: async (call) => {
+    const stop = stopSignal();
+    const { settings, clock, random, terminal } = call;
+    const { folder, demo, logLevel, trustProxy } = settings;
+    const format = settings.logFormat ?? (terminal.watched ? "text" : "json");
+    const logger = createLogger({ level: logLevel, format, nowMs: () => clock.nowMs() });
+    const account = firstAccount(settings);
+    // Ended in the opposite order, whatever fails.
+    await using open = new AsyncDisposableStack();
+    const engine = await openEngine({ folder, clock, random, logger, demo });
+    open.defer(() => engine.stop());
+    if (account !== undefined && engine.registry.users.size === 0) await addUser(engine, account, true);
+    const socket = openSocket(folder, callables(engine), logger);
+    open.defer(() => socket.close());
+    const setUp = new SetUp(engine);
+    const app = createApp(engine, { commit: buildCommit(), setUp, trustProxy });
+    const listening = listenAs(settings, (host, port) => listen(app, host, port));
+    open.defer(() => listening.stop(finishMs));
+    greet(call, engine, setUp, listening);
+    await stop;
+    logger.info("stopping");
+  },
+};
+
+/** What the system says about an address or port that cannot be had becomes a Refusal. */
+function listenAs({ host, port }: Settings, start: (host: string, port: number) => Listening): Listening {
+  try {
+    return start(host, port);
+  } catch (error) {
+    throw listenRefusal(error, host, port);
+  }
+}
+
+/** Addresses under which this machine reaches itself: a browser takes the Secure cookie from `localhost` only. */
+const localHosts = new Set(["0.0.0.0", "::", "127.0.0.1", "::1", "localhost"]);
+
+/** One block, written in one go. */
+function greet({ settings, terminal }: Call, engine: Engine, setUp: SetUp, { port }: Listening): void {
+  const { host, folder } = settings;
+  const shownHost = host.includes(":") ? `[${host}]` : host;
+  const here = `http://${localHosts.has(host) ? "localhost" : shownHost}:${port}/`;
+  const setUpLines = [
+    "  There is no account yet. Make the first one with this link, which works once:",
+    `  ${here}#setup=${setUp.token}`,
+    "  or in another terminal: footfall user add NAME",
+  ];
+  const lines = [
+    `Footfall ${version} listens on http://${shownHost}:${port}, data in ${folder}`,
+    ...(engine.demo ? ["  Demo: changes to accounts, websites and settings are refused."] : []),
+    ...(setUp.open ? setUpLines : [`  Dashboard: ${here}`]),
+  ];
+  terminal.print(lines.join("\n"));
+}

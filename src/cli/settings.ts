@@ -1,0 +1,188 @@
+/**
+ * The one table of settings. Flags, environment variables, the help text and the README's table follow from
+ * it. A flag wins over the environment, the environment over the default; an empty value counts as none.
+ */
+import { readFileSync } from "node:fs";
+import { Refusal, shown } from "../core/refusal.ts";
+import { parseNetworks } from "../http/client-address.ts";
+import { logFormats, logLevels } from "../lib/log.ts";
+
+/** Where settings come from besides the flags. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface SettingRow<T> {
+  /** Without its two dashes. */
+  readonly flag: string;
+  /** The first that has a value counts. */
+  readonly variables: readonly string[];
+  /** What stands for the value in the help; null for a switch, which needs none. */
+  readonly placeholder: string | null;
+  /** Parsed as if it had been given; null leaves the setting undefined. */
+  readonly fallback: string | null;
+  /** What the help says where `fallback` does not. */
+  readonly fallbackText?: string;
+  readonly description: string;
+  /** Takes what was given and its flag or variable; throws Refusal. */
+  readonly parse: (text: string, source: string) => T;
+}
+
+const asIs = (text: string): string => text;
+
+export const settingsTable = {
+  host: {
+    flag: "host",
+    variables: ["FOOTFALL_HOST"],
+    placeholder: "ADDRESS",
+    fallback: "0.0.0.0",
+    description: "Address to listen on",
+    parse: asIs,
+  },
+  port: {
+    flag: "port",
+    variables: ["FOOTFALL_PORT", "PORT"],
+    placeholder: "NUMBER",
+    fallback: "8080",
+    description: "Port to listen on; 0 takes a free one",
+    parse: parsePort,
+  },
+  folder: {
+    flag: "data",
+    variables: ["FOOTFALL_DATA"],
+    placeholder: "FOLDER",
+    fallback: "snapshots",
+    description: "Folder that holds all data",
+    parse: asIs,
+  },
+  adminUsername: {
+    flag: "admin-username",
+    variables: ["FOOTFALL_ADMIN_USERNAME"],
+    placeholder: "NAME",
+    fallback: null,
+    description: "Name of the first account, used while there is none",
+    parse: asIs,
+  },
+  adminPassword: {
+    flag: "admin-password",
+    variables: ["FOOTFALL_ADMIN_PASSWORD"],
+    placeholder: "PASSWORD",
+    fallback: null,
+    description: "Password of the first account; whoever lists processes sees a flag, not the file",
+    parse: asIs,
+  },
+  adminPasswordFile: {
+    flag: "admin-password-file",
+    variables: ["FOOTFALL_ADMIN_PASSWORD_FILE"],
+    placeholder: "FILE",
+    fallback: null,
+    description: "File with the password of the first account",
+    parse: asIs,
+  },
+  logLevel: {
+    flag: "log-level",
+    variables: ["FOOTFALL_LOG_LEVEL"],
+    placeholder: logLevels.join("|"),
+    fallback: "info",
+    description: "Least important messages to log",
+    parse: oneOf(logLevels),
+  },
+  logFormat: {
+    flag: "log-format",
+    variables: ["FOOTFALL_LOG_FORMAT"],
+    placeholder: logFormats.join("|"),
+    fallback: null,
+    fallbackText: "text on a terminal, else json",
+    description: "How log lines are written",
+    parse: oneOf(logFormats),
+  },
+  trustProxy: {
+    flag: "trust-proxy",
+    variables: ["FOOTFALL_TRUST_PROXY"],
+    placeholder: "LIST",
+    fallback: "loopback",
+    description: "Addresses and networks whose X-Forwarded-For is believed, comma-separated",
+    parse: parseNetworks,
+  },
+  demo: {
+    flag: "demo",
+    variables: ["FOOTFALL_DEMO"],
+    placeholder: null,
+    fallback: "false",
+    description: "Refuse every change to accounts, websites and settings; true, false, 1 or 0",
+    parse: parseSwitch,
+  },
+} as const satisfies Record<string, SettingRow<unknown>>;
+
+export type SettingName = keyof typeof settingsTable;
+type ValueOf<K extends SettingName> =
+  | ReturnType<(typeof settingsTable)[K]["parse"]>
+  | ((typeof settingsTable)[K]["fallback"] extends null ? undefined : never);
+export type Settings = { readonly [K in SettingName]: ValueOf<K> };
+/** The text of each flag that was given. */
+export type Flags = Partial<Record<SettingName, string>>;
+
+/** Throws Refusal naming the flag or the variable, what came and what was expected. */
+export function readSettings(flags: Flags, environment: Environment): Settings {
+  const names = Object.keys(settingsTable) as SettingName[];
+  return Object.fromEntries(names.map((name) => [name, readSetting(name, flags, environment)])) as Settings;
+}
+
+function readSetting(name: SettingName, flags: Flags, environment: Environment): unknown {
+  const { flag, variables, fallback, parse }: SettingRow<unknown> = settingsTable[name];
+  const given = flags[name];
+  if (given) return parse(given, `--${flag}`);
+  const variable = variables.find((key) => environment[key]);
+  if (variable !== undefined) return parse(environment[variable] as string, variable);
+  return fallback === null ? undefined : parse(fallback, name);
+}
+
+/** The first account that the settings name, or undefined; throws Refusal if they name half of one. */
+export function firstAccount({ adminUsername, adminPassword, adminPasswordFile }: Settings) {
+  const password = adminPassword ?? (adminPasswordFile && readPasswordFile(adminPasswordFile));
+  if (adminUsername === undefined && password === undefined) return undefined;
+  if (adminUsername === undefined) throw refused("FOOTFALL_ADMIN_USERNAME is missing beside the password");
+  if (password === undefined)
+    throw refused("FOOTFALL_ADMIN_PASSWORD or FOOTFALL_ADMIN_PASSWORD_FILE is missing beside the name");
+  return { username: adminUsername, password };
+}
+
+function readPasswordFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8").replace(/\r?\n$/, "");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw refused(`FOOTFALL_ADMIN_PASSWORD_FILE: cannot read ${shown(path)} (${code})`);
+  }
+}
+
+function parsePort(text: string, source: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65_535)) throw unexpected(source, text, "a number from 0 to 65535");
+  return port;
+}
+
+function parseSwitch(text: string, source: string): boolean {
+  const value = new Map([
+    ["true", true],
+    ["1", true],
+    ["false", false],
+    ["0", false],
+  ]).get(text.toLowerCase());
+  if (value === undefined) throw unexpected(source, text, "true, false, 1 or 0");
+  return value;
+}
+
+function oneOf<T extends string>(values: readonly T[]) {
+  return (text: string, source: string): T => {
+    const value = values.find((candidate) => candidate === text.toLowerCase());
+    if (value === undefined) throw unexpected(source, text, values.join(", "));
+    return value;
+  };
+}
+
+function unexpected(source: string, text: string, expected: string): Refusal {
+  return refused(`${source}: expected ${expected}, got ${shown(text)}`);
+}
+
+function refused(message: string): Refusal {
+  return new Refusal(400, message);
+}

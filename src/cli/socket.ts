@@ -1,0 +1,102 @@
+/**
+ * The way from a command to the running server: control functions by name over HTTP on a unix socket in the
+ * data folder that only its owner may open. One JSON value goes in, one comes out.
+ */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { Refusal, shown, type RefusalCode } from "../core/refusal.ts";
+import { diskCall } from "../lib/disk.ts";
+import type { Logger } from "../lib/log.ts";
+
+/** Takes the JSON value of a call; throws Refusal. */
+export type Callable = (input: unknown) => Promise<unknown>;
+
+export const socketName = "control.sock";
+/** Far above a batch of an import, the largest thing that is sent. */
+const bodyBytesMax = 32 * 1024 * 1024;
+/** What the system allows, with a zero at the end. */
+const pathBytesMax = 103;
+const ownerOnly = 0o177;
+
+export interface ControlSocket {
+  close(): Promise<void>;
+}
+
+/** The folder must be locked by this process. Throws Refusal or DiskError when the socket cannot be made. */
+export function openSocket(
+  folder: string,
+  functions: Readonly<Record<string, Callable>>,
+  logger: Logger,
+): ControlSocket {
+  const path = join(folder, socketName);
+  if (Buffer.byteLength(path) > pathBytesMax)
+    throw new Refusal(
+      400,
+      `the data folder's path is too long for a socket in it: ${shown(path)} has over ${pathBytesMax} bytes`,
+    );
+  // What a killed server left behind.
+  rmSync(path, { force: true });
+  const server = diskCall("open", path, () => {
+    const before = process.umask(ownerOnly);
+    try {
+      return Bun.serve({
+        unix: path,
+        maxRequestBodySize: bodyBytesMax,
+        fetch: (request) => answer(request, functions, logger),
+      });
+    } finally {
+      process.umask(before);
+    }
+  });
+  return {
+    close: async () => {
+      await server.stop(true);
+      rmSync(path, { force: true });
+    },
+  };
+}
+
+async function answer(
+  request: Request,
+  functions: Readonly<Record<string, Callable>>,
+  logger: Logger,
+): Promise<Response> {
+  const name = new URL(request.url).pathname.slice(1);
+  try {
+    if (!Object.hasOwn(functions, name)) throw new Refusal(404, `this server has no command ${shown(name)}`);
+    const result = await (functions[name] as Callable)(await request.json());
+    return Response.json({ result: result ?? null });
+  } catch (error) {
+    if (error instanceof Refusal) return Response.json({ error: error.message }, { status: error.code });
+    logger.error("a command failed", { command: name, error: String(error) });
+    return Response.json({ error: "the server failed: see its log" }, { status: 500 });
+  }
+}
+
+/** Whether a server listens there. */
+export async function serverListens(folder: string): Promise<boolean> {
+  try {
+    await fetch("http://localhost/", { unix: join(folder, socketName) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Calls a control function of the server that holds the folder; what it refuses is thrown again here. */
+export async function callServer(folder: string, name: string, input: unknown): Promise<unknown> {
+  let response;
+  try {
+    const body = JSON.stringify(input ?? null);
+    response = await fetch(`http://localhost/${name}`, {
+      unix: join(folder, socketName),
+      method: "POST",
+      body,
+    });
+  } catch (error) {
+    throw new Refusal(500, `the server stopped while it was asked (${(error as Error).message})`);
+  }
+  const { result, error } = (await response.json()) as { result: unknown; error?: string };
+  if (error !== undefined) throw new Refusal(response.status as RefusalCode, error);
+  return result;
+}

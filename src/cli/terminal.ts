@@ -1,0 +1,71 @@
+/**
+ * Where a command talks with its user: answers on standard output, everything else on standard error. With
+ * lib/log the only place that writes there.
+ */
+import type { ReadStream } from "node:tty";
+import { Refusal } from "../core/refusal.ts";
+
+export interface Terminal {
+  /** Bytes of standard input. */
+  readonly input: AsyncIterable<Uint8Array>;
+  /** Whether somebody watches standard error. */
+  readonly watched: boolean;
+  print(line: string): void;
+  note(line: string): void;
+  /** Shows a line that the next one replaces; "" leaves none. Only where somebody watches. */
+  status(line: string): void;
+  /** Asks twice without echo on a terminal, else takes the first line of standard input. */
+  readPassword(username: string): Promise<string>;
+}
+
+const eraseLine = "\r\u001b[K";
+
+export const systemTerminal: Terminal = {
+  input: process.stdin,
+  watched: process.stderr.isTTY === true,
+  print: (line) => console.log(line),
+  note: (line) => console.error(line),
+  status(line) {
+    if (this.watched) process.stderr.write(eraseLine + line);
+  },
+  readPassword: async (username) => {
+    if (process.stdin.isTTY !== true) return firstLine(process.stdin);
+    const password = await readHidden(process.stdin, `Password for ${username}: `);
+    if ((await readHidden(process.stdin, "Once more: ")) === password) return password;
+    throw new Refusal(400, "the two passwords differ");
+  },
+};
+
+const inputBytesMax = 4_096;
+
+/** Without its line feed. */
+export async function firstLine(input: AsyncIterable<Uint8Array>): Promise<string> {
+  let bytes = Buffer.alloc(0);
+  for await (const chunk of input) {
+    bytes = Buffer.concat([bytes, chunk]);
+    if (bytes.length > inputBytesMax || bytes.includes("\n")) break;
+  }
+  return (bytes.toString().split("\n")[0] as string).replace(/\r$/, "");
+}
+
+/** A line typed at a terminal that shows nothing of it; control-C gives up. */
+function readHidden(input: ReadStream, question: string): Promise<string> {
+  process.stderr.write(question);
+  input.setRawMode(true).resume();
+  return new Promise((resolve, reject) => {
+    let typed = "";
+    const end = (settle: () => void) => {
+      input.off("data", take).setRawMode(false).pause();
+      process.stderr.write("\n");
+      settle();
+    };
+    const take = (chunk: Buffer) => {
+      for (const key of chunk.toString()) {
+        if (key === "\r" || key === "\n") return end(() => resolve(typed));
+        if (key === "\u0003" || key === "\u0004") return end(() => reject(new Refusal(400, "given up")));
+        typed = key === "\u007f" || key === "\b" ? typed.replace(/.$/u, "") : typed + key;
+      }
+    };
+    input.on("data", take);
+  });
+}

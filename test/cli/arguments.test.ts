@@ -1,0 +1,122 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { parseArguments } from "../../src/cli/arguments.ts";
+import { usageOf, type Command } from "../../src/cli/command.ts";
+import { helpText, settingsHelp } from "../../src/cli/help.ts";
+import { commands as programCommands } from "../../src/cli/run.ts";
+import { Refusal } from "../../src/core/refusal.ts";
+import { seed } from "../support/seed.ts";
+
+function command(name: string, operands: string[] = [], flags: Command["flags"] = []): Command {
+  return { words: name.split(" "), operands, flags, description: `does ${name}`, run: async () => {} };
+}
+
+const serve = command("serve");
+const add = command("site add", ["HOST"], [{ name: "user", placeholder: "NAME", required: false }]);
+const load = command("load", ["FILE"], [{ name: "site", placeholder: "HOST", required: true }]);
+const commands = [serve, add, load];
+
+function parsed(...argv: string[]) {
+  const call = parseArguments(argv, commands);
+  if (typeof call === "string") throw new Error(`it was taken for --${call}`);
+  return {
+    command: call.command,
+    operands: call.operands,
+    flags: Object.fromEntries(call.flags),
+    settings: call.settingFlags,
+  };
+}
+
+function refused(...argv: string[]): string {
+  try {
+    parseArguments(argv, commands);
+  } catch (error) {
+    expect(error).toBeInstanceOf(Refusal);
+    return (error as Refusal).message;
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("parseArguments", () => {
+  test("the first command runs without a word", () => {
+    expect(parsed()).toEqual({ command: serve, operands: [], flags: {}, settings: {} });
+    expect(parsed("--port", "9000").command).toBe(serve);
+  });
+
+  test("flags stand anywhere, with a space or an equals sign", () => {
+    const expected = { command: add, operands: ["a.b"], flags: { user: "ada" }, settings: { port: "9000" } };
+    expect(parsed("site", "add", "a.b", "--user", "ada", "--port=9000")).toEqual(expected);
+    expect(parsed("--port", "9000", "site", "--user=ada", "add", "a.b")).toEqual(expected);
+  });
+
+  test("a switch needs no value and takes none from the next word", () => {
+    expect(parsed("--demo", "serve").settings).toEqual({ demo: "true" });
+    expect(parsed("--demo=0", "serve").settings).toEqual({ demo: "0" });
+  });
+
+  test("a value may hold an equals sign and begin with a dash", () => {
+    expect(parsed("--data=a=b").settings).toEqual({ folder: "a=b" });
+    expect(parsed("--data", "-x").settings).toEqual({ folder: "-x" });
+  });
+
+  test("a dash alone is an operand, and after two dashes everything is", () => {
+    expect(parsed("load", "-", "--site", "a.b").operands).toEqual(["-"]);
+    expect(parsed("load", "--site", "a.b", "--", "--odd name").operands).toEqual(["--odd name"]);
+  });
+
+  test("help and version need nothing else to be right", () => {
+    expect(parseArguments(["load", "--help"], commands)).toBe("help");
+    expect(parseArguments(["-h"], commands)).toBe("help");
+    expect(parseArguments(["--version", "nonsense"], commands)).toBe("version");
+  });
+
+  test("what nobody understands is refused with what to do", () => {
+    expect(refused("--prot", "9000")).toBe('unknown flag "--prot"; see footfall --help');
+    expect(refused("-p", "9000")).toBe('unknown flag "-p"; see footfall --help');
+    expect(refused("site", "remove")).toBe('unknown command "site remove"; see footfall --help');
+    expect(refused("--port")).toBe("--port needs a value; see footfall --help");
+    expect(refused("--port=")).toBe("--port needs a value; see footfall --help");
+    expect(refused("serve", "now")).toBe("usage: footfall serve");
+    expect(refused("site", "add")).toBe("usage: footfall site add HOST [--user NAME]");
+    expect(refused("load", "a.log")).toBe("usage: footfall load FILE --site HOST");
+    expect(refused("load", "a.log", "--site", "a.b", "--user", "ada")).toContain(
+      "--user does not belong to this command",
+    );
+  });
+
+  test("a refusal does not repeat a password", () => {
+    expect(refused("--admin-password", "lovelace", "--prot", "1")).not.toContain("lovelace");
+    expect(refused("--admin-pasword=lovelace")).not.toContain("lovelace");
+  });
+
+  test("any words are a call or refused on one line", () => {
+    const word = fc.oneof(
+      fc.constantFrom("site", "add", "load", "--site", "--port", "--", "-", "--demo=1"),
+      fc.string(),
+    );
+    fc.assert(
+      fc.property(fc.array(word, { maxLength: 6 }), (argv) => {
+        try {
+          parseArguments(argv, commands);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Refusal);
+          expect((error as Refusal).message).not.toContain("\n");
+        }
+      }),
+      { seed: seed() },
+    );
+  });
+});
+
+describe("helpText", () => {
+  test("shows every command and every setting", () => {
+    const text = helpText(commands);
+    for (const each of commands) expect(text).toContain(`footfall ${usageOf(each)}`);
+    for (const { flag, variables, description } of settingsHelp)
+      for (const part of [flag, variables, description]) expect(text).toContain(part);
+  });
+
+  test("fits a terminal", () => {
+    for (const line of helpText(programCommands).split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+  });
+});

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { callables } from "../../src/cli/control.ts";
+import {
+  callServer,
+  openSocket,
+  serverListens,
+  socketName,
+  type ControlSocket,
+} from "../../src/cli/socket.ts";
+import { dimensions } from "../../src/core/dimension.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { InstantEngine } from "../support/instant-engine.ts";
+import { refusalOf } from "../support/refusals.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "footfall-control-"));
+const engine = new InstantEngine();
+let socket: ControlSocket;
+
+beforeAll(() => {
+  // A killed server leaves its socket behind.
+  writeFileSync(join(folder, socketName), "");
+  const broken = () => Promise.reject(new Error("secret internals"));
+  socket = openSocket(folder, { ...callables(engine), broken }, silentLogger);
+});
+afterAll(async () => {
+  await socket.close();
+  rmSync(folder, { recursive: true });
+});
+
+const ask = (name: string, input: unknown) => callServer(folder, name, input);
+
+describe("the control socket", () => {
+  test("can be opened by its owner only", () => {
+    expect(statSync(join(folder, socketName)).mode & 0o777).toBe(0o600);
+    expect(process.umask()).not.toBe(0o177);
+  });
+
+  test("answers the functions of the table", async () => {
+    expect(await ask("addUser", { username: "ada", password: "a good password" })).toBeNull();
+    expect(engine.registry.userByName("ada")).toBeDefined();
+    expect(await ask("addWebsite", { hostname: "b.example", username: "" })).toEqual({
+      hostname: "b.example",
+      username: "ada",
+    });
+    await ask("addUser", { username: "grace", password: "a good password" });
+    await ask("addWebsite", { hostname: "a.example", username: "grace" });
+    expect(await ask("websites", null)).toEqual([
+      { hostname: "a.example", username: "grace" },
+      { hostname: "b.example", username: "ada" },
+    ]);
+  });
+
+  test("what they refuse is refused here, with its code and words", async () => {
+    const again = await refusalOf(() => ask("addUser", { username: "ADA", password: "a good password" }));
+    expect(again).toMatchObject({ code: 409, message: 'username: "ADA" is taken' });
+    const short = await refusalOf(() => ask("changePassword", { username: "ada", password: "short" }));
+    expect(short.code).toBe(400);
+    expect(short.message).not.toContain("short");
+    expect((await refusalOf(() => ask("addWebsite", { hostname: "c.example", username: "bob" }))).code).toBe(
+      404,
+    );
+    expect((await refusalOf(() => ask("addWebsite", { hostname: "a b", username: "" }))).code).toBe(400);
+  });
+
+  test("knows no other name, and nothing that every object has", async () => {
+    for (const name of ["nothing", "toString", "__proto__", ""])
+      expect((await refusalOf(() => ask(name, null))).code).toBe(404);
+  });
+
+  test("tells no internals of a bug", async () => {
+    const { code, message } = await refusalOf(() => ask("broken", null));
+    expect({ code, message }).toEqual({ code: 500, message: "the server failed: see its log" });
+  });
+
+  test("a folder without a server has nobody who listens", async () => {
+    expect(await serverListens(folder)).toBe(true);
+    const other = mkdtempSync(join(tmpdir(), "footfall-control-"));
+    expect(await serverListens(other)).toBe(false);
+    writeFileSync(join(other, socketName), "");
+    expect(await serverListens(other)).toBe(false);
+    expect((await refusalOf(() => callServer(other, "websites", null))).message).toContain("stopped");
+    rmSync(other, { recursive: true });
+  });
+
+  test("a folder whose path is too long for a socket is refused", async () => {
+    const { message } = await refusalOf(() => openSocket(`/tmp/${"x".repeat(100)}`, {}, silentLogger));
+    expect(message).toContain("too long for a socket");
+  });
+});
+
+describe("a batch of an import", () => {
+  const values = dimensions.map(() => "");
+  const load = { timeMs: 1, unique: true, seen: false, values };
+  const hash = "0".repeat(64);
+  const batch = { websiteId: 1, file: hash, fromPosition: 0, position: 9, digest: hash, loads: [load] };
+
+  test("is committed as one record", async () => {
+    expect(await ask("importBatch", batch)).toBeNull();
+    expect(engine.committed.at(-1)).toEqual({ kind: "import", timeMs: engine.nowMs(), ...batch });
+    expect(await ask("importState", { hostname: "b.example", file: hash })).toEqual({
+      websiteId: 1,
+      hostname: "b.example",
+      position: 9,
+      digest: hash,
+    });
+    expect((await refusalOf(() => ask("importBatch", batch))).code).toBe(409);
+    expect((await refusalOf(() => ask("importBatch", { ...batch, websiteId: 99 }))).code).toBe(404);
+  });
+
+  test.each([
+    ["no website", { websiteId: "1" }],
+    ["half a position", { position: 9.5 }],
+    ["a position that does not advance", { position: 9 }],
+    ["a file that is no hash", { file: "access.log" }],
+    ["a digest that is none", { digest: hash.slice(1) }],
+    ["no page views", { loads: {} }],
+    ["a page view without values", { loads: [{ ...load, values: undefined }] }],
+    ["a page view with a value too few", { loads: [{ ...load, values: values.slice(1) }] }],
+    ["a page view with a number as value", { loads: [{ ...load, values: values.map(() => 1) }] }],
+    ["a page view without a time", { loads: [{ ...load, timeMs: null }] }],
+    ["a page view without flags", { loads: [{ ...load, seen: 0 }] }],
+    ["nothing as a page view", { loads: [null] }],
+  ])("is refused with %s, and not logged", async (_, change) => {
+    const before = engine.committed.length;
+    const { code } = await refusalOf(() =>
+      ask("importBatch", { ...batch, fromPosition: 9, position: 18, ...change }),
+    );
+    expect(code).toBe(400);
+    expect(engine.committed.length).toBe(before);
+  });
+});

@@ -1,0 +1,77 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LogSource } from "../../../src/cli/import/source.ts";
+import { Refusal } from "../../../src/core/refusal.ts";
+import { DiskError } from "../../../src/lib/disk.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "footfall-source-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const text = "a line of a log\n".repeat(100_000);
+const packed = Bun.gzipSync(Buffer.from(text));
+
+function file(name: string, bytes: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+async function* none(): AsyncGenerator<Uint8Array> {}
+
+async function* inPieces(bytes: Uint8Array, length: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
+}
+
+async function textOf(source: LogSource): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of source.chunks()) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+describe("LogSource", () => {
+  test("reads a plain file and says how far it is", async () => {
+    const source = new LogSource(file("plain.log", text), none());
+    expect(source.bytesTotal).toBe(text.length);
+    expect(await textOf(source)).toBe(text);
+    expect(source.bytesRead).toBe(text.length);
+  });
+
+  test("unpacks gzip by its first bytes, whatever it is called, also of several members", async () => {
+    expect(await textOf(new LogSource(file("packed.log", packed), none()))).toBe(text);
+    const twice = new LogSource(file("twice.log", Buffer.concat([packed, packed])), none());
+    expect(await textOf(twice)).toBe(text + text);
+    expect(twice.bytesRead).toBe(2 * packed.length);
+  });
+
+  test.each([1, 7, 65_536])(
+    "reads standard input in pieces of %d bytes, plain and packed",
+    async (length) => {
+      const short = text.slice(0, 1_000);
+      expect(await textOf(new LogSource("-", inPieces(Buffer.from(short), length)))).toBe(short);
+      expect(await textOf(new LogSource("-", inPieces(packed, length)))).toBe(text);
+      expect(new LogSource("-", none()).bytesTotal).toBeUndefined();
+    },
+  );
+
+  test.each(["", "a", "\n"])("a file of %j is that", async (short) => {
+    expect(await textOf(new LogSource(file("short.log", short), none()))).toBe(short);
+  });
+
+  test("packed data that is cut off or damaged is refused after what could be read", async () => {
+    const cut = new LogSource(file("cut.log", packed.subarray(0, packed.length - 100)), none());
+    await expect(textOf(cut)).rejects.toThrow(Refusal);
+    const damaged = Buffer.from(packed);
+    damaged.fill(0xff, 200, 260);
+    await expect(textOf(new LogSource(file("damaged.log", damaged), none()))).rejects.toThrow(
+      /cut off or damaged/,
+    );
+  });
+
+  test("a file that is not there or is a folder is a DiskError", async () => {
+    expect(() => new LogSource(join(folder, "missing"), none())).toThrow(DiskError);
+    mkdirSync(join(folder, "directory"));
+    await expect(textOf(new LogSource(join(folder, "directory"), none()))).rejects.toThrow(DiskError);
+  });
+});

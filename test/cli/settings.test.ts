@@ -1,0 +1,144 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { settingsHelp } from "../../src/cli/help.ts";
+import { firstAccount, readSettings, settingsTable, type SettingRow } from "../../src/cli/settings.ts";
+import { Refusal } from "../../src/core/refusal.ts";
+import { readme, tidied } from "../support/readme.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "footfall-settings-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function messageOf(call: () => unknown): string {
+  try {
+    call();
+  } catch (error) {
+    expect(error).toBeInstanceOf(Refusal);
+    return (error as Refusal).message;
+  }
+  throw new Error("nothing was refused");
+}
+
+describe("readSettings", () => {
+  test("without anything takes the defaults", () => {
+    const { trustProxy, ...settings } = readSettings({}, {});
+    expect(settings).toEqual({
+      host: "0.0.0.0",
+      port: 8080,
+      folder: "snapshots",
+      adminUsername: undefined,
+      adminPassword: undefined,
+      adminPasswordFile: undefined,
+      logLevel: "info",
+      logFormat: undefined,
+      demo: false,
+    });
+    expect(trustProxy.check("127.0.0.1")).toBe(true);
+    expect(trustProxy.check("::1", "ipv6")).toBe(true);
+    expect(trustProxy.check("10.0.0.1")).toBe(false);
+  });
+
+  test("a flag wins over the environment, FOOTFALL_PORT over PORT", () => {
+    expect(readSettings({ port: "1" }, { FOOTFALL_PORT: "2", PORT: "3" }).port).toBe(1);
+    expect(readSettings({}, { FOOTFALL_PORT: "2", PORT: "3" }).port).toBe(2);
+    expect(readSettings({}, { PORT: "3" }).port).toBe(3);
+  });
+
+  test("an empty variable counts as none", () => {
+    const { port, host, demo } = readSettings(
+      {},
+      { FOOTFALL_PORT: "", PORT: "3", FOOTFALL_HOST: "", FOOTFALL_DEMO: "" },
+    );
+    expect({ port, host, demo }).toEqual({ port: 3, host: "0.0.0.0", demo: false });
+  });
+
+  test("a bad value names where it came from, what came and what was expected", () => {
+    const refused = (environment: Record<string, string>) => messageOf(() => readSettings({}, environment));
+    expect(refused({ FOOTFALL_PORT: "80a" })).toBe(
+      'FOOTFALL_PORT: expected a number from 0 to 65535, got "80a"',
+    );
+    expect(refused({ PORT: "65536" })).toBe('PORT: expected a number from 0 to 65535, got "65536"');
+    expect(refused({ FOOTFALL_PORT: "-1" })).toContain('got "-1"');
+    expect(refused({ FOOTFALL_PORT: "1e3" })).toContain('got "1e3"');
+    expect(refused({ FOOTFALL_DEMO: "yes" })).toBe('FOOTFALL_DEMO: expected true, false, 1 or 0, got "yes"');
+    expect(refused({ FOOTFALL_LOG_LEVEL: "loud" })).toContain(
+      "FOOTFALL_LOG_LEVEL: expected debug, info, warn, error",
+    );
+    expect(refused({ FOOTFALL_LOG_FORMAT: "xml" })).toContain("FOOTFALL_LOG_FORMAT: expected text, json");
+    expect(refused({ FOOTFALL_TRUST_PROXY: "10.0.0.0/33" })).toContain("FOOTFALL_TRUST_PROXY");
+    expect(messageOf(() => readSettings({ port: "x" }, {}))).toBe(
+      '--port: expected a number from 0 to 65535, got "x"',
+    );
+  });
+
+  test.each([
+    ["true", true],
+    ["1", true],
+    ["TRUE", true],
+    ["false", false],
+    ["0", false],
+  ])("demo %p is %p", (text, demo) => {
+    expect(readSettings({ demo: text }, {}).demo).toBe(demo);
+  });
+});
+
+describe("firstAccount", () => {
+  const account = (environment: Record<string, string>) => firstAccount(readSettings({}, environment));
+
+  test("comes from a name and a password", () => {
+    expect(account({})).toBeUndefined();
+    expect(account({ FOOTFALL_ADMIN_USERNAME: "ada", FOOTFALL_ADMIN_PASSWORD: "lovelace" })).toEqual({
+      username: "ada",
+      password: "lovelace",
+    });
+  });
+
+  test("or from a name and a file, whose line feed does not belong to the password", () => {
+    const path = join(folder, "password");
+    writeFileSync(path, " love lace \n");
+    expect(account({ FOOTFALL_ADMIN_USERNAME: "ada", FOOTFALL_ADMIN_PASSWORD_FILE: path })?.password).toBe(
+      " love lace ",
+    );
+  });
+
+  test("half of one is refused, and the password is not in the message", () => {
+    const secret = messageOf(() => account({ FOOTFALL_ADMIN_PASSWORD: "lovelace" }));
+    expect(secret).toContain("FOOTFALL_ADMIN_USERNAME is missing");
+    expect(secret).not.toContain("lovelace");
+    expect(messageOf(() => account({ FOOTFALL_ADMIN_USERNAME: "ada" }))).toContain("FOOTFALL_ADMIN_PASSWORD");
+    const path = join(folder, "missing");
+    const environment = { FOOTFALL_ADMIN_USERNAME: "ada", FOOTFALL_ADMIN_PASSWORD_FILE: path };
+    expect(messageOf(() => account(environment))).toContain("(ENOENT)");
+  });
+});
+
+describe("the table of settings", () => {
+  const rows: readonly SettingRow<unknown>[] = Object.values(settingsTable);
+
+  test("no flag and no variable is there twice", () => {
+    const flags = rows.map(({ flag }) => flag);
+    const variables = rows.flatMap((row) => row.variables);
+    expect(new Set(flags).size).toBe(flags.length);
+    expect(new Set(variables).size).toBe(variables.length);
+  });
+
+  test("every default is a value that its own parser takes", () => {
+    for (const { fallback, parse } of rows)
+      if (fallback !== null) expect(() => parse(fallback, "default")).not.toThrow();
+  });
+
+  test("stands in the README as it is here", async () => {
+    const cell = (text: string) => text.replaceAll("|", "\\|");
+    const row = (...cells: string[]) => `| ${cells.map(cell).join(" | ")} |`;
+    const code = (text: string) => text && `\`${text}\``;
+    const table = [
+      row("flag", "variable", "default", "what it does"),
+      "| --- | --- | --- | --- |",
+      ...settingsHelp.map(({ flag, variables, fallback, description }) =>
+        row(code(flag), variables.split(", ").map(code).join(", "), fallback, description),
+      ),
+    ].join("\n");
+    expect(await readme()).toContain(tidied(table));
+  });
+});

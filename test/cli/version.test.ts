@@ -1,0 +1,43 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { checkoutCommit, version } from "../../src/cli/version.ts";
+
+const top = mkdtempSync(join(tmpdir(), "footfall-version-"));
+afterAll(() => rmSync(top, { recursive: true }));
+
+function git(folder: string, ...args: string[]): string {
+  const identity = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "commit.gpgsign=false"];
+  const { success, stdout, stderr } = Bun.spawnSync(["git", ...identity, ...args], { cwd: folder });
+  if (!success) throw new Error(stderr.toString());
+  return stdout.toString().trim();
+}
+
+describe("checkoutCommit", () => {
+  test("is development outside of a checkout, and in one without a commit", () => {
+    expect(checkoutCommit(top)).toBe("development");
+    const empty = join(top, "empty");
+    mkdirSync(empty);
+    git(empty, "init", "--quiet");
+    expect(checkoutCommit(empty)).toBe("development");
+  });
+
+  test("is the commit of the checkout, but not of one somewhere above", () => {
+    const checkout = join(top, "checkout");
+    const inner = join(checkout, "inner");
+    mkdirSync(inner, { recursive: true });
+    git(checkout, "init", "--quiet");
+    git(checkout, "commit", "--quiet", "--allow-empty", "-m", "first");
+    expect(checkoutCommit(checkout)).toBe(git(checkout, "rev-parse", "HEAD"));
+    expect(checkoutCommit(inner)).toBe("development");
+  });
+
+  test("is development where there is no such folder", () => {
+    expect(checkoutCommit(join(top, "nowhere"))).toBe("development");
+  });
+});
+
+test("the version is that of the package", async () => {
+  expect(version).toBe((await Bun.file(join(import.meta.dir, "..", "..", "package.json")).json()).version);
+});

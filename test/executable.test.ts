@@ -1,0 +1,262 @@
+/**
+ * The executable as its users have it: built once, started in folders that know nothing of the source, driven
+ * over real sockets, stopped and killed. FOOTFALL_KILL_ROUNDS says how often it is killed under load.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { randomFrom } from "./support/random.ts";
+import { seed } from "./support/seed.ts";
+import { account, runToEnd, ServerProcess } from "./support/server.ts";
+
+const killRounds = Number(process.env["FOOTFALL_KILL_ROUNDS"] ?? 5);
+const root = join(import.meta.dir, "..");
+const top = mkdtempSync(join(tmpdir(), "footfall-executable-"));
+const executable = [join(top, "footfall")];
+
+let folders = 0;
+function newFolder(): string {
+  const folder = join(top, `folder-${++folders}`);
+  mkdirSync(folder);
+  return folder;
+}
+
+const servers: ServerProcess[] = [];
+async function start(
+  ...args: Parameters<typeof ServerProcess.start> extends [unknown, ...infer Rest] ? Rest : never
+) {
+  const server = await ServerProcess.start(executable, ...args);
+  servers.push(server);
+  return server;
+}
+
+beforeAll(() => {
+  const built = Bun.spawnSync([process.execPath, "build.ts", executable[0] as string], { cwd: root });
+  if (!built.success) throw new Error(built.stderr.toString());
+});
+
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.end("SIGKILL")));
+  rmSync(top, { recursive: true });
+});
+
+describe("the executable", () => {
+  test("serves from an empty folder, and stops with 0 within five seconds", async () => {
+    const folder = newFolder();
+    const server = await start(folder);
+    await server.logIn();
+    expect((await server.post("/websites", { hostname: "example.com" })).status).toBe(201);
+    const hit = await server.hit("https://example.com/hello?utm_source=news", "b1");
+    expect(await hit.json()).toEqual({ accepted: true });
+    expect(hit.headers.get("x-api-commit")).toMatch(/^[0-9a-f]{40}$|^development$/);
+    expect(await server.rows("example.com", "pages")).toMatchObject([
+      { path: "/hello", pageviews: 1, visitors: 1 },
+    ]);
+    expect(await server.rows("example.com", "browsers")).toMatchObject([{ browser: "Firefox", visitors: 1 }]);
+    const startMs = performance.now();
+    expect(await server.end("SIGTERM")).toBe(0);
+    expect(performance.now() - startMs).toBeLessThan(5_000);
+
+    const again = await start(folder);
+    again.cookie = server.cookie;
+    expect(await again.rows("example.com", "sources")).toMatchObject([{ source: "news", visitors: 1 }]);
+    expect(await again.end("SIGINT")).toBe(0);
+  });
+
+  test("stops in time though a client holds a stream open", async () => {
+    const server = await start(newFolder());
+    await server.logIn();
+    await server.post("/websites", { hostname: "example.com" });
+    const live = await server.get("/website/example.com/live");
+    expect(live.headers.get("content-type")).toStartWith("text/event-stream");
+    const startMs = performance.now();
+    expect(await server.end("SIGTERM")).toBe(0);
+    expect(performance.now() - startMs).toBeLessThan(5_000);
+    await live.body?.cancel().catch(() => {});
+  });
+
+  test("ends at once with 1 after a second signal, whatever is in flight", async () => {
+    const server = await start(newFolder());
+    const request = "POST /event/hit HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{";
+    const client = await Bun.connect({ hostname: "127.0.0.1", port: server.port, socket: { data() {} } });
+    client.write(request);
+    await Bun.sleep(100);
+    const startMs = performance.now();
+    process.kill(server.pid, "SIGTERM");
+    await Bun.sleep(100);
+    expect(await server.end("SIGTERM")).toBe(1);
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+    client.end();
+  });
+
+  test("without an account prints a link that makes the first one, once", async () => {
+    const server = await start(newFolder(), [], {});
+    const [, token] = /http:\/\/localhost:\d+\/#setup=(\S+)/.exec(server.greeting) ?? [];
+    expect((await server.post("/setup", { ...account, token: "wrong" })).status).toBe(401);
+    expect((await server.post("/setup", { ...account, token })).status).toBe(201);
+    expect((await server.post("/setup", { ...account, token })).status).toBe(409);
+    await server.logIn();
+    expect((await server.get("/user")).status).toBe(200);
+  });
+});
+
+describe("what it cannot do ends with one line and exit code 2", () => {
+  const lines = (text: string) =>
+    text
+      .trimEnd()
+      .split("\n")
+      .filter((line) => !line.startsWith("{"));
+
+  async function refused(...args: string[]): Promise<string> {
+    const { exitCode, output, errors } = await runToEnd(executable, newFolder(), args);
+    expect({ exitCode, output }).toEqual({ exitCode: 2, output: "" });
+    expect(lines(errors)).toHaveLength(1);
+    return errors;
+  }
+
+  test("an unknown flag, an unknown command and a bad value", async () => {
+    expect(await refused("--prot", "1")).toContain('unknown flag "--prot"');
+    expect(await refused("dance")).toContain('unknown command "dance"');
+    expect(await refused("--port", "http")).toContain("--port: expected a number from 0 to 65535");
+  });
+
+  test("a port that is taken", async () => {
+    const server = await start(newFolder());
+    const message = await refused("--host", "127.0.0.1", "--port", String(server.port));
+    expect(message).toContain("the port is taken");
+  });
+
+  test("a folder that another server holds", async () => {
+    const folder = newFolder();
+    const server = await start(folder);
+    const message = await refused("--port", "0", "--data", join(folder, "snapshots"));
+    expect(message).toContain(`in use by the process ${server.pid}`);
+  });
+
+  test("a folder that cannot be made", async () => {
+    expect(await refused("--data", join(executable[0] as string, "data"))).toContain("ENOTDIR");
+  });
+});
+
+describe("commands", () => {
+  const args = ["--data", "snapshots"];
+
+  test("work through the socket of the running server, which only its owner may open", async () => {
+    const folder = newFolder();
+    const server = await start(folder);
+    expect(statSync(join(folder, "snapshots", "control.sock")).mode & 0o777).toBe(0o600);
+    const run = (words: string, input = "") =>
+      runToEnd(executable, folder, [...words.split(" "), ...args], input);
+    expect(await run("website add example.com")).toEqual({
+      exitCode: 0,
+      output: "added example.com to ada\n",
+      errors: "",
+    });
+    expect((await run("website add example.com")).errors).toContain("taken");
+    expect((await run("user add grace", "another password\n")).exitCode).toBe(0);
+    expect((await run("website add example.org --user grace")).exitCode).toBe(0);
+    expect((await run("website list")).output).toBe("example.com\tada\nexample.org\tgrace\n");
+    expect((await run("user password ada", "a new password\n")).exitCode).toBe(0);
+    expect((await server.post("/auth/login", account)).status).toBe(401);
+    expect((await server.post("/auth/login", { ...account, password: "a new password" })).status).toBe(200);
+    const refusal = await run("user add bob", "short\n");
+    expect(refusal).toMatchObject({ exitCode: 2, output: "" });
+    expect(refusal.errors).not.toContain("short");
+  });
+
+  test("open the folder themselves when no server does, also after one was killed", async () => {
+    const folder = newFolder();
+    const run = (words: string, input = "") =>
+      runToEnd(executable, folder, [...words.split(" "), ...args], input);
+    expect((await run("website add example.com")).errors).toContain("footfall user add");
+    expect((await run("user add ada", `${account.password}\n`)).exitCode).toBe(0);
+    const server = await start(folder);
+    await server.end("SIGKILL");
+    expect((await run("website add example.com")).exitCode).toBe(0);
+    expect((await run("website list")).output).toBe("example.com\tada\n");
+  });
+
+  test("import a log while the server runs", async () => {
+    const folder = newFolder();
+    const server = await start(folder);
+    await server.logIn();
+    await server.post("/websites", { hostname: "example.com" });
+    const agent = '"Mozilla/5.0 (X11; Linux x86_64; rv:30.0) Gecko/20100101 Firefox/30.0"';
+    const line = `203.0.113.7 - - [17/May/2015:10:05:03 +0000] "GET /old HTTP/1.1" 200 1 "-" ${agent}\n`;
+    const command = ["import", "access-log", "-", "--website", "example.com"];
+    const first = await runToEnd(executable, folder, command, line.repeat(3));
+    expect(first).toMatchObject({ exitCode: 0, errors: "" });
+    expect(first.output).toContain("3 taken as page views of example.com");
+    expect((await runToEnd(executable, folder, command, line.repeat(4))).output).toContain("1 taken");
+    expect(await server.rows("example.com", "pages")).toMatchObject([
+      { path: "/old", pageviews: 4, visitors: 1 },
+    ]);
+  });
+});
+
+/** Sends page loads of distinct paths, several at once, until the server is gone; returns those acknowledged. */
+async function sendUntilKilled(server: ServerProcess, prefix: string, killAfterMs: number) {
+  const acknowledged: string[] = [];
+  let sent = 0;
+  let alive = true;
+  const send = async () => {
+    while (alive) {
+      const path = `${prefix}${sent++}`;
+      try {
+        const answer = await server.hit(`https://example.com${path}`, path);
+        const accepted = (await answer.text()) === '{"accepted":true}';
+        if (answer.status === 200 && accepted) acknowledged.push(path);
+      } catch {
+        alive = false;
+      }
+    }
+  };
+  const senders = Array.from({ length: 16 }, send);
+  await Bun.sleep(killAfterMs);
+  await server.end("SIGKILL");
+  await Promise.all(senders);
+  return { acknowledged, sent };
+}
+
+/** All rows of pages whose path begins so; a round stays under what two of them hold. */
+async function pagesOf(server: ServerProcess, prefix: string) {
+  const query = `pages?path[starts_with]=${prefix}&limit=5000`;
+  const [first, second] = await Promise.all(
+    [0, 5_000].map((offset) => server.rows("example.com", `${query}&offset=${offset}`)),
+  );
+  return [...(first ?? []), ...(second ?? [])];
+}
+
+test(
+  `killed ${killRounds} times under load, it keeps every acknowledged hit and counts none twice`,
+  async () => {
+    const folder = newFolder();
+    const random = randomFrom(seed());
+    let server = await start(folder);
+    await server.logIn();
+    await server.post("/websites", { hostname: "example.com" });
+    const rounds: { prefix: string; acknowledged: readonly string[]; sent: number }[] = [];
+    for (let round = 1; round <= killRounds; round++) {
+      const prefix = `/r${round}/`;
+      rounds.push({ prefix, ...(await sendUntilKilled(server, prefix, 50 + random() * 250)) });
+      const { cookie } = server;
+      server = await start(folder);
+      server.cookie = cookie;
+      // The hits of earlier rounds outlive this crash too.
+      for (const { prefix, acknowledged, sent } of rounds.slice(-2)) {
+        const rows = await pagesOf(server, prefix);
+        const kept = new Set(rows.map(({ path }) => path));
+        expect(acknowledged.filter((path) => !kept.has(path))).toEqual([]);
+        expect(rows.filter(({ pageviews }) => pageviews !== 1)).toEqual([]);
+        expect(kept.size).toBe(rows.length);
+        expect(rows.length).toBeLessThanOrEqual(sent);
+      }
+    }
+    expect(rounds.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0)).toBeGreaterThan(
+      killRounds,
+    );
+    expect(await server.end("SIGTERM")).toBe(0);
+  },
+  20_000 + killRounds * 5_000,
+);

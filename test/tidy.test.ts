@@ -1,0 +1,307 @@
+/**
+ * The agreements of CONTRIBUTING.md that a program can hold. A rule is a function from a file to what is
+ * wrong with it, and brings a bad sample that it has to find and a good one that it has to leave alone.
+ */
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "..");
+
+interface SourceFile {
+  /** From the top of the project, with slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+interface Rule {
+  readonly name: string;
+  /** Files that it looks at. */
+  readonly files: RegExp;
+  /** What is wrong, in words that begin with the line. */
+  readonly find: (file: SourceFile) => string[];
+  readonly bad: readonly SourceFile[];
+  readonly good: SourceFile;
+}
+
+/** Imports go from a folder to those after it. */
+const folders = [
+  "main",
+  "cli",
+  "http",
+  "engine",
+  "query",
+  "store",
+  "accounts",
+  "collect",
+  "snapshot",
+  "wal",
+  "record",
+  "core",
+  "lib",
+];
+/** What runs in browsers: takes from core only, and only `http` takes from it. */
+const browserFolders = ["web", "tracker"];
+const packageHomes: Readonly<Record<string, readonly string[]>> = {
+  elysia: ["http"],
+  "@sinclair/typebox": ["http", "core"],
+  "ua-parser-js": ["collect"],
+  isbot: ["collect"],
+  msgpackr: ["record"],
+  tdigest: ["store"],
+};
+const fileLinesMax = 300;
+const functionLinesMax = 60;
+
+const source = /^src\/.*\.tsx?$/;
+const server = /^src\/(?!web\/|tracker\/).*\.tsx?$/;
+
+function folderOf(path: string): string {
+  const [, first = ""] = path.split("/");
+  return first.replace(/\.tsx?$/, "");
+}
+
+/** `path` with its `.` and `..` steps taken. */
+function resolved(from: string, path: string): string {
+  return join(from, "..", path).replaceAll("\\", "/");
+}
+
+function importsOf({ text }: SourceFile): { line: number; target: string }[] {
+  return text.split("\n").flatMap((line, at) => {
+    const target = /(?:\bfrom|^import|\bimport\()\s*"([^"]+)"/.exec(line)?.[1];
+    return target === undefined ? [] : [{ line: at + 1, target }];
+  });
+}
+
+function packageOf(target: string): string | undefined {
+  if (target.startsWith(".") || /^(node:|bun(:|$))/.test(target)) return undefined;
+  return target.split("/", target.startsWith("@") ? 2 : 1).join("/");
+}
+
+function wrongDirections(file: SourceFile): string[] {
+  const from = folderOf(file.path);
+  return importsOf(file).flatMap(({ line, target }) => {
+    const path = target.startsWith(".") ? resolved(file.path, target) : undefined;
+    if (path === undefined || !path.startsWith("src/")) return [];
+    return mayImport(from, folderOf(path)) ? [] : [`${line}: ${from} may not import ${target}`];
+  });
+}
+
+function mayImport(from: string, to: string): boolean {
+  if (from === to) return true;
+  if (browserFolders.includes(from)) return to === "core";
+  if (browserFolders.includes(to)) return from === "http";
+  return folders.includes(from) && folders.indexOf(to) > folders.indexOf(from);
+}
+
+function wrongHomes(file: SourceFile): string[] {
+  return importsOf(file).flatMap(({ line, target }) => {
+    const name = packageOf(target);
+    if (name === undefined || packageHomes[name]?.includes(folderOf(file.path))) return [];
+    return [`${line}: the package ${name} has no home in ${folderOf(file.path)}`];
+  });
+}
+
+/** In formatted code a function ends where a brace closes at the indentation of the line that it begins on. */
+function longFunctions({ text }: SourceFile): string[] {
+  const lines = text.split("\n");
+  return lines.flatMap((line, at) => {
+    if (!/(\)|=>|\): .*) \{$/.test(line) || /^\s*(\} )?(if|else|for|while|switch|catch|class)\b/.test(line))
+      return [];
+    const indentation = /^\s*/.exec(line)?.[0] ?? "";
+    const end = lines.findIndex((other, index) => index > at && other.startsWith(`${indentation}}`));
+    const length = end - at + 1;
+    return length > functionLinesMax ? [`${at + 1}: a function of ${length} lines`] : [];
+  });
+}
+
+/** Without comments and the contents of strings, line for line. */
+function code({ text }: SourceFile): string[] {
+  return text.split("\n").map((line) => {
+    if (/^\s*(\/\/|\/\*|\*)/.test(line)) return "";
+    return line.replace(/"(?:[^"\\]|\\.)*"/g, '""').replace(/\/\/.*$/, "");
+  });
+}
+
+function matching(pattern: RegExp, lines: (file: SourceFile) => string[] = code) {
+  return (file: SourceFile): string[] =>
+    lines(file).flatMap((line, at) => {
+      const found = pattern.exec(line)?.[0].trim();
+      return found === undefined ? [] : [`${at + 1}: ${found}`];
+    });
+}
+
+function outside(allowed: readonly string[], find: Rule["find"]): Rule["find"] {
+  return (file) => (allowed.includes(folderOf(file.path)) ? [] : find(file));
+}
+
+const allLines = ({ text }: SourceFile): string[] => text.split("\n");
+const inSrc = (path: string, text: string): SourceFile => ({ path: `src/${path}`, text });
+const longBody = (lines: number) => `function long() {\n${"  step();\n".repeat(lines - 2)}}\n`;
+// Put together, so that this file does not break its own rules.
+const unfinished = ["TO", "DO"].join("");
+const machinePath = ["/ho", "me/somebody/footfall"].join("");
+const registryHost = ["registry", "npmjs", "org"].join(".");
+
+const rules: readonly Rule[] = [
+  {
+    name: "imports go down the list of folders",
+    files: source,
+    find: wrongDirections,
+    bad: [
+      inSrc("wal/a.ts", `import { b } from "../store/b.ts";`),
+      inSrc("lib/a.ts", `export { b } from "../core/b.ts";`),
+      inSrc("store/a.ts", `const b = await import("../http/b.ts");`),
+      inSrc("tracker/a.ts", `import type { b } from "../lib/b.ts";`),
+      inSrc("other/a.ts", `import "../lib/b.ts";`),
+    ],
+    good: inSrc("store/a.ts", `import { b } from "./b.ts";\nimport { c } from "../lib/c.ts";`),
+  },
+  {
+    name: "a package has one home",
+    files: source,
+    find: wrongHomes,
+    bad: [
+      inSrc("engine/a.ts", `import { Elysia } from "elysia";`),
+      inSrc("store/a.ts", `import { Type } from "@sinclair/typebox/value";`),
+      inSrc("lib/a.ts", `import leftpad from "leftpad";`),
+    ],
+    good: inSrc("http/a.ts", `import { Elysia } from "elysia";\nimport fs from "node:fs";`),
+  },
+  {
+    name: `a file has at most ${fileLinesMax} lines`,
+    files: source,
+    find: ({ text }) => {
+      const lines = text.trimEnd().split("\n").length;
+      return lines > fileLinesMax ? [`${lines} lines`] : [];
+    },
+    bad: [inSrc("lib/a.ts", "step();\n".repeat(fileLinesMax + 1))],
+    good: inSrc("lib/a.ts", "step();\n".repeat(fileLinesMax)),
+  },
+  {
+    name: `a function has at most ${functionLinesMax} lines`,
+    files: source,
+    find: longFunctions,
+    bad: [
+      inSrc("lib/a.ts", longBody(functionLinesMax + 1)),
+      inSrc("lib/a.ts", longBody(functionLinesMax + 1).replace("function long()", "const long = () =>")),
+      inSrc(
+        "lib/a.ts",
+        longBody(functionLinesMax + 1)
+          .replace("function long()", "  async long(): Promise<void>")
+          .replace(/}\n$/, "  }\n"),
+      ),
+    ],
+    good: inSrc("lib/a.ts", longBody(functionLinesMax)),
+  },
+  {
+    name: "a file opens with what it owns",
+    files: source,
+    find: ({ text }) =>
+      /^(#!.*\n)?\/(\/|\*\*) /.test(text) || text.startsWith("/**\n") ? [] : ["1: no comment"],
+    bad: [inSrc("lib/a.ts", `import fs from "node:fs";`)],
+    good: inSrc("lib/a.ts", "/** Owns nothing. */\nstep();"),
+  },
+  {
+    name: "no any",
+    files: /^(src|test)\/.*\.tsx?$/,
+    find: matching(/(?::|\bas|<)\s*any\b(?=\[\]|[\s,;>)&|={]|$)|,\s*any(\[\])*>/),
+    bad: [
+      inSrc("lib/a.ts", "const a: any = 1;"),
+      inSrc("lib/a.ts", "const a = b as any;"),
+      inSrc("lib/a.ts", "const a = new Map<string, any>();"),
+      inSrc("lib/a.ts", "function a(b: any[]) {}"),
+    ],
+    good: inSrc("lib/a.ts", `/* any: many */\nconst company: string = "is: any";\n// as any`),
+  },
+  {
+    name: "no comment switches a check off",
+    files: /^(src|test)\/.*\.tsx?$/,
+    find: matching(/^\s*(\/\/|\/\*)\s*@ts-\w+/, allLines),
+    bad: [inSrc("lib/a.ts", "// @ts-ignore\nstep(1);")],
+    good: inSrc("lib/a.ts", "step();"),
+  },
+  {
+    name: "only lib and cli write to the console",
+    files: server,
+    find: outside(["lib", "cli"], matching(/\bconsole\.|\bprocess\.std(out|err)\b/)),
+    bad: [inSrc("http/a.ts", "console.log(1);"), inSrc("main.ts", "process.stderr.write(a);")],
+    good: inSrc("cli/a.ts", "console.log(1);"),
+  },
+  {
+    name: "time and chance are arguments",
+    files: server,
+    find: outside(
+      ["lib"],
+      matching(
+        /\b(Date\.now|performance\.now|Math\.random|getRandomValues|randomUUID\w*|randomBytes|hrtime|nanoseconds)\b|\bnew Date\(\s*\)|\bnew Date\b(?!\()/,
+      ),
+    ),
+    bad: [
+      inSrc("store/a.ts", "const now = Date.now();"),
+      inSrc("store/a.ts", "const now = new Date();"),
+      inSrc("cli/a.ts", "const now = performance.now();"),
+      inSrc("query/a.ts", "const a = Math.random();"),
+      inSrc("accounts/a.ts", "crypto.getRandomValues(a);"),
+      inSrc("accounts/a.ts", "const id = crypto.randomUUID();"),
+    ],
+    good: inSrc("store/a.ts", "const day = new Date(timeMs);\nconst now = clock.nowMs();"),
+  },
+  {
+    name: "timers belong to engine, http, cli and wal",
+    files: server,
+    find: outside(["engine", "http", "cli", "wal"], matching(/\b(setTimeout|setInterval|Bun\.sleep)\b/)),
+    bad: [inSrc("store/a.ts", "setTimeout(step, 5);"), inSrc("query/a.ts", "setInterval(step, 5);")],
+    good: inSrc("engine/a.ts", "setTimeout(step, 5);"),
+  },
+  {
+    name: "nothing is unfinished",
+    files: /./,
+    find: matching(new RegExp(String.raw`\b(${unfinished}|FIX${"ME"}|XX${"X"})\b`), allLines),
+    bad: [inSrc("lib/a.ts", `// ${unfinished}: more`)],
+    good: inSrc("lib/a.ts", "// done"),
+  },
+  {
+    name: "no path of a machine, no host of a registry",
+    files: /./,
+    find: matching(/(?<![\w.])\/(home|root|Users|mnt|work)\/\w|\bregistry\.[\w-]+\.(org|com)\b/, allLines),
+    bad: [
+      inSrc("lib/a.ts", `const a = "${machinePath}";`),
+      { path: "bun.lock", text: `"https://${registryHost}/a"` },
+    ],
+    good: inSrc("lib/a.ts", `import a from "../work/a.ts";`),
+  },
+];
+
+/** Everything that is the project's own text. */
+function projectFiles(): SourceFile[] {
+  const paths = [...new Bun.Glob("**/*").scanSync({ cwd: root, dot: true, onlyFiles: true })]
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => !/(^|\/)(node_modules|\.git|dist|snapshots|results|golden)\//.test(path))
+    .filter((path) => /\.(tsx?|mjs|json|toml|md|lock|css|html|yml|yaml)$|^\.ci\/run$|Dockerfile/.test(path));
+  return paths.sort().map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
+}
+
+const files = projectFiles();
+
+test("the project's files are looked at", () => {
+  expect(files.map(({ path }) => path)).toContain("src/main.ts");
+  expect(files.filter(({ path }) => path.startsWith("src/")).length).toBeGreaterThan(50);
+});
+
+describe.each(rules.map((rule) => [rule.name, rule] as const))("%s", (_, rule) => {
+  test("in the project", () => {
+    const wrong = files
+      .filter(({ path }) => rule.files.test(path))
+      .flatMap((file) => rule.find(file).map((what) => `${file.path}:${what}`));
+    expect(wrong).toEqual([]);
+  });
+
+  test("finds the bad samples and leaves the good one alone", () => {
+    for (const bad of rule.bad) {
+      expect(rule.files.test(bad.path)).toBe(true);
+      expect({ bad: bad.text, found: rule.find(bad).length }).toEqual({ bad: bad.text, found: 1 });
+    }
+    expect(rule.find(rule.good)).toEqual([]);
+  });
+});
