@@ -1,0 +1,102 @@
+/**
+ * What a durable hit costs: a server of its own process on a new folder, a mix of 50 loads, 45 unloads and 5
+ * events from 500 user agents, answered after the log is synced. CPU is that of all threads of the server, read
+ * from the system; the load generator shares the machine's cores.
+ */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { TDigest } from "tdigest";
+import { randomFrom } from "../test/support/random.ts";
+import { sendAll } from "./client.ts";
+import { startServer } from "./server.ts";
+
+export interface IngestResult {
+  readonly hits: number;
+  readonly hitsPerSecond: number;
+  readonly cpuMicrosecondsPerHit: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly bytesPerHit: number;
+}
+
+const warmUp = 5_000;
+
+export async function benchIngest(hits: number, connections: number): Promise<IngestResult> {
+  const folder = mkdtempSync(join(tmpdir(), "footfall-bench-"));
+  const server = await startServer(folder);
+  try {
+    const request = hitMix(hits + warmUp);
+    await sendAll(server.port, warmUp, connections, request);
+    // Before a checkpoint lets go of any of it.
+    const bytesPerHit = server.logBytes() / warmUp;
+    const before = cpuSeconds(server.pid);
+    const result = await sendAll(server.port, hits, connections, (at) => request(at + warmUp));
+    const cpu = cpuSeconds(server.pid) - before;
+    if (result.failed > 0) throw new Error(`${result.failed} of ${hits} hits were not accepted`);
+    const latency = new TDigest();
+    for (const ms of result.latenciesMs) latency.push(ms);
+    return {
+      hits,
+      hitsPerSecond: hits / result.seconds,
+      cpuMicrosecondsPerHit: (cpu / hits) * 1e6,
+      p50Ms: latency.percentile(0.5),
+      p99Ms: latency.percentile(0.99),
+      bytesPerHit,
+    };
+  } finally {
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** User and system time of all threads, from /proc; a tick is 1/100 s on Linux. */
+function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+function hitMix(count: number): (at: number) => string {
+  const random = randomFrom(3);
+  const agents = Array.from({ length: 500 }, (_, at) => userAgent(at));
+  const bodies: string[] = [];
+  for (let at = 0; at < count; at++) {
+    const kind = random() * 100;
+    const page = Math.floor(5_000 ** random());
+    const u = `https://bench.example/docs/page-${page}`;
+    const beacon = (of: number) => `${of.toString(36)}-beacon`;
+    const earlier = beacon(Math.max(0, at - 1 - Math.floor(random() * 500)));
+    if (kind < 50 || at < 10)
+      bodies.push(
+        JSON.stringify({
+          b: beacon(at),
+          u,
+          p: random() < 0.3,
+          q: random() < 0.5,
+          r: "https://news.example/list",
+          t: "Europe/Berlin",
+        }),
+      );
+    else if (kind < 95) bodies.push(JSON.stringify({ b: earlier, u, m: Math.floor(random() * 60_000) }));
+    else bodies.push(JSON.stringify({ b: earlier, u, d: { plan: `plan-${Math.floor(random() * 9)}` } }));
+  }
+  return (at) => {
+    const body = bodies[at] as string;
+    return `POST /event/hit HTTP/1.1\r\nhost: localhost\r\nuser-agent: ${agents[at % 500]}\r\naccept-language: de-DE,de;q=0.9,en;q=0.8\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+  };
+}
+
+function userAgent(at: number): string {
+  const version = 100 + (at % 50);
+  const systems = [
+    "Windows NT 10.0; Win64; x64",
+    "Macintosh; Intel Mac OS X 10_15_7",
+    "X11; Linux x86_64",
+    "Linux; Android 14; Pixel 8",
+  ];
+  const system = systems[at % systems.length];
+  if (at % 5 === 0)
+    return `Mozilla/5.0 (${system}; rv:${version}.0) Gecko/20100101 Firefox/${version}.${Math.floor(at / 50)}`;
+  return `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${version}.0.${at}.0 Safari/537.36`;
+}

@@ -1,0 +1,59 @@
+/**
+ * `npm run bench [-- --rows 1000000] [--runs 25] [--hits 200000] [--only query|ingest]`: measures this machine,
+ * prints tables and a hash of the answers, and writes them to bench/results/.
+ */
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpus, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { table } from "./measure.ts";
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: "string", default: "1000000" },
+    runs: { type: "string", default: "25" },
+    hits: { type: "string", default: "200000" },
+    only: { type: "string", default: "query,ingest" },
+  },
+});
+const only = values.only.split(",");
+const report: string[] = [machine()];
+
+function machine(): string {
+  const memory = Math.round(totalmem() / 1024 ** 3);
+  return `${cpus().length} × ${cpus()[0]?.model ?? "unknown processor"}, ${memory} GiB, Bun ${Bun.version}`;
+}
+
+if (only.includes("query")) {
+  if (!existsSync(join(import.meta.dir, "node_modules"))) {
+    const { exitCode } = Bun.spawnSync([process.execPath, "install", "--frozen-lockfile"], {
+      cwd: import.meta.dir,
+    });
+    if (exitCode !== 0) throw new Error("the benchmark's own packages could not be installed");
+  }
+  const { benchQueries, queryTable } = await import("./query.ts");
+  const { results, hash } = await benchQueries(Number(values.rows), Number(values.runs));
+  report.push(
+    `Questions over ${values.rows} page views of 12 months, limit 100, median of ${values.runs}; answers ${hash}`,
+  );
+  report.push(queryTable(results));
+}
+
+if (only.includes("ingest")) {
+  const { benchIngest } = await import("./ingest.ts");
+  const result = await benchIngest(Number(values.hits), 64);
+  report.push(`Durable hits over 64 connections, load generator on the same cores`);
+  const { hits, hitsPerSecond, cpuMicrosecondsPerHit, p50Ms, p99Ms, bytesPerHit } = result;
+  report.push(
+    table(
+      ["hits", "hits/s", "CPU µs/hit", "p50 ms", "p99 ms", "log bytes/hit"],
+      [[String(hits), hitsPerSecond, cpuMicrosecondsPerHit, p50Ms, p99Ms, bytesPerHit]],
+    ),
+  );
+}
+
+const text = `${report.join("\n\n")}\n`;
+console.log(text);
+const folder = join(import.meta.dir, "results");
+mkdirSync(folder, { recursive: true });
+writeFileSync(join(folder, `${only.join("-")}.md`), text);
