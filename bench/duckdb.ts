@@ -42,7 +42,7 @@ export async function openPeer(folder: string, rows: Iterable<PageViewRow>): Pro
 
 async function ask(connection: DuckDBConnection, sql: string): Promise<unknown[][]> {
   const reader = await connection.runAndReadAll(sql);
-  return reader.getRowsJS() as unknown[][];
+  return reader.getRowsJS();
 }
 
 function writeCsv(views: string, events: string, rows: Iterable<PageViewRow>): void {
