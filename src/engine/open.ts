@@ -13,8 +13,9 @@ import { SnapshotDamage } from "../snapshot/section.ts";
 import { removeOthers } from "../snapshot/write.ts";
 import { replay } from "../wal/recovery.ts";
 import { CheckpointFiles } from "./checkpoint.ts";
+import { deletes } from "./checkpointer.ts";
 import { systemIo, type EngineIo } from "./io.ts";
-import { deletes, RunningEngine, type EngineOptions, type Recovered } from "./running.ts";
+import { RunningEngine, type EngineOptions, type Recovered } from "./running.ts";
 
 /** The folder cannot be served; the message says which file, why, and what to do. */
 export class FolderRefused extends Error {

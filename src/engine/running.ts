@@ -14,21 +14,18 @@ import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Manifest } from "../snapshot/manifest.ts";
-import { removeOthers } from "../snapshot/write.ts";
 import type { Site } from "../store/site.ts";
 import { Log, LogFull, type LogPosition } from "../wal/log.ts";
-import { removeSegmentsBefore } from "../wal/recovery.ts";
 import type { CheckpointFiles } from "./checkpoint.ts";
+import { Checkpointer } from "./checkpointer.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
 import type { EngineIo } from "./io.ts";
 import type { State } from "./state.ts";
 
-/** A checkpoint is due after this much log, or so many records. */
-const checkpointBytes = 64 * 1024 * 1024;
 /** Log time falls by less than this only in appearance: it stands still. A larger step back is believed. */
 const clampedStepMs = 5_000;
-/** Free space below which hits are refused, so that the checkpoint that frees the log still fits. */
-const freeBytesMin = 32 * 1024 * 1024;
+/** Beside what the next checkpoint takes, this much stays free: hits are refused before, so that it still fits. */
+const freeBytesMin = 16 * 1024 * 1024;
 
 export interface EngineOptions {
   readonly folder: string;
@@ -63,17 +60,9 @@ export class RunningEngine implements Engine {
   private readonly log: Log<Outcome>;
   private readonly collector = new Collector();
   private readonly watchers = new Map<number, Set<() => void>>();
-  private manifests: readonly Manifest[];
+  private readonly checkpointer: Checkpointer;
   private appliedSeq: number;
   private lastMs: number;
-  private checkpointAt: { seq: number; bytes: number };
-  /** Size of the last checkpoint's new files: what the next one may need. */
-  private checkpointSize = 0;
-  /** The checkpoint under way and those that wait for it. */
-  private checkpoints: Promise<void> = Promise.resolve();
-  private checkpointWaits = false;
-  /** The next checkpoint must be the only one, because something was deleted that older files still have. */
-  private purgeDue: boolean;
   private stopped: Promise<void> | undefined;
 
   constructor(
@@ -86,11 +75,8 @@ export class RunningEngine implements Engine {
     this.logger = logger;
     this.demo = demo;
     this.state = recovered.state;
-    this.manifests = recovered.manifests;
     this.lastMs = recovered.lastMs;
-    this.purgeDue = recovered.purgeDue;
     this.appliedSeq = recovered.position.nextSeq - 1;
-    this.checkpointAt = { seq: (recovered.manifests.at(-1) as Manifest).seq, bytes: 0 };
     this.log = new Log<Outcome>({
       directory: join(folder, "wal"),
       folderId: recovered.folderId,
@@ -98,7 +84,18 @@ export class RunningEngine implements Engine {
       port: io.openLogPort(),
       apply: (record, seq) => this.apply(record, seq),
     });
-    if (this.purgeDue) this.checkpointInBackground();
+    this.checkpointer = new Checkpointer({
+      io,
+      folder,
+      clock,
+      logger,
+      records: options.checkpointRecords,
+      files: recovered.files,
+      log: this.log,
+      position: () => ({ seq: this.appliedSeq, lastMs: this.lastMs }),
+      manifests: recovered.manifests,
+      purgeDue: recovered.purgeDue,
+    });
   }
 
   get registry() {
@@ -155,8 +152,7 @@ export class RunningEngine implements Engine {
   }
 
   purge(): Promise<void> {
-    this.purgeDue = true;
-    return this.checkpoint();
+    return this.checkpointer.purge();
   }
 
   /** Asserts every invariant of the state. */
@@ -172,8 +168,10 @@ export class RunningEngine implements Engine {
   /** As the last batch found the disk; once it was low, as it is now. */
   private lowOnSpace(): boolean {
     const { io, folder } = this.options;
-    const needed = freeBytesMin + this.checkpointSize;
-    return this.log.freeBytes < needed && io.disk.freeBytes(folder) < needed;
+    const needed = freeBytesMin + this.checkpointer.bytesNeeded;
+    if (this.log.freeBytes >= needed || io.disk.freeBytes(folder) >= needed) return false;
+    this.checkpointer.relieve();
+    return true;
   }
 
   private apply(record: LogRecord, seq: number): Outcome {
@@ -181,82 +179,23 @@ export class RunningEngine implements Engine {
     this.appliedSeq = seq;
     this.lastMs = Math.max(this.lastMs, record.timeMs);
     const outcome = this.state.apply(record);
-    this.purgeDue ||= deletes(record);
     if ("websiteId" in record && outcome === "done")
       this.watchers.get(record.websiteId)?.forEach((call) => call());
-    const due =
-      seq - this.checkpointAt.seq >= this.options.checkpointRecords ||
-      this.bytesSinceCheckpoint() >= checkpointBytes;
-    if (due && !this.checkpointWaits) this.checkpointInBackground();
+    this.checkpointer.applied(record);
     return outcome;
   }
 
-  private bytesSinceCheckpoint(): number {
-    return this.log.bytesSinceStart - this.checkpointAt.bytes;
-  }
-
-  private checkpointInBackground(): void {
-    this.checkpointWaits = true;
-    const failed = (error: unknown) => this.logger.error("the checkpoint failed", { error: String(error) });
-    void this.checkpoint().catch(failed);
-  }
-
-  /** Makes a checkpoint after those under way. */
-  private checkpoint(): Promise<void> {
-    const next = this.checkpoints.then(() => this.takeCheckpoint());
-    this.checkpoints = next.catch(() => {});
-    return next;
-  }
-
-  private async takeCheckpoint(): Promise<void> {
-    const { folder, io } = this.options;
-    let purges = false;
-    try {
-      await this.log.rotate();
-      const seq = this.appliedSeq;
-      purges = this.purgeDue;
-      this.purgeDue = false;
-      const startMs = this.clock.monotonicMs();
-      this.checkpointAt = { seq, bytes: this.log.bytesSinceStart };
-      const { checkpoint, settle } = this.recovered.files.collect(seq, this.lastMs);
-      const pauseMs = this.clock.monotonicMs() - startMs;
-      const { manifest } = checkpoint;
-      const bytes = checkpoint.files.reduce((sum, { data }) => sum + data.length, 0);
-      this.checkpointSize = bytes;
-      await io.writeCheckpoint(folder, checkpoint);
-      settle();
-      await this.log.append({ kind: "checkpoint", timeMs: this.nowMs(), manifestSeq: seq });
-      const others = this.manifests.filter((older) => older.seq !== seq);
-      this.manifests = [...others, manifest].slice(purges ? -1 : -2);
-      removeOthers(io.disk, folder, this.manifests);
-      removeSegmentsBefore(io.disk, join(folder, "wal"), (this.manifests[0] as Manifest).seq + 1);
-      this.logger.debug("checkpoint", { seq, bytes, pauseMs: Math.round(pauseMs) });
-    } catch (error) {
-      this.purgeDue ||= purges;
-      throw error;
-    } finally {
-      this.checkpointWaits = false;
-    }
-  }
-
   private async finish(): Promise<void> {
+    await this.checkpointer.finish();
     try {
-      const unsaved = this.appliedSeq > this.checkpointAt.seq + 1;
-      if (unsaved || this.purgeDue) await this.checkpoint();
-      await this.checkpoints;
       await this.log.append({ kind: "closed", timeMs: this.nowMs() });
     } catch (error) {
-      this.logger.error("the last checkpoint failed; the log has everything", { error: String(error) });
+      this.logger.error("the end of the log could not be written", { error: String(error) });
     } finally {
       await this.log.close();
       this.recovered.lock.release();
     }
   }
-}
-
-/** Whether what the record deletes must leave every file. */
-export function deletes({ kind }: LogRecord): boolean {
-  return kind === "websiteRemoved" || kind === "userRemoved";
 }
 
 function unknownWebsite(hostname: string): Refusal {

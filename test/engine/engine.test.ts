@@ -247,6 +247,25 @@ describe("a hit", () => {
     await engine.stop();
   });
 
+  test("that finds the disk nearly full lets go of the log", async () => {
+    const disk = new MemoryDisk();
+    const engine = await open("/data", { io: memoryIo(disk) });
+    await addWebsites(engine);
+    const long = "x".repeat(2_000);
+    for (let at = 0; at < 600; at++)
+      await engine.commit(load(`b${at}`, { values: valuesOf(`/${long}${at}`) }));
+    const logBytes = () =>
+      [...disk.files].reduce((sum, [path, { length }]) => sum + (path.endsWith(".wal") ? length : 0), 0);
+    expect(logBytes()).toBeGreaterThan(1024 * 1024);
+    disk.free = 1_000_000;
+    expect(await engine.hit(parseHit({ ...body, b: "last" }), headers)).toEqual({ accepted: true });
+    expect(engine.hit(parseHit(body), headers)).rejects.toThrow("the disk is nearly full");
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(logBytes()).toBeLessThan(1_000);
+    expect([...disk.files.keys()].filter((path) => path.endsWith(".manifest"))).toHaveLength(1);
+    await engine.stop();
+  });
+
   test("is refused when the engine stops", () =>
     withFolder(async (folder) => {
       const engine = await open(folder);

@@ -1,0 +1,178 @@
+/**
+ * When checkpoints are made, and what may go when one is durable: two are kept, but only the newest where
+ * something was deleted or the disk is nearly full. A failed one leaves everything as it was; the log has all.
+ */
+import { join } from "node:path";
+import type { Outcome } from "../core/outcome.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
+import type { LogRecord } from "../record/record.ts";
+import type { Manifest } from "../snapshot/manifest.ts";
+import { removeOthers, type Checkpoint } from "../snapshot/write.ts";
+import type { Log } from "../wal/log.ts";
+import { removeSegmentsBefore } from "../wal/recovery.ts";
+import type { CheckpointFiles } from "./checkpoint.ts";
+import type { EngineIo } from "./io.ts";
+
+/** A checkpoint is due after this much log, or so many records. */
+const checkpointBytes = 64 * 1024 * 1024;
+/** A nearly full disk is relieved when this much log could go. */
+const reliefBytesMin = 1024 * 1024;
+/** A row with its beacon in a table that has just doubled, generously. */
+const bytesPerRecord = 160;
+/** What was deleted must be gone within a minute, also when the disk refused at first. */
+const retryMs = 20_000;
+
+export interface CheckpointerOptions {
+  readonly io: EngineIo;
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Records after which a checkpoint is due. */
+  readonly records: number;
+  readonly files: CheckpointFiles;
+  readonly log: Log<Outcome>;
+  /** The last record that was applied and the log's time. */
+  readonly position: () => { readonly seq: number; readonly lastMs: number };
+  /** Kept checkpoints, oldest first. */
+  readonly manifests: readonly Manifest[];
+  /** Something was deleted that older files still have. */
+  readonly purgeDue: boolean;
+}
+
+interface Mark {
+  readonly seq: number;
+  /** Of the log, since the start. */
+  readonly bytes: number;
+}
+
+export class Checkpointer {
+  private manifests: readonly Manifest[];
+  /** Where the last attempt and the last success stand. */
+  private attempted: Mark;
+  private saved: Mark;
+  /** Of the files that the last attempt had to write. */
+  private lastBytes = 0;
+  /** No older file may be kept beside the next checkpoint. */
+  private onlyNewest: boolean;
+  /** The one under way and those that wait for it. */
+  private last: Promise<void> = Promise.resolve();
+  private waits = false;
+  private retry: Timer | undefined;
+
+  constructor(private readonly options: CheckpointerOptions) {
+    this.manifests = options.manifests;
+    this.attempted = this.saved = { seq: (options.manifests.at(-1) as Manifest).seq, bytes: 0 };
+    this.onlyNewest = options.purgeDue;
+    if (options.purgeDue) this.inBackground();
+  }
+
+  /** To be called after each applied record. */
+  applied(record: LogRecord): void {
+    this.onlyNewest ||= deletes(record);
+    const { seq, bytes } = this.since(this.attempted);
+    if ((seq >= this.options.records || bytes >= checkpointBytes) && !this.waits) this.inBackground();
+  }
+
+  /** Free space that the next checkpoint may take, at the most. */
+  get bytesNeeded(): number {
+    const { seq, bytes } = this.since(this.saved);
+    return this.lastBytes + bytes + seq * bytesPerRecord;
+  }
+
+  /** Lets go of the log and of the older checkpoint, where that frees anything worth it. */
+  relieve(): void {
+    if (this.waits || this.since(this.attempted).bytes < reliefBytesMin) return;
+    this.onlyNewest = true;
+    this.inBackground();
+  }
+
+  /** Resolves when what was deleted is in no file any more. */
+  purge(): Promise<void> {
+    this.onlyNewest = true;
+    return this.next();
+  }
+
+  /** The last one, if there is anything to save. Never rejects. */
+  async finish(): Promise<void> {
+    clearTimeout(this.retry);
+    // More than the records of the last checkpoint and of the last stop.
+    if (this.since(this.saved).seq > 2 || this.onlyNewest)
+      await this.next().catch((error) => this.failed(error));
+    await this.last;
+    clearTimeout(this.retry);
+  }
+
+  private since(mark: Mark): Mark {
+    const { log, position } = this.options;
+    return { seq: position().seq - mark.seq, bytes: log.bytesSinceStart - mark.bytes };
+  }
+
+  private inBackground(): void {
+    this.waits = true;
+    void this.next().catch((error) => this.failed(error));
+  }
+
+  private failed(error: unknown): void {
+    this.options.logger.error("a checkpoint failed; the log has everything", { error: String(error) });
+    if (!this.onlyNewest) return;
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => this.inBackground(), retryMs);
+  }
+
+  private next(): Promise<void> {
+    const next = this.last.then(() => this.take());
+    this.last = next.catch(() => {});
+    return next;
+  }
+
+  private async take(): Promise<void> {
+    const { log, position, files, clock, logger } = this.options;
+    const onlyNewest = this.onlyNewest;
+    try {
+      await log.rotate();
+      const { seq, lastMs } = position();
+      this.attempted = { seq, bytes: log.bytesSinceStart };
+      this.onlyNewest = false;
+      const startMs = clock.monotonicMs();
+      const { checkpoint, settle } = files.collect(seq, lastMs);
+      const pauseMs = Math.round(clock.monotonicMs() - startMs);
+      this.lastBytes = checkpoint.files.reduce((sum, { data }) => sum + data.length, 0);
+      await this.write(checkpoint);
+      settle();
+      this.saved = this.attempted;
+      await log.append({ kind: "checkpoint", timeMs: lastMs, manifestSeq: seq });
+      this.keep(checkpoint.manifest, onlyNewest ? 1 : 2);
+      logger.debug("checkpoint", { seq, bytes: this.lastBytes, pauseMs });
+    } catch (error) {
+      this.onlyNewest ||= onlyNewest;
+      throw error;
+    } finally {
+      this.waits = false;
+    }
+  }
+
+  /** What a failed attempt has written is of no use, and would be missed on a full disk. */
+  private async write(checkpoint: Checkpoint): Promise<void> {
+    const { io, folder } = this.options;
+    try {
+      await io.writeCheckpoint(folder, checkpoint);
+    } catch (error) {
+      removeOthers(io.disk, folder, this.manifests);
+      throw error;
+    }
+  }
+
+  private keep(manifest: Manifest, count: number): void {
+    const { io, folder } = this.options;
+    const others = this.manifests.filter(({ seq }) => seq !== manifest.seq);
+    this.manifests = [...others, manifest].slice(-count);
+    removeOthers(io.disk, folder, this.manifests);
+    removeSegmentsBefore(io.disk, join(folder, "wal"), (this.manifests[0] as Manifest).seq + 1);
+  }
+}
+
+/** Whether what the record deletes must leave every file. */
+export function deletes({ kind }: LogRecord): boolean {
+  return kind === "websiteRemoved" || kind === "userRemoved";
+}
