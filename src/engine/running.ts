@@ -64,6 +64,8 @@ export class RunningEngine implements Engine {
   private appliedSeq: number;
   private lastMs: number;
   private stopped: Promise<void> | undefined;
+  /** All records of a batch fail with the same error, which is worth one line. */
+  private loggedFailure: unknown;
 
   constructor(
     private readonly options: EngineOptions,
@@ -133,7 +135,9 @@ export class RunningEngine implements Engine {
       return await this.log.append(record);
     } catch (error) {
       if (error instanceof LogFull) throw new Refusal(500, "the server is overloaded: try again", 1);
-      this.logger.error("the log could not be written", { error: String(error) });
+      if (error !== this.loggedFailure)
+        this.logger.error("hits and changes were refused", { error: String(error) });
+      this.loggedFailure = error;
       throw new Refusal(500, "the server could not store this: try again", 5);
     }
   }

@@ -23,11 +23,28 @@ export class Durations {
       this.ends[group] = end;
       end += knownOf[group] as number;
     }
-    this.values = new Uint32Array(end);
+    // One more place, which `addToOne` may write to.
+    this.values = new Uint32Array(end + 1);
   }
 
-  /** `groupOf`: the group of each row of the block. */
-  add({ chunk: { flags, duration }, start, rows, count }: Block, groupOf: Uint32Array): void {
+  /** `groupOf`: the group of each row of the block; not needed where there is only one. */
+  add(block: Block, groupOf?: Uint32Array): void {
+    if (groupOf === undefined) this.addToOne(block);
+    else this.addToGroups(block, groupOf);
+  }
+
+  private addToOne({ chunk: { flags, duration }, start, rows, count }: Block): void {
+    const { ends, values } = this;
+    let place = ends[0] as number;
+    for (let at = 0; at < count; at++) {
+      const row = start + (rows[at] as number);
+      values[place] = duration[row] as number;
+      place += ((flags[row] as number) & rowFlag.timed) / rowFlag.timed;
+    }
+    ends[0] = place;
+  }
+
+  private addToGroups({ chunk: { flags, duration }, start, rows, count }: Block, groupOf: Uint32Array): void {
     const { ends, values } = this;
     for (let at = 0; at < count; at++) {
       const row = rows[at] as number;

@@ -15,7 +15,7 @@ import { countFlag, Counts } from "./count.ts";
 import { intervalsOf } from "./interval.ts";
 import { visitorFlag } from "./list.ts";
 import { Durations } from "./quantile.ts";
-import { blockRows, selectBlocks, wide, type Block } from "./select.ts";
+import { blockIds, blockRows, selectBlocks, wide, type Block } from "./select.ts";
 
 /** Intervals are at most 10,000. */
 const scratchIds = new Uint16Array(blockRows);
@@ -70,7 +70,14 @@ function intervalTotals(
 }
 
 function totals(site: Site, query: Selection): Totals {
-  return stretchTotals(site, query, [-Infinity])[0] as Totals;
+  const { size } = site.tuples.client;
+  // All clients are one group, but are counted one by one first: fewer rows in a row write to the same cell.
+  counts.begin(size, new Uint32Array(size), 1, visitorFlag(query.filters));
+  for (const block of selectBlocks(site, query)) counts.add(block, blockIds(block, "client"));
+  counts.end();
+  const durations = new Durations(Uint32Array.of(counts.known(0)));
+  for (const block of selectBlocks(site, query)) durations.add(block);
+  return totalsOf(0, durations);
 }
 
 /** The totals of the stretches that begin at `startsMs`, which rise; the last ends with the period. */
@@ -82,12 +89,16 @@ function stretchTotals(site: Site, query: Selection, startsMs: readonly number[]
   counts.end();
   const durations = new Durations(groupOf.map((group) => counts.known(group)));
   for (const block of selectBlocks(site, query)) durations.add(block, wide(stretches(block, startsMs)));
-  return Array.from(groupOf, (group) => ({
+  return Array.from(groupOf, (group) => totalsOf(group, durations));
+}
+
+function totalsOf(group: number, durations: Durations): Totals {
+  return {
     visitors: counts.visitors(group),
     pageviews: counts.pageviews(group),
     bounce_percentage: counts.bounce(group),
     duration: durations.quantiles(group, [0.5])[0] as number,
-  }));
+  };
 }
 
 /** For each selected row of a block the stretch that it is in; rows mostly follow each other in time. */
