@@ -102,14 +102,17 @@ function rowsWithProperty(chunk: Chunk, { names, values }: PropertyMasks): Mask 
 }
 
 function sortedRange(chunk: Chunk, { startMs, endMs }: Period): [from: number, to: number] {
-  return [firstFrom(chunk, startMs), firstFrom(chunk, endMs + 1)];
+  return [firstFrom(chunk, startMs, 0, chunk.rows), firstFrom(chunk, endMs + 1, 0, chunk.rows)];
 }
 
-/** The first row of a sorted chunk that is not before `ms`. */
-function firstFrom({ time, rows, monthMs }: Chunk, ms: number): number {
+/** The first row from `low` on, before `high`, that is not before `ms`; `high` if there is none. The chunk is sorted. */
+export function firstFrom(
+  { time, monthMs }: Pick<Chunk, "time" | "monthMs">,
+  ms: number,
+  low: number,
+  high: number,
+): number {
   const wanted = ms - monthMs;
-  let low = 0;
-  let high = rows;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((time[middle] as number) < wanted) low = middle + 1;

@@ -15,7 +15,7 @@ import { countFlag, Counts } from "./count.ts";
 import { intervalsOf } from "./interval.ts";
 import { visitorFlag } from "./list.ts";
 import { Durations } from "./quantile.ts";
-import { blockIds, blockRows, selectBlocks, wide, type Block } from "./select.ts";
+import { blockIds, blockRows, firstFrom, selectBlocks, wide, type Block } from "./select.ts";
 
 /** Intervals are at most 10,000. */
 const scratchIds = new Uint16Array(blockRows);
@@ -101,24 +101,46 @@ function totalsOf(group: number, durations: Durations): Totals {
   };
 }
 
-/** For each selected row of a block the stretch that it is in; rows mostly follow each other in time. */
-function stretches(
-  { chunk: { time, monthMs, sorted }, start, rows, count }: Block,
-  startsMs: readonly number[],
-): Uint16Array {
+/** For each selected row of a block the stretch that it is in. */
+function stretches(block: Block, startsMs: readonly number[]): Uint16Array {
+  return block.dense && block.chunk.sorted
+    ? denseStretches(block, startsMs)
+    : listedStretches(block, startsMs);
+}
+
+/** Rows in the order of their time: a stretch is a range of them. */
+function denseStretches({ chunk, start, count }: Block, startsMs: readonly number[]): Uint16Array {
   const last = startsMs.length - 1;
-  let stretch = 0;
-  const stretchOf = (row: number) => {
-    const ms = (time[start + row] as number) + monthMs;
-    while (stretch < last && ms >= (startsMs[stretch + 1] as number)) stretch++;
-    while (stretch > 0 && ms < (startsMs[stretch] as number)) stretch--;
-    return stretch;
-  };
-  const first = stretchOf(rows[0] as number);
-  if (sorted && stretchOf(rows[count - 1] as number) === first) return scratchIds.fill(first);
-  for (let at = 0; at < count; at++) {
-    const row = rows[at] as number;
-    scratchIds[row] = stretchOf(row);
+  const end = start + count;
+  let row = start;
+  for (let stretch = stretchOf(timeOf(chunk, start), startsMs); row < end; stretch++) {
+    const next = stretch === last ? end : firstFrom(chunk, startsMs[stretch + 1] as number, row, end);
+    scratchIds.fill(stretch, row - start, next - start);
+    row = next;
   }
   return scratchIds;
+}
+
+function listedStretches({ chunk, start, rows, count }: Block, startsMs: readonly number[]): Uint16Array {
+  for (let at = 0; at < count; at++) {
+    const row = rows[at] as number;
+    scratchIds[row] = stretchOf(timeOf(chunk, start + row), startsMs);
+  }
+  return scratchIds;
+}
+
+function timeOf({ time, monthMs }: Block["chunk"], row: number): number {
+  return (time[row] as number) + monthMs;
+}
+
+/** The last stretch that begins at `ms` or before. */
+function stretchOf(ms: number, startsMs: readonly number[]): number {
+  let low = 0;
+  let high = startsMs.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if ((startsMs[middle] as number) <= ms) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
