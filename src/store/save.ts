@@ -151,17 +151,16 @@ function namedDictionaries(site: Site): (readonly [string, Dictionary])[] {
 
 /** All values as one run of UTF-8 and where each ends. */
 function saveDictionary(name: string, dictionary: Dictionary): Section[] {
-  const ends = new Uint32Array(dictionary.size - 1);
-  const encoder = new TextEncoder();
-  const values: Uint8Array[] = [];
+  const values = Array.from({ length: dictionary.size - 1 }, (_, at) => dictionary.value(at + 1));
+  const joined = values.join("");
+  const text = new TextEncoder().encode(joined);
+  // Most dictionaries are ASCII throughout: then characters are bytes.
+  const bytesIn = text.length === joined.length ? ({ length }: string) => length : Buffer.byteLength;
+  const ends = new Uint32Array(values.length);
   let end = 0;
-  for (let id = 1; id < dictionary.size; id++) {
-    const bytes = encoder.encode(dictionary.value(id));
-    values.push(bytes);
-    ends[id - 1] = end += bytes.length;
-  }
+  for (const [at, value] of values.entries()) ends[at] = end += bytesIn(value);
   return [
-    { name: `${name}.text`, data: Buffer.concat(values) },
+    { name: `${name}.text`, data: text },
     { name: `${name}.ends`, data: bytesOf(ends) },
   ];
 }
