@@ -62,7 +62,7 @@ export class Counts {
 
   /** Puts ids into their groups; to be called once, after all blocks. */
   end(): this {
-    if (!this.direct || this.groupOf === iota) return this;
+    if (!this.direct) return this;
     const byId = this.cells.slice(0, this.ids * cellsPerGroup);
     this.cells.fill(0, 0, Math.max(this.ids, this.groups) * cellsPerGroup);
     for (let id = 0; id < this.ids; id++) {
