@@ -1,0 +1,122 @@
+/**
+ * A data folder of format 1, kept as it was written: today's program writes the same bytes from the same records,
+ * and opens it with the same answers. `FOOTFALL_GOLDEN=write` makes it anew, which only a new format may need.
+ */
+import { expect, test } from "bun:test";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { openEngine } from "../../src/engine/open.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { answerList, answerProperties, answerTime } from "../../src/query/answer.ts";
+import type { LogRecord } from "../../src/record/record.ts";
+import type { Site } from "../../src/store/site.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { withFolder } from "../support/folder.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { memoryIo } from "../support/memory-io.ts";
+import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
+
+const golden = join(import.meta.dir, "..", "golden", "format-1");
+const everything = { period: { startMs: -Infinity, endMs: Infinity }, filters: [], limit: 10, offset: 0 };
+
+const records: readonly LogRecord[] = [
+  { kind: "userAdded", timeMs: noonMs, userId: 1, username: "Ada", passwordHash: "hash", firstOnly: true },
+  { kind: "websiteAdded", timeMs: noonMs, websiteId: 1, userId: 1, hostname: "example.com" },
+  {
+    kind: "sessionStarted",
+    timeMs: noonMs,
+    sessionId: "s",
+    userId: 1,
+    tokenHash: "t",
+    browser: "Firefox",
+    os: "Linux",
+  },
+  load("a", { values: valuesOf("/caf%C3%A9"), properties: [["plan", "größer"]] }),
+  unload("a", { timeMs: noonMs + 9_000, visibleMs: 7_500 }),
+  load("b", { timeMs: noonMs + 20_000, unique: false, values: valuesOf("/👣") }),
+  event("b", { timeMs: noonMs + 21_000, properties: [["__proto__", ""]] }),
+  event("early", { timeMs: noonMs + 22_000, values: valuesOf("/early") }),
+  unload("early too", { timeMs: noonMs + 23_000, websiteId: 0, visibleMs: 5 }),
+  load("c", { timeMs: Date.UTC(2026, 3, 1), values: valuesOf("/april") }),
+];
+
+function open(folder: string, more: object): Promise<RunningEngine> {
+  return openEngine({
+    folder,
+    clock: new TestClock(),
+    random: seededRandom(3),
+    logger: silentLogger,
+    demo: false,
+    ...more,
+  });
+}
+
+/** The files of a folder that was given the records, a checkpoint, and two page views after it. */
+async function written(): Promise<Map<string, Uint8Array>> {
+  const disk = new MemoryDisk();
+  const engine = await open("/data", { io: memoryIo(disk) });
+  for (const record of records) await engine.commit(record);
+  await engine.purge();
+  for (const beacon of ["d", "e"]) await engine.commit(load(beacon, { timeMs: noonMs + 30_000 }));
+  return new Map([...disk.files].map(([path, bytes]) => [path.slice("/data/".length), bytes]));
+}
+
+function answers(site: Site): unknown {
+  const options = { summary: false, grouped: true, locale: false };
+  return {
+    pages: answerList(site, { ...everything, ...options, list: "pages" }).map((row) => [
+      row["path"],
+      row["pageviews"],
+      row["duration"],
+    ]),
+    time: answerTime(site, { ...everything, list: "time", summary: true }),
+    properties: answerProperties(site, { ...everything, list: "properties" }).map(({ name, events }) => [
+      name,
+      events,
+    ]),
+  };
+}
+
+test("the same records are the same bytes", async () => {
+  const files = await written();
+  if (process.env["FOOTFALL_GOLDEN"] === "write") {
+    rmSync(golden, { recursive: true, force: true });
+    for (const [path, bytes] of files) {
+      mkdirSync(dirname(join(golden, path)), { recursive: true });
+      writeFileSync(join(golden, path), bytes);
+    }
+  }
+  const kept = readdirSync(golden, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  const paths = kept.map((entry) => join(entry.parentPath, entry.name).slice(golden.length + 1));
+  expect([...files.keys()].sort()).toEqual(paths.sort());
+  for (const [path, bytes] of files) expect(readFileSync(join(golden, path)).equals(bytes)).toBeTrue();
+});
+
+test("the kept folder opens with the answers that it had", () =>
+  withFolder(async (folder) => {
+    cpSync(golden, folder, { recursive: true });
+    const engine = await open(folder, {});
+    engine.check();
+    expect(answers(engine.site(1) as Site)).toEqual({
+      pages: [
+        ["/", 2, 0],
+        ["/april", 1, 0],
+        ["/caf%C3%A9", 1, 7_500],
+        ["/👣", 1, 0],
+      ],
+      time: [{ path: "/caf%C3%A9", duration: 7_500, duration_percentage: 100 }],
+      properties: [
+        ["__proto__", 1],
+        ["plan", 1],
+        ["signup", 1],
+      ],
+    });
+    expect(engine.registry.userByName("ada")?.userId).toBe(1);
+    expect(await engine.commit(load("a", { timeMs: noonMs + 40_000 }))).toBe("duplicate");
+    expect(await engine.commit(load("early", { timeMs: noonMs + 41_000 }))).toBe("done");
+    expect(await engine.commit(unload("b", { timeMs: noonMs + 42_000, visibleMs: 1 }))).toBe("done");
+    await engine.stop();
+  }));
