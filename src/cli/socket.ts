@@ -93,8 +93,8 @@ export async function callServer(folder: string, name: string, input: unknown): 
       method: "POST",
       body,
     });
-  } catch (error) {
-    throw new Refusal(500, `the server stopped while it was asked (${(error as Error).message})`);
+  } catch {
+    throw new Refusal(500, "the server stopped before it answered: start it, and run the command again");
   }
   const { result, error } = (await response.json()) as { result: unknown; error?: string };
   if (error !== undefined) throw new Refusal(response.status as RefusalCode, error);
