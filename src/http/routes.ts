@@ -4,6 +4,7 @@ import { eventRoutes } from "./event.ts";
 import { liveRoutes } from "./live.ts";
 import { pageRoutes } from "./pages.ts";
 import type { Route } from "./route.ts";
+import { scriptRoutes } from "./script.ts";
 import { serviceRoutes } from "./service.ts";
 import { sessionsRoutes } from "./sessions.ts";
 import { statisticsRoutes } from "./statistics.ts";
@@ -19,6 +20,7 @@ export const apiRoutes: readonly Route[] = [
   ...websitesRoutes,
   ...statisticsRoutes,
   ...liveRoutes,
+  ...scriptRoutes,
   ...serviceRoutes,
 ];
 

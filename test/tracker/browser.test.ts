@@ -1,0 +1,374 @@
+/** The tracker in a real browser, on pages of other origins, against the real server: what was done is what counts. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { scriptFeatures } from "../../src/tracker/features.ts";
+import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
+import { fromSource, ServerProcess } from "../support/server.ts";
+
+setDefaultTimeout(20_000);
+const patienceMs = 8_000;
+/** What the page of a host has besides the tracker, and the attributes of its script element. */
+interface Site {
+  readonly body?: string;
+  readonly attributes?: string;
+  readonly script?: string;
+}
+const sites = new Map<string, Site>();
+/** Fills `errors` with whatever goes wrong in the page. */
+const watchErrors = `<script>
+  errors = [];
+  onerror = (message) => { errors.push(message) };
+  onunhandledrejection = ({ reason }) => { errors.push(String(reason)) };
+</script>`;
+
+/** Whatever the page asks for goes through one of the two, at once. */
+const countRequests = `requests = 0;
+  for (const [owner, name] of [[self, "fetch"], [Navigator.prototype, "sendBeacon"]]) {
+    const original = owner[name];
+    owner[name] = function (...args) { requests++; return original.apply(this, args); };
+  }`;
+
+let folder: string;
+let server: ServerProcess;
+let browser: Chromium;
+let pages: Bun.Server<undefined>;
+
+if (chromiumPath === undefined) console.log("skipped: there is no chromium on this machine");
+
+/** A website that the server knows, on its own host; all share one account, which has all features. */
+async function site(name: string, site: Site = {}): Promise<string> {
+  const host = `${name}.example`;
+  sites.set(host, site);
+  expect((await server.post("/websites", { hostname: host })).status).toBe(201);
+  return host;
+}
+
+const urlOf = (host: string, path = "/") => `http://${host}:${pages.port}${path}`;
+
+function answer({ url }: Request): Response {
+  const { hostname } = new URL(url);
+  const {
+    body = "",
+    attributes = "",
+    script = server.url(`/script.js?h=${hostname}`),
+  } = sites.get(hostname) ?? {};
+  const html = `<!doctype html><title>${hostname}</title>${watchErrors}<script defer src="${script}" ${attributes}></script>${body}`;
+  return new Response(html, { headers: { "content-type": "text/html" } });
+}
+
+/** Waits until the server says what is expected, and fails with what it says instead. */
+async function until(read: () => Promise<unknown>, expected: unknown): Promise<void> {
+  const endMs = performance.now() + patienceMs;
+  for (;;) {
+    const value = await read();
+    if (Bun.deepEquals(value, expected)) return;
+    if (performance.now() > endMs) expect(value).toEqual(expected);
+    await Bun.sleep(20);
+  }
+}
+
+/** Page views and first views of each path. */
+async function views(host: string): Promise<Record<string, readonly [number, number]>> {
+  const rows = await server.rows(host, "pages");
+  return Object.fromEntries(rows.map(({ path, pageviews, visitors }) => [path, [pageviews, visitors]]));
+}
+
+async function visitors(host: string): Promise<number> {
+  const response = await server.get(`/website/${host}/summary`);
+  return ((await response.json()) as { current: { visitors: number } }).current.visitors;
+}
+
+/** `name=value` -> how often. */
+async function events(host: string): Promise<Record<string, number>> {
+  const names = await server.rows(host, "properties");
+  const values = await Promise.all(
+    names.map(({ name }) => server.rows(host, `properties?prop_name[eq]=${encodeURIComponent(name ?? "")}`)),
+  );
+  return Object.fromEntries(
+    values.flat().map(({ name, value, events }) => [`${name}=${value}`, Number(events)]),
+  );
+}
+
+const durations = async (host: string) =>
+  Object.fromEntries((await server.rows(host, "time")).map(({ path, duration }) => [path, Number(duration)]));
+
+async function visit(host: string, path = "/"): Promise<Tab> {
+  const tab = await browser.open();
+  await tab.go(urlOf(host, path));
+  return tab;
+}
+
+describe.skipIf(chromiumPath === undefined)("in a browser", () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
+    pages = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+    [server, browser] = await Promise.all([
+      ServerProcess.start(fromSource, folder, ["--data", join(folder, "data")]),
+      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
+    ]);
+    await server.logIn();
+    const settings = { script_type: scriptFeatures };
+    const { status } = await fetch(server.url("/user"), {
+      method: "PATCH",
+      headers: { "content-type": "application/json", cookie: server.cookie },
+      body: JSON.stringify({ settings }),
+    });
+    expect(status).toBe(200);
+  });
+
+  afterAll(async () => {
+    await browser?.stop();
+    await server?.end("SIGTERM");
+    await pages?.stop(true);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("a page, another, and the first again: one visitor, a first view each", async () => {
+    const host = await site("plain");
+    const tab = await visit(host, "/?utm_source=newsletter#secret");
+    await until(() => views(host), { "/": [1, 1] });
+    expect(await visitors(host)).toBe(1);
+    await tab.go(urlOf(host, "/two"));
+    await until(() => views(host), { "/": [1, 1], "/two": [1, 1] });
+    await tab.reload();
+    await until(() => views(host), { "/": [1, 1], "/two": [2, 1] });
+    expect(await visitors(host)).toBe(1);
+    expect(await server.rows(host, "sources")).toMatchObject([{ source: "newsletter", visitors: 1 }]);
+    expect(await tab.evaluate("[document.cookie, localStorage.length, errors.length]")).toEqual(["", 0, 0]);
+    await tab.close();
+  });
+
+  test("a single-page application: every new path, back and forward, and not another query", async () => {
+    const host = await site("application");
+    const tab = await visit(host);
+    await until(() => views(host), { "/": [1, 1] });
+    await tab.evaluate("history.pushState({}, '', '/a')");
+    await tab.evaluate("history.pushState({}, '', '/a?tab=2')");
+    await tab.evaluate("history.replaceState({}, '', '/b')");
+    await until(() => views(host), { "/": [1, 1], "/a": [1, 1], "/b": [1, 1] });
+    await tab.evaluate("history.back()");
+    await until(() => views(host), { "/": [1, 1], "/a": [2, 1], "/b": [1, 1] });
+    await tab.evaluate("history.forward()");
+    await until(() => views(host), { "/": [1, 1], "/a": [2, 1], "/b": [2, 1] });
+    expect(await visitors(host)).toBe(1);
+    await tab.close();
+    await until(async () => Object.keys(await durations(host)).length, 3);
+  });
+
+  test("fragments that a router uses as a path, and no others", async () => {
+    const host = await site("router");
+    const tab = await visit(host, "/#/start");
+    await tab.evaluate("location.hash = '#/about?token=1'");
+    await tab.evaluate("location.hash = '#/about?token=2'");
+    await tab.evaluate("location.hash = '#!/old'");
+    await tab.evaluate("location.hash = '#section'");
+    await tab.evaluate("location.hash = '#other'");
+    await until(() => views(host), {
+      "/#/start": [1, 1],
+      "/#/about": [1, 1],
+      "/#!/old": [1, 1],
+      "/": [1, 1],
+    });
+    await tab.close();
+  });
+
+  test("a page that the browser restores is a view, seen before", async () => {
+    const host = await site("restored");
+    const tab = await visit(host);
+    await until(() => views(host), { "/": [1, 1] });
+    await tab.evaluate("self.kept = true");
+    await tab.go(urlOf(host, "/next"));
+    await until(() => views(host), { "/": [1, 1], "/next": [1, 1] });
+    await tab.evaluate("history.back()");
+    await tab.until("location.pathname === '/' && self.kept");
+    await until(() => views(host), { "/": [2, 1], "/next": [1, 1] });
+    expect(await visitors(host)).toBe(1);
+    await tab.close();
+  });
+
+  // Whether it renders a page ahead is up to a browser, so the page is told that it does.
+  test("a page that is rendered ahead is a view when it is looked at, and not before", async () => {
+    const host = await site("ahead");
+    const tab = await browser.open();
+    await tab.call("Page.enable");
+    const source = `${countRequests}; Object.defineProperty(document, "prerendering", { value: true })`;
+    await tab.call("Page.addScriptToEvaluateOnNewDocument", { source });
+    await tab.go(urlOf(host));
+    await tab.evaluate(`footfall("signup")`);
+    expect(await tab.evaluate("requests")).toBe(0);
+    await tab.evaluate(`document.dispatchEvent(new Event("prerenderingchange"))`);
+    await until(() => views(host), { "/": [1, 1] });
+    await tab.close();
+  });
+
+  test("time counts while the page is visible, and goes on after", async () => {
+    const host = await site("hidden");
+    const openedMs = performance.now();
+    const tab = await visit(host);
+    await until(() => views(host), { "/": [1, 1] });
+    const other = await browser.open();
+    await other.toFront();
+    await tab.until("document.hidden");
+    const hiddenMs = performance.now();
+    await until(async () => Object.keys(await durations(host)), ["/"]);
+    const first = (await durations(host))["/"] ?? 0;
+    await Bun.sleep(300);
+    const shownMs = performance.now();
+    await tab.toFront();
+    await tab.until("!document.hidden");
+    await Bun.sleep(50);
+    await tab.close();
+    await until(async () => ((await durations(host))["/"] ?? 0) > first, true);
+    const visibleMs = performance.now() - openedMs - (shownMs - hiddenMs);
+    expect((await durations(host))["/"]).toBeLessThanOrEqual(Math.ceil(visibleMs));
+    await other.close();
+  });
+
+  test("a tab that is closed says how long it was", async () => {
+    const host = await site("closed");
+    const tab = await visit(host);
+    await until(() => views(host), { "/": [1, 1] });
+    await Bun.sleep(30);
+    await tab.close();
+    await until(async () => ((await durations(host))["/"] ?? 0) >= 30, true);
+  });
+
+  test("clicks: on a child of an element, on links elsewhere and to files", async () => {
+    const host = await site("clicks", {
+      body: `<button data-footfall-click="plan=pro; place=a=b;open"><b id="child">Buy</b></button>
+        <a id="file" href="/report.PDF?v=1" onclick="event.preventDefault()">Report</a>
+        <a id="inside" href="/inside" onclick="event.preventDefault()">Inside</a>
+        <a id="out" href="http://elsewhere.example:${pages.port}/page">Elsewhere</a>`,
+    });
+    const tab = await visit(host);
+    await tab.evaluate("document.body.onclick = (event) => event.stopPropagation()");
+    for (const id of ["child", "inside", "file"]) await tab.click(`#${id}`);
+    const clicked = {
+      "plan=pro": 1,
+      "place=a=b": 1,
+      "open=true": 1,
+      [`file_download=${urlOf(host, "/report.PDF?v=1")}`]: 1,
+    };
+    await until(() => events(host), clicked);
+    await tab.click("#out");
+    await tab.loaded(urlOf("elsewhere.example", "/page"));
+    await until(() => events(host), {
+      ...clicked,
+      [`outbound_link=${urlOf("elsewhere.example", "/page")}`]: 1,
+    });
+    expect(await views(host)).toEqual({ "/": [1, 1] });
+    await tab.close();
+  });
+
+  test("page events come with the page view, later ones after it, and each element once", async () => {
+    const host = await site("events", { body: `<p data-footfall-load="author=ada">…</p>` });
+    const tab = await visit(host);
+    await until(() => events(host), { "author=ada": 1 });
+    await tab.evaluate(
+      `document.body.insertAdjacentHTML("beforeend", "<p><i data-footfall-load='depth=2'>…</i></p>")`,
+    );
+    await until(() => events(host), { "author=ada": 1, "depth=2": 1 });
+    await tab.evaluate(`document.body.append("more")`);
+    await tab.evaluate(`footfall("signup")`);
+    await tab.evaluate(`footfall("order", { price: 12.5, gift: false })`);
+    await until(() => events(host), {
+      "author=ada": 1,
+      "depth=2": 1,
+      "signup=true": 1,
+      "order=true": 1,
+      "price=12.5": 1,
+      "gift=false": 1,
+    });
+    expect(await tab.evaluate("errors")).toEqual([]);
+    await tab.close();
+  });
+
+  test("a blocked ping loses no page view and makes up no visitor", async () => {
+    const host = await site("blocked");
+    const tab = await browser.open();
+    await tab.call("Network.enable");
+    await tab.call("Network.setBlockedURLs", { urls: ["*/event/ping*"] });
+    await tab.go(urlOf(host));
+    await until(() => views(host), { "/": [1, 0] });
+    expect(await visitors(host)).toBe(0);
+    expect(await tab.evaluate("errors")).toEqual([]);
+    await tab.close();
+  });
+
+  test("whoever leaves before the ping is answered is counted", async () => {
+    const host = await site("impatient");
+    const tab = await browser.open();
+    await tab.call("Page.enable");
+    const source = "fetch = () => new Promise(() => {})";
+    await tab.call("Page.addScriptToEvaluateOnNewDocument", { source });
+    await tab.go(urlOf(host));
+    expect(await views(host)).toEqual({});
+    await tab.close();
+    await until(() => views(host), { "/": [1, 0] });
+    await until(async () => Object.keys(await durations(host)), ["/"]);
+  });
+
+  test("without sendBeacon hits are sent all the same", async () => {
+    const host = await site("fallback");
+    const tab = await browser.open();
+    await tab.call("Page.addScriptToEvaluateOnNewDocument", { source: "navigator.sendBeacon = undefined" });
+    await tab.call("Page.enable");
+    await tab.go(urlOf(host));
+    await until(() => views(host), { "/": [1, 1] });
+    await Bun.sleep(30);
+    await tab.close();
+    await until(async () => ((await durations(host))["/"] ?? 0) >= 30, true);
+  });
+
+  test.each([
+    ["script", { script: "http://nowhere.example:9/script.js" }],
+    ["events", {}],
+  ])("a server that is down breaks nothing in the page: its %s", async (name, more) => {
+    const host = await site(`down-${name}`, more);
+    const tab = await browser.open();
+    await tab.call("Network.enable");
+    await tab.call("Network.setBlockedURLs", { urls: ["*/event/*"] });
+    await tab.go(urlOf(host));
+    await tab.evaluate(`self.footfall?.("signup"); history.pushState({}, "", "/next")`);
+    await tab.evaluate("fetch('/anything').then((answer) => answer.text()).then(() => 0)");
+    expect(await tab.evaluate("[location.pathname, ...errors]")).toEqual(["/next"]);
+    await tab.close();
+    expect(await views(host)).toEqual({});
+  });
+
+  test.each([
+    [
+      "asks for privacy",
+      "data-dnt",
+      "Object.defineProperty(navigator, 'globalPrivacyControl', { value: true })",
+      {},
+    ],
+    [
+      "asks for it where nobody listens",
+      "",
+      "Object.defineProperty(navigator, 'doNotTrack', { value: '1' })",
+      { "/": [1, 1] },
+    ],
+    [
+      "asks not to be tracked",
+      "data-dnt",
+      "Object.defineProperty(navigator, 'doNotTrack', { value: '1' })",
+      {},
+    ],
+    ["asks for nothing", "data-dnt", "", { "/": [1, 1] }],
+    ["is automated", "", "Object.defineProperty(navigator, 'webdriver', { value: true })", {}],
+  ] as const)("a browser that %s", async (what, attributes, source, expected) => {
+    const host = await site(what.replaceAll(" ", "-"), { attributes });
+    const tab = await browser.open();
+    await tab.call("Page.enable");
+    await tab.call("Page.addScriptToEvaluateOnNewDocument", { source: `${countRequests};${source}` });
+    await tab.go(urlOf(host));
+    await tab.evaluate(`footfall("signup")`);
+    await until(() => views(host), expected);
+    expect((await tab.evaluate<number>("requests")) > 0).toBe("/" in expected);
+    expect(await tab.evaluate("errors")).toEqual([]);
+    await tab.close();
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "bun:test";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { featureSets, scriptFeatures, variantName } from "../../src/tracker/features.ts";
+import { trackerVariants } from "../../src/tracker/variants.ts";
+
+const variants = trackerVariants();
+const scriptOf = (...features: string[]) => variants[variantName(features)] ?? "";
+const gzipBytes = (script: string) => gzipSync(script, { level: 9 }).length;
+
+describe("the features", () => {
+  test("make every set once, the empty one first", () => {
+    const names = featureSets().map(variantName);
+    expect(new Set(names).size).toBe(2 ** scriptFeatures.length);
+    expect(names[0]).toBe("");
+    expect(names.at(-1)).toBe(scriptFeatures.join(" "));
+  });
+
+  test("name a variant in whatever order and however often they come", () => {
+    expect(variantName(["hash-routes", "default", "click-events", "hash-routes"])).toBe(
+      "click-events hash-routes",
+    );
+    expect(variantName(["default"])).toBe("");
+    expect(variantName(["unknown"])).toBe("");
+  });
+});
+
+describe("the variants", () => {
+  test("are one for every set of features, each another script", () => {
+    expect(Object.keys(variants).toSorted()).toEqual(featureSets().map(variantName).toSorted());
+    expect(new Set(Object.values(variants)).size).toBe(2 ** scriptFeatures.length);
+  });
+
+  test("are whole: no constant of the build, no name for the page to see", () => {
+    for (const script of Object.values(variants)) {
+      expect(script).not.toMatch(/[A-Z]+_[A-Z]+/);
+      expect(script).toMatch(/^\(\(\)=>\{.*\}\)\(\);$/);
+      new Bun.Transpiler({ loader: "js" }).transformSync(script);
+    }
+  });
+
+  test("keep nothing in the browser", () => {
+    for (const script of Object.values(variants))
+      expect(script).not.toMatch(/cookie|storage|indexedDB|caches|canvas|userAgent|screen/i);
+  });
+
+  test("grow with every feature", () => {
+    for (const features of featureSets())
+      for (const feature of scriptFeatures.filter((feature) => !features.has(feature)))
+        expect(scriptOf(...features, feature).length).toBeGreaterThan(scriptOf(...features).length);
+  });
+});
+
+test.each([
+  ["without features", [], 750],
+  ["with all features", scriptFeatures, 1_175],
+])("the tracker %s is small", (what, features, bytesMax) => {
+  const script = scriptOf(...features);
+  const bytes = gzipBytes(script);
+  const brotli = brotliCompressSync(script).length;
+  console.log(`the tracker ${what}: ${bytes} bytes with gzip, ${brotli} with brotli, ${script.length} plain`);
+  expect(bytes).toBeLessThanOrEqual(bytesMax);
+});
