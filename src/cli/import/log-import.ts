@@ -171,9 +171,9 @@ function urlOf({ target }: LogLine, hostname: string): string | undefined {
 }
 
 function changed({ position }: ImportState): Refusal {
-  const where = `within the ${position} bytes that were imported then`;
   return new Refusal(
     409,
-    `the file begins like one that was imported before and differs from it ${where}: nothing was imported`,
+    `the file begins like one whose first ${position} bytes were imported before, but is shorter or differs ` +
+      "within them: nothing was imported",
   );
 }
