@@ -1,0 +1,39 @@
+/** The README's example, as it stands there: every line of it answers what a reader was promised. */
+import { expect, test } from "bun:test";
+import { withFolder } from "./support/folder.ts";
+import { readme } from "./support/readme.ts";
+import { fromSource, ServerProcess } from "./support/server.ts";
+
+const curl = Bun.which("curl");
+if (curl === null) console.log("skipped: there is no curl on this machine to run the README's example with");
+
+test.skipIf(curl === null)("the example of the README, verbatim but for the port", () =>
+  withFolder(async (folder) => {
+    const block = /### Try it[\s\S]*?```sh\n([\s\S]*?)```/.exec(await readme())?.[1] as string;
+    const server = await ServerProcess.start(fromSource, folder);
+    try {
+      const commands = block.replaceAll("localhost:8080", `localhost:${server.port}`);
+      // Each answer on a line of its own; a command that fails ends it.
+      const script = `set -e\ncurl() { command curl "$@"; echo; }\n${commands}`;
+      const child = Bun.spawnSync(["bash", "-c", script], { cwd: folder, stderr: "pipe" });
+      expect(child.exitCode).toBe(0);
+      const answers = child.stdout
+        .toString()
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
+      expect(answers).toMatchObject([
+        { username: "ada" },
+        { hostname: "example.com", summary: { visitors: 0 } },
+        { accepted: true },
+        { accepted: true },
+        { accepted: true },
+        [{ path: "/pricing", visitors: 1, pageviews: 1, duration: 30_000 }],
+        [{ referrer: "Hacker News", visitors: 1 }],
+        { current: { visitors: 1, pageviews: 1 }, interval: [{ pageviews: 1 }] },
+      ]);
+    } finally {
+      await server.end("SIGTERM");
+    }
+  }),
+);
