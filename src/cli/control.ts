@@ -25,6 +25,8 @@ export interface ImportState {
   readonly hostname: string;
   readonly position: number;
   readonly digest: string;
+  /** Older page views are not kept, milliseconds since 1970; 0: all are. */
+  readonly keptFromMs: number;
 }
 
 /** Every function throws Refusal for what it cannot do. */
@@ -67,15 +69,16 @@ const functions: Functions = {
         registry.websitesOf(userId).map(({ hostname }) => ({ hostname, username })),
       )
       .sort((a, b) => (a.hostname < b.hostname ? -1 : 1)),
-  importState: async ({ registry }, input) => {
+  importState: async (engine, input) => {
     const fields = fieldsOf(input);
     const asked = requiredText(fields, "hostname");
     const file = parseHash("file", requiredText(fields, "file"));
-    const website = registry.websiteForHit(parseHostname(asked) ?? "");
+    const website = engine.registry.websiteForHit(parseHostname(asked) ?? "");
     if (website === undefined)
       throw new Refusal(404, `there is no website ${shown(asked)}: add it with 'footfall website add'`);
     const { websiteId, hostname, imports } = website;
-    return { websiteId, hostname, position: 0, digest: "", ...imports.get(file) };
+    const keptFromMs = engine.keptFromMs();
+    return { websiteId, hostname, position: 0, digest: "", ...imports.get(file), keptFromMs };
   },
   importBatch: async (engine, input) => {
     const batch = parseBatch(input);
@@ -97,9 +100,16 @@ export function callables(engine: Engine): Record<keyof Control, Callable> {
 /** Uses the functions of the server that holds the folder, or of the folder itself. */
 export async function withControl<T>(call: Call, use: (control: Control) => Promise<T>): Promise<T> {
   const { clock, random } = call;
-  const { folder } = call.settings;
+  const { folder, retention } = call.settings;
   if (await serverListens(folder)) return use(remoteControl(folder));
-  const engine = await openEngine({ folder, clock, random, logger: silentLogger, demo: false });
+  const engine = await openEngine({
+    folder,
+    clock,
+    random,
+    logger: silentLogger,
+    demo: false,
+    retentionMonths: retention,
+  });
   try {
     return await use(callables(engine) as Control);
   } finally {

@@ -27,13 +27,13 @@ export const serve: Command = {
   run: async (call) => {
     const stop = stopSignal();
     const { settings, clock, random, terminal } = call;
-    const { folder, demo, logLevel, trustProxy } = settings;
+    const { folder, demo, retention, logLevel, trustProxy } = settings;
     const format = settings.logFormat ?? (terminal.watched ? "text" : "json");
     const logger = createLogger({ level: logLevel, format, nowMs: () => clock.nowMs() });
     const account = firstAccount(settings);
     // Ended in the opposite order, whatever fails.
     await using open = new AsyncDisposableStack();
-    const engine = await openEngine({ folder, clock, random, logger, demo });
+    const engine = await openEngine({ folder, clock, random, logger, demo, retentionMonths: retention });
     open.defer(() => engine.stop());
     if (account !== undefined && engine.registry.users.size === 0) await addUser(engine, account, true);
     const socket = openSocket(folder, callables(engine), logger);

@@ -110,6 +110,15 @@ export const settingsTable = {
     description: "Refuse every change to accounts, websites and settings; true, false, 1 or 0",
     parse: parseSwitch,
   },
+  retention: {
+    flag: "retention",
+    variables: ["FOOTFALL_RETENTION"],
+    placeholder: "TIME",
+    fallback: null,
+    fallbackText: "for ever",
+    description: "Delete a UTC month of statistics when all is older: 24 months, 2 years",
+    parse: parseMonths,
+  },
 } as const satisfies Record<string, SettingRow<unknown>>;
 
 export type SettingName = keyof typeof settingsTable;
@@ -169,6 +178,13 @@ function parseSwitch(text: string, source: string): boolean {
   ]).get(text.toLowerCase());
   if (value === undefined) throw unexpected(source, text, "true, false, 1 or 0");
   return value;
+}
+
+/** The unit is a must: statistics must not be lost because somebody thought of another. */
+function parseMonths(text: string, source: string): number {
+  const [, figure, unit] = /^([1-9]\d{0,3}) ?(month|year)s?$/i.exec(text) ?? [];
+  if (figure === undefined) throw unexpected(source, text, "a time such as 24 months or 2 years");
+  return Number(figure) * (unit?.toLowerCase() === "year" ? 12 : 1);
 }
 
 function oneOf<T extends string>(values: readonly T[]) {

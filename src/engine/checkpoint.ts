@@ -22,29 +22,41 @@ interface Written {
   readonly version: number;
   readonly entry: FileEntry;
 }
-type WrittenByKey = Map<string, Written>;
+/** By the object itself: one that took the place of another is written whatever its version says. */
+type WrittenFiles = Map<Site | Chunk, Written>;
+
+/** What a checkpoint says of itself and of the log. */
+interface LogState {
+  /** The log's time. */
+  readonly lastMs: number;
+  /** Something was deleted: no older file may be kept beside this checkpoint, whenever that is found out. */
+  readonly alone?: true;
+}
+
+interface Loaded {
+  readonly state: State;
+  readonly lastMs: number;
+  readonly alone: boolean;
+  readonly files: CheckpointFiles;
+}
 
 export class CheckpointFiles {
-  private written: WrittenByKey;
+  private written: WrittenFiles;
 
   private constructor(
     private readonly state: State,
     private readonly folderId: string,
-    written: WrittenByKey,
+    written: WrittenFiles,
   ) {
     this.written = written;
   }
 
-  static empty(folderId: string): { state: State; lastMs: number; files: CheckpointFiles } {
+  static empty(folderId: string): Loaded {
     const state = new State(new Registry(), new Store(new Beacons(beaconSeed(folderId))));
-    return { state, lastMs: 0, files: new CheckpointFiles(state, folderId, new Map()) };
+    return { state, lastMs: 0, alone: false, files: new CheckpointFiles(state, folderId, new Map()) };
   }
 
-  static load({ manifest, files }: LoadedCheckpoint): {
-    state: State;
-    lastMs: number;
-    files: CheckpointFiles;
-  } {
+  static load({ manifest, files }: LoadedCheckpoint): Loaded {
     const { folderId } = manifest;
     const head = files.get(stateName(manifest.seq));
     assert(head !== undefined, "a checkpoint has a state file");
@@ -52,49 +64,47 @@ export class CheckpointFiles {
     const early = EarlyHits.load(json("early") as EarlyState);
     const store = new Store(loadBeacons(head, beaconSeed(folderId)), early);
     const state = new State(Registry.load(json("registry") as RegistryState), store);
-    const written: WrittenByKey = new Map();
+    const written: WrittenFiles = new Map();
     for (const entry of manifest.files) {
       const sections = files.get(entry.name) as ReadonlyMap<string, Uint8Array>;
       if (entry.name.endsWith(".site")) {
         const site = loadSite(sections);
         store.sites.set(site.websiteId, site);
-        written.set(siteKey(site), { version: siteVersion(site), entry });
+        written.set(site, { version: siteVersion(site), entry });
       } else if (entry.name.endsWith(".chunk")) {
         const chunk = loadChunk(sections);
         const site = store.sites.get(Number(entry.name.split("/")[1])) as Site;
         site.restore(chunk);
-        written.set(chunkKey(site, chunk), { version: chunk.version, entry });
+        written.set(chunk, { version: chunk.version, entry });
       }
     }
-    const { lastMs } = json("log") as { lastMs: number };
-    return { state, lastMs, files: new CheckpointFiles(state, folderId, written) };
+    const { lastMs, alone = false } = json("log") as LogState;
+    return { state, lastMs, alone, files: new CheckpointFiles(state, folderId, written) };
   }
 
   /**
    * The checkpoint of the state as it is now, after record `seq`. Call `settle` when it is durable: only then
    * does the next one build on it.
    */
-  collect(seq: number, lastMs: number): { checkpoint: Checkpoint; settle: () => void } {
+  collect(seq: number, lastMs: number, alone: boolean): { checkpoint: Checkpoint; settle: () => void } {
     const files: NewFile[] = [];
-    const written: WrittenByKey = new Map();
-    const add = (key: string, version: number, name: string, save: () => Section[]) => {
-      const known = this.written.get(key);
-      if (known?.version === version) written.set(key, known);
-      else written.set(key, { version, entry: addFile(files, name, save()) });
+    const written: WrittenFiles = new Map();
+    const add = (what: Site | Chunk, version: number, name: string, save: () => Section[]) => {
+      const known = this.written.get(what);
+      if (known?.version === version) written.set(what, known);
+      else written.set(what, { version, entry: addFile(files, name, save()) });
     };
     const { registry, store } = this.state;
     const head = addFile(files, stateName(seq), [
-      jsonSection("log", { lastMs }),
+      jsonSection("log", (alone ? { lastMs, alone } : { lastMs }) satisfies LogState),
       jsonSection("registry", registry.save()),
       jsonSection("early", store.early.save()),
       ...saveBeacons(store.beacons),
     ]);
     for (const site of store.sites.values()) {
-      add(siteKey(site), siteVersion(site), `chunks/${site.websiteId}/${numbered(seq)}.site`, () =>
-        saveSite(site),
-      );
+      add(site, siteVersion(site), `chunks/${site.websiteId}/${numbered(seq)}.site`, () => saveSite(site));
       for (const chunk of site.chunks.values())
-        add(chunkKey(site, chunk), chunk.version, chunkName(site, chunk, seq), () => saveChunk(chunk));
+        add(chunk, chunk.version, chunkName(site, chunk, seq), () => saveChunk(chunk));
     }
     const entries = [head, ...[...written.values()].map(({ entry }) => entry)];
     const manifest: Manifest = { seq, folderId: this.folderId, files: entries };
@@ -121,14 +131,6 @@ function stateName(seq: number): string {
 function chunkName(site: Site, chunk: Chunk, seq: number): string {
   const month = new Date(chunk.monthMs).toISOString().slice(0, 7);
   return `chunks/${site.websiteId}/${month}-${chunk.number}.${numbered(seq)}.chunk`;
-}
-
-function siteKey(site: Site): string {
-  return `site ${site.websiteId}`;
-}
-
-function chunkKey(site: Site, chunk: Chunk): string {
-  return `chunk ${site.websiteId} ${chunk.number}`;
 }
 
 /** Dictionaries, tuples and the chunk counter only ever grow: their sizes together tell every change. */

@@ -87,10 +87,12 @@ export class Checkpointer {
     this.inBackground();
   }
 
-  /** Resolves when what was deleted is in no file any more. */
+  /** Resolves when what was deleted is in no file any more; rejects when the disk refuses, and tries again then. */
   purge(): Promise<void> {
     this.onlyNewest = true;
-    return this.next();
+    const done = this.next();
+    done.catch((error) => this.failed(error));
+    return done;
   }
 
   /** The last one, if there is anything to save. Never rejects. */
@@ -135,7 +137,7 @@ export class Checkpointer {
       this.attempted = { seq, bytes: log.bytesSinceStart };
       this.onlyNewest = false;
       const startMs = clock.monotonicMs();
-      const { checkpoint, settle } = files.collect(seq, lastMs);
+      const { checkpoint, settle } = files.collect(seq, lastMs, onlyNewest);
       const pauseMs = Math.round(clock.monotonicMs() - startMs);
       this.lastBytes = checkpoint.files.reduce((sum, { data }) => sum + data.length, 0);
       await this.write(checkpoint);
@@ -174,5 +176,5 @@ export class Checkpointer {
 
 /** Whether what the record deletes must leave every file. */
 export function deletes({ kind }: LogRecord): boolean {
-  return kind === "websiteRemoved" || kind === "userRemoved";
+  return kind === "websiteRemoved" || kind === "userRemoved" || kind === "monthsDropped";
 }

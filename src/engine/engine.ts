@@ -23,6 +23,8 @@ export interface Engine {
   readonly demo: boolean;
   /** The log's time: the wall clock, never under that of the last record by less than 5 s. */
   nowMs(): number;
+  /** FOOTFALL_RETENTION: start of the oldest month that is kept, milliseconds since 1970; 0 without one. */
+  keptFromMs(): number;
   /** The way in for hits. Throws Refusal: 404 unknown website, 500 disk full or overloaded. */
   hit(hit: Hit, headers: HitHeaders): Promise<HitAnswer>;
   /** Logs a record, and when it is durable applies it; the outcome is apply's. Throws Refusal 500. */

@@ -11,7 +11,7 @@ import type { Manifest } from "../snapshot/manifest.ts";
 import { readNewest } from "../snapshot/read.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import { removeOthers } from "../snapshot/write.ts";
-import { replay } from "../wal/recovery.ts";
+import { removeSegmentsBefore, replay } from "../wal/recovery.ts";
 import { CheckpointFiles } from "./checkpoint.ts";
 import { deletes } from "./checkpointer.ts";
 import { systemIo, type EngineIo } from "./io.ts";
@@ -28,6 +28,8 @@ export interface OpenOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly demo: boolean;
+  /** Whole months that are kept besides the current one; undefined: all. */
+  readonly retentionMonths?: number | undefined;
   readonly io?: EngineIo;
   /** Records after which a checkpoint is due. */
   readonly checkpointRecords?: number;
@@ -39,6 +41,7 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
     ...given,
     io: given.io ?? systemIo,
     checkpointRecords: given.checkpointRecords ?? 100_000,
+    retentionMonths: given.retentionMonths,
   };
   const { io, folder } = options;
   io.disk.makeDirectory(join(folder, "wal"));
@@ -66,10 +69,9 @@ function lockFolder(io: EngineIo, folder: string) {
 async function recover(options: EngineOptions): Promise<Omit<Recovered, "lock">> {
   const { io, folder, logger, clock } = options;
   const startMs = clock.monotonicMs();
-  const { manifests, state, files, lastMs: savedMs } = await loadCheckpoint(options);
+  const { manifests, state, files, ...saved } = await loadCheckpoint(options);
   const manifest = manifests.at(-1) as Manifest;
-  let lastMs = savedMs;
-  let purgeDue = false;
+  let { lastMs, purgeDue } = saved;
   const folderId = Uint8Array.fromHex(manifest.folderId);
   const { position, records, repairs } = replay({
     disk: io.disk,
@@ -94,8 +96,11 @@ async function loadCheckpoint(options: EngineOptions) {
   for (const error of damaged) logger.warn("a damaged checkpoint was passed over", { error: error.message });
   if (checkpoint !== undefined) {
     const manifests = previous === undefined ? [checkpoint.manifest] : [previous, checkpoint.manifest];
+    // A crash may have come between a checkpoint and the removal of what was older.
     removeOthers(io.disk, folder, manifests);
-    return { manifests, ...CheckpointFiles.load(checkpoint) };
+    removeSegmentsBefore(io.disk, join(folder, "wal"), (previous ?? checkpoint.manifest).seq + 1);
+    const { alone, ...loaded } = CheckpointFiles.load(checkpoint);
+    return { manifests, ...loaded, purgeDue: alone && previous !== undefined };
   }
   return begin(options);
 }
@@ -116,9 +121,9 @@ async function begin({ io, folder, random }: EngineOptions) {
   if (io.disk.list(join(folder, "wal")).some((name) => name.endsWith(".wal")))
     throw new FolderRefused(`${folder} has a log but no checkpoint: restore a backup of the folder`);
   const folderId = random.bytes(16).toHex();
-  const first = CheckpointFiles.empty(folderId);
-  const { checkpoint, settle } = first.files.collect(0, 0);
+  const { state, lastMs, files } = CheckpointFiles.empty(folderId);
+  const { checkpoint, settle } = files.collect(0, lastMs, false);
   await io.writeCheckpoint(folder, checkpoint);
   settle();
-  return { manifests: [checkpoint.manifest], ...first };
+  return { manifests: [checkpoint.manifest], state, lastMs, files, purgeDue: false };
 }

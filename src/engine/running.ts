@@ -20,6 +20,7 @@ import type { CheckpointFiles } from "./checkpoint.ts";
 import { Checkpointer } from "./checkpointer.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
 import type { EngineIo } from "./io.ts";
+import { keptFromMs, Retention } from "./retention.ts";
 import type { State } from "./state.ts";
 
 /** Log time falls by less than this only in appearance: it stands still. A larger step back is believed. */
@@ -33,6 +34,8 @@ export interface EngineOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly demo: boolean;
+  /** Undefined: for ever. */
+  readonly retentionMonths: number | undefined;
   readonly io: EngineIo;
   readonly checkpointRecords: number;
 }
@@ -61,6 +64,7 @@ export class RunningEngine implements Engine {
   private readonly collector = new Collector();
   private readonly watchers = new Map<number, Set<() => void>>();
   private readonly checkpointer: Checkpointer;
+  private readonly retention: Retention | undefined;
   private appliedSeq: number;
   private lastMs: number;
   private stopped: Promise<void> | undefined;
@@ -98,6 +102,7 @@ export class RunningEngine implements Engine {
       manifests: recovered.manifests,
       purgeDue: recovered.purgeDue,
     });
+    this.retention = this.startRetention();
   }
 
   get registry() {
@@ -109,6 +114,11 @@ export class RunningEngine implements Engine {
     const fallen = this.lastMs - wallMs;
     this.lastMs = fallen > 0 && fallen < clampedStepMs ? this.lastMs : wallMs;
     return this.lastMs;
+  }
+
+  keptFromMs(): number {
+    const { retentionMonths } = this.options;
+    return retentionMonths === undefined ? 0 : keptFromMs(this.nowMs(), retentionMonths);
   }
 
   async hit(hit: Hit, headers: HitHeaders): Promise<HitAnswer> {
@@ -189,7 +199,22 @@ export class RunningEngine implements Engine {
     return outcome;
   }
 
+  private startRetention(): Retention | undefined {
+    const { clock, logger, retentionMonths } = this.options;
+    if (retentionMonths === undefined) return undefined;
+    return new Retention({
+      months: retentionMonths,
+      clock,
+      logger,
+      hasMonthsBefore: (monthMs) => this.state.store.hasMonthsBefore(monthMs),
+      nowMs: () => this.nowMs(),
+      commit: (record) => this.commit(record),
+      purge: () => this.purge(),
+    });
+  }
+
   private async finish(): Promise<void> {
+    await this.retention?.stop();
     await this.checkpointer.finish();
     try {
       await this.log.append({ kind: "closed", timeMs: this.nowMs() });

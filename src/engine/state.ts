@@ -19,6 +19,7 @@ export class State {
       case "load":
       case "unload":
       case "event":
+      case "monthsDropped":
         return this.store.apply(record);
       case "checkpoint":
       case "closed":

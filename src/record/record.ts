@@ -100,6 +100,8 @@ export const recordKinds = {
   checkpoint: { number: 14, fields: { timeMs: integer, manifestSeq: integer } },
   /** The last record of a clean stop. */
   closed: { number: 15, fields: { timeMs: integer } },
+  /** The statistics of all websites before `beforeMs`, the start of a UTC month, are gone. */
+  monthsDropped: { number: 16, fields: { timeMs: integer, beforeMs: integer } },
 } as const;
 
 export type RecordKind = keyof typeof recordKinds;

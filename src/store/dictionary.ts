@@ -21,12 +21,18 @@ export class Dictionary {
     const known = this.ids.get(value);
     if (known !== undefined) return known;
     const full = this.ids.size >= this.valuesMax || this.characters + value.length > dictionaryCharactersMax;
-    if (full) return overflowId;
-    const id = this.values.length;
-    this.ids.set(value, id);
-    this.values.push(value);
-    this.characters += value.length;
-    return id;
+    return full ? overflowId : this.add(value);
+  }
+
+  /**
+   * Gives `to`, which is empty, the values whose id `used` marks, in the order of their ids. Returns the new id of
+   * each old one; that of a value which is not used, and of the overflow, is `overflowId`.
+   */
+  moveUsed(used: Uint8Array, to: Dictionary): Uint32Array {
+    assert(used.length === this.size && to.size === 1, "dictionary: moved whole, into an empty one");
+    const newIds = new Uint32Array(this.size);
+    for (let id = 1; id < newIds.length; id++) if (used[id]) newIds[id] = to.add(this.values[id] as string);
+    return newIds;
   }
 
   /** The value of an id from 1 to `size - 1`. */
@@ -48,5 +54,13 @@ export class Dictionary {
     assert(this.ids.size === this.values.length - 1, "dictionary: as many ids as values");
     for (const [value, id] of this.ids)
       assert(this.values[id] === value, `dictionary: id ${id} finds its value`);
+  }
+
+  private add(value: string): number {
+    const id = this.values.length;
+    this.ids.set(value, id);
+    this.values.push(value);
+    this.characters += value.length;
+    return id;
   }
 }

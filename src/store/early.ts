@@ -61,13 +61,12 @@ export class EarlyHits {
 
   /** Forgets what belongs to a website that is removed. */
   removeWebsite(websiteId: number): void {
-    for (const [beacon, list] of [...this.waiting]) {
-      const rest = list.filter((early) => early.websiteId !== websiteId);
-      if (rest.length === list.length) continue;
-      for (const early of list) if (early.websiteId === websiteId) this.forget(early);
-      if (rest.length > 0) this.waiting.set(beacon, rest);
-      else this.waiting.delete(beacon);
-    }
+    this.remove((early) => early.websiteId === websiteId);
+  }
+
+  /** Forgets what came before. */
+  removeBefore(timeMs: number): void {
+    this.remove((early) => early.timeMs < timeMs);
   }
 
   save(): EarlyState {
@@ -83,6 +82,16 @@ export class EarlyHits {
     }
     hits.overflowed = overflowed;
     return hits;
+  }
+
+  private remove(goes: (early: Early) => boolean): void {
+    for (const [beacon, list] of [...this.waiting]) {
+      const rest = list.filter((early) => !goes(early));
+      if (rest.length === list.length) continue;
+      for (const early of list) if (goes(early)) this.forget(early);
+      if (rest.length > 0) this.waiting.set(beacon, rest);
+      else this.waiting.delete(beacon);
+    }
   }
 
   /** Drops from the front the beacons whose latest hit has waited its time. */

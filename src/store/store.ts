@@ -8,6 +8,7 @@ import type { Outcome } from "../core/outcome.ts";
 import type { LogRecord, RecordOf } from "../record/record.ts";
 import { Beacons, type BeaconEntry } from "./beacons.ts";
 import { rowFlag, type Chunk } from "./chunk.ts";
+import { hasMonthsBefore, withoutMonthsBefore } from "./drop.ts";
 import { EarlyHits } from "./early.ts";
 import { Site, type RowRef } from "./site.ts";
 
@@ -30,6 +31,8 @@ export class Store {
         return this.event(record);
       case "import":
         return this.import(record);
+      case "monthsDropped":
+        return this.dropMonths(record);
       default:
         assert(false, `the store knows no ${record.kind} record`);
     }
@@ -48,7 +51,12 @@ export class Store {
   /** Whether an event or unload of that time has its page view; websiteId 0: on any website. */
   hasPageView(beacon: string, websiteId: number, timeMs: number): boolean {
     const entry = this.find(beacon, websiteId);
-    return entry !== undefined && timeMs - entry.loadMs <= pageViewOpenMs;
+    return entry !== undefined && this.openRow(entry, timeMs) !== undefined;
+  }
+
+  /** Whether a website has anything of a month that starts before. */
+  hasMonthsBefore(monthMs: number): boolean {
+    return this.sites.values().some((site) => hasMonthsBefore(site, monthMs));
   }
 
   check(): void {
@@ -77,20 +85,20 @@ export class Store {
       if (visibleMs !== null) this.early.add(beacon, { kind: "unload", timeMs, websiteId, visibleMs });
       return "done";
     }
+    const ref = this.openRow(entry, timeMs);
+    if (ref === undefined) return "late";
     const sinceLoadMs = Math.max(0, timeMs - entry.loadMs);
-    if (sinceLoadMs > pageViewOpenMs) return "late";
-    const { chunk, row } = this.rowOf(entry);
-    chunk.addDuration(row, Math.min(visibleMs ?? sinceLoadMs, visibleMsMax));
+    ref.chunk.addDuration(ref.row, Math.min(visibleMs ?? sinceLoadMs, visibleMsMax));
     return "done";
   }
 
   private event({ timeMs, websiteId, beacon, values, properties }: RecordOf<"event">): Outcome {
     if (websiteId !== 0 && !this.sites.has(websiteId)) return "missing";
     const entry = beacon === "" ? undefined : this.find(beacon, websiteId);
-    if (entry !== undefined && timeMs - entry.loadMs <= pageViewOpenMs) {
-      const ref = this.rowOf(entry);
-      ref.chunk.markEvented(ref.row);
-      this.siteOf(entry.websiteId).addProperties(ref, properties, timeMs);
+    const open = entry && this.openRow(entry, timeMs);
+    if (entry !== undefined && open !== undefined) {
+      open.chunk.markEvented(open.row);
+      this.siteOf(entry.websiteId).addProperties(open, properties, timeMs);
       return "done";
     }
     if (values === null) {
@@ -124,6 +132,14 @@ export class Store {
     return "done";
   }
 
+  /** What waits for its load goes by its own month, and so does the chunk that it may name. */
+  private dropMonths({ beforeMs }: RecordOf<"monthsDropped">): Outcome {
+    this.early.removeBefore(beforeMs);
+    for (const [websiteId, site] of this.sites)
+      if (hasMonthsBefore(site, beforeMs)) this.sites.set(websiteId, withoutMonthsBefore(site, beforeMs));
+    return "done";
+  }
+
   private claimEarly(site: Site, ref: RowRef, beacon: string, loadMs: number): void {
     for (const early of this.early.claim(beacon, site.websiteId, loadMs)) {
       if (early.kind === "unload") ref.chunk.addDuration(ref.row, early.visibleMs);
@@ -137,10 +153,13 @@ export class Store {
     return this.beacons.find(beacon, (id) => (websiteId === 0 ? this.sites.has(id) : id === websiteId));
   }
 
-  private rowOf(entry: BeaconEntry): RowRef {
-    const chunk = this.siteOf(entry.websiteId).chunks.get(entry.chunkNumber);
-    assert(chunk !== undefined && entry.row < chunk.rows, "a beacon names a row");
-    return { chunk, row: entry.row };
+  /** The row of a page view that still takes unloads and events; undefined also when its month was dropped. */
+  private openRow({ websiteId, chunkNumber, row, loadMs }: BeaconEntry, timeMs: number): RowRef | undefined {
+    if (timeMs - loadMs > pageViewOpenMs) return undefined;
+    const chunk = this.siteOf(websiteId).chunks.get(chunkNumber);
+    if (chunk === undefined) return undefined;
+    assert(row < chunk.rows, "a beacon names a row");
+    return { chunk, row };
   }
 
   private siteOf(websiteId: number): Site {

@@ -100,11 +100,13 @@ describe("a batch of an import", () => {
   test("is committed as one record", async () => {
     expect(await ask("importBatch", batch)).toBeNull();
     expect(engine.committed.at(-1)).toEqual({ kind: "import", timeMs: engine.nowMs(), ...batch });
+    engine.keptFrom = 1_000;
     expect(await ask("importState", { hostname: "b.example", file: hash })).toEqual({
       websiteId: 1,
       hostname: "b.example",
       position: 9,
       digest: hash,
+      keptFromMs: 1_000,
     });
     expect((await refusalOf(() => ask("importBatch", batch))).code).toBe(409);
     expect((await refusalOf(() => ask("importBatch", { ...batch, websiteId: 99 }))).code).toBe(404);

@@ -33,6 +33,7 @@ describe("readSettings", () => {
       logLevel: "info",
       logFormat: undefined,
       demo: false,
+      retention: undefined,
     });
     expect(trustProxy.check("127.0.0.1")).toBe(true);
     expect(trustProxy.check("::1", "ipv6")).toBe(true);
@@ -81,6 +82,31 @@ describe("readSettings", () => {
   ])("demo %p is %p", (text, demo) => {
     expect(readSettings({ demo: text }, {}).demo).toBe(demo);
   });
+});
+
+describe("retention", () => {
+  const months = (FOOTFALL_RETENTION: string) => readSettings({}, { FOOTFALL_RETENTION }).retention;
+
+  test.each([
+    ["24 months", 24],
+    ["1 month", 1],
+    ["24months", 24],
+    ["2 years", 24],
+    ["1 Year", 12],
+    ["9999 years", 119_988],
+    ["", undefined],
+  ])("%p is %p months", (text, expected) => {
+    expect(months(text)).toBe(expected as number);
+  });
+
+  test.each(["24", "0 months", "-1 months", "1.5 years", "90 days", "for ever", "024 months", "10000 years"])(
+    "%p is refused",
+    (text) => {
+      expect(messageOf(() => months(text))).toBe(
+        `FOOTFALL_RETENTION: expected a time such as 24 months or 2 years, got "${text}"`,
+      );
+    },
+  );
 });
 
 describe("firstAccount", () => {

@@ -111,6 +111,7 @@ describe("the table of kinds", () => {
       "13 sessionEnded: timeMs sessionId",
       "14 checkpoint: timeMs manifestSeq",
       "15 closed: timeMs",
+      "16 monthsDropped: timeMs beforeMs",
     ]);
   });
 

@@ -26,6 +26,16 @@ describe("Dictionary", () => {
     expect(dictionary.size).toBe(3);
   });
 
+  test("moves the values that are used to another, which has room for as many again", () => {
+    const from = new Dictionary(3);
+    for (const value of ["a", "b", "c"]) from.intern(value);
+    const to = new Dictionary(3);
+    expect([...from.moveUsed(Uint8Array.of(1, 0, 1, 1), to)]).toEqual([overflowId, 0, 1, 2]);
+    expect([to.value(1), to.value(2), to.size]).toEqual(["b", "c", 3]);
+    expect([to.intern("c"), to.intern("d"), to.intern("e")]).toEqual([2, 3, overflowId]);
+    to.check();
+  });
+
   test("is full by characters too", () => {
     const dictionary = new Dictionary(1_000_000);
     const large = "x".repeat(1024 * 1024);

@@ -34,6 +34,18 @@ describe("EarlyHits", () => {
     expect(early.claim("b", 1, earlyWaitMs + 1)).toEqual([unload(1)]);
   });
 
+  test("forgets what came before a time, and what it took of the bounds", () => {
+    const early = new EarlyHits();
+    const value = "x".repeat(earlyCharactersMax - 1);
+    early.add("a", { kind: "event", timeMs: 1, websiteId: 1, properties: [["x", value]] });
+    early.add("a", unload(2));
+    early.removeBefore(2);
+    early.add("b", { kind: "event", timeMs: 3, websiteId: 1, properties: [["x", value]] });
+    expect(early.claim("a", 1, 4)).toEqual([unload(2)]);
+    expect(early.claim("b", 1, 4)).toHaveLength(1);
+    expect(early.overflowed).toBe(0);
+  });
+
   test("is bounded in number: the oldest go first and are counted", () => {
     const early = new EarlyHits();
     for (let count = 0; count <= earlyMax; count++) early.add(`b${count}`, unload(count / 1_000));

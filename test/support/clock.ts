@@ -5,6 +5,8 @@ import { noonMs } from "./records.ts";
 
 /** A clock that stands still until it is moved. */
 export class TestClock implements Clock {
+  private setByMs = 0;
+
   constructor(private ms = noonMs) {}
 
   nowMs(): number {
@@ -12,11 +14,17 @@ export class TestClock implements Clock {
   }
 
   monotonicMs(): number {
-    return this.ms;
+    return this.ms - this.setByMs;
   }
 
   advance(ms: number): void {
     this.ms += ms;
+  }
+
+  /** Somebody sets the wall clock: the monotonic one does not see it. */
+  set(ms: number): void {
+    this.setByMs += ms - this.ms;
+    this.ms = ms;
   }
 }
 

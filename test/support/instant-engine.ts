@@ -19,6 +19,8 @@ export class InstantEngine implements Engine {
   readonly committed: LogRecord[] = [];
   /** How many records stood in the log at each purge. */
   readonly purgedAt: number[] = [];
+  /** What the retention keeps, milliseconds since 1970. */
+  keptFrom = 0;
   /** Commits fail. */
   diskFull = false;
 
@@ -26,6 +28,10 @@ export class InstantEngine implements Engine {
 
   nowMs(): number {
     return this.clock.nowMs();
+  }
+
+  keptFromMs(): number {
+    return this.keptFrom;
   }
 
   /** Like a real one it applies later than it is asked: what is asked in one go is one batch. */

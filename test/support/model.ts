@@ -2,13 +2,14 @@
  * The statistics of websites, as naively as they can be written: plain arrays of page views and events, and
  * every hit looks at all of them. What the store keeps in columns is right if both say the same.
  */
-import { dimensions } from "../../src/core/dimension.ts";
+import { dimensions, type Dimension, type DimensionName } from "../../src/core/dimension.ts";
 import { earlyWaitMs, pageViewOpenMs, visibleMsMax } from "../../src/core/hit.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Properties } from "../../src/core/property.ts";
 import type { RecordOf } from "../../src/record/record.ts";
 
-export type TrafficRecord = RecordOf<"load"> | RecordOf<"unload"> | RecordOf<"event"> | RecordOf<"import">;
+export type TrafficRecord =
+  RecordOf<"load"> | RecordOf<"unload"> | RecordOf<"event"> | RecordOf<"import"> | RecordOf<"monthsDropped">;
 
 /** null: past the limit on distinct values. */
 export type ModelValue = string | null;
@@ -45,15 +46,16 @@ interface Waiting {
 }
 
 export class Model {
-  readonly pageviews: PageView[] = [];
+  pageviews: PageView[] = [];
   /** Events that have no page view; one whose page view came later has no properties any more. */
-  readonly events: Hit[] = [];
+  events: Hit[] = [];
   private waiting: Waiting[] = [];
   private readonly known = new Map<string, Set<string>>();
 
   constructor(readonly websiteIds: readonly number[]) {}
 
   apply(record: TrafficRecord): Outcome {
+    if (record.kind === "monthsDropped") return this.drop(record);
     if (record.websiteId !== 0 && !this.websiteIds.includes(record.websiteId)) return "missing";
     if (record.kind === "load") return this.load(record);
     if (record.kind === "unload") return this.unload(record);
@@ -119,6 +121,20 @@ export class Model {
     return "done";
   }
 
+  /** A value that only dropped hits had is as new as it ever was. */
+  private drop({ beforeMs }: RecordOf<"monthsDropped">): Outcome {
+    const stays = ({ timeMs }: { readonly timeMs: number }) => timeMs >= beforeMs;
+    this.pageviews = this.pageviews.filter(stays);
+    this.events = this.events.filter(stays);
+    this.waiting = this.waiting.filter(stays);
+    this.known.clear();
+    for (const { websiteId, values } of [...this.pageviews, ...this.events])
+      values.forEach((value, index) => {
+        if (value !== null) this.knownOf(websiteId, (dimensions[index] as Dimension).name).add(value);
+      });
+    return "done";
+  }
+
   /** The latest page view with this beacon; websiteId 0: on any website. */
   private find(beacon: string, websiteId: number): PageView | undefined {
     return this.pageviews
@@ -147,13 +163,18 @@ export class Model {
   /** A value that is new when its dimension has as many as it may have is one of the others. */
   private limited(websiteId: number, values: readonly string[]): ModelValue[] {
     return dimensions.map(({ name, valuesMax }, index) => {
-      const key = `${websiteId} ${name}`;
-      const known = this.known.get(key) ?? new Set<string>();
-      this.known.set(key, known);
+      const known = this.knownOf(websiteId, name);
       const value = values[index] as string;
       if (known.size < valuesMax) known.add(value);
       return known.has(value) ? value : null;
     });
+  }
+
+  private knownOf(websiteId: number, name: DimensionName): Set<string> {
+    const key = `${websiteId} ${name}`;
+    const known = this.known.get(key) ?? new Set<string>();
+    this.known.set(key, known);
+    return known;
   }
 }
 

@@ -1,11 +1,12 @@
 /**
  * Random traffic of a few websites as log records: loads and retries, unloads and events that come early, late
- * or not at all, imports of the past, and a clock that now and then steps back a little. And the values that
- * it is made of, among them the awkward ones, for questions to ask about.
+ * or not at all, imports of the past, months that are dropped, and a clock that now and then steps back a
+ * little. And the values that it is made of, among them the awkward ones, for questions to ask about.
  */
 import { dimensions, type DimensionName } from "../../src/core/dimension.ts";
 import { dayMs, pageViewOpenMs } from "../../src/core/hit.ts";
 import type { Properties } from "../../src/core/property.ts";
+import { keptFromMs } from "../../src/engine/retention.ts";
 import type { TrafficRecord } from "./model.ts";
 
 export const websiteIds = [1, 2] as const;
@@ -94,7 +95,9 @@ export class Traffic {
     if (chance < 0.76) return this.unload(this.recent());
     if (chance < 0.9) return this.event(this.recent());
     if (chance < 0.97) return this.early();
-    return this.pastLoads();
+    if (chance < 0.99) return this.pastLoads();
+    const beforeMs = keptFromMs(this.timeMs, 1 + this.upTo(2));
+    return this.record({ kind: "monthsDropped", beforeMs });
   }
 
   /** Mostly seconds, sometimes hours or days, sometimes a small step back. */

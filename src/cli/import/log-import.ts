@@ -24,6 +24,7 @@ export const leftOutReasons = {
   status: "answered with an error or a redirect",
   asset: "for a file that is no page",
   future: "from the future",
+  expired: "older than the retention keeps",
   host: "for another host",
   crawler: "from a crawler",
   referrer_spam: "with a spam referrer",
@@ -126,11 +127,12 @@ export class LogImport {
     this.leftOut[reason]++;
   }
 
-  private judge(text: string, { hostname }: ImportState): PastLoad | LeftOut {
+  private judge(text: string, { hostname, keptFromMs }: ImportState): PastLoad | LeftOut {
     const line = parseLine(text);
     if (line === undefined) return "unreadable";
     const reason = whyNoPageView(line, this.options.nowMs);
     if (reason !== undefined) return reason;
+    if (line.timeMs < keptFromMs) return "expired";
     const url = urlOf(line, hostname);
     if (url === undefined) return "host";
     const { timeMs, referrer, userAgent, address } = line;

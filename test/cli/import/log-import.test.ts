@@ -124,6 +124,7 @@ describe("what is taken", () => {
         status: 1,
         asset: 1,
         future: 1,
+        expired: 0,
         host: 1,
         crawler: 2,
         referrer_spam: 1,
@@ -131,6 +132,18 @@ describe("what is taken", () => {
       },
     });
     expect(world.loads.map(pathOf)).toEqual(["/", "/mine"]);
+  });
+
+  test("nothing is taken that is older than the retention keeps", async () => {
+    world.engine.keptFrom = Date.UTC(2015, 4, 1);
+    const text =
+      page("/april", { time: "30/Apr/2015:23:59:59 +0000" }) +
+      page("/april-too", { time: "01/May/2015:01:00:00 +0200" }) +
+      page("/april.css", { time: "30/Apr/2015:23:59:59 +0000" }) +
+      page("/may", { time: "01/May/2015:00:00:00 +0000" });
+    const report = await world.import(text);
+    expect({ taken: report.taken, expired: report.leftOut.expired }).toEqual({ taken: 1, expired: 2 });
+    expect(world.loads.map(pathOf)).toEqual(["/may"]);
   });
 
   test("no address and no raw user agent is sent", async () => {

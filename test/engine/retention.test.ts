@@ -1,0 +1,295 @@
+/** Months that are dropped by a clock that is moved by hand and real timers that are moved with it. */
+import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
+import { parseHit } from "../../src/collect/hit.ts";
+import { dayMs } from "../../src/core/hit.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import { keptFromMs } from "../../src/engine/retention.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import type { Site } from "../../src/store/site.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { memoryIo } from "../support/memory-io.ts";
+import { randomFrom } from "../support/random.ts";
+import { load, noonMs, unload, valuesOf } from "../support/records.ts";
+import { seed } from "../support/seed.ts";
+
+const hourMs = 3_600_000;
+const headers = { userAgent: "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0", acceptLanguage: "de" };
+
+describe("what is kept", () => {
+  const kept = (now: string, months: number) => new Date(keptFromMs(Date.parse(now), months)).toISOString();
+
+  test.each([
+    ["2026-11-21T09:00:00Z", 24, "2024-11-01T00:00:00.000Z"],
+    ["2026-11-30T23:59:59.999Z", 24, "2024-11-01T00:00:00.000Z"],
+    ["2026-12-01T00:00:00Z", 24, "2024-12-01T00:00:00.000Z"],
+    ["2026-01-01T00:00:00Z", 1, "2025-12-01T00:00:00.000Z"],
+    ["2026-03-31T12:00:00Z", 1, "2026-02-01T00:00:00.000Z"],
+    ["2024-02-29T23:59:59Z", 12, "2023-02-01T00:00:00.000Z"],
+    ["2026-10-25T00:30:00Z", 13, "2025-09-01T00:00:00.000Z"],
+  ])("at %s with %i months begins at %s", (now, months, expected) => {
+    expect(kept(now, months)).toBe(expected);
+  });
+
+  test("a month goes when its last millisecond is as old as the retention, and not before", () => {
+    const lastOfApril = Date.UTC(2024, 4, 1) - 1;
+    expect(lastOfApril).toBeGreaterThan(keptFromMs(Date.UTC(2026, 4, 1) - 1, 24));
+    expect(lastOfApril).toBeLessThan(keptFromMs(Date.UTC(2026, 4, 1), 24));
+  });
+
+  test("is everything where the months are more than there ever were", () => {
+    expect(keptFromMs(noonMs, 119_988)).toBeLessThan(0);
+  });
+});
+
+describe("an engine with a retention of two months, in March", () => {
+  let disk: MemoryDisk;
+  let clock: TestClock;
+  let lines: string[];
+  const opened: RunningEngine[] = [];
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    disk = new MemoryDisk();
+    clock = new TestClock();
+    lines = [];
+  });
+  afterEach(async () => {
+    for (const engine of opened.splice(0)) await engine.stop();
+    jest.useRealTimers();
+  });
+
+  async function open(more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
+    const options = { folder: "/data", clock, random: seededRandom(5), logger: silentLogger, demo: false };
+    const io = memoryIo(disk);
+    const engine = await openEngine({ ...options, io, retentionMonths: 2, ...more });
+    opened.push(engine);
+    return engine;
+  }
+
+  const logger = () =>
+    createLogger({
+      level: "info",
+      format: "json",
+      nowMs: () => clock.nowMs(),
+      write: (line) => lines.push(line),
+    });
+
+  /** A page view in each month from October to March. */
+  async function fill(engine: RunningEngine): Promise<void> {
+    await engine.commit(userAdded(1, "ada"));
+    await engine.commit(websiteAdded(1, "a.example"));
+    for (const [month, name] of ["october", "november", "december", "january", "february"].entries()) {
+      const timeMs = Date.UTC(2025, 9 + month, 28);
+      const properties = [[`name-${name}`, `value-${name}`]] as const;
+      await engine.commit(load(name, { timeMs, values: valuesOf(`/${name}`), properties }));
+    }
+    await engine.commit(load("march", { values: valuesOf("/march") }));
+  }
+
+  /** Lets the time pass hour by hour, and what it starts come to its end. */
+  async function pass(hours: number): Promise<void> {
+    for (let hour = 0; hour < hours; hour++) {
+      clock.advance(hourMs);
+      jest.advanceTimersByTime(hourMs);
+      await settled();
+    }
+  }
+
+  /** Immediates are not moved by hand. */
+  async function settled(): Promise<void> {
+    for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  function paths(engine: RunningEngine): string[] {
+    const site = engine.site(1) as Site;
+    engine.check();
+    return [...site.chunks.values()].flatMap(({ ids, rows }) =>
+      [...ids.path.values.subarray(0, rows)].map((id) => site.dictionaries[0]?.value(id) as string),
+    );
+  }
+
+  const all = ["/october", "/november", "/december", "/january", "/february", "/march"];
+  const young = ["/january", "/february", "/march"];
+
+  const onDisk = (text: string) => [...disk.files.values()].some((file) => Buffer.from(file).includes(text));
+
+  test("drops nothing for 24 hours, and then what is older, in memory and on the disk", async () => {
+    const engine = await open({ logger: logger() });
+    await fill(engine);
+    await pass(23);
+    expect(paths(engine)).toEqual(all);
+    expect(onDisk("value-december")).toBeTrue();
+    await pass(1);
+    expect(paths(engine)).toEqual(young);
+    for (const gone of ["october", "november", "december"]) expect(onDisk(gone)).toBeFalse();
+    for (const kept of ["january", "february", "/march"]) expect(onDisk(kept)).toBeTrue();
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { message: "old statistics were deleted", before: "2026-01" },
+    ]);
+  });
+
+  test("does so once, and again when the next month is over", async () => {
+    const engine = await open({ logger: logger() });
+    await fill(engine);
+    await pass(16 * 24);
+    expect(paths(engine)).toEqual(young);
+    expect(lines).toHaveLength(1);
+    await pass(24);
+    expect(new Date(clock.nowMs()).toISOString()).toBe("2026-04-01T12:00:00.000Z");
+    expect(paths(engine)).toEqual(["/february", "/march"]);
+    expect(lines).toHaveLength(2);
+    expect(onDisk("january")).toBeFalse();
+  });
+
+  test("is the same after a start, with and without a clean stop, without waiting again", async () => {
+    const engine = await open();
+    await fill(engine);
+    await pass(24);
+    disk = disk.clone();
+    expect(paths(await open())).toEqual(young);
+    disk = disk.clone();
+    await engine.commit(load("later", { timeMs: clock.nowMs(), values: valuesOf("/later") }));
+    await engine.stop();
+    const again = await open();
+    expect(paths(again)).toEqual(young);
+    await again.stop();
+    expect(paths(await open({ retentionMonths: undefined }))).toEqual(young);
+  });
+
+  test("a power cut after the record: the next start drops the same, and cleans the disk", async () => {
+    const engine = await open();
+    await fill(engine);
+    await engine.stop();
+    const next = await open();
+    await next.commit({ kind: "monthsDropped", timeMs: noonMs, beforeMs: Date.UTC(2026, 0) });
+    disk = disk.clone();
+    expect(onDisk("december")).toBeTrue();
+    const recovered = await open({ retentionMonths: undefined });
+    await settled();
+    expect(paths(recovered)).toEqual(young);
+    expect(onDisk("december")).toBeFalse();
+  });
+
+  test("believes no clock that was set forward by a year, until it has gone right for 24 hours", async () => {
+    const engine = await open();
+    await fill(engine);
+    await pass(23);
+    clock.set(clock.nowMs() + 365 * dayMs);
+    await pass(1);
+    expect(paths(engine)).toEqual(all);
+    await pass(12);
+    clock.set(clock.nowMs() - 365 * dayMs);
+    await pass(24);
+    expect(paths(engine)).toEqual(all);
+    await pass(1);
+    expect(paths(engine)).toEqual(young);
+  });
+
+  test("a clock that is only slewed is believed", async () => {
+    const engine = await open();
+    await fill(engine);
+    for (let hour = 0; hour < 24; hour++) {
+      clock.set(clock.nowMs() + 4_000);
+      await pass(1);
+    }
+    expect(paths(engine)).toEqual(young);
+  });
+
+  test("every start waits 24 hours again", async () => {
+    const engine = await open();
+    await fill(engine);
+    await pass(23);
+    await engine.stop();
+    const again = await open();
+    await pass(23);
+    expect(paths(again)).toEqual(all);
+    await pass(1);
+    expect(paths(again)).toEqual(young);
+  });
+
+  test("in demo mode drops too; without a retention nothing is ever dropped", async () => {
+    const engine = await open({ demo: true });
+    await fill(engine);
+    await pass(24);
+    expect(paths(engine)).toEqual(young);
+    disk = new MemoryDisk();
+    const other = await open({ retentionMonths: undefined });
+    await fill(other);
+    await pass(48);
+    expect(paths(other)).toEqual(all);
+    expect(other.keptFromMs()).toBe(0);
+  });
+
+  /** Fills a folder and comes to the hour before the drop; then the disk counts its calls. */
+  async function beforeTheDrop(): Promise<RunningEngine> {
+    disk = new MemoryDisk();
+    clock = new TestClock();
+    const engine = await open({ logger: logger() });
+    await fill(engine);
+    await pass(23);
+    disk.calls = 0;
+    return engine;
+  }
+
+  async function callsOfADrop(): Promise<number> {
+    const engine = await beforeTheDrop();
+    await pass(1);
+    expect(paths(engine)).toEqual(young);
+    return disk.calls;
+  }
+
+  test("a disk that refuses any one call of it is tried again", async () => {
+    const calls = await callsOfADrop();
+    expect(calls).toBeGreaterThan(20);
+    for (let call = 1; call <= calls; call++) {
+      const engine = await beforeTheDrop();
+      disk.failAt({ call, code: "EIO" });
+      await pass(2);
+      expect(paths(engine)).toEqual(young);
+      expect(onDisk("december")).toBeFalse();
+    }
+    expect(lines.join()).toContain("old statistics could not be deleted yet");
+  });
+
+  test("a power cut at any one call of it leaves all or only what is young", async () => {
+    const random = randomFrom(seed());
+    const calls = await callsOfADrop();
+    const found: string[][] = [];
+    for (let call = 1; call <= calls; call++) {
+      await beforeTheDrop();
+      opened.pop();
+      disk.cutPowerAt(call);
+      await pass(1);
+      disk = disk.crash(random);
+      const recovered = await open({ retentionMonths: undefined });
+      await settled();
+      found.push(paths(recovered));
+      jest.clearAllTimers();
+      expect([all, young]).toContainEqual(found.at(-1) as string[]);
+      if (found.at(-1)?.length === young.length) expect(onDisk("december")).toBeFalse();
+    }
+    expect(found[0]).toEqual(all);
+    expect(found.at(-1)).toEqual(young);
+  });
+
+  test("an unload of a page view that was dropped is late, also when the clock was set back", async () => {
+    const engine = await open();
+    await fill(engine);
+    const loadMs = Date.UTC(2025, 11, 30);
+    await engine.commit(load("old", { timeMs: loadMs, values: valuesOf("/december") }));
+    await pass(24);
+    const bye = () => engine.hit(parseHit({ b: "old", u: "https://a.example/", m: 5 }), headers);
+    expect(await bye()).toEqual({ accepted: false, reason: "late" });
+    clock.set(loadMs + hourMs);
+    expect(await bye()).toEqual({ accepted: false, reason: "late" });
+    expect(await engine.commit(unload("march", { timeMs: noonMs + 1, visibleMs: 7 }))).toBe("done");
+    expect(paths(engine)).toEqual(young);
+  });
+
+  test("says from when on it keeps statistics", async () => {
+    expect((await open()).keptFromMs()).toBe(Date.UTC(2026, 0));
+  });
+});
