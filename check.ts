@@ -1,6 +1,6 @@
 /** All checks, or those that are named, in the order of their speed. Stops at the first that fails. */
 const checks: Readonly<Record<string, readonly string[]>> = {
-  types: ["check", "--no-script"],
+  types: ["check", "--build", "--no-script"],
   format: ["fmt", "--check", "--no-script"],
   tests: ["test"],
 };

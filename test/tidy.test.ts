@@ -49,6 +49,8 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
   isbot: ["collect"],
   msgpackr: ["record"],
   tdigest: ["store"],
+  preact: ["web"],
+  "@preact/signals": ["web"],
 };
 const fileLinesMax = 300;
 const functionLinesMax = 60;
@@ -68,7 +70,7 @@ function resolved(from: string, path: string): string {
 
 function importsOf({ text }: SourceFile): { line: number; target: string }[] {
   return text.split("\n").flatMap((line, at) => {
-    const target = /(?:\bfrom|^import|\bimport\()\s*"([^"]+)"/.exec(line)?.[1];
+    const target = /(?:\bfrom\s+|^import\s+|\bimport\()"([^"]+)"/.exec(line)?.[1];
     return target === undefined ? [] : [{ line: at + 1, target }];
   });
 }
@@ -166,7 +168,7 @@ const rules: readonly Rule[] = [
       inSrc("store/a.ts", `import { Type } from "@sinclair/typebox/value";`),
       inSrc("lib/a.ts", `import leftpad from "leftpad";`),
     ],
-    good: inSrc("http/a.ts", `import { Elysia } from "elysia";\nimport fs from "node:fs";`),
+    good: inSrc("http/a.ts", `import { Elysia } from "elysia";\nimport fs from "node:fs";\na("from", "to");`),
   },
   {
     name: `a file has at most ${fileLinesMax} lines`,

@@ -27,7 +27,7 @@ export const serve: Command = {
   run: async (call) => {
     const stop = stopSignal();
     const { settings, clock, random, terminal } = call;
-    const { folder, demo, retention, logLevel, trustProxy } = settings;
+    const { folder, demo, retention, logLevel, trustProxy, scriptName } = settings;
     const format = settings.logFormat ?? (terminal.watched ? "text" : "json");
     const logger = createLogger({ level: logLevel, format, nowMs: () => clock.nowMs() });
     const account = firstAccount(settings);
@@ -39,7 +39,7 @@ export const serve: Command = {
     const socket = openSocket(folder, callables(engine), logger);
     open.defer(() => socket.close());
     const setUp = new SetUp(engine);
-    const app = createApp(engine, { commit: buildCommit(), setUp, trustProxy });
+    const app = createApp(engine, { commit: buildCommit(), setUp, trustProxy, scriptName });
     const listening = listenAs(settings, (host, port) => listen(app, host, port));
     open.defer(() => listening.stop(finishMs));
     greet(call, engine, setUp, listening);

@@ -110,6 +110,15 @@ export const settingsTable = {
     description: "Refuse every change to accounts, websites and settings; true, false, 1 or 0",
     parse: parseSwitch,
   },
+  scriptName: {
+    flag: "script-name",
+    variables: ["FOOTFALL_SCRIPT_NAME"],
+    placeholder: "NAME.js",
+    fallback: null,
+    fallbackText: "script.js",
+    description: "Serve the tracker under this name too: blockers know the usual ones",
+    parse: parseScriptName,
+  },
   retention: {
     flag: "retention",
     variables: ["FOOTFALL_RETENTION"],
@@ -185,6 +194,11 @@ function parseMonths(text: string, source: string): number {
   const [, figure, unit] = /^([1-9]\d{0,3}) ?(month|year)s?$/i.exec(text) ?? [];
   if (figure === undefined) throw unexpected(source, text, "a time such as 24 months or 2 years");
   return Number(figure) * (unit?.toLowerCase() === "year" ? 12 : 1);
+}
+
+function parseScriptName(text: string, source: string): string {
+  if (!/^[\w-][\w.-]{0,99}\.js$/.test(text)) throw unexpected(source, text, "a file name such as stats.js");
+  return text;
 }
 
 function oneOf<T extends string>(values: readonly T[]) {

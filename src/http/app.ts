@@ -13,6 +13,7 @@ import { LiveStreams } from "./live-streams.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { Call, PublicRoute, Route, Services, SessionRoute, VisitorRoute } from "./route.ts";
 import { apiRoutes, routesByPath } from "./routes.ts";
+import { defaultScriptName } from "./script.ts";
 import { requireSession, sessionCookie } from "./session.ts";
 
 export interface AppOptions {
@@ -21,6 +22,8 @@ export interface AppOptions {
   readonly setUp: SetUp;
   /** Whose `X-Forwarded-For` is believed. */
   readonly trustProxy: Networks;
+  /** File name of the tracker besides `script.js`. */
+  readonly scriptName?: string | undefined;
 }
 
 /** What knows the other end of a connection: Bun's server. */
@@ -35,7 +38,10 @@ export interface App {
   closeStreams(): void;
 }
 
-export function createApp(engine: Engine, { commit, setUp, trustProxy }: AppOptions): App {
+export function createApp(
+  engine: Engine,
+  { commit, setUp, trustProxy, scriptName = defaultScriptName }: AppOptions,
+): App {
   let listening: PeerSource | undefined;
   const live = new LiveStreams();
   const services: Services = {
@@ -56,7 +62,7 @@ export function createApp(engine: Engine, { commit, setUp, trustProxy }: AppOpti
       Object.assign(set.headers, headers);
       return body;
     });
-  for (const [path, routes] of routesByPath) {
+  for (const [path, routes] of routesByPath(scriptName)) {
     for (const route of routes) elysia.route(route.method, path, handlerOf(route, services));
     elysia.options(path, optionsOf(routes));
   }
@@ -112,7 +118,7 @@ function written({ status, media = "application/json" }: Route, value: unknown, 
   set.status = status;
   if (status === 204) return new Response(null, { status });
   set.headers["content-type"] = media;
-  return media === "application/json" ? JSON.stringify(value) : value;
+  return value instanceof Response || media !== "application/json" ? value : JSON.stringify(value);
 }
 
 function optionsOf(routes: readonly Route[]) {

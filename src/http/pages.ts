@@ -1,23 +1,46 @@
-/** The page for people: set-up, login, and the websites with their visitors. */
-import type { Call, PublicRoute } from "./route.ts";
-import { textFile } from "./text-file.ts" with { type: "macro" };
+/** The dashboard: one page for all its views, and the outlines that its map asks for. */
+import { webPage, worldOutlines } from "../web/bundle.ts" with { type: "macro" };
+import type { PublicRoute } from "./route.ts";
+import { defaultScriptName } from "./script.ts";
+import { StaticText } from "./static-text.ts";
 
-const html = textFile("page.html");
-const script = textFile("page.js");
-const policy =
-  "default-src 'none'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const { html, scriptHash, styleHash } = webPage();
+const world = new StaticText(worldOutlines());
+/** Asked for anew each time, because the next version of the program has another; 304 as long as it has not. */
+const pageCaching = "private, no-cache";
+const worldCaching = "public, max-age=86400";
 
-function page({ headers }: Call): string {
-  headers["content-security-policy"] = policy;
-  headers["referrer-policy"] = "no-referrer";
-  return html;
+const policy = [
+  "default-src 'none'",
+  `script-src ${scriptHash}`,
+  `style-src ${styleHash}`,
+  "img-src data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** `scriptName`: the tracker's, which the page shows in its snippet. */
+function pageHandler(scriptName: string): PublicRoute["handle"] {
+  const page = new StaticText(
+    html.replace(`data-script="${defaultScriptName}"`, `data-script="${scriptName}"`),
+  );
+  return (call) => {
+    call.headers["content-security-policy"] = policy;
+    call.headers["referrer-policy"] = "no-referrer";
+    return page.answer(call, pageCaching);
+  };
 }
 
 function pageRoute(path: string, media: string, handle: PublicRoute["handle"]): PublicRoute {
   return { method: "GET", path, access: "public", summary: "", status: 200, media, errors: [], handle };
 }
 
-export const pageRoutes: readonly PublicRoute[] = [
-  ...["/", "/dashboard", "/dashboard/*"].map((path) => pageRoute(path, "text/html; charset=utf-8", page)),
-  pageRoute("/app.js", "text/javascript; charset=utf-8", () => script),
-];
+export function pageRoutes(scriptName: string): readonly PublicRoute[] {
+  const page = pageHandler(scriptName);
+  return [
+    ...["/", "/dashboard", "/dashboard/*"].map((path) => pageRoute(path, "text/html; charset=utf-8", page)),
+    pageRoute("/dashboard/world.json", "application/json", (call) => world.answer(call, worldCaching)),
+  ];
+}

@@ -4,7 +4,7 @@ import { eventRoutes } from "./event.ts";
 import { liveRoutes } from "./live.ts";
 import { pageRoutes } from "./pages.ts";
 import type { Route } from "./route.ts";
-import { scriptRoutes } from "./script.ts";
+import { defaultScriptName, scriptRoutes } from "./script.ts";
 import { serviceRoutes } from "./service.ts";
 import { sessionsRoutes } from "./sessions.ts";
 import { statisticsRoutes } from "./statistics.ts";
@@ -24,8 +24,10 @@ export const apiRoutes: readonly Route[] = [
   ...serviceRoutes,
 ];
 
-/** Every path, the ones under `/api` too, with the routes that it has. */
-export const routesByPath: ReadonlyMap<string, readonly Route[]> = Map.groupBy(
-  [...apiRoutes, ...apiRoutes.map((route) => ({ ...route, path: `/api${route.path}` })), ...pageRoutes],
-  ({ path }) => path,
-);
+/** Every path, the ones under `/api` too, with the routes that it has; the tracker also under `scriptName`. */
+export function routesByPath(scriptName: string): ReadonlyMap<string, readonly Route[]> {
+  const renamed = scriptRoutes.map((route) => ({ ...route, path: `/${scriptName}` }));
+  const api = scriptName === defaultScriptName ? apiRoutes : [...apiRoutes, ...renamed];
+  const everywhere = api.flatMap((route) => [route, { ...route, path: `/api${route.path}` }]);
+  return Map.groupBy([...everywhere, ...pageRoutes(scriptName)], ({ path }) => path);
+}

@@ -33,6 +33,7 @@ describe("readSettings", () => {
       logLevel: "info",
       logFormat: undefined,
       demo: false,
+      scriptName: undefined,
       retention: undefined,
     });
     expect(trustProxy.check("127.0.0.1")).toBe(true);
@@ -81,6 +82,28 @@ describe("readSettings", () => {
     ["0", false],
   ])("demo %p is %p", (text, demo) => {
     expect(readSettings({ demo: text }, {}).demo).toBe(demo);
+  });
+});
+
+describe("the tracker's name", () => {
+  test.each(["stats.js", "a-b_c.1.js", "SCRIPT.js", "script.js"])("may be %s", (name) => {
+    expect(readSettings({ scriptName: name }, {}).scriptName).toBe(name);
+  });
+
+  test.each([
+    ".js",
+    "stats",
+    "../x.js",
+    "a/b.js",
+    ".x.js",
+    "a b.js",
+    `${"a".repeat(101)}.js`,
+    "x.js\n",
+    '"x.js',
+  ])("may not be %p", (name) => {
+    expect(messageOf(() => readSettings({}, { FOOTFALL_SCRIPT_NAME: name }))).toStartWith(
+      "FOOTFALL_SCRIPT_NAME: expected a file name such as stats.js, got ",
+    );
   });
 });
 

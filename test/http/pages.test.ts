@@ -6,11 +6,15 @@ beforeAll(async () => {
   server = await TestServer.open();
 });
 
-describe("the page", () => {
-  test("is served at the root and for every view of the dashboard", async () => {
+function sha256(text: string | undefined): string {
+  return `'sha256-${new Bun.CryptoHasher("sha256").update(text ?? "").digest("base64")}'`;
+}
+
+describe("the dashboard", () => {
+  test("is one page, at the root and for every view", async () => {
     const html = await (await server.ask("GET", "/")).text();
     expect(html).toStartWith("<!doctype html>");
-    for (const path of ["/dashboard", "/dashboard/", "/dashboard/example.com/pages?x=y"]) {
+    for (const path of ["/dashboard", "/dashboard/", "/dashboard/websites/example.com?x=y"]) {
       const response = await server.ask("GET", path);
       expect(response.status).toBe(200);
       expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -20,24 +24,64 @@ describe("the page", () => {
     expect((await server.ask("GET", "/api/")).status).toBe(404);
   });
 
-  test("runs its own script only, and holds no other", async () => {
+  test("may run its own script and style, known by their hashes, and nothing else", async () => {
     const response = await server.ask("GET", "/");
-    const policy = response.headers.get("content-security-policy");
-    expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("script-src 'self'");
-    expect(policy).not.toContain("unsafe");
     const html = await response.text();
-    expect(html).not.toMatch(/<script(?![^>]* src="\/app\.js")|<style| style=| on\w+=|javascript:/);
+    const scripts = [...html.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, text]) => text);
+    const styles = [...html.matchAll(/<style>(.*?)<\/style>/gs)].map(([, text]) => text);
+    expect([scripts.length, styles.length]).toEqual([1, 1]);
+    const policy = response.headers.get("content-security-policy") ?? "";
+    expect(policy.split("; ")).toEqual([
+      "default-src 'none'",
+      `script-src ${sha256(scripts[0])}`,
+      `style-src ${sha256(styles[0])}`,
+      "img-src data:",
+      "connect-src 'self'",
+      "form-action 'self'",
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ]);
+    const markup = html.replace(/<script.*<\/script>/s, "").replace(/<style.*<\/style>/s, "");
+    expect(markup).not.toMatch(/ style=| on\w+=|javascript:/);
+    expect(markup).not.toMatch(/(src|href)="(?!data:)/);
   });
 
-  test("its script is valid, and finds what it looks for in the page", async () => {
-    const response = await server.ask("GET", "/app.js");
-    expect(response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
-    const script = await response.text();
-    new Bun.Transpiler({ loader: "js" }).transformSync(script);
-    const html = await (await server.ask("GET", "/")).text();
-    const ids = [...script.matchAll(/element\("(\w+)"\)/g)].map(([, id]) => id);
-    expect(ids.length).toBeGreaterThan(3);
-    for (const id of ids) expect(html).toContain(`id="${id}"`);
+  test("takes one request of at most 60 KB, and the map's outlines 25 KB more", async () => {
+    for (const [path, bytesMax] of [
+      ["/", 60_000],
+      ["/dashboard/world.json", 25_000],
+    ] as const) {
+      const response = await server.ask("GET", path, { headers: { "accept-encoding": "gzip" } });
+      expect(response.headers.get("content-encoding")).toBe("gzip");
+      const { length } = await response.bytes();
+      console.log(`${path}: ${length} bytes with gzip`);
+      expect(length).toBeGreaterThan(5_000);
+      expect(length).toBeLessThanOrEqual(bytesMax);
+    }
   });
+
+  test("is asked for anew, and not sent again while it is the same", async () => {
+    const first = await server.ask("GET", "/");
+    expect(first.headers.get("cache-control")).toBe("private, no-cache");
+    const etag = first.headers.get("etag") ?? "";
+    const again = await server.ask("GET", "/dashboard/settings", { headers: { "if-none-match": etag } });
+    expect(again.status).toBe(304);
+    expect(await again.text()).toBe("");
+  });
+
+  test("knows under which name the tracker is served", async () => {
+    expect(await (await server.ask("GET", "/")).text()).toContain(' data-script="stats.js"');
+  });
+});
+
+test("the outlines are paths by the names of countries", async () => {
+  const response = await server.ask("GET", "/dashboard/world.json");
+  expect(response.headers.get("content-type")).toBe("application/json");
+  const { viewBox, countries } = (await response.json()) as {
+    viewBox: string;
+    countries: Record<string, string>;
+  };
+  expect(viewBox).toMatch(/^[\d. -]+$/);
+  expect(Object.keys(countries)).toContain("Germany");
+  for (const path of Object.values(countries)) expect(path).toMatch(/^M[-\d.,a-zA-Z ]+$/);
 });

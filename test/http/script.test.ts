@@ -91,6 +91,16 @@ describe("GET /script.js", () => {
   });
 });
 
+describe("the tracker under a name of the owner's choice", () => {
+  test("is the same, features and all, and still there under its own", async () => {
+    await chooseFeatures("outbound-links");
+    for (const query of ["", "?h=example.com", "?h=grace.example"])
+      for (const path of ["/stats.js", "/api/stats.js"])
+        expect(await scriptAt(path + query)).toBe(await scriptAt(`/script.js${query}`));
+    expect((await server.ask("GET", "/other.js")).status).toBe(404);
+  });
+});
+
 describe("its coding", () => {
   async function coded(accepted: string) {
     const { headers, ...response } = await server

@@ -12,13 +12,14 @@ beforeAll(async () => {
   cookie = await server.prepare();
 });
 
+const table = routesByPath("stats.js");
 const concrete = (path: string) =>
   path.replace(":hostname", "example.com").replace(":id", "none").replace("*", "x/y");
-const paths = [...routesByPath.keys()].map(concrete);
+const paths = [...table.keys()].map(concrete);
 
 describe("every path of the table", () => {
   test("answers OPTIONS without a session, with its methods", async () => {
-    for (const [path, routes] of routesByPath) {
+    for (const [path, routes] of table) {
       const response = await server.ask("OPTIONS", concrete(path));
       const methods = routes.map(({ method }) => method as string);
       expect(response.status).toBe(204);
@@ -31,7 +32,7 @@ describe("every path of the table", () => {
   });
 
   test("is 404 for every method that it does not have, with and without a session", async () => {
-    for (const [path, routes] of routesByPath) {
+    for (const [path, routes] of table) {
       const methods = routes.map(({ method }) => method as string);
       const wrong = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter(
         (method) => !methods.includes(method) && !(method === "HEAD" && methods.includes("GET")),
@@ -47,7 +48,7 @@ describe("every path of the table", () => {
 
   test("wants a session first, whatever else is wrong, where it wants one", async () => {
     const bad = { body: "{", headers: { "content-type": "text/plain" } };
-    for (const [path, routes] of routesByPath)
+    for (const [path, routes] of table)
       for (const { method, access } of routes) {
         if (access !== "session") continue;
         const asked = method === "GET" ? {} : bad;
@@ -143,7 +144,7 @@ describe("a body", () => {
     ["application/json", "[]", "body: expected an object, got an array"],
     ["application/json", `"${"x".repeat(70_000)}"`, "body: expected at most 65536 bytes"],
   ])("%s %p is 400 wherever there is one", async (type, body, message) => {
-    for (const [path, routes] of routesByPath)
+    for (const [path, routes] of table)
       for (const { method, body: schema, access } of routes) {
         if (schema === undefined || access === "visitor" || path.endsWith("/setup")) continue;
         const asked = { body, cookie, headers: { "content-type": type } };

@@ -65,13 +65,11 @@ const record: fc.Arbitrary<LogRecord> = fc.oneof(
     })
     .map(({ b, ...more }) => unload(b, more)),
   fc.record({ b: beacon, websiteId, timeMs, properties }).map(({ b, ...more }) => event(b, more)),
-  fc
-    .record({ timeMs, month: fc.constantFrom(2, 3, 4) })
-    .map(({ timeMs, month }) => ({
-      kind: "monthsDropped" as const,
-      timeMs,
-      beforeMs: Date.UTC(2026, month),
-    })),
+  fc.record({ timeMs, month: fc.constantFrom(2, 3, 4) }).map(({ timeMs, month }) => ({
+    kind: "monthsDropped" as const,
+    timeMs,
+    beforeMs: Date.UTC(2026, month),
+  })),
 );
 
 describe("a store that was saved and loaded", () => {

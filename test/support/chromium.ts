@@ -25,7 +25,28 @@ const flags = [
   `--user-agent=${userAgent}`,
 ];
 
+/** Of keys that are no letter. */
+const keyCodes: Readonly<Record<string, number>> = {
+  Backspace: 8,
+  Tab: 9,
+  Enter: 13,
+  Escape: 27,
+  End: 35,
+  Home: 36,
+  ArrowLeft: 37,
+  ArrowUp: 38,
+  ArrowRight: 39,
+  ArrowDown: 40,
+  "?": 191,
+};
+
 type Parameters = Readonly<Record<string, unknown>>;
+
+interface AccessibleNode {
+  readonly backendDOMNodeId: number;
+  readonly ignored: boolean;
+  readonly name?: { readonly value: string };
+}
 
 interface Message {
   readonly id?: number;
@@ -155,9 +176,98 @@ export class Tab {
     const [x, y] = await this.evaluate<[number, number]>(
       `(({ x, y, width, height }) => [x + width / 2, y + height / 2])(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`,
     );
+    await this.clickAt(x, y);
+  }
+
+  /** A click on what a screen reader would call so, once it is there. */
+  async choose(role: string, name: string | RegExp): Promise<void> {
+    const backendNodeId = await this.named(role, name);
+    await this.call("DOM.scrollIntoViewIfNeeded", { backendNodeId });
+    const { model } = await this.call<{ model: { content: number[] } }>("DOM.getBoxModel", { backendNodeId });
+    const [left = 0, top = 0, , , right = 0, bottom = 0] = model.content;
+    await this.clickAt((left + right) / 2, (top + bottom) / 2);
+  }
+
+  /** Puts the text into a field in place of what is there. */
+  async fill(role: string, name: string | RegExp, text: string): Promise<void> {
+    const backendNodeId = await this.named(role, name);
+    await this.call("DOM.focus", { backendNodeId });
+    await this.evaluate("document.activeElement.select?.()");
+    await this.type(text);
+  }
+
+  /** The node that a screen reader would call so, once it is there; of several the first. */
+  async named(role: string, name: string | RegExp): Promise<number> {
+    for (let tries = 0; tries < 300; tries++) {
+      const found = await this.find(role, name).catch(() => undefined);
+      if (found !== undefined) return found;
+      await Bun.sleep(10);
+    }
+    const others = (await this.accessible(role)).map((node) => node.name?.value);
+    throw new Error(`the page has no ${role} "${name}"; it has ${JSON.stringify(others)}`);
+  }
+
+  /** Names of everything with a role, in the order of the page. */
+  async names(role: string): Promise<string[]> {
+    return (await this.accessible(role)).map((node) => node.name?.value ?? "");
+  }
+
+  private async find(role: string, name: string | RegExp): Promise<number | undefined> {
+    const nodes = await this.accessible(role);
+    const same = (text = "") => (typeof name === "string" ? text === name : name.test(text));
+    return nodes.find((node) => same(node.name?.value))?.backendDOMNodeId;
+  }
+
+  private async accessible(role: string): Promise<AccessibleNode[]> {
+    const { root } = await this.call<{ root: { backendNodeId: number } }>("DOM.getDocument", { depth: 0 });
+    const asked = { backendNodeId: root.backendNodeId, role };
+    const { nodes } = await this.call<{ nodes: AccessibleNode[] }>("Accessibility.queryAXTree", asked);
+    return nodes.filter(({ ignored }) => !ignored);
+  }
+
+  private async clickAt(x: number, y: number): Promise<void> {
     const mouse = { x, y, button: "left", clickCount: 1 };
     await this.call("Input.dispatchMouseEvent", { type: "mousePressed", ...mouse });
     await this.call("Input.dispatchMouseEvent", { type: "mouseReleased", ...mouse });
+  }
+
+  /** Keys by their names, as "Enter", "Escape", "ArrowDown", or a letter. */
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      const text = key.length === 1 ? key : key === "Enter" ? "\r" : undefined;
+      const code = keyCodes[key] ?? key.toUpperCase().charCodeAt(0);
+      const press = { key, code: key, windowsVirtualKeyCode: code, ...(text !== undefined && { text }) };
+      await this.call("Input.dispatchKeyEvent", {
+        type: text === undefined ? "rawKeyDown" : "keyDown",
+        ...press,
+      });
+      await this.call("Input.dispatchKeyEvent", { type: "keyUp", ...press });
+    }
+  }
+
+  /** Into the element that has the focus. */
+  async type(text: string): Promise<void> {
+    await this.call("Input.insertText", { text });
+  }
+
+  /** Width and height in CSS pixels. */
+  async resize(width: number, height: number): Promise<void> {
+    const mobile = width < 600;
+    await this.call("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile });
+  }
+
+  async prefer(theme: "light" | "dark"): Promise<void> {
+    const features = [{ name: "prefers-color-scheme", value: theme }];
+    await this.call("Emulation.setEmulatedMedia", { features });
+  }
+
+  /** A PNG of what is in the window, or of the whole page. */
+  async screenshot(whole = false): Promise<Uint8Array> {
+    const { data } = await this.call<{ data: string }>("Page.captureScreenshot", {
+      format: "png",
+      captureBeyondViewport: whole,
+    });
+    return Uint8Array.fromBase64(data);
   }
 
   async toFront(): Promise<void> {

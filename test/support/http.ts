@@ -47,7 +47,13 @@ export class TestServer {
     const setUp = new SetUp(engine);
     const trustProxy = parseNetworks(options.trustProxy ?? "loopback", "test");
     const peer = { requestIP: () => ({ address: options.peer ?? "127.0.0.1" }) };
-    return new TestServer(engine, clock, setUp, createApp(engine, { commit, setUp, trustProxy }), peer);
+    return new TestServer(
+      engine,
+      clock,
+      setUp,
+      createApp(engine, { commit, setUp, trustProxy, scriptName: "stats.js" }),
+      peer,
+    );
   }
 
   fetch(request: Request): Promise<Response> {

@@ -1,0 +1,55 @@
+/** A text that is part of the program, sent compressed as the client likes and only when it does not have it yet. */
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import type { Call } from "./route.ts";
+
+/** The preferred first. */
+const codings = ["br", "gzip", "identity"] as const;
+type Coding = (typeof codings)[number];
+
+const compress: Readonly<Record<Coding, (text: string) => Uint8Array<ArrayBuffer>>> = {
+  br: (text) => new Uint8Array(brotliCompressSync(text)),
+  gzip: (text) => new Uint8Array(gzipSync(text, { level: 9 })),
+  identity: (text) => new TextEncoder().encode(text),
+};
+
+export class StaticText {
+  /** Made when they are first asked for. */
+  private readonly bodies = new Map<Coding, Uint8Array<ArrayBuffer>>();
+  private readonly hash: string;
+
+  constructor(private readonly text: string) {
+    this.hash = Bun.hash(text).toString(36);
+  }
+
+  /** `caching`: the Cache-Control. */
+  answer({ request, headers }: Pick<Call, "request" | "headers">, caching: string): Response {
+    const coding = codingFor(request.headers.get("accept-encoding") ?? "");
+    const etag = `"${this.hash}-${coding}"`;
+    headers["cache-control"] = caching;
+    headers["vary"] = "accept-encoding";
+    headers["etag"] = etag;
+    if (knows(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304 });
+    if (coding !== "identity") headers["content-encoding"] = coding;
+    return new Response(this.body(coding));
+  }
+
+  private body(coding: Coding): Uint8Array<ArrayBuffer> {
+    const body = this.bodies.get(coding) ?? compress[coding](this.text);
+    this.bodies.set(coding, body);
+    return body;
+  }
+}
+
+/** The first of `codings` that an Accept-Encoding names and does not refuse with `q=0`. */
+function codingFor(accepted: string): Coding {
+  const named = accepted
+    .toLowerCase()
+    .split(",")
+    .filter((part) => !/;\s*q=0(\.0*)?\s*$/.test(part))
+    .map((part) => part.split(";", 1)[0]?.trim());
+  return codings.find((coding) => named.includes(coding)) ?? "identity";
+}
+
+function knows(etags: string | null, etag: string): boolean {
+  return etags?.split(",").some((known) => known.trim().replace(/^W\//, "") === etag) ?? false;
+}

@@ -1,0 +1,136 @@
+/** What is on every view, and which view the address asks for. */
+import { useEffect, useRef } from "preact/hooks";
+import { forgetAnswers, useAnswer } from "./lib/answer.ts";
+import { call, loggedIn, type User } from "./lib/api.ts";
+import { address, followLinks, navigate, route } from "./lib/address.ts";
+import { theme, themes } from "./lib/preferences.ts";
+import { settingsHref, websitesHref, type Route } from "./lib/routes.ts";
+import { announce, Announcer } from "./parts/announcer.tsx";
+import { Icon } from "./parts/icon.tsx";
+import { Empty } from "./parts/notice.tsx";
+import { Install } from "./views/install.tsx";
+import { Login } from "./views/login.tsx";
+import { Settings } from "./views/settings.tsx";
+import { WebsiteView } from "./views/website.tsx";
+import { Websites } from "./views/websites.tsx";
+
+/** The link that the server prints at its first start carries it after the hash, which no server log ever sees. */
+const setupToken = new URLSearchParams(location.hash.slice(1)).get("setup") ?? undefined;
+
+function View({ route }: { readonly route: Route }) {
+  switch (route.view) {
+    case "websites":
+      return <Websites />;
+    case "settings":
+      return <Settings />;
+    case "website":
+      return <WebsiteView key={route.hostname} hostname={route.hostname} />;
+    case "install":
+      return <Install key={route.hostname} hostname={route.hostname} />;
+    case "unknown":
+      return (
+        <Empty>
+          <h1>There is no such page.</h1>
+          <a href={websitesHref}>Go to your websites</a>
+        </Empty>
+      );
+  }
+}
+
+function titleOf(route: Route): string {
+  const titles = { websites: "Websites", settings: "Settings", unknown: "Not found" };
+  return "hostname" in route ? route.hostname : titles[route.view];
+}
+
+export function App() {
+  const { view } = route.value;
+  const known = loggedIn.value;
+  useEffect(() => {
+    document.addEventListener("click", followLinks);
+    return () => document.removeEventListener("click", followLinks);
+  }, []);
+  const title = known === false ? "Log in" : titleOf(route.value);
+  useEffect(() => {
+    document.title = `${title} · Footfall`;
+  }, [title]);
+  const { path } = address.value;
+  const shownPath = useRef(path);
+  useEffect(() => {
+    // Whoever does not see the new view is put at its start.
+    if (shownPath.current !== path) document.getElementById("main")?.focus({ preventScroll: true });
+    shownPath.current = path;
+  }, [path]);
+  // The views begin to ask before it is known whether anybody is logged in: one round trip less.
+  useAnswer<User>("/user");
+  if (known === false)
+    return (
+      <main class="app-main narrow">
+        <Login setupToken={setupToken} />
+        <Announcer />
+      </main>
+    );
+  return (
+    <div class="app" hidden={known === undefined}>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <Bar />
+      <main id="main" tabIndex={-1} class={view === "website" ? "app-main" : "app-main narrow"}>
+        <View route={route.value} />
+      </main>
+      <Announcer />
+    </div>
+  );
+}
+
+const themeLabels = { auto: "Theme: as the system", light: "Theme: light", dark: "Theme: dark" };
+
+function Bar() {
+  const nextTheme = () => {
+    theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? "auto";
+    announce(themeLabels[theme.value]);
+  };
+  const logOut = async () => {
+    await call("POST", "/auth/logout").catch(() => undefined);
+    navigate(websitesHref, "replace");
+    loggedIn.value = false;
+    forgetAnswers();
+  };
+  const here = (view: Route["view"]) => (route.value.view === view ? "page" : undefined);
+  return (
+    <header class="bar">
+      <a class="brand" href={websitesHref} aria-current={here("websites")}>
+        Footfall
+      </a>
+      <nav aria-label="Account">
+        <button
+          type="button"
+          class="plain icon-button"
+          aria-label={themeLabels[theme.value]}
+          title={themeLabels[theme.value]}
+          onClick={nextTheme}
+        >
+          <Icon name={theme.value === "auto" ? "contrast" : theme.value} />
+        </button>
+        <a
+          class="button plain icon-button"
+          href={settingsHref}
+          aria-label="Settings"
+          title="Settings"
+          aria-current={here("settings")}
+        >
+          <Icon name="settings" />
+        </a>
+        <button
+          type="button"
+          class="plain icon-button"
+          aria-label="Log out"
+          title="Log out"
+          onClick={() => void logOut()}
+        >
+          <Icon name="logout" />
+        </button>
+      </nav>
+    </header>
+  );
+}

@@ -1,0 +1,49 @@
+/**
+ * Builds the dashboard into one page, with its script and its style inside, and prints it as JSON with the hashes by
+ * which a Content-Security-Policy knows them. A program of its own, because a macro may not bundle while it is being
+ * bundled itself.
+ */
+import { join } from "node:path";
+
+export interface WebPage {
+  readonly html: string;
+  /** As CSP source expressions: 'sha256-…'. */
+  readonly scriptHash: string;
+  readonly styleHash: string;
+}
+
+async function bundled(entry: string): Promise<string> {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(import.meta.dir, entry)],
+    target: "browser",
+    format: "esm",
+    minify: true,
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  const [output] = outputs;
+  if (output === undefined) throw new Error(`the bundler made nothing of ${entry}`);
+  return (await output.text()).trim();
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`;
+}
+
+/** `html` with `text` in its only empty element of that kind. */
+function filled(html: string, element: "style" | "script", text: string): string {
+  const empty = `></${element}>`;
+  const at = html.indexOf(empty);
+  if (at < 0 || html.includes(empty, at + 1)) throw new Error(`the page has not one empty ${element}`);
+  return html.slice(0, at + 1) + text + html.slice(at + 1);
+}
+
+const [style, script, template] = await Promise.all([
+  bundled("styles/style.css"),
+  bundled("main.tsx"),
+  Bun.file(join(import.meta.dir, "index.html")).text(),
+]);
+// In a string of the script it would end the element that the script stands in.
+const safeScript = script.replaceAll("</script", "<\\/script");
+const html = filled(filled(template, "style", style), "script", safeScript);
+const page: WebPage = { html, scriptHash: hashOf(safeScript), styleHash: hashOf(style) };
+await Bun.write(Bun.stdout, JSON.stringify(page));

@@ -1,0 +1,15 @@
+/** Runs as a macro, when the code is bundled or loaded: the dashboard becomes texts of the program. */
+import { join } from "node:path";
+import type { WebPage } from "./build.ts";
+import { worldOutlines as outlines } from "./outlines.ts";
+
+export function webPage(): WebPage {
+  const { success, stdout, stderr } = Bun.spawnSync([process.execPath, join(import.meta.dir, "build.ts")]);
+  if (!success) throw new Error(`the dashboard was not built: ${stderr.toString()}`);
+  return JSON.parse(stdout.toString()) as WebPage;
+}
+
+/** The outlines of the countries, as the page's map asks for them. */
+export function worldOutlines(): string {
+  return JSON.stringify(outlines());
+}

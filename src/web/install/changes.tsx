@@ -1,0 +1,77 @@
+/** Another hostname for a website, and its end. */
+import { useState } from "preact/hooks";
+import { navigate } from "../lib/address.ts";
+import { forgetAnswers } from "../lib/answer.ts";
+import { call, type Website } from "../lib/api.ts";
+import { installHref, websitesHref } from "../lib/routes.ts";
+import { pastedHostname } from "../lib/website-list.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Confirm } from "../parts/confirm.tsx";
+import { Field, Form } from "../parts/form.tsx";
+import { Section } from "../parts/section.tsx";
+
+interface WebsiteProps {
+  readonly hostname: string;
+}
+
+function pathOf(hostname: string): string {
+  return `/websites/${encodeURIComponent(hostname)}`;
+}
+
+export function Rename({ hostname }: WebsiteProps) {
+  const rename = async (fields: Readonly<Record<string, string>>) => {
+    const renamed = await call<Website>("PATCH", pathOf(hostname), {
+      body: { hostname: pastedHostname(fields["hostname"] ?? "") },
+    });
+    navigate(installHref(renamed.hostname), "replace");
+    forgetAnswers();
+    announce(`The website is called ${renamed.hostname}.`);
+  };
+  return (
+    <Section title="Rename">
+      <Form submit="Rename" look="plain" onSubmit={rename}>
+        <Field
+          label="Hostname"
+          name="hostname"
+          defaultValue={hostname}
+          hint="For a website that has moved. Its statistics stay, and from then on only hits from the new name count: put the new line into its pages."
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          required
+        />
+      </Form>
+    </Section>
+  );
+}
+
+export function Remove({ hostname }: WebsiteProps) {
+  const [asking, setAsking] = useState(false);
+  const remove = async () => {
+    await call("DELETE", pathOf(hostname));
+    navigate(websitesHref, "replace");
+    forgetAnswers();
+    announce("The website is removed.");
+  };
+  return (
+    <Section title="Remove">
+      <p>Removes {hostname} with all its statistics, for ever.</p>
+      <p>
+        <button type="button" class="danger-line" onClick={() => setAsking(true)}>
+          Remove website…
+        </button>
+      </p>
+      {asking && (
+        <Confirm
+          title={`Remove ${hostname}?`}
+          name={hostname}
+          submit="Remove website"
+          onConfirm={remove}
+          onClose={() => setAsking(false)}
+        >
+          <p>All its statistics go with it, for ever. Hits that still come are no longer counted.</p>
+        </Confirm>
+      )}
+    </Section>
+  );
+}

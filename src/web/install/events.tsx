@@ -1,0 +1,19 @@
+/** How a website counts more than page views. */
+import { settingsHref } from "../lib/routes.ts";
+import { Section } from "../parts/section.tsx";
+
+export function Events() {
+  return (
+    <Section title="Count events of your own">
+      <p>
+        Call <code>footfall</code> from a script of your pages: the first argument names the event, the second
+        may give it properties. Both appear under Properties.
+      </p>
+      <pre>{`footfall("signup")\nfootfall("signup", { plan: "pro" })`}</pre>
+      <p>
+        Clicks, outbound links, downloads and properties of pages need no script of yours:{" "}
+        <a href={settingsHref}>switch them on in the settings</a>.
+      </p>
+    </Section>
+  );
+}

@@ -1,0 +1,61 @@
+/** Says by itself when the first hit of a website has arrived. */
+import { useEffect, useRef } from "preact/hooks";
+import type { Summary } from "../../core/query.ts";
+import { useAnswer } from "../lib/answer.ts";
+import { count } from "../lib/format.ts";
+import { arrivalOf } from "../lib/arrival.ts";
+import { websiteHref } from "../lib/routes.ts";
+import { announce } from "../parts/announcer.tsx";
+import { useLive, useRounds } from "../website/live.tsx";
+
+export function FirstHit({ hostname }: { readonly hostname: string }) {
+  // The stream tells of visitors. Somebody who was on the website before today is none: those page views are seen
+  // when one comes back from the tab in which they were made.
+  const live = useLive(hostname, useRounds());
+  const { data } = useAnswer<Summary>(`/website/${encodeURIComponent(hostname)}/summary`);
+  const waited = useRef(false);
+  const arrival = arrivalOf(data?.current.pageviews, live, waited.current);
+  waited.current ||= arrival === "waiting";
+  useEffect(() => {
+    if (arrival === "first") announce("The first hit has arrived.");
+  }, [arrival]);
+  return (
+    <section class="card first-hit" aria-label="Hits" data-arrival={arrival}>
+      <p>
+        {arrival === "unknown" && "Looking for hits…"}
+        {arrival === "waiting" && "Waiting for the first hit. It shows here by itself."}
+        {arrival === "first" && <strong>The first hit has arrived.</strong>}
+        {arrival === "receiving" && "Receiving hits."}{" "}
+        {(arrival === "first" || arrival === "receiving") && (
+          <a href={websiteHref(hostname)}>
+            {data === undefined || data.current.pageviews === 0
+              ? "See the statistics"
+              : `${count(data.current.pageviews)} ${data.current.pageviews === 1 ? "page view" : "page views"} so far`}
+          </a>
+        )}
+      </p>
+      {arrival === "waiting" && <NothingArrives hostname={hostname} />}
+    </section>
+  );
+}
+
+function NothingArrives({ hostname }: { readonly hostname: string }) {
+  return (
+    <details>
+      <summary>Nothing arrives?</summary>
+      <ul class="points">
+        <li>Look at the source of a page in the browser: the line has to be in it, once.</li>
+        <li>
+          Only pages whose address begins with {hostname} count here, with or without www. A copy under
+          another name is a website of its own.
+        </li>
+        <li>Blockers and privacy extensions may hold the script back: try a browser without them.</li>
+        <li>
+          If the website sends a Content-Security-Policy, both script-src and connect-src have to allow{" "}
+          {location.origin}.
+        </li>
+        <li>Automated browsers are not counted.</li>
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,7 @@
+/** What the server asks of names and passwords, said before it has to refuse one. */
+
+export const usernameRules = { required: true, minLength: 3, maxLength: 48 } as const;
+export const usernameHint = `${usernameRules.minLength} to ${usernameRules.maxLength} characters.`;
+
+export const newPasswordRules = { required: true, minLength: 8, maxLength: 128 } as const;
+export const passwordHint = `${newPasswordRules.minLength} to ${newPasswordRules.maxLength} characters. Longer is better than complicated.`;

@@ -1,0 +1,49 @@
+/** Figures, dates and durations as people read them, by Intl in the viewer's language. */
+
+const whole = new Intl.NumberFormat();
+const short = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+const share = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+const wholeShare = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 });
+
+export function count(value: number): string {
+  return whole.format(value);
+}
+
+/** 1.2K, 3.4M. */
+export function shortCount(value: number): string {
+  return value < 10_000 ? whole.format(value) : short.format(value);
+}
+
+/** `value`: 0 to 100, or of a change any. What is not nothing is never shown as nothing. */
+export function percent(value: number): string {
+  if (value > 0 && value < 0.05) return `<${share.format(0.001)}`;
+  return value !== 0 && Math.abs(value) < 10 ? share.format(value / 100) : wholeShare.format(value / 100);
+}
+
+/** 45s, 2m 05s, 1h 03m: `ms` to the second. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  if (seconds < 60) return `${ms > 0 && seconds === 0 ? "<1" : seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  const two = (value: number) => String(value).padStart(2, "0");
+  if (minutes < 60) return `${minutes}m ${two(seconds % 60)}s`;
+  return `${count(Math.floor(minutes / 60))}h ${two(minutes % 60)}m`;
+}
+
+/** The change from one figure to another in percent; undefined where there was nothing before. */
+export function change(now: number, before: number): number | undefined {
+  return before === 0 ? (now === 0 ? 0 : undefined) : ((now - before) / before) * 100;
+}
+
+/** +12%, −3 points: a percentage moves by points. Undefined where there was nothing before. */
+export function changeText(now: number, before: number, points: boolean): string | undefined {
+  const moved = points ? now - before : change(now, before);
+  if (moved === undefined) return undefined;
+  const rounded = Math.round(moved);
+  const sign = rounded > 0 ? "+" : rounded < 0 ? "−" : "±";
+  return `${sign}${count(Math.abs(rounded))}${points ? " points" : "%"}`;
+}
+
+export function dateTime(ms: number, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat(undefined, options).format(ms);
+}

@@ -1,0 +1,20 @@
+/** Whether an element can be seen, or soon, so that a long list asks only for what somebody looks at. */
+import type { RefObject } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+/** How far outside of the window counts already: answers come while one scrolls. */
+const margin = "200px";
+
+export function useOnScreen(ref: RefObject<Element | null>): boolean {
+  const [onScreen, setOnScreen] = useState(false);
+  useEffect(() => {
+    if (ref.current === null) return;
+    const observer = new IntersectionObserver(
+      (entries) => setOnScreen(entries.some(({ isIntersecting }) => isIntersecting)),
+      { rootMargin: margin },
+    );
+    observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, []);
+  return onScreen;
+}

@@ -1,0 +1,252 @@
+/**
+ * What a website's page shows: period, interval, filters, tabs. It stands in the address, whole, so that any view is
+ * a link; from it follow the paths of the API that answer it.
+ */
+import { filterNames, type FilterName } from "../../core/dimension.ts";
+import {
+  intervalNames,
+  operators,
+  type Filter,
+  type IntervalName,
+  type OperatorName,
+} from "../../core/query.ts";
+import { encodeSearch, websiteHref } from "./routes.ts";
+import { customPeriod, intervalsFor, periodNames, spanOf, type PeriodChoice, type Span } from "./period.ts";
+import { isoDate, isZone, ownZone, parseDate } from "./zone.ts";
+
+export const metricNames = ["visitors", "pageviews", "bounce_percentage", "duration"] as const;
+export type MetricName = (typeof metricNames)[number];
+
+export const metricLabels: Readonly<Record<MetricName, string>> = {
+  visitors: "Visitors",
+  pageviews: "Page views",
+  bounce_percentage: "Bounce rate",
+  duration: "Time on page",
+};
+
+export const dimensionLabels: Readonly<Record<FilterName, string>> = {
+  path: "Page",
+  referrer: "Referrer",
+  utm_source: "Source",
+  utm_medium: "Medium",
+  utm_campaign: "Campaign",
+  browser: "Browser",
+  os: "System",
+  device: "Device",
+  country: "Country",
+  language: "Language",
+  prop_name: "Property",
+  prop_value: "Property value",
+};
+
+export const operatorLabels: Readonly<Record<OperatorName, string>> = {
+  eq: "is",
+  neq: "is not",
+  contains: "contains",
+  not_contains: "does not contain",
+  starts_with: "starts with",
+  not_starts_with: "does not start with",
+  ends_with: "ends with",
+  not_ends_with: "does not end with",
+  in: "is one of",
+  not_in: "is none of",
+};
+
+/** What stands for the value "" of a dimension that may have none. */
+const emptyLabels: Partial<Record<FilterName, string>> = {
+  referrer: "Direct / none",
+  utm_source: "(none)",
+  utm_medium: "(none)",
+  utm_campaign: "(none)",
+  prop_value: "(empty)",
+};
+
+export function mayBeEmpty(name: FilterName): boolean {
+  return name in emptyLabels;
+}
+
+/** As a person reads it; a path decoded. */
+export function operandText(name: FilterName, operand: string): string {
+  if (operand === "") return emptyLabels[name] ?? "(none)";
+  return name === "path" ? decodedPath(operand) : operand;
+}
+
+function decodedPath(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Browser is one of Chrome, Firefox. */
+export function filterText({ name, operator, operands }: Filter): string {
+  const values = operands.map((operand) => operandText(name, operand)).join(", ");
+  return `${dimensionLabels[name]} ${operatorLabels[operator]} ${values}`;
+}
+
+export interface Question {
+  readonly hostname: string;
+  readonly period: PeriodChoice;
+  /** IANA name. */
+  readonly zone: string;
+  /** Undefined: the one that suits the period. */
+  readonly interval: IntervalName | undefined;
+  readonly compare: boolean;
+  readonly metric: MetricName;
+  readonly filters: readonly Filter[];
+  /** The open tab of each panel that is not at its first. */
+  readonly tabs: ReadonlyMap<string, string>;
+}
+
+const defaultPeriod = "30d";
+const tabPrefix = "tab.";
+
+export function questionOf(hostname: string, search: URLSearchParams): Question {
+  const zone = search.get("timezone") ?? ownZone;
+  const interval = intervalNames.find((name) => name === search.get("interval"));
+  const metric = metricNames.find((name) => name === search.get("metric"));
+  return {
+    hostname,
+    period: periodOf(search),
+    zone: isZone(zone) ? zone : ownZone,
+    interval,
+    compare: search.get("previous") === "true",
+    metric: metric ?? "visitors",
+    filters: filtersOf(search),
+    tabs: new Map(
+      [...search]
+        .filter(([name]) => name.startsWith(tabPrefix))
+        .map(([name, value]) => [name.slice(tabPrefix.length), value]),
+    ),
+  };
+}
+
+function periodOf(search: URLSearchParams): PeriodChoice {
+  const name = periodNames.find((known) => known === search.get("period")) ?? defaultPeriod;
+  if (name !== "custom") return { name };
+  const from = parseDate(search.get("from") ?? "");
+  const to = parseDate(search.get("to") ?? "");
+  return from === undefined || to === undefined ? { name: defaultPeriod } : customPeriod(from, to);
+}
+
+/** As the server reads them: the lists of a repeated `in` are one. */
+function filtersOf(search: URLSearchParams): Filter[] {
+  const filters: Filter[] = [];
+  for (const [key, value] of search) {
+    const [, dimension, word] = /^(\w+)\[(\w+)\]$/.exec(key) ?? [];
+    const name = filterNames.find((known) => known === dimension);
+    const operator = operators.find((known) => known.name === word)?.name;
+    if (name === undefined || operator === undefined) continue;
+    const operands = isList(operator) ? splitList(value) : [value];
+    const same = filters.findIndex((filter) => filter.name === name && filter.operator === operator);
+    const before = isList(operator) ? filters[same] : undefined;
+    if (before === undefined) filters.push({ name, operator, operands });
+    else filters[same] = { ...before, operands: [...before.operands, ...operands] };
+  }
+  return filters;
+}
+
+export function isList(operator: OperatorName): boolean {
+  return operator === "in" || operator === "not_in";
+}
+
+/** `a,b\,c` is "a" and "b,c": a backslash is special only before a comma. */
+function splitList(text: string): string[] {
+  return text.split(/(?<!\\),/).map((part) => part.replaceAll("\\,", ","));
+}
+
+/** After a value that ends in a backslash the list goes on under a second key: a comma would be taken for its own. */
+function joinList(operands: readonly string[]): string[] {
+  const lists: string[][] = [[]];
+  for (const operand of operands) {
+    if (lists.at(-1)?.at(-1)?.endsWith("\\")) lists.push([]);
+    lists.at(-1)?.push(operand.replaceAll(",", "\\,"));
+  }
+  return lists.map((list) => list.join(","));
+}
+
+function filterPairs(filters: readonly Filter[]): [string, string][] {
+  return filters.flatMap(({ name, operator, operands }) =>
+    (isList(operator) ? joinList(operands) : [operands[0] ?? ""]).map((value): [string, string] => [
+      `${name}[${operator}]`,
+      value,
+    ]),
+  );
+}
+
+/** The address of a question; what is as it would be anyway is left out. */
+export function questionHref(question: Question): string {
+  const { hostname, period, zone, interval, compare, metric, filters, tabs } = question;
+  const pairs: [string, string][] = [];
+  if (period.name !== defaultPeriod) pairs.push(["period", period.name]);
+  if (period.name === "custom") pairs.push(["from", isoDate(period.from)], ["to", isoDate(period.to)]);
+  if (interval !== undefined) pairs.push(["interval", interval]);
+  if (compare) pairs.push(["previous", "true"]);
+  if (metric !== "visitors") pairs.push(["metric", metric]);
+  if (zone !== ownZone) pairs.push(["timezone", zone]);
+  for (const [panel, tab] of tabs) pairs.push([tabPrefix + panel, tab]);
+  return websiteHref(hostname) + encodeSearch([...pairs, ...filterPairs(filters)]);
+}
+
+/** With this filter instead of others of its dimension that ask for equality: a click narrows, it never contradicts. */
+export function withFilter(question: Question, filter: Filter): Question {
+  const others = question.filters.filter(
+    ({ name, operator }) => name !== filter.name || (operator !== "eq" && operator !== "in"),
+  );
+  return { ...question, filters: [...others, filter] };
+}
+
+export function withTab(question: Question, panel: string, tab: string): Question {
+  return { ...question, tabs: new Map([...question.tabs, [panel, tab]]) };
+}
+
+/** The interval that the chart shows: the one that was picked, if it suits the period. */
+export function intervalOf({ interval }: Question, span: Span): IntervalName {
+  const suited = intervalsFor(span);
+  return suited.find((name) => name === interval) ?? (suited[0] as IntervalName);
+}
+
+/** Pairs of a statistics query for a period and filters. */
+function selectionPairs(filters: readonly Filter[], { startMs, endMs }: Span): [string, string][] {
+  return [
+    ...(startMs === undefined ? [] : [["start", new Date(startMs).toISOString()] as [string, string]]),
+    ["end", new Date(endMs).toISOString()],
+    ...filterPairs(filters),
+  ];
+}
+
+function statisticsPath({ hostname }: Question, list: string, pairs: readonly [string, string][]): string {
+  return `/website/${encodeURIComponent(hostname)}/${list}${encodeSearch(pairs)}`;
+}
+
+/** Path of a list of the API for a question; `extra` are further parameters, such as limit and offset. */
+export function listPath(
+  question: Question,
+  list: string,
+  extra: Readonly<Record<string, string | number | boolean>>,
+  nowMs = Date.now(),
+): string {
+  const more = Object.entries(extra).map(([name, value]): [string, string] => [name, String(value)]);
+  const span = spanOf(question.period, question.zone, nowMs);
+  return statisticsPath(question, list, [...selectionPairs(question.filters, span), ...more]);
+}
+
+/** Path of the totals with the chart's intervals. */
+export function summaryPath(question: Question, nowMs = Date.now()): string {
+  const interval = intervalOf(question, spanOf(question.period, question.zone, nowMs));
+  return listPath(question, "summary", { interval, timezone: question.zone }, nowMs);
+}
+
+/**
+ * Path of the totals of an earlier period, as far as the later one has gone by now: today until now is held against
+ * yesterday until then, not against the whole of it. To ten minutes, so that the path stays the same for so long.
+ */
+export function earlierTotalsPath(question: Question, earlier: PeriodChoice, nowMs = Date.now()): string {
+  const now = spanOf(question.period, question.zone, nowMs);
+  const then = spanOf(earlier, question.zone, nowMs);
+  const wholeSteps = (ms: number) => Math.floor(ms / 600_000) * 600_000;
+  const goneMs = nowMs < now.endMs ? wholeSteps(nowMs - (now.startMs ?? nowMs)) : Infinity;
+  const endMs = Math.min(then.endMs, (then.startMs ?? then.endMs) + Math.max(goneMs, 600_000) - 1);
+  return statisticsPath(question, "summary", selectionPairs(question.filters, { ...then, endMs }));
+}

@@ -1,0 +1,52 @@
+/** The addresses of the views, as text: no state, no browser. */
+
+export type Route =
+  | { readonly view: "websites" | "settings" | "unknown" }
+  | { readonly view: "website" | "install"; readonly hostname: string };
+
+export const websitesHref = "/";
+export const settingsHref = "/dashboard/settings";
+
+export function websiteHref(hostname: string): string {
+  return `/dashboard/websites/${encodeURIComponent(hostname)}`;
+}
+
+/** Where the snippet of a website stands, and what may be changed about it. */
+export function installHref(hostname: string): string {
+  return `${websiteHref(hostname)}/install`;
+}
+
+export function routeOf(path: string): Route {
+  const parts = path.split("/").filter((part) => part !== "");
+  const [dashboard, list, hostname, page] = parts;
+  if (dashboard === undefined) return { view: "websites" };
+  if (dashboard !== "dashboard" || parts.length > 4) return { view: "unknown" };
+  if (list === undefined) return { view: "websites" };
+  if (list === "settings" && hostname === undefined) return { view: "settings" };
+  if (list !== "websites" || hostname === undefined) return { view: "unknown" };
+  const decoded = decodedPart(hostname);
+  if (decoded === undefined) return { view: "unknown" };
+  if (page === undefined) return { view: "website", hostname: decoded };
+  return page === "install" ? { view: "install", hostname: decoded } : { view: "unknown" };
+}
+
+function decodedPart(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * As people would write it: what a query need not escape stays as it is. Half a surrogate pair, which strangers can
+ * send as the name of a property, has no encoding: it becomes the replacement character.
+ */
+export function encodeSearch(pairs: Iterable<readonly [name: string, value: string]>): string {
+  const encode = (text: string) =>
+    encodeURIComponent(text.toWellFormed()).replace(/%(2F|3A|5B|5D|2C|40)/g, (code) =>
+      decodeURIComponent(code),
+    );
+  const text = [...pairs].map(([name, value]) => `${encode(name)}=${encode(value)}`).join("&");
+  return text === "" ? "" : `?${text}`;
+}

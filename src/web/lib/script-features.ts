@@ -1,0 +1,36 @@
+/** The features of the tracker in words, and as the API has them. */
+import { scriptTypes, type ScriptType } from "../../core/scripts.ts";
+
+export type ScriptFeature = Exclude<ScriptType, "default">;
+
+export const scriptFeatures = scriptTypes.filter((type): type is ScriptFeature => type !== "default");
+
+export const featureTexts: Readonly<Record<ScriptFeature, { readonly name: string; readonly does: string }>> =
+  {
+    "click-events": {
+      name: "Clicks",
+      does: 'An event with the properties of data-footfall-click="plan=pro;place=top" when that element is clicked.',
+    },
+    "page-events": {
+      name: "Properties of pages",
+      does: 'data-footfall-load="author=ada" on any element gives its page view these properties.',
+    },
+    "outbound-links": {
+      name: "Outbound links",
+      does: "An event with the property outbound_link for each click on a link to another website.",
+    },
+    "file-downloads": {
+      name: "File downloads",
+      does: "An event with the property file_download for each click on a document, archive, program or media file.",
+    },
+    "hash-routes": {
+      name: "Routes after the hash",
+      does: "Paths such as #/about, which some single-page applications use, are pages of their own.",
+    },
+  };
+
+/** `settings.script_type` for the features that are switched on. */
+export function scriptTypesOf(isOn: (feature: ScriptFeature) => boolean): readonly ScriptType[] {
+  const on = scriptFeatures.filter(isOn);
+  return on.length === 0 ? ["default"] : on;
+}

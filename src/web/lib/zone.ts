@@ -1,0 +1,109 @@
+/** Times in a time zone, by Intl alone: Temporal is not in every browser yet. */
+
+/** The viewer's own, as an IANA name. */
+export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export interface CalendarDate {
+  readonly year: number;
+  /** 1 to 12. */
+  readonly month: number;
+  readonly day: number;
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string): Intl.DateTimeFormat {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const fields = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
+  const times = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" } as const;
+  const made = new Intl.DateTimeFormat("en-US", { timeZone: zone, era: "short", ...fields, ...times });
+  formats.set(zone, made);
+  return made;
+}
+
+/** An offset such as `+02:00` is none: the server takes names only. */
+export function isZone(zone: string): boolean {
+  if (!/^[A-Za-z]/.test(zone)) return false;
+  try {
+    formatOf(zone);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** All names that the browser knows and that have the words of `text` in them, `new york` also. */
+export function zonesLike(text: string): string[] {
+  const wanted = text.trim().toLowerCase().replaceAll(" ", "_");
+  const names = new Set(["UTC", ownZone, ...Intl.supportedValuesOf("timeZone")]);
+  return [...names].filter((name) => name.toLowerCase().includes(wanted)).sort();
+}
+
+/** The place that a zone is named after: New York. */
+export function placeOf(zone: string): string {
+  return zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
+}
+
+/** Milliseconds that local time is ahead of UTC at an instant. */
+export function offsetMs(zone: string, ms: number): number {
+  const parts = Object.fromEntries(
+    formatOf(zone)
+      .formatToParts(ms)
+      .map(({ type, value }) => [type, value]),
+  );
+  const part = (name: string) => Number(parts[name]);
+  const local = Date.UTC(
+    part("year"),
+    part("month") - 1,
+    part("day"),
+    part("hour"),
+    part("minute"),
+    part("second"),
+  );
+  return local - Math.floor(ms / 1_000) * 1_000;
+}
+
+export function dateIn(zone: string, ms: number): CalendarDate {
+  const local = new Date(ms + offsetMs(zone, ms));
+  return { year: local.getUTCFullYear(), month: local.getUTCMonth() + 1, day: local.getUTCDate() };
+}
+
+/** Milliseconds since 1970 of the first instant of a local date, which is not always midnight. */
+export function startOfDate(zone: string, { year, month, day }: CalendarDate): number {
+  const local = Date.UTC(year, month - 1, day);
+  const before = offsetMs(zone, local - 86_400_000);
+  const after = offsetMs(zone, local + 86_400_000);
+  const found = [...new Set([before, after])]
+    .map((offset) => local - offset)
+    .filter((ms) => ms + offsetMs(zone, ms) === local);
+  if (found.length > 0) return Math.min(...found);
+  // Clocks were set forward over midnight: the day begins where they were set.
+  let low = local - Math.max(before, after);
+  let high = local - Math.min(before, after);
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (offsetMs(zone, middle) === before) low = middle;
+    else high = middle;
+  }
+  return high;
+}
+
+/** Months and days may be out of range, as in `Date.UTC`. */
+export function shifted({ year, month, day }: CalendarDate, days: number, months = 0): CalendarDate {
+  const date = new Date(Date.UTC(year, month - 1 + months, day + days));
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
+
+export function isoDate({ year, month, day }: CalendarDate): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  return `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}`;
+}
+
+/** Undefined for what is no date of the calendar. */
+export function parseDate(text: string): CalendarDate | undefined {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
+  if (year === undefined) return undefined;
+  const date = { year: Number(year), month: Number(month), day: Number(day) };
+  return isoDate(shifted(date, 0)) === text ? date : undefined;
+}

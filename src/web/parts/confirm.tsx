@@ -1,0 +1,45 @@
+/** Asks to type a name before something goes for ever. */
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { Dialog } from "./dialog.tsx";
+import { Field, Form } from "./form.tsx";
+
+interface ConfirmProps {
+  readonly title: string;
+  /** What has to be typed. */
+  readonly name: string;
+  readonly submit: string;
+  readonly onConfirm: () => Promise<void>;
+  readonly onClose: () => void;
+  /** Says what will be gone. */
+  readonly children: ComponentChildren;
+}
+
+export function Confirm({ title, name, submit, onConfirm, onClose, children }: ConfirmProps) {
+  const [typed, setTyped] = useState("");
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Form
+        look="danger"
+        submit={submit}
+        ready={typed.trim() === name}
+        onSubmit={onConfirm}
+        beside={
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        }
+      >
+        {children}
+        <Field
+          label={`Type ${name} to confirm`}
+          name="confirmation"
+          autocomplete="off"
+          spellcheck={false}
+          autoFocus
+          onInput={setTyped}
+        />
+      </Form>
+    </Dialog>
+  );
+}

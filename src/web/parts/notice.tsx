@@ -1,0 +1,37 @@
+/** What a view says when it has nothing to show: it is loading, there is nothing, or something failed. */
+import type { ComponentChildren } from "preact";
+import type { ApiError } from "../lib/api.ts";
+import { askAgain } from "../lib/answer.ts";
+
+/** `what`: what was to be shown, as "the list of pages". */
+export function Failed({ error, what }: { readonly error: ApiError; readonly what: string }) {
+  const offline = error.status === 0;
+  return (
+    <div class="notice" role="alert">
+      <p>
+        <strong>{offline ? "The server cannot be reached." : `There was a problem with ${what}.`}</strong>
+      </p>
+      <p>
+        {offline
+          ? "Check your connection, and whether the server runs. The page tries again when you are back online."
+          : error.message}
+      </p>
+      <button type="button" onClick={askAgain}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  return <div class="notice">{children}</div>;
+}
+
+/** Shown only when an answer takes so long that a person would wonder. */
+export function Loading() {
+  return (
+    <p class="notice loading" role="status">
+      Loading…
+    </p>
+  );
+}

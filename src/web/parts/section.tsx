@@ -1,0 +1,25 @@
+/** A part of a view with a heading of its own. */
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+
+interface SectionProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}
+
+export function Section({ title, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section class="card section" aria-labelledby={id}>
+      <h2 id={id} tabIndex={-1}>
+        {title}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+/** Puts the focus on the heading above an element that is about to vanish, where it would be lost. */
+export function focusHeading(element: Element): void {
+  element.closest("section")?.querySelector("h2")?.focus();
+}

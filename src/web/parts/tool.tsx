@@ -1,0 +1,24 @@
+/** A button that is only an icon. */
+import { Icon, type IconName } from "./icon.tsx";
+
+interface ToolProps {
+  readonly icon: IconName;
+  readonly label: string;
+  readonly onClick: (() => void) | undefined;
+}
+
+/** Stays where it is when there is nothing to do, so that the focus is not lost. */
+export function Tool({ icon, label, onClick }: ToolProps) {
+  return (
+    <button
+      type="button"
+      class="plain icon-button"
+      aria-label={label}
+      title={label}
+      aria-disabled={onClick === undefined}
+      onClick={onClick}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+}

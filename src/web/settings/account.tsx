@@ -1,0 +1,99 @@
+/** Name, password and end of the account. */
+import { useState } from "preact/hooks";
+import { navigate } from "../lib/address.ts";
+import { forgetAnswers } from "../lib/answer.ts";
+import { call, loggedIn, type User } from "../lib/api.ts";
+import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/account-rules.ts";
+import { websitesHref } from "../lib/routes.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Confirm } from "../parts/confirm.tsx";
+import { Field, Form, PasswordField } from "../parts/form.tsx";
+import { Section } from "../parts/section.tsx";
+
+export interface UserProps {
+  readonly user: User;
+}
+
+export function Name({ user }: UserProps) {
+  const rename = async ({ username = "" }: Readonly<Record<string, string>>) => {
+    const changed = await call<User>("PATCH", "/user", { body: { username } });
+    forgetAnswers();
+    announce(`Your name is ${changed.username}.`);
+  };
+  return (
+    <Section title="Name">
+      <Form submit="Change name" look="plain" onSubmit={rename}>
+        <Field
+          label="Username"
+          name="username"
+          defaultValue={user.username}
+          hint={usernameHint}
+          autocomplete="username"
+          autocapitalize="none"
+          spellcheck={false}
+          {...usernameRules}
+        />
+      </Form>
+    </Section>
+  );
+}
+
+export function Password({ user }: UserProps) {
+  // A new one for each change: its fields are empty again.
+  const [changes, setChanges] = useState(0);
+  const change = async ({ current = "", password = "" }: Readonly<Record<string, string>>) => {
+    await call<User>("PATCH", "/user", { body: { current_password: current, password } });
+    setChanges(changes + 1);
+    forgetAnswers();
+    announce("The password is changed. All other sessions have ended.");
+  };
+  return (
+    <Section title="Password">
+      <Form key={changes} submit="Change password" look="plain" onSubmit={change}>
+        {/* Tells a password manager whose password this is. */}
+        <input name="username" autocomplete="username" value={user.username} readOnly hidden />
+        <PasswordField label="Current password" name="current" autocomplete="current-password" required />
+        <PasswordField
+          label="New password"
+          name="password"
+          autocomplete="new-password"
+          hint={`${passwordHint} Ends all other sessions.`}
+          {...newPasswordRules}
+        />
+      </Form>
+    </Section>
+  );
+}
+
+export function DeleteAccount({ user }: UserProps) {
+  const [asking, setAsking] = useState(false);
+  const remove = async () => {
+    await call("DELETE", "/user");
+    navigate(websitesHref, "replace");
+    loggedIn.value = false;
+    forgetAnswers();
+  };
+  return (
+    <Section title="Delete account">
+      <p>Deletes the account with all its websites and their statistics, for ever.</p>
+      <p>
+        <button type="button" class="danger-line" onClick={() => setAsking(true)}>
+          Delete account…
+        </button>
+      </p>
+      {asking && (
+        <Confirm
+          title={`Delete the account ${user.username}?`}
+          name={user.username}
+          submit="Delete account"
+          onConfirm={remove}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            All its websites and all their statistics go with it, for ever. You are logged out everywhere.
+          </p>
+        </Confirm>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,75 @@
+/** How the dashboard looks and is steered. */
+import { languages } from "../../core/scripts.ts";
+import { forgetAnswers } from "../lib/answer.ts";
+import { call, type User } from "../lib/api.ts";
+import { shortcuts, theme, themes, type Theme } from "../lib/preferences.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Form } from "../parts/form.tsx";
+import { Section } from "../parts/section.tsx";
+import type { UserProps } from "./account.tsx";
+
+const languageNames = new Intl.DisplayNames(undefined, { type: "language" });
+
+export function Language({ user }: UserProps) {
+  const change = async ({ language = "" }: Readonly<Record<string, string>>) => {
+    await call<User>("PATCH", "/user", { body: { settings: { language } } });
+    forgetAnswers();
+    announce("The language is saved.");
+  };
+  return (
+    <Section title="Language">
+      <Form submit="Save language" look="plain" onSubmit={change}>
+        <div class="field">
+          <label for="language">Language of the dashboard</label>
+          <select id="language" name="language">
+            {languages.map((language) => (
+              <option key={language} value={language} selected={language === user.settings.language}>
+                {languageNames.of(language)}
+              </option>
+            ))}
+          </select>
+        </div>
+      </Form>
+    </Section>
+  );
+}
+
+const themeNames: Readonly<Record<Theme, string>> = {
+  auto: "As the system",
+  light: "Light",
+  dark: "Dark",
+};
+
+export function Browser() {
+  return (
+    <Section title="This browser">
+      <fieldset class="choices">
+        <legend>Theme</legend>
+        {themes.map((name) => (
+          <label key={name}>
+            <input
+              type="radio"
+              name="theme"
+              checked={theme.value === name}
+              onChange={() => {
+                theme.value = name;
+              }}
+            />
+            {themeNames[name]}
+          </label>
+        ))}
+      </fieldset>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={shortcuts.value}
+          onChange={(event) => {
+            shortcuts.value = event.currentTarget.checked;
+          }}
+        />
+        Keyboard shortcuts: single keys change period and filters of a website's page
+      </label>
+      <p class="hint">Kept in this browser only.</p>
+    </Section>
+  );
+}

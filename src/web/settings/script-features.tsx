@@ -1,0 +1,45 @@
+/** What the tracker of the account's websites does besides counting page views. */
+import { forgetAnswers } from "../lib/answer.ts";
+import { call, type User } from "../lib/api.ts";
+import { featureTexts, scriptFeatures, scriptTypesOf } from "../lib/script-features.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Form } from "../parts/form.tsx";
+import { Section } from "../parts/section.tsx";
+import type { UserProps } from "./account.tsx";
+
+export function ScriptFeatures({ user }: UserProps) {
+  const save = async (fields: Readonly<Record<string, string>>) => {
+    const script_type = scriptTypesOf((feature) => feature in fields);
+    await call<User>("PATCH", "/user", { body: { settings: { script_type } } });
+    forgetAnswers();
+    announce("Saved. Browsers have the new script within an hour.");
+  };
+  return (
+    <Section title="Script">
+      <p>
+        What the script in your websites does besides counting page views and time on page. The line in the
+        pages stays the same.
+      </p>
+      <Form submit="Save script" look="plain" onSubmit={save}>
+        <fieldset class="features">
+          <legend class="visually-hidden">Features</legend>
+          {scriptFeatures.map((feature) => (
+            <div key={feature} class="feature">
+              <input
+                type="checkbox"
+                id={`feature-${feature}`}
+                name={feature}
+                defaultChecked={user.settings.script_type.includes(feature)}
+                aria-describedby={`feature-${feature}-hint`}
+              />
+              <label for={`feature-${feature}`}>{featureTexts[feature].name}</label>
+              <p class="hint" id={`feature-${feature}-hint`}>
+                {featureTexts[feature].does}
+              </p>
+            </div>
+          ))}
+        </fieldset>
+      </Form>
+    </Section>
+  );
+}

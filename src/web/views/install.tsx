@@ -1,0 +1,31 @@
+/** What a website needs to be counted, whether it is, and what may be changed about it. */
+import { useAnswer } from "../lib/answer.ts";
+import type { Website } from "../lib/api.ts";
+import { websiteHref } from "../lib/routes.ts";
+import { FirstHit } from "../install/first-hit.tsx";
+import { Events } from "../install/events.tsx";
+import { Remove, Rename } from "../install/changes.tsx";
+import { Snippet } from "../install/snippet.tsx";
+import { MissingWebsite } from "../parts/missing.tsx";
+import { Failed, Loading } from "../parts/notice.tsx";
+
+export function Install({ hostname }: { readonly hostname: string }) {
+  const { data, error } = useAnswer<Website>(`/websites/${encodeURIComponent(hostname)}`);
+  if (error?.status === 404) return <MissingWebsite hostname={hostname} />;
+  if (data === undefined) return error === undefined ? <Loading /> : <Failed error={error} what={hostname} />;
+  return (
+    <>
+      <header class="view-head">
+        <h1>Set up {hostname}</h1>
+        <a class="button" href={websiteHref(hostname)}>
+          Statistics
+        </a>
+      </header>
+      <FirstHit hostname={hostname} />
+      <Snippet hostname={hostname} />
+      <Events />
+      <Rename hostname={hostname} />
+      <Remove hostname={hostname} />
+    </>
+  );
+}

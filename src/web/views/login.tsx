@@ -1,0 +1,145 @@
+/** Logging in, and before the first time making the account. */
+import { useState } from "preact/hooks";
+import { askAgain } from "../lib/answer.ts";
+import { navigate } from "../lib/address.ts";
+import { ApiError, call, loggedIn, type User } from "../lib/api.ts";
+import { Field, Form, PasswordField } from "../parts/form.tsx";
+import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/account-rules.ts";
+
+type Fields = Readonly<Record<string, string>>;
+
+interface LoginProps {
+  /** Of the link that the server prints while there is no account. */
+  readonly setupToken: string | undefined;
+}
+
+export function Login({ setupToken }: LoginProps) {
+  const [token, setToken] = useState(setupToken);
+  if (!isSecureContext) return <NeedsSecureContext />;
+  const forgetToken = () => {
+    navigate(location.pathname + location.search, "replace");
+    setToken(undefined);
+  };
+  return token === undefined ? <Credentials /> : <SetUp token={token} onDone={forgetToken} />;
+}
+
+/** Asks who that is at once: a browser that drops the cookie would show this page again without a word. */
+async function logIn({ username, password }: Fields): Promise<void> {
+  await call<User>("POST", "/auth/login", { body: { username, password } });
+  await call<User>("GET", "/user").catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    throw new ApiError(
+      401,
+      "The password is right, but this browser did not keep the cookie of the login. Allow cookies for this site; if its address begins with http, use HTTPS.",
+    );
+  });
+  loggedIn.value = true;
+  askAgain();
+}
+
+function Credentials() {
+  return (
+    <section class="card entrance">
+      <h1>Log in to Footfall</h1>
+      <Form submit="Log in" onSubmit={logIn}>
+        <Field
+          label="Username"
+          name="username"
+          autocomplete="username"
+          autocapitalize="none"
+          spellcheck={false}
+          required
+          autoFocus
+        />
+        <PasswordField label="Password" name="password" autocomplete="current-password" required />
+      </Form>
+      <details>
+        <summary>No account, or password forgotten?</summary>
+        <p>
+          The first account is made with the link that the server prints when it starts, or on the server's
+          own command line:
+        </p>
+        <pre>footfall user add NAME</pre>
+        <p>A new password for an account:</p>
+        <pre>footfall user password NAME</pre>
+      </details>
+    </section>
+  );
+}
+
+interface SetUpProps {
+  readonly token: string;
+  /** The link is used up. */
+  readonly onDone: () => void;
+}
+
+function SetUp({ token, onDone }: SetUpProps) {
+  const [refused, setRefused] = useState(false);
+  const setUp = async ({ username = "", password = "" }: Fields) => {
+    await call<User>("POST", "/setup", { body: { token, username, password } }).catch((error: unknown) => {
+      setRefused(error instanceof ApiError && (error.status === 401 || error.status === 409));
+      throw error;
+    });
+    await logIn({ username, password }).finally(onDone);
+  };
+  return (
+    <section class="card entrance">
+      <h1>Welcome to Footfall</h1>
+      <p>Make the first account. You can change its name and password later.</p>
+      <Form submit="Create account" onSubmit={setUp}>
+        <Field
+          label="Username"
+          name="username"
+          autocomplete="username"
+          autocapitalize="none"
+          spellcheck={false}
+          hint={usernameHint}
+          {...usernameRules}
+          autoFocus
+        />
+        <PasswordField
+          label="Password"
+          name="password"
+          autocomplete="new-password"
+          hint={passwordHint}
+          {...newPasswordRules}
+        />
+      </Form>
+      {refused && (
+        <div class="prose">
+          <p>
+            A link works once, and only until the server starts again. While there is no account, each start
+            prints a new one: restart the server and look at its output, or make the account there with
+          </p>
+          <pre>footfall user add NAME</pre>
+          <p>
+            <button type="button" onClick={onDone}>
+              I have an account: log in
+            </button>
+          </p>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function NeedsSecureContext() {
+  const port = location.port === "" ? "80" : location.port;
+  const tunnelled = `http://localhost:8080/${location.hash}`;
+  return (
+    <section class="card entrance prose">
+      <h1>Footfall needs HTTPS here</h1>
+      <p>
+        Logging in needs HTTPS, or localhost: over plain HTTP anybody on the way could read your password, and
+        browsers refuse the cookie of the login.
+      </p>
+      <p>For good, put a web server with a certificate in front of Footfall on its machine, such as Caddy:</p>
+      <pre>{`stats.example {\n  reverse_proxy localhost:${port}\n}`}</pre>
+      <p>
+        For now, reach it as localhost, through a tunnel from your own machine, and open{" "}
+        <a href={tunnelled}>http://localhost:8080</a>:
+      </p>
+      <pre>{`ssh -L 8080:localhost:${port} ${location.hostname}`}</pre>
+    </section>
+  );
+}

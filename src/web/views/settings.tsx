@@ -1,0 +1,32 @@
+/** The account, its sessions, what its tracker does, and what this browser does. */
+import { useAnswer } from "../lib/answer.ts";
+import type { User } from "../lib/api.ts";
+import { Failed, Loading } from "../parts/notice.tsx";
+import { DeleteAccount, Name, Password } from "../settings/account.tsx";
+import { Browser, Language } from "../settings/dashboard.tsx";
+import { ScriptFeatures } from "../settings/script-features.tsx";
+import { Sessions } from "../settings/sessions.tsx";
+
+export function Settings() {
+  const { data: user, error } = useAnswer<User>("/user");
+  return (
+    <>
+      <header class="view-head">
+        <h1>Settings</h1>
+      </header>
+      {error !== undefined && <Failed error={error} what="your account" />}
+      {user === undefined && error === undefined && <Loading />}
+      {user !== undefined && (
+        <>
+          <Name user={user} />
+          <Password user={user} />
+          <Sessions />
+          <ScriptFeatures user={user} />
+          <Language user={user} />
+          <Browser />
+          <DeleteAccount user={user} />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,214 @@
+/** The websites of the account with their visitors, and the way to add one. */
+import { useRef, useState } from "preact/hooks";
+import type { Summary } from "../../core/query.ts";
+import { address, navigate } from "../lib/address.ts";
+import { forgetAnswers, useAnswer } from "../lib/answer.ts";
+import { call, type Website } from "../lib/api.ts";
+import { count, shortCount } from "../lib/format.ts";
+import { useOnScreen } from "../lib/on-screen.ts";
+import { installHref, websiteHref } from "../lib/routes.ts";
+import {
+  pastedHostname,
+  recentDays,
+  recentPath,
+  shownWebsites,
+  sortHref,
+  sortOf,
+  type SortName,
+} from "../lib/website-list.ts";
+import { ownZone } from "../lib/zone.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Field, Form } from "../parts/form.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { Empty, Failed, Loading } from "../parts/notice.tsx";
+import { Sparkline } from "../parts/sparkline.tsx";
+import { useRounds } from "../website/live.tsx";
+
+/** Up to here one sees all at a glance. */
+const unsearchedMax = 10;
+
+export function Websites() {
+  const { data, error } = useAnswer<readonly Website[]>("/websites");
+  const [adding, setAdding] = useState(false);
+  useRounds();
+  const add = () => setAdding(true);
+  return (
+    <>
+      <header class="view-head">
+        <h1>Websites</h1>
+        {data !== undefined && data.length > 0 && (
+          <button type="button" class="primary" onClick={add}>
+            <Icon name="add" />
+            Add website
+          </button>
+        )}
+      </header>
+      {error !== undefined && <Failed error={error} what="the list of websites" />}
+      {data === undefined && error === undefined && <Loading />}
+      {data?.length === 0 && <NoWebsites onAdd={add} />}
+      {data !== undefined && data.length > 0 && <List websites={data} />}
+      {adding && <AddWebsite onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+function NoWebsites({ onAdd }: { readonly onAdd: () => void }) {
+  return (
+    <Empty>
+      <h2>Add your first website</h2>
+      <p>You get one line for its pages, and see here when the first visitor comes.</p>
+      <button type="button" class="primary" onClick={onAdd}>
+        <Icon name="add" />
+        Add website
+      </button>
+    </Empty>
+  );
+}
+
+function List({ websites }: { readonly websites: readonly Website[] }) {
+  const [typed, setTyped] = useState("");
+  const sort = sortOf(address.value.search);
+  const shown = shownWebsites(websites, typed, sort);
+  return (
+    <section class="card websites-card" aria-label="Your websites">
+      {websites.length > unsearchedMax && (
+        <p class="website-search">
+          <input
+            type="search"
+            aria-label="Search websites"
+            placeholder="Search"
+            spellcheck={false}
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+          <span class="weak" role="status">
+            {shown.length === websites.length
+              ? `${count(websites.length)} websites`
+              : `${count(shown.length)} of ${count(websites.length)} websites`}
+          </span>
+        </p>
+      )}
+      {shown.length === 0 ? (
+        <Empty>
+          <p>No website has “{typed.trim()}” in its name.</p>
+        </Empty>
+      ) : (
+        <table class="websites">
+          <caption class="visually-hidden">Websites and their visitors</caption>
+          <thead>
+            <tr>
+              <SortHead name="name" sort={sort} label="Website" />
+              <th scope="col" class="recent">
+                {recentDays} days
+              </th>
+              <SortHead name="visitors" sort={sort} label="24 h" before="Visitors in " />
+              <th scope="col">
+                <span class="visually-hidden">Set up</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((website) => (
+              <Row key={website.hostname} website={website} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+interface SortHeadProps {
+  readonly name: SortName;
+  readonly sort: SortName;
+  readonly label: string;
+  /** Words before the label that are read everywhere, and shown where there is room. */
+  readonly before?: string;
+}
+
+function SortHead({ name, sort, label, before }: SortHeadProps) {
+  const sorted = name === sort;
+  const direction = name === "name" ? "ascending" : "descending";
+  return (
+    <th
+      scope="col"
+      class={name === "visitors" ? "number" : undefined}
+      aria-sort={sorted ? direction : "none"}
+    >
+      <a class="sort" href={sortHref(name)}>
+        <span class="roomy">{before}</span>
+        {label}
+        {sorted && <span aria-hidden="true">{name === "name" ? " ↑" : " ↓"}</span>}
+      </a>
+    </th>
+  );
+}
+
+function Row({ website: { hostname, summary } }: { readonly website: Website }) {
+  const row = useRef<HTMLTableRowElement>(null);
+  const onScreen = useOnScreen(row);
+  const { data } = useAnswer<Summary>(onScreen ? recentPath(hostname, ownZone, Date.now()) : null);
+  const values = data?.interval?.map(({ visitors }) => visitors);
+  const total = values?.reduce((sum, value) => sum + value, 0) ?? 0;
+  return (
+    <tr ref={row}>
+      <th scope="row">
+        <a href={websiteHref(hostname)}>{hostname}</a>
+      </th>
+      <td class="recent">
+        {values !== undefined && (
+          <Sparkline
+            values={values}
+            label={`${count(total)} ${total === 1 ? "visitor" : "visitors"} in the last ${recentDays} days`}
+          />
+        )}
+      </td>
+      <td class="number" title={count(summary.visitors)}>
+        {shortCount(summary.visitors)}
+      </td>
+      <td class="row-tools">
+        <a
+          class="button plain icon-button"
+          href={installHref(hostname)}
+          aria-label={`Set up ${hostname}`}
+          title="Snippet, rename, remove"
+        >
+          <Icon name="settings" />
+        </a>
+      </td>
+    </tr>
+  );
+}
+
+function AddWebsite({ onClose }: { readonly onClose: () => void }) {
+  const add = async ({ hostname = "" }: Readonly<Record<string, string>>) => {
+    const added = await call<Website>("POST", "/websites", { body: { hostname: pastedHostname(hostname) } });
+    forgetAnswers();
+    navigate(installHref(added.hostname));
+    announce(`${added.hostname} is added.`);
+  };
+  return (
+    <Dialog title="Add a website" onClose={onClose}>
+      <Form
+        submit="Add website"
+        onSubmit={add}
+        beside={
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        }
+      >
+        <Field
+          label="Hostname"
+          name="hostname"
+          hint="As in its address: example.com. Both example.com and www.example.com are counted by either."
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          required
+          autoFocus
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,211 @@
+/** The dialog that adds a filter or changes one, with the values that there are under the other filters. */
+import { useId, useRef, useState } from "preact/hooks";
+import { filterNames } from "../../core/dimension.ts";
+import { operators, type Filter, type ListRow } from "../../core/query.ts";
+import { navigate } from "../lib/address.ts";
+import { useAnswer } from "../lib/answer.ts";
+import {
+  draftOf,
+  filterOf,
+  replaced,
+  takesEmpty,
+  withName,
+  withOperand,
+  withOperator,
+  withoutOperand,
+  type Draft,
+} from "../lib/filter-draft.ts";
+import {
+  dimensionLabels,
+  isList,
+  operandText,
+  operatorLabels,
+  questionHref,
+  type Question,
+} from "../lib/question.ts";
+import { fitting, suggestionsOf, suggestionsPath, withEmpty, type Suggestion } from "../lib/suggestions.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Combobox } from "../parts/combobox.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { FormError } from "../parts/form.tsx";
+import { Icon } from "../parts/icon.tsx";
+
+interface FilterEditorProps {
+  readonly question: Question;
+  /** Of the filter that is changed; undefined: a new one. */
+  readonly index: number | undefined;
+  readonly onClose: () => void;
+}
+
+export function FilterEditor({ question, index, onClose }: FilterEditorProps) {
+  const old = index === undefined ? undefined : question.filters[index];
+  const [draft, setDraft] = useState(() => draftOf(old));
+  const [error, setError] = useState<string>();
+  const others = { ...question, filters: replaced(question.filters, index, undefined) };
+  const change = (next: Draft) => {
+    setDraft(next);
+    setError(undefined);
+  };
+  const finish = (filter: Filter | undefined, what: string) => {
+    onClose();
+    navigate(questionHref({ ...question, filters: replaced(question.filters, index, filter) }));
+    announce(what);
+  };
+  const save = (event: SubmitEvent) => {
+    event.preventDefault();
+    const filter = filterOf(draft);
+    if (filter === undefined) setError("Type a value, or pick one from the list.");
+    else finish(filter, old === undefined ? "Filter added" : "Filter changed");
+  };
+  return (
+    <Dialog title={old === undefined ? "Add a filter" : "Change the filter"} onClose={onClose}>
+      <form class="form filter-editor" onSubmit={save}>
+        <div class="filter-about">
+          <Select
+            label="Dimension"
+            autofocus
+            value={draft.name}
+            options={filterNames.map((name) => [name, dimensionLabels[name]])}
+            onChange={(name) => change(withName(draft, name))}
+          />
+          <Select
+            label="Operator"
+            value={draft.operator}
+            options={operators.map(({ name }) => [name, operatorLabels[name]])}
+            onChange={(operator) => change(withOperator(draft, operator))}
+          />
+        </div>
+        <Value question={others} draft={draft} onChange={change} />
+        <FormError error={error} />
+        <p class="buttons">
+          <button class="primary">{old === undefined ? "Add filter" : "Save"}</button>
+          {old !== undefined && (
+            <button type="button" onClick={() => finish(undefined, "Filter removed")}>
+              Remove filter
+            </button>
+          )}
+          <button type="button" class="plain" onClick={onClose}>
+            Cancel
+          </button>
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+interface SelectProps<T extends string> {
+  readonly label: string;
+  readonly value: T;
+  readonly options: readonly (readonly [value: T, label: string])[];
+  readonly autofocus?: boolean;
+  readonly onChange: (value: T) => void;
+}
+
+function Select<T extends string>({ label, value, options, autofocus, onChange }: SelectProps<T>) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select
+        id={id}
+        value={value}
+        autofocus={autofocus}
+        onChange={(event) => {
+          const chosen = options[event.currentTarget.selectedIndex];
+          if (chosen !== undefined) onChange(chosen[0]);
+        }}
+      >
+        {options.map(([name, text]) => (
+          <option key={name} value={name}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+interface ValueProps {
+  /** With the other filters only. */
+  readonly question: Question;
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+}
+
+function Value({ question, draft, onChange }: ValueProps) {
+  const { name, operator, text } = draft;
+  const list = isList(operator);
+  const { suggestions, loading } = useSuggestions(question, draft);
+  const add = (operand: string) => onChange(withOperand(draft, operand, "empty"));
+  return (
+    <>
+      {list && draft.operands.length > 0 && <Operands draft={draft} onChange={onChange} />}
+      <Combobox
+        key={name}
+        label={list ? "Add a value" : "Value"}
+        value={text}
+        suggestions={suggestions}
+        loading={loading}
+        counted={name.startsWith("prop_") ? "events" : "visitors"}
+        placeholder={takesEmpty(draft) && !list ? operandText(name, "") : undefined}
+        hint={hintOf(question, draft)}
+        onInput={(typed) => onChange({ ...draft, text: typed })}
+        onPick={({ value }) => (list ? add(value) : onChange({ ...draft, text: value }))}
+        onEnter={list && text !== "" ? () => add(text) : undefined}
+      />
+    </>
+  );
+}
+
+/** Undefined where the field explains itself. */
+function hintOf(question: Question, draft: Draft): string | undefined {
+  if (suggestionsPath(question, draft.name, "") === null)
+    return "Filter by a property first, and its values are listed here.";
+  if (isList(draft.operator)) return "Enter adds what you typed to the list.";
+  if (takesEmpty(draft)) return `Left empty, it means: ${operandText(draft.name, "")}.`;
+  return undefined;
+}
+
+/** The values that fit what is typed; the empty one where it may be asked for and nothing is typed. */
+function useSuggestions(question: Question, draft: Draft) {
+  const { name, text, operands } = draft;
+  const path = suggestionsPath(question, name, text);
+  const { data, loading } = useAnswer<readonly ListRow[]>(path);
+  // Until the answer to this path comes, the data is that of the path before.
+  const asked = useRef({ path, before: data });
+  if (asked.current.path !== path) asked.current = { path, before: data };
+  const found = suggestionsOf(name, data ?? []);
+  const current = data === asked.current.before ? fitting(found, text) : found;
+  const values = current.filter(({ value }) => !operands.includes(value));
+  const empty = takesEmpty(draft) && text === "" && !operands.includes("");
+  const suggestions: readonly Suggestion[] = empty
+    ? withEmpty(name, values)
+    : values.filter(({ value }) => value !== "");
+  return { suggestions, loading };
+}
+
+function Operands({ draft, onChange }: Omit<ValueProps, "question">) {
+  return (
+    <ul class="chips" aria-label="Values">
+      {draft.operands.map((operand) => {
+        const text = operandText(draft.name, operand);
+        return (
+          <li key={operand} class="chip" title={text}>
+            <span class="cut">{text}</span>
+            <button
+              type="button"
+              class="plain"
+              aria-label={`Remove ${text}`}
+              onClick={(event) => {
+                event.currentTarget.closest("form")?.querySelector("input")?.focus();
+                onChange(withoutOperand(draft, operand));
+              }}
+            >
+              <Icon name="close" />
+            </button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,72 @@
+/** The one table of keys of a website's page: what each does, as an address or as an action. */
+import { stepped, type PeriodName } from "../lib/period.ts";
+import { questionHref, type Question } from "../lib/question.ts";
+import { websitesHref } from "../lib/routes.ts";
+
+export type ActionName = "addFilter" | "customPeriod" | "help";
+
+interface KeyRow {
+  readonly key: string;
+  readonly does: string;
+  /** Where the key leads; undefined where there is no such place. */
+  readonly href?: (question: Question, nowMs: number) => string | undefined;
+  readonly action?: ActionName;
+}
+
+const periodKeys: Readonly<Record<Exclude<PeriodName, "custom">, string>> = {
+  today: "t",
+  "7d": "w",
+  "30d": "m",
+  "12mo": "y",
+  all: "a",
+};
+
+export function keyOfPeriod(name: Exclude<PeriodName, "custom">): string {
+  return periodKeys[name];
+}
+
+const toPeriod =
+  (name: Exclude<PeriodName, "custom">) =>
+  (question: Question): string =>
+    questionHref({ ...question, period: { name } });
+
+const step =
+  (direction: -1 | 1) =>
+  (question: Question, nowMs: number): string | undefined => {
+    const period = stepped(question.period, question.zone, nowMs, direction);
+    return period && questionHref({ ...question, period });
+  };
+
+export const keys: readonly KeyRow[] = [
+  { key: periodKeys.today, does: "Today", href: toPeriod("today") },
+  { key: periodKeys["7d"], does: "Last 7 days", href: toPeriod("7d") },
+  { key: periodKeys["30d"], does: "Last 30 days", href: toPeriod("30d") },
+  { key: periodKeys["12mo"], does: "Last 12 months", href: toPeriod("12mo") },
+  { key: periodKeys.all, does: "All time", href: toPeriod("all") },
+  { key: "c", does: "Choose dates", action: "customPeriod" },
+  { key: "[", does: "The period before", href: step(-1) },
+  { key: "]", does: "The period after", href: step(1) },
+  {
+    key: "p",
+    does: "Compare with the period before, or stop comparing",
+    href: (question) =>
+      question.period.name === "all" ? undefined : questionHref({ ...question, compare: !question.compare }),
+  },
+  { key: "f", does: "Add a filter", action: "addFilter" },
+  { key: "x", does: "Clear all filters", href: (question) => questionHref({ ...question, filters: [] }) },
+  { key: "g", does: "Go to the websites", href: () => websitesHref },
+  { key: "?", does: "Show the keys", action: "help" },
+];
+
+export type Stroke = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey" | "repeat">;
+
+/**
+ * The row that a key stroke means. Alt, or what is AltGr where Windows says Ctrl and Alt, belongs to the writing of
+ * a sign on many keyboards; with a letter it is somebody else's shortcut. Capitals count only by Caps Lock.
+ */
+export function keyRow({ key, ctrlKey, metaKey, altKey, shiftKey, repeat }: Stroke): KeyRow | undefined {
+  const letter = /^[a-z]$/i.test(key);
+  if (metaKey || repeat || (letter ? ctrlKey || altKey || shiftKey : ctrlKey && !altKey)) return undefined;
+  const plain = letter ? key.toLowerCase() : key;
+  return keys.find((row) => row.key === plain);
+}

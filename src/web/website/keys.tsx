@@ -1,0 +1,73 @@
+/** Single keys for what one does all day, and the dialog that tells them and switches them off. */
+import { useEffect } from "preact/hooks";
+import { navigate } from "../lib/address.ts";
+import { shortcuts } from "../lib/preferences.ts";
+import { questionHref, type Question } from "../lib/question.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { keyRow, keys, type ActionName } from "./key-table.ts";
+import { openPeriodMenu } from "./period-menu.tsx";
+
+/** What the page does for keys that open something of its own. */
+export type KeyActions = Readonly<Record<Exclude<ActionName, "customPeriod">, () => void>>;
+
+export function useKeys(question: Question, actions: KeyActions): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const row = isOurs(event) ? keyRow(event) : undefined;
+      if (row === undefined) return;
+      event.preventDefault();
+      if (row.action !== undefined) ({ customPeriod: openPeriodMenu, ...actions })[row.action]();
+      const href = row.href?.(question, Date.now());
+      if (href === undefined || href === questionHref(question)) return;
+      navigate(href);
+      announce(row.does);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  });
+}
+
+/** Not while somebody writes, and not behind what is open in front of the page. */
+function isOurs({ target, defaultPrevented, isComposing }: KeyboardEvent): boolean {
+  const writes = target instanceof Element && target.closest("input, select, textarea, [contenteditable]");
+  const covered = document.querySelector("dialog[open], :popover-open");
+  return shortcuts.value && !writes && !covered && !defaultPrevented && !isComposing;
+}
+
+export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title="Keys" onClose={onClose}>
+      <label class="switch">
+        <input
+          type="checkbox"
+          role="switch"
+          checked={shortcuts.value}
+          onChange={(event) => {
+            shortcuts.value = event.currentTarget.checked;
+          }}
+        />
+        Single keys do something
+      </label>
+      <table class="keys">
+        <caption class="visually-hidden">Keys of a website's page</caption>
+        <thead>
+          <tr>
+            <th scope="col">Key</th>
+            <th scope="col">Does</th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map(({ key, does }) => (
+            <tr key={key}>
+              <th scope="row">
+                <kbd>{key}</kbd>
+              </th>
+              <td>{does}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Dialog>
+  );
+}

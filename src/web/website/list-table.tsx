@@ -1,0 +1,75 @@
+/** Rows of a list as a table: a bar behind each name, which is a link that filters by it. */
+import { questionHref, withFilter, type Question } from "../lib/question.ts";
+import type { Column, Row } from "./columns.ts";
+import type { Tab } from "./panels.ts";
+
+export interface ListTableProps {
+  readonly caption: string;
+  readonly question: Question;
+  readonly tab: Tab;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column[];
+  /** Field of the share that is drawn. */
+  readonly bar: string;
+  /** The share that fills the width; the bars of a list are drawn in relation to its first. */
+  readonly fullBar: number;
+}
+
+export function ListTable({ caption, question, tab, rows, columns, bar, fullBar }: ListTableProps) {
+  return (
+    <table class="list">
+      <caption class="visually-hidden">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{tab.label}</th>
+          {columns.map(({ field, label }) => (
+            <th key={field} scope="col" class="number">
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={`${row[tab.field]}${row["other"]}`}>
+            <th scope="row" style={{ "--share": `${shareOf(row, bar, fullBar)}%` }}>
+              <Name question={question} tab={tab} row={row} />
+            </th>
+            {columns.map(({ field, format }) => (
+              <td key={field} class="number">
+                {typeof row[field] === "number" ? format(row[field]) : "–"}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function shareOf(row: Row, bar: string, full: number): number {
+  return full === 0 ? 0 : Math.min(100, (Number(row[bar]) / full) * 100);
+}
+
+/** Values past a limit are counted together: nobody can filter for them. */
+function Name({ question, tab, row }: Pick<ListTableProps, "question" | "tab"> & { readonly row: Row }) {
+  const value = String(row[tab.field]);
+  const text = value === "" ? (tab.none ?? "(none)") : shownValue(tab, value);
+  if (row["other"] === true) return <span class="name">{text}</span>;
+  const filter = { name: tab.filter, operator: "eq", operands: [value] } as const;
+  return (
+    <a class="name" href={questionHref(withFilter(question, filter))} title={text}>
+      {text}
+    </a>
+  );
+}
+
+/** A path as its visitors read it. */
+function shownValue({ filter }: Tab, value: string): string {
+  if (filter !== "path") return value;
+  try {
+    return decodeURI(value);
+  } catch {
+    return value;
+  }
+}

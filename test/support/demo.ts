@@ -1,0 +1,155 @@
+/**
+ * A server on a free port of this machine whose website has had believable visitors for weeks, up to this moment: the
+ * real engine on a disk in memory, hits sent with a clock that is moved through the past and then let go.
+ */
+import { parseNetworks } from "../../src/http/client-address.ts";
+import { createApp } from "../../src/http/app.ts";
+import { listen, type Listening } from "../../src/http/serve.ts";
+import { addUser, addWebsite, SetUp } from "../../src/engine/admin.ts";
+import { openEngine } from "../../src/engine/open.ts";
+import { systemClock, type Clock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { seededRandom } from "./clock.ts";
+import { MemoryDisk } from "./memory-disk.ts";
+import { memoryIo } from "./memory-io.ts";
+import { randomFrom } from "./random.ts";
+
+export const demoAccount = { username: "ada", password: "correct horse" };
+export const demoHost = "example.com";
+
+const dayMs = 86_400_000;
+const paths = [
+  "/",
+  "/pricing",
+  "/blog",
+  "/docs/start",
+  "/blog/leaving-google-analytics",
+  "/docs/install",
+  "/about",
+  "/blog/how-we-count",
+  "/docs/filters",
+  "/changelog",
+  "/contact",
+  "/docs/properties",
+  "/blog/one-executable",
+  "/privacy",
+];
+const referrers = [
+  "",
+  "https://www.google.com/",
+  "https://news.ycombinator.com/item",
+  "https://duckduckgo.com/",
+  "https://www.reddit.com/r/selfhosted/comments/1",
+  "https://github.com/awesome/list",
+  "https://www.bing.com/search",
+  "https://old.reddit.com/r/privacy/",
+  "https://bsky.app/profile/somebody",
+  "https://blog.example.org/tools",
+];
+const campaigns = ["", "", "", "", "", "?utm_source=newsletter&utm_medium=email&utm_campaign=november"];
+const places = [
+  ["Europe/Berlin", "de-DE"],
+  ["America/New_York", "en-US"],
+  ["Europe/London", "en-GB"],
+  ["Europe/Paris", "fr-FR"],
+  ["Asia/Kolkata", "en-IN"],
+  ["America/Sao_Paulo", "pt-BR"],
+  ["Asia/Tokyo", "ja-JP"],
+  ["Europe/Amsterdam", "nl-NL"],
+  ["Australia/Sydney", "en-AU"],
+  ["Europe/Madrid", "es-ES"],
+  ["Asia/Singapore", "en-SG"],
+] as const;
+const agents = [
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
+  "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1",
+  "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15",
+  "Mozilla/5.0 (Linux; Android 15; Pixel 9) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Mobile Safari/537.36",
+  "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0",
+];
+
+/** Stands where it is put until it is let go, then runs with the system's. */
+class StagedClock implements Clock {
+  stagedMs: number | undefined;
+
+  nowMs(): number {
+    return this.stagedMs ?? systemClock.nowMs();
+  }
+
+  monotonicMs(): number {
+    return systemClock.monotonicMs();
+  }
+}
+
+export interface Demo extends Listening {
+  readonly pageviews: number;
+  /** Ends the server. */
+  end(): Promise<void>;
+}
+
+/** `days` days with about `perDay` page views each, the same ones for the same seed but for the time of day. */
+export async function startDemo({ days = 45, perDay = 300, seed = 7 } = {}): Promise<Demo> {
+  const clock = new StagedClock();
+  const endMs = systemClock.nowMs();
+  clock.stagedMs = endMs - days * dayMs;
+  const engine = await openEngine({
+    folder: "/data",
+    clock,
+    random: seededRandom(seed),
+    logger: silentLogger,
+    demo: false,
+    io: memoryIo(new MemoryDisk()),
+  });
+  const { userId } = await addUser(engine, demoAccount);
+  for (const hostname of [demoHost, "shop.example.com", "new.example.org"])
+    await addWebsite(engine, { userId, sessionId: "" }, { hostname });
+  const setUp = new SetUp(engine);
+  const app = createApp(engine, { commit: "demo", setUp, trustProxy: parseNetworks("loopback", "demo") });
+  const send = async (hit: object, agent: string, language: string) => {
+    const headers = { "user-agent": agent, "accept-language": language };
+    const init = { method: "POST", headers, body: JSON.stringify(hit) };
+    await app.fetch(new Request("http://localhost/event/hit", init));
+  };
+  const visits = visitsOf(clock.stagedMs, endMs, days * perDay, seed);
+  for (const { timeMs, hit, visibleMs, event, agent, language } of visits) {
+    clock.stagedMs = timeMs;
+    await send(hit, agent, language);
+    if (visibleMs !== undefined) await send({ b: hit.b, m: visibleMs }, agent, language);
+    if (event !== undefined) await send({ b: hit.b, d: event }, agent, language);
+  }
+  clock.stagedMs = undefined;
+  const listening = listen(app, "127.0.0.1", 0);
+  const end = async () => {
+    await listening.stop(1_000);
+    await engine.stop();
+  };
+  return { ...listening, pageviews: days * perDay, end };
+}
+
+/** In the order of their time, busier by day and in the week than by night and at its end, and growing. */
+function* visitsOf(startMs: number, endMs: number, count: number, seed: number) {
+  const random = randomFrom(seed);
+  const skewed = <T>(choices: readonly T[]) => choices[Math.floor((choices.length + 1) ** random()) - 1] as T;
+  const times: number[] = [];
+  while (times.length < count) {
+    const share = random();
+    const timeMs = Math.floor(startMs + share * (endMs - startMs));
+    const date = new Date(timeMs);
+    const day = 0.55 + 0.45 * Math.sin(((date.getUTCHours() - 9) / 24) * 2 * Math.PI);
+    const week = date.getUTCDay() % 6 === 0 ? 0.6 : 1;
+    if (random() < day * week * (0.6 + 0.4 * share)) times.push(timeMs);
+  }
+  for (let ago = 1; ago <= 9; ago++) times.push(endMs - ago * 25_000);
+  for (const [at, timeMs] of times.toSorted((a, b) => a - b).entries()) {
+    const [t, language] = skewed(places);
+    const isNew = random() < 0.45;
+    const u = `https://${random() < 0.85 ? demoHost : "shop.example.com"}${skewed(paths)}${isNew ? skewed(campaigns) : ""}`;
+    const r = isNew ? skewed(referrers) : "";
+    const visible = random() < 0.8 ? Math.floor(1_500 * 120 ** random()) : undefined;
+    const event =
+      random() < 0.04 ? { plan: skewed(["free", "pro", "team"]), from: skewed(["menu", "page"]) } : undefined;
+    const hit = { b: `visit-${at}`, u, r, t, p: isNew, q: !isNew && random() < 0.4 };
+    yield { timeMs, hit, visibleMs: visible, event, agent: skewed(agents), language };
+  }
+}

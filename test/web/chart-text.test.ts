@@ -1,0 +1,131 @@
+/** A chart in words. The language of figures is that of the machine, so they are compared by the formatters. */
+import { describe, expect, test } from "bun:test";
+import type { IntervalTotals } from "../../src/core/query.ts";
+import { count, percent } from "../../src/web/lib/format.ts";
+import { namesOf } from "../../src/web/lib/intervals.ts";
+import { chartSummary, pointText, spoken, tickText, type Told } from "../../src/web/website/chart-text.ts";
+
+function day(date: number, visitors: number, more: Partial<IntervalTotals> = {}): IntervalTotals {
+  const start = `2026-11-0${date}T00:00:00+00:00`;
+  return { date: start, visitors, pageviews: 0, bounce_percentage: 0, duration: 0, ...more };
+}
+
+function told(begun: readonly IntervalTotals[], more: Partial<Told> = {}): Told {
+  const nameOf = namesOf("day", "UTC", "en-GB");
+  return { course: { begun, running: false }, metric: "visitors", interval: "day", nameOf, ...more };
+}
+
+describe("a tick", () => {
+  test.each([
+    ["count", 0, "0"],
+    ["count", 5_000, count(5_000)],
+    ["percent", 0, percent(0)],
+    ["percent", 75, percent(75)],
+    ["duration", 0, "0s"],
+    ["duration", 30_000, "30s"],
+    ["duration", 60_000, "1m"],
+    ["duration", 90_000, "1m 30s"],
+    ["duration", 600_000, "10m"],
+    ["duration", 3_600_000, "1h"],
+  ] as const)("of a %s: %d is %s", (unit, value, text) => {
+    expect(tickText(unit, value)).toBe(text);
+  });
+});
+
+describe("the summary", () => {
+  const days = [day(1, 7), day(2, 1_200), day(3, 3)];
+
+  test("of what is counted has the total, the highest and the lowest", () => {
+    expect(chartSummary(told(days))).toBe(
+      `Visitors by day, Sun, 1 Nov 2026 to Tue, 3 Nov 2026: ${count(1_210)} in all, ` +
+        `highest ${count(1_200)} (Mon, 2 Nov 2026), lowest 3 (Tue, 3 Nov 2026).`,
+    );
+  });
+
+  test("does not call what may still grow the lowest", () => {
+    expect(chartSummary(told(days, { course: { begun: days, running: true } }))).toContain(
+      "lowest 7 (Sun, 1 Nov 2026)",
+    );
+  });
+
+  test("of shares and of medians has no total", () => {
+    const rows = [day(1, 0, { bounce_percentage: 40, duration: 65_000 }), day(2, 0, { duration: 5_000 })];
+    expect(chartSummary(told(rows, { metric: "bounce_percentage" }))).toBe(
+      "Bounce rate by day, Sun, 1 Nov 2026 to Mon, 2 Nov 2026: " +
+        `highest ${percent(40)} (Sun, 1 Nov 2026), lowest ${percent(0)} (Mon, 2 Nov 2026).`,
+    );
+    expect(chartSummary(told(rows, { metric: "duration" }))).toContain("highest 1m 05s (Sun, 1 Nov 2026)");
+  });
+
+  test("of zeros, of one day and of nothing", () => {
+    expect(chartSummary(told([day(1, 0), day(2, 0)]))).toBe(
+      "Visitors by day, Sun, 1 Nov 2026 to Mon, 2 Nov 2026: 0 in all, always 0.",
+    );
+    const one = { begun: [day(1, 5)], running: true };
+    expect(chartSummary(told([], { course: one }))).toBe(
+      "Visitors by day, Sun, 1 Nov 2026: 5 in all, always 5.",
+    );
+    expect(chartSummary(told([]))).toBe("Visitors by day: nothing has been counted yet.");
+  });
+});
+
+describe("one interval", () => {
+  const rows = [
+    day(1, 10, { pageviews: 20, bounce_percentage: 50, duration: 65_000 }),
+    day(2, 4, { pageviews: 6, bounce_percentage: 25, duration: 1_000 }),
+  ];
+  const earlier = { ...day(1, 8, { bounce_percentage: 53 }), date: "2026-10-04T00:00:00+00:00" };
+
+  test("has all metrics, and tells which one the chart shows", () => {
+    expect(pointText(told(rows, { metric: "pageviews" }), 0, undefined)).toEqual({
+      name: "Sun, 1 Nov 2026",
+      figures: [
+        { label: "Visitors", text: "10", current: false },
+        { label: "Page views", text: "20", current: true },
+        { label: "Bounce rate", text: percent(50), current: false },
+        { label: "Time on page", text: "1m 05s", current: false },
+      ],
+      before: undefined,
+    });
+  });
+
+  test("has the one before with its date and the change", () => {
+    const before = (metric: Told["metric"], of = earlier) => pointText(told(rows, { metric }), 0, of)?.before;
+    expect(before("visitors")).toEqual({ name: "Sun, 4 Oct 2026", text: "8", change: "+25%" });
+    expect(before("bounce_percentage")).toEqual({
+      name: "Sun, 4 Oct 2026",
+      text: percent(53),
+      change: "−3 points",
+    });
+    expect(before("visitors", { ...earlier, visitors: 0 })?.change).toBeUndefined();
+  });
+
+  test("that is not over says so, and is not measured against a whole one", () => {
+    const running = told(rows, { course: { begun: rows, running: true } });
+    expect(pointText(running, 1, earlier)).toMatchObject({
+      name: "Mon, 2 Nov 2026, so far",
+      before: { text: "8", change: undefined },
+    });
+    expect(pointText(running, 0, earlier)).toMatchObject({
+      name: "Sun, 1 Nov 2026",
+      before: { change: "+25%" },
+    });
+  });
+
+  test("that has not begun has no text", () => {
+    expect(pointText(told(rows), 2, earlier)).toBeUndefined();
+  });
+
+  test("is spoken with the metric of the chart first", () => {
+    const text = (metric: Told["metric"], of?: IntervalTotals) => {
+      const point = pointText(told(rows, { metric }), 0, of);
+      return point && spoken(point);
+    };
+    expect(text("bounce_percentage", earlier)).toBe(
+      `Sun, 1 Nov 2026: Bounce rate ${percent(50)}, Visitors 10, Page views 20, Time on page 1m 05s. ` +
+        `Before, Sun, 4 Oct 2026: ${percent(53)}, change −3 points.`,
+    );
+    expect(text("visitors", { ...earlier, visitors: 0 })).toEndWith("Before, Sun, 4 Oct 2026: 0.");
+    expect(text("visitors")).toEndWith("Time on page 1m 05s.");
+  });
+});

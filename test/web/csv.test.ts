@@ -1,0 +1,47 @@
+/** RFC 4180, read back by a reader of its own. */
+import { expect, test } from "bun:test";
+import { csv } from "../../src/web/lib/csv.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+
+/** Records of a text, after the grammar of RFC 4180. */
+function parsed(text: string): string[][] {
+  const records: string[][] = [[]];
+  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
+  for (let match = field.exec(text); match !== null; match = field.exec(text)) {
+    const [, quoted, plain = "", end] = match;
+    records.at(-1)?.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
+    if (end === "\r\n") records.push([]);
+    if (field.lastIndex === text.length) return records.slice(0, -1);
+  }
+  throw new Error(`no CSV: ${text}`);
+}
+
+test("rows have a line each under the names of their fields", () => {
+  expect(csv([{ path: "/", visitors: 3, share: 12.5 }])).toBe("path,visitors,share\r\n/,3,12.5\r\n");
+});
+
+test("a field that a row has not is empty, and one that only a later row has is there", () => {
+  expect(csv([{ path: "/" }, { path: "(other)", other: true }])).toBe("path,other\r\n/,\r\n(other),true\r\n");
+});
+
+test("commas, quotes and line ends are kept", () => {
+  expect(csv([{ a: 'x,"y"', b: "1\n2" }])).toBe('a,b\r\n"x,""y""","1\n2"\r\n');
+});
+
+test("no value of a stranger is a formula, and numbers stay numbers", () => {
+  const rows = ["=1+1", "+1", "-1", "@a", "\t=1", "\r=1", "\n=1"].map((a) => ({ a }));
+  expect(parsed(csv(rows))).toEqual([["a"], ...rows.map(({ a }) => [`'${a}`])]);
+  expect(csv([{ a: -1 }])).toBe("a\r\n-1\r\n");
+});
+
+test("random values come back", () => {
+  const random = randomFrom(seed());
+  const signs = ["a", '"', ",", "\r", "\n", " ", "é", "'", ";"];
+  const text = () =>
+    "x" + Array.from({ length: random() * 6 }, () => signs[Math.floor(random() * signs.length)]).join("");
+  for (let round = 0; round < 300; round++) {
+    const rows = Array.from({ length: 1 + Math.floor(random() * 4) }, () => ({ a: text(), b: text() }));
+    expect(parsed(csv(rows))).toEqual([["a", "b"], ...rows.map(({ a, b }) => [a, b])]);
+  }
+});

@@ -1,0 +1,156 @@
+/** A person's way through the dashboard in a real browser, on the real server, with real visits by the real script. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
+import { openTab, shownText, troubles } from "../support/dashboard.ts";
+import { account, fromSource, ServerProcess } from "../support/server.ts";
+
+setDefaultTimeout(20_000);
+const host = "shop.example";
+
+let folder: string;
+let server: ServerProcess;
+let browser: Chromium;
+let pages: Bun.Server<undefined>;
+let tab: Tab;
+let visitor: Tab;
+
+if (chromiumPath === undefined) console.log("skipped: there is no chromium on this machine");
+
+const visit = (path: string) => visitor.go(`http://${host}:${pages.port}${path}`);
+const shows = (text: string) => tab.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
+const search = () => tab.evaluate<string>("decodeURIComponent(location.search)");
+
+describe.skipIf(chromiumPath === undefined)("a person", () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
+    [server, browser] = await Promise.all([
+      ServerProcess.start(fromSource, folder, ["--data", join(folder, "data")], {}),
+      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
+    ]);
+    const html = `<!doctype html><title>Shop</title><script defer src="${server.url("/script.js")}"></script>`;
+    pages = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: () => new Response(html, { headers: { "content-type": "text/html" } }),
+    });
+    tab = await openTab(browser);
+    visitor = await browser.open();
+    await tab.toFront();
+  });
+  afterAll(async () => {
+    await browser?.stop();
+    await server?.end("SIGKILL");
+    await pages?.stop(true);
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("makes the first account with the link that the start printed", async () => {
+    const [, token] = /#setup=(\S+)/.exec(server.greeting) ?? [];
+    await tab.go(server.url(`/#setup=${token}`));
+    await tab.fill("textbox", "Username", account.username);
+    await tab.fill("textbox", "Password", account.password);
+    await tab.choose("button", "Create account");
+    await shows("Add your first website");
+    expect(await tab.evaluate<string>("location.href")).toBe(server.url("/"));
+  });
+
+  test("adds a website, and sees the snippet wait for the first hit and then find it", async () => {
+    await tab.choose("button", /^Add (your first )?website/);
+    await tab.fill("textbox", "Hostname", host);
+    await tab.choose("button", "Add website");
+    await shows(`src="${server.url("/script.js")}`);
+    await shows("Waiting for the first hit");
+    await visit("/");
+    await shows("The first hit has arrived");
+  });
+
+  test("sees visits as they come", async () => {
+    await tab.choose("link", /statistics/i);
+    await shows("1 visitor now");
+    expect(await tab.names("heading")).toContain(host);
+    await visit("/pricing");
+    await visit("/blog/a-first-post?utm_source=letter&utm_medium=email&utm_campaign=start");
+    await tab.call("Page.reload");
+    await tab.until("document.body?.innerText.includes('/blog/a-first-post')");
+    await tab.named("link", /^Visitors 1/);
+    await tab.named("link", /^Page views 3/);
+  });
+
+  test("filters by a click on a row, goes back, and has the view again after a reload", async () => {
+    await tab.choose("link", "/pricing");
+    await tab.until("location.search !== ''");
+    expect(await search()).toContain("path[eq]=/pricing");
+    await tab.named("link", /^Page views 1/);
+    await tab.reload();
+    await tab.named("link", /^Page views 1/);
+    await tab.evaluate("history.back()");
+    await tab.named("link", /^Page views 3/);
+    expect(await search()).not.toContain("path");
+  });
+
+  test("filters by the editor, with suggestions of what there is, and takes the filter away", async () => {
+    await tab.choose("button", "Add filter");
+    await tab.named("dialog", /filter/i);
+    await tab.evaluate(
+      "(select => { select.value = 'path'; select.dispatchEvent(new Event('input', { bubbles: true })); select.dispatchEvent(new Event('change', { bubbles: true })); })(document.querySelector('dialog select'))",
+    );
+    await tab.fill("combobox", /value/i, "blog");
+    await tab.named("option", /\/blog\/a-first-post/);
+    await tab.press("ArrowDown", "Enter");
+    await tab.choose("button", /^(Add|Save|Apply)/);
+    await tab.named("link", /^Page views 1/);
+    expect(await search()).toContain("path[eq]=/blog/a-first-post");
+    await tab.choose("link", /^Remove/);
+    await tab.named("link", /^Page views 3/);
+  });
+
+  test("picks the period by keys, and tabs by links", async () => {
+    await tab.press("t");
+    await tab.until("location.search.includes('period=today')");
+    await tab.named("link", /^Page views 3/);
+    await tab.choose("link", "Campaigns");
+    await tab.named("link", "start");
+    expect(await search()).toContain("tab.sources=campaigns");
+    await tab.press("?");
+    await tab.named("dialog", /keys|keyboard/i);
+    await tab.press("Escape");
+    await tab.until("!document.querySelector('dialog[open]')");
+  });
+
+  test("changes what the script does, and logs out and in", async () => {
+    await tab.choose("link", "Settings");
+    await tab.choose("checkbox", /outbound/i);
+    await tab.choose("button", /^Save (script|features)/i);
+    await tab.until("document.body.innerText.includes('aved')");
+    const script = await (await fetch(server.url(`/script.js?h=${host}`))).text();
+    expect(script).toContain("outbound_link");
+    await tab.choose("button", "Log out");
+    await tab.named("heading", "Log in to Footfall");
+    await tab.fill("textbox", "Username", account.username);
+    await tab.fill("textbox", "Password", "not the password");
+    await tab.choose("button", "Log in");
+    await tab.until("document.querySelector('[role=alert]')?.textContent !== ''");
+    await tab.fill("textbox", "Password", account.password);
+    await tab.choose("button", "Log in");
+    await tab.named("link", new RegExp(host));
+  });
+
+  test("renames and removes the website, and is asked for its name before", async () => {
+    await tab.go(server.url(`/dashboard/websites/${host}/install`));
+    await tab.fill("textbox", /hostname/i, "store.example");
+    await tab.choose("button", "Rename");
+    await tab.until("location.pathname.includes('store.example')");
+    await tab.choose("button", /^Remove/);
+    await tab.fill("textbox", /store\.example|type/i, "store.example");
+    await tab.choose("button", /^Remove/);
+    await shows("Add your first website");
+    expect(await shownText(tab)).not.toContain("store.example");
+  });
+
+  test("never met an error, nor what the Content-Security-Policy refuses", async () => {
+    expect(await troubles(tab)).toEqual([]);
+  });
+});

@@ -1,0 +1,98 @@
+/** What becomes of a filter while somebody writes it. */
+import { describe, expect, test } from "bun:test";
+import { filterNames } from "../../src/core/dimension.ts";
+import { operators, type Filter } from "../../src/core/query.ts";
+import {
+  draftOf,
+  filterOf,
+  replaced,
+  takesEmpty,
+  withName,
+  withOperand,
+  withOperator,
+  withoutOperand,
+  type Draft,
+} from "../../src/web/lib/filter-draft.ts";
+import { isList } from "../../src/web/lib/question.ts";
+
+function filter(name: Filter["name"], operator: Filter["operator"], ...operands: string[]): Filter {
+  return { name, operator, operands };
+}
+
+const browser: Draft = draftOf(filter("browser", "eq", "Chrome"));
+const browsers: Draft = draftOf(filter("browser", "in", "Chrome", "Firefox"));
+
+test("a draft of any filter is that filter again", () => {
+  for (const name of filterNames)
+    for (const { name: operator } of operators) {
+      const made = filter(name, operator, ...(isList(operator) ? ["a", "b,c"] : ["a"]));
+      expect(filterOf(draftOf(made))).toEqual(made);
+    }
+});
+
+test("a new draft asks for nothing", () => {
+  expect(filterOf(draftOf(undefined))).toBeUndefined();
+});
+
+test("another dimension has other values", () => {
+  expect(filterOf(withName(browser, "os"))).toBeUndefined();
+  expect(withName(browsers, "os")).toMatchObject({ operator: "in", operands: [] });
+});
+
+describe("another operator", () => {
+  test("of the same kind keeps the values", () => {
+    expect(filterOf(withOperator(browser, "contains"))).toEqual(filter("browser", "contains", "Chrome"));
+    expect(filterOf(withOperator(browsers, "not_in"))).toEqual(
+      filter("browser", "not_in", "Chrome", "Firefox"),
+    );
+  });
+  test("makes a list of what was typed, and a text of the first of a list", () => {
+    expect(filterOf(withOperator(browser, "in"))).toEqual(filter("browser", "in", "Chrome"));
+    expect(filterOf(withOperator(browsers, "eq"))).toEqual(filter("browser", "eq", "Chrome"));
+    expect(filterOf(withOperator({ ...browsers, text: "Edge" }, "eq"))).toEqual(
+      filter("browser", "eq", "Edge"),
+    );
+  });
+  test("makes no list of nothing", () => {
+    expect(withOperator(draftOf(undefined), "in").operands).toEqual([]);
+  });
+});
+
+describe("a list", () => {
+  test("has each value once, and takes what is still in the field", () => {
+    const more = withOperand({ ...browsers, text: "Chr" }, "Chrome");
+    expect(more).toMatchObject({ operands: ["Chrome", "Firefox"], text: "" });
+    expect(filterOf({ ...browsers, text: "Edge" })?.operands).toEqual(["Chrome", "Firefox", "Edge"]);
+    expect(filterOf({ ...browsers, text: "Firefox" })?.operands).toEqual(["Chrome", "Firefox"]);
+  });
+  test("takes the empty value only when it is meant", () => {
+    const sources = draftOf(filter("utm_source", "in", "newsletter"));
+    expect(filterOf(sources)?.operands).toEqual(["newsletter"]);
+    expect(filterOf(withOperand(sources, "", "empty"))?.operands).toEqual(["newsletter", ""]);
+    expect(filterOf(withOperand(sources, ""))?.operands).toEqual(["newsletter"]);
+  });
+  test("without its last value asks for nothing", () => {
+    const one = withoutOperand(browsers, "Chrome");
+    expect(filterOf(one)?.operands).toEqual(["Firefox"]);
+    expect(filterOf(withoutOperand(one, "Firefox"))).toBeUndefined();
+  });
+});
+
+test("an empty field is an operand where hits may have no value", () => {
+  const asks = (name: Filter["name"], operator: Filter["operator"]) =>
+    filterOf(draftOf(filter(name, operator, "")));
+  expect(asks("utm_source", "eq")).toEqual(filter("utm_source", "eq", ""));
+  expect(asks("referrer", "neq")).toEqual(filter("referrer", "neq", ""));
+  expect(asks("utm_source", "contains")).toBeUndefined();
+  expect(asks("browser", "eq")).toBeUndefined();
+  expect(takesEmpty(draftOf(filter("prop_value", "not_in", "a")))).toBe(true);
+  expect(takesEmpty(browsers)).toBe(false);
+});
+
+test("filters are changed, added and taken away in their place", () => {
+  const [a, b, c] = ["a", "b", "c"].map((value) => filter("path", "eq", value)) as [Filter, Filter, Filter];
+  expect(replaced([a, b], 0, c)).toEqual([c, b]);
+  expect(replaced([a, b], undefined, c)).toEqual([a, b, c]);
+  expect(replaced([a, b], 1, undefined)).toEqual([a]);
+  expect(replaced([a, b], undefined, undefined)).toEqual([a, b]);
+});

@@ -1,0 +1,307 @@
+/** A question, its address, and the paths of the API: each read back by the code that has to understand it. */
+import { describe, expect, test } from "bun:test";
+import { filterNames } from "../../src/core/dimension.ts";
+import { intervalNames, operators, type Filter } from "../../src/core/query.ts";
+import { rawQuery } from "../../src/http/query-string.ts";
+import { parseStatisticsQuery } from "../../src/http/statistics-query.ts";
+import { customPeriod, periodNames, spanOf, type PeriodChoice } from "../../src/web/lib/period.ts";
+import {
+  dimensionLabels,
+  earlierTotalsPath,
+  filterText,
+  intervalOf,
+  isList,
+  listPath,
+  metricNames,
+  operandText,
+  questionHref,
+  questionOf,
+  summaryPath,
+  withFilter,
+  withTab,
+  type Question,
+} from "../../src/web/lib/question.ts";
+import { ownZone } from "../../src/web/lib/zone.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+
+const hostname = "example.com";
+const now = Date.parse("2026-11-21T10:00:00Z");
+
+function read(search: string, host = hostname): Question {
+  return questionOf(host, new URLSearchParams(search));
+}
+
+/** As the browser reads an address. */
+function reread(question: Question): Question {
+  const { search } = new URL(questionHref(question), "https://stats.example");
+  return questionOf(question.hostname, new URLSearchParams(search));
+}
+
+function filter(text: string): Filter {
+  const [name, operator, ...operands] = text.split(" ");
+  return { name, operator, operands } as Filter;
+}
+
+const values = [
+  "",
+  "/",
+  "/blog/café",
+  "/blog/caf%C3%A9",
+  "a b",
+  "a+b",
+  "a&b=c#d?e",
+  "a,b",
+  "a\\,b",
+  "back\\",
+  "\\",
+  ",",
+  "100 %",
+  "%zz",
+  "[eq]",
+  "日本語 🎉",
+  "<script>",
+];
+
+class RandomQuestions {
+  constructor(private readonly random: () => number) {}
+
+  next(): Question {
+    return {
+      hostname: this.pick([hostname, "localhost", "a-b.example", "xn--bcher-kva.example"]),
+      period: this.period(),
+      zone: this.pick([ownZone, "UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires"]),
+      interval: this.pick([undefined, ...intervalNames]),
+      compare: this.random() < 0.5,
+      metric: this.pick(metricNames),
+      filters: this.filters(),
+      tabs: new Map(
+        this.random() < 0.5
+          ? []
+          : [
+              ["pages", "time"],
+              [this.value(), this.value()],
+            ],
+      ),
+    };
+  }
+
+  private period(): PeriodChoice {
+    const name = this.pick(periodNames);
+    if (name !== "custom") return { name };
+    const from = Temporal.PlainDate.from("1970-01-01").add({ days: Math.floor(this.random() * 25_000) });
+    const to = from.add({ days: Math.floor(this.random() * 500) });
+    const dates = [from, to].map(({ year, month, day }) => ({ year, month, day }));
+    return customPeriod(...(dates as [(typeof dates)[0], (typeof dates)[0]]));
+  }
+
+  /** No list twice: two lists of one dimension are one. */
+  private filters(): Filter[] {
+    const made = Array.from({ length: Math.floor(this.random() * 5) }, (): Filter => {
+      const operator = this.pick(operators).name;
+      const length = isList(operator) ? 1 + Math.floor(this.random() * 4) : 1;
+      return { name: this.pick(filterNames), operator, operands: Array.from({ length }, () => this.value()) };
+    });
+    return made.filter(
+      ({ name, operator }, at) =>
+        !isList(operator) ||
+        made.findIndex((other) => other.name === name && other.operator === operator) === at,
+    );
+  }
+
+  private value(): string {
+    return this.pick(values);
+  }
+
+  private pick<T>(of: readonly T[]): T {
+    return of[Math.floor(this.random() * of.length)] as T;
+  }
+}
+
+describe("an address", () => {
+  test("without anything is the last 30 days in the viewer's time zone", () => {
+    expect(read("")).toEqual({
+      hostname,
+      period: { name: "30d" },
+      zone: ownZone,
+      interval: undefined,
+      compare: false,
+      metric: "visitors",
+      filters: [],
+      tabs: new Map(),
+    });
+    expect(questionHref(read(""))).toBe("/dashboard/websites/example.com");
+  });
+  test("is short, and as people would write it", () => {
+    const question = read(
+      "period=custom&from=2026-05-01&to=2026-05-31&path[starts_with]=/blog/&browser[in]=Chrome,Firefox",
+    );
+    expect(questionHref(question)).toBe(
+      "/dashboard/websites/example.com?period=custom&from=2026-05-01&to=2026-05-31" +
+        "&path[starts_with]=/blog/&browser[in]=Chrome,Firefox",
+    );
+  });
+  test("with what nobody knows is as without it", () => {
+    const nonsense =
+      "period=year&interval=decade&metric=money&timezone=Europe/Atlantis&previous=yes&paths[eq]=a&path[is]=a&path=a&x=y";
+    expect(read(nonsense)).toEqual(read(""));
+  });
+  test("of a custom period without two dates is the default", () => {
+    for (const dates of ["", "&from=2026-05-01", "&from=2026-02-30&to=2026-03-01", "&from=a&to=b"])
+      expect(read(`period=custom${dates}`).period).toEqual({ name: "30d" });
+  });
+  test("with the dates the wrong way round is understood", () => {
+    expect(read("period=custom&from=2026-05-31&to=2026-05-01").period).toMatchObject({
+      from: { month: 5, day: 1 },
+      to: { month: 5, day: 31 },
+    });
+  });
+  test("keeps an empty operand, and every sign of a value", () => {
+    expect(read("utm_source[eq]=").filters).toEqual([filter("utm_source eq ")]);
+    for (const operand of values) {
+      const question = {
+        ...read(""),
+        filters: [{ name: "path", operator: "eq", operands: [operand] }] as const,
+      };
+      expect(reread(question)).toEqual(question);
+    }
+  });
+  test("of half a surrogate pair, which has no encoding, can still be made", () => {
+    const question = { ...read(""), filters: [filter("prop_name eq \ud83c")] };
+    expect(reread(question).filters).toEqual([filter("prop_name eq \ufffd")]);
+  });
+  test("with two lists of one dimension has one, as the server reads it", () => {
+    expect(read("browser[in]=Chrome&path[eq]=/&browser[in]=Firefox,Safari").filters).toEqual([
+      filter("browser in Chrome Firefox Safari"),
+      filter("path eq /"),
+    ]);
+    expect(read("path[contains]=a&path[contains]=b").filters).toHaveLength(2);
+  });
+  test("of a random question leads back to it", () => {
+    const questions = new RandomQuestions(randomFrom(seed()));
+    for (let round = 0; round < 1_000; round++) {
+      const question = questions.next();
+      expect(reread(question)).toEqual(question);
+    }
+  });
+});
+
+describe("a path of the API", () => {
+  test("says to the server's own parser what the question asks", () => {
+    const questions = new RandomQuestions(randomFrom(seed()));
+    for (let round = 0; round < 500; round++) {
+      const question = questions.next();
+      const path = listPath(question, "pages", { limit: 9, offset: 3, summary: true }, now);
+      expect(path.split("?")[0]).toBe(`/website/${question.hostname}/pages`);
+      const parsed = parseStatisticsQuery(rawQuery(path), ["limit", "offset", "summary"]);
+      const { startMs, endMs } = spanOf(question.period, question.zone, now);
+      expect(parsed).toEqual({
+        period: { startMs: startMs ?? -Infinity, endMs },
+        filters: question.filters,
+        limit: 9,
+        offset: 3,
+        summary: true,
+      });
+    }
+  });
+  test("for the totals has the interval of the chart and the zone", () => {
+    const question = read("period=7d&interval=hour&timezone=Asia/Kathmandu&previous=true&os[eq]=Linux");
+    const names = ["interval", "timezone", "previous"] as const;
+    expect(parseStatisticsQuery(rawQuery(summaryPath(question, now)), names)).toMatchObject({
+      interval: "hour",
+      timezone: "Asia/Kathmandu",
+      previous: false,
+      filters: [filter("os eq Linux")],
+    });
+  });
+});
+
+describe("the totals before", () => {
+  const ends = (search: string, earlier: PeriodChoice, nowText = "2026-11-21T10:07:31Z") => {
+    const path = earlierTotalsPath(read(`timezone=UTC&${search}`), earlier, Date.parse(nowText));
+    const query = new URL(path, "https://stats.example").searchParams;
+    return [query.get("start"), query.get("end")];
+  };
+  const date = (day: number) => ({ year: 2026, month: 11, day });
+  const yesterday = customPeriod(date(20), date(20));
+
+  test("of a period that is not over go as far as that one has gone", () => {
+    expect(ends("period=today", yesterday)).toEqual(["2026-11-20T00:00:00.000Z", "2026-11-20T09:59:59.999Z"]);
+    expect(ends("period=7d", customPeriod(date(8), date(14)))).toEqual([
+      "2026-11-08T00:00:00.000Z",
+      "2026-11-14T09:59:59.999Z",
+    ]);
+  });
+
+  test("begin with ten minutes, and never end after their own period", () => {
+    const [, first] = ends("period=today", yesterday, "2026-11-21T00:00:01Z");
+    expect(first).toBe("2026-11-20T00:09:59.999Z");
+    const [, short] = ends("period=12mo", yesterday);
+    expect(short).toBe("2026-11-20T23:59:59.999Z");
+  });
+
+  test("of a period in the past are whole", () => {
+    const past = "period=custom&from=2026-11-12&to=2026-11-13";
+    expect(ends(past, customPeriod(date(10), date(11)))).toEqual([
+      "2026-11-10T00:00:00.000Z",
+      "2026-11-11T23:59:59.999Z",
+    ]);
+  });
+
+  test("have the filters of the question", () => {
+    const path = earlierTotalsPath(read("browser[eq]=Chrome"), yesterday, now);
+    expect(path).toContain("browser[eq]=Chrome");
+  });
+});
+
+test("the interval is the one that was chosen, if it suits the period", () => {
+  const interval = (search: string) => {
+    const question = read(search);
+    return intervalOf(question, spanOf(question.period, question.zone, now));
+  };
+  expect(interval("period=7d")).toBe("day");
+  expect(interval("period=7d&interval=hour")).toBe("hour");
+  expect(interval("period=7d&interval=month")).toBe("day");
+  expect(interval("period=today")).toBe("hour");
+  expect(interval("period=today&interval=minute")).toBe("minute");
+  expect(interval("period=all&interval=minute")).toBe("month");
+});
+
+test("a click on a row takes the place of what asked for another value, and of nothing else", () => {
+  const question = {
+    ...read(""),
+    filters: ["browser eq Chrome", "browser in Chrome Firefox", "browser neq Edge", "os eq Linux"].map(
+      filter,
+    ),
+  };
+  expect(withFilter(question, filter("browser eq Safari")).filters).toEqual(
+    ["browser neq Edge", "os eq Linux", "browser eq Safari"].map(filter),
+  );
+});
+
+test("a tab is changed for one panel", () => {
+  const question = withTab(read("tab.pages=time&tab.places=map"), "places", "languages");
+  expect(question.tabs).toEqual(
+    new Map([
+      ["pages", "time"],
+      ["places", "languages"],
+    ]),
+  );
+});
+
+describe("in words", () => {
+  test("filters are sentences", () => {
+    expect(filterText(filter("browser eq Chrome"))).toBe("Browser is Chrome");
+    expect(filterText(filter("path not_starts_with /caf%C3%A9"))).toBe("Page does not start with /café");
+    expect(filterText(filter("os in Linux macOS"))).toBe("System is one of Linux, macOS");
+    expect(filterText(filter("utm_source neq "))).toBe("Source is not (none)");
+    expect(filterText(filter("referrer eq "))).toBe("Referrer is Direct / none");
+  });
+  test("a path that is no encoded text stays as it is", () => {
+    expect(operandText("path", "/%zz")).toBe("/%zz");
+    expect(operandText("utm_source", "%41")).toBe("%41");
+  });
+  test("every dimension has a label of its own", () => {
+    expect(new Set(filterNames.map((name) => dimensionLabels[name])).size).toBe(filterNames.length);
+  });
+});

@@ -1,0 +1,158 @@
+/** Order and search of the list of websites, the question of its small lines, and hostnames as people paste them. */
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { parseHostname } from "../../src/core/hostname.ts";
+import {
+  pastedHostname,
+  recentDays,
+  recentPath,
+  shownWebsites,
+  sortHref,
+  sortNames,
+  sortOf,
+} from "../../src/web/lib/website-list.ts";
+import { seed } from "../support/seed.ts";
+
+const dayMs = 86_400_000;
+
+function website(hostname: string, visitors = 0) {
+  return { hostname, summary: { visitors } };
+}
+
+function namesOf(websites: readonly { readonly hostname: string }[]): string[] {
+  return websites.map(({ hostname }) => hostname);
+}
+
+describe("order and search", () => {
+  const websites = [
+    website("b.example", 5),
+    website("a.example", 5),
+    website("c.test", 9),
+    website("d.test"),
+  ];
+
+  test("by name", () => {
+    expect(namesOf(shownWebsites(websites, "", "name"))).toEqual([
+      "a.example",
+      "b.example",
+      "c.test",
+      "d.test",
+    ]);
+  });
+
+  test("most visitors first, equal ones by name", () => {
+    expect(namesOf(shownWebsites(websites, "", "visitors"))).toEqual([
+      "c.test",
+      "a.example",
+      "b.example",
+      "d.test",
+    ]);
+  });
+
+  test("what is typed may be anywhere in the name, in any case, with spaces around it", () => {
+    expect(namesOf(shownWebsites(websites, " EXAM ", "name"))).toEqual(["a.example", "b.example"]);
+    expect(shownWebsites(websites, "nothing", "name")).toEqual([]);
+  });
+
+  test("whatever the order was, the list is the same, and the one that came is left alone", () => {
+    const hostnames = fc.uniqueArray(fc.domain(), { maxLength: 20 });
+    const random = hostnames.chain((names) =>
+      fc.tuple(
+        ...names.map((name) => fc.integer({ min: 0, max: 3 }).map((visitors) => website(name, visitors))),
+      ),
+    );
+    fc.assert(
+      fc.property(random, fc.constantFrom(...sortNames), (list, sort) => {
+        const before = namesOf(list);
+        const shown = shownWebsites(list, "", sort);
+        expect(shownWebsites(list.toReversed(), "", sort)).toEqual(shown);
+        expect(namesOf(list)).toEqual(before);
+        expect(new Set(shown)).toEqual(new Set(list));
+      }),
+      { seed: seed() },
+    );
+  });
+
+  test("the order stands in the address, and anything else there is the usual order", () => {
+    for (const sort of sortNames) {
+      expect(sortOf(new URL(sortHref(sort), "http://localhost").searchParams)).toBe(sort);
+    }
+    expect(sortOf(new URLSearchParams("sort=size"))).toBe("name");
+    expect(sortHref("name")).toBe("/");
+  });
+});
+
+describe("the small line", () => {
+  const at = (text: string) => Date.parse(text);
+
+  test("asks for fourteen days of the viewer's calendar, today among them", () => {
+    expect(recentPath("example.com", "Europe/Berlin", at("2026-07-20T12:00:00Z"))).toBe(
+      "/website/example.com/summary?interval=day&timezone=Europe/Berlin&start=2026-07-06T22:00:00.000Z",
+    );
+  });
+
+  test("begins at midnight also when the clocks were set in between", () => {
+    const path = recentPath("example.com", "Europe/Berlin", at("2026-03-31T12:00:00Z"));
+    expect(path).toEndWith("start=2026-03-17T23:00:00.000Z");
+  });
+
+  test("is the same question all day, and another one tomorrow", () => {
+    const noon = at("2026-07-20T12:00:00Z");
+    const ask = (ms: number) => recentPath("example.com", "Asia/Tokyo", ms);
+    // In Tokyo it is 21:00.
+    expect(ask(noon + 3 * 3_600_000 - 1)).toBe(ask(noon - 21 * 3_600_000));
+    expect(ask(noon + 3 * 3_600_000)).not.toBe(ask(noon));
+  });
+
+  test("begins at a local midnight, thirteen days ago, in any zone", () => {
+    const zones = fc.constantFrom("UTC", "Asia/Kathmandu", "America/New_York", "Australia/Lord_Howe");
+    const instants = fc.integer({ min: at("2020-01-01T00:00:00Z"), max: at("2035-01-01T00:00:00Z") });
+    fc.assert(
+      fc.property(zones, instants, (zone, nowMs) => {
+        const { searchParams } = new URL(recentPath("example.com", zone, nowMs), "http://localhost");
+        const start = at(searchParams.get("start") ?? "");
+        const clock = new Intl.DateTimeFormat("en", { timeZone: zone, timeStyle: "short", hourCycle: "h23" });
+        expect(clock.format(start)).toBe("00:00");
+        const days = (nowMs - start) / dayMs;
+        // An hour more or less where clocks were set.
+        expect(days).toBeGreaterThan(recentDays - 1 - 1 / 20);
+        expect(days).toBeLessThan(recentDays + 1 / 20);
+      }),
+      { seed: seed() },
+    );
+  });
+});
+
+describe("a pasted hostname", () => {
+  test.each([
+    ["example.com", "example.com"],
+    ["  example.com ", "example.com"],
+    ["https://example.com", "example.com"],
+    ["HTTPS://Example.com:8443/blog?x=1#top", "example.com"],
+    ["http://www.example.com/", "www.example.com"],
+    ["example.com/blog", "example.com"],
+    ["example.com:8080", "example.com"],
+    ["localhost:3000", "localhost"],
+    ["https://Bücher.example/", "xn--bcher-kva.example"],
+    // The server says what is wrong with these.
+    ["Bücher.example", "Bücher.example"],
+    ["exa mple.com", "exa mple.com"],
+    ["under_score", "under_score"],
+    ["https://", "https://"],
+    ["", ""],
+  ])("%p is %p", (text, hostname) => {
+    expect(pastedHostname(text)).toBe(hostname);
+  });
+
+  test("an address gives its hostname, a hostname itself", () => {
+    fc.assert(
+      fc.property(fc.webUrl({ withFragments: true, withQueryParameters: true }), (url) => {
+        const { hostname } = new URL(url);
+        expect(pastedHostname(url)).toBe(hostname);
+        expect(pastedHostname(hostname)).toBe(hostname);
+        expect(parseHostname(pastedHostname(url))).toBe(parseHostname(hostname));
+      }),
+      { seed: seed() },
+    );
+  });
+});
