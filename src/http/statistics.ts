@@ -5,6 +5,7 @@
 import { Type, type TProperties } from "@sinclair/typebox";
 import { dimensions, type Dimension } from "../core/dimension.ts";
 import { answerList, answerProperties, answerSummary, answerTime } from "../query/answer.ts";
+import { Work } from "../query/work.ts";
 import type { Site } from "../store/site.ts";
 import { rawQuery } from "./query-string.ts";
 import type { SessionCall, SessionRoute } from "./route.ts";
@@ -85,8 +86,12 @@ function listRoute(dimension: Dimension): SessionRoute {
     statistics: offered,
     answer: Type.Array(listRow(dimension)),
     handle: (call) =>
-      answer(call, (site, raw) =>
-        answerList(site, Object.freeze({ list, ...parseStatisticsQuery(raw, listParameters, offered) })),
+      answer(call, (site, raw, work) =>
+        answerList(
+          site,
+          Object.freeze({ list, ...parseStatisticsQuery(raw, listParameters, offered) }),
+          work,
+        ),
       ),
   };
 }
@@ -98,8 +103,8 @@ export const statisticsRoutes: readonly SessionRoute[] = [
     statistics: rowParameters,
     answer: Type.Array(timeRow),
     handle: (call) =>
-      answer(call, (site, raw) =>
-        answerTime(site, Object.freeze({ list: "time", ...parseStatisticsQuery(raw, rowParameters) })),
+      answer(call, (site, raw, work) =>
+        answerTime(site, Object.freeze({ list: "time", ...parseStatisticsQuery(raw, rowParameters) }), work),
       ),
   },
   {
@@ -107,8 +112,12 @@ export const statisticsRoutes: readonly SessionRoute[] = [
     statistics: page,
     answer: Type.Array(propertyRow),
     handle: (call) =>
-      answer(call, (site, raw) =>
-        answerProperties(site, Object.freeze({ list: "properties", ...parseStatisticsQuery(raw, page) })),
+      answer(call, (site, raw, work) =>
+        answerProperties(
+          site,
+          Object.freeze({ list: "properties", ...parseStatisticsQuery(raw, page) }),
+          work,
+        ),
       ),
   },
   {
@@ -116,10 +125,10 @@ export const statisticsRoutes: readonly SessionRoute[] = [
     statistics: summaryParameters,
     answer: summaryAnswer,
     handle: (call) =>
-      answer(call, (site, raw) => {
+      answer(call, (site, raw, work) => {
         const { interval, ...query } = parseStatisticsQuery(raw, summaryParameters);
         const asked = Object.freeze(interval === undefined ? query : { ...query, interval });
-        return answerSummary(site, asked, call.services.engine.nowMs());
+        return answerSummary(site, asked, call.services.engine.nowMs(), work);
       }),
   },
 ];
@@ -139,12 +148,14 @@ function statisticsRoute(name: string, summary: string): Omit<SessionRoute, "han
   };
 }
 
-/** A website's statistics for what the raw query asks; Server-Timing says how long the answer took. */
-function answer(call: SessionCall, ask: (site: Site, raw: string) => unknown): unknown {
+/** A website's statistics for what the raw query asks; Server-Timing says what the answer took. */
+function answer(call: SessionCall, ask: (site: Site, raw: string, work: Work) => unknown): unknown {
   const { engine } = call.services;
   const site = siteOf(engine, websiteOf(call));
+  const work = new Work();
   const startMs = engine.clock.monotonicMs();
-  const rows = ask(site, rawQuery(call.request.url));
-  call.headers["server-timing"] = `answer;dur=${(engine.clock.monotonicMs() - startMs).toFixed(2)}`;
+  const rows = ask(site, rawQuery(call.request.url), work);
+  const ms = (engine.clock.monotonicMs() - startMs).toFixed(2);
+  call.headers["server-timing"] = `answer;dur=${ms};desc="${work.description()}"`;
   return rows;
 }

@@ -3,19 +3,11 @@
  * group, one for each class that the flags of a row can be in. The class folds the question's definition of a
  * visitor, the known time and the bounce, so the loops have no branch on data. Scratch is kept between questions.
  */
-import { rowFlag, rowFlagsMax } from "../store/chunk.ts";
+import { rowFlag } from "../store/chunk.ts";
+import { classTables, pageViewClasses, rowClass, type VisitorFlag } from "../store/row-class.ts";
+import type { RollupPart } from "./plan.ts";
 import { wide, type Block } from "./select.ts";
 
-/** Classes are in this order, so that what a figure counts is a range of them. */
-const untimed = 0;
-const timed = 1;
-const visitorUntimed = 2;
-const visitorTimed = 3;
-/** The first load of a unique visitor whose time is known. */
-const uniqueTimed = 4;
-const uniqueBounced = 5;
-/** Never looked at. */
-const noPageView = 7;
 const cellsPerGroup = 16;
 
 /** Larger scratch is let go by the next question that does not need it: 8 MiB. */
@@ -25,13 +17,10 @@ const cellsKept = 2 ** 20;
 const directIdsMax = 4_096;
 const iota = Uint32Array.from({ length: directIdsMax }, (_, id) => id);
 
-/** Who is a visitor: `p`, or the first view of a page. */
-export type VisitorFlag = typeof rowFlag.unique | typeof rowFlag.first;
-
 export class Counts {
   /** Of each group, then of each id if those are counted first. */
   private cells = new Float64Array(0);
-  private readonly classOf = new Uint8Array(rowFlagsMax);
+  private classOf: Uint8Array = classTables[rowFlag.unique];
   private cellOf: Uint32Array = iota;
   private groupOf: Uint32Array = iota;
   private ids = 0;
@@ -49,7 +38,7 @@ export class Counts {
     const fits = this.cells.length >= cells && this.cells.length <= Math.max(cells, cellsKept);
     if (!fits) this.cells = new Float64Array(2 ** Math.ceil(Math.log2(cells)));
     else this.cells.fill(0, 0, cells);
-    for (let flags = 0; flags < rowFlagsMax; flags++) this.classOf[flags] = classOf(flags, visitor);
+    this.classOf = classTables[visitor];
     return this;
   }
 
@@ -60,7 +49,7 @@ export class Counts {
     else addListed(this.cells, this.classOf, wide(ids), this.cellOf, block);
   }
 
-  /** Puts ids into their groups; to be called once, after all blocks. */
+  /** Puts ids into their groups; to be called once, after all blocks and before any rollup. */
   end(): this {
     if (!this.direct) return this;
     const byId = this.cells.slice(0, this.ids * cellsPerGroup);
@@ -74,34 +63,43 @@ export class Counts {
     return this;
   }
 
+  /** `groupOf`: the group of each value of the rollup's dimension. Returns how many entries were added. */
+  addRollup({ rollup, firstStretch, endStretch }: RollupPart, groupOf: Uint32Array): number {
+    const { ends, ids, counts, totalMs } = rollup;
+    const from = firstStretch === 0 ? 0 : (ends[firstStretch - 1] as number);
+    const end = ends[endStretch - 1] as number;
+    addEntries(this.cells, ids, counts, totalMs, groupOf, from, end);
+    return end - from;
+  }
+
   pageviews(group: number): number {
-    return this.sum(group, untimed, uniqueBounced);
+    return this.sum(group, rowClass.untimed, rowClass.uniqueBounced);
   }
 
   visitors(group: number): number {
-    return this.sum(group, visitorUntimed, uniqueBounced);
+    return this.sum(group, rowClass.visitorUntimed, rowClass.uniqueBounced);
   }
 
   /** Page views whose time is known. */
   known(group: number): number {
     return (
       this.pageviews(group) -
-      this.sum(group, untimed, untimed) -
-      this.sum(group, visitorUntimed, visitorUntimed)
+      this.sum(group, rowClass.untimed, rowClass.untimed) -
+      this.sum(group, rowClass.visitorUntimed, rowClass.visitorUntimed)
     );
   }
 
   /** Percent, of the first loads of unique visitors whose time is known. */
   bounce(group: number): number {
     return percent(
-      this.sum(group, uniqueBounced, uniqueBounced),
-      this.sum(group, uniqueTimed, uniqueBounced),
+      this.sum(group, rowClass.uniqueBounced, rowClass.uniqueBounced),
+      this.sum(group, rowClass.uniqueTimed, rowClass.uniqueBounced),
     );
   }
 
   /** Milliseconds on the page views of the group. */
   totalMs(group: number): number {
-    return this.sum(group, untimed, uniqueBounced, 1);
+    return this.sum(group, rowClass.untimed, rowClass.uniqueBounced, 1);
   }
 
   private sum(group: number, from: number, to: number, cell = 0): number {
@@ -112,17 +110,27 @@ export class Counts {
   }
 }
 
-function classOf(flags: number, visitor: VisitorFlag): number {
-  if (flags & rowFlag.bare) return noPageView;
-  const known = (flags & rowFlag.timed) !== 0;
-  if ((flags & visitor) === 0) return known ? timed : untimed;
-  if (!known) return visitorUntimed;
-  if ((flags & rowFlag.unique) === 0) return visitorTimed;
-  return (flags & rowFlag.short) !== 0 && (flags & rowFlag.evented) === 0 ? uniqueBounced : uniqueTimed;
-}
+// The loops stand apart from the object, so that everything they touch is local, and each sees one kind of array.
 
-// The loops stand apart from the object, so that everything they touch is local, and are two, so that each sees
-// one kind of array.
+function addEntries(
+  cells: Float64Array,
+  ids: Uint32Array,
+  counts: Uint32Array,
+  totalMs: Float64Array,
+  groupOf: Uint32Array,
+  from: number,
+  end: number,
+): void {
+  for (let entry = from; entry < end; entry++) {
+    const to = (groupOf[ids[entry] as number] as number) * cellsPerGroup;
+    for (let kind = 0; kind < pageViewClasses; kind++) {
+      const cell = to + 2 * kind;
+      cells[cell] = (cells[cell] as number) + (counts[entry * pageViewClasses + kind] as number);
+    }
+    // Only the sum over the classes is ever asked for.
+    cells[to + 1] = (cells[to + 1] as number) + (totalMs[entry] as number);
+  }
+}
 
 function addDense(
   cells: Float64Array,

@@ -2,13 +2,15 @@
 import { dimensionIndex, dimensions, otherLabel, type Dimension } from "../core/dimension.ts";
 import type { Filter, ListQuery, ListRow } from "../core/query.ts";
 import { rowFlag } from "../store/chunk.ts";
+import type { VisitorFlag } from "../store/row-class.ts";
 import { overflowId, type Dictionary } from "../store/dictionary.ts";
 import { columnMembers, type Site } from "../store/site.ts";
-import { countFlag, Counts, percent, type VisitorFlag } from "./count.ts";
+import { Counts, percent } from "./count.ts";
 import { groupsOf } from "./labels.ts";
 import { isNegative } from "./mask.ts";
 import { compareText, rank } from "./rank.ts";
-import { blockIds, selectBlocks } from "./select.ts";
+import { tally } from "./tally.ts";
+import { Work } from "./work.ts";
 
 const counts = new Counts();
 const ofPages: ReadonlySet<string> = new Set(["path", "prop_name", "prop_value"]);
@@ -20,25 +22,22 @@ export function visitorFlag(filters: readonly Filter[]): VisitorFlag {
     : rowFlag.unique;
 }
 
-export function answerList(site: Site, query: ListQuery): ListRow[] {
+export function answerList(site: Site, query: ListQuery, work = new Work()): ListRow[] {
   const dimension = dimensions.find(({ list }) => list === query.list) as Dimension;
-  const dictionary = site.dictionaries[dimensionIndex[dimension.name]] as Dictionary;
-  const groups = groupsOf(dictionary, dimension.name, query);
-  const { labels } = groups;
   const { column, name } = dimension;
-  const member = columnMembers[column].indexOf(dimensionIndex[name]);
-  const groupOf = column === "path" ? groups.ofId : groups.ofTuples(site.tuples[column], member);
-  const ids = column === "path" ? dictionary.size : site.tuples[column].size;
+  const index = dimensionIndex[name];
+  const dictionary = site.dictionaries[index] as Dictionary;
+  const groups = groupsOf(dictionary, name, query);
   const visitor = visitorFlag(query.filters);
-  const listsPages = column === "path";
-  counts.begin(ids, groupOf, labels.length, listsPages ? rowFlag.first : visitor);
-  let visitors = 0;
-  for (const block of selectBlocks(site, query)) {
-    counts.add(block, blockIds(block, column));
-    if (listsPages) visitors += countFlag(block, visitor);
+  const grouping = { dimension: index, groups: groups.labels.length, ofValue: groups.ofId };
+  if (column === "path") {
+    const pages = { ...grouping, ofColumn: groups.ofId, ids: dictionary.size, visitor: rowFlag.first };
+    return pageOf(query, dimension, groups.labels, tally(counts, site, query, pages, work, visitor));
   }
-  counts.end();
-  return pageOf(query, dimension, labels, listsPages ? visitors : undefined);
+  const tuples = site.tuples[column];
+  const ofColumn = groups.ofTuples(tuples, columnMembers[column].indexOf(index));
+  tally(counts, site, query, { ...grouping, ofColumn, ids: tuples.size, visitor }, work);
+  return pageOf(query, dimension, groups.labels);
 }
 
 /** `allVisitors`: the base of the visitors' share, where it is not the sum of the groups. */
@@ -46,7 +45,7 @@ function pageOf(
   query: ListQuery,
   { field, emptyRow }: Dimension,
   labels: readonly string[],
-  allVisitors: number | undefined,
+  allVisitors?: number,
 ): ListRow[] {
   const found: number[] = [];
   const visitors = new Float64Array(counts.groups);

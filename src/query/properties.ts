@@ -8,12 +8,13 @@ import { percent } from "./count.ts";
 import { compareText, rank } from "./rank.ts";
 import { columnMasks, type Mask } from "./mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "./select.ts";
+import { Work } from "./work.ts";
 
 /** Keys of pairs: name id and value id in one number, which both stay far below 2^26. */
 const valuesMax = 2 ** 26;
 
 /** A property counts by its own time; filters on dimensions select by the row it lives with. */
-export function answerProperties(site: Site, query: PropertiesQuery): PropertyRow[] {
+export function answerProperties(site: Site, query: PropertiesQuery, work = new Work()): PropertyRow[] {
   const { period, filters } = query;
   const byValue = filters.some(({ name, operator }) => name === "prop_name" && operator === "eq");
   const masks = propertyMasks(site, filters);
@@ -27,6 +28,7 @@ export function answerProperties(site: Site, query: PropertiesQuery): PropertyRo
   const byName = new Uint32Array(site.propertyNames.size);
   for (const chunk of site.chunks.values()) {
     if (chunk.propertyMaxMs < period.startMs || chunk.propertyMinMs > period.endMs) continue;
+    work.rowsRead += chunk.properties;
     const selected = selectProperties(chunk, period, masks, rowMasks);
     for (let at = 0; at < selected.length; at++) {
       const index = selected[at] as number;

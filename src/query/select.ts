@@ -4,7 +4,7 @@
  */
 import { propertyFilterNames, type ColumnName } from "../core/dimension.ts";
 import type { Filter, Period, Selection } from "../core/query.ts";
-import { movedRow, type Chunk } from "../store/chunk.ts";
+import { firstFrom, movedRow, type Chunk } from "../store/chunk.ts";
 import type { Dictionary } from "../store/dictionary.ts";
 import type { Site } from "../store/site.ts";
 import { applyFilter, columnMasks, type Mask } from "./mask.ts";
@@ -22,6 +22,19 @@ export interface Block {
   readonly dense: boolean;
 }
 
+/** Rows of a chunk from `from` up to `to`; where they are in no order of time, those of them in `period`. */
+export interface RowRange {
+  readonly chunk: Chunk;
+  readonly from: number;
+  readonly to: number;
+  readonly period: Period | undefined;
+}
+
+/** Rows that were looked at, which selecting adds to. */
+export interface RowsRead {
+  rowsRead: number;
+}
+
 /** Which properties the filters select: bytes by name id and by value id. */
 export interface PropertyMasks {
   readonly names: Mask;
@@ -37,19 +50,41 @@ export function isPropertyFilter({ name }: Filter): boolean {
 }
 
 /** The selected blocks of a website, in the order of its chunks. */
-export function* selectBlocks(site: Site, { period, filters }: Selection): Generator<Block> {
-  const masks = columnMasks(site, filters);
-  const properties = filters.some(isPropertyFilter) ? propertyMasks(site, filters) : undefined;
+export function selectBlocks(
+  site: Site,
+  { period, filters }: Selection,
+  work: RowsRead = { rowsRead: 0 },
+): Generator<Block> {
+  return blocksOf(site, rangesOf(site, period), filters, work);
+}
+
+/** What a period has of each chunk. */
+export function* rangesOf(site: Site, period: Period): Generator<RowRange> {
   for (const chunk of site.chunks.values()) {
     if (chunk.maxMs < period.startMs || chunk.minMs > period.endMs) continue;
-    const holders = properties && rowsWithProperty(chunk, properties);
     const whole = chunk.minMs >= period.startMs && chunk.maxMs <= period.endMs;
     const [from, to] = whole || !chunk.sorted ? [0, chunk.rows] : sortedRange(chunk, period);
+    yield { chunk, from, to, period: whole || chunk.sorted ? undefined : period };
+  }
+}
+
+/** The selected blocks of ranges. */
+export function* blocksOf(
+  site: Site,
+  ranges: Iterable<RowRange>,
+  filters: readonly Filter[],
+  work: RowsRead,
+): Generator<Block> {
+  const masks = columnMasks(site, filters);
+  const properties = filters.some(isPropertyFilter) ? propertyMasks(site, filters) : undefined;
+  for (const { chunk, from, to, period } of ranges) {
+    const holders = properties && rowsWithProperty(chunk, properties);
+    work.rowsRead += to - from;
     for (let start = from; start < to; start += blockRows) {
       const length = Math.min(blockRows, to - start);
       let rows: Uint32Array = identity;
       let count = length;
-      if (!whole && !chunk.sorted) [rows, count] = [scratchRows, keepPeriod(chunk, start, count, period)];
+      if (period !== undefined) [rows, count] = [scratchRows, keepPeriod(chunk, start, count, period)];
       if (holders !== undefined) [rows, count] = [scratchRows, keepMarked(holders, start, rows, count)];
       for (const [column, mask] of masks) {
         const ids = blockIds({ chunk, start }, column);
@@ -103,22 +138,6 @@ function rowsWithProperty(chunk: Chunk, { names, values }: PropertyMasks): Mask 
 
 function sortedRange(chunk: Chunk, { startMs, endMs }: Period): [from: number, to: number] {
   return [firstFrom(chunk, startMs, 0, chunk.rows), firstFrom(chunk, endMs + 1, 0, chunk.rows)];
-}
-
-/** The first row from `low` on, before `high`, that is not before `ms`; `high` if there is none. The chunk is sorted. */
-export function firstFrom(
-  { time, monthMs }: Pick<Chunk, "time" | "monthMs">,
-  ms: number,
-  low: number,
-  high: number,
-): number {
-  const wanted = ms - monthMs;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((time[middle] as number) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 function keepPeriod(

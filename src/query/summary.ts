@@ -1,4 +1,5 @@
 /** Totals of a period, of the period before it, and of its calendar intervals. */
+import { dimensionIndex } from "../core/dimension.ts";
 import type {
   IntervalName,
   IntervalTotals,
@@ -9,27 +10,30 @@ import type {
   Totals,
 } from "../core/query.ts";
 import { badInput } from "../core/refusal.ts";
-import { rowFlag } from "../store/chunk.ts";
+import { firstFrom, rowFlag } from "../store/chunk.ts";
+import type { Dictionary } from "../store/dictionary.ts";
 import type { Site } from "../store/site.ts";
 import { countFlag, Counts } from "./count.ts";
 import { intervalsOf } from "./interval.ts";
 import { visitorFlag } from "./list.ts";
 import { Durations } from "./quantile.ts";
-import { blockIds, blockRows, firstFrom, selectBlocks, wide, type Block } from "./select.ts";
+import { blockRows, selectBlocks, wide, type Block } from "./select.ts";
+import { tally } from "./tally.ts";
+import { Work } from "./work.ts";
 
 /** Intervals are at most 10,000. */
 const scratchIds = new Uint16Array(blockRows);
 const counts = new Counts();
 
 /** `nowMs`: the end of a period without one. */
-export function answerSummary(site: Site, query: SummaryQuery, nowMs: number): Summary {
+export function answerSummary(site: Site, query: SummaryQuery, nowMs: number, work = new Work()): Summary {
   const { period, interval, previous } = query;
   const open = !Number.isFinite(period.startMs) || !Number.isFinite(period.endMs);
   if (previous && open) throw badInput("previous", true, "start and end beside it");
   return {
-    current: totals(site, query),
-    ...(previous && { previous: totals(site, { ...query, period: periodBefore(period) }) }),
-    ...(interval !== undefined && { interval: intervalTotals(site, query, interval, nowMs) }),
+    current: totals(site, query, work),
+    ...(previous && { previous: totals(site, { ...query, period: periodBefore(period) }, work) }),
+    ...(interval !== undefined && { interval: intervalTotals(site, query, interval, nowMs, work) }),
   };
 }
 
@@ -60,35 +64,38 @@ function intervalTotals(
   query: SummaryQuery,
   interval: IntervalName,
   nowMs: number,
+  work: Work,
 ): IntervalTotals[] {
   const period = closed(site, query.period, nowMs);
   const intervals = intervalsOf(interval, query.timezone, period);
   if (intervals.length === 0) return [];
   const startsMs = intervals.map(({ startMs }) => startMs);
-  const each = stretchTotals(site, { ...query, period }, startsMs);
+  const each = stretchTotals(site, { ...query, period }, startsMs, work);
   return intervals.map(({ date }, index) => ({ date, ...(each[index] as Totals) }));
 }
 
-function totals(site: Site, query: Selection): Totals {
-  const { size } = site.tuples.client;
-  // All clients are one group, but are counted one by one first: fewer rows in a row write to the same cell.
-  counts.begin(size, new Uint32Array(size), 1, visitorFlag(query.filters));
-  for (const block of selectBlocks(site, query)) counts.add(block, blockIds(block, "client"));
-  counts.end();
+function totals(site: Site, query: Selection, work: Work): Totals {
+  // Everything is one group; clients are counted one by one first, so that fewer rows in a row write to one cell.
+  const dimension = dimensionIndex.device;
+  const ofValue = new Uint32Array((site.dictionaries[dimension] as Dictionary).size);
+  const ids = site.tuples.client.size;
+  const ofColumn = new Uint32Array(ids);
+  const visitor = visitorFlag(query.filters);
+  tally(counts, site, query, { dimension, groups: 1, ofValue, ofColumn, ids, visitor }, work);
   const durations = new Durations(Uint32Array.of(counts.known(0)));
-  for (const block of selectBlocks(site, query)) durations.add(block);
+  for (const block of selectBlocks(site, query, work)) durations.add(block);
   return totalsOf(0, durations);
 }
 
 /** The totals of the stretches that begin at `startsMs`, which rise; the last ends with the period. */
-function stretchTotals(site: Site, query: Selection, startsMs: readonly number[]): Totals[] {
+function stretchTotals(site: Site, query: Selection, startsMs: readonly number[], work: Work): Totals[] {
   const groups = startsMs.length;
   const groupOf = Uint32Array.from(startsMs, (_, group) => group);
   counts.begin(groups, groupOf, groups, visitorFlag(query.filters));
-  for (const block of selectBlocks(site, query)) counts.add(block, stretches(block, startsMs));
+  for (const block of selectBlocks(site, query, work)) counts.add(block, stretches(block, startsMs));
   counts.end();
   const durations = new Durations(groupOf.map((group) => counts.known(group)));
-  for (const block of selectBlocks(site, query)) durations.add(block, wide(stretches(block, startsMs)));
+  for (const block of selectBlocks(site, query, work)) durations.add(block, wide(stretches(block, startsMs)));
   return Array.from(groupOf, (group) => totalsOf(group, durations));
 }
 

@@ -9,21 +9,23 @@ import { groupsOf } from "./labels.ts";
 import { Durations } from "./quantile.ts";
 import { compareText, rank } from "./rank.ts";
 import { blockIds, selectBlocks, wide } from "./select.ts";
+import { tally } from "./tally.ts";
+import { Work } from "./work.ts";
 
 const counts = new Counts();
 const quartiles = [0.25, 0.5, 0.75];
 
-export function answerTime(site: Site, query: TimeQuery): TimeRow[] {
+export function answerTime(site: Site, query: TimeQuery, work = new Work()): TimeRow[] {
   const { ofId, labels } = groupsOf(site.dictionaries[0] as Dictionary, "path", {
     grouped: false,
     locale: false,
   });
-  counts.begin(labels.length, ofId, labels.length, rowFlag.first);
-  for (const block of selectBlocks(site, query)) counts.add(block, blockIds(block, "path"));
-  counts.end();
+  const { length } = labels;
+  const pages = { dimension: 0, groups: length, ofValue: ofId, ofColumn: ofId, ids: length };
+  tally(counts, site, query, { ...pages, visitor: rowFlag.first }, work);
   const knownOf = Uint32Array.from(labels, (_, group) => counts.known(group));
   const durations = new Durations(knownOf);
-  for (const block of selectBlocks(site, query)) durations.add(block, wide(blockIds(block, "path")));
+  for (const block of selectBlocks(site, query, work)) durations.add(block, wide(blockIds(block, "path")));
   const found = Array.from(knownOf.keys()).filter((group) => (knownOf[group] as number) > 0);
   const totalMs = Float64Array.from(labels, (_, group) => counts.totalMs(group));
   const totalOfAll = totalMs.reduce((sum, ms) => sum + ms, 0);

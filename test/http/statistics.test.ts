@@ -141,6 +141,9 @@ test("every one of them refuses the same wrong queries", async () => {
       expect(await refusal(`${list}?${query}`)).toContain(named);
 });
 
-test("an answer says how long it took", async () => {
-  expect((await ask("pages")).headers.get("server-timing")).toMatch(/^answer;dur=\d+\.\d\d$/);
+test("an answer says how long it took, and what", async () => {
+  for (const list of ["pages", "time", "properties", "summary"])
+    expect((await ask(list)).headers.get("server-timing")).toMatch(
+      /^answer;dur=\d+\.\d\d;desc="[1-9]\d* rows read, 0 entries of rollups added"$/,
+    );
 });

@@ -1,0 +1,92 @@
+/**
+ * What was derived from rows for one question and serves the next ones, within a budget of bytes for all
+ * websites together. The least recently used goes first, but nothing that was used by one of the latest
+ * questions: over more than fits, each of them would else throw out what the next one needs.
+ */
+
+interface Entry {
+  /** Of the owner, when the value was derived: it is right as long as this is the owner's. */
+  readonly version: number;
+  readonly bytes: number;
+  readonly value: unknown;
+  lastUsed: number;
+  readonly forget: () => void;
+}
+
+interface Owner {
+  readonly version: number;
+}
+
+/** What an entry costs besides its value: the objects around the buffers. */
+const entryBytes = 512;
+/** So many questions an entry is safe after its use: some dashboards of about fifteen each. */
+const safeQuestions = 64;
+
+export class Derived {
+  private readonly byOwner = new WeakMap<Owner, Map<string, Entry>>();
+  /** Least recently used first. Holds no owner: what a removed website leaves here goes in its turn. */
+  private readonly entries = new Set<Entry>();
+  private questions = 0;
+  bytes = 0;
+
+  /** With a budget of 0 nothing is ever kept. */
+  constructor(private readonly bytesMax: number) {}
+
+  beginQuestion(): void {
+    this.questions++;
+  }
+
+  /**
+   * What `derive` once returned for this key and version of its owner; it is called where that is not known and
+   * there is room for `bytesMax`. undefined where there is none.
+   */
+  get<T>(
+    owner: Owner,
+    key: string,
+    bytesMax: number,
+    derive: () => { readonly value: T; readonly bytes: number },
+  ): T | undefined {
+    const known = this.byOwner.get(owner)?.get(key);
+    if (known !== undefined) {
+      if (known.version === owner.version) return this.use(known).value as T;
+      this.remove(known);
+    }
+    if (!this.makeRoom(bytesMax + entryBytes)) return undefined;
+    const { value, bytes } = derive();
+    this.keep(owner, key, value, bytes + entryBytes);
+    return value;
+  }
+
+  private keep(owner: Owner, key: string, value: unknown, bytes: number): void {
+    const own = this.byOwner.get(owner) ?? new Map<string, Entry>();
+    this.byOwner.set(owner, own);
+    const forget = () => own.delete(key);
+    const entry = { version: owner.version, bytes, value, lastUsed: this.questions, forget };
+    own.set(key, entry);
+    this.entries.add(entry);
+    this.bytes += bytes;
+  }
+
+  private use(entry: Entry): Entry {
+    this.entries.delete(entry);
+    this.entries.add(entry);
+    entry.lastUsed = this.questions;
+    return entry;
+  }
+
+  private makeRoom(bytes: number): boolean {
+    if (bytes > this.bytesMax) return false;
+    for (const entry of this.entries) {
+      if (this.bytes + bytes <= this.bytesMax) break;
+      if (this.questions - entry.lastUsed < safeQuestions) return false;
+      this.remove(entry);
+    }
+    return this.bytes + bytes <= this.bytesMax;
+  }
+
+  private remove(entry: Entry): void {
+    this.entries.delete(entry);
+    entry.forget();
+    this.bytes -= entry.bytes;
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * What a row counts for, folded into one small number: whether it is a visitor by the question's definition,
+ * whether its time is known, whether it bounced. Counting is then adding to a cell, with no branch on data.
+ */
+import { rowFlag, rowFlagsMax } from "./chunk.ts";
+
+/** In this order, so that what a figure counts is a range of them. */
+export const rowClass = {
+  untimed: 0,
+  timed: 1,
+  visitorUntimed: 2,
+  visitorTimed: 3,
+  /** The first load of a unique visitor whose time is known. */
+  uniqueTimed: 4,
+  uniqueBounced: 5,
+  /** Never looked at. */
+  noPageView: 7,
+} as const;
+/** How many of them are page views: the first ones. */
+export const pageViewClasses = 6;
+
+/** Who is a visitor: `p`, or the first view of a page. */
+export type VisitorFlag = typeof rowFlag.unique | typeof rowFlag.first;
+
+/** The class of each combination of flags. */
+export const classTables: Readonly<Record<VisitorFlag, Uint8Array>> = {
+  [rowFlag.unique]: classTable(rowFlag.unique),
+  [rowFlag.first]: classTable(rowFlag.first),
+};
+
+function classTable(visitor: VisitorFlag): Uint8Array {
+  return Uint8Array.from({ length: rowFlagsMax }, (_, flags) => classOf(flags, visitor));
+}
+
+function classOf(flags: number, visitor: VisitorFlag): number {
+  if (flags & rowFlag.bare) return rowClass.noPageView;
+  const known = (flags & rowFlag.timed) !== 0;
+  if ((flags & visitor) === 0) return known ? rowClass.timed : rowClass.untimed;
+  if (!known) return rowClass.visitorUntimed;
+  if ((flags & rowFlag.unique) === 0) return rowClass.visitorTimed;
+  const bounced = (flags & rowFlag.short) !== 0 && (flags & rowFlag.evented) === 0;
+  return bounced ? rowClass.uniqueBounced : rowClass.uniqueTimed;
+}

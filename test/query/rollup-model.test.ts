@@ -1,0 +1,150 @@
+/**
+ * Rollup = scan: every question about random traffic has the same answer whether rows are read or come from what
+ * earlier questions derived. `FOOTFALL_SEED` repeats a run.
+ */
+import { expect, test } from "bun:test";
+import { dayMs } from "../../src/core/hit.ts";
+import type { Period } from "../../src/core/query.ts";
+import { answerList, answerProperties, answerSummary, answerTime } from "../../src/query/answer.ts";
+import { Derived } from "../../src/query/derived.ts";
+import { Work } from "../../src/query/work.ts";
+import { keptFromMs } from "../../src/engine/retention.ts";
+import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
+import { Beacons } from "../../src/store/beacons.ts";
+import { dayEnds } from "../../src/store/rollup.ts";
+import { loadChunk, loadSite, saveChunk, saveSite } from "../../src/store/save.ts";
+import type { Site } from "../../src/store/site.ts";
+import { Store } from "../../src/store/store.ts";
+import type { TrafficRecord } from "../support/model.ts";
+import { Questions, urlOf, type Question } from "../support/questions.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
+
+function answer(site: Site, { kind, query }: Question, nowMs: number, work: Work): unknown {
+  switch (kind) {
+    case "list":
+      return answerList(site, query, work);
+    case "time":
+      return answerTime(site, query, work);
+    case "properties":
+      return answerProperties(site, query, work);
+    case "summary":
+      return answerSummary(site, query, nowMs, work);
+  }
+}
+
+interface World {
+  /** How many times denser the traffic is than it comes. */
+  readonly density: number;
+  /** Whether rows come in the order of their time. */
+  readonly ordered: boolean;
+  /** Of what questions leave to each other. */
+  readonly budget: number;
+  readonly filtered: boolean;
+}
+
+/** Denser in time; in an ordered world nothing comes from the past. */
+function* records(
+  random: () => number,
+  { density, ordered }: World,
+  count: number,
+): Generator<TrafficRecord> {
+  const traffic = new Traffic(random);
+  const dense = (timeMs: number) => Math.floor(trafficStartMs + (timeMs - trafficStartMs) / density);
+  let lastMs = 0;
+  for (let at = 0; at < count; at++) {
+    const record = traffic.next();
+    if (ordered && record.kind === "import") continue;
+    const timeMs = ordered ? Math.max(lastMs, dense(record.timeMs)) : dense(record.timeMs);
+    lastMs = timeMs;
+    if (record.kind === "import") {
+      const loads = record.loads.map((load) => ({ ...load, timeMs: dense(load.timeMs) }));
+      yield { ...record, timeMs, loads };
+    } else if (record.kind === "monthsDropped") yield { ...record, timeMs, beforeMs: keptFromMs(timeMs, 1) };
+    else yield { ...record, timeMs };
+  }
+}
+
+/** Without filters but for some; about any period, whole days, or what begins or ends at the edge of a day's rows. */
+function question(random: () => number, site: Site, span: Period, filtered: boolean): Question {
+  const { kind, query } = new Questions(random, span).next();
+  // There are at most 10,000 of these: their periods are short enough as they come.
+  const short = kind === "summary" && (query.interval === "minute" || query.interval === "hour");
+  const { startMs, endMs } = query.period;
+  const chance = random();
+  const startOfDay = (ms: number) => Math.floor(ms / dayMs) * dayMs;
+  const [oneMs, otherMs] = [edgeMs(random, site), edgeMs(random, site)];
+  const edges = { startMs: Math.min(oneMs, otherMs), endMs: Math.max(oneMs, otherMs) };
+  const days = { startMs: startOfDay(startMs), endMs: startOfDay(endMs) + dayMs - 1 };
+  const period = short || chance < 0.3 ? query.period : chance < 0.6 ? days : edges;
+  return { kind, query: { ...query, period, ...(!filtered && { filters: [] }) } } as Question;
+}
+
+/** The time of the first or last row of some day of some chunk, or a millisecond beside it. */
+function edgeMs(random: () => number, site: Site): number {
+  const pick = <T>(choices: readonly T[]) => choices[Math.floor(random() * choices.length)];
+  const chunk = pick([...site.chunks.values()]);
+  if (chunk === undefined) return trafficStartMs;
+  const row = (pick([...dayEnds(chunk)]) as number) - Number(random() < 0.5);
+  return (
+    (chunk.time[Math.max(0, Math.min(row, chunk.rows - 1))] as number) +
+    chunk.monthMs +
+    Math.floor(random() * 3) -
+    1
+  );
+}
+
+/** A checkpoint and a restart; beacons still find their rows. */
+function restart(store: Store): void {
+  const stored = (sections: readonly Section[]) => decodeSections(encodeSections(sections), "file");
+  for (const [websiteId, site] of store.sites) {
+    const loaded = loadSite(stored(saveSite(site)));
+    for (const chunk of site.chunks.values()) loaded.restore(loadChunk(stored(saveChunk(chunk))));
+    store.sites.set(websiteId, loaded);
+  }
+}
+
+/** Returns what was added instead of read. */
+function compare(world: World, number: number, count: number, questions: number): number {
+  const random = randomFrom(seed() + number);
+  const store = new Store(new Beacons(BigInt(seed())));
+  for (const websiteId of websiteIds) store.addSite(websiteId);
+  const [derived, nothing] = [new Derived(world.budget), new Derived(0)];
+  let added = 0;
+  let nowMs = trafficStartMs;
+  for (const record of records(random, world, count)) {
+    store.apply(record);
+    nowMs = Math.max(nowMs, record.timeMs);
+    if (random() < 0.002) restart(store);
+    if (random() * count > questions) continue;
+    const site = store.sites.get(random() < 0.8 ? 1 : 2) as Site;
+    const asked = question(random, site, { startMs: trafficStartMs - dayMs, endMs: nowMs }, world.filtered);
+    const work = new Work(derived);
+    const got = answer(site, asked, nowMs, work);
+    const read = answer(site, asked, nowMs, new Work(nothing));
+    if (!Bun.deepEquals(got, read, true)) console.log(`different: ${urlOf("website", asked)}`);
+    expect(got).toStrictEqual(read);
+    added += work.entriesAdded;
+  }
+  store.check();
+  return added;
+}
+
+const mebibyte = 1024 * 1024;
+const worlds: Readonly<Record<string, World>> = {
+  "in order": { density: 12, ordered: true, budget: mebibyte, filtered: false },
+  "in order and sparse": { density: 1, ordered: true, budget: mebibyte, filtered: false },
+  "with imports of the past": { density: 2, ordered: false, budget: mebibyte, filtered: false },
+  "with imports of the past, and sparse": { density: 1, ordered: false, budget: mebibyte, filtered: false },
+  "within a small budget": { density: 4, ordered: true, budget: 16_384, filtered: false },
+};
+
+for (const [number, [name, world]] of Object.entries(worlds).entries())
+  test(`traffic ${name}: the same answers from rollups and from rows`, () => {
+    expect(compare(world, number, 8_000, 800)).toBeGreaterThan(100);
+  });
+
+test("traffic with all filters: the same answers from what was derived and from rows", () => {
+  compare({ density: 3, ordered: false, budget: mebibyte, filtered: true }, 99, 3_000, 300);
+});
