@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- --rows 1000000] [--runs 25] [--hits 200000] [--only query|ingest]`: measures this machine,
- * prints tables and a hash of the answers, and writes them to bench/results/.
+ * `npm run bench [-- --rows 1000000] [--runs 25] [--hits 200000] [--only query|ingest|checkpoint|paint]`: measures
+ * this machine, prints tables and a hash of the answers, and writes them to bench/results/.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
@@ -13,7 +13,7 @@ const { values } = parseArgs({
     rows: { type: "string", default: "1000000" },
     runs: { type: "string", default: "25" },
     hits: { type: "string", default: "200000" },
-    only: { type: "string", default: "query,ingest" },
+    only: { type: "string", default: "query,ingest,checkpoint,paint" },
   },
 });
 const only = values.only.split(",");
@@ -55,6 +55,20 @@ if (only.includes("ingest")) {
       [[String(hits), hitsPerSecond, cpuMicrosecondsPerHit, p50Ms, p99Ms, bytesPerHit]],
     ),
   );
+}
+
+if (only.includes("checkpoint")) {
+  const { benchCheckpoints, checkpointTable } = await import("./checkpoint.ts");
+  const result = await benchCheckpoints(Number(values.rows), 100_000);
+  report.push(`Checkpoints of ${values.rows} page views of 12 months and ${result.pages} pages`);
+  report.push(checkpointTable(result));
+}
+
+if (only.includes("paint")) {
+  const { benchPaint, paintTable } = await import("./paint.ts");
+  const results = await benchPaint(Number(values.rows), 15);
+  report.push(`A website of ${values.rows} page views in the dashboard, in Chromium, median of 15`);
+  report.push(results === undefined ? "There is no chromium on this machine." : paintTable(results));
 }
 
 const text = `${report.join("\n\n")}\n`;

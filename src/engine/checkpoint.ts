@@ -1,29 +1,54 @@
 /**
- * Turns the state into checkpoint files and back. A website's chunks and dictionaries that have not changed
- * since the last checkpoint are named again, not written again.
+ * Turns the state into checkpoint files and back. Chunks that have not changed since the last checkpoint are named
+ * again, not written again; of dictionaries and tuples only what is new is written, in a file that goes on from the
+ * one before it.
  */
 import { Registry, type RegistryState } from "../accounts/registry.ts";
 import { assert } from "../lib/assert.ts";
-import { checksum } from "../lib/checksum.ts";
 import { numbered, type FileEntry, type Manifest } from "../snapshot/manifest.ts";
 import type { LoadedCheckpoint } from "../snapshot/read.ts";
-import { encodeSections, jsonSection, readJson, type Section } from "../snapshot/section.ts";
+import { encodedBytes, jsonSection, readJson } from "../snapshot/section.ts";
 import type { Checkpoint, NewFile } from "../snapshot/write.ts";
 import { Beacons } from "../store/beacons.ts";
 import type { Chunk } from "../store/chunk.ts";
 import { EarlyHits, type EarlyState } from "../store/early.ts";
-import { loadBeacons, loadChunk, loadSite, saveBeacons, saveChunk, saveSite } from "../store/save.ts";
+import {
+  emptySizes,
+  extendSite,
+  loadBeacons,
+  loadChunk,
+  loadSite,
+  saveBeacons,
+  saveChunk,
+  saveSite,
+  sizesOf,
+  type SiteSizes,
+} from "../store/save.ts";
 import type { Site } from "../store/site.ts";
 import { Store } from "../store/store.ts";
 import { State } from "./state.ts";
 
-/** A file of the last checkpoint, and the version of what it holds. */
-interface Written {
+interface WrittenChunk {
   readonly version: number;
-  readonly entry: FileEntry;
+  readonly name: string;
 }
-/** By the object itself: one that took the place of another is written whatever its version says. */
-type WrittenFiles = Map<Site | Chunk, Written>;
+/** A file with what a website had more than at `since`. */
+interface Increment {
+  readonly since: SiteSizes;
+  readonly name: string;
+}
+interface WrittenSite {
+  readonly sizes: SiteSizes;
+  readonly increments: readonly Increment[];
+}
+/**
+ * Which file has what, by the object itself: one that took the place of another is written whole, whatever its
+ * version or sizes.
+ */
+interface Written {
+  readonly chunks: Map<Chunk, WrittenChunk>;
+  readonly sites: Map<Site, WrittenSite>;
+}
 
 /** What a checkpoint says of itself and of the log. */
 interface LogState {
@@ -41,19 +66,23 @@ interface Loaded {
 }
 
 export class CheckpointFiles {
-  private written: WrittenFiles;
+  /** By name, those of the last checkpoint. */
+  private entries: ReadonlyMap<string, FileEntry> = new Map();
+  private incrementBytes = 0;
 
   private constructor(
     private readonly state: State,
     private readonly folderId: string,
-    written: WrittenFiles,
+    private written: Written,
+    entries: readonly FileEntry[],
   ) {
-    this.written = written;
+    this.settle(written, entries);
   }
 
   static empty(folderId: string): Loaded {
     const state = new State(new Registry(), new Store(new Beacons(beaconSeed(folderId))));
-    return { state, lastMs: 0, alone: false, files: new CheckpointFiles(state, folderId, new Map()) };
+    const files = new CheckpointFiles(state, folderId, nothing(), []);
+    return { state, lastMs: 0, alone: false, files };
   }
 
   static load({ manifest, files }: LoadedCheckpoint): Loaded {
@@ -64,58 +93,132 @@ export class CheckpointFiles {
     const early = EarlyHits.load(json("early") as EarlyState);
     const store = new Store(loadBeacons(head, beaconSeed(folderId)), early);
     const state = new State(Registry.load(json("registry") as RegistryState), store);
-    const written: WrittenFiles = new Map();
-    for (const entry of manifest.files) {
-      const sections = files.get(entry.name) as ReadonlyMap<string, Uint8Array>;
-      if (entry.name.endsWith(".site")) {
-        const site = loadSite(sections);
-        store.sites.set(site.websiteId, site);
-        written.set(site, { version: siteVersion(site), entry });
-      } else if (entry.name.endsWith(".chunk")) {
+    const written = nothing();
+    for (const { name } of manifest.files) {
+      const sections = files.get(name) as ReadonlyMap<string, Uint8Array>;
+      if (isIncrement(name)) loadIncrement(store, written, name, sections);
+      else if (name.endsWith(".chunk")) {
         const chunk = loadChunk(sections);
-        const site = store.sites.get(Number(entry.name.split("/")[1])) as Site;
-        site.restore(chunk);
-        written.set(chunk, { version: chunk.version, entry });
+        (store.sites.get(websiteOf(name)) as Site).restore(chunk);
+        written.chunks.set(chunk, { version: chunk.version, name });
       }
     }
     const { lastMs, alone = false } = json("log") as LogState;
-    return { state, lastMs, alone, files: new CheckpointFiles(state, folderId, written) };
+    return { state, lastMs, alone, files: new CheckpointFiles(state, folderId, written, manifest.files) };
   }
 
   /**
-   * The checkpoint of the state as it is now, after record `seq`. Call `settle` when it is durable: only then
-   * does the next one build on it.
+   * The checkpoint of the state as it is now, after record `seq`. Give `settle` its manifest when it is durable: only
+   * then does the next one build on it.
    */
-  collect(seq: number, lastMs: number, alone: boolean): { checkpoint: Checkpoint; settle: () => void } {
-    const files: NewFile[] = [];
-    const written: WrittenFiles = new Map();
-    const add = (what: Site | Chunk, version: number, name: string, save: () => Section[]) => {
-      const known = this.written.get(what);
-      if (known?.version === version) written.set(what, known);
-      else written.set(what, { version, entry: addFile(files, name, save()) });
-    };
+  collect(
+    seq: number,
+    lastMs: number,
+    alone: boolean,
+  ): { checkpoint: Checkpoint; settle: (manifest: Manifest) => void } {
     const { registry, store } = this.state;
-    const head = addFile(files, stateName(seq), [
-      jsonSection("log", (alone ? { lastMs, alone } : { lastMs }) satisfies LogState),
-      jsonSection("registry", registry.save()),
-      jsonSection("early", store.early.save()),
-      ...saveBeacons(store.beacons),
-    ]);
+    const next = nothing();
+    const files: (FileEntry | NewFile)[] = [
+      {
+        name: stateName(seq),
+        sections: [
+          jsonSection("log", (alone ? { lastMs, alone } : { lastMs }) satisfies LogState),
+          jsonSection("registry", registry.save()),
+          jsonSection("early", store.early.save()),
+          ...saveBeacons(store.beacons),
+        ],
+      },
+    ];
     for (const site of store.sites.values()) {
-      add(site, siteVersion(site), `chunks/${site.websiteId}/${numbered(seq)}.site`, () => saveSite(site));
-      for (const chunk of site.chunks.values())
-        add(chunk, chunk.version, chunkName(site, chunk, seq), () => saveChunk(chunk));
+      files.push(...this.siteFiles(site, seq, next));
+      for (const chunk of site.chunks.values()) files.push(this.chunkFile(site, chunk, seq, next));
     }
-    const entries = [head, ...[...written.values()].map(({ entry }) => entry)];
-    const manifest: Manifest = { seq, folderId: this.folderId, files: entries };
-    return { checkpoint: { manifest, files }, settle: () => (this.written = written) };
+    const checkpoint: Checkpoint = { seq, folderId: this.folderId, files };
+    return { checkpoint, settle: (manifest) => this.settle(next, manifest.files) };
+  }
+
+  /** Bytes of dictionaries and tuples on disk, which the next checkpoint writes again at the worst. */
+  get siteBytes(): number {
+    return this.incrementBytes;
+  }
+
+  private settle(written: Written, entries: readonly FileEntry[]): void {
+    this.written = written;
+    this.entries = new Map(entries.map((entry) => [entry.name, entry]));
+    const increments = entries.filter(({ name }) => isIncrement(name));
+    this.incrementBytes = increments.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  private chunkFile(site: Site, chunk: Chunk, seq: number, next: Written): FileEntry | NewFile {
+    const { version } = chunk;
+    const known = this.written.chunks.get(chunk);
+    if (known?.version === version) {
+      next.chunks.set(chunk, known);
+      return this.entry(known.name);
+    }
+    const name = chunkName(site, chunk, seq);
+    next.chunks.set(chunk, { version, name });
+    return { name, sections: saveChunk(chunk) };
+  }
+
+  /** The website's files, each of which goes on from the one before it. */
+  private siteFiles(site: Site, seq: number, next: Written): (FileEntry | NewFile)[] {
+    const known = this.written.sites.get(site) ?? { sizes: emptySizes, increments: [] };
+    const sizes = sizesOf(site);
+    if (known.increments.length > 0 && `${sizes}` === `${known.sizes}`) {
+      next.sites.set(site, known);
+      return known.increments.map(({ name }) => this.entry(name));
+    }
+    const { kept, since, sections } = this.unwritten(site, known);
+    const name = `chunks/${site.websiteId}/${numbered(seq)}.site`;
+    next.sites.set(site, { sizes, increments: [...kept, { since, name }] });
+    return [...kept.map(({ name }) => this.entry(name)), { name, sections }];
+  }
+
+  /**
+   * What has to be written of a website that has changed, and which files stay. A file that is no larger than all
+   * that came after it is written again together with that. So each is larger than all after it, which makes them
+   * few, and what is written again lands in a file of twice the size: both are logarithms of the whole.
+   */
+  private unwritten(site: Site, { sizes, increments }: WrittenSite) {
+    let kept = increments.length;
+    let bytesAfter = encodedBytes(saveSite(site, sizes));
+    for (let at = kept - 1; at >= 0; at--) {
+      const { bytes } = this.entry((increments[at] as Increment).name);
+      if (bytes <= bytesAfter) kept = at;
+      bytesAfter += bytes;
+    }
+    const since = increments[kept]?.since ?? sizes;
+    return { kept: increments.slice(0, kept), since, sections: saveSite(site, since) };
+  }
+
+  private entry(name: string): FileEntry {
+    return this.entries.get(name) as FileEntry;
   }
 }
 
-function addFile(files: NewFile[], name: string, sections: readonly Section[]): FileEntry {
-  const data = encodeSections(sections);
-  files.push({ name, data });
-  return { name, bytes: data.length, checksum: checksum(data) };
+function nothing(): Written {
+  return { chunks: new Map(), sites: new Map() };
+}
+
+/** Increments of a website stand in the manifest in their order, and before its chunks. */
+function loadIncrement(
+  store: Store,
+  written: Written,
+  name: string,
+  sections: ReadonlyMap<string, Uint8Array>,
+): void {
+  const known = store.sites.get(websiteOf(name));
+  const since = known === undefined ? emptySizes : sizesOf(known);
+  const site = known ?? loadSite(sections);
+  if (site === known) extendSite(site, sections);
+  store.sites.set(site.websiteId, site);
+  const increments = [...(written.sites.get(site)?.increments ?? []), { since, name }];
+  written.sites.set(site, { sizes: sizesOf(site), increments });
+}
+
+function websiteOf(name: string): number {
+  return Number(name.split("/")[1]);
 }
 
 /** Strangers do not know the folder's id, so they cannot make two beacons collide. */
@@ -127,19 +230,12 @@ function stateName(seq: number): string {
   return `${numbered(seq)}.state`;
 }
 
+function isIncrement(name: string): boolean {
+  return name.endsWith(".site");
+}
+
 /** `<month>-<number of the chunk>.<record up to which it stands>.chunk` */
 function chunkName(site: Site, chunk: Chunk, seq: number): string {
   const month = new Date(chunk.monthMs).toISOString().slice(0, 7);
   return `chunks/${site.websiteId}/${month}-${chunk.number}.${numbered(seq)}.chunk`;
-}
-
-/** Dictionaries, tuples and the chunk counter only ever grow: their sizes together tell every change. */
-function siteVersion(site: Site): number {
-  const sizes = [
-    ...site.dictionaries,
-    site.propertyNames,
-    site.propertyValues,
-    ...Object.values(site.tuples),
-  ];
-  return sizes.reduce((sum, { size }) => sum + size, site.nextChunkNumber);
 }

@@ -8,7 +8,8 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Manifest } from "../snapshot/manifest.ts";
-import { removeOthers, type Checkpoint } from "../snapshot/write.ts";
+import { encodedBytes } from "../snapshot/section.ts";
+import { isNew, removeOthers, type Checkpoint } from "../snapshot/write.ts";
 import type { Log } from "../wal/log.ts";
 import { removeSegmentsBefore } from "../wal/recovery.ts";
 import type { CheckpointFiles } from "./checkpoint.ts";
@@ -77,7 +78,7 @@ export class Checkpointer {
   /** Free space that the next checkpoint may take, at the most. */
   get bytesNeeded(): number {
     const { seq, bytes } = this.since(this.saved);
-    return this.lastBytes + bytes + seq * bytesPerRecord;
+    return this.lastBytes + this.options.files.siteBytes + bytes + seq * bytesPerRecord;
   }
 
   /** Lets go of the log and of the older checkpoint, where that frees anything worth it. */
@@ -139,12 +140,12 @@ export class Checkpointer {
       const startMs = clock.monotonicMs();
       const { checkpoint, settle } = files.collect(seq, lastMs, onlyNewest);
       const pauseMs = Math.round(clock.monotonicMs() - startMs);
-      this.lastBytes = checkpoint.files.reduce((sum, { data }) => sum + data.length, 0);
-      await this.write(checkpoint);
-      settle();
+      this.lastBytes = newBytes(checkpoint);
+      const manifest = await this.write(checkpoint);
+      settle(manifest);
       this.saved = this.attempted;
       await log.append({ kind: "checkpoint", timeMs: lastMs, manifestSeq: seq });
-      this.keep(checkpoint.manifest, onlyNewest ? 1 : 2);
+      this.keep(manifest, onlyNewest ? 1 : 2);
       logger.debug("checkpoint", { seq, bytes: this.lastBytes, pauseMs });
     } catch (error) {
       this.onlyNewest ||= onlyNewest;
@@ -155,10 +156,10 @@ export class Checkpointer {
   }
 
   /** What a failed attempt has written is of no use, and would be missed on a full disk. */
-  private async write(checkpoint: Checkpoint): Promise<void> {
+  private async write(checkpoint: Checkpoint): Promise<Manifest> {
     const { io, folder } = this.options;
     try {
-      await io.writeCheckpoint(folder, checkpoint);
+      return await io.writeCheckpoint(folder, checkpoint);
     } catch (error) {
       removeOthers(io.disk, folder, this.manifests);
       throw error;
@@ -172,6 +173,10 @@ export class Checkpointer {
     removeOthers(io.disk, folder, this.manifests);
     removeSegmentsBefore(io.disk, join(folder, "wal"), (this.manifests[0] as Manifest).seq + 1);
   }
+}
+
+function newBytes({ files }: Checkpoint): number {
+  return files.filter(isNew).reduce((sum, { sections }) => sum + encodedBytes(sections), 0);
 }
 
 /** Whether what the record deletes must leave every file. */

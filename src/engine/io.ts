@@ -2,16 +2,20 @@
 import { acquireLock, type Lock } from "../lib/lock.ts";
 import { systemDisk, type Disk } from "../lib/disk.ts";
 import { startWorker } from "../lib/worker.ts";
+import type { Manifest } from "../snapshot/manifest.ts";
 import type { CheckpointJob, CheckpointReply } from "../snapshot/worker.ts";
-import type { Checkpoint } from "../snapshot/write.ts";
+import { isNew, type Checkpoint } from "../snapshot/write.ts";
 import { openWorkerPort, type LogPort } from "../wal/port.ts";
 
 export interface EngineIo {
   readonly disk: Disk;
   lock(path: string): Lock;
   openLogPort(): LogPort;
-  /** Rejects with what the disk said; older checkpoints are untouched then. */
-  writeCheckpoint(folder: string, checkpoint: Checkpoint): Promise<void>;
+  /**
+   * Takes the sections that are not shared memory away from the caller. Rejects with what the disk said; older
+   * checkpoints are untouched then.
+   */
+  writeCheckpoint(folder: string, checkpoint: Checkpoint): Promise<Manifest>;
 }
 
 export const systemIo: EngineIo = {
@@ -22,17 +26,20 @@ export const systemIo: EngineIo = {
 };
 
 /** One worker a checkpoint: it costs some milliseconds now and then, and no memory in between. */
-function writeInWorker(folder: string, checkpoint: Checkpoint): Promise<void> {
+function writeInWorker(folder: string, checkpoint: Checkpoint): Promise<Manifest> {
   const worker = startWorker("snapshot/worker.ts");
-  const done = new Promise<void>((resolve, reject) => {
+  const done = new Promise<Manifest>((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<CheckpointReply>) => {
-      if (data === null) resolve();
-      else reject(new Error(data));
+      if (typeof data === "string") reject(new Error(data));
+      else resolve(data);
     };
     worker.onerror = ({ message }) => reject(new Error(`the checkpoint's worker failed: ${message}`));
   });
   const job: CheckpointJob = { folder, checkpoint };
-  const buffers = new Set(checkpoint.files.map(({ data }) => data.buffer as ArrayBuffer));
-  worker.postMessage(job, [...buffers]);
+  const buffers = checkpoint.files
+    .filter(isNew)
+    .flatMap(({ sections }) => sections.map(({ data }) => data.buffer))
+    .filter((buffer) => buffer instanceof ArrayBuffer);
+  worker.postMessage(job, buffers);
   return done.finally(() => worker.terminate());
 }

@@ -123,7 +123,7 @@ async function begin({ io, folder, random }: EngineOptions) {
   const folderId = random.bytes(16).toHex();
   const { state, lastMs, files } = CheckpointFiles.empty(folderId);
   const { checkpoint, settle } = files.collect(0, lastMs, false);
-  await io.writeCheckpoint(folder, checkpoint);
-  settle();
-  return { manifests: [checkpoint.manifest], state, lastMs, files, purgeDue: false };
+  const manifest = await io.writeCheckpoint(folder, checkpoint);
+  settle(manifest);
+  return { manifests: [manifest], state, lastMs, files, purgeDue: false };
 }

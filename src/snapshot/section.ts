@@ -37,13 +37,16 @@ export class SnapshotDamage extends Error {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
+/** How long the file of these sections is. */
+export function encodedBytes(sections: readonly Section[]): number {
+  const bytesOfSection = ({ name, data }: Section) =>
+    sectionBytes + aligned(Buffer.byteLength(name)) + aligned(data.length);
+  return sections.reduce((sum, section) => sum + bytesOfSection(section), headBytes + footBytes);
+}
+
 export function encodeSections(sections: readonly Section[]): Uint8Array {
   const names = sections.map(({ name }) => encoder.encode(name));
-  const size = sections.reduce(
-    (sum, { data }, index) =>
-      sum + sectionBytes + aligned((names[index] as Uint8Array).length) + aligned(data.length),
-    headBytes + footBytes,
-  );
+  const size = encodedBytes(sections);
   const bytes = new Uint8Array(size);
   const view = new DataView(bytes.buffer);
   view.setUint32(0, headMagic, true);
@@ -106,6 +109,16 @@ export function bytesOf(
   length = array.length,
 ): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, length * array.BYTES_PER_ELEMENT).slice();
+}
+
+/**
+ * The bytes of a typed array whose entries never change again: the memory itself where threads can share it, which
+ * costs nothing however much it is; else a copy.
+ */
+export function settledBytesOf(array: ArrayBufferView): Uint8Array {
+  const { buffer, byteOffset, byteLength } = array;
+  const bytes = new Uint8Array(buffer, byteOffset, byteLength);
+  return buffer instanceof SharedArrayBuffer ? bytes : bytes.slice();
 }
 
 export function jsonSection(name: string, value: unknown): Section {

@@ -1,5 +1,6 @@
 /** Writes one checkpoint after another away from the thread that answers. Entry point of a Worker. */
 import { systemDisk } from "../lib/disk.ts";
+import type { Manifest } from "./manifest.ts";
 import { writeCheckpoint, type Checkpoint } from "./write.ts";
 
 declare const self: Worker;
@@ -9,13 +10,13 @@ export interface CheckpointJob {
   readonly checkpoint: Checkpoint;
 }
 
-/** Null, or what went wrong. */
-export type CheckpointReply = string | null;
+/** What was written, or what went wrong. */
+export type CheckpointReply = Manifest | string;
 
 self.onmessage = ({ data }: MessageEvent<CheckpointJob>) => {
-  let reply: CheckpointReply = null;
+  let reply: CheckpointReply;
   try {
-    writeCheckpoint(systemDisk, data.folder, data.checkpoint);
+    reply = writeCheckpoint(systemDisk, data.folder, data.checkpoint);
   } catch (error) {
     reply = error instanceof Error ? error.message : String(error);
   }

@@ -3,35 +3,46 @@
  * then the manifest under another name, then its own name; only afterwards may anything older be removed.
  */
 import { dirname, join } from "node:path";
+import { checksum } from "../lib/checksum.ts";
 import type { Disk } from "../lib/disk.ts";
-import { encodeManifest, isManifest, manifestName, type Manifest } from "./manifest.ts";
+import { encodeManifest, isManifest, manifestName, type FileEntry, type Manifest } from "./manifest.ts";
+import { encodeSections, type Section } from "./section.ts";
 
 export interface NewFile {
+  /** Below the data folder, with "/". */
   readonly name: string;
-  readonly data: Uint8Array;
+  readonly sections: readonly Section[];
 }
 
-export interface Checkpoint {
-  readonly manifest: Manifest;
-  /** Those of the manifest's files that are not on disk yet. */
-  readonly files: readonly NewFile[];
+/** As a manifest, with the content of those files that are not on disk yet. */
+export interface Checkpoint extends Omit<Manifest, "files"> {
+  readonly files: readonly (FileEntry | NewFile)[];
 }
 
-/** Throws DiskError; the checkpoints before it are untouched then. */
-export function writeCheckpoint(disk: Disk, folder: string, { manifest, files }: Checkpoint): void {
+/** Returns the manifest. Throws DiskError; the checkpoints before it are untouched then. */
+export function writeCheckpoint(disk: Disk, folder: string, checkpoint: Checkpoint): Manifest {
   const directories = new Set([folder]);
-  for (const { name, data } of files) {
-    const path = join(folder, name);
+  const files = checkpoint.files.map((file) => {
+    if (!isNew(file)) return file;
+    const path = join(folder, file.name);
     disk.makeDirectory(dirname(path));
     for (let directory = dirname(path); directory !== folder; directory = dirname(directory))
       directories.add(directory);
+    const data = encodeSections(file.sections);
     writeFile(disk, path, data);
-  }
+    return { name: file.name, bytes: data.length, checksum: checksum(data) };
+  });
+  const manifest: Manifest = { ...checkpoint, files };
   for (const directory of directories) disk.syncDirectory(directory);
   const path = join(folder, manifestName(manifest.seq));
   writeFile(disk, `${path}.new`, encodeManifest(manifest));
   disk.rename(`${path}.new`, path);
   disk.syncDirectory(folder);
+  return manifest;
+}
+
+export function isNew(file: FileEntry | NewFile): file is NewFile {
+  return "sections" in file;
 }
 
 /**

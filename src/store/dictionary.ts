@@ -1,27 +1,42 @@
 /**
  * Strings of one dimension of one website, each with a small id. Ids are dense, start at 1 and never change.
  * Id 0 is overflow: what comes when the dictionary is full; values already known are always found. A literal
- * "(other)" is an ordinary value with its own id.
+ * "(other)" is an ordinary value with its own id. Values are kept as UTF-8 in an arena: half a surrogate pair, which
+ * has none, is asserted away; the log lets no such string in.
  */
 import { assert } from "../lib/assert.ts";
+import type { ByteHash } from "../lib/hash.ts";
+import { Arena } from "./arena.ts";
 
 export const overflowId = 0;
 /** Sum of the lengths of all values, in UTF-16 code units. Format 1: bounds what strangers can make us keep. */
 export const dictionaryCharactersMax = 64 * 1024 * 1024;
 
+const encoder = new TextEncoder();
+/** The UTF-8 of the value that is looked for. */
+let scratch = new Uint8Array(8 * 1024);
+
 export class Dictionary {
-  private readonly ids = new Map<string, number>();
-  private readonly values: string[] = [""];
+  private readonly arena: Arena;
   private characters = 0;
 
-  constructor(private readonly valuesMax: number) {}
+  constructor(
+    private readonly valuesMax: number,
+    hash?: ByteHash,
+  ) {
+    this.arena = new Arena(hash);
+  }
 
   /** The id of a value, which is added if it is new and there is room; else `overflowId`. */
   intern(value: string): number {
-    const known = this.ids.get(value);
-    if (known !== undefined) return known;
-    const full = this.ids.size >= this.valuesMax || this.characters + value.length > dictionaryCharactersMax;
-    return full ? overflowId : this.add(value);
+    const length = encode(value);
+    const hash = this.arena.hash(scratch, 0, length);
+    const known = this.arena.find(scratch, length, hash);
+    if (known !== overflowId) return known;
+    const full = this.size > this.valuesMax || this.characters + value.length > dictionaryCharactersMax;
+    if (full) return overflowId;
+    this.characters += value.length;
+    return this.arena.add(scratch, length, hash);
   }
 
   /**
@@ -31,36 +46,74 @@ export class Dictionary {
   moveUsed(used: Uint8Array, to: Dictionary): Uint32Array {
     assert(used.length === this.size && to.size === 1, "dictionary: moved whole, into an empty one");
     const newIds = new Uint32Array(this.size);
-    for (let id = 1; id < newIds.length; id++) if (used[id]) newIds[id] = to.add(this.values[id] as string);
+    for (let id = 1; id < newIds.length; id++) {
+      if (!used[id]) continue;
+      const bytes = this.arena.view(id);
+      newIds[id] = to.arena.add(bytes, bytes.length, to.arena.hash(bytes, 0, bytes.length));
+      to.characters += charactersIn(bytes);
+    }
     return newIds;
   }
 
   /** The value of an id from 1 to `size - 1`. */
   value(id: number): string {
-    const value = this.values[id];
-    assert(
-      value !== undefined && id !== overflowId,
-      `dictionary has no value ${id} of ${this.values.length}`,
-    );
-    return value;
+    assert(id !== overflowId && id < this.size, `dictionary has no value ${id} of ${this.size}`);
+    return this.arena.text(id);
   }
 
   /** One more than the greatest id: the length of an array indexed by id. */
   get size(): number {
-    return this.values.length;
+    return this.arena.size;
+  }
+
+  /**
+   * The UTF-8 of all values from the id `first` on, and where each ends, counted from the start of the first value of
+   * all. Views of what never changes.
+   */
+  since(first: number): { readonly bytes: Uint8Array; readonly ends: Uint32Array } {
+    return this.arena.since(first);
+  }
+
+  /** Takes what `since(size)` of the same dictionary gave when it had more. */
+  append(bytes: Uint8Array, ends: Uint32Array): void {
+    this.arena.append(bytes, ends);
+    this.characters += charactersIn(bytes);
   }
 
   check(): void {
-    assert(this.ids.size === this.values.length - 1, "dictionary: as many ids as values");
-    for (const [value, id] of this.ids)
-      assert(this.values[id] === value, `dictionary: id ${id} finds its value`);
+    this.arena.check();
+    assert(this.size <= this.valuesMax + 1, "dictionary: no more values than it may have");
+    assert(
+      this.characters === charactersIn(this.arena.since(1).bytes) &&
+        this.characters <= dictionaryCharactersMax,
+      "dictionary: as many characters as counted",
+    );
   }
+}
 
-  private add(value: string): number {
-    const id = this.values.length;
-    this.ids.set(value, id);
-    this.values.push(value);
-    this.characters += value.length;
-    return id;
+/** Writes the value's UTF-8 into `scratch` and returns its length. Most values are short and ASCII. */
+function encode(value: string): number {
+  const { length } = value;
+  if (scratch.length < length * 3) scratch = new Uint8Array(length * 3);
+  for (let at = 0; at < length; at++) {
+    const unit = value.charCodeAt(at);
+    if (unit > 0x7f) return encodeAny(value);
+    scratch[at] = unit;
   }
+  return length;
+}
+
+function encodeAny(value: string): number {
+  assert(value.isWellFormed(), "a value holds no lone surrogate");
+  return encoder.encodeInto(value, scratch).written;
+}
+
+/** UTF-16 code units of a UTF-8 text: one for each of its characters, two where it takes four bytes. */
+function charactersIn(bytes: Uint8Array): number {
+  let characters = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if ((byte & 0xc0) !== 0x80) characters += byte >= 0xf0 ? 2 : 1;
+  }
+  return characters;
 }

@@ -4,7 +4,7 @@
  */
 import { assert } from "../lib/assert.ts";
 import { columnNames, dimensions, type ColumnName } from "../core/dimension.ts";
-import { bytesOf, jsonSection, readJson, type Section } from "../snapshot/section.ts";
+import { bytesOf, jsonSection, readJson, settledBytesOf, type Section } from "../snapshot/section.ts";
 import { Beacons, emptyGeneration, type Generation } from "./beacons.ts";
 import { Chunk, chunkRowsMin } from "./chunk.ts";
 import { IdColumn } from "./column.ts";
@@ -13,40 +13,69 @@ import { Site, tupleColumns } from "./site.ts";
 
 type Sections = ReadonlyMap<string, Uint8Array>;
 
-/** Dictionaries, tuples and counters; its chunks are saved one by one. */
-export function saveSite(site: Site): Section[] {
-  const sections: Section[] = [
-    jsonSection("site", { websiteId: site.websiteId, nextChunkNumber: site.nextChunkNumber }),
-  ];
-  for (const [name, dictionary] of namedDictionaries(site))
-    sections.push(...saveDictionary(name, dictionary));
-  for (const column of tupleColumns) {
+/** How far a website has come: the sizes of its dictionaries and of its tuple tables, and the next chunk's number. */
+export type SiteSizes = readonly number[];
+
+interface SiteHead {
+  readonly websiteId: number;
+  readonly nextChunkNumber: number;
+  /** The website that this goes on from. */
+  readonly since: SiteSizes;
+}
+
+/** Nothing of a website shrinks or changes but in step with these: equal sizes, equal site. */
+export function sizesOf(site: Site): SiteSizes {
+  const dictionaries = namedDictionaries(site).map(([, { size }]) => size);
+  return [...dictionaries, ...tupleColumns.map((name) => site.tuples[name].size), site.nextChunkNumber];
+}
+
+export const emptySizes = sizesOf(new Site(0));
+
+/**
+ * What dictionaries, tuples and counters have that they had not at `since`. Chunks are saved one by one. What is
+ * large is not copied, but seen where it lies.
+ */
+export function saveSite(site: Site, since = emptySizes): Section[] {
+  const { websiteId, nextChunkNumber } = site;
+  const sections = [jsonSection("site", { websiteId, nextChunkNumber, since } satisfies SiteHead)];
+  const dictionaries = namedDictionaries(site);
+  dictionaries.forEach(([name, dictionary], at) => {
+    const first = since[at] as number;
+    if (dictionary.size > first) sections.push(...saveDictionary(name, dictionary, first));
+  });
+  tupleColumns.forEach((column, at) => {
     const { members, size } = site.tuples[column];
+    const first = since[dictionaries.length + at] as number;
+    if (size === first) return;
     members.forEach((ids, member) =>
-      sections.push({ name: `${column}.${member}`, data: bytesOf(ids, size) }),
+      sections.push({ name: `${column}.${member}`, data: settledBytesOf(ids.subarray(first, size)) }),
     );
-  }
+  });
   return sections;
 }
 
+/** The website of what `saveSite` gave for it when it was saved whole. */
 export function loadSite(sections: Sections): Site {
-  const { websiteId, nextChunkNumber } = json(sections, "site") as {
-    websiteId: number;
-    nextChunkNumber: number;
-  };
+  const { websiteId } = json(sections, "site") as SiteHead;
   const site = new Site(websiteId);
-  site.nextChunkNumber = nextChunkNumber;
-  for (const [name, dictionary] of namedDictionaries(site)) loadDictionary(sections, name, dictionary);
+  extendSite(site, sections);
+  return site;
+}
+
+/** Gives a website, as it was loaded so far, what `saveSite` gave for it next. */
+export function extendSite(site: Site, sections: Sections): void {
+  const { websiteId, nextChunkNumber, since } = json(sections, "site") as SiteHead;
+  assert(websiteId === site.websiteId, `a file of website ${websiteId} is of website ${site.websiteId}`);
+  assert(`${since}` === `${sizesOf(site)}`, `website ${websiteId}: a file goes on from the one before it`);
+  for (const [name, dictionary] of namedDictionaries(site))
+    if (sections.has(`${name}.text`))
+      dictionary.append(section(sections, `${name}.text`), words(sections, `${name}.ends`));
   for (const column of tupleColumns) {
     const table = site.tuples[column];
-    const members = table.members.map((_, member) => words(sections, `${column}.${member}`));
-    const tuple = new Uint32Array(table.width);
-    for (let id = 1; id < (members[0] as Uint32Array).length; id++) {
-      members.forEach((ids, member) => (tuple[member] = ids[id] as number));
-      assert(table.intern(tuple, 0) === id, `${column} tuple ${id} keeps its id`);
-    }
+    if (!sections.has(`${column}.0`)) continue;
+    table.append(table.members.map((_, member) => words(sections, `${column}.${member}`)));
   }
-  return site;
+  site.nextChunkNumber = nextChunkNumber;
 }
 
 interface ChunkHead {
@@ -149,34 +178,13 @@ function namedDictionaries(site: Site): (readonly [string, Dictionary])[] {
   return [...named, ["property.name", site.propertyNames], ["property.value", site.propertyValues]];
 }
 
-/** All values as one run of UTF-8 and where each ends. */
-function saveDictionary(name: string, dictionary: Dictionary): Section[] {
-  const values = Array.from({ length: dictionary.size - 1 }, (_, at) => dictionary.value(at + 1));
-  const joined = values.join("");
-  const text = new TextEncoder().encode(joined);
-  // Most dictionaries are ASCII throughout: then characters are bytes.
-  const bytesIn = text.length === joined.length ? ({ length }: string) => length : Buffer.byteLength;
-  const ends = new Uint32Array(values.length);
-  let end = 0;
-  for (const [at, value] of values.entries()) ends[at] = end += bytesIn(value);
+/** Values as one run of UTF-8, and where each ends from the start of the first value of all. */
+function saveDictionary(name: string, dictionary: Dictionary, first: number): Section[] {
+  const { bytes, ends } = dictionary.since(first);
   return [
-    { name: `${name}.text`, data: text },
-    { name: `${name}.ends`, data: bytesOf(ends) },
+    { name: `${name}.text`, data: settledBytesOf(bytes) },
+    { name: `${name}.ends`, data: settledBytesOf(ends) },
   ];
-}
-
-function loadDictionary(sections: Sections, name: string, dictionary: Dictionary): void {
-  const text = section(sections, `${name}.text`);
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  let start = 0;
-  let id = 1;
-  for (const end of words(sections, `${name}.ends`)) {
-    assert(
-      dictionary.intern(decoder.decode(text.subarray(start, end))) === id++,
-      `${name}: every value keeps its id`,
-    );
-    start = end;
-  }
 }
 
 function loadIds(sections: Sections, name: ColumnName, wide: boolean, capacity: number): IdColumn {

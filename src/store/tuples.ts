@@ -3,6 +3,7 @@
  * device). Tuple 0 is overflow: every member is. Open addressing over the tuples' own columns: no key objects.
  */
 import { assert } from "../lib/assert.ts";
+import { roomyWords } from "./growing.ts";
 
 /** Format 1. */
 export const tuplesMax = 2_000_000;
@@ -36,6 +37,16 @@ export class TupleTable {
     return this.count;
   }
 
+  /** Takes the members of the next tuples, none of which is here yet. */
+  append(members: readonly Uint32Array[]): void {
+    const tuple = new Uint32Array(this.width);
+    for (let at = 0; at < (members[0] as Uint32Array).length; at++) {
+      members.forEach((ids, member) => (tuple[member] = ids[at] as number));
+      const id = this.count;
+      assert(this.intern(tuple, 0) === id, `tuple ${id} keeps its id`);
+    }
+  }
+
   check(): void {
     const tuple = new Uint32Array(this.width);
     for (let id = 1; id < this.count; id++) {
@@ -46,19 +57,14 @@ export class TupleTable {
 
   private add(ids: ArrayLike<number>, from: number, slot: number): number {
     const tuple = this.count++;
-    if (tuple === (this.members[0] as Uint32Array).length) this.grow();
-    this.members.forEach((column, member) => (column[tuple] = ids[from + member] as number));
+    for (let member = 0; member < this.width; member++) {
+      const column = roomyWords(this.members[member] as Uint32Array, this.count);
+      column[tuple] = ids[from + member] as number;
+      this.members[member] = column;
+    }
     this.slots[slot] = tuple;
     if (this.count * 2 > this.slots.length) this.rehash();
     return tuple;
-  }
-
-  private grow(): void {
-    this.members.forEach((column, member) => {
-      const wider = new Uint32Array(column.length * 2);
-      wider.set(column);
-      this.members[member] = wider;
-    });
   }
 
   private rehash(): void {

@@ -1,5 +1,6 @@
 /** The benchmarks, tiny: that they run, repeat themselves and count what they claim; their figures are for `npm run bench`. */
 import { describe, expect, test } from "bun:test";
+import { benchCheckpoints } from "../../bench/checkpoint.ts";
 import { fillSite, pageViews, startMs, endMs } from "../../bench/data.ts";
 import { benchIngest } from "../../bench/ingest.ts";
 import { median, table } from "../../bench/measure.ts";
@@ -36,6 +37,18 @@ test("ingest has every hit answered by a real server, and measures what it took"
   expect(result.hitsPerSecond).toBeGreaterThan(0);
   expect(result.p99Ms).toBeGreaterThanOrEqual(result.p50Ms);
   expect(result.bytesPerHit).toBeGreaterThan(5);
+});
+
+test("checkpoints are of real files, and the later ones of what is new", async () => {
+  const { first, later, pages } = await benchCheckpoints(3_000, 100);
+  expect(pages).toBe(3_000);
+  expect(later).toHaveLength(10);
+  // The state, the dictionaries, and the months from November to August.
+  expect(first.files).toBe(12);
+  for (const { megabytes, pauseMs, writeMs } of later) {
+    expect(megabytes).toBeLessThan(first.megabytes / 2);
+    expect(Math.min(pauseMs, writeMs)).toBeGreaterThan(0);
+  }
 });
 
 test("medians and tables", () => {

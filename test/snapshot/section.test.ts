@@ -3,9 +3,11 @@ import fc from "fast-check";
 import {
   bytesOf,
   decodeSections,
+  encodedBytes,
   encodeSections,
   jsonSection,
   readJson,
+  settledBytesOf,
   SnapshotDamage,
 } from "../../src/snapshot/section.ts";
 import { seed } from "../support/seed.ts";
@@ -23,6 +25,7 @@ describe("sections", () => {
     fc.assert(
       fc.property(sections, (given) => {
         const bytes = encodeSections(given);
+        expect(bytes.length).toBe(encodedBytes(given));
         const read = decodeSections(bytes, "f");
         expect([...read.keys()]).toEqual(given.map(({ name }) => name));
         for (const { name, data } of given) expect(read.get(name)).toEqual(data);
@@ -60,5 +63,20 @@ describe("sections", () => {
     column[0] = 9;
     expect(copy).toEqual(Uint8Array.of(1, 0, 2, 0));
     expect(readJson(jsonSection("x", { a: [null, "ü"] }).data)).toEqual({ a: [null, "ü"] });
+  });
+
+  test("hold what never changes without a copy where memory is shared, and with one where it is not", () => {
+    const shared = new Uint32Array(new SharedArrayBuffer(16));
+    shared.set([1, 2, 3, 4]);
+    const bytes = settledBytesOf(shared.subarray(1, 3));
+    expect(bytes.buffer).toBe(shared.buffer);
+    expect([...bytes]).toEqual([2, 0, 0, 0, 3, 0, 0, 0]);
+    const own = Uint32Array.of(5, 6);
+    const copy = settledBytesOf(own.subarray(1));
+    own[1] = 9;
+    expect([...copy]).toEqual([6, 0, 0, 0]);
+    expect(copy.buffer.byteLength).toBe(4);
+    const sections = [{ name: "shared", data: bytes }];
+    expect(decodeSections(encodeSections(sections), "f").get("shared")).toEqual(bytes.slice());
   });
 });

@@ -1,20 +1,119 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Dictionary, overflowId } from "../../src/store/dictionary.ts";
+import { Dictionary, dictionaryCharactersMax, overflowId } from "../../src/store/dictionary.ts";
 import { seed } from "../support/seed.ts";
 
+/** What people and strangers send: nothing, long, of every script, equal but for an end, decomposed, BOM and NUL. */
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 4 }),
+  fc.string({ unit: "grapheme", maxLength: 40 }),
+  fc.string({ unit: "grapheme-ascii", maxLength: 2_048, size: "max" }),
+  fc.constantFrom(
+    "",
+    "\0",
+    "\ufeff",
+    "\ufeffa",
+    "\ufffd",
+    "é",
+    "e\u0301",
+    "مرحبا",
+    "\u202eevil",
+    "😀",
+    "👩‍👩‍👧",
+    "\u{10ffff}",
+  ),
+  fc.nat(30).map((number) => `/a/long/prefix/that/all/of/them/have/${number}`),
+);
+const texts = fc.array(text, { maxLength: 200, size: "max" });
+
+/** What a dictionary is, said with a Map. */
+class Model {
+  readonly ids = new Map<string, number>();
+
+  constructor(private readonly valuesMax: number) {}
+
+  intern(value: string): number {
+    const known = this.ids.get(value);
+    if (known !== undefined) return known;
+    if (this.ids.size >= this.valuesMax) return overflowId;
+    this.ids.set(value, this.ids.size + 1);
+    return this.ids.size;
+  }
+}
+
+function expectSame(dictionary: Dictionary, { ids }: Model): void {
+  expect(dictionary.size).toBe(ids.size + 1);
+  for (const [value, id] of ids) expect(dictionary.value(id)).toBe(value);
+  dictionary.check();
+}
+
+/** A dictionary of the same values, as a checkpoint and a recovery make it. */
+function copyOf(dictionary: Dictionary, valuesMax: number): Dictionary {
+  const copy = new Dictionary(valuesMax);
+  const { bytes, ends } = dictionary.since(1);
+  copy.append(bytes.slice(), ends.slice());
+  return copy;
+}
+
 describe("Dictionary", () => {
-  test("gives dense ids from 1 in the order of first use, and the values back", () => {
-    const values = fc.array(fc.string({ unit: "binary", maxLength: 4 }), { maxLength: 200 });
+  test("gives dense ids from 1 in the order of first use, and the values back, until it is full", () => {
     fc.assert(
-      fc.property(values, (given) => {
-        const dictionary = new Dictionary(1_000);
-        const ids = given.map((value) => dictionary.intern(value));
-        expect(ids.map((id) => dictionary.value(id))).toEqual(given);
-        expect(dictionary.size).toBe(new Set(given).size + 1);
-        dictionary.check();
+      fc.property(texts, fc.integer({ min: 1, max: 250 }), (values, valuesMax) => {
+        const dictionary = new Dictionary(valuesMax);
+        const model = new Model(valuesMax);
+        for (const value of values) expect(dictionary.intern(value)).toBe(model.intern(value));
+        for (const value of values) expect(dictionary.intern(value)).toBe(model.intern(value));
+        expectSame(dictionary, model);
       }),
       { seed: seed() },
+    );
+  });
+
+  test("is the same when all values have one hash", () => {
+    fc.assert(
+      fc.property(texts, (values) => {
+        const dictionary = new Dictionary(100, () => 0xffffffff);
+        const model = new Model(100);
+        for (const value of values) expect(dictionary.intern(value)).toBe(model.intern(value));
+        expectSame(dictionary, model);
+      }),
+      { seed: seed(), numRuns: 30 },
+    );
+  });
+
+  test("goes on the same after it was saved in steps and loaded", () => {
+    fc.assert(
+      fc.property(fc.array(texts, { maxLength: 6 }), texts, (saved, after) => {
+        const dictionary = new Dictionary(300);
+        const copy = new Dictionary(300);
+        for (const values of saved) {
+          for (const value of values) dictionary.intern(value);
+          const { bytes, ends } = dictionary.since(copy.size);
+          copy.append(bytes.slice(), ends.slice());
+          copy.check();
+        }
+        for (const value of after) expect(copy.intern(value)).toBe(dictionary.intern(value));
+        expect(copy.since(1)).toEqual(dictionary.since(1));
+      }),
+      { seed: seed(), numRuns: 30 },
+    );
+  });
+
+  test("moves to another exactly what is used, whatever it is", () => {
+    fc.assert(
+      fc.property(texts, fc.infiniteStream(fc.boolean()), (values, chosen) => {
+        const from = new Dictionary(1_000);
+        for (const value of values) from.intern(value);
+        const used = Uint8Array.from({ length: from.size }, () => Number(chosen.next().value));
+        const to = new Dictionary(1_000);
+        const model = new Model(1_000);
+        const newIds = from.moveUsed(used, to);
+        expect(newIds[overflowId]).toBe(overflowId);
+        for (let id = 1; id < from.size; id++)
+          expect(newIds[id]).toBe(used[id] ? model.intern(from.value(id)) : overflowId);
+        expectSame(to, model);
+      }),
+      { seed: seed(), numRuns: 50 },
     );
   });
 
@@ -36,12 +135,38 @@ describe("Dictionary", () => {
     to.check();
   });
 
-  test("is full by characters too", () => {
+  test.each([
+    ["of one byte", "x"],
+    ["of one to four bytes, where those of four are two", "xé語😀xxx"],
+  ])("is full by UTF-16 code units too: characters %s", (_name, characters) => {
     const dictionary = new Dictionary(1_000_000);
-    const large = "x".repeat(1024 * 1024);
-    for (let count = 0; count < 63; count++) expect(dictionary.intern(large + count)).toBe(count + 1);
+    const large = characters.repeat((1024 * 1024) / characters.length);
+    for (let count = 0; count < 63; count++)
+      expect(dictionary.intern(large.slice(0, -2) + String(count).padStart(2, "0"))).toBe(count + 1);
     expect(dictionary.intern(`${large}${large}`)).toBe(overflowId);
     expect(dictionary.intern("small")).toBe(64);
+    const used = new Uint8Array(dictionary.size).fill(1);
+    const moved = new Dictionary(1_000_000);
+    dictionary.moveUsed(used, moved);
+    for (const full of [copyOf(dictionary, 1_000_000), moved, dictionary]) {
+      const room = dictionaryCharactersMax - 63 * 1024 * 1024 - "small".length;
+      expect(full.intern("y".repeat(room + 1))).toBe(overflowId);
+      expect(full.intern("y".repeat(room))).toBe(65);
+      expect(full.intern("z")).toBe(overflowId);
+      expect(full.intern("")).toBe(66);
+    }
+  });
+
+  test("is full by values after it was loaded too", () => {
+    const dictionary = new Dictionary(2);
+    for (const value of ["a", "b"]) dictionary.intern(value);
+    const copy = copyOf(dictionary, 2);
+    expect([copy.intern("c"), copy.intern("b")]).toEqual([overflowId, 2]);
+  });
+
+  test("asserts that no lone surrogate comes, which has no UTF-8", () => {
+    for (const value of ["\ud800", "a\udc00", "\ude00\ud83d"])
+      expect(() => new Dictionary(10).intern(value)).toThrow("lone surrogate");
   });
 
   test("a literal (other), the empty string and __proto__ are ordinary values", () => {

@@ -4,7 +4,18 @@ import type { LogRecord } from "../../src/record/record.ts";
 import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
 import { Beacons } from "../../src/store/beacons.ts";
 import { EarlyHits } from "../../src/store/early.ts";
-import { loadBeacons, loadChunk, loadSite, saveBeacons, saveChunk, saveSite } from "../../src/store/save.ts";
+import {
+  emptySizes,
+  extendSite,
+  loadBeacons,
+  loadChunk,
+  loadSite,
+  saveBeacons,
+  saveChunk,
+  saveSite,
+  sizesOf,
+} from "../../src/store/save.ts";
+import type { Site } from "../../src/store/site.ts";
 import { Store } from "../../src/store/store.ts";
 import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
@@ -20,6 +31,12 @@ function emptyStore(): Store {
 
 function stored(sections: readonly Section[]): Map<string, Uint8Array> {
   return decodeSections(encodeSections(sections), "file");
+}
+
+function loadedFrom(...[first, ...more]: readonly Map<string, Uint8Array>[]): Site {
+  const site = loadSite(first as Map<string, Uint8Array>);
+  for (const sections of more) extendSite(site, sections);
+  return site;
 }
 
 /** Saved to bytes and read back, as a checkpoint and a recovery do. */
@@ -97,5 +114,76 @@ describe("a store that was saved and loaded", () => {
     expect(dump(copy)).toBe(dump(store));
     expect(copy.apply(unload("b69999", { visibleMs: 3 }))).toBe("done");
     expect(copy.sites.get(1)?.chunks.get(2)?.duration[69_999 - 65_536]).toBe(3);
+  });
+});
+
+describe("a website that was saved bit by bit", () => {
+  test("is the one that was saved whole, however often it was saved", () => {
+    const traffic = fc.array(record, { maxLength: 200, size: "max" });
+    fc.assert(
+      fc.property(traffic, fc.infiniteStream(fc.nat(40)), (records, steps) => {
+        const store = emptyStore();
+        let site = store.sites.get(1) as Site;
+        let since = emptySizes;
+        let files: Map<string, Uint8Array>[] = [];
+        const save = () => {
+          // One that took the other's place shares nothing with it.
+          const next = store.sites.get(1) as Site;
+          if (next !== site) [site, since, files] = [next, emptySizes, []];
+          files.push(stored(saveSite(site, since)));
+          since = sizesOf(site);
+        };
+        let left = 0;
+        for (const each of records) {
+          store.apply(each);
+          if (left-- > 0) continue;
+          left = steps.next().value as number;
+          save();
+        }
+        save();
+        const copy = loadedFrom(...files);
+        expect(sizesOf(copy)).toEqual(sizesOf(site));
+        expect(stored(saveSite(copy))).toEqual(stored(saveSite(site)));
+        for (const chunk of site.chunks.values()) copy.restore(loadChunk(stored(saveChunk(chunk))));
+        copy.check();
+      }),
+      { seed: seed(), numRuns: 60 },
+    );
+  });
+
+  test("takes no file that does not go on from where it is", () => {
+    const store = emptyStore();
+    const site = store.sites.get(1) as Site;
+    const views = (count: number) => {
+      for (let row = 0; row < count; row++)
+        store.apply(load(`b${sizesOf(site)}${row}`, { values: valuesOf(`/${sizesOf(site)}`) }));
+    };
+    views(3);
+    const first = stored(saveSite(site));
+    const since = sizesOf(site);
+    views(3);
+    const second = stored(saveSite(site, since));
+    expect(() => loadedFrom(second)).toThrow("goes on from the one before it");
+    expect(() => loadedFrom(first, first)).toThrow("goes on from the one before it");
+    const copy = loadedFrom(first, second);
+    expect(sizesOf(copy)).toEqual(sizesOf(site));
+    expect(() => extendSite(copy, second)).toThrow("goes on from the one before it");
+    expect(() => extendSite(store.sites.get(2) as Site, first)).toThrow(
+      "a file of website 1 is of website 2",
+    );
+  });
+
+  test("is not copied where it is large: what is added later does not change what was taken", () => {
+    const store = emptyStore();
+    const site = store.sites.get(1) as Site;
+    const path = (row: number) => `/a/path/of/some/length/${row}`;
+    for (let row = 0; row < 5_000; row++) store.apply(load(`b${row}`, { values: valuesOf(path(row)) }));
+    const sections = saveSite(site);
+    const text = sections.find(({ name }) => name === "path.text")?.data as Uint8Array;
+    expect(text.buffer).toBeInstanceOf(SharedArrayBuffer);
+    const before = encodeSections(sections);
+    for (let row = 5_000; row < 30_000; row++) store.apply(load(`b${row}`, { values: valuesOf(path(row)) }));
+    expect(encodeSections(sections)).toEqual(before);
+    expect(loadSite(stored(sections)).dictionaries[0]?.size).toBe(5_001);
   });
 });

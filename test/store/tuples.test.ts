@@ -37,4 +37,25 @@ describe("TupleTable", () => {
     for (let id = 1; id <= 20_000; id += 777) expect(table.intern([id % 7, id], 0)).toBe(id);
     table.check();
   });
+
+  test("goes on from what another had, and asserts that nothing comes twice", () => {
+    fc.assert(
+      fc.property(fc.array(tuple, { maxLength: 300, size: "max" }), fc.nat(300), (tuples, first) => {
+        const table = new TupleTable(3);
+        const copy = new TupleTable(3);
+        const copyRest = () => copy.append(table.members.map((ids) => ids.slice(copy.size, table.size)));
+        tuples.forEach((members, at) => {
+          if (at === first) copyRest();
+          table.intern(members, 0);
+        });
+        copyRest();
+        copy.check();
+        for (const members of tuples) expect(copy.intern(members, 0)).toBe(table.intern(members, 0));
+        expect(copy.size).toBe(table.size);
+      }),
+      { seed: seed() },
+    );
+    const table = new TupleTable(1);
+    expect(() => table.append([Uint32Array.of(5, 5)])).toThrow("tuple 2 keeps its id");
+  });
 });

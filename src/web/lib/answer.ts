@@ -3,7 +3,7 @@
  * new ones as soon as they come. A question that nobody waits for any more is cancelled.
  */
 import { signal, type Signal } from "@preact/signals";
-import { useEffect, useMemo } from "preact/hooks";
+import { useLayoutEffect, useMemo } from "preact/hooks";
 import { ApiError, call, loggedIn } from "./api.ts";
 
 export interface Answer<T> {
@@ -36,7 +36,8 @@ addEventListener("online", askAgain);
 export function useAnswer<T>(path: string | null): Answer<T> {
   const state = useMemo(() => signal<Answer<T>>({ data: undefined, loading: true, error: undefined }), []);
   const round = freshness.value;
-  useEffect(() => {
+  // Not after the next paint: that would hold every question up by a frame.
+  useLayoutEffect(() => {
     if (path === null) return;
     const controller = new AbortController();
     void ask(state, path, controller.signal);

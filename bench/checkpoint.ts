@@ -1,0 +1,122 @@
+/**
+ * How long a checkpoint keeps the server from answering: a website with many pages, checkpointed as the engine does
+ * it after every 100,000 page views, on real files and with the real worker. A pause is what happens on the main
+ * thread; the rest is the worker's.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CheckpointFiles } from "../src/engine/checkpoint.ts";
+import { systemIo } from "../src/engine/io.ts";
+import type { LogRecord, RecordOf } from "../src/record/record.ts";
+import { isNew } from "../src/snapshot/write.ts";
+import { pageViews, startMs, type PageViewRow } from "./data.ts";
+import { median, table, type Cell } from "./measure.ts";
+
+const rounds = 10;
+/** Of a round's page views every so many-th is of a new page. */
+const newPageEvery = 10;
+/** Leaves room for the new pages of all rounds below the limit of a dictionary. */
+const pagesMax = 900_000;
+
+export interface CheckpointResult {
+  readonly rows: number;
+  readonly pages: number;
+  /** Page views between two checkpoints. */
+  readonly between: number;
+  readonly first: Measured;
+  readonly later: readonly Measured[];
+}
+
+interface Measured {
+  readonly pauseMs: number;
+  readonly writeMs: number;
+  readonly megabytes: number;
+  readonly files: number;
+}
+
+const setUp: readonly LogRecord[] = [
+  { kind: "userAdded", timeMs: startMs, userId: 1, username: "bench", passwordHash: "", firstOnly: true },
+  { kind: "websiteAdded", timeMs: startMs, websiteId: 1, userId: 1, hostname: "bench.example" },
+];
+
+export async function benchCheckpoints(rows: number, between: number): Promise<CheckpointResult> {
+  const folder = mkdtempSync(join(tmpdir(), "footfall-bench-"));
+  try {
+    const { state, files } = CheckpointFiles.empty("00".repeat(16));
+    for (const record of setUp) state.apply(record);
+    const pages = Math.min(rows, pagesMax);
+    const views = pageViews(rows + rounds * between);
+    for (let row = 0; row < rows; row++) state.apply(pageLoad(next(views), row, row % pages));
+    const first = await measured(files, folder, rows);
+    const later: Measured[] = [];
+    for (let row = rows; row < rows + rounds * between; row++) {
+      const fresh = row % newPageEvery === 0;
+      const page = fresh ? pages + (row - rows) / newPageEvery : row % pages;
+      state.apply(pageLoad(next(views), row, Math.floor(page)));
+      if ((row + 1 - rows) % between === 0) later.push(await measured(files, folder, row + 1));
+    }
+    state.check();
+    return { rows, pages, between, first, later };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function next(views: Generator<PageViewRow>): PageViewRow {
+  return views.next().value as PageViewRow;
+}
+
+/** The page view of that number, of the page of that number. */
+function pageLoad(view: PageViewRow, row: number, page: number): RecordOf<"load"> {
+  const { timeMs, values, unique, seen, properties } = view;
+  const path = `/${page % 3 === 0 ? "blog" : "docs"}/chapter-${page % 97}/page-${page}`;
+  const beacon = row.toString(36);
+  return {
+    kind: "load",
+    timeMs,
+    websiteId: 1,
+    beacon,
+    unique,
+    seen,
+    values: [path, ...values.slice(1)],
+    properties,
+  };
+}
+
+async function measured(files: CheckpointFiles, folder: string, seq: number): Promise<Measured> {
+  const startedMs = performance.now();
+  const { checkpoint, settle } = files.collect(seq, startMs, false);
+  const names = new Set(checkpoint.files.filter(isNew).map(({ name }) => name));
+  const writing = systemIo.writeCheckpoint(folder, checkpoint);
+  const pausedMs = performance.now();
+  const manifest = await writing;
+  const writtenMs = performance.now();
+  settle(manifest);
+  const bytes = manifest.files.reduce((sum, { name, bytes }) => (names.has(name) ? sum + bytes : sum), 0);
+  return {
+    pauseMs: pausedMs - startedMs,
+    writeMs: writtenMs - pausedMs,
+    megabytes: bytes / 1e6,
+    files: names.size,
+  };
+}
+
+export function checkpointTable({ between, first, later }: CheckpointResult): string {
+  const of = (name: keyof Measured) => later.map((each) => each[name]);
+  const row = (what: string, pick: (values: readonly number[]) => number): Cell[] => [
+    what,
+    pick(of("pauseMs")),
+    pick(of("writeMs")),
+    pick(of("megabytes")),
+    pick(of("files")),
+  ];
+  return table(
+    ["checkpoint", "pause ms", "worker ms", "MB written", "files"],
+    [
+      ["the first, of everything", first.pauseMs, first.writeMs, first.megabytes, first.files],
+      row(`after ${between} more, median of ${rounds}`, median),
+      row("the greatest of them", (values) => Math.max(...values)),
+    ],
+  );
+}

@@ -1,0 +1,33 @@
+/**
+ * A hash for tables in memory. Its seed is new in every process, so that nobody outside can choose values that
+ * collide; so nothing that is kept, or that anybody sees, may depend on it.
+ */
+
+/** Of the bytes from `start` to before `end`, as an unsigned 32-bit integer. */
+export type ByteHash = (bytes: Uint8Array, start: number, end: number) => number;
+
+const processSeed = crypto.getRandomValues(new Uint32Array(1))[0] as number;
+
+export const processHash: ByteHash = (bytes, start, end) => byteHash(bytes, start, end, processSeed);
+
+/** Multiply and mix, four bytes at a time while there are four, finished as in MurmurHash3's fmix32. */
+export function byteHash(bytes: Uint8Array, start: number, end: number, seed: number): number {
+  let hash = seed ^ (end - start);
+  let at = start;
+  for (; at + 4 <= end; at += 4) hash = mixed(hash, word(bytes, at));
+  for (; at < end; at++) hash = mixed(hash, bytes[at] as number);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function mixed(hash: number, value: number): number {
+  const product = Math.imul(hash ^ value, 0x9e3779b1);
+  return product ^ (product >>> 15);
+}
+
+function word(bytes: Uint8Array, at: number): number {
+  const low = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+  const high = (bytes[at + 2] as number) | ((bytes[at + 3] as number) << 8);
+  return low | (high << 16);
+}

@@ -1,0 +1,35 @@
+/**
+ * Memory of what only ever grows. It grows by copy into another buffer, and what is filled never changes: so a view
+ * of the filled part stays as it is, and another thread may read it while more is added.
+ */
+
+/** A SharedArrayBuffer costs most of a kilobyte, however small: a thousand quiet websites have ten thousands. */
+const sharedBytesMin = 16 * 1024;
+
+/** Zeros; shared between threads unless it is small. */
+export function growingBuffer(bytes: number): ArrayBufferLike {
+  return bytes < sharedBytesMin ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
+}
+
+/** The entries, or a longer copy of them that has room for `length`. */
+export function roomyWords(words: Uint32Array, length: number): Uint32Array {
+  if (words.length >= length) return words;
+  const longer = new Uint32Array(growingBuffer(4 * roomFor(words.length, length)));
+  longer.set(words);
+  return longer;
+}
+
+/** As `roomyWords`, for bytes. */
+export function roomyBytes(bytes: Buffer, length: number): Buffer {
+  if (bytes.length >= length) return bytes;
+  const longer = Buffer.from(growingBuffer(roomFor(bytes.length, length)));
+  longer.set(bytes);
+  return longer;
+}
+
+/** At least twice what was there, so that growing by copy costs a constant for each entry. */
+function roomFor(before: number, length: number): number {
+  let room = Math.max(8, before * 2);
+  while (room < length) room *= 2;
+  return room;
+}

@@ -1,0 +1,238 @@
+/** Checkpoints one after another on one disk: what each of them writes, and that any of them is the whole state. */
+import { describe, expect, test } from "bun:test";
+import { CheckpointFiles } from "../../src/engine/checkpoint.ts";
+import { systemIo } from "../../src/engine/io.ts";
+import type { State } from "../../src/engine/state.ts";
+import { systemDisk } from "../../src/lib/disk.ts";
+import type { LogRecord } from "../../src/record/record.ts";
+import type { Manifest } from "../../src/snapshot/manifest.ts";
+import { readNewest, type LoadedCheckpoint } from "../../src/snapshot/read.ts";
+import { isNew, removeOthers, writeCheckpoint, type NewFile } from "../../src/snapshot/write.ts";
+import { saveBeacons, saveChunk, saveSite } from "../../src/store/save.ts";
+import { withFolder } from "../support/folder.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { randomFrom } from "../support/random.ts";
+import { load, noonMs, unload, valuesOf } from "../support/records.ts";
+import { seed } from "../support/seed.ts";
+
+const folder = "/data";
+const setUp: readonly LogRecord[] = [
+  { kind: "userAdded", timeMs: noonMs, userId: 1, username: "ada", passwordHash: "hash", firstOnly: true },
+  { kind: "websiteAdded", timeMs: noonMs, websiteId: 1, userId: 1, hostname: "a.example" },
+  { kind: "websiteAdded", timeMs: noonMs, websiteId: 2, userId: 1, hostname: "b.example" },
+];
+
+/** A state and its checkpoints, without a log: a record is only counted. */
+class World {
+  readonly disk = new MemoryDisk();
+  state: State;
+  seq = 0;
+  private files: CheckpointFiles;
+  private manifests: readonly Manifest[] = [];
+
+  constructor() {
+    this.disk.makeDirectory(folder);
+    ({ state: this.state, files: this.files } = CheckpointFiles.empty("0123456789abcdef".repeat(2)));
+    for (const record of setUp) this.apply(record);
+  }
+
+  apply(record: LogRecord): void {
+    this.seq++;
+    this.state.apply(record);
+  }
+
+  /** Returns what it wrote. `durable`: whether the engine hears that it was. */
+  checkpoint(durable = true): readonly NewFile[] {
+    const { checkpoint, settle } = this.files.collect(this.seq++, noonMs, false);
+    const manifest = writeCheckpoint(this.disk, folder, checkpoint);
+    if (durable) {
+      settle(manifest);
+      this.manifests = [...this.manifests, manifest].slice(-2);
+    }
+    removeOthers(this.disk, folder, this.manifests);
+    return checkpoint.files.filter(isNew);
+  }
+
+  newest(): LoadedCheckpoint {
+    const { checkpoint, damaged } = readNewest(this.disk, folder);
+    expect(damaged).toEqual([]);
+    return checkpoint as LoadedCheckpoint;
+  }
+
+  restart(): void {
+    ({ state: this.state, files: this.files } = CheckpointFiles.load(this.newest()));
+  }
+
+  /** Bytes of the website's files, in the order of the manifest. */
+  siteBytes(websiteId: number): number[] {
+    const own = this.newest().manifest.files.filter(
+      ({ name }) => name.startsWith(`chunks/${websiteId}/`) && name.endsWith(".site"),
+    );
+    expect(own.map(({ name }) => name)).toEqual(own.map(({ name }) => name).sort());
+    return own.map(({ bytes }) => bytes);
+  }
+
+  /** How many files on the disk, of this checkpoint or the one before, have the text. */
+  filesWith(text: string): number {
+    return [...this.disk.files.values()].filter((bytes) => Buffer.from(bytes).includes(text)).length;
+  }
+}
+
+/** Everything that a state holds, as bytes. */
+function dump({ registry, store }: State): string {
+  const sections = [...saveBeacons(store.beacons)];
+  for (const site of store.sites.values())
+    sections.push(...saveSite(site), ...[...site.chunks.values()].flatMap(saveChunk));
+  const digest = new Bun.CryptoHasher("sha256").update(JSON.stringify([registry.save(), store.early.save()]));
+  for (const { name, data } of sections) digest.update(name).update(data);
+  return digest.digest("hex");
+}
+
+function addPaths(world: World, prefix: string, count: number, more: { timeMs?: number } = {}): void {
+  for (let at = 0; at < count; at++)
+    world.apply(load(`${prefix}${at}`, { values: valuesOf(`${prefix}/${at}`), ...more }));
+}
+
+function textOf({ sections }: NewFile): string {
+  return sections.map(({ data }) => Buffer.from(data).toString()).join("\n");
+}
+
+describe("a checkpoint", () => {
+  test("writes of dictionaries and tuples what is new, and names the rest again", () => {
+    const world = new World();
+    addPaths(world, "/first", 3_000);
+    expect(world.checkpoint().filter(({ name }) => name.endsWith(".site"))).toHaveLength(2);
+    const [whole = 0] = world.siteBytes(1);
+    addPaths(world, "/second", 10);
+    const files = world.checkpoint();
+    expect(files.map(({ name }) => name.replace(/\d{16}/, "…"))).toEqual([
+      "….state",
+      "chunks/1/….site",
+      "chunks/1/2026-03-1.….chunk",
+    ]);
+    expect(textOf(files[1] as NewFile)).toContain("/second/9");
+    expect(textOf(files[1] as NewFile)).not.toContain("/first/");
+    const [first, second = 0] = world.siteBytes(1);
+    expect(first).toBe(whole);
+    expect(second).toBeLessThan(600);
+    world.apply(unload("/first7", { visibleMs: 5 }));
+    expect(world.checkpoint().map(({ name }) => name.replace(/\d{16}/, "…"))).toEqual([
+      "….state",
+      "chunks/1/2026-03-1.….chunk",
+    ]);
+    expect(dump(CheckpointFiles.load(world.newest()).state)).toBe(dump(world.state));
+  });
+
+  test("writes a file again when what came after it is as much: only a few are ever there", () => {
+    const world = new World();
+    let written = 0;
+    let countMax = 0;
+    for (let round = 0; round < 200; round++) {
+      addPaths(world, `/round-${round}`, 20);
+      const own = world
+        .checkpoint()
+        .filter(({ name }) => name.startsWith("chunks/1/") && name.endsWith(".site"));
+      expect(own).toHaveLength(1);
+      const sizes = world.siteBytes(1);
+      written += sizes.at(-1) as number;
+      sizes.reduceRight((after, bytes) => {
+        if (after > 0) expect(bytes).toBeGreaterThan(after);
+        return after + bytes;
+      }, 0);
+      countMax = Math.max(countMax, sizes.length);
+    }
+    const total = world.siteBytes(1).reduce((sum, bytes) => sum + bytes, 0);
+    expect(countMax).toBeGreaterThan(3);
+    expect(countMax).toBeLessThanOrEqual(Math.ceil(Math.log2(200)) + 1);
+    expect(written).toBeLessThan(total * (Math.ceil(Math.log2(200)) + 1));
+    expect(dump(CheckpointFiles.load(world.newest()).state)).toBe(dump(world.state));
+  });
+
+  test("is the whole state, whatever came before it: failures, restarts, deletions", () => {
+    const random = randomFrom(seed());
+    const upTo = (count: number) => Math.floor(random() * count);
+    for (let round = 0; round < 15; round++) {
+      const world = new World();
+      for (let step = 0; step < 25; step++) {
+        for (let count = upTo(60); count > 0; count--)
+          world.apply(
+            load(`b${world.seq}`, {
+              websiteId: 1 + upTo(2),
+              timeMs: noonMs + upTo(5) * 30 * 86_400_000,
+              values: valuesOf(`/${"x".repeat(upTo(40))}/${upTo(400)}`),
+              properties: random() < 0.3 ? [[`name-${upTo(9)}`, `value ${upTo(99)} 😀`]] : [],
+            }),
+          );
+        if (random() < 0.1)
+          world.apply({ kind: "monthsDropped", timeMs: noonMs, beforeMs: Date.UTC(2026, 2 + upTo(5)) });
+        if (random() < 0.2) world.checkpoint(false);
+        world.checkpoint();
+        const { state } = CheckpointFiles.load(world.newest());
+        state.check();
+        expect(dump(state)).toBe(dump(world.state));
+        if (random() < 0.2) world.restart();
+      }
+    }
+  });
+
+  test("after a restart goes on from the files that it was loaded from", () => {
+    const world = new World();
+    addPaths(world, "/first", 3_000);
+    world.checkpoint();
+    world.restart();
+    const before = dump(world.state);
+    expect(world.checkpoint().map(({ name }) => name.slice(-6))).toEqual([".state"]);
+    addPaths(world, "/second", 3);
+    expect(textOf(world.checkpoint()[1] as NewFile)).not.toContain("/first/");
+    expect(world.siteBytes(1)).toHaveLength(2);
+    expect(dump(world.state)).not.toBe(before);
+  });
+
+  test("of a website without its old months writes it whole, and no file has what went with them", () => {
+    const world = new World();
+    addPaths(world, "/secret", 500, { timeMs: Date.UTC(2026, 1, 20) });
+    world.checkpoint();
+    addPaths(world, "/kept", 5);
+    world.checkpoint();
+    expect(world.siteBytes(1)).toHaveLength(2);
+    world.apply({ kind: "monthsDropped", timeMs: noonMs, beforeMs: Date.UTC(2026, 2) });
+    // Two checkpoints are kept here; one that deletes keeps only itself.
+    world.checkpoint();
+    world.checkpoint();
+    expect(world.filesWith("/secret/")).toBe(0);
+    expect(world.filesWith("/kept/4")).toBe(1);
+    expect(world.siteBytes(1)).toHaveLength(1);
+    expect(dump(CheckpointFiles.load(world.newest()).state)).toBe(dump(world.state));
+  });
+
+  test("one that was not heard to be durable is not built upon", () => {
+    const world = new World();
+    addPaths(world, "/first", 300);
+    world.checkpoint();
+    addPaths(world, "/second", 3);
+    world.checkpoint(false);
+    addPaths(world, "/third", 3);
+    const [, site] = world.checkpoint();
+    for (const path of ["/second/2", "/third/2"]) expect(textOf(site as NewFile)).toContain(path);
+    expect(dump(CheckpointFiles.load(world.newest()).state)).toBe(dump(world.state));
+  });
+
+  test("is written by the worker as the state was, while the state goes on", () =>
+    withFolder(async (path) => {
+      const { state, files } = CheckpointFiles.empty("0123456789abcdef".repeat(2));
+      for (const record of setUp) state.apply(record);
+      const view = (row: number) => load(`b${row}`, { values: valuesOf(`/a/path/of/some/length/${row}`) });
+      for (let row = 0; row < 5_000; row++) state.apply(view(row));
+      const before = dump(state);
+      const { checkpoint } = files.collect(5_003, noonMs, false);
+      const large = checkpoint.files.filter(isNew).flatMap(({ sections }) => sections);
+      expect(large.some(({ data }) => data.buffer instanceof SharedArrayBuffer)).toBeTrue();
+      const writing = systemIo.writeCheckpoint(path, checkpoint);
+      for (let row = 5_000; row < 60_000; row++) state.apply(view(row));
+      const manifest = await writing;
+      const found = readNewest(systemDisk, path).checkpoint as LoadedCheckpoint;
+      expect(found.manifest).toEqual(manifest);
+      expect(dump(CheckpointFiles.load(found).state)).toBe(before);
+      expect(dump(state)).not.toBe(before);
+    }));
+});
