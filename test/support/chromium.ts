@@ -38,6 +38,8 @@ const keyCodes: Readonly<Record<string, number>> = {
   ArrowRight: 39,
   ArrowDown: 40,
   "?": 191,
+  "[": 219,
+  "]": 221,
 };
 
 type Parameters = Readonly<Record<string, unknown>>;

@@ -67,7 +67,6 @@ export function Combobox(props: ComboboxProps) {
           show(true);
         }}
         onKeyDown={(event) => onKey(event, { ...props, shown, active, show, pick })}
-        onFocus={() => show(true)}
         onClick={() => setOpen(true)}
         onBlur={() => {
           show(false);

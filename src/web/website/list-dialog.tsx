@@ -8,7 +8,7 @@ import { Tool } from "../parts/tool.tsx";
 import { columnsOf } from "./columns.ts";
 import { saveList, useList, type List } from "./list.ts";
 import { ListTable } from "./list-table.tsx";
-import type { Tab } from "./panels.ts";
+import { whatOf, type Tab } from "./panels.ts";
 
 const pageRows = 100;
 
@@ -21,11 +21,11 @@ interface ListDialogProps {
 export function ListDialog({ question, tab, onClose }: ListDialogProps) {
   const list = useList(question, tab, pageRows);
   return (
-    <Dialog title={`${tab.label}: ${periodText(question.period).toLowerCase()}`} wide onClose={onClose}>
+    <Dialog title={`${whatOf(tab)}: ${periodText(question.period).toLowerCase()}`} wide onClose={onClose}>
       <div class="list-tools">
         <input
           type="search"
-          aria-label={`Search all ${tab.label.toLowerCase()}`}
+          aria-label={`Search all ${whatOf(tab).toLowerCase()}`}
           placeholder="Search"
           value={list.search}
           onInput={(event) => list.setSearch(event.currentTarget.value)}
@@ -64,7 +64,7 @@ function Whole({ question, tab, list }: Omit<ListDialogProps, "onClose"> & { rea
   const { all, bar } = columnsOf(tab.list);
   return (
     <ListTable
-      caption={tab.label}
+      caption={whatOf(tab)}
       question={question}
       tab={tab}
       rows={rows}

@@ -1,7 +1,7 @@
 /** Rows of a list as a table: a bar behind each name, which is a link that filters by it. */
 import { questionHref, withFilter, type Question } from "../lib/question.ts";
 import type { Column, Row } from "./columns.ts";
-import type { Tab } from "./panels.ts";
+import { whatOf, type Tab } from "./panels.ts";
 
 export interface ListTableProps {
   readonly caption: string;
@@ -21,7 +21,7 @@ export function ListTable({ caption, question, tab, rows, columns, bar, fullBar 
       <caption class="visually-hidden">{caption}</caption>
       <thead>
         <tr>
-          <th scope="col">{tab.label}</th>
+          <th scope="col">{whatOf(tab)}</th>
           {columns.map(({ field, label }) => (
             <th key={field} scope="col" class="number">
               {label}

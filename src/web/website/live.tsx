@@ -11,17 +11,45 @@ export function useLive(hostname: string, onChange: () => void = () => {}): numb
   const [visitors, setVisitors] = useState<number>();
   useEffect(() => {
     let shown: number | undefined;
-    const events = new EventSource(`/website/${encodeURIComponent(hostname)}/live`);
-    events.onmessage = ({ data }: MessageEvent<string>) => {
-      const { visitors } = JSON.parse(data) as { visitors: number };
-      if (shown !== undefined && shown !== visitors) onChange();
-      shown = visitors;
-      setVisitors(visitors);
-    };
-    events.onerror = () => setVisitors(undefined);
-    return () => events.close();
+    return whileSeen(() => {
+      const events = new EventSource(`/website/${encodeURIComponent(hostname)}/live`);
+      events.onmessage = ({ data }: MessageEvent<string>) => {
+        const { visitors } = JSON.parse(data) as { visitors: number };
+        if (shown !== undefined && shown !== visitors) onChange();
+        shown = visitors;
+        setVisitors(visitors);
+      };
+      events.onerror = () => setVisitors(undefined);
+      return () => events.close();
+    });
   }, [hostname]);
   return visitors;
+}
+
+/**
+ * Runs `begin` while the page is seen, and what it returns when it no longer is. A browser has six connections to a
+ * server of HTTP/1.1 for all its tabs, and the pages that it keeps to go back to count too: were each of them to hold
+ * one for its stream, the seventh would show nothing.
+ */
+function whileSeen(begin: () => () => void): () => void {
+  let end: (() => void) | undefined;
+  const stop = () => {
+    end?.();
+    end = undefined;
+  };
+  const follow = () => {
+    if (document.hidden) stop();
+    else end ??= begin();
+  };
+  follow();
+  const ended = new AbortController();
+  document.addEventListener("visibilitychange", follow, { signal: ended.signal });
+  addEventListener("pagehide", stop, { signal: ended.signal });
+  addEventListener("pageshow", follow, { signal: ended.signal });
+  return () => {
+    ended.abort();
+    stop();
+  };
 }
 
 /** Asks again now, or when the last round is long enough ago; never for a page that nobody sees. */

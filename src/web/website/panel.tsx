@@ -7,7 +7,7 @@ import { columnsOf, type Row } from "./columns.ts";
 import { saveList, useList, type List } from "./list.ts";
 import { ListDialog } from "./list-dialog.tsx";
 import { ListTable } from "./list-table.tsx";
-import type { Panel, Tab } from "./panels.ts";
+import { whatOf, type Panel, type Tab } from "./panels.ts";
 import { WorldMap, type CountryRow } from "./world-map.tsx";
 
 const pageRows = 9;
@@ -69,7 +69,7 @@ function PanelList({ question, tab }: PanelListProps) {
 
 function Rows({ question, tab, list }: PanelListProps & { readonly list: List }) {
   const { answer, rows } = list;
-  const what = tab.label.toLowerCase();
+  const what = whatOf(tab).toLowerCase();
   if (answer.error !== undefined) return <Failed error={answer.error} what={`the list of ${what}`} />;
   if (answer.data === undefined) return <Loading />;
   const filterHref = (country: string) =>
@@ -102,6 +102,7 @@ interface ToolsProps extends PanelListProps {
 
 function Tools({ question, tab, list, onWhole }: ToolsProps) {
   const { offset, rows, previous, next, search, setSearch } = list;
+  const what = whatOf(tab);
   const pages = previous !== undefined || next !== undefined;
   return (
     <footer class="panel-tools">
@@ -109,7 +110,7 @@ function Tools({ question, tab, list, onWhole }: ToolsProps) {
         <>
           <input
             type="search"
-            aria-label={`Search ${tab.label.toLowerCase()}`}
+            aria-label={`Search ${what.toLowerCase()}`}
             placeholder="Search"
             value={search}
             onInput={(event) => setSearch(event.currentTarget.value)}
@@ -119,17 +120,13 @@ function Tools({ question, tab, list, onWhole }: ToolsProps) {
               {offset + 1}–{offset + rows.length}
             </span>
           )}
-          {pages && <Tool icon="back" label={`Previous ${tab.label.toLowerCase()}`} onClick={previous} />}
-          {pages && <Tool icon="forward" label={`Next ${tab.label.toLowerCase()}`} onClick={next} />}
+          {pages && <Tool icon="back" label={`Previous ${what.toLowerCase()}`} onClick={previous} />}
+          {pages && <Tool icon="forward" label={`Next ${what.toLowerCase()}`} onClick={next} />}
         </>
       )}
       <span class="spring" />
-      <Tool
-        icon="download"
-        label={`${tab.label} as CSV`}
-        onClick={() => void saveList(question, tab, search)}
-      />
-      <Tool icon="expand" label={`All ${tab.label.toLowerCase()}`} onClick={onWhole} />
+      <Tool icon="download" label={`${what} as CSV`} onClick={() => void saveList(question, tab, search)} />
+      <Tool icon="expand" label={`All ${what.toLowerCase()}`} onClick={onWhole} />
     </footer>
   );
 }

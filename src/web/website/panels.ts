@@ -4,6 +4,8 @@ import type { FilterName } from "../../core/dimension.ts";
 export interface Tab {
   readonly id: string;
   readonly label: string;
+  /** What it lists, where the label does not say it. */
+  readonly what?: string;
   /** Of the API. */
   readonly list: string;
   /** Field of a row that names it. */
@@ -71,7 +73,15 @@ export const panels: readonly Panel[] = [
     id: "places",
     title: "Places",
     tabs: [
-      { id: "map", label: "Map", list: "countries", field: "country", filter: "country", shows: "map" },
+      {
+        id: "map",
+        label: "Map",
+        what: "Countries",
+        list: "countries",
+        field: "country",
+        filter: "country",
+        shows: "map",
+      },
       { id: "countries", label: "Countries", list: "countries", field: "country", filter: "country" },
       { id: "languages", label: "Languages", list: "languages", field: "language", filter: "language" },
       {
@@ -110,3 +120,8 @@ export const propertyValues: Tab = {
   filter: "prop_value",
   none: "(empty)",
 };
+
+/** What a tab lists, in words. */
+export function whatOf({ label, what = label }: Tab): string {
+  return what;
+}

@@ -1,0 +1,192 @@
+/** A website's figures in a real browser: the chart by mouse and keyboard, metrics, periods, lists, the map. */
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
+import { openTab, shownText, troubles } from "../support/dashboard.ts";
+import { demoAccount, demoHost, startDemo, type Demo } from "../support/demo.ts";
+
+setDefaultTimeout(20_000);
+
+let folder: string;
+let demo: Demo;
+let browser: Chromium;
+let tab: Tab;
+
+const search = () => tab.evaluate<string>("decodeURIComponent(location.search)");
+const shows = (text: string) => tab.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
+const still = () => tab.until("!document.querySelector('[aria-busy=true], .loading')");
+
+async function open(query = ""): Promise<void> {
+  await tab.go(encodeURI(`${demo.url}dashboard/websites/${demoHost}${query}`));
+  await tab.named("application", /^Visitors/);
+  await still();
+}
+
+/** The middle of an element, in pixels of the window. */
+function middleOf(selector: string): Promise<{ x: number; y: number }> {
+  return tab.evaluate(
+    `(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`,
+  );
+}
+
+describe.skipIf(chromiumPath === undefined)("a website's figures", () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
+    [demo, browser] = await Promise.all([
+      startDemo({ days: 20, perDay: 60 }),
+      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
+    ]);
+    tab = await openTab(browser);
+    await tab.go(demo.url);
+    await tab.fill("textbox", "Username", demoAccount.username);
+    await tab.fill("textbox", "Password", demoAccount.password);
+    await tab.choose("button", "Log in");
+    await tab.named("heading", "Websites");
+  });
+  afterAll(async () => {
+    await browser?.stop();
+    await demo?.end();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
+  beforeEach(() => open());
+
+  test("are picked for the chart, one at a time", async () => {
+    await tab.choose("link", /^Page views/);
+    await tab.named("application", /^Page views/);
+    expect(await search()).toBe("?metric=pageviews");
+    await tab.choose("link", /^Time on page/);
+    await tab.named("application", /^Time on page/);
+  });
+
+  test("are read from the chart by the keyboard, and a day is opened by Enter", async () => {
+    await tab.evaluate("document.querySelector('[role=application]').focus()");
+    await tab.press("End", "ArrowLeft");
+    const spoken = () => tab.evaluate<string>("document.querySelector('.chart [aria-live]').textContent");
+    const yesterday = await spoken();
+    expect(yesterday).toMatch(/\d/);
+    await tab.press("ArrowLeft");
+    expect(await spoken()).not.toBe(yesterday);
+    await tab.press("Enter");
+    await tab.until("location.search.includes('period=custom')");
+    await tab.named("application", /^Visitors/);
+    const { from, to } = await tab.evaluate<Record<"from" | "to", string>>(
+      "Object.fromEntries(new URLSearchParams(location.search))",
+    );
+    expect(from).toBe(to);
+  });
+
+  test("are read from the chart by the mouse", async () => {
+    const { x, y } = await middleOf("[role=application]");
+    await tab.call("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
+    await tab.until("document.querySelector('.chart-tip')?.innerText.includes('Bounce rate')");
+    await tab.call("Input.dispatchMouseEvent", { type: "mouseMoved", x: 5, y: 5 });
+    await tab.until("!document.querySelector('.chart-tip')");
+  });
+
+  test("are a table for who wants one, with a row a day", async () => {
+    await tab.choose("button", "Show as table");
+    await tab.until("document.querySelectorAll('.chart tbody tr').length === 30");
+    expect(await tab.names("columnheader")).toEqual(expect.arrayContaining(["Visitors", "Page views"]));
+    await tab.choose("button", "Show as chart");
+    await tab.named("application", /^Visitors/);
+  });
+
+  test("stand beside those of the period before, where somebody wants that", async () => {
+    await open("?period=7d");
+    await tab.press("p");
+    await shows("Period before");
+    await tab.until("document.querySelectorAll('.change').length === 4");
+    expect(await search()).toContain("previous=true");
+  });
+
+  test("are of the dates and in the time zone that one chooses", async () => {
+    await tab.press("c");
+    await tab.until("document.activeElement?.type === 'date'");
+    const [from, to] = [12, 5].map((ago) =>
+      new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10),
+    );
+    await tab.evaluate(`(([from, to]) => {
+      for (const [input, value] of [[from, "${from}"], [to, "${to}"]]) {
+        input.value = value;
+        input.dispatchEvent(new Event("input", { bubbles: true }));
+      }
+    })(document.querySelectorAll("input[type=date]"))`);
+    await tab.choose("button", "Show");
+    await tab.until("location.search.includes('period=custom')");
+    expect(await search()).toContain(`from=${from}&to=${to}`);
+    await tab.choose("button", /\d/);
+    await tab.fill("combobox", /zone/i, "tokyo");
+    await tab.named("option", /Tokyo/);
+    await tab.press("ArrowDown", "Enter");
+    await tab.until("decodeURIComponent(location.search).includes('timezone=Asia/Tokyo')");
+    await tab.named("application", /^Visitors/);
+  });
+
+  test("step through periods, but not into the future", async () => {
+    await open("?period=7d");
+    await tab.press("[");
+    await tab.until("location.search.includes('from=')");
+    await tab.press("]");
+    await tab.until("location.search === '?period=7d'");
+    await tab.press("]");
+    await still();
+    expect(await search()).toBe("?period=7d");
+  });
+
+  test("have lists that are paged, searched and shown in full", async () => {
+    const first = await tab.evaluate<string>("document.querySelector('.panel a.name').textContent");
+    await tab.choose("button", "Next pages");
+    await tab.until(`document.querySelector('.panel a.name').textContent !== ${JSON.stringify(first)}`);
+    await tab.choose("button", "Previous pages");
+    await tab.until(`document.querySelector('.panel a.name').textContent === ${JSON.stringify(first)}`);
+    await tab.fill("searchbox", "Search pages", "docs");
+    await tab.until("[...document.querySelectorAll('.panel')][0].querySelectorAll('tbody tr').length === 4");
+    await tab.fill("searchbox", "Search pages", "nowhere");
+    await shows("No pages with “nowhere”.");
+    await tab.choose("button", "All referrers");
+    await tab.named("dialog", /^Referrers/);
+    await tab.until("document.querySelectorAll('dialog tbody tr').length === 9");
+    expect(await tab.names("columnheader")).toEqual(expect.arrayContaining(["Bounce rate", "Total time"]));
+    await tab.evaluate(
+      "[...document.querySelectorAll('dialog a')].find(a => a.textContent === 'Reddit').click()",
+    );
+    await tab.until("!document.querySelector('dialog[open]')");
+    expect(await search()).toContain("referrer[eq]=Reddit");
+  });
+
+  test("are filtered from the map by the keyboard", async () => {
+    await tab.until("!!document.querySelector('[aria-label^=\"Germany\"]')");
+    await tab.evaluate("document.querySelector('[aria-label^=\"Germany\"]').focus()");
+    await tab.press("Enter");
+    await tab.until("decodeURIComponent(location.search).includes('country[eq]=Germany')");
+    await tab.named("link", "Remove the filter: Country is Germany");
+  });
+
+  test("show the values of a property once it is asked for, and filter by one", async () => {
+    await tab.choose("link", "plan");
+    await tab.named("heading", "Values of plan");
+    await tab.choose("link", "pro");
+    await tab.until("decodeURIComponent(location.search).includes('prop_value[eq]=pro')");
+    await tab.choose("link", "Clear all");
+    await tab.named("heading", "Properties");
+    expect(await search()).toBe("");
+  });
+
+  test("are filtered by what is in a list, and the filter is changed", async () => {
+    await open("?browser[in]=Chrome,Safari");
+    await tab.choose("button", /^Browser is one of/);
+    await tab.named("dialog", "Change the filter");
+    await tab.choose("button", "Remove Safari");
+    await tab.choose("button", "Save");
+    await tab.until("decodeURIComponent(location.search) === '?browser[in]=Chrome'");
+    await still();
+    expect(await shownText(tab)).toContain("Chrome");
+    expect(await tab.names("link")).not.toContain("Safari");
+  });
+
+  test("were shown without an error", async () => {
+    expect(await troubles(tab)).toEqual([]);
+  });
+});
