@@ -6,7 +6,7 @@
 import { rowFlag } from "../store/chunk.ts";
 import { classTables, pageViewClasses, rowClass, type VisitorFlag } from "../store/row-class.ts";
 import type { RollupPart } from "./plan.ts";
-import { wide, type Block } from "./select.ts";
+import type { Block } from "./block.ts";
 
 const cellsPerGroup = 16;
 
@@ -44,9 +44,10 @@ export class Counts {
 
   /** `ids`: an id for each row of the block. */
   add(block: Block, ids: Uint16Array | Uint32Array): void {
-    if (block.dense && ids instanceof Uint16Array)
-      addDense(this.cells, this.classOf, ids, this.cellOf, block);
-    else addListed(this.cells, this.classOf, wide(ids), this.cellOf, block);
+    const { cells, classOf, cellOf } = this;
+    if (ids instanceof Uint32Array) addWide(cells, classOf, ids, cellOf, block);
+    else if (block.dense) addDense(cells, classOf, ids, cellOf, block);
+    else addNarrow(cells, classOf, ids, cellOf, block);
   }
 
   /** Puts ids into their groups; to be called once, after all blocks and before any rollup. */
@@ -148,7 +149,23 @@ function addDense(
   }
 }
 
-function addListed(
+function addNarrow(
+  cells: Float64Array,
+  classOf: Uint8Array,
+  ids: Uint16Array,
+  cellOf: Uint32Array,
+  { chunk: { flags, duration }, start, rows, count }: Block,
+): void {
+  for (let at = 0; at < count; at++) {
+    const row = rows[at] as number;
+    const group = cellOf[ids[row] as number] as number;
+    const cell = (group << 4) | ((classOf[flags[start + row] as number] as number) << 1);
+    cells[cell] = (cells[cell] as number) + 1;
+    cells[cell + 1] = (cells[cell + 1] as number) + (duration[start + row] as number);
+  }
+}
+
+function addWide(
   cells: Float64Array,
   classOf: Uint8Array,
   ids: Uint32Array,

@@ -5,7 +5,7 @@
  */
 
 interface Entry {
-  /** Of the owner, when the value was derived: it is right as long as this is the owner's. */
+  /** Of the owner, when the value was derived. */
   readonly version: number;
   readonly bytes: number;
   readonly value: unknown;
@@ -13,17 +13,15 @@ interface Entry {
   readonly forget: () => void;
 }
 
-interface Owner {
-  readonly version: number;
-}
-
-/** What an entry costs besides its value: the objects around the buffers. */
+/** What an entry costs besides its value and its key: the objects around the buffers. */
 const entryBytes = 512;
 /** So many questions an entry is safe after its use: some dashboards of about fifteen each. */
 const safeQuestions = 64;
 
+type Derive<T> = (outdated?: T) => { readonly value: T; readonly bytes: number };
+
 export class Derived {
-  private readonly byOwner = new WeakMap<Owner, Map<string, Entry>>();
+  private readonly byOwner = new WeakMap<object, Map<string, Entry>>();
   /** Least recently used first. Holds no owner: what a removed website leaves here goes in its turn. */
   private readonly entries = new Set<Entry>();
   private questions = 0;
@@ -37,31 +35,32 @@ export class Derived {
   }
 
   /**
-   * What `derive` once returned for this key and version of its owner; it is called where that is not known and
-   * there is room for `bytesMax`. undefined where there is none.
+   * What `derive` once returned for this key and version of its owner. Where that is not known and there is room
+   * for `bytesMax` it is called, with what it returned for another version; undefined where there is no room.
    */
-  get<T>(
-    owner: Owner,
-    key: string,
-    bytesMax: number,
-    derive: () => { readonly value: T; readonly bytes: number },
-  ): T | undefined {
+  get<T>(owner: object, version: number, key: string, bytesMax: number, derive: Derive<T>): T | undefined {
     const known = this.byOwner.get(owner)?.get(key);
     if (known !== undefined) {
-      if (known.version === owner.version) return this.use(known).value as T;
+      if (known.version === version) return this.use(known).value as T;
       this.remove(known);
     }
-    if (!this.makeRoom(bytesMax + entryBytes)) return undefined;
-    const { value, bytes } = derive();
-    this.keep(owner, key, value, bytes + entryBytes);
+    const around = entryBytes + 2 * key.length;
+    if (!this.makeRoom(bytesMax + around)) return undefined;
+    const { value, bytes } = derive(known?.value as T | undefined);
+    this.keep(owner, version, key, value, bytes + around);
     return value;
   }
 
-  private keep(owner: Owner, key: string, value: unknown, bytes: number): void {
+  /** As `get`, but what there is no room for is derived all the same. */
+  getAlways<T>(owner: object, version: number, key: string, bytesMax: number, derive: Derive<T>): T {
+    return this.get(owner, version, key, bytesMax, derive) ?? derive().value;
+  }
+
+  private keep(owner: object, version: number, key: string, value: unknown, bytes: number): void {
     const own = this.byOwner.get(owner) ?? new Map<string, Entry>();
     this.byOwner.set(owner, own);
     const forget = () => own.delete(key);
-    const entry = { version: owner.version, bytes, value, lastUsed: this.questions, forget };
+    const entry = { version, bytes, value, lastUsed: this.questions, forget };
     own.set(key, entry);
     this.entries.add(entry);
     this.bytes += bytes;

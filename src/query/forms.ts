@@ -3,9 +3,9 @@ import type { DimensionName } from "../core/dimension.ts";
 import { baseOf, countryName, dialectName, languageName } from "./names.ts";
 import { referrerGroup } from "./referrer-groups.ts";
 
-type Forms = (value: string) => readonly string[];
+export type Forms = (value: string) => readonly string[];
 
-const itself: Forms = (value) => [value.toLowerCase()];
+export const itself: Forms = (value) => [value.toLowerCase()];
 
 export const formsOf: Readonly<Record<DimensionName, Forms>> = {
   path: (value) =>

@@ -1,13 +1,22 @@
 /**
  * A filter, evaluated once over a dictionary: a byte per id that says whether rows with it are selected. Rows
- * hold tuple ids, so the masks of a tuple's members become one mask over the tuples.
+ * hold tuple ids, so the masks of a tuple's members become one mask over the tuples. Masks are kept, and extended
+ * when their dictionary has grown.
  */
 import { operators, type Filter, type OperatorName } from "../core/query.ts";
 import { normalizeReferrer } from "../core/referrer.ts";
-import { dimensions, type ColumnName, type DimensionName } from "../core/dimension.ts";
-import type { Dictionary } from "../store/dictionary.ts";
-import { columnMembers, type Site } from "../store/site.ts";
-import { formsOf } from "./forms.ts";
+import {
+  columnNames,
+  dimensionIndex,
+  dimensions,
+  type ColumnName,
+  type DimensionName,
+  type FilterName,
+} from "../core/dimension.ts";
+import { overflowId, type Dictionary } from "../store/dictionary.ts";
+import { columnMembers, type Site, type TupleColumn } from "../store/site.ts";
+import type { Derived } from "./derived.ts";
+import { formsOf, type Forms } from "./forms.ts";
 
 /** 1: selected. By id; id 0 is overflow. */
 export type Mask = Uint8Array;
@@ -40,18 +49,13 @@ export function isNegative({ operator }: Filter): boolean {
   return negativeOperators.has(operator);
 }
 
-/** Clears the ids of `dictionary` that the filter does not let through. */
-export function applyFilter(
-  mask: Mask,
-  dictionary: Dictionary,
-  forms: (value: string) => readonly string[],
-  filter: Filter,
-): void {
+/** Clears the ids of `dictionary` from `first` on that the filter does not let through. */
+function applyFilter(mask: Mask, dictionary: Dictionary, forms: Forms, filter: Filter, first: number): void {
   const negative = isNegative(filter);
   const test = tests[filter.operator];
   const operands = filter.operands.map((operand) => comparable(filter, operand));
-  if (!negative) mask[0] = 0;
-  for (let id = 1; id < mask.length; id++)
+  if (!negative) mask[overflowId] = 0;
+  for (let id = Math.max(1, first); id < mask.length; id++)
     if (mask[id] === 1 && forms(dictionary.value(id)).some((form) => test(form, operands)) === negative)
       mask[id] = 0;
 }
@@ -63,37 +67,74 @@ function comparable({ name }: Filter, operand: string): string {
 }
 
 /** For each column that a filter speaks of, the ids of it that all filters let through. */
-export function columnMasks(site: Site, filters: readonly Filter[]): Map<ColumnName, Mask> {
-  const byDimension = Map.groupBy(filters, ({ name }) => name);
-  const masks = new Map<ColumnName, Mask>();
-  for (const [index, { name, column }] of dimensions.entries()) {
-    const own = byDimension.get(name);
-    if (own === undefined) continue;
-    const values = dimensionMask(site, index, name, own);
-    masks.set(column, column === "path" ? values : narrowed(site, column, index, values, masks.get(column)));
+export function columnMasks(site: Site, filters: readonly Filter[], derived: Derived): Map<ColumnName, Mask> {
+  const byColumn = new Map<ColumnName, Mask>();
+  for (const column of columnNames) {
+    const own = filters.filter(({ name }) => columnOf(name) === column);
+    if (own.length === 0) continue;
+    const mask =
+      column === "path" ? valueMask(site, "path", own, derived) : tupleMask(site, column, own, derived);
+    byColumn.set(column, mask);
   }
-  return masks;
+  return byColumn;
 }
 
-function dimensionMask(site: Site, index: number, name: DimensionName, filters: readonly Filter[]): Mask {
-  const dictionary = site.dictionaries[index] as Dictionary;
-  const mask = new Uint8Array(dictionary.size).fill(1);
-  for (const filter of filters) applyFilter(mask, dictionary, formsOf[name], filter);
-  return mask;
+function columnOf(name: FilterName): ColumnName | undefined {
+  return dimensions.find((dimension) => dimension.name === name)?.column;
 }
 
-/** The mask over a column's tuples whose member `dimension` is let through, and which were so before. */
-function narrowed(
-  site: Site,
-  column: Exclude<ColumnName, "path">,
-  dimension: number,
-  values: Mask,
-  before: Mask | undefined,
+/** The values of one dimension. */
+function valueMask(site: Site, name: DimensionName, filters: readonly Filter[], derived: Derived): Mask {
+  return dictionaryMask(
+    site.dictionaries[dimensionIndex[name]] as Dictionary,
+    formsOf[name],
+    filters,
+    derived,
+  );
+}
+
+/** The ids of a dictionary that all filters let through. Only values that came since the last time are looked at. */
+export function dictionaryMask(
+  dictionary: Dictionary,
+  forms: Forms,
+  filters: readonly Filter[],
+  derived: Derived,
 ): Mask {
-  const { members, size } = site.tuples[column];
-  const ids = members[columnMembers[column].indexOf(dimension)] as Uint32Array;
-  const mask = before ?? new Uint8Array(size).fill(1);
-  for (let tuple = 0; tuple < size; tuple++)
-    mask[tuple] = (mask[tuple] as number) & (values[ids[tuple] as number] as number);
-  return mask;
+  const { size } = dictionary;
+  return derived.getAlways<Mask>(dictionary, size, keyOf(filters), size, (known = new Uint8Array(0)) => {
+    const mask = new Uint8Array(size).fill(1);
+    mask.set(known);
+    for (const filter of filters) applyFilter(mask, dictionary, forms, filter, known.length);
+    return { value: mask, bytes: size };
+  });
+}
+
+/** The tuples of which every member is let through by the filters of its dimension. */
+function tupleMask(site: Site, column: TupleColumn, filters: readonly Filter[], derived: Derived): Mask {
+  const table = site.tuples[column];
+  const { size } = table;
+  return derived.getAlways<Mask>(table, size, keyOf(filters), size, (known = new Uint8Array(0)) => {
+    const mask = new Uint8Array(size).fill(1);
+    mask.set(known);
+    for (const [name, own] of Map.groupBy(filters, ({ name }) => name as DimensionName)) {
+      const member = columnMembers[column].indexOf(dimensionIndex[name]);
+      const values = valueMask(site, name, own, derived);
+      narrow(mask, table.members[member] as Uint32Array, values, known.length);
+    }
+    return { value: mask, bytes: size };
+  });
+}
+
+/** Clears the tuples from `first` on whose member is not let through. */
+function narrow(mask: Mask, members: Uint32Array, values: Mask, first: number): void {
+  for (let tuple = first; tuple < mask.length; tuple++)
+    mask[tuple] = (mask[tuple] as number) & (values[members[tuple] as number] as number);
+}
+
+/** The same for the same filters in any order. */
+export function keyOf(filters: readonly Filter[]): string {
+  return filters
+    .map((filter) => JSON.stringify([filter.name, filter.operator, ...filter.operands]))
+    .sort()
+    .join();
 }

@@ -2,13 +2,12 @@
  * Which rows of a question without filters are read, and which come from rollups: those of chunks that take no
  * more hits, where a period has the whole chunk, or whole UTC days of it.
  */
-import { pageViewOpenMs } from "../core/hit.ts";
 import type { Selection } from "../core/query.ts";
 import type { Chunk } from "../store/chunk.ts";
 import { dayEnds, rollUp, rollupBytes, rollupBytesMax, type Rollup } from "../store/rollup.ts";
 import type { VisitorFlag } from "../store/row-class.ts";
 import type { Site } from "../store/site.ts";
-import { rangesOf, type RowRange } from "./select.ts";
+import { rangesOf, type RowRange } from "./range.ts";
 import type { Work } from "./work.ts";
 
 /** Stretches of a rollup, up to `endStretch`. */
@@ -32,12 +31,11 @@ export function planOf(
   work: Work,
 ): Plan {
   if (filters.length > 0) return { added: [], read: [...rangesOf(site, period)] };
-  const newestMs = site.chunks.values().reduce((newest, { maxMs }) => Math.max(newest, maxMs), -Infinity);
   const added: RollupPart[] = [];
   const read: RowRange[] = [];
   for (const range of rangesOf(site, period)) {
-    const { chunk } = range;
-    const stretches = takesHits(chunk, newestMs) ? undefined : wholeStretches(range);
+    const { chunk, takesHits } = range;
+    const stretches = takesHits ? undefined : wholeStretches(range);
     const rollup = stretches && rollupOf(site, chunk, dimension, visitor, stretches, work);
     if (stretches === undefined || rollup === undefined) read.push(range);
     else {
@@ -52,11 +50,6 @@ export function planOf(
 /** Unique visitors of a part. */
 export function uniqueOf({ rollup, firstStretch, endStretch }: RollupPart): number {
   return rollup.unique.subarray(firstStretch, endStretch).reduce((sum, unique) => sum + unique, 0);
-}
-
-/** Whether an unload may still come for a row: a question's guess, and a wrong one costs time only. */
-function takesHits({ maxMs }: Chunk, newestMs: number): boolean {
-  return newestMs - maxMs <= pageViewOpenMs;
 }
 
 interface Stretches {
@@ -90,8 +83,14 @@ function rollupOf(
   { unit, rowEnds }: Stretches,
   { derived }: Work,
 ): Rollup | undefined {
-  return derived.get(chunk, `rollup ${dimension} ${visitor} ${unit}`, rollupBytesMax(chunk), () => {
-    const value = rollUp(site, chunk, dimension, visitor, rowEnds);
-    return { value, bytes: value === undefined ? 0 : rollupBytes(value) };
-  });
+  return derived.get(
+    chunk,
+    chunk.version,
+    `rollup ${dimension} ${visitor} ${unit}`,
+    rollupBytesMax(chunk),
+    () => {
+      const value = rollUp(site, chunk, dimension, visitor, rowEnds);
+      return { value, bytes: value === undefined ? 0 : rollupBytes(value) };
+    },
+  );
 }

@@ -7,7 +7,7 @@ import type { Site } from "../store/site.ts";
 import { percent } from "./count.ts";
 import { compareText, rank } from "./rank.ts";
 import { columnMasks, type Mask } from "./mask.ts";
-import { isPropertyFilter, propertyMasks, type PropertyMasks } from "./select.ts";
+import { isPropertyFilter, propertyMasks, type PropertyMasks } from "./property-mask.ts";
 import { Work } from "./work.ts";
 
 /** Keys of pairs: name id and value id in one number, which both stay far below 2^26. */
@@ -17,11 +17,12 @@ const valuesMax = 2 ** 26;
 export function answerProperties(site: Site, query: PropertiesQuery, work = new Work()): PropertyRow[] {
   const { period, filters } = query;
   const byValue = filters.some(({ name, operator }) => name === "prop_name" && operator === "eq");
-  const masks = propertyMasks(site, filters);
+  const masks = propertyMasks(site, filters, work.derived);
   const rowMasks = [
     ...columnMasks(
       site,
       filters.filter((filter) => !isPropertyFilter(filter)),
+      work.derived,
     ),
   ];
   const events = new Map<number, number>();

@@ -3,7 +3,7 @@
  * asked for are looked at again: small ones are sorted, of large ones no more than the part that a quantile is in.
  */
 import { rowFlag } from "../store/chunk.ts";
-import type { Block } from "./select.ts";
+import type { Block } from "./block.ts";
 
 /** Up to here sorting is as fast as anything. */
 const sortedLengthMax = 1_024;

@@ -14,10 +14,12 @@ import { firstFrom, rowFlag } from "../store/chunk.ts";
 import type { Dictionary } from "../store/dictionary.ts";
 import type { Site } from "../store/site.ts";
 import { countFlag, Counts } from "./count.ts";
+import { Derived } from "./derived.ts";
 import { intervalsOf } from "./interval.ts";
 import { visitorFlag } from "./list.ts";
 import { Durations } from "./quantile.ts";
-import { blockRows, selectBlocks, wide, type Block } from "./select.ts";
+import { blockRows, wide, type Block } from "./block.ts";
+import { selectBlocks } from "./select.ts";
 import { tally } from "./tally.ts";
 import { Work } from "./work.ts";
 
@@ -40,7 +42,7 @@ export function answerSummary(site: Site, query: SummaryQuery, nowMs: number, wo
 /** Unique visitors of a period. */
 export function visitorsIn(site: Site, period: Period): number {
   let visitors = 0;
-  for (const block of selectBlocks(site, { period, filters: [] }))
+  for (const block of selectBlocks(site, { period, filters: [] }, new Work(new Derived(0))))
     visitors += countFlag(block, rowFlag.unique);
   return visitors;
 }

@@ -5,7 +5,8 @@ import type { VisitorFlag } from "../store/row-class.ts";
 import type { Site } from "../store/site.ts";
 import { countFlag, type Counts } from "./count.ts";
 import { planOf, uniqueOf } from "./plan.ts";
-import { blockIds, blocksOf } from "./select.ts";
+import { blockIds } from "./block.ts";
+import { blocksOf } from "./select.ts";
 import type { Work } from "./work.ts";
 
 export interface Grouping {

@@ -8,7 +8,8 @@ import { Counts, percent } from "./count.ts";
 import { groupsOf } from "./labels.ts";
 import { Durations } from "./quantile.ts";
 import { compareText, rank } from "./rank.ts";
-import { blockIds, selectBlocks, wide } from "./select.ts";
+import { blockIds, wide } from "./block.ts";
+import { selectBlocks } from "./select.ts";
 import { tally } from "./tally.ts";
 import { Work } from "./work.ts";
 

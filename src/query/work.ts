@@ -1,12 +1,15 @@
 /** What a question may use, and what answering it took. */
 import { Derived } from "./derived.ts";
 
-/** For all websites. */
-const shared = new Derived(64 * 1024 * 1024);
+/** For all websites: 64 MiB. */
+export const derivedBytesMax = 2 ** 26;
+const shared = new Derived(derivedBytesMax);
 
 export class Work {
   /** Rows and properties that were looked at, each time that they were. */
   rowsRead = 0;
+  /** Rows that were known to match all filters, each time that they were counted. */
+  rowsRecalled = 0;
   /** Entries of rollups that were added instead of rows. */
   entriesAdded = 0;
 
@@ -15,8 +18,9 @@ export class Work {
     derived.beginQuestion();
   }
 
-  /** For people: `12 rows read, 34 entries of rollups added`. */
+  /** For people. */
   description(): string {
-    return `${this.rowsRead} rows read, ${this.entriesAdded} entries of rollups added`;
+    const { rowsRead, rowsRecalled, entriesAdded } = this;
+    return `${rowsRead} rows read, ${rowsRecalled} known to match, ${entriesAdded} entries of rollups added`;
   }
 }

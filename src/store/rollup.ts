@@ -4,9 +4,10 @@
  * the same answers. A rollup says nothing of rows that change later: it is of one version of its chunk.
  */
 import { dayMs } from "../core/hit.ts";
-import { dimensions } from "../core/dimension.ts";
+import { dimensions, type Dimension } from "../core/dimension.ts";
 import { chunkRowsMax, firstFrom, rowFlag, type Chunk } from "./chunk.ts";
-import { classTables, pageViewClasses, rowClass, type VisitorFlag } from "./row-class.ts";
+import { classTables, pageViewClasses, type VisitorFlag } from "./row-class.ts";
+import type { Dictionary } from "./dictionary.ts";
 import { columnMembers, type Site } from "./site.ts";
 
 /** Entries of one stretch of rows after the other: of the whole chunk, or of each of its days. */
@@ -28,12 +29,31 @@ const rowsPerEntryMin = 8;
 const entryBytes = 36;
 const entriesMax = chunkRowsMax / rowsPerEntryMin;
 
-// Scratch, kept between rollups. `places` has an entry's place by value, counted from 1, and is 0 when unused.
-let places = new Uint32Array(0);
-const values = new Uint32Array(chunkRowsMax);
-const counts = new Uint32Array((entriesMax + 1) * pageViewClasses);
-const totalMs = new Float64Array(entriesMax + 1);
-const ids = new Uint32Array(entriesMax + 1);
+/** Classes take a power of two of cells while rows are added. */
+const cellsPerId = 8;
+
+// Scratch, kept between rollups, and zeros where nothing is being added.
+
+/** What rows add up to by id of their column: most of the work, on few places whatever the greatest id is. */
+const sums = {
+  /** By id: its place, counted from 1; 0 for none. */
+  places: new Uint32Array(0),
+  /** By row. */
+  rowIds: new Uint32Array(chunkRowsMax),
+  // By place.
+  ids: new Uint32Array(chunkRowsMax + 1),
+  counts: new Uint32Array((chunkRowsMax + 1) * cellsPerId),
+  totalMs: new Float64Array(chunkRowsMax + 1),
+};
+type Sums = typeof sums;
+
+const entries = {
+  /** By value: its entry, counted from 1; 0 for none. */
+  places: new Uint32Array(0),
+  ids: new Uint32Array(entriesMax + 1),
+  counts: new Uint32Array((entriesMax + 1) * pageViewClasses),
+  totalMs: new Float64Array(entriesMax + 1),
+};
 
 /**
  * The rows of a chunk by value of `dimension` (its index), in stretches that end before the rows `rowEnds`.
@@ -46,29 +66,29 @@ export function rollUp(
   visitor: VisitorFlag,
   rowEnds: Uint32Array,
 ): Rollup | undefined {
-  const size = loadValues(site, chunk, dimension);
-  if (places.length < size) places = new Uint32Array(2 ** Math.ceil(Math.log2(size)));
+  const { column } = dimensions[dimension] as Dimension;
+  const values = site.dictionaries[dimension] as Dictionary;
+  const table = column === "path" ? undefined : site.tuples[column];
+  const valueOf = table?.members[columnMembers[column].indexOf(dimension)];
+  sums.places = roomFor((table ?? values).size, sums.places);
+  entries.places = roomFor(values.size, entries.places);
+  sums.rowIds.set(chunk.ids[column].values.subarray(0, chunk.rows));
   const max = Math.floor(chunk.rows / rowsPerEntryMin);
   const ends = new Uint32Array(rowEnds.length);
   const unique = new Uint32Array(rowEnds.length);
-  let [row, entries] = [0, 0];
-  for (let stretch = 0; stretch < rowEnds.length && entries <= max; stretch++) {
+  let [row, count] = [0, 0];
+  for (let stretch = 0; stretch < rowEnds.length && count <= max; stretch++) {
     const end = rowEnds[stretch] as number;
-    unique[stretch] = countUnique(chunk.flags, row, end);
-    const from = entries;
-    entries = addRows(chunk, classTables[visitor], row, end, from, max);
-    for (let entry = from; entry < entries; entry++) places[ids[entry] as number] = 0;
-    ends[stretch] = entries;
+    unique[stretch] = countUnique(chunk.flags.subarray(row, end));
+    const ids = addRows(sums, chunk, classTables[visitor], row, end);
+    count = ends[stretch] = addSums(ids, valueOf, count, max);
+    clear(ids);
     row = end;
   }
-  if (entries > max) return undefined;
-  return {
-    ends,
-    unique,
-    ids: ids.slice(0, entries),
-    counts: counts.slice(0, entries * pageViewClasses),
-    totalMs: totalMs.slice(0, entries),
-  };
+  const rollup = count > max ? undefined : { ends, unique, ...copied(count) };
+  entries.counts.fill(0, 0, count * pageViewClasses);
+  entries.totalMs.fill(0, 0, count);
+  return rollup;
 }
 
 export function rollupBytes({ ends, unique, ids, counts, totalMs }: Rollup): number {
@@ -91,48 +111,84 @@ export function dayEnds(chunk: Chunk): Uint32Array {
   });
 }
 
-/** Puts the value of each row into `values`; returns how many there can be. */
-function loadValues(site: Site, { ids, rows }: Chunk, dimension: number): number {
-  const { column } = dimensions[dimension] as (typeof dimensions)[number];
-  values.set(ids[column].values.subarray(0, rows));
-  const size = (site.dictionaries[dimension] as { size: number }).size;
-  if (column === "path") return size;
-  const member = site.tuples[column].members[columnMembers[column].indexOf(dimension)] as Uint32Array;
-  for (let row = 0; row < rows; row++) values[row] = member[values[row] as number] as number;
+/** Adds rows to `sums`, which is empty; returns how many ids they have. */
+function addRows(
+  { places, rowIds, ids, counts, totalMs }: Sums,
+  { flags, duration }: Chunk,
+  classOf: Uint8Array,
+  first: number,
+  end: number,
+): number {
+  let size = 0;
+  for (let row = first; row < end; row++) {
+    const id = rowIds[row] as number;
+    let place = places[id] as number;
+    if (place === 0) {
+      places[id] = place = ++size;
+      ids[place] = id;
+    }
+    const cell = place * cellsPerId + (classOf[flags[row] as number] as number);
+    counts[cell] = (counts[cell] as number) + 1;
+    totalMs[place] = (totalMs[place] as number) + (duration[row] as number);
+  }
   return size;
 }
 
-/** Adds the rows to entries from `from` on, and stops after `max` of them. Returns where the entries end. */
-function addRows(
-  { flags, duration }: Chunk,
-  classOf: Uint8Array,
-  row: number,
-  end: number,
-  from: number,
-  max: number,
-): number {
-  let entries = from;
-  for (; row < end && entries <= max; row++) {
-    const kind = classOf[flags[row] as number] as number;
-    if (kind === rowClass.noPageView) continue;
-    const id = values[row] as number;
-    let entry = (places[id] as number) - 1;
+/**
+ * Adds the first `size` places of `sums` to entries from `first` on, by the value of each id, and stops after `max` of
+ * them. Returns where the entries end.
+ */
+function addSums(size: number, valueOf: Uint32Array | undefined, first: number, max: number): number {
+  const { places, ids, counts, totalMs } = entries;
+  let end = first;
+  for (let place = 1; place <= size && end <= max; place++) {
+    const from = place * cellsPerId;
+    if (!hasPageView(sums.counts, from)) continue;
+    const id = sums.ids[place] as number;
+    const value = valueOf === undefined ? id : (valueOf[id] as number);
+    let entry = (places[value] as number) - 1;
     if (entry < 0) {
-      entry = entries++;
-      places[id] = entries;
-      ids[entry] = id;
-      totalMs[entry] = 0;
-      counts.fill(0, entry * pageViewClasses, entries * pageViewClasses);
+      entry = end++;
+      places[value] = end;
+      ids[entry] = value;
     }
-    const cell = entry * pageViewClasses + kind;
-    counts[cell] = (counts[cell] as number) + 1;
-    totalMs[entry] = (totalMs[entry] as number) + (duration[row] as number);
+    const to = entry * pageViewClasses;
+    for (let kind = 0; kind < pageViewClasses; kind++)
+      counts[to + kind] = (counts[to + kind] as number) + (sums.counts[from + kind] as number);
+    totalMs[entry] = (totalMs[entry] as number) + (sums.totalMs[place] as number);
   }
-  return entries;
+  for (let entry = first; entry < end; entry++) places[ids[entry] as number] = 0;
+  return end;
 }
 
-function countUnique(flags: Uint8Array, row: number, end: number): number {
+function hasPageView(counts: Uint32Array, from: number): boolean {
+  for (let kind = 0; kind < pageViewClasses; kind++) if (counts[from + kind] !== 0) return true;
+  return false;
+}
+
+function clear(size: number): void {
+  const { places, ids, counts, totalMs } = sums;
+  for (let place = 1; place <= size; place++) places[ids[place] as number] = 0;
+  counts.fill(0, 0, (size + 1) * cellsPerId);
+  totalMs.fill(0, 0, size + 1);
+}
+
+function copied(count: number): Pick<Rollup, "ids" | "counts" | "totalMs"> {
+  const { ids, counts, totalMs } = entries;
+  return {
+    ids: ids.slice(0, count),
+    counts: counts.slice(0, count * pageViewClasses),
+    totalMs: totalMs.slice(0, count),
+  };
+}
+
+/** The zeros, or more of them. */
+function roomFor(size: number, zeros: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  return zeros.length >= size ? zeros : new Uint32Array(2 ** Math.ceil(Math.log2(size)));
+}
+
+function countUnique(flags: Uint8Array): number {
   let unique = 0;
-  for (; row < end; row++) unique += (flags[row] as number) & rowFlag.unique;
+  for (let row = 0; row < flags.length; row++) unique += (flags[row] as number) & rowFlag.unique;
   return unique;
 }

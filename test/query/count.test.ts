@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { countFlag, Counts, percent } from "../../src/query/count.ts";
-import { blockIds, selectBlocks } from "../../src/query/select.ts";
+import { blockIds } from "../../src/query/block.ts";
+import { selectBlocks } from "../../src/query/select.ts";
 import { rowFlag } from "../../src/store/chunk.ts";
 import type { Site } from "../../src/store/site.ts";
 import { everything, siteOf } from "../support/site.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Durations } from "../../src/query/quantile.ts";
-import { selectBlocks, type Block } from "../../src/query/select.ts";
+import type { Block } from "../../src/query/block.ts";
+import { selectBlocks } from "../../src/query/select.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { everything, siteOf } from "../support/site.ts";

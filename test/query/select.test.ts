@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Filter, Selection } from "../../src/core/query.ts";
 import { answerList } from "../../src/query/answer.ts";
-import { blockRows, selectBlocks } from "../../src/query/select.ts";
+import { blockRows } from "../../src/query/block.ts";
+import { selectBlocks } from "../../src/query/select.ts";
 import { chunkRowsMax } from "../../src/store/chunk.ts";
 import { Site } from "../../src/store/site.ts";
 import { noonMs } from "../support/records.ts";

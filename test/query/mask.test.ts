@@ -1,0 +1,107 @@
+import { describe, expect, test } from "bun:test";
+import type { Filter } from "../../src/core/query.ts";
+import { Derived } from "../../src/query/derived.ts";
+import { columnMasks, dictionaryMask, keyOf } from "../../src/query/mask.ts";
+import { Dictionary } from "../../src/store/dictionary.ts";
+import { addView, filter, siteOf } from "../support/site.ts";
+
+function dictionaryOf(...values: readonly string[]): Dictionary {
+  const dictionary = new Dictionary(1_000);
+  for (const value of values) dictionary.intern(value);
+  return dictionary;
+}
+
+/** The mask, and the values that were looked at for it. */
+function masked(dictionary: Dictionary, derived: Derived, ...filters: readonly Filter[]) {
+  const looked: string[] = [];
+  const forms = (value: string) => {
+    looked.push(value);
+    return [value];
+  };
+  return { mask: [...dictionaryMask(dictionary, forms, filters, derived)], looked };
+}
+
+describe("the mask of a dictionary", () => {
+  const startsWithA = filter("browser", "starts_with", "a");
+
+  test("has a byte for each id; the overflow is matched by negative operators alone", () => {
+    const dictionary = dictionaryOf("ab", "b", "ac");
+    const derived = new Derived(10_000);
+    expect(masked(dictionary, derived, startsWithA).mask).toEqual([0, 1, 0, 1]);
+    expect(masked(dictionary, derived, filter("browser", "not_starts_with", "a")).mask).toEqual([1, 0, 1, 0]);
+    expect(masked(dictionary, derived, startsWithA, filter("browser", "neq", "ab")).mask).toEqual([
+      0, 0, 0, 1,
+    ]);
+    expect(masked(dictionary, derived).mask).toEqual([1, 1, 1, 1]);
+  });
+
+  test("is kept, and looks only at values that came later", () => {
+    const dictionary = dictionaryOf("ab", "b");
+    const derived = new Derived(10_000);
+    expect(masked(dictionary, derived, startsWithA).looked).toEqual(["ab", "b"]);
+    expect(masked(dictionary, derived, startsWithA).looked).toEqual([]);
+    dictionary.intern("ac");
+    dictionary.intern("c");
+    expect(masked(dictionary, derived, startsWithA)).toEqual({ mask: [0, 1, 0, 1, 0], looked: ["ac", "c"] });
+  });
+
+  test("is made each time where nothing can be kept", () => {
+    const dictionary = dictionaryOf("ab", "b");
+    for (let time = 0; time < 2; time++)
+      expect(masked(dictionary, new Derived(0), startsWithA)).toEqual({
+        mask: [0, 1, 0],
+        looked: ["ab", "b"],
+      });
+  });
+});
+
+describe("the mask of a column of tuples", () => {
+  const chrome = filter("browser", "eq", "chrome");
+  const linux = filter("os", "eq", "linux");
+
+  test("lets a tuple through whose members all are, also one that came later", () => {
+    const site = siteOf(
+      { browser: "Chrome", os: "Linux" },
+      { browser: "Chrome", os: "iOS" },
+      { browser: "Opera" },
+    );
+    for (const derived of [new Derived(10_000), new Derived(0)]) {
+      const mask = (...filters: readonly Filter[]) => [
+        ...(columnMasks(site, filters, derived).get("client") ?? []),
+      ];
+      const before = site.tuples.client.size;
+      expect(mask(chrome, linux).slice(0, 4)).toEqual([0, 1, 0, 0]);
+      addView(site, { browser: "Chrome", os: "Linux", device: `device ${before}` });
+      expect(mask(chrome, linux).slice(0, 5)).toEqual([0, 1, 0, 0, 1]);
+      expect(mask(chrome).slice(0, 5)).toEqual([0, 1, 1, 0, 1]);
+      expect(mask(linux, chrome)).toEqual(mask(chrome, linux));
+    }
+  });
+
+  test("is there for the columns that a filter speaks of", () => {
+    const derived = new Derived(10_000);
+    const columns = (...filters: readonly Filter[]) => [...columnMasks(siteOf({}), filters, derived).keys()];
+    expect(columns()).toEqual([]);
+    expect(columns(filter("prop_name", "eq", "plan"))).toEqual([]);
+    expect(
+      columns(filter("country", "eq", "x"), filter("path", "eq", "/"), filter("language", "eq", "x")),
+    ).toEqual(["path", "place"]);
+  });
+});
+
+test("filters have one key in any order, and others another", () => {
+  const [a, b] = [filter("path", "eq", "/a"), filter("os", "in", "x", "y")];
+  expect(keyOf([a, b])).toBe(keyOf([b, a]));
+  expect(keyOf([])).toBe("");
+  const others = [
+    [a],
+    [b],
+    [a, a, b],
+    [filter("path", "neq", "/a"), b],
+    [filter("referrer", "eq", "/a"), b],
+    [a, filter("os", "in", "xy")],
+    [a, filter("os", "in", "x,y")],
+    [a, filter("os", "in", 'x","y')],
+  ];
+  expect(new Set([[a, b], ...others].map(keyOf)).size).toBe(others.length + 1);
+});

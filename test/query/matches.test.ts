@@ -1,0 +1,125 @@
+import { describe, expect, test } from "bun:test";
+import type { Filter, Period } from "../../src/core/query.ts";
+import { dayMs } from "../../src/core/hit.ts";
+import { blockRows, type Block } from "../../src/query/block.ts";
+import { Derived } from "../../src/query/derived.ts";
+import { listMatches, matchesBytes, matchesOf } from "../../src/query/matches.ts";
+import { selectBlocks } from "../../src/query/select.ts";
+import { Work } from "../../src/query/work.ts";
+import type { Chunk } from "../../src/store/chunk.ts";
+import type { Site } from "../../src/store/site.ts";
+import { noonMs } from "../support/records.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+import { addView, everything, filter, siteOf } from "../support/site.ts";
+
+const chunkRows = 3 * blockRows + 100;
+
+/** Blocks of the rows for which `selected` holds; those without a row are left out. */
+function* blocksOf(selected: (row: number) => boolean): Generator<Block> {
+  for (let start = 0; start < chunkRows; start += blockRows) {
+    const length = Math.min(blockRows, chunkRows - start);
+    const rows = Array.from({ length }, (_, at) => at).filter((at) => selected(start + at));
+    const list = Uint32Array.from({ length: blockRows }, (_, at) => rows[at] ?? 0xffff);
+    const count = rows.length;
+    if (count > 0) yield { chunk: {} as Chunk, start, rows: list, count, dense: false };
+  }
+}
+
+/** The rows from `from` up to `to`. */
+function listed(selected: (row: number) => boolean, from: number, to: number): number[] {
+  const matches = matchesOf(blocksOf(selected), chunkRows);
+  const list = new Uint32Array(blockRows);
+  const found: number[] = [];
+  for (let start = from - (from % blockRows); start < to; start += blockRows) {
+    const count = listMatches(matches, start, from, to, list);
+    found.push(...Array.from(list.subarray(0, count), (row) => start + row));
+  }
+  return found;
+}
+
+describe("matches of a chunk", () => {
+  const edges = [0, 1, 700, blockRows - 1, blockRows, blockRows + 1, 2 * blockRows, chunkRows - 1, chunkRows];
+  const random = randomFrom(seed());
+  const some = new Set(Array.from({ length: chunkRows }, (_, row) => row).filter(() => random() < 0.1));
+  for (const [name, selected] of [
+    ["some rows", (row: number) => some.has(row)],
+    ["all", () => true],
+    ["none", () => false],
+    ["none of the first block", (row: number) => row >= blockRows + 5],
+    ["none of a block between", (row: number) => row < 9 || row > 2 * blockRows],
+    ["only the last row", (row: number) => row === chunkRows - 1],
+  ] as const)
+    test(`${name}: of every range those in it`, () => {
+      for (const from of edges)
+        for (const to of edges.filter((edge) => edge >= from)) {
+          const rows = Array.from({ length: to - from }, (_, at) => from + at);
+          expect(listed(selected, from, to)).toEqual(rows.filter(selected));
+        }
+    });
+
+  test("take two bytes each", () => {
+    expect(
+      matchesBytes(
+        matchesOf(
+          blocksOf((row) => some.has(row)),
+          chunkRows,
+        ),
+      ),
+    ).toBe(2 * some.size + 4 * 4);
+  });
+});
+
+describe("a question that filters", () => {
+  const byBrowser = (name: string) => [filter("browser", "eq", name)];
+
+  /** Rows of two chunks; the first takes no more hits. */
+  function twoMonths(): Site {
+    const views = Array.from({ length: 9_000 }, (_, at) => ({
+      timeMs: noonMs + at * 60_000,
+      browser: `b${at % 10}`,
+      os: `os${at % 3}`,
+    }));
+    return siteOf(...views, { timeMs: Date.UTC(2026, 3, 20), browser: "b1" });
+  }
+
+  function ask(site: Site, derived: Derived, filters: readonly Filter[], period: Period = everything.period) {
+    const work = new Work(derived);
+    let rows = 0;
+    for (const { count } of selectBlocks(site, { period, filters }, work)) rows += count;
+    return { rows, read: work.rowsRead, recalled: work.rowsRecalled };
+  }
+
+  test("reads a chunk that takes no more hits once, and recalls its matches for any period", () => {
+    const [site, derived] = [twoMonths(), new Derived(1_000_000)];
+    expect(ask(site, derived, byBrowser("b1"))).toEqual({ rows: 901, read: 9_001, recalled: 900 });
+    expect(ask(site, derived, byBrowser("b1"))).toEqual({ rows: 901, read: 1, recalled: 900 });
+    const day = { startMs: noonMs + dayMs, endMs: noonMs + 2 * dayMs - 1 };
+    expect(ask(site, derived, byBrowser("b1"), day)).toEqual({ rows: 144, read: 0, recalled: 144 });
+    expect(ask(site, derived, byBrowser("b2"), day)).toEqual({ rows: 144, read: 9_000, recalled: 144 });
+  });
+
+  test("does not see the order of its filters", () => {
+    const [site, derived] = [twoMonths(), new Derived(1_000_000)];
+    const [one, two] = [filter("browser", "eq", "b1"), filter("os", "in", "os1", "os2")];
+    const first = ask(site, derived, [one, two]);
+    expect(ask(site, derived, [two, one])).toEqual({ ...first, read: 1 });
+    expect(ask(site, derived, [filter("browser", "eq", "b2"), two]).read).toBe(9_001);
+    expect(ask(site, derived, [one, filter("os", "not_in", "os1", "os2")]).read).toBe(9_001);
+  });
+
+  test("reads a chunk again that changed", () => {
+    const [site, derived] = [twoMonths(), new Derived(1_000_000)];
+    ask(site, derived, byBrowser("b1"));
+    addView(site, { timeMs: noonMs, browser: "b1" });
+    expect(ask(site, derived, byBrowser("b1"))).toEqual({ rows: 902, read: 9_002, recalled: 901 });
+    const day = { startMs: noonMs, endMs: noonMs + dayMs - 1 };
+    expect(ask(site, derived, byBrowser("b1"), day)).toEqual({ rows: 145, read: 0, recalled: 901 });
+  });
+
+  test("reads all rows each time where nothing can be kept", () => {
+    const [site, derived] = [twoMonths(), new Derived(0)];
+    for (let time = 0; time < 2; time++)
+      expect(ask(site, derived, byBrowser("b1"))).toEqual({ rows: 901, read: 9_001, recalled: 0 });
+  });
+});
