@@ -1,4 +1,5 @@
-// Starts the executable in an empty folder, sends a hit and reads it back, stops it. Needs nothing but Node.
+// Starts the executable in an empty folder, sends a hit and reads it back, asks for all that it carries, stops it.
+// Needs nothing but Node.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +20,9 @@ try {
   await visit(await listening());
   child.kill("SIGTERM");
   expect("exit code", await exited, 0);
-  console.log("the executable: a hit was sent and read back");
+  console.log(
+    "the executable: a hit was sent and read back; the dashboard, its map and the tracker are in it",
+  );
 } finally {
   clearTimeout(deadline);
   if (child.exitCode === null) child.kill("SIGKILL");
@@ -51,6 +54,16 @@ async function visit(base) {
     pages.map(({ path, pageviews }) => ({ path, pageviews })),
     [{ path: "/hello", pageviews: 1 }],
   );
+  const dashboard = await text(`${base}/`);
+  expect("dashboard", [dashboard.includes('<div id="app">'), dashboard.length > 50_000], [true, true]);
+  expect("tracker", (await text(`${base}/script.js`)).includes("sendBeacon"), true);
+  expect("outlines", "Germany" in JSON.parse(await text(`${base}/dashboard/world.json`)).countries, true);
+}
+
+async function text(url) {
+  const answer = await fetch(url);
+  expect(url, answer.status, 200);
+  return answer.text();
 }
 
 function post(url, body, headers = {}) {
