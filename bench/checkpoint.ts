@@ -8,7 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CheckpointFiles } from "../src/engine/checkpoint.ts";
 import { systemIo } from "../src/engine/io.ts";
+import { systemDisk } from "../src/lib/disk.ts";
 import type { LogRecord, RecordOf } from "../src/record/record.ts";
+import { MappedFiles } from "../src/snapshot/mapped-files.ts";
 import { isNew } from "../src/snapshot/write.ts";
 import { pageViews, startMs, type PageViewRow } from "./data.ts";
 import { median, table, type Cell } from "./measure.ts";
@@ -43,7 +45,8 @@ const setUp: readonly LogRecord[] = [
 export async function benchCheckpoints(rows: number, between: number): Promise<CheckpointResult> {
   const folder = mkdtempSync(join(tmpdir(), "footfall-bench-"));
   try {
-    const { state, files } = CheckpointFiles.empty("00".repeat(16));
+    const mapped = new MappedFiles({ disk: systemDisk, folder, bytesMax: Infinity, onDamage: () => {} });
+    const { state, files } = CheckpointFiles.empty("00".repeat(16), mapped);
     for (const record of setUp) state.apply(record);
     const pages = Math.min(rows, pagesMax);
     const views = pageViews(rows + rounds * between);

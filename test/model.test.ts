@@ -1,10 +1,13 @@
 /**
  * The proof of store and query: random traffic goes into both the store and a model of plain arrays, then both
- * answer random questions. `FOOTFALL_SEED` repeats a run.
+ * answer random questions. Now and then what no hit reaches any more is sealed, and leaves memory.
+ * `FOOTFALL_SEED` repeats a run.
  */
 import { expect, test } from "bun:test";
 import { answerList, answerProperties, answerSummary, answerTime, visitorsIn } from "../src/query/answer.ts";
 import { Beacons } from "../src/store/beacons.ts";
+import { decodeSections, encodeSections } from "../src/snapshot/section.ts";
+import { saveChunk, viewColumns } from "../src/store/save-chunk.ts";
 import type { Site } from "../src/store/site.ts";
 import { Store } from "../src/store/store.ts";
 import { modelAnswer, modelVisitors } from "./support/model-answers.ts";
@@ -41,12 +44,24 @@ function compare(world: number, records: number, questions: number): void {
   for (let at = 1; at <= records; at++) {
     const record = traffic.next();
     expect(store.apply(record)).toBe(model.apply(record));
+    if (random() < 0.02) checkpoint(store, traffic.timeMs);
     if (at % every !== 0) continue;
     const span = { startMs: trafficStartMs - pastMs, endMs: traffic.timeMs };
     const asked = new Questions(random, span);
     for (let time = 0; time < atOnce; time++) ask(store, model, asked.next(), traffic.timeMs, random);
   }
   store.check();
+}
+
+/** As the engine's: what is sealed lives in its file from then on. */
+function checkpoint(store: Store, timeMs: number): void {
+  store.apply({ kind: "checkpoint", timeMs, manifestSeq: 1 });
+  for (const site of store.sites.values())
+    for (const chunk of site.chunks.values()) {
+      if (!chunk.sealed || !chunk.resident) continue;
+      const columns = viewColumns(decodeSections(encodeSections(saveChunk(chunk)), "chunk"));
+      chunk.store(() => columns);
+    }
 }
 
 function ask(store: Store, model: Model, question: Question, nowMs: number, random: () => number): void {

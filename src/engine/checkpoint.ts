@@ -1,25 +1,25 @@
 /**
  * Turns the state into checkpoint files and back. Chunks that have not changed since the last checkpoint are named
  * again, not written again; of dictionaries and tuples only what is new is written, in a file that goes on from the
- * one before it.
+ * one before it. The columns of a sealed chunk leave memory once a checkpoint has them.
  */
 import { Registry, type RegistryState } from "../accounts/registry.ts";
 import { assert } from "../lib/assert.ts";
 import { numbered, type FileEntry, type Manifest } from "../snapshot/manifest.ts";
+import type { MappedFiles } from "../snapshot/mapped-files.ts";
 import type { LoadedCheckpoint } from "../snapshot/read.ts";
 import { encodedBytes, jsonSection, readJson } from "../snapshot/section.ts";
 import type { Checkpoint, NewFile } from "../snapshot/write.ts";
 import { Beacons } from "../store/beacons.ts";
-import type { Chunk } from "../store/chunk.ts";
+import { Chunk, type ChunkHead } from "../store/chunk.ts";
 import { EarlyHits, type EarlyState } from "../store/early.ts";
+import { loadChunk, saveChunk, viewColumns } from "../store/save-chunk.ts";
 import {
   emptySizes,
   extendSite,
   loadBeacons,
-  loadChunk,
   loadSite,
   saveBeacons,
-  saveChunk,
   saveSite,
   sizesOf,
   type SiteSizes,
@@ -58,6 +58,9 @@ interface LogState {
   readonly alone?: true;
 }
 
+/** Of a sealed chunk: its file, and what is known of it without. */
+type SealedChunk = readonly [name: string, head: ChunkHead];
+
 interface Loaded {
   readonly state: State;
   readonly lastMs: number;
@@ -73,38 +76,43 @@ export class CheckpointFiles {
   private constructor(
     private readonly state: State,
     private readonly folderId: string,
+    private readonly mapped: MappedFiles,
     private written: Written,
     entries: readonly FileEntry[],
   ) {
     this.settle(written, entries);
   }
 
-  static empty(folderId: string): Loaded {
+  static empty(folderId: string, mapped: MappedFiles): Loaded {
     const state = new State(new Registry(), new Store(new Beacons(beaconSeed(folderId))));
-    const files = new CheckpointFiles(state, folderId, nothing(), []);
+    const files = new CheckpointFiles(state, folderId, mapped, nothing(), []);
     return { state, lastMs: 0, alone: false, files };
   }
 
-  static load({ manifest, files }: LoadedCheckpoint): Loaded {
+  static load({ manifest, files }: LoadedCheckpoint, mapped: MappedFiles): Loaded {
     const { folderId } = manifest;
-    const head = files.get(stateName(manifest.seq));
-    assert(head !== undefined, "a checkpoint has a state file");
+    const head = sectionsOf(files, stateName(manifest.seq));
     const json = (name: string) => readJson(head.get(name) as Uint8Array);
     const early = EarlyHits.load(json("early") as EarlyState);
     const store = new Store(loadBeacons(head, beaconSeed(folderId)), early);
     const state = new State(Registry.load(json("registry") as RegistryState), store);
+    const sealed = new Map(json("sealed") as SealedChunk[]);
     const written = nothing();
-    for (const { name } of manifest.files) {
-      const sections = files.get(name) as ReadonlyMap<string, Uint8Array>;
-      if (isIncrement(name)) loadIncrement(store, written, name, sections);
+    for (const entry of manifest.files) {
+      const { name } = entry;
+      if (isIncrement(name)) loadIncrement(store, written, name, sectionsOf(files, name));
       else if (name.endsWith(".chunk")) {
-        const chunk = loadChunk(sections);
+        const head = sealed.get(name);
+        const chunk = head
+          ? Chunk.sealed(head, mapped.reader(entry, viewColumns))
+          : loadChunk(sectionsOf(files, name));
         (store.sites.get(websiteOf(name)) as Site).restore(chunk);
         written.chunks.set(chunk, { version: chunk.version, name });
       }
     }
     const { lastMs, alone = false } = json("log") as LogState;
-    return { state, lastMs, alone, files: new CheckpointFiles(state, folderId, written, manifest.files) };
+    const loaded = new CheckpointFiles(state, folderId, mapped, written, manifest.files);
+    return { state, lastMs, alone, files: loaded };
   }
 
   /**
@@ -118,23 +126,42 @@ export class CheckpointFiles {
   ): { checkpoint: Checkpoint; settle: (manifest: Manifest) => void } {
     const { registry, store } = this.state;
     const next = nothing();
-    const files: (FileEntry | NewFile)[] = [
-      {
-        name: stateName(seq),
-        sections: [
-          jsonSection("log", (alone ? { lastMs, alone } : { lastMs }) satisfies LogState),
-          jsonSection("registry", registry.save()),
-          jsonSection("early", store.early.save()),
-          ...saveBeacons(store.beacons),
-        ],
-      },
-    ];
+    const sealed: SealedChunk[] = [];
+    const files: (FileEntry | NewFile)[] = [];
     for (const site of store.sites.values()) {
       files.push(...this.siteFiles(site, seq, next));
-      for (const chunk of site.chunks.values()) files.push(this.chunkFile(site, chunk, seq, next));
+      for (const chunk of site.chunks.values()) {
+        const file = this.chunkFile(site, chunk, seq, next);
+        files.push(file);
+        if (chunk.sealed) sealed.push([file.name, chunk.head]);
+      }
     }
+    files.unshift({
+      name: stateName(seq),
+      sections: [
+        jsonSection("log", (alone ? { lastMs, alone } : { lastMs }) satisfies LogState),
+        jsonSection("registry", registry.save()),
+        jsonSection("early", store.early.save()),
+        jsonSection("sealed", sealed),
+        ...saveBeacons(store.beacons),
+      ],
+    });
     const checkpoint: Checkpoint = { seq, folderId: this.folderId, files };
     return { checkpoint, settle: (manifest) => this.settle(next, manifest.files) };
+  }
+
+  /** A chunk that the last checkpoint has was sealed after it: a start would read it. */
+  get sealedSince(): boolean {
+    return this.written.chunks
+      .entries()
+      .some(([chunk, { name }]) => chunk.sealed && !this.entry(name).mapped);
+  }
+
+  /** Gives up the memory of sealed chunks that the last checkpoint has as they are. */
+  releaseSealed(): void {
+    for (const [chunk, { version, name }] of this.written.chunks)
+      if (chunk.sealed && chunk.resident && chunk.version === version)
+        chunk.store(this.mapped.reader(this.entry(name), viewColumns));
   }
 
   /** Bytes of dictionaries and tuples on disk, which the next checkpoint writes again at the worst. */
@@ -147,18 +174,21 @@ export class CheckpointFiles {
     this.entries = new Map(entries.map((entry) => [entry.name, entry]));
     const increments = entries.filter(({ name }) => isIncrement(name));
     this.incrementBytes = increments.reduce((sum, { bytes }) => sum + bytes, 0);
+    this.mapped.keepOnly(this.entries);
+    this.releaseSealed();
   }
 
   private chunkFile(site: Site, chunk: Chunk, seq: number, next: Written): FileEntry | NewFile {
     const { version } = chunk;
     const known = this.written.chunks.get(chunk);
+    const mapped = chunk.sealed ? { mapped: true as const } : {};
     if (known?.version === version) {
       next.chunks.set(chunk, known);
-      return this.entry(known.name);
+      return { ...this.entry(known.name), ...mapped };
     }
     const name = chunkName(site, chunk, seq);
     next.chunks.set(chunk, { version, name });
-    return { name, sections: saveChunk(chunk) };
+    return { name, sections: saveChunk(chunk), ...mapped };
   }
 
   /** The website's files, each of which goes on from the one before it. */
@@ -215,6 +245,12 @@ function loadIncrement(
   store.sites.set(site.websiteId, site);
   const increments = [...(written.sites.get(site)?.increments ?? []), { since, name }];
   written.sites.set(site, { sizes: sizesOf(site), increments });
+}
+
+function sectionsOf(files: LoadedCheckpoint["files"], name: string): ReadonlyMap<string, Uint8Array> {
+  const sections = files.get(name);
+  assert(sections !== undefined, `a start reads ${name}`);
+  return sections;
 }
 
 function websiteOf(name: string): number {

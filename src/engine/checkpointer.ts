@@ -99,8 +99,8 @@ export class Checkpointer {
   /** The last one, if there is anything to save. Never rejects. */
   async finish(): Promise<void> {
     clearTimeout(this.retry);
-    // More than the records of the last checkpoint and of the last stop.
-    if (this.since(this.saved).seq > 2 || this.onlyNewest)
+    // More than the records of the last checkpoint and of the last stop, or than what that checkpoint says is sealed.
+    if (this.since(this.saved).seq > 2 || this.onlyNewest || this.options.files.sealedSince)
       await this.next().catch((error) => this.failed(error));
     await this.last;
     clearTimeout(this.retry);
@@ -145,6 +145,8 @@ export class Checkpointer {
       settle(manifest);
       this.saved = this.attempted;
       await log.append({ kind: "checkpoint", timeMs: lastMs, manifestSeq: seq });
+      // The record has sealed what no hit reaches any more, and most of that is in the checkpoint.
+      files.releaseSealed();
       this.keep(manifest, onlyNewest ? 1 : 2);
       logger.debug("checkpoint", { seq, bytes: this.lastBytes, pauseMs });
     } catch (error) {

@@ -7,7 +7,9 @@ import type { Clock } from "../lib/clock.ts";
 import { LockHeld } from "../lib/lock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
+import type { LogRecord } from "../record/record.ts";
 import type { Manifest } from "../snapshot/manifest.ts";
+import { MappedFiles } from "../snapshot/mapped-files.ts";
 import { readNewest } from "../snapshot/read.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import { removeOthers } from "../snapshot/write.ts";
@@ -30,6 +32,8 @@ export interface OpenOptions {
   readonly demo: boolean;
   /** Whole months that are kept besides the current one; undefined: all. */
   readonly retentionMonths?: number | undefined;
+  /** Of mapped files together; Infinity by default. */
+  readonly memoryBytes?: number;
   readonly io?: EngineIo;
   /** Records after which a checkpoint is due. */
   readonly checkpointRecords?: number;
@@ -42,6 +46,7 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
     io: given.io ?? systemIo,
     checkpointRecords: given.checkpointRecords ?? 100_000,
     retentionMonths: given.retentionMonths,
+    memoryBytes: given.memoryBytes ?? Infinity,
   };
   const { io, folder } = options;
   io.disk.makeDirectory(join(folder, "wal"));
@@ -73,17 +78,23 @@ async function recover(options: EngineOptions): Promise<Omit<Recovered, "lock">>
   const manifest = manifests.at(-1) as Manifest;
   let { lastMs, purgeDue } = saved;
   const folderId = Uint8Array.fromHex(manifest.folderId);
-  const { position, records, repairs } = replay({
-    disk: io.disk,
-    directory: join(folder, "wal"),
-    folderId,
-    fromSeq: manifest.seq + 1,
-    onRecord: (record) => {
-      lastMs = Math.max(lastMs, record.timeMs);
-      purgeDue ||= deletes(record);
-      state.apply(record);
-    },
-  });
+  const onRecord = (record: LogRecord) => {
+    lastMs = Math.max(lastMs, record.timeMs);
+    purgeDue ||= deletes(record);
+    state.apply(record);
+  };
+  const { position, records, repairs } = orRefused(
+    () =>
+      replay({
+        disk: io.disk,
+        directory: join(folder, "wal"),
+        folderId,
+        fromSeq: manifest.seq + 1,
+        onRecord,
+      }),
+    "restore it from a backup of the folder",
+  );
+  files.releaseSealed();
   for (const repair of repairs) logger.warn("a torn end of the log was set aside", { ...repair });
   const ms = Math.round(clock.monotonicMs() - startMs);
   logger.debug("recovered", { records: position.nextSeq - 1, replayed: records, ms });
@@ -99,29 +110,44 @@ async function loadCheckpoint(options: EngineOptions) {
     // A crash may have come between a checkpoint and the removal of what was older.
     removeOthers(io.disk, folder, manifests);
     removeSegmentsBefore(io.disk, join(folder, "wal"), (previous ?? checkpoint.manifest).seq + 1);
-    const { alone, ...loaded } = CheckpointFiles.load(checkpoint);
+    const { alone, ...loaded } = CheckpointFiles.load(checkpoint, mappedFiles(options));
     return { manifests, ...loaded, purgeDue: alone && previous !== undefined };
   }
   return begin(options);
 }
 
 function newestCheckpoint(io: EngineIo, folder: string) {
+  return orRefused(
+    () => readNewest(io.disk, folder),
+    `no checkpoint in ${folder} is whole: restore a backup of the folder`,
+  );
+}
+
+/** Damage of a checkpoint's file refuses the start. */
+function orRefused<T>(call: () => T, advice: string): T {
   try {
-    return readNewest(io.disk, folder);
+    return call();
   } catch (error) {
     if (!(error instanceof SnapshotDamage)) throw error;
-    throw new FolderRefused(
-      `${error.message}: no checkpoint in ${folder} is whole: restore a backup of the folder`,
-    );
+    throw new FolderRefused(`${error.message}: ${advice}`);
   }
 }
 
+function mappedFiles({ io, folder, memoryBytes, logger }: EngineOptions): MappedFiles {
+  const onDamage = ({ message }: SnapshotDamage) =>
+    logger.error("a file is damaged; questions that need it fail until it is restored from a backup", {
+      error: message,
+    });
+  return new MappedFiles({ disk: io.disk, folder, bytesMax: memoryBytes, onDamage });
+}
+
 /** A folder's first checkpoint is empty and gives the folder its id. */
-async function begin({ io, folder, random }: EngineOptions) {
+async function begin(options: EngineOptions) {
+  const { io, folder, random } = options;
   if (io.disk.list(join(folder, "wal")).some((name) => name.endsWith(".wal")))
     throw new FolderRefused(`${folder} has a log but no checkpoint: restore a backup of the folder`);
   const folderId = random.bytes(16).toHex();
-  const { state, lastMs, files } = CheckpointFiles.empty(folderId);
+  const { state, lastMs, files } = CheckpointFiles.empty(folderId, mappedFiles(options));
   const { checkpoint, settle } = files.collect(0, lastMs, false);
   const manifest = await io.writeCheckpoint(folder, checkpoint);
   settle(manifest);

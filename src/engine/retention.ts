@@ -20,6 +20,8 @@ export interface RetentionOptions {
   readonly logger: Logger;
   /** Whether there are statistics of months that start before. */
   readonly hasMonthsBefore: (monthMs: number) => boolean;
+  /** Throws if files that the drop of those months reads cannot be read: then it must not be logged. */
+  readonly readWhatStays: (monthMs: number) => void;
   /** The log's time. */
   readonly nowMs: () => number;
   /** Resolves when the record is applied. */
@@ -59,10 +61,11 @@ export class Retention {
   }
 
   private async dropMonths(): Promise<void> {
-    const { months, clock, logger, hasMonthsBefore, nowMs, commit, purge } = this.options;
+    const { months, clock, logger, hasMonthsBefore, readWhatStays, nowMs, commit, purge } = this.options;
     if (!this.clockIsTrusted()) return;
     const beforeMs = keptFromMs(clock.nowMs(), months);
     if (!hasMonthsBefore(beforeMs)) return;
+    readWhatStays(beforeMs);
     await commit({ kind: "monthsDropped", timeMs: nowMs(), beforeMs });
     logger.info("old statistics were deleted", { before: new Date(beforeMs).toISOString().slice(0, 7) });
     await purge();

@@ -36,6 +36,7 @@ export interface EngineOptions {
   readonly demo: boolean;
   /** Undefined: for ever. */
   readonly retentionMonths: number | undefined;
+  readonly memoryBytes: number;
   readonly io: EngineIo;
   readonly checkpointRecords: number;
 }
@@ -207,6 +208,7 @@ export class RunningEngine implements Engine {
       clock,
       logger,
       hasMonthsBefore: (monthMs) => this.state.store.hasMonthsBefore(monthMs),
+      readWhatStays: (monthMs) => this.state.store.readWhatStays(monthMs),
       nowMs: () => this.nowMs(),
       commit: (record) => this.commit(record),
       purge: () => this.purge(),

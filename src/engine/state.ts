@@ -20,8 +20,8 @@ export class State {
       case "unload":
       case "event":
       case "monthsDropped":
-        return this.store.apply(record);
       case "checkpoint":
+        return this.store.apply(record);
       case "closed":
         return "done";
       case "import":

@@ -20,6 +20,12 @@ export interface Disk {
   close(file: FileHandle): void;
   /** At most `length` bytes from `start`, fewer where the file ends; by default all of it. */
   read(path: string, start?: number, length?: number): Uint8Array;
+  /**
+   * The whole file without memory of its own, for as long as somebody has it, even when the file is removed. It is read
+   * through once, so that a device that fails is an error here: later it would be a signal, and the end of the
+   * process. So is a truncation: only for files that nobody changes. What is written to the bytes stays in this process.
+   */
+  map(path: string): Uint8Array;
   /** Bytes. */
   size(path: string): number;
   /** The names in a directory, sorted. */
@@ -87,6 +93,8 @@ export function diskCall<T>(operation: string, path: string, call: () => T): T {
 const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = fs.constants;
 const fileMode = 0o600;
 const directoryMode = 0o700;
+/** Where files are read to that are read for nothing but the sake of it. */
+const throughput = new Uint8Array(64 * 1024);
 
 class SystemDisk implements Disk {
   /** For error messages: where the open files are. */
@@ -124,6 +132,19 @@ class SystemDisk implements Disk {
       } finally {
         fs.closeSync(file);
       }
+    });
+  }
+
+  map(path: string): Uint8Array {
+    return diskCall("map", path, () => {
+      const file = fs.openSync(path, "r");
+      try {
+        for (let at = 0, count = -1; count !== 0; at += count)
+          count = fs.readSync(file, throughput, 0, throughput.length, at);
+      } finally {
+        fs.closeSync(file);
+      }
+      return Bun.mmap(path, { shared: false });
     });
   }
 

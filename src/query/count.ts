@@ -3,6 +3,7 @@
  * group, one for each class that the flags of a row can be in. The class folds the question's definition of a
  * visitor, the known time and the bounce, so the loops have no branch on data. Scratch is kept between questions.
  */
+import type { Totals } from "../core/query.ts";
 import { rowFlag } from "../store/chunk.ts";
 import { classTables, pageViewClasses, rowClass, type VisitorFlag } from "../store/row-class.ts";
 import type { RollupPart } from "./plan.ts";
@@ -101,6 +102,16 @@ export class Counts {
   /** Milliseconds on the page views of the group. */
   totalMs(group: number): number {
     return this.sum(group, rowClass.untimed, rowClass.uniqueBounced, 1);
+  }
+
+  /** Of a group; `duration`: the median of its page views. */
+  totals(group: number, duration: number): Totals {
+    return {
+      visitors: this.visitors(group),
+      pageviews: this.pageviews(group),
+      bounce_percentage: this.bounce(group),
+      duration,
+    };
   }
 
   private sum(group: number, from: number, to: number, cell = 0): number {

@@ -34,36 +34,44 @@ export class Derived {
     this.questions++;
   }
 
+  /** What was kept for this key and version of its owner. */
+  find<T>(owner: object, version: number, key: string): T | undefined {
+    const known = this.byOwner.get(owner)?.get(key);
+    return known?.version === version ? (this.use(known).value as T) : undefined;
+  }
+
+  /** Keeps a value, in place of that of another version, if there is room. */
+  keep(owner: object, version: number, key: string, value: unknown, valueBytes: number): void {
+    const own = this.byOwner.get(owner) ?? new Map<string, Entry>();
+    this.byOwner.set(owner, own);
+    const outdated = own.get(key);
+    if (outdated !== undefined) this.remove(outdated);
+    const bytes = valueBytes + entryBytes + 2 * key.length;
+    if (!this.makeRoom(bytes)) return;
+    const forget = () => own.delete(key);
+    const entry = { version, bytes, value, lastUsed: this.questions, forget };
+    own.set(key, entry);
+    this.entries.add(entry);
+    this.bytes += bytes;
+  }
+
   /**
    * What `derive` once returned for this key and version of its owner. Where that is not known and there is room
    * for `bytesMax` it is called, with what it returned for another version; undefined where there is no room.
    */
   get<T>(owner: object, version: number, key: string, bytesMax: number, derive: Derive<T>): T | undefined {
     const known = this.byOwner.get(owner)?.get(key);
-    if (known !== undefined) {
-      if (known.version === version) return this.use(known).value as T;
-      this.remove(known);
-    }
-    const around = entryBytes + 2 * key.length;
-    if (!this.makeRoom(bytesMax + around)) return undefined;
+    if (known?.version === version) return this.use(known).value as T;
+    if (known !== undefined) this.remove(known);
+    if (!this.makeRoom(bytesMax + entryBytes + 2 * key.length)) return undefined;
     const { value, bytes } = derive(known?.value as T | undefined);
-    this.keep(owner, version, key, value, bytes + around);
+    this.keep(owner, version, key, value, bytes);
     return value;
   }
 
   /** As `get`, but what there is no room for is derived all the same. */
   getAlways<T>(owner: object, version: number, key: string, bytesMax: number, derive: Derive<T>): T {
     return this.get(owner, version, key, bytesMax, derive) ?? derive().value;
-  }
-
-  private keep(owner: object, version: number, key: string, value: unknown, bytes: number): void {
-    const own = this.byOwner.get(owner) ?? new Map<string, Entry>();
-    this.byOwner.set(owner, own);
-    const forget = () => own.delete(key);
-    const entry = { version, bytes, value, lastUsed: this.questions, forget };
-    own.set(key, entry);
-    this.entries.add(entry);
-    this.bytes += bytes;
   }
 
   private use(entry: Entry): Entry {

@@ -7,7 +7,7 @@ import type { Chunk } from "../store/chunk.ts";
 import { dayEnds, rollUp, rollupBytes, rollupBytesMax, type Rollup } from "../store/rollup.ts";
 import type { VisitorFlag } from "../store/row-class.ts";
 import type { Site } from "../store/site.ts";
-import { rangesOf, type RowRange } from "./range.ts";
+import { isWhole, rangesOf, type RowRange } from "./range.ts";
 import type { Work } from "./work.ts";
 
 /** Stretches of a rollup, up to `endStretch`. */
@@ -60,10 +60,10 @@ interface Stretches {
 }
 
 /** The whole chunk, or the days of which the range has every row. */
-function wholeStretches({ chunk, from, to, period }: RowRange): Stretches | undefined {
+function wholeStretches(range: RowRange): Stretches | undefined {
+  const { chunk, from, to, period } = range;
   if (period !== undefined || from === to) return undefined;
-  if (from === 0 && to === chunk.rows)
-    return { unit: "chunk", rowEnds: Uint32Array.of(chunk.rows), first: 0, end: 1 };
+  if (isWhole(range)) return { unit: "chunk", rowEnds: Uint32Array.of(chunk.rows), first: 0, end: 1 };
   const rowEnds = dayEnds(chunk);
   const first = rowEnds.findIndex((_, day) => startOf(rowEnds, day) >= from);
   const end = rowEnds.findLastIndex((rowEnd) => rowEnd <= to) + 1;

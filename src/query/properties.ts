@@ -6,43 +6,78 @@ import { overflowId } from "../store/dictionary.ts";
 import type { Site } from "../store/site.ts";
 import { percent } from "./count.ts";
 import { compareText, rank } from "./rank.ts";
-import { columnMasks, type Mask } from "./mask.ts";
+import { columnMasks, keyOf, type Mask } from "./mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "./property-mask.ts";
+import { newestMsOf, takesHits } from "./range.ts";
 import { Work } from "./work.ts";
 
 /** Keys of pairs: name id and value id in one number, which both stay far below 2^26. */
 const valuesMax = 2 ** 26;
+/** A key and how many events it has. */
+const eventBytes = 12;
+
+/** Events of a chunk by key. */
+interface EventCounts {
+  readonly keys: Float64Array;
+  readonly events: Uint32Array;
+}
 
 /** A property counts by its own time; filters on dimensions select by the row it lives with. */
 export function answerProperties(site: Site, query: PropertiesQuery, work = new Work()): PropertyRow[] {
   const { period, filters } = query;
+  const { derived } = work;
   const byValue = filters.some(({ name, operator }) => name === "prop_name" && operator === "eq");
-  const masks = propertyMasks(site, filters, work.derived);
-  const rowMasks = [
-    ...columnMasks(
-      site,
-      filters.filter((filter) => !isPropertyFilter(filter)),
-      work.derived,
-    ),
-  ];
+  const masks = propertyMasks(site, filters, derived);
+  const rowFilters = filters.filter((filter) => !isPropertyFilter(filter));
+  const rowMasks = [...columnMasks(site, rowFilters, derived)];
+  const key = `events ${byValue} ${keyOf(filters)}`;
+  const newestMs = newestMsOf(site);
   const events = new Map<number, number>();
-  const byName = new Uint32Array(site.propertyNames.size);
   for (const chunk of site.chunks.values()) {
-    if (chunk.propertyMaxMs < period.startMs || chunk.propertyMinMs > period.endMs) continue;
-    work.rowsRead += chunk.properties;
-    const selected = selectProperties(chunk, period, masks, rowMasks);
-    for (let at = 0; at < selected.length; at++) {
-      const index = selected[at] as number;
-      const name = chunk.propertyName[index] as number;
-      byName[name] = (byName[name] as number) + 1;
-      if (!byValue) continue;
-      const key = name * valuesMax + (chunk.propertyValue[index] as number);
-      events.set(key, (events.get(key) ?? 0) + 1);
+    const { properties, propertyMinMs, propertyMaxMs, version } = chunk;
+    if (propertyMaxMs < period.startMs || propertyMinMs > period.endMs) continue;
+    const whole = propertyMinMs >= period.startMs && propertyMaxMs <= period.endMs;
+    const count = () => {
+      work.rowsRead += properties;
+      const selected = selectProperties(chunk, period, masks, rowMasks);
+      return byValue ? countValues(chunk, selected) : countNames(chunk, selected, site.propertyNames.size);
+    };
+    const keep = whole && !takesHits(chunk, newestMs);
+    const counts = !keep
+      ? count()
+      : derived.getAlways(chunk, version, key, properties * eventBytes, () => {
+          const value = count();
+          return { value, bytes: value.keys.length * eventBytes };
+        });
+    for (let at = 0; at < counts.keys.length; at++) {
+      const of = counts.keys[at] as number;
+      events.set(of, (events.get(of) ?? 0) + (counts.events[at] as number));
     }
   }
-  if (!byValue)
-    for (const [name, count] of byName.entries()) if (count > 0) events.set(name * valuesMax, count);
   return pageOf(site, query, events, byValue);
+}
+
+function countNames({ propertyName }: Chunk, selected: Uint32Array, names: number): EventCounts {
+  const byName = new Uint32Array(names);
+  for (let at = 0; at < selected.length; at++) {
+    const name = propertyName[selected[at] as number] as number;
+    byName[name] = (byName[name] as number) + 1;
+  }
+  const found = Array.from(byName.keys()).filter((name) => (byName[name] as number) > 0);
+  return {
+    keys: Float64Array.from(found, (name) => name * valuesMax),
+    events: Uint32Array.from(found, (name) => byName[name] as number),
+  };
+}
+
+function countValues({ propertyName, propertyValue }: Chunk, selected: Uint32Array): EventCounts {
+  const byKey = new Map<number, number>();
+  for (let at = 0; at < selected.length; at++) {
+    const index = selected[at] as number;
+    const key = (propertyName[index] as number) * valuesMax + (propertyValue[index] as number);
+    byKey.set(key, (byKey.get(key) ?? 0) + 1);
+  }
+  return { keys: Float64Array.from(byKey.keys()), events: Uint32Array.from(byKey.values()) };
 }
 
 /** Indexes of the selected properties of a chunk. */

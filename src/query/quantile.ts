@@ -23,28 +23,11 @@ export class Durations {
       this.ends[group] = end;
       end += knownOf[group] as number;
     }
-    // One more place, which `addToOne` may write to.
-    this.values = new Uint32Array(end + 1);
+    this.values = new Uint32Array(end);
   }
 
-  /** `groupOf`: the group of each row of the block; not needed where there is only one. */
-  add(block: Block, groupOf?: Uint32Array): void {
-    if (groupOf === undefined) this.addToOne(block);
-    else this.addToGroups(block, groupOf);
-  }
-
-  private addToOne({ chunk: { flags, duration }, start, rows, count }: Block): void {
-    const { ends, values } = this;
-    let place = ends[0] as number;
-    for (let at = 0; at < count; at++) {
-      const row = start + (rows[at] as number);
-      values[place] = duration[row] as number;
-      place += ((flags[row] as number) & rowFlag.timed) / rowFlag.timed;
-    }
-    ends[0] = place;
-  }
-
-  private addToGroups({ chunk: { flags, duration }, start, rows, count }: Block, groupOf: Uint32Array): void {
+  /** `groupOf`: the group of each row of the block. */
+  add({ chunk: { flags, duration }, start, rows, count }: Block, groupOf: Uint32Array): void {
     const { ends, values } = this;
     for (let at = 0; at < count; at++) {
       const row = rows[at] as number;
@@ -56,23 +39,13 @@ export class Durations {
     }
   }
 
-  /**
-   * The quantiles of a group for rising shares of 0 to 1, 0 for a group without durations: linear interpolation
-   * between the two nearest (type 7 of Hyndman and Fan, 1996), to the nearest integer, halves up.
-   */
+  /** The quantiles of a group for rising shares of 0 to 1. */
   quantiles(group: number, shares: readonly number[]): number[] {
     const known = this.knownOf[group] as number;
-    if (known === 0) return shares.map(() => 0);
     const end = this.ends[group] as number;
     const part = this.values.subarray(end - known, end);
     const nth = known <= sortedLengthMax ? fromSorted(part.sort()) : this.fromBuckets(part);
-    return shares.map((share) => {
-      const position = (known - 1) * share;
-      const below = Math.floor(position);
-      const low = nth(below);
-      const high = below + 1 < known ? nth(below + 1) : low;
-      return Math.floor(low + (high - low) * (position - below) + 0.5);
-    });
+    return interpolated(known, shares, nth);
   }
 
   /** Counts the values in buckets of equal width, and sorts a bucket when something in it is asked for. */
@@ -96,6 +69,25 @@ export class Durations {
       return values[rank - before] as number;
     };
   }
+}
+
+/**
+ * The quantiles of `known` values of which `nth` gives the one with a rank from 0 on; 0 where there are none. Linear
+ * interpolation between the two nearest (type 7 of Hyndman and Fan, 1996), to the nearest integer, halves up.
+ */
+export function interpolated(
+  known: number,
+  shares: readonly number[],
+  nth: (rank: number) => number,
+): number[] {
+  if (known === 0) return shares.map(() => 0);
+  return shares.map((share) => {
+    const position = (known - 1) * share;
+    const below = Math.floor(position);
+    const low = nth(below);
+    const high = below + 1 < known ? nth(below + 1) : low;
+    return Math.floor(low + (high - low) * (position - below) + 0.5);
+  });
 }
 
 /** The values of one bucket, as they come. */

@@ -10,19 +10,32 @@ export interface RowRange {
   readonly from: number;
   readonly to: number;
   readonly period: Period | undefined;
-  /** An unload may still come for a row. It is a guess from the website's newest row: a wrong one costs time only. */
   readonly takesHits: boolean;
 }
 
 export function* rangesOf(site: Site, period: Period): Generator<RowRange> {
-  const newestMs = site.chunks.values().reduce((newest, { maxMs }) => Math.max(newest, maxMs), -Infinity);
+  const newestMs = newestMsOf(site);
   for (const chunk of site.chunks.values()) {
     if (chunk.maxMs < period.startMs || chunk.minMs > period.endMs) continue;
     const whole = chunk.minMs >= period.startMs && chunk.maxMs <= period.endMs;
     const [from, to] = whole || !chunk.sorted ? [0, chunk.rows] : sortedRange(chunk, period);
-    const takesHits = newestMs - chunk.maxMs <= pageViewOpenMs;
-    yield { chunk, from, to, period: whole || chunk.sorted ? undefined : period, takesHits };
+    const rowPeriod = whole || chunk.sorted ? undefined : period;
+    yield { chunk, from, to, period: rowPeriod, takesHits: takesHits(chunk, newestMs) };
   }
+}
+
+/** The time of the website's newest row. */
+export function newestMsOf(site: Site): number {
+  return site.chunks.values().reduce((newest, { maxMs }) => Math.max(newest, maxMs), -Infinity);
+}
+
+/** Whether an unload may still come for a row. It is a guess from the newest row: a wrong one costs time only. */
+export function takesHits({ maxMs }: Chunk, newestMs: number): boolean {
+  return newestMs - maxMs <= pageViewOpenMs;
+}
+
+export function isWhole({ chunk, from, to, period }: RowRange): boolean {
+  return from === 0 && to === chunk.rows && period === undefined;
 }
 
 function sortedRange(chunk: Chunk, { startMs, endMs }: Period): [from: number, to: number] {

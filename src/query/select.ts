@@ -8,6 +8,7 @@ import type { Filter, Period, Selection } from "../core/query.ts";
 import type { Chunk } from "../store/chunk.ts";
 import type { Site } from "../store/site.ts";
 import { blockIds, blockRows, wide, type Block } from "./block.ts";
+import type { Derived } from "./derived.ts";
 import { columnMasks, keyOf, type Mask } from "./mask.ts";
 import { listMatches, matchesBytes, matchesOf, type Matches } from "./matches.ts";
 import { isPropertyFilter, propertyMasks, rowsWithProperty, type PropertyMasks } from "./property-mask.ts";
@@ -15,7 +16,7 @@ import { rangesOf, type RowRange } from "./range.ts";
 import { Work } from "./work.ts";
 
 /** Filters, made ready for rows. */
-interface Sieve {
+export interface Sieve {
   /** Of the filters; "" for none. */
   readonly key: string;
   readonly masks: ReadonlyMap<ColumnName, Mask>;
@@ -41,17 +42,22 @@ export function* blocksOf(
   filters: readonly Filter[],
   work: Work,
 ): Generator<Block> {
-  const { derived } = work;
-  const sieve: Sieve = {
+  const sieve = sieveOf(site, filters, work.derived);
+  for (const range of ranges) yield* blocksIn(range, sieve, work);
+}
+
+export function sieveOf(site: Site, filters: readonly Filter[], derived: Derived): Sieve {
+  return {
     key: keyOf(filters),
     masks: columnMasks(site, filters, derived),
     properties: filters.some(isPropertyFilter) ? propertyMasks(site, filters, derived) : undefined,
   };
-  for (const range of ranges) {
-    const matches = sieve.key === "" || range.takesHits ? undefined : keptMatches(range.chunk, sieve, work);
-    if (matches === undefined) yield* sifted(range, sieve, work);
-    else yield* listed(range, matches, work);
-  }
+}
+
+/** The selected blocks of one range. */
+export function blocksIn(range: RowRange, sieve: Sieve, work: Work): Generator<Block> {
+  const matches = sieve.key === "" || range.takesHits ? undefined : keptMatches(range.chunk, sieve, work);
+  return matches === undefined ? sifted(range, sieve, work) : listed(range, matches, work);
 }
 
 /** The selected rows of a whole chunk, whatever period is asked for; undefined where they cannot be kept. */

@@ -8,8 +8,10 @@ export interface FileEntry {
   /** Below the data folder, with "/". */
   readonly name: string;
   readonly bytes: number;
-  /** CRC-32 of the whole file. */
+  /** As `fileChecksum` gives it. */
   readonly checksum: number;
+  /** A start only measures it: it is read when it is first needed, and then mapped. */
+  readonly mapped?: true;
 }
 
 export interface Manifest {

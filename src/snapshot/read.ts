@@ -1,13 +1,15 @@
-/** Finds the newest checkpoint whose files are all what its manifest says, and gives their sections. */
+/**
+ * Finds the newest checkpoint whose files are what its manifest says, and gives their sections. Of a file that is
+ * mapped later only the length is compared: its damage is found at its first use (see mapped-files.ts).
+ */
 import { join } from "node:path";
-import { checksum } from "../lib/checksum.ts";
 import { DiskError, type Disk } from "../lib/disk.ts";
-import { decodeManifest, isManifest, type Manifest } from "./manifest.ts";
-import { decodeSections, SnapshotDamage } from "./section.ts";
+import { decodeManifest, isManifest, type FileEntry, type Manifest } from "./manifest.ts";
+import { decodeSections, fileChecksum, SnapshotDamage } from "./section.ts";
 
 export interface LoadedCheckpoint {
   readonly manifest: Manifest;
-  /** By name, in the order of the manifest. */
+  /** By name, in the order of the manifest; without those that are mapped. */
   readonly files: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>;
 }
 
@@ -51,17 +53,32 @@ function readCheckpoint(disk: Disk, folder: string, name: string): LoadedCheckpo
   const manifest = decodeManifest(disk.read(join(folder, name)), name);
   const files = new Map<string, Map<string, Uint8Array>>();
   for (const entry of manifest.files) {
-    const bytes = readNamed(disk, folder, entry.name, name);
-    if (bytes.length !== entry.bytes || checksum(bytes) !== entry.checksum)
+    if (entry.mapped) {
+      measure(disk, folder, entry, name);
+      continue;
+    }
+    const bytes = named(entry.name, name, () => disk.read(join(folder, entry.name)));
+    if (bytes.length !== entry.bytes || fileChecksum(bytes) !== entry.checksum)
       throw new SnapshotDamage(entry.name, 0, `other bytes than ${name} says`);
     files.set(entry.name, decodeSections(bytes, entry.name));
   }
   return { manifest, files };
 }
 
-function readNamed(disk: Disk, folder: string, file: string, manifest: string): Uint8Array {
+function measure(disk: Disk, folder: string, entry: FileEntry, manifest: string): void {
+  const bytes = named(entry.name, manifest, () => disk.size(join(folder, entry.name)));
+  if (bytes !== entry.bytes)
+    throw new SnapshotDamage(
+      entry.name,
+      Math.min(bytes, entry.bytes),
+      `not of the length that ${manifest} says`,
+    );
+}
+
+/** What a call says of a file that the manifest names. */
+function named<T>(file: string, manifest: string, call: () => T): T {
   try {
-    return disk.read(join(folder, file));
+    return call();
   } catch (error) {
     if (error instanceof DiskError && error.code === "ENOENT")
       throw new SnapshotDamage(file, 0, `missing, though ${manifest} names it: nothing`);

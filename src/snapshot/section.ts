@@ -65,7 +65,7 @@ export function encodeSections(sections: readonly Section[]): Uint8Array {
     at += aligned(data.length);
   });
   view.setUint32(at, footMagic, true);
-  view.setUint32(at + 4, checksum(bytes.subarray(0, at + 4)), true);
+  view.setUint32(at + 4, fileChecksum(bytes), true);
   assert(at + footBytes === size, "sections fill the file");
   return bytes;
 }
@@ -80,23 +80,49 @@ export function decodeSections(bytes: Uint8Array, file: string): Map<string, Uin
     throw new SnapshotDamage(file, 12, "wrong header");
   const format = view.getUint32(4, true);
   if (format !== snapshotFormat) throw new SnapshotDamage(file, 4, `unknown format ${format}`);
-  if (view.getUint32(size - 4, true) !== checksum(bytes.subarray(0, size - 4)))
-    throw new SnapshotDamage(file, size - 4, "wrong checksum");
   const sections = new Map<string, Uint8Array>();
-  let at = headBytes;
-  for (let count = view.getUint32(8, true); count > 0; count--) {
-    const nameLength = view.getUint32(at, true);
-    const dataLength = view.getUint32(at + 4, true);
-    const nameAt = at + sectionBytes;
-    const dataAt = nameAt + aligned(nameLength);
-    const name = bytes.subarray(nameAt, nameAt + nameLength);
-    const data = bytes.subarray(dataAt, dataAt + dataLength);
-    if (view.getUint32(at + 8, true) !== checksum(data, checksum(name)))
+  for (const { at, name, data } of sectionsIn(bytes)) {
+    if (name === undefined || view.getUint32(at + 8, true) !== checksum(data, checksum(name)))
       throw new SnapshotDamage(file, at, "wrong section checksum");
     sections.set(decoder.decode(name), data);
-    at = dataAt + aligned(dataLength);
   }
+  if (view.getUint32(size - 4, true) !== fileChecksum(bytes))
+    throw new SnapshotDamage(file, size - 4, "wrong checksum");
   return sections;
+}
+
+/**
+ * What tells a file from every other: CRC-32 of all but the last four bytes, which are just that. Over them too it
+ * would be the same for every file.
+ */
+export function fileChecksum(bytes: Uint8Array): number {
+  return checksum(bytes.subarray(0, -4));
+}
+
+/** As `decodeSections`, for bytes that are known to be what was written. */
+export function locateSections(bytes: Uint8Array): Map<string, Uint8Array> {
+  const found = [...sectionsIn(bytes)].map(({ name, data }) => [decoder.decode(name), data] as const);
+  return new Map(found);
+}
+
+/** One whose lengths go beyond the file has no name, and is the last. */
+function* sectionsIn(bytes: Uint8Array): Generator<{ at: number; name?: Uint8Array; data: Uint8Array }> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = bytes.length - footBytes;
+  let at = headBytes;
+  for (let count = view.getUint32(8, true); count > 0; count--) {
+    const nameAt = at + sectionBytes;
+    if (nameAt > end) return yield { at, data: bytes.subarray(at, end) };
+    const nameLength = view.getUint32(at, true);
+    const dataLength = view.getUint32(at + 4, true);
+    const dataAt = nameAt + aligned(nameLength);
+    const next = dataAt + aligned(dataLength);
+    if (nameLength > end || dataLength > end || next > end)
+      return yield { at, data: bytes.subarray(at, end) };
+    const name = bytes.subarray(nameAt, nameAt + nameLength);
+    yield { at, name, data: bytes.subarray(dataAt, dataAt + dataLength) };
+    at = next;
+  }
 }
 
 function aligned(length: number): number {

@@ -3,15 +3,15 @@
  * then the manifest under another name, then its own name; only afterwards may anything older be removed.
  */
 import { dirname, join } from "node:path";
-import { checksum } from "../lib/checksum.ts";
 import type { Disk } from "../lib/disk.ts";
 import { encodeManifest, isManifest, manifestName, type FileEntry, type Manifest } from "./manifest.ts";
-import { encodeSections, type Section } from "./section.ts";
+import { encodeSections, fileChecksum, type Section } from "./section.ts";
 
 export interface NewFile {
   /** Below the data folder, with "/". */
   readonly name: string;
   readonly sections: readonly Section[];
+  readonly mapped?: true;
 }
 
 /** As a manifest, with the content of those files that are not on disk yet. */
@@ -30,7 +30,8 @@ export function writeCheckpoint(disk: Disk, folder: string, checkpoint: Checkpoi
       directories.add(directory);
     const data = encodeSections(file.sections);
     writeFile(disk, path, data);
-    return { name: file.name, bytes: data.length, checksum: checksum(data) };
+    const { sections, ...entry } = file;
+    return { ...entry, bytes: data.length, checksum: fileChecksum(data) };
   });
   const manifest: Manifest = { ...checkpoint, files };
   for (const directory of directories) disk.syncDirectory(directory);

@@ -1,12 +1,15 @@
 /**
  * Rows of one website in one UTC month, as columns of one length, in the order in which they were logged, and
- * the properties that belong to them. Only duration and flags of a row ever change, and only until its newest
- * row is a day behind the log; from then on the chunk is sealed and never changes.
+ * the properties that belong to them. Only duration and flags of a row ever change, and only for a day after its
+ * load. A chunk is sealed once no hit can reach it any more: nothing of it changes from then on, and its columns
+ * may leave memory for a file.
  */
 import { assert } from "../lib/assert.ts";
-import { bounceMs, dayMs } from "../core/hit.ts";
-import { columnNames, type ColumnName } from "../core/dimension.ts";
-import { grown, IdColumn } from "./column.ts";
+import { bounceMs, dayMs, pageViewOpenMs } from "../core/hit.ts";
+import { columnNames } from "../core/dimension.ts";
+import { emptyColumns, growProperties, growRows, movedRow, sortedByTime, type Columns } from "./columns.ts";
+
+export { movedRow };
 
 export const chunkRowsMin = 256;
 /** Format 1. */
@@ -29,9 +32,6 @@ export const rowFlag = {
 } as const;
 export const rowFlagsMax = 64;
 
-/** `propertyRow` of a property that moved to the page view which came after it. */
-export const movedRow = 0xffffffff;
-
 export interface RowTuples {
   readonly path: number;
   readonly client: number;
@@ -39,22 +39,20 @@ export interface RowTuples {
   readonly source: number;
 }
 
+/** What is known of a chunk without its columns. */
+export interface ChunkHead {
+  readonly number: number;
+  readonly monthMs: number;
+  readonly rows: number;
+  readonly properties: number;
+  readonly sorted: boolean;
+  /** minMs, maxMs, propertyMinMs, propertyMaxMs; null where there is none. */
+  readonly bounds: readonly (number | null)[];
+}
+
 export class Chunk {
   rows = 0;
-  /** Milliseconds since the start of the month. */
-  time = new Uint32Array(chunkRowsMin);
-  readonly ids: Record<ColumnName, IdColumn>;
-  flags = new Uint8Array(chunkRowsMin);
-  /** Milliseconds; 0 while unknown. */
-  duration = new Uint32Array(chunkRowsMin);
-
   properties = 0;
-  propertyName = new Uint32Array(0);
-  propertyValue = new Uint32Array(0);
-  propertyRow = new Uint32Array(0);
-  /** Milliseconds since a day before the start of the month: an event may come a little before its load. */
-  propertyTime = new Uint32Array(0);
-
   /** Whether `time` never falls, so that a period is a range of rows. */
   sorted = true;
   minMs = Infinity;
@@ -63,29 +61,147 @@ export class Chunk {
   propertyMaxMs = -Infinity;
   /** Counts changes; a checkpoint writes the chunk again when it has moved. */
   version = 0;
+  private isSealed = false;
+  /** Undefined while they are in a file. */
+  private own: Columns | undefined;
+  private stored: (() => Columns) | undefined;
 
   constructor(
     /** Unique in its website, never reused. */
     readonly number: number,
     /** Start of the UTC month, milliseconds since 1970. */
     readonly monthMs: number,
+    columns = emptyColumns(chunkRowsMin),
   ) {
-    const column = () => new IdColumn(new Uint16Array(chunkRowsMin));
-    this.ids = { path: column(), client: column(), place: column(), source: column() };
+    this.own = columns;
+  }
+
+  /** Has its rows in `columns`. */
+  static open(head: ChunkHead, columns: Columns): Chunk {
+    const chunk = new Chunk(head.number, head.monthMs, columns);
+    const [minMs, maxMs, propertyMinMs, propertyMaxMs] = head.bounds;
+    chunk.rows = head.rows;
+    chunk.properties = head.properties;
+    chunk.sorted = head.sorted;
+    chunk.minMs = minMs ?? Infinity;
+    chunk.maxMs = maxMs ?? -Infinity;
+    chunk.propertyMinMs = propertyMinMs ?? Infinity;
+    chunk.propertyMaxMs = propertyMaxMs ?? -Infinity;
+    return chunk;
+  }
+
+  /** Has its rows where `stored` finds them, which may throw. */
+  static sealed(head: ChunkHead, stored: () => Columns): Chunk {
+    const chunk = Chunk.open(head, emptyColumns(0));
+    chunk.isSealed = true;
+    chunk.store(stored);
+    return chunk;
+  }
+
+  get head(): ChunkHead {
+    const { number, monthMs, rows, properties, sorted } = this;
+    const bounds = [this.minMs, this.maxMs, this.propertyMinMs, this.propertyMaxMs];
+    return {
+      number,
+      monthMs,
+      rows,
+      properties,
+      sorted,
+      bounds: bounds.map((ms) => (Number.isFinite(ms) ? ms : null)),
+    };
+  }
+
+  /** Takes no more rows, durations, marks or properties. */
+  get sealed(): boolean {
+    return this.isSealed;
+  }
+
+  /** The columns are in memory, and not in a file. */
+  get resident(): boolean {
+    return this.own !== undefined;
+  }
+
+  // Columns of a sealed chunk may be in a file that cannot be read: each of these throws then.
+  get time(): Uint32Array {
+    return this.columns.time;
+  }
+
+  get ids(): Columns["ids"] {
+    return this.columns.ids;
+  }
+
+  get flags(): Uint8Array {
+    return this.columns.flags;
+  }
+
+  get duration(): Uint32Array {
+    return this.columns.duration;
+  }
+
+  get propertyName(): Uint32Array {
+    return this.columns.propertyName;
+  }
+
+  get propertyValue(): Uint32Array {
+    return this.columns.propertyValue;
+  }
+
+  get propertyRow(): Uint32Array {
+    return this.columns.propertyRow;
+  }
+
+  get propertyTime(): Uint32Array {
+    return this.columns.propertyTime;
   }
 
   get full(): boolean {
     return this.rows === chunkRowsMax;
   }
 
+  /**
+   * Whether no hit of that log time or later reaches it, but for one that a clock which was set back has late: its
+   * newest row is a day behind, and it takes no more rows, for it is full or its month is over.
+   */
+  isDoneBy(timeMs: number): boolean {
+    if (timeMs - this.maxMs <= pageViewOpenMs) return false;
+    const month = new Date(this.monthMs);
+    return this.full || timeMs >= Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1);
+  }
+
+  /** From here on nothing changes it. Rows that were not in order get new numbers. */
+  seal(): void {
+    const columns = this.writable();
+    this.isSealed = true;
+    if (this.sorted) return;
+    this.own = sortedByTime(columns, this.rows, this.properties);
+    this.sorted = true;
+    this.version++;
+  }
+
+  /** Gives up the columns in memory for the same ones elsewhere; the chunk is sealed. */
+  store(columns: () => Columns): void {
+    assert(this.isSealed, `chunk ${this.number} is sealed before it is stored`);
+    this.own = undefined;
+    this.stored = columns;
+  }
+
+  /** The same rows, as another object with other columns. */
+  withColumns(columns: Columns): Chunk {
+    const copy = Chunk.open(this.head, columns);
+    copy.version = this.version + 1;
+    copy.isSealed = this.isSealed;
+    return copy;
+  }
+
   /** Appends a row; `timeMs` lies in the month. Returns its number. */
   addRow(timeMs: number, tuples: RowTuples, flags: number): number {
+    const columns = this.writable();
     assert(!this.full, `chunk ${this.number} is full`);
     const row = this.rows++;
-    if (row === this.time.length) this.growRows(this.time.length * 2);
-    this.time[row] = timeMs - this.monthMs;
-    for (const name of columnNames) this.ids[name].set(row, tuples[name]);
-    this.flags[row] = flags;
+    if (row === columns.time.length) growRows(columns, Math.max(chunkRowsMin, row * 2));
+    columns.time[row] = timeMs - this.monthMs;
+    for (const name of columnNames) columns.ids[name].set(row, tuples[name]);
+    columns.flags[row] = flags;
     if (timeMs < this.maxMs) this.sorted = false;
     this.minMs = Math.min(this.minMs, timeMs);
     this.maxMs = Math.max(this.maxMs, timeMs);
@@ -95,26 +211,29 @@ export class Chunk {
 
   /** The time on the page of a row; of several the longest stands. */
   addDuration(row: number, ms: number): void {
-    const flags = this.flags[row] as number;
-    if (flags & rowFlag.timed && ms <= (this.duration[row] as number)) return;
-    this.duration[row] = ms;
-    this.flags[row] = (flags & ~rowFlag.short) | rowFlag.timed | (ms < bounceMs ? rowFlag.short : 0);
+    const { flags, duration } = this.writable();
+    const before = flags[row] as number;
+    if (before & rowFlag.timed && ms <= (duration[row] as number)) return;
+    duration[row] = ms;
+    flags[row] = (before & ~rowFlag.short) | rowFlag.timed | (ms < bounceMs ? rowFlag.short : 0);
     this.version++;
   }
 
   markEvented(row: number): void {
-    this.flags[row] = (this.flags[row] as number) | rowFlag.evented;
+    const { flags } = this.writable();
+    flags[row] = (flags[row] as number) | rowFlag.evented;
     this.version++;
   }
 
   /** Returns the property's index. */
   addProperty(row: number, nameId: number, valueId: number, timeMs: number): number {
+    const columns = this.writable();
     const index = this.properties++;
-    if (index === this.propertyRow.length) this.growProperties(Math.max(64, index * 2));
-    this.propertyName[index] = nameId;
-    this.propertyValue[index] = valueId;
-    this.propertyRow[index] = row;
-    this.propertyTime[index] = timeMs - this.monthMs + dayMs;
+    if (index === columns.propertyRow.length) growProperties(columns, Math.max(64, index * 2));
+    columns.propertyName[index] = nameId;
+    columns.propertyValue[index] = valueId;
+    columns.propertyRow[index] = row;
+    columns.propertyTime[index] = timeMs - this.monthMs + dayMs;
     this.propertyMinMs = Math.min(this.propertyMinMs, timeMs);
     this.propertyMaxMs = Math.max(this.propertyMaxMs, timeMs);
     this.version++;
@@ -123,7 +242,7 @@ export class Chunk {
 
   /** Gives up a property that now lives with another row. */
   moveProperty(index: number): void {
-    this.propertyRow[index] = movedRow;
+    this.writable().propertyRow[index] = movedRow;
     this.version++;
   }
 
@@ -131,49 +250,14 @@ export class Chunk {
     return (this.propertyTime[index] as number) + this.monthMs - dayMs;
   }
 
-  check(): void {
-    const capacity = this.time.length;
-    const columns = [...columnNames.map((name) => this.ids[name].values), this.flags, this.duration];
-    for (const column of columns)
-      assert(column.length === capacity, `chunk ${this.number}: columns of one length`);
-    assert(this.rows <= capacity && this.rows <= chunkRowsMax, `chunk ${this.number}: rows within capacity`);
-    for (let row = 0; row < this.rows; row++) this.checkRow(row);
-    for (let index = 0; index < this.properties; index++) {
-      const row = this.propertyRow[index] as number;
-      assert(row < this.rows || row === movedRow, `chunk ${this.number}: property ${index} has a row`);
-    }
+  private get columns(): Columns {
+    return this.own ?? (this.stored as () => Columns)();
   }
 
-  private checkRow(row: number): void {
-    const flags = this.flags[row] as number;
-    const ms = this.duration[row] as number;
-    const timed = (flags & rowFlag.timed) !== 0;
-    assert(flags < rowFlagsMax, `row ${row}: known flags`);
-    assert(timed || ms === 0, `row ${row}: no duration without the flag`);
-    assert(
-      ((flags & rowFlag.short) !== 0) === (timed && ms < bounceMs),
-      `row ${row}: short is under the bounce time`,
-    );
-    assert(
-      (flags & rowFlag.unique) === 0 || (flags & rowFlag.first) !== 0,
-      `row ${row}: unique is a first view`,
-    );
-    if (this.sorted && row > 0)
-      assert((this.time[row] as number) >= (this.time[row - 1] as number), `row ${row}: sorted by time`);
-  }
-
-  private growRows(capacity: number): void {
-    this.time = grown(this.time, new Uint32Array(capacity));
-    for (const name of columnNames) this.ids[name].grow(capacity);
-    this.flags = grown(this.flags, new Uint8Array(capacity));
-    this.duration = grown(this.duration, new Uint32Array(capacity));
-  }
-
-  private growProperties(capacity: number): void {
-    this.propertyName = grown(this.propertyName, new Uint32Array(capacity));
-    this.propertyValue = grown(this.propertyValue, new Uint32Array(capacity));
-    this.propertyRow = grown(this.propertyRow, new Uint32Array(capacity));
-    this.propertyTime = grown(this.propertyTime, new Uint32Array(capacity));
+  /** A file's columns are never written to: the change would be in this process alone. */
+  private writable(): Columns {
+    assert(!this.isSealed && this.own !== undefined, `chunk ${this.number} is not sealed`);
+    return this.own;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Typed-array columns that grow by copy; only a chunk's first `rows` entries count. */
+import { growingHalves, growingWords } from "./growing.ts";
 
 /** Ids in 16 bits until one needs 32: past the cache a scan is bound by bytes a row. */
 export class IdColumn {
@@ -9,18 +10,21 @@ export class IdColumn {
   }
 
   set(row: number, id: number): void {
-    if (id > 0xffff && this.values instanceof Uint16Array) this.values = Uint32Array.from(this.values);
+    if (id > 0xffff && this.values instanceof Uint16Array)
+      this.values = grown(this.values, growingWords(this.values.length));
     this.values[row] = id;
   }
 
   grow(capacity: number): void {
     const wide = this.values instanceof Uint32Array;
-    this.values = grown(this.values, wide ? new Uint32Array(capacity) : new Uint16Array(capacity));
+    this.values = wide
+      ? grown(this.values, growingWords(capacity))
+      : grown(this.values, growingHalves(capacity));
   }
 }
 
 /** `to` with the entries of `from` at its start. */
-export function grown<T extends { set(from: T): void }>(from: T, to: T): T {
+export function grown<T extends { set(from: ArrayLike<number>): void }>(from: ArrayLike<number>, to: T): T {
   to.set(from);
   return to;
 }

@@ -5,8 +5,10 @@
  */
 import { columnNames, type ColumnName } from "../core/dimension.ts";
 import { Chunk, movedRow } from "./chunk.ts";
-import { IdColumn } from "./column.ts";
+import { grown, IdColumn } from "./column.ts";
+import { columnsOf } from "./columns.ts";
 import type { Dictionary } from "./dictionary.ts";
+import { growingHalves, growingWords } from "./growing.ts";
 import { columnMembers, Site, type TupleColumn } from "./site.ts";
 
 /** By old id: 1 if something that stays has it. */
@@ -90,25 +92,36 @@ function usedIds(chunks: readonly Chunk[], name: ColumnName, size: number): Used
   return used;
 }
 
+/** Columns without ids are those of the old chunk, which is used up. */
 function renumbered(chunk: Chunk, { columns, propertyNames, propertyValues }: SiteIds): Chunk {
-  const { number, monthMs, ids, ...rest } = chunk;
-  const copy = Object.assign(new Chunk(number, monthMs), rest);
-  for (const name of columnNames) copy.ids[name] = renumberedIds(ids[name], chunk.rows, columns[name]);
-  copy.propertyName = chunk.propertyName.map((id) => propertyNames[id] as number);
-  copy.propertyValue = chunk.propertyValue.map((id) => propertyValues[id] as number);
-  copy.version++;
-  return copy;
+  const { ids, rows, time, flags, duration, propertyRow, propertyTime } = chunk;
+  return chunk.withColumns({
+    time,
+    ids: columnsOf((name) => renumberedIds(ids[name], rows, columns[name])),
+    flags,
+    duration,
+    propertyName: renumberedValues(chunk.propertyName, propertyNames),
+    propertyValue: renumberedValues(chunk.propertyValue, propertyValues),
+    propertyRow,
+    propertyTime,
+  });
+}
+
+function renumberedValues(ids: Uint32Array, newIds: NewIds): Uint32Array {
+  const renumbered = growingWords(ids.length);
+  for (let index = 0; index < ids.length; index++) renumbered[index] = newIds[ids[index] as number] as number;
+  return renumbered;
 }
 
 function renumberedIds({ values }: IdColumn, rows: number, newIds: NewIds): IdColumn {
-  const wide = new Uint32Array(values.length);
+  const wide = growingWords(values.length);
   let greatest = 0;
   for (let row = 0; row < rows; row++) {
     const id = newIds[values[row] as number] as number;
     wide[row] = id;
     if (id > greatest) greatest = id;
   }
-  return new IdColumn(greatest > 0xffff ? wide : new Uint16Array(wide));
+  return new IdColumn(greatest > 0xffff ? wide : grown(wide, growingHalves(wide.length)));
 }
 
 function dictionariesOf(dimension: number, site: Site, kept: Site): [Dictionary, Dictionary] {

@@ -11,10 +11,24 @@ export function growingBuffer(bytes: number): ArrayBufferLike {
   return bytes < sharedBytesMin ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
 }
 
+/** As many zeros of 32 bits. */
+export function growingWords(count: number): Uint32Array {
+  return new Uint32Array(growingBuffer(4 * count));
+}
+
+/** As many zeros of 16 bits. */
+export function growingHalves(count: number): Uint16Array {
+  return new Uint16Array(growingBuffer(2 * count));
+}
+
+export function growingBytes(count: number): Uint8Array {
+  return new Uint8Array(growingBuffer(count));
+}
+
 /** The entries, or a longer copy of them that has room for `length`. */
 export function roomyWords(words: Uint32Array, length: number): Uint32Array {
   if (words.length >= length) return words;
-  const longer = new Uint32Array(growingBuffer(4 * roomFor(words.length, length)));
+  const longer = growingWords(roomFor(words.length, length));
   longer.set(words);
   return longer;
 }

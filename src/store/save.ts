@@ -1,17 +1,14 @@
 /**
- * The store as sections of bytes and back: what a checkpoint writes and a recovery reads. A restored store is
- * the saved one: the same ids, the same rows, the same answers, and the same bytes when it is saved again.
+ * Websites and beacons as sections of bytes and back: what a checkpoint writes and a recovery reads. A restored
+ * store is the saved one: the same ids, the same rows, the same answers, and the same bytes when it is saved again.
  */
 import { assert } from "../lib/assert.ts";
-import { columnNames, dimensions, type ColumnName } from "../core/dimension.ts";
-import { bytesOf, jsonSection, readJson, settledBytesOf, type Section } from "../snapshot/section.ts";
+import { dimensions } from "../core/dimension.ts";
+import { bytesOf, jsonSection, settledBytesOf, type Section } from "../snapshot/section.ts";
 import { Beacons, emptyGeneration, type Generation } from "./beacons.ts";
-import { Chunk, chunkRowsMin } from "./chunk.ts";
-import { IdColumn } from "./column.ts";
 import type { Dictionary } from "./dictionary.ts";
+import { copied, json, section, words, type Sections } from "./sections.ts";
 import { Site, tupleColumns } from "./site.ts";
-
-type Sections = ReadonlyMap<string, Uint8Array>;
 
 /** How far a website has come: the sizes of its dictionaries and of its tuple tables, and the next chunk's number. */
 export type SiteSizes = readonly number[];
@@ -78,68 +75,6 @@ export function extendSite(site: Site, sections: Sections): void {
   site.nextChunkNumber = nextChunkNumber;
 }
 
-interface ChunkHead {
-  readonly number: number;
-  readonly monthMs: number;
-  readonly rows: number;
-  readonly properties: number;
-  readonly sorted: boolean;
-  /** minMs, maxMs, propertyMinMs, propertyMaxMs; null where there is none. */
-  readonly bounds: readonly (number | null)[];
-  /** Columns whose ids have 32 bits. */
-  readonly wide: readonly ColumnName[];
-}
-
-export function saveChunk(chunk: Chunk): Section[] {
-  const { number, monthMs, rows, properties, sorted } = chunk;
-  const bounds = [chunk.minMs, chunk.maxMs, chunk.propertyMinMs, chunk.propertyMaxMs];
-  const head: ChunkHead = {
-    number,
-    monthMs,
-    rows,
-    properties,
-    sorted,
-    bounds: bounds.map((ms) => (Number.isFinite(ms) ? ms : null)),
-    wide: columnNames.filter((name) => chunk.ids[name].values instanceof Uint32Array),
-  };
-  return [
-    jsonSection("chunk", head),
-    { name: "time", data: bytesOf(chunk.time, rows) },
-    ...columnNames.map((name) => ({ name, data: bytesOf(chunk.ids[name].values, rows) })),
-    { name: "flags", data: bytesOf(chunk.flags, rows) },
-    { name: "duration", data: bytesOf(chunk.duration, rows) },
-    { name: "property.name", data: bytesOf(chunk.propertyName, properties) },
-    { name: "property.value", data: bytesOf(chunk.propertyValue, properties) },
-    { name: "property.row", data: bytesOf(chunk.propertyRow, properties) },
-    { name: "property.time", data: bytesOf(chunk.propertyTime, properties) },
-  ];
-}
-
-export function loadChunk(sections: Sections): Chunk {
-  const head = json(sections, "chunk") as ChunkHead;
-  const chunk = new Chunk(head.number, head.monthMs);
-  let capacity = chunkRowsMin;
-  while (capacity < head.rows) capacity *= 2;
-  chunk.rows = head.rows;
-  chunk.sorted = head.sorted;
-  chunk.time = filled(new Uint32Array(capacity), words(sections, "time"));
-  for (const name of columnNames)
-    chunk.ids[name] = loadIds(sections, name, head.wide.includes(name), capacity);
-  chunk.flags = filled(new Uint8Array(capacity), new Uint8Array(copied(sections, "flags")));
-  chunk.duration = filled(new Uint32Array(capacity), words(sections, "duration"));
-  chunk.properties = head.properties;
-  chunk.propertyName = words(sections, "property.name");
-  chunk.propertyValue = words(sections, "property.value");
-  chunk.propertyRow = words(sections, "property.row");
-  chunk.propertyTime = words(sections, "property.time");
-  const [min, max, propertyMin, propertyMax] = head.bounds;
-  chunk.minMs = min ?? Infinity;
-  chunk.maxMs = max ?? -Infinity;
-  chunk.propertyMinMs = propertyMin ?? Infinity;
-  chunk.propertyMaxMs = propertyMax ?? -Infinity;
-  return chunk;
-}
-
 const generationColumns = ["hashLow", "hashHigh", "websiteId", "chunkNumber", "row", "loadMs"] as const;
 
 export function saveBeacons({ young, old }: Beacons): Section[] {
@@ -185,36 +120,4 @@ function saveDictionary(name: string, dictionary: Dictionary, first: number): Se
     { name: `${name}.text`, data: settledBytesOf(bytes) },
     { name: `${name}.ends`, data: settledBytesOf(ends) },
   ];
-}
-
-function loadIds(sections: Sections, name: ColumnName, wide: boolean, capacity: number): IdColumn {
-  const bytes = copied(sections, name);
-  return new IdColumn(
-    wide
-      ? filled(new Uint32Array(capacity), new Uint32Array(bytes))
-      : filled(new Uint16Array(capacity), new Uint16Array(bytes)),
-  );
-}
-
-function filled<T extends { set(values: T): void }>(column: T, values: T): T {
-  column.set(values);
-  return column;
-}
-
-function section(sections: Sections, name: string): Uint8Array {
-  const data = sections.get(name);
-  assert(data !== undefined, `a verified file has the section ${name}`);
-  return data;
-}
-
-function copied(sections: Sections, name: string): ArrayBuffer {
-  return section(sections, name).slice().buffer;
-}
-
-function words(sections: Sections, name: string): Uint32Array<ArrayBuffer> {
-  return new Uint32Array(copied(sections, name));
-}
-
-function json(sections: Sections, name: string): unknown {
-  return readJson(section(sections, name));
 }

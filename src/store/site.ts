@@ -12,6 +12,7 @@ import {
   type DimensionValues,
 } from "../core/dimension.ts";
 import type { Properties } from "../core/property.ts";
+import { checkChunk } from "./check-chunk.ts";
 import { Chunk, type RowTuples } from "./chunk.ts";
 import { Dictionary } from "./dictionary.ts";
 import { TupleTable } from "./tuples.ts";
@@ -68,7 +69,12 @@ export class Site {
     return first;
   }
 
-  /** Takes a chunk that was saved; it goes on taking rows if it is its month's last and not full. */
+  /** Seals the chunks that no hit of that log time or later reaches. */
+  seal(timeMs: number): void {
+    for (const chunk of this.chunks.values()) if (!chunk.sealed && chunk.isDoneBy(timeMs)) chunk.seal();
+  }
+
+  /** Takes a chunk that was saved; it goes on taking rows if it is its month's last, not full and not sealed. */
   restore(chunk: Chunk): void {
     assert(!this.chunks.has(chunk.number), `chunk ${chunk.number} is restored once`);
     this.chunks.set(chunk.number, chunk);
@@ -90,7 +96,7 @@ export class Site {
     }
     for (const [number, chunk] of this.chunks) {
       assert(number === chunk.number && number < this.nextChunkNumber, `chunk ${number} has its number`);
-      chunk.check();
+      checkChunk(chunk);
       this.checkIds(chunk);
     }
   }
@@ -102,12 +108,11 @@ export class Site {
       place: this.tuples.place.size,
       source: this.tuples.source.size,
     };
-    for (const name of columnNames)
+    for (const name of columnNames) {
+      const { values } = chunk.ids[name];
       for (let row = 0; row < chunk.rows; row++)
-        assert(
-          (chunk.ids[name].values[row] as number) < sizes[name],
-          `chunk ${chunk.number}, ${name}: known id`,
-        );
+        assert((values[row] as number) < sizes[name], `chunk ${chunk.number}, ${name}: known id`);
+    }
   }
 
   private intern(values: DimensionValues): RowTuples {
@@ -132,7 +137,7 @@ export class Site {
     const date = new Date(timeMs);
     const monthMs = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
     const last = this.open.get(monthMs);
-    if (last !== undefined && !last.full) return last;
+    if (last !== undefined && !last.full && !last.sealed) return last;
     const chunk = new Chunk(this.nextChunkNumber++, monthMs);
     this.chunks.set(chunk.number, chunk);
     this.open.set(monthMs, chunk);

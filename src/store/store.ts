@@ -33,6 +33,8 @@ export class Store {
         return this.import(record);
       case "monthsDropped":
         return this.dropMonths(record);
+      case "checkpoint":
+        return this.seal(record);
       default:
         assert(false, `the store knows no ${record.kind} record`);
     }
@@ -57,6 +59,13 @@ export class Store {
   /** Whether a website has anything of a month that starts before. */
   hasMonthsBefore(monthMs: number): boolean {
     return this.sites.values().some((site) => hasMonthsBefore(site, monthMs));
+  }
+
+  /** Reads what a drop of those months will read of files. Throws what they throw. */
+  readWhatStays(monthMs: number): void {
+    for (const site of this.sites.values())
+      if (hasMonthsBefore(site, monthMs))
+        for (const chunk of site.chunks.values()) if (chunk.monthMs >= monthMs) void chunk.time;
   }
 
   check(): void {
@@ -124,11 +133,20 @@ export class Store {
     return "done";
   }
 
-  private import({ websiteId, loads }: RecordOf<"import">): Outcome {
+  private import({ timeMs, websiteId, loads }: RecordOf<"import">): Outcome {
     const site = this.sites.get(websiteId);
     if (site === undefined) return "missing";
-    for (const { timeMs, unique, seen, values } of loads)
-      site.addRow(timeMs, values, visitFlags(unique, seen));
+    for (const load of loads) {
+      const { chunk } = site.addRow(load.timeMs, load.values, visitFlags(load.unique, load.seen));
+      // One after the other here: to sort all of a large import at once would be a pause.
+      if (chunk.full && chunk.isDoneBy(timeMs)) chunk.seal();
+    }
+    return "done";
+  }
+
+  /** What the log says: so a replay seals after the same record, and later hits have the same outcome. */
+  private seal({ timeMs }: RecordOf<"checkpoint">): Outcome {
+    for (const site of this.sites.values()) site.seal(timeMs);
     return "done";
   }
 
@@ -144,7 +162,8 @@ export class Store {
     for (const early of this.early.claim(beacon, site.websiteId, loadMs)) {
       if (early.kind === "unload") ref.chunk.addDuration(ref.row, early.visibleMs);
       else if (early.kind === "event") site.addProperties(ref, early.properties, early.timeMs);
-      else moveProperties(site.chunks.get(early.chunkNumber) as Chunk, early.first, early.count, ref);
+      else if (!moveProperties(site.chunks.get(early.chunkNumber) as Chunk, early.first, early.count, ref))
+        continue;
       if (early.kind !== "unload") ref.chunk.markEvented(ref.row);
     }
   }
@@ -153,11 +172,14 @@ export class Store {
     return this.beacons.find(beacon, (id) => (websiteId === 0 ? this.sites.has(id) : id === websiteId));
   }
 
-  /** The row of a page view that still takes unloads and events; undefined also when its month was dropped. */
+  /**
+   * The row of a page view that still takes unloads and events; undefined also when its month was dropped, and when
+   * its chunk was sealed before the clock was set back.
+   */
   private openRow({ websiteId, chunkNumber, row, loadMs }: BeaconEntry, timeMs: number): RowRef | undefined {
     if (timeMs - loadMs > pageViewOpenMs) return undefined;
     const chunk = this.siteOf(websiteId).chunks.get(chunkNumber);
-    if (chunk === undefined) return undefined;
+    if (chunk === undefined || chunk.sealed) return undefined;
     assert(row < chunk.rows, "a beacon names a row");
     return { chunk, row };
   }
@@ -173,11 +195,16 @@ function visitFlags(unique: boolean, seen: boolean): number {
   return (unique ? rowFlag.unique : 0) | (unique || !seen ? rowFlag.first : 0);
 }
 
-/** A property lives in its row's chunk, which near the turn of a month is not the one that it came to first. */
-function moveProperties(from: Chunk, first: number, count: number, { chunk, row }: RowRef): void {
+/**
+ * A property lives in its row's chunk, which near the turn of a month is not the one that it came to first. False
+ * if it stays there: the chunk was sealed before the clock was set back.
+ */
+function moveProperties(from: Chunk, first: number, count: number, { chunk, row }: RowRef): boolean {
+  if (from.sealed) return false;
   for (let index = first; index < first + count; index++) {
     const name = from.propertyName[index] as number;
     chunk.addProperty(row, name, from.propertyValue[index] as number, from.propertyTimeMs(index));
     from.moveProperty(index);
   }
+  return true;
 }

@@ -6,16 +6,21 @@ import type { State } from "../../src/engine/state.ts";
 import { systemDisk } from "../../src/lib/disk.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import type { Manifest } from "../../src/snapshot/manifest.ts";
+import type { MappedFiles } from "../../src/snapshot/mapped-files.ts";
 import { readNewest, type LoadedCheckpoint } from "../../src/snapshot/read.ts";
 import { isNew, removeOthers, writeCheckpoint, type NewFile } from "../../src/snapshot/write.ts";
-import { saveBeacons, saveChunk, saveSite } from "../../src/store/save.ts";
+import { saveChunk } from "../../src/store/save-chunk.ts";
+import { saveBeacons, saveSite } from "../../src/store/save.ts";
+import type { Site } from "../../src/store/site.ts";
 import { withFolder } from "../support/folder.ts";
+import { mappedFiles } from "../support/mapped-files.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { randomFrom } from "../support/random.ts";
 import { load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
 
 const folder = "/data";
+const folderId = "0123456789abcdef".repeat(2);
 const setUp: readonly LogRecord[] = [
   { kind: "userAdded", timeMs: noonMs, userId: 1, username: "ada", passwordHash: "hash", firstOnly: true },
   { kind: "websiteAdded", timeMs: noonMs, websiteId: 1, userId: 1, hostname: "a.example" },
@@ -27,12 +32,14 @@ class World {
   readonly disk = new MemoryDisk();
   state: State;
   seq = 0;
+  /** The log's time, for what a checkpoint seals. */
+  sealMs = noonMs;
   private files: CheckpointFiles;
   private manifests: readonly Manifest[] = [];
 
   constructor() {
     this.disk.makeDirectory(folder);
-    ({ state: this.state, files: this.files } = CheckpointFiles.empty("0123456789abcdef".repeat(2)));
+    ({ state: this.state, files: this.files } = CheckpointFiles.empty(folderId, this.mapped()));
     for (const record of setUp) this.apply(record);
   }
 
@@ -48,6 +55,8 @@ class World {
     if (durable) {
       settle(manifest);
       this.manifests = [...this.manifests, manifest].slice(-2);
+      this.state.apply({ kind: "checkpoint", timeMs: this.sealMs, manifestSeq: manifest.seq });
+      this.files.releaseSealed();
     }
     removeOthers(this.disk, folder, this.manifests);
     return checkpoint.files.filter(isNew);
@@ -59,8 +68,17 @@ class World {
     return checkpoint as LoadedCheckpoint;
   }
 
+  /** As a start finds it. */
+  loaded(): ReturnType<typeof CheckpointFiles.load> {
+    return CheckpointFiles.load(this.newest(), this.mapped());
+  }
+
   restart(): void {
-    ({ state: this.state, files: this.files } = CheckpointFiles.load(this.newest()));
+    ({ state: this.state, files: this.files } = this.loaded());
+  }
+
+  private mapped(): MappedFiles {
+    return mappedFiles(this.disk, folder);
   }
 
   /** Bytes of the website's files, in the order of the manifest. */
@@ -120,7 +138,7 @@ describe("a checkpoint", () => {
       "….state",
       "chunks/1/2026-03-1.….chunk",
     ]);
-    expect(dump(CheckpointFiles.load(world.newest()).state)).toBe(dump(world.state));
+    expect(dump(world.loaded().state)).toBe(dump(world.state));
   });
 
   test("writes a file again when what came after it is as much: only a few are ever there", () => {
@@ -145,7 +163,7 @@ describe("a checkpoint", () => {
     expect(countMax).toBeGreaterThan(3);
     expect(countMax).toBeLessThanOrEqual(Math.ceil(Math.log2(200)) + 1);
     expect(written).toBeLessThan(total * (Math.ceil(Math.log2(200)) + 1));
-    expect(dump(CheckpointFiles.load(world.newest()).state)).toBe(dump(world.state));
+    expect(dump(world.loaded().state)).toBe(dump(world.state));
   });
 
   test("is the whole state, whatever came before it: failures, restarts, deletions", () => {
@@ -154,6 +172,7 @@ describe("a checkpoint", () => {
     for (let round = 0; round < 15; round++) {
       const world = new World();
       for (let step = 0; step < 25; step++) {
+        world.sealMs = noonMs + upTo(5) * 30 * 86_400_000;
         for (let count = upTo(60); count > 0; count--)
           world.apply(
             load(`b${world.seq}`, {
@@ -167,12 +186,48 @@ describe("a checkpoint", () => {
           world.apply({ kind: "monthsDropped", timeMs: noonMs, beforeMs: Date.UTC(2026, 2 + upTo(5)) });
         if (random() < 0.2) world.checkpoint(false);
         world.checkpoint();
-        const { state } = CheckpointFiles.load(world.newest());
+        const { state } = world.loaded();
         state.check();
         expect(dump(state)).toBe(dump(world.state));
         if (random() < 0.2) world.restart();
       }
     }
+  });
+
+  test("writes a sealed chunk no more, and frees its memory once a checkpoint has it", () => {
+    const world = new World();
+    addPaths(world, "/february", 400, { timeMs: Date.UTC(2026, 1, 20) });
+    addPaths(world, "/march", 3);
+    const chunks = () => [...(world.state.store.sites.get(1) as Site).chunks.values()];
+    const inMemory = () => chunks().map(({ resident }) => resident);
+    const before = dump(world.state);
+    const names = (files: readonly NewFile[]) => files.map(({ name }) => name.slice(name.indexOf(".")));
+    expect(world.checkpoint()).toHaveLength(5);
+    expect(inMemory()).toEqual([false, true]);
+    expect(dump(world.state)).toBe(before);
+    expect(names(world.checkpoint())).toEqual([".state"]);
+    const mapped = world.newest().manifest.files.filter(({ mapped }) => mapped);
+    expect(mapped.map(({ name }) => name.slice(0, 18))).toEqual(["chunks/1/2026-02-1"]);
+    world.disk.history.length = 0;
+    world.restart();
+    expect(world.disk.history.filter((call) => call.includes("2026-02-1"))).toEqual([
+      expect.stringMatching(/^measure /),
+    ]);
+    expect(inMemory()).toEqual([false, true]);
+    expect(dump(world.state)).toBe(before);
+    expect(world.disk.history.filter((call) => call.includes("2026-02-1"))).toHaveLength(2);
+  });
+
+  test("keeps a chunk in memory that was sorted after it was written, until the next has it", () => {
+    const world = new World();
+    addPaths(world, "/late", 2, { timeMs: Date.UTC(2026, 1, 20) });
+    addPaths(world, "/soon", 2, { timeMs: Date.UTC(2026, 1, 10) });
+    world.checkpoint();
+    const [chunk] = (world.state.store.sites.get(1) as Site).chunks.values();
+    expect([chunk?.sealed, chunk?.sorted, chunk?.resident]).toEqual([true, true, true]);
+    expect(world.checkpoint().map(({ name }) => name.slice(0, 18))).toContain("chunks/1/2026-02-1");
+    expect(chunk?.resident).toBeFalse();
+    expect(dump(world.loaded().state)).toBe(dump(world.state));
   });
 
   test("after a restart goes on from the files that it was loaded from", () => {
@@ -202,7 +257,7 @@ describe("a checkpoint", () => {
     expect(world.filesWith("/secret/")).toBe(0);
     expect(world.filesWith("/kept/4")).toBe(1);
     expect(world.siteBytes(1)).toHaveLength(1);
-    expect(dump(CheckpointFiles.load(world.newest()).state)).toBe(dump(world.state));
+    expect(dump(world.loaded().state)).toBe(dump(world.state));
   });
 
   test("one that was not heard to be durable is not built upon", () => {
@@ -214,12 +269,12 @@ describe("a checkpoint", () => {
     addPaths(world, "/third", 3);
     const [, site] = world.checkpoint();
     for (const path of ["/second/2", "/third/2"]) expect(textOf(site as NewFile)).toContain(path);
-    expect(dump(CheckpointFiles.load(world.newest()).state)).toBe(dump(world.state));
+    expect(dump(world.loaded().state)).toBe(dump(world.state));
   });
 
   test("is written by the worker as the state was, while the state goes on", () =>
     withFolder(async (path) => {
-      const { state, files } = CheckpointFiles.empty("0123456789abcdef".repeat(2));
+      const { state, files } = CheckpointFiles.empty(folderId, mappedFiles(systemDisk, path));
       for (const record of setUp) state.apply(record);
       const view = (row: number) => load(`b${row}`, { values: valuesOf(`/a/path/of/some/length/${row}`) });
       for (let row = 0; row < 5_000; row++) state.apply(view(row));
@@ -232,7 +287,7 @@ describe("a checkpoint", () => {
       const manifest = await writing;
       const found = readNewest(systemDisk, path).checkpoint as LoadedCheckpoint;
       expect(found.manifest).toEqual(manifest);
-      expect(dump(CheckpointFiles.load(found).state)).toBe(before);
+      expect(dump(CheckpointFiles.load(found, mappedFiles(systemDisk, path)).state)).toBe(before);
       expect(dump(state)).not.toBe(before);
     }));
 });

@@ -210,6 +210,25 @@ describe("an engine with a retention of two months, in March", () => {
     expect(paths(again)).toEqual(young);
   });
 
+  test("drops nothing while a file of what stays is damaged: the log must not ask for what cannot be done", async () => {
+    const first = await open();
+    await fill(first);
+    for (let round = 0; round < 2; round++) await first.purge();
+    await first.stop();
+    const february = [...disk.files].find(([path]) => path.includes("/2026-02-")) as [string, Uint8Array];
+    const [path, bytes] = february;
+    disk.put(path, bytes.toReversed());
+    const engine = await open({ logger: logger() });
+    await pass(25);
+    expect(onDisk("december")).toBeTrue();
+    expect(lines.join()).toContain("old statistics could not be deleted yet");
+    expect(lines.join()).toContain("no checkpoint file at byte 0");
+    disk.put(path, bytes);
+    await pass(1);
+    expect(paths(engine)).toEqual(young);
+    expect(onDisk("december")).toBeFalse();
+  });
+
   test("in demo mode drops too; without a retention nothing is ever dropped", async () => {
     const engine = await open({ demo: true });
     await fill(engine);
@@ -237,8 +256,9 @@ describe("an engine with a retention of two months, in March", () => {
   async function callsOfADrop(): Promise<number> {
     const engine = await beforeTheDrop();
     await pass(1);
+    const { calls } = disk;
     expect(paths(engine)).toEqual(young);
-    return disk.calls;
+    return calls;
   }
 
   test("a disk that refuses any one call of it is tried again", async () => {

@@ -54,6 +54,19 @@ describe.each(disks)("%s", (name, open) => {
     expect(disk.size(path)).toBe(10);
   });
 
+  test("a mapped file is all of its bytes, and stays when the file is removed or its bytes are changed", () => {
+    const { disk, path } = fresh();
+    write(disk, path, "x".repeat(100_000));
+    const mapped = disk.map(path);
+    expect(mapped.byteOffset % 8).toBe(0);
+    expect(textOf(mapped)).toBe("x".repeat(100_000));
+    mapped.fill(0, 0, 9);
+    expect(textOf(disk.map(path))).toBe("x".repeat(100_000));
+    disk.remove(path);
+    expect(textOf(mapped.subarray(9))).toBe("x".repeat(99_991));
+    expect(errorOf(() => disk.map(path)).code).toBe("ENOENT");
+  });
+
   test("bytes that were read are the reader's own", () => {
     const { disk, path } = fresh();
     write(disk, path, "abc");

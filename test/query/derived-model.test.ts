@@ -12,7 +12,8 @@ import { keptFromMs } from "../../src/engine/retention.ts";
 import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
 import { Beacons } from "../../src/store/beacons.ts";
 import { dayEnds } from "../../src/store/rollup.ts";
-import { loadChunk, loadSite, saveChunk, saveSite } from "../../src/store/save.ts";
+import { loadChunk, saveChunk } from "../../src/store/save-chunk.ts";
+import { loadSite, saveSite } from "../../src/store/save.ts";
 import type { Site } from "../../src/store/site.ts";
 import { Store } from "../../src/store/store.ts";
 import type { TrafficRecord } from "../support/model.ts";
@@ -43,6 +44,8 @@ interface World {
   readonly budget: number;
   /** Whether questions filter, often as an earlier one did. */
   readonly filtered: boolean;
+  /** Whether they are about nothing but totals and charts. */
+  readonly charts?: boolean;
 }
 
 /** Denser in time; in an ordered world nothing comes from the past. */
@@ -73,8 +76,12 @@ function question(
   site: Site,
   span: Period,
   asked: readonly Question[] | undefined,
+  charts: boolean,
 ): Question {
-  const { kind, query } = new Questions(random, span).next();
+  const questions = new Questions(random, span);
+  let next = questions.next();
+  while (charts && next.kind !== "summary") next = questions.next();
+  const { kind, query } = next;
   // There are at most 10,000 of these: their periods are short enough as they come.
   const short = kind === "summary" && (query.interval === "minute" || query.interval === "hour");
   const { startMs, endMs } = query.period;
@@ -128,12 +135,10 @@ function compare(world: World, number: number, count: number, questions: number)
     if (random() < 0.002) restart(store);
     if (random() * count > questions) continue;
     const site = store.sites.get(random() < 0.8 ? 1 : 2) as Site;
-    const asked = question(
-      random,
-      site,
-      { startMs: trafficStartMs - dayMs, endMs: nowMs },
-      world.filtered ? before : undefined,
-    );
+    const span = { startMs: trafficStartMs - dayMs, endMs: nowMs };
+    const again = random() < 0.3 ? before.at(-1 - Math.floor(random() * 20)) : undefined;
+    const asked =
+      again ?? question(random, site, span, world.filtered ? before : undefined, world.charts ?? false);
     before.push(asked);
     const work = new Work(derived);
     const got = answer(site, asked, nowMs, work);
@@ -164,6 +169,11 @@ for (const [number, ordered] of [true, false].entries())
   test(`traffic ${ordered ? "in order" : "with imports"} and filters: the same answers from what is kept`, () => {
     const world = { density: 3, ordered, budget: mebibyte, filtered: true };
     expect(compare(world, 90 + number, 5_000, 500)).toBeGreaterThan(2_000);
+  });
+
+for (const filtered of [false, true])
+  test(`charts of a changing past${filtered ? ", filtered" : ""}: the same from what is kept`, () => {
+    compare({ density: 1, ordered: false, budget: 64 * mebibyte, filtered, charts: true }, 97, 3_000, 1_500);
   });
 
 test("filters within a small budget: the same answers from what is kept", () => {

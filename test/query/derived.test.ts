@@ -61,6 +61,42 @@ describe("what was derived", () => {
   });
 });
 
+describe("what is kept by itself", () => {
+  test("is found under its owner, key and version, in place of that of another version", () => {
+    const derived = new Derived(10_000);
+    const owner = {};
+    derived.keep(owner, 1, "key", "one", 100);
+    expect(derived.find<string>(owner, 1, "key")).toBe("one");
+    for (const [of, version, key] of [
+      [{}, 1, "key"],
+      [owner, 2, "key"],
+      [owner, 1, "other"],
+    ] as const)
+      expect(derived.find(of, version, key)).toBeUndefined();
+    derived.keep(owner, 2, "key", "two", 200);
+    expect(derived.find<string>(owner, 2, "key")).toBe("two");
+    expect(derived.find(owner, 1, "key")).toBeUndefined();
+    expect(derived.bytes).toBe(200 + around);
+  });
+
+  test("is not where there is no room", () => {
+    const derived = new Derived(1_000);
+    derived.keep({}, 1, "key", "one", 100);
+    const owner = {};
+    derived.keep(owner, 1, "key", "two", 100);
+    expect(derived.find(owner, 1, "key")).toBeUndefined();
+  });
+
+  test("is handed on to what is derived for another version", () => {
+    const derived = new Derived(10_000);
+    const owner = {};
+    const extend = (known = "") => ({ value: `${known}+`, bytes: 10 });
+    expect(derived.get(owner, 1, "key", 10, extend)).toBe("+");
+    expect(derived.get(owner, 2, "key", 10, extend)).toBe("++");
+    expect(derived.get(owner, 2, "key", 10, extend)).toBe("++");
+  });
+});
+
 describe("a budget", () => {
   test("of nothing keeps nothing and derives nothing", () => {
     const ask = asker(new Derived(0));
@@ -91,6 +127,22 @@ describe("a budget", () => {
     expect(ask(c).made).toBe(true);
     expect(ask(a).made).toBe(false);
     expect(ask(b)).toEqual({ value: undefined, made: false });
+  });
+
+  test("holds also where deriving derives something else", () => {
+    const derived = new Derived(2_500);
+    const [inner, outer] = [{}, {}];
+    const value = derived.getAlways(outer, 1, "key", 1_200, () => ({
+      value: derived.getAlways(inner, 1, "key", 600, () => ({ value: 1, bytes: 600 })) + 1,
+      bytes: 1_200,
+    }));
+    expect(value).toBe(2);
+    expect(derived.find<number>(inner, 1, "key")).toBe(1);
+    expect(derived.bytes).toBeLessThanOrEqual(2_500);
+    const small = new Derived(2_000);
+    const twice = () => small.get(inner, 1, "key", 600, () => ({ value: 1, bytes: 600 }));
+    expect(small.get(outer, 1, "key", 1_200, () => ({ value: twice(), bytes: 1_200 }))).toBe(1);
+    expect([small.find<number>(outer, 1, "key"), small.bytes]).toEqual([undefined, 600 + around]);
   });
 
   test("is not freed for what is larger than all of it", () => {

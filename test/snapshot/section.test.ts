@@ -5,11 +5,14 @@ import {
   decodeSections,
   encodedBytes,
   encodeSections,
+  fileChecksum,
   jsonSection,
+  locateSections,
   readJson,
   settledBytesOf,
   SnapshotDamage,
 } from "../../src/snapshot/section.ts";
+import { checksum } from "../../src/lib/checksum.ts";
 import { seed } from "../support/seed.ts";
 
 const sections = fc.uniqueArray(
@@ -47,6 +50,22 @@ describe("sections", () => {
     }
     for (let length = 0; length < bytes.length; length++)
       expect(() => decodeSections(bytes.subarray(0, length), "f")).toThrow(SnapshotDamage);
+  });
+
+  test("have another checksum for every content, though each file ends with its own", () => {
+    const files = [1, 2, 3].map((byte) => encodeSections([{ name: "data", data: Uint8Array.of(byte) }]));
+    expect(new Set(files.map(fileChecksum)).size).toBe(3);
+    expect(new Set(files.map((file) => checksum(file))).size).toBe(1);
+  });
+
+  test("are found again without a look at what they hold", () => {
+    fc.assert(
+      fc.property(sections, (given) => {
+        const bytes = encodeSections(given);
+        expect(locateSections(bytes)).toEqual(decodeSections(bytes, "f"));
+      }),
+      { seed: seed() },
+    );
   });
 
   test("say the file and the place of a damage", () => {

@@ -4,14 +4,13 @@ import type { LogRecord } from "../../src/record/record.ts";
 import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
 import { Beacons } from "../../src/store/beacons.ts";
 import { EarlyHits } from "../../src/store/early.ts";
+import { loadChunk, saveChunk } from "../../src/store/save-chunk.ts";
 import {
   emptySizes,
   extendSite,
   loadBeacons,
-  loadChunk,
   loadSite,
   saveBeacons,
-  saveChunk,
   saveSite,
   sizesOf,
 } from "../../src/store/save.ts";

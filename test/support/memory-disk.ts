@@ -144,6 +144,12 @@ export class MemoryDisk implements Disk {
     return this.contentOf("read", path).bytes.slice(start, start + length);
   }
 
+  /** A copy: what becomes of the file later does not reach it, as with a real one that is removed. */
+  map(path: string): Uint8Array {
+    this.enter("map", path);
+    return this.contentOf("map", path).bytes.slice();
+  }
+
   size(path: string): number {
     this.enter("measure", path);
     return this.contentOf("measure", path).bytes.length;

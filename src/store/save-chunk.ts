@@ -1,0 +1,88 @@
+/**
+ * A chunk as sections of bytes and back: into memory, with room for more rows, or as views of the bytes. Sections are
+ * aligned to eight bytes, so that any column is a view.
+ */
+import { columnNames, type ColumnName } from "../core/dimension.ts";
+import { bytesOf, jsonSection, settledBytesOf, type Section } from "../snapshot/section.ts";
+import { Chunk, chunkRowsMin, type ChunkHead } from "./chunk.ts";
+import { grown, IdColumn } from "./column.ts";
+import { columnsOf, type Columns } from "./columns.ts";
+import { growingBytes, growingWords } from "./growing.ts";
+import { json, section, type Sections } from "./sections.ts";
+
+interface SavedHead extends ChunkHead {
+  /** Columns whose ids have 32 bits. */
+  readonly wide: readonly ColumnName[];
+}
+
+/** What later hits may change is copied. The rest, where it is large, is seen where it lies. */
+export function saveChunk(chunk: Chunk): Section[] {
+  const { rows, properties, ids } = chunk;
+  const wide = columnNames.filter((name) => ids[name].values instanceof Uint32Array);
+  const settled = (name: string, column: Uint8Array | Uint16Array | Uint32Array, length: number) => ({
+    name,
+    data: settledBytesOf(column.subarray(0, length)),
+  });
+  const changing = chunk.sealed ? settled : copy;
+  return [
+    jsonSection("chunk", { ...chunk.head, wide } satisfies SavedHead),
+    settled("time", chunk.time, rows),
+    ...columnNames.map((name) => settled(name, ids[name].values, rows)),
+    changing("flags", chunk.flags, rows),
+    changing("duration", chunk.duration, rows),
+    settled("property.name", chunk.propertyName, properties),
+    settled("property.value", chunk.propertyValue, properties),
+    changing("property.row", chunk.propertyRow, properties),
+    settled("property.time", chunk.propertyTime, properties),
+  ];
+}
+
+function copy(name: string, column: Uint8Array | Uint32Array, length: number): Section {
+  return { name, data: bytesOf(column, length) };
+}
+
+/** An open chunk of what `saveChunk` gave. */
+export function loadChunk(sections: Sections): Chunk {
+  const head = json(sections, "chunk") as SavedHead;
+  const views = viewColumns(sections);
+  let capacity = chunkRowsMin;
+  while (capacity < head.rows) capacity *= 2;
+  const ids = (name: ColumnName) => {
+    const column = new IdColumn(views.ids[name].values);
+    column.grow(capacity);
+    return column;
+  };
+  return Chunk.open(head, {
+    time: grown(views.time, growingWords(capacity)),
+    ids: columnsOf(ids),
+    flags: grown(views.flags, growingBytes(capacity)),
+    duration: grown(views.duration, growingWords(capacity)),
+    propertyName: grown(views.propertyName, growingWords(head.properties)),
+    propertyValue: grown(views.propertyValue, growingWords(head.properties)),
+    propertyRow: grown(views.propertyRow, growingWords(head.properties)),
+    propertyTime: grown(views.propertyTime, growingWords(head.properties)),
+  });
+}
+
+/** Views of the bytes of what `saveChunk` gave. */
+export function viewColumns(sections: Sections): Columns {
+  const { wide } = json(sections, "chunk") as SavedHead;
+  const words = (name: string) => {
+    const { buffer, byteOffset, byteLength } = section(sections, name);
+    return new Uint32Array(buffer, byteOffset, byteLength / 4);
+  };
+  const halves = (name: string) => {
+    const { buffer, byteOffset, byteLength } = section(sections, name);
+    return new Uint16Array(buffer, byteOffset, byteLength / 2);
+  };
+  return {
+    time: words("time"),
+    ids: columnsOf((name) => new IdColumn(wide.includes(name) ? words(name) : halves(name))),
+    flags: section(sections, "flags"),
+    duration: words("duration"),
+    propertyName: words("property.name"),
+    propertyValue: words("property.value"),
+    propertyRow: words("property.row"),
+    propertyTime: words("property.time"),
+  };
+}

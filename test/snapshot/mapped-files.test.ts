@@ -1,0 +1,124 @@
+import { describe, expect, test } from "bun:test";
+import { DiskError, systemDisk } from "../../src/lib/disk.ts";
+import type { FileEntry } from "../../src/snapshot/manifest.ts";
+import { encodeSections, fileChecksum, SnapshotDamage } from "../../src/snapshot/section.ts";
+import { withFolder } from "../support/folder.ts";
+import { mappedFiles } from "../support/mapped-files.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+
+const data = (sections: ReadonlyMap<string, Uint8Array>) => [...(sections.get("data") as Uint8Array)];
+
+/** A folder with files "0", "1" and so on, each of one section with its number. */
+function filled(count: number): { disk: MemoryDisk; entries: FileEntry[]; bytes: Uint8Array[] } {
+  const disk = new MemoryDisk();
+  const bytes = Array.from({ length: count }, (_, at) =>
+    encodeSections([{ name: "data", data: Uint8Array.of(at) }]),
+  );
+  const entries = bytes.map((each, at) => {
+    disk.put(`/data/${at}`, each);
+    return { name: String(at), bytes: each.length, checksum: fileChecksum(each) };
+  });
+  return { disk, entries, bytes };
+}
+
+const mapsOf = ({ history }: MemoryDisk) => history.filter((call) => call.startsWith("map "));
+
+describe("mapped files", () => {
+  test("are mapped at their first use, and once", () => {
+    const { disk, entries } = filled(2);
+    const files = mappedFiles(disk, "/data");
+    const [first, second] = entries.map((entry) => files.reader(entry, data));
+    expect(mapsOf(disk)).toEqual([]);
+    expect(second?.()).toEqual([1]);
+    expect(second?.()).toBe(second?.() as number[]);
+    expect(mapsOf(disk)).toEqual(["map /data/1"]);
+    expect(files.bytes).toBe(entries[1]?.bytes as number);
+    expect(first?.()).toEqual([0]);
+    expect(files.bytes).toBe((entries[0]?.bytes as number) + (entries[1]?.bytes as number));
+  });
+
+  test("go beyond their budget least recently used first, and come back", () => {
+    const { disk, entries } = filled(4);
+    const size = entries[0]?.bytes as number;
+    const files = mappedFiles(disk, "/data", 3 * size);
+    const readers = entries.map((entry) => files.reader(entry, data));
+    for (const at of [0, 1, 2, 0, 3]) expect(readers[at]?.()).toEqual([at]);
+    expect(files.bytes).toBe(3 * size);
+    disk.history.length = 0;
+    for (const at of [0, 2, 3]) readers[at]?.();
+    expect(mapsOf(disk)).toEqual([]);
+    expect(readers[1]?.()).toEqual([1]);
+    expect(mapsOf(disk)).toEqual(["map /data/1"]);
+  });
+
+  test("one that is larger than the budget is mapped alone", () => {
+    const { disk, entries } = filled(2);
+    const files = mappedFiles(disk, "/data", 1);
+    const readers = entries.map((entry) => files.reader(entry, data));
+    for (const at of [0, 1, 1, 0]) expect(readers[at]?.()).toEqual([at]);
+    expect(files.bytes).toBe(entries[0]?.bytes as number);
+    expect(mapsOf(disk)).toHaveLength(3);
+  });
+
+  test("that no checkpoint names are let go", () => {
+    const { disk, entries } = filled(3);
+    const files = mappedFiles(disk, "/data");
+    for (const entry of entries) files.reader(entry, data)();
+    files.keepOnly(new Set(["1"]));
+    expect(files.bytes).toBe(entries[1]?.bytes as number);
+  });
+
+  test("no bit that is read may differ: whoever reads hears of it each time, the operator once", () => {
+    const { disk, entries, bytes } = filled(1);
+    const [entry] = entries as [FileEntry];
+    const [whole] = bytes as [Uint8Array];
+    const heard: string[] = [];
+    const files = mappedFiles(disk, "/data", Infinity, ({ message }) => heard.push(message));
+    const read = files.reader(entry, data);
+    // The last four bytes repeat what the manifest has.
+    for (let bit = 0; bit < (whole.length - 4) * 8; bit++) {
+      const damaged = whole.slice();
+      damaged[bit >> 3] = (damaged[bit >> 3] as number) ^ (1 << (bit & 7));
+      disk.put("/data/0", damaged);
+      expect(read).toThrow(SnapshotDamage);
+    }
+    expect(heard).toHaveLength(1);
+    expect(heard[0]).toBe("0: no checkpoint file at byte 0");
+    expect(files.bytes).toBe(0);
+    disk.put("/data/0", whole);
+    expect(read()).toEqual([0]);
+  });
+
+  test("a whole file in the place of another is not taken for it, and damage says where it is", () => {
+    const { disk, entries, bytes } = filled(2);
+    const read = mappedFiles(disk, "/data").reader(entries[0] as FileEntry, data);
+    disk.put("/data/0", bytes[1] as Uint8Array);
+    expect(read).toThrow("0: other bytes than the manifest says at byte 0");
+    const damaged = (bytes[0] as Uint8Array).slice();
+    damaged[40] = 7;
+    disk.put("/data/0", damaged);
+    expect(read).toThrow("0: wrong section checksum at byte 16");
+  });
+
+  test("a disk that fails is tried again at the next use", () => {
+    const { disk, entries } = filled(1);
+    const read = mappedFiles(disk, "/data").reader(entries[0] as FileEntry, data);
+    disk.failAt({ call: 1, code: "EIO" });
+    expect(read).toThrow(DiskError);
+    expect(read()).toEqual([0]);
+  });
+
+  test("of a real disk outlive their names", () =>
+    withFolder(async (folder) => {
+      const bytes = encodeSections([{ name: "data", data: Uint8Array.of(1, 2, 3) }]);
+      const file = systemDisk.create(`${folder}/0`);
+      systemDisk.write(file, bytes);
+      systemDisk.close(file);
+      const entry = { name: "0", bytes: bytes.length, checksum: fileChecksum(bytes) };
+      const read = mappedFiles(systemDisk, folder).reader(entry, (sections) => sections.get("data"));
+      const before = read() as Uint8Array;
+      systemDisk.remove(`${folder}/0`);
+      expect([...before]).toEqual([1, 2, 3]);
+      expect(read()).toBe(before);
+    }));
+});

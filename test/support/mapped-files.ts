@@ -1,0 +1,14 @@
+/** Mapped files of a folder on any disk, without a budget. */
+import type { Disk } from "../../src/lib/disk.ts";
+import { MappedFiles } from "../../src/snapshot/mapped-files.ts";
+import type { SnapshotDamage } from "../../src/snapshot/section.ts";
+
+/** `onDamage`: by default nobody hears of it but who reads. */
+export function mappedFiles(
+  disk: Disk,
+  folder: string,
+  bytesMax = Infinity,
+  onDamage: (damage: SnapshotDamage) => void = () => {},
+): MappedFiles {
+  return new MappedFiles({ disk, folder, bytesMax, onDamage });
+}
