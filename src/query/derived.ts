@@ -15,6 +15,8 @@ interface Entry {
 
 /** What an entry costs besides its value and its key: the objects around the buffers. */
 const entryBytes = 512;
+/** Up to here an entry is small: a mask, the totals of a day. The large ones leave the last eighth of the budget to them. */
+const smallBytesMax = 4_096;
 /** So many questions an entry is safe after its use: some dashboards of about fifteen each. */
 const safeQuestions = 64;
 
@@ -32,6 +34,11 @@ export class Derived {
 
   beginQuestion(): void {
     this.questions++;
+  }
+
+  /** Whether half of the budget is free: for what is large and saves little. */
+  get isRoomy(): boolean {
+    return this.bytes < this.bytesMax / 2;
   }
 
   /** What was kept for this key and version of its owner. */
@@ -82,13 +89,14 @@ export class Derived {
   }
 
   private makeRoom(bytes: number): boolean {
-    if (bytes > this.bytesMax) return false;
+    const bytesMax = bytes <= smallBytesMax ? this.bytesMax : (this.bytesMax * 7) / 8;
+    if (bytes > bytesMax) return false;
     for (const entry of this.entries) {
-      if (this.bytes + bytes <= this.bytesMax) break;
+      if (this.bytes + bytes <= bytesMax) break;
       if (this.questions - entry.lastUsed < safeQuestions) return false;
       this.remove(entry);
     }
-    return this.bytes + bytes <= this.bytesMax;
+    return this.bytes + bytes <= bytesMax;
   }
 
   private remove(entry: Entry): void {

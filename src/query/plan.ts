@@ -81,14 +81,15 @@ function rollupOf(
   dimension: number,
   visitor: VisitorFlag,
   { unit, rowEnds }: Stretches,
-  { derived }: Work,
+  work: Work,
 ): Rollup | undefined {
-  return derived.get(
+  return work.derived.get(
     chunk,
     chunk.version,
     `rollup ${dimension} ${visitor} ${unit}`,
     rollupBytesMax(chunk),
     () => {
+      work.rowsRead += chunk.rows;
       const value = rollUp(site, chunk, dimension, visitor, rowEnds);
       return { value, bytes: value === undefined ? 0 : rollupBytes(value) };
     },

@@ -1,21 +1,17 @@
 /**
  * Durations of the selected rows, side by side by group, and exact quantiles of them. Only the groups that are
- * asked for are looked at again: small ones are sorted, of large ones no more than the part that a quantile is in.
+ * asked for are sorted.
  */
 import { rowFlag } from "../store/chunk.ts";
 import type { Block } from "./block.ts";
-
-/** Up to here sorting is as fast as anything. */
-const sortedLengthMax = 1_024;
-const bucketBits = 12;
+import type { PageDurations } from "./page-durations.ts";
 
 export class Durations {
   /** Where each group's part ends; while filling, where its next duration goes. */
   private readonly ends: Uint32Array;
   private readonly values: Uint32Array;
-  private readonly buckets = new Uint32Array(1 << bucketBits);
 
-  /** `knownOf`: how many durations each group will get. */
+  /** `knownOf`: how many durations each group has; 0 for one that is not asked for, whatever it gets. */
   constructor(private readonly knownOf: Uint32Array) {
     this.ends = new Uint32Array(knownOf.length);
     let end = 0;
@@ -28,46 +24,43 @@ export class Durations {
 
   /** `groupOf`: the group of each row of the block. */
   add({ chunk: { flags, duration }, start, rows, count }: Block, groupOf: Uint32Array): void {
-    const { ends, values } = this;
+    const { ends, values, knownOf } = this;
     for (let at = 0; at < count; at++) {
       const row = rows[at] as number;
       if (((flags[start + row] as number) & rowFlag.timed) === 0) continue;
       const group = groupOf[row] as number;
+      if (knownOf[group] === 0) continue;
       const place = ends[group] as number;
       values[place] = duration[start + row] as number;
       ends[group] = place + 1;
     }
   }
 
+  /** Pages are groups. Returns how many durations were added. */
+  addPages({ ids, ends: partEnds, values: all }: PageDurations): number {
+    const { ends, values, knownOf } = this;
+    let added = 0;
+    let from = 0;
+    for (let part = 0; part < ids.length; part++) {
+      const end = partEnds[part] as number;
+      const group = ids[part] as number;
+      if (knownOf[group] !== 0) {
+        let place = ends[group] as number;
+        for (let at = from; at < end; at++) values[place++] = all[at] as number;
+        ends[group] = place;
+        added += end - from;
+      }
+      from = end;
+    }
+    return added;
+  }
+
   /** The quantiles of a group for rising shares of 0 to 1. */
   quantiles(group: number, shares: readonly number[]): number[] {
     const known = this.knownOf[group] as number;
     const end = this.ends[group] as number;
-    const part = this.values.subarray(end - known, end);
-    const nth = known <= sortedLengthMax ? fromSorted(part.sort()) : this.fromBuckets(part);
-    return interpolated(known, shares, nth);
-  }
-
-  /** Counts the values in buckets of equal width, and sorts a bucket when something in it is asked for. */
-  private fromBuckets(part: Uint32Array): (rank: number) => number {
-    const { buckets } = this;
-    let max = 0;
-    for (let at = 0; at < part.length; at++) max = Math.max(max, part[at] as number);
-    const shift = Math.max(0, 32 - Math.clz32(max) - bucketBits);
-    buckets.fill(0);
-    for (let at = 0; at < part.length; at++) {
-      const bucket = (part[at] as number) >>> shift;
-      buckets[bucket] = (buckets[bucket] as number) + 1;
-    }
-    const sorted = new Map<number, Uint32Array>();
-    return (rank) => {
-      let bucket = 0;
-      let before = 0;
-      while (before + (buckets[bucket] as number) <= rank) before += buckets[bucket++] as number;
-      const values = sorted.get(bucket) ?? gathered(part, shift, bucket, buckets[bucket] as number).sort();
-      sorted.set(bucket, values);
-      return values[rank - before] as number;
-    };
+    const sorted = this.values.subarray(end - known, end).sort();
+    return interpolated(known, shares, (rank) => sorted[rank] as number);
   }
 }
 
@@ -88,21 +81,4 @@ export function interpolated(
     const high = below + 1 < known ? nth(below + 1) : low;
     return Math.floor(low + (high - low) * (position - below) + 0.5);
   });
-}
-
-/** The values of one bucket, as they come. */
-function gathered(part: Uint32Array, shift: number, bucket: number, count: number): Uint32Array {
-  // One more place, which every value that is not of the bucket may be written to.
-  const values = new Uint32Array(count + 1);
-  let place = 0;
-  for (let at = 0; at < part.length; at++) {
-    const value = part[at] as number;
-    values[place] = value;
-    place += Number(value >>> shift === bucket);
-  }
-  return values.subarray(0, count);
-}
-
-function fromSorted(sorted: Uint32Array): (rank: number) => number {
-  return (rank) => sorted[rank] as number;
 }

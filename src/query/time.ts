@@ -1,15 +1,17 @@
 /** The list of pages by time: median and quartiles, exact, of the page views whose time is known. */
 import { otherLabel } from "../core/dimension.ts";
-import type { TimeQuery, TimeRow } from "../core/query.ts";
+import type { Page, Selection, TimeQuery, TimeRow } from "../core/query.ts";
 import { rowFlag } from "../store/chunk.ts";
 import { overflowId, type Dictionary } from "../store/dictionary.ts";
 import type { Site } from "../store/site.ts";
 import { Counts, percent } from "./count.ts";
 import { groupsOf } from "./labels.ts";
 import { Durations } from "./quantile.ts";
-import { compareText, rank } from "./rank.ts";
+import { pageDurationsIn } from "./page-durations.ts";
+import { rangesOf } from "./range.ts";
+import { compareText, rank, type Order } from "./rank.ts";
 import { blockIds, wide } from "./block.ts";
-import { selectBlocks } from "./select.ts";
+import { blocksIn, sieveOf } from "./select.ts";
 import { tally } from "./tally.ts";
 import { Work } from "./work.ts";
 
@@ -24,12 +26,13 @@ export function answerTime(site: Site, query: TimeQuery, work = new Work()): Tim
   const { length } = labels;
   const pages = { dimension: 0, groups: length, ofValue: ofId, ofColumn: ofId, ids: length };
   tally(counts, site, query, { ...pages, visitor: rowFlag.first }, work);
-  const knownOf = Uint32Array.from(labels, (_, group) => counts.known(group));
-  const durations = new Durations(knownOf);
-  for (const block of selectBlocks(site, query, work)) durations.add(block, wide(blockIds(block, "path")));
-  const found = Array.from(knownOf.keys()).filter((group) => (knownOf[group] as number) > 0);
   const totalMs = Float64Array.from(labels, (_, group) => counts.totalMs(group));
   const totalOfAll = totalMs.reduce((sum, ms) => sum + ms, 0);
+  const byTotal = (a: number, b: number) =>
+    Number(a === overflowId) - Number(b === overflowId) || (totalMs[b] as number) - (totalMs[a] as number);
+  const timed = Array.from(labels.keys()).filter((group) => counts.known(group) > 0);
+  const candidates = withoutLater(timed, byTotal, query);
+  const durations = durationsOf(site, query, candidates, work);
   const times = new Map<number, number[]>();
   const timeOf = (group: number) => {
     const known = times.get(group) ?? durations.quantiles(group, quartiles);
@@ -37,11 +40,10 @@ export function answerTime(site: Site, query: TimeQuery, work = new Work()): Tim
     return known;
   };
   const order = (a: number, b: number) =>
-    Number(a === overflowId) - Number(b === overflowId) ||
-    (totalMs[b] as number) - (totalMs[a] as number) ||
+    byTotal(a, b) ||
     (timeOf(b)[1] as number) - (timeOf(a)[1] as number) ||
     compareText(labels[a] as string, labels[b] as string);
-  return rank(found, order, query).map((group): TimeRow => {
+  return rank(candidates, order, query).map((group): TimeRow => {
     const [lower, median, upper] = timeOf(group) as [number, number, number];
     return {
       path: group === overflowId ? otherLabel : (labels[group] as string),
@@ -55,4 +57,31 @@ export function answerTime(site: Site, query: TimeQuery, work = new Work()): Tim
       ...(group === overflowId && { other: true as const }),
     };
   });
+}
+
+/** Without the pages that the order by total alone puts behind the list's last: nobody asks for their median. */
+function withoutLater(groups: number[], byTotal: Order, { limit, offset }: Page): number[] {
+  const [last] = rank(groups, (a, b) => byTotal(a, b) || a - b, { limit: 1, offset: offset + limit - 1 });
+  return last === undefined ? groups : groups.filter((group) => byTotal(group, last) <= 0);
+}
+
+/** The durations of some pages; a page's group is the id of its path. */
+function durationsOf(
+  site: Site,
+  { period, filters }: Selection,
+  pages: readonly number[],
+  work: Work,
+): Durations {
+  const { size } = site.dictionaries[0] as Dictionary;
+  const knownOf = new Uint32Array(size);
+  for (const page of pages) knownOf[page] = counts.known(page);
+  const durations = new Durations(knownOf);
+  const sieve = sieveOf(site, filters, work.derived);
+  for (const range of rangesOf(site, period)) {
+    const kept = pageDurationsIn(range, sieve, size, work);
+    if (kept !== undefined) work.rowsRecalled += durations.addPages(kept);
+    else
+      for (const block of blocksIn(range, sieve, work)) durations.add(block, wide(blockIds(block, "path")));
+  }
+  return durations;
 }

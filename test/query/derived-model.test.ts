@@ -173,7 +173,7 @@ for (const [number, ordered] of [true, false].entries())
 
 for (const filtered of [false, true])
   test(`charts of a changing past${filtered ? ", filtered" : ""}: the same from what is kept`, () => {
-    compare({ density: 1, ordered: false, budget: 64 * mebibyte, filtered, charts: true }, 97, 3_000, 1_500);
+    compare({ density: 1, ordered: false, budget: 64 * mebibyte, filtered, charts: true }, 97, 2_000, 500);
   });
 
 test("filters within a small budget: the same answers from what is kept", () => {

@@ -145,6 +145,36 @@ describe("a budget", () => {
     expect([small.find<number>(outer, 1, "key"), small.bytes]).toEqual([undefined, 600 + around]);
   });
 
+  test("has an eighth that what is large leaves to the small", () => {
+    const derived = new Derived(80_000);
+    const keep = (bytes: number) => {
+      const before = derived.bytes;
+      derived.keep({}, 1, "key", 1, bytes - around);
+      return derived.bytes - before;
+    };
+    for (const [bytes, kept] of [
+      [65_000, 65_000],
+      [5_001, 0],
+      [5_000, 5_000],
+      [5_000, 0],
+      [4_097, 0],
+      [4_096, 4_096],
+      [4_096, 4_096],
+      [4_096, 0],
+    ] as const)
+      expect(keep(bytes)).toBe(kept);
+  });
+
+  test("is roomy while half of it is free", () => {
+    const derived = new Derived(8_000);
+    expect(derived.isRoomy).toBe(true);
+    derived.keep({}, 1, "key", 1, 3_999 - around);
+    expect(derived.isRoomy).toBe(true);
+    derived.keep({}, 2, "key", 1, 1_000);
+    expect(derived.isRoomy).toBe(false);
+    expect(new Derived(0).isRoomy).toBe(false);
+  });
+
   test("is not freed for what is larger than all of it", () => {
     const derived = new Derived(2_500);
     const ask = asker(derived);
