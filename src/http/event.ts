@@ -56,7 +56,7 @@ async function hit({ services: { engine }, request }: VisitorCall) {
   });
 }
 
-/** The caches of browsers keep what `h` and `u` say apart; only the zone matters here. */
+/** The caches of browsers keep URLs apart: by website, and by page where one is named. Only the zone matters here. */
 function ping({ services: { engine }, request, headers }: VisitorCall): string {
   const zone = parsePairs(rawQuery(request.url)).find(([name]) => name === "t")?.[1] ?? "UTC";
   const nowMs = engine.clock.nowMs();
