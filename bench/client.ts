@@ -37,10 +37,8 @@ export async function sendAll(
     open: send,
     data(socket: Socket<Connection>, bytes: Buffer) {
       socket.data.rest += bytes.toString("latin1");
-      const end = socket.data.rest.indexOf("\r\n\r\n");
-      if (end < 0 || socket.data.rest.length < end + 4 + lengthOf(socket.data.rest)) return;
-      if (socket.data.rest.startsWith("HTTP/1.1 200") && socket.data.rest.includes('"accepted":true'))
-        accepted++;
+      if (!isWhole(socket.data.rest)) return;
+      if (isAccepted(socket.data.rest)) accepted++;
       socket.data.rest = "";
       latenciesMs[answered++] = performance.now() - socket.data.sentMs;
       if (answered === requests) done.resolve();
@@ -63,6 +61,14 @@ export async function sendAll(
   return { seconds, accepted, failed: requests - accepted, latenciesMs };
 }
 
-function lengthOf(head: string): number {
-  return Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+/** Whether `text` is all of an answer with a length. */
+export function isWhole(text: string): boolean {
+  const end = text.indexOf("\r\n\r\n");
+  const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0);
+  return end >= 0 && text.length >= end + 4 + length;
+}
+
+/** Whether an answer says that the hit was accepted. */
+export function isAccepted(answer: string): boolean {
+  return answer.startsWith("HTTP/1.1 200") && answer.includes('"accepted":true');
 }

@@ -16,21 +16,27 @@ export async function openPeer(folder: string, rows: Iterable<PageViewRow>): Pro
   const views = `${folder}/views.csv`;
   const events = `${folder}/events.csv`;
   writeCsv(views, events, rows);
-  const instance = await DuckDBInstance.create(`${folder}/peer.duckdb`, { threads: "2" });
-  const connection = await instance.connect();
+  const peer = await reopenPeer(folder);
   const text = columns.map((name) => `${name} VARCHAR`).join(", ");
-  await connection.run(
+  await peer.ask(
     `CREATE TABLE views (time BIGINT, ${text}, is_unique BOOLEAN, is_first BOOLEAN, duration INTEGER, evented BOOLEAN)`,
   );
-  await connection.run(`CREATE TABLE events (time BIGINT, ${text}, name VARCHAR, value VARCHAR)`);
+  await peer.ask(`CREATE TABLE events (time BIGINT, ${text}, name VARCHAR, value VARCHAR)`);
   for (const [table, file] of [
     ["views", views],
     ["events", events],
   ] as const) {
-    await connection.run(`COPY ${table} FROM '${file}' (FORMAT csv, DELIMITER '|', NULLSTR 'null')`);
+    await peer.ask(`COPY ${table} FROM '${file}' (FORMAT csv, DELIMITER '|', NULLSTR 'null')`);
     rmSync(file);
   }
-  await connection.run("CHECKPOINT");
+  await peer.ask("CHECKPOINT");
+  return peer;
+}
+
+/** What `openPeer` left in the folder. */
+export async function reopenPeer(folder: string): Promise<Peer> {
+  const instance = await DuckDBInstance.create(`${folder}/peer.duckdb`, { threads: "2" });
+  const connection = await instance.connect();
   return {
     ask: (sql) => ask(connection, sql),
     close: () => {
@@ -104,4 +110,12 @@ export function summarySql(where: string): string {
     SELECT count(*) FILTER (is_unique), count(*), count(*) FILTER (is_unique AND duration IS NOT NULL),
       count(*) FILTER (is_unique AND duration < 5000 AND NOT evented), quantile_cont(duration, 0.5)
     FROM views WHERE ${where}`;
+}
+
+/** Rows of visitors, page views, known durations, bounces and the median of each day; `day` counts them. */
+export function daysSql(where: string, day: string): string {
+  return `
+    SELECT count(*) FILTER (is_unique), count(*), count(*) FILTER (is_unique AND duration IS NOT NULL),
+      count(*) FILTER (is_unique AND duration < 5000 AND NOT evented), quantile_cont(duration, 0.5)
+    FROM views WHERE ${where} GROUP BY ${day} ORDER BY ${day}`;
 }

@@ -57,7 +57,8 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-function hitMix(count: number): (at: number) => string {
+/** Requests of `count` hits; with another `suffix` they are those of other page views. */
+export function hitMix(count: number, suffix = ""): (at: number) => string {
   const random = randomFrom(3);
   const agents = Array.from({ length: 500 }, (_, at) => userAgent(at));
   const bodies: string[] = [];
@@ -65,7 +66,7 @@ function hitMix(count: number): (at: number) => string {
     const kind = random() * 100;
     const page = Math.floor(5_000 ** random());
     const u = `https://bench.example/docs/page-${page}`;
-    const beacon = (of: number) => `${of.toString(36)}-beacon`;
+    const beacon = (of: number) => `${of.toString(36)}-beacon${suffix}`;
     const earlier = beacon(Math.max(0, at - 1 - Math.floor(random() * 500)));
     if (kind < 50 || at < 10)
       bodies.push(

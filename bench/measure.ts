@@ -7,19 +7,34 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
 }
 
-/** Runs both in turn, `runs` times after one warm-up each; the median milliseconds of each. */
-export async function alternate(runs: number, ours: () => unknown, theirs: () => Promise<unknown>) {
-  const times = { ours: [] as number[], theirs: [] as number[] };
-  for (let run = -2; run < runs; run++) {
-    const startMs = performance.now();
-    ours();
-    const middleMs = performance.now();
-    await theirs();
-    if (run < 0) continue;
-    times.ours.push(middleMs - startMs);
-    times.theirs.push(performance.now() - middleMs);
+/** The smallest of the sorted values that at least a share of `p` of them does not exceed. */
+export function percentile(sorted: Float64Array, p: number): number {
+  return sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)] as number;
+}
+
+const warmUps = 2;
+/** A contender that has used up so much has had its turns, once they were three. */
+const patienceMs = 10_000;
+const turnsMin = 3;
+
+/**
+ * Runs them in turn, `runs` times after some to warm up; the median milliseconds of each. A slow one has fewer turns, and
+ * the first of them count where there are no others.
+ */
+export async function inTurn(runs: number, contenders: readonly (() => unknown)[]): Promise<number[]> {
+  const times = contenders.map((): number[] => []);
+  const usedMs = contenders.map(() => 0);
+  for (let turn = 0; turn < warmUps + runs; turn++) {
+    for (const [at, contender] of contenders.entries()) {
+      if (turn >= turnsMin && (usedMs[at] as number) > patienceMs) continue;
+      const startMs = performance.now();
+      await contender();
+      const ms = performance.now() - startMs;
+      usedMs[at] = (usedMs[at] as number) + ms;
+      times[at]?.push(ms);
+    }
   }
-  return { oursMs: median(times.ours), theirsMs: median(times.theirs) };
+  return times.map((mine) => median(mine.slice(mine.length > turnsMin ? warmUps : 0)));
 }
 
 export type Cell = string | number;

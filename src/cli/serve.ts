@@ -8,6 +8,8 @@ import { openEngine } from "../engine/open.ts";
 import { createApp } from "../http/app.ts";
 import { listen, type Listening } from "../http/serve.ts";
 import { createLogger } from "../lib/log.ts";
+import { memoryBytes } from "../lib/memory.ts";
+import { derivedBytesMax, limitDerived } from "../query/work.ts";
 import type { Call, Command } from "./command.ts";
 import { callables } from "./control.ts";
 import { listenRefusal } from "./failure.ts";
@@ -28,12 +30,23 @@ export const serve: Command = {
     const stop = stopSignal();
     const { settings, clock, random, terminal } = call;
     const { folder, demo, retention, logLevel, trustProxy, scriptName } = settings;
+    const memory = settings.memory ?? memoryBytes() / 2;
     const format = settings.logFormat ?? (terminal.watched ? "text" : "json");
     const logger = createLogger({ level: logLevel, format, nowMs: () => clock.nowMs() });
     const account = firstAccount(settings);
+    const derivedBytes = Math.min(derivedBytesMax, memory / 4);
+    limitDerived(derivedBytes);
     // Ended in the opposite order, whatever fails.
     await using open = new AsyncDisposableStack();
-    const engine = await openEngine({ folder, clock, random, logger, demo, retentionMonths: retention });
+    const engine = await openEngine({
+      folder,
+      clock,
+      random,
+      logger,
+      demo,
+      retentionMonths: retention,
+      mappedBytes: memory - derivedBytes,
+    });
     open.defer(() => engine.stop());
     if (account !== undefined && engine.registry.users.size === 0) await addUser(engine, account, true);
     const socket = openSocket(folder, callables(engine), logger);

@@ -128,6 +128,15 @@ export const settingsTable = {
     description: "Delete a UTC month of statistics when all is older: 24 months, 2 years",
     parse: parseMonths,
   },
+  memory: {
+    flag: "memory",
+    variables: ["FOOTFALL_MEMORY"],
+    placeholder: "SIZE",
+    fallback: null,
+    fallbackText: "half of the machine's",
+    description: "Memory for caches and finished months: 512MB, 2GiB",
+    parse: parseBytes,
+  },
 } as const satisfies Record<string, SettingRow<unknown>>;
 
 export type SettingName = keyof typeof settingsTable;
@@ -194,6 +203,24 @@ function parseMonths(text: string, source: string): number {
   const [, figure, unit] = /^([1-9]\d{0,3}) ?(month|year)s?$/i.exec(text) ?? [];
   if (figure === undefined) throw unexpected(source, text, "a time such as 24 months or 2 years");
   return Number(figure) * (unit?.toLowerCase() === "year" ? 12 : 1);
+}
+
+const bytesPerUnit: Readonly<Record<string, number>> = {
+  "": 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+};
+
+/** M alone is not taken: it is a million to some, and 1,048,576 to others. */
+function parseBytes(text: string, source: string): number {
+  const [, figure, unit = ""] = /^([1-9]\d{0,14}) ?([a-z]*)$/i.exec(text) ?? [];
+  const bytes = Number(figure) * (bytesPerUnit[unit.toLowerCase()] ?? NaN);
+  if (!Number.isSafeInteger(bytes)) throw unexpected(source, text, "bytes, or a size such as 512MB or 2GiB");
+  return bytes;
 }
 
 function parseScriptName(text: string, source: string): string {

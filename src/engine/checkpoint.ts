@@ -13,7 +13,7 @@ import type { Checkpoint, NewFile } from "../snapshot/write.ts";
 import { Beacons } from "../store/beacons.ts";
 import { Chunk, type ChunkHead } from "../store/chunk.ts";
 import { EarlyHits, type EarlyState } from "../store/early.ts";
-import { loadChunk, saveChunk, viewColumns } from "../store/save-chunk.ts";
+import { loadChunk, loadHeads, saveChunk, saveHeads, viewColumns } from "../store/save-chunk.ts";
 import {
   emptySizes,
   extendSite,
@@ -58,9 +58,6 @@ interface LogState {
   readonly alone?: true;
 }
 
-/** Of a sealed chunk: its file, and what is known of it without. */
-type SealedChunk = readonly [name: string, head: ChunkHead];
-
 interface Loaded {
   readonly state: State;
   readonly lastMs: number;
@@ -96,15 +93,15 @@ export class CheckpointFiles {
     const early = EarlyHits.load(json("early") as EarlyState);
     const store = new Store(loadBeacons(head, beaconSeed(folderId)), early);
     const state = new State(Registry.load(json("registry") as RegistryState), store);
-    const sealed = new Map(json("sealed") as SealedChunk[]);
+    // In the order of the files, as they were saved.
+    const sealed = loadHeads(head).values();
     const written = nothing();
     for (const entry of manifest.files) {
       const { name } = entry;
       if (isIncrement(name)) loadIncrement(store, written, name, sectionsOf(files, name));
       else if (name.endsWith(".chunk")) {
-        const head = sealed.get(name);
-        const chunk = head
-          ? Chunk.sealed(head, mapped.reader(entry, viewColumns))
+        const chunk = entry.mapped
+          ? Chunk.sealed(sealed.next().value as ChunkHead, mapped.reader(entry, viewColumns))
           : loadChunk(sectionsOf(files, name));
         (store.sites.get(websiteOf(name)) as Site).restore(chunk);
         written.chunks.set(chunk, { version: chunk.version, name });
@@ -126,14 +123,13 @@ export class CheckpointFiles {
   ): { checkpoint: Checkpoint; settle: (manifest: Manifest) => void } {
     const { registry, store } = this.state;
     const next = nothing();
-    const sealed: SealedChunk[] = [];
+    const sealed: Chunk[] = [];
     const files: (FileEntry | NewFile)[] = [];
     for (const site of store.sites.values()) {
       files.push(...this.siteFiles(site, seq, next));
       for (const chunk of site.chunks.values()) {
-        const file = this.chunkFile(site, chunk, seq, next);
-        files.push(file);
-        if (chunk.sealed) sealed.push([file.name, chunk.head]);
+        files.push(this.chunkFile(site, chunk, seq, next));
+        if (chunk.sealed) sealed.push(chunk);
       }
     }
     files.unshift({
@@ -142,12 +138,17 @@ export class CheckpointFiles {
         jsonSection("log", (alone ? { lastMs, alone } : { lastMs }) satisfies LogState),
         jsonSection("registry", registry.save()),
         jsonSection("early", store.early.save()),
-        jsonSection("sealed", sealed),
+        saveHeads(sealed),
         ...saveBeacons(store.beacons),
       ],
     });
     const checkpoint: Checkpoint = { seq, folderId: this.folderId, files };
     return { checkpoint, settle: (manifest) => this.settle(next, manifest.files) };
+  }
+
+  /** Of the files that the last checkpoint says are mapped when they are needed. */
+  get sealedBytes(): number {
+    return this.entries.values().reduce((sum, { mapped, bytes }) => (mapped ? sum + bytes : sum), 0);
   }
 
   /** A chunk that the last checkpoint has was sealed after it: a start would read it. */
@@ -184,7 +185,8 @@ export class CheckpointFiles {
     const mapped = chunk.sealed ? { mapped: true as const } : {};
     if (known?.version === version) {
       next.chunks.set(chunk, known);
-      return { ...this.entry(known.name), ...mapped };
+      const entry = this.entry(known.name);
+      return chunk.sealed && !entry.mapped ? { ...entry, ...mapped } : entry;
     }
     const name = chunkName(site, chunk, seq);
     next.chunks.set(chunk, { version, name });
@@ -195,7 +197,7 @@ export class CheckpointFiles {
   private siteFiles(site: Site, seq: number, next: Written): (FileEntry | NewFile)[] {
     const known = this.written.sites.get(site) ?? { sizes: emptySizes, increments: [] };
     const sizes = sizesOf(site);
-    if (known.increments.length > 0 && `${sizes}` === `${known.sizes}`) {
+    if (known.increments.length > 0 && sizes.every((size, at) => size === known.sizes[at])) {
       next.sites.set(site, known);
       return known.increments.map(({ name }) => this.entry(name));
     }

@@ -19,7 +19,7 @@ import type { EngineIo } from "./io.ts";
 const checkpointBytes = 64 * 1024 * 1024;
 /** A nearly full disk is relieved when this much log could go. */
 const reliefBytesMin = 1024 * 1024;
-/** A row with its beacon in a table that has just doubled, generously. */
+/** A row with its properties and its beacon, generously. */
 const bytesPerRecord = 160;
 /** What was deleted must be gone within a minute, also when the disk refused at first. */
 const retryMs = 20_000;

@@ -35,9 +35,11 @@ function writeInWorker(folder: string, checkpoint: Checkpoint): Promise<Manifest
     };
     worker.onerror = ({ message }) => reject(new Error(`the checkpoint's worker failed: ${message}`));
   });
-  const job: CheckpointJob = { folder, checkpoint };
-  const buffers = checkpoint.files
-    .filter(isNew)
+  const { files, ...rest } = checkpoint;
+  const fresh = files.filter(isNew);
+  const kept = JSON.stringify(files.map((file) => (isNew(file) ? null : file)));
+  const job: CheckpointJob = { folder, checkpoint: rest, kept, fresh };
+  const buffers = fresh
     .flatMap(({ sections }) => sections.map(({ data }) => data.buffer))
     .filter((buffer) => buffer instanceof ArrayBuffer);
   worker.postMessage(job, buffers);

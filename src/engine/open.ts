@@ -33,7 +33,7 @@ export interface OpenOptions {
   /** Whole months that are kept besides the current one; undefined: all. */
   readonly retentionMonths?: number | undefined;
   /** Of mapped files together; Infinity by default. */
-  readonly memoryBytes?: number;
+  readonly mappedBytes?: number;
   readonly io?: EngineIo;
   /** Records after which a checkpoint is due. */
   readonly checkpointRecords?: number;
@@ -46,7 +46,7 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
     io: given.io ?? systemIo,
     checkpointRecords: given.checkpointRecords ?? 100_000,
     retentionMonths: given.retentionMonths,
-    memoryBytes: given.memoryBytes ?? Infinity,
+    mappedBytes: given.mappedBytes ?? Infinity,
   };
   const { io, folder } = options;
   io.disk.makeDirectory(join(folder, "wal"));
@@ -95,6 +95,11 @@ async function recover(options: EngineOptions): Promise<Omit<Recovered, "lock">>
     "restore it from a backup of the folder",
   );
   files.releaseSealed();
+  if (files.sealedBytes > options.mappedBytes)
+    logger.warn("there is less memory for finished months than they need: questions about many are slower", {
+      bytes: options.mappedBytes,
+      needed: files.sealedBytes,
+    });
   for (const repair of repairs) logger.warn("a torn end of the log was set aside", { ...repair });
   const ms = Math.round(clock.monotonicMs() - startMs);
   logger.debug("recovered", { records: position.nextSeq - 1, replayed: records, ms });
@@ -133,12 +138,12 @@ function orRefused<T>(call: () => T, advice: string): T {
   }
 }
 
-function mappedFiles({ io, folder, memoryBytes, logger }: EngineOptions): MappedFiles {
+function mappedFiles({ io, folder, mappedBytes, logger }: EngineOptions): MappedFiles {
   const onDamage = ({ message }: SnapshotDamage) =>
     logger.error("a file is damaged; questions that need it fail until it is restored from a backup", {
       error: message,
     });
-  return new MappedFiles({ disk: io.disk, folder, bytesMax: memoryBytes, onDamage });
+  return new MappedFiles({ disk: io.disk, folder, bytesMax: mappedBytes, onDamage });
 }
 
 /** A folder's first checkpoint is empty and gives the folder its id. */

@@ -36,7 +36,7 @@ export interface EngineOptions {
   readonly demo: boolean;
   /** Undefined: for ever. */
   readonly retentionMonths: number | undefined;
-  readonly memoryBytes: number;
+  readonly mappedBytes: number;
   readonly io: EngineIo;
   readonly checkpointRecords: number;
 }

@@ -30,10 +30,15 @@ export class Derived {
   bytes = 0;
 
   /** With a budget of 0 nothing is ever kept. */
-  constructor(private readonly bytesMax: number) {}
+  constructor(private bytesMax: number) {}
 
   beginQuestion(): void {
     this.questions++;
+  }
+
+  /** From now on; what is there goes in its turn. */
+  limit(bytesMax: number): void {
+    this.bytesMax = bytesMax;
   }
 
   /** Whether half of the budget is free: for what is large and saves little. */

@@ -5,6 +5,11 @@ import { Derived } from "./derived.ts";
 export const derivedBytesMax = 2 ** 26;
 const shared = new Derived(derivedBytesMax);
 
+/** Plans with fewer bytes for what questions leave, on a machine that has little memory. */
+export function limitDerived(bytes: number): void {
+  shared.limit(bytes);
+}
+
 export class Work {
   /** Rows and properties that were looked at, each time that they were. */
   rowsRead = 0;

@@ -60,9 +60,10 @@ export function removeOthers(disk: Disk, folder: string, kept: readonly Manifest
   disk.syncDirectory(folder);
   for (const name of top) if (name.endsWith(".state") && !named.has(name)) disk.remove(join(folder, name));
   for (const website of directoriesOf(disk, folder)) {
-    for (const file of disk.list(join(folder, website)))
-      if (!named.has(`${website}/${file}`)) disk.remove(join(folder, website, file));
-    disk.syncDirectory(join(folder, website));
+    const others = disk.list(join(folder, website)).filter((file) => !named.has(`${website}/${file}`));
+    for (const file of others) disk.remove(join(folder, website, file));
+    // There may be a thousand, and hardly one of them changes.
+    if (others.length > 0) disk.syncDirectory(join(folder, website));
   }
 }
 

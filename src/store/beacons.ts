@@ -1,14 +1,15 @@
 /**
- * Which page view a beacon names: hash of the beacon -> website, chunk, row and load time. Two generations of
- * open-addressing tables: when the younger is a day old, or full, it becomes the older and the older is
- * forgotten; so a page view is found for at least a day, unless more than `beaconsMax` come within it. The
- * hash is 64 bits and seeded by the data folder, so that nobody can make two beacons collide on purpose.
+ * Which page view a beacon names: hash of the beacon -> website, chunk, row and load time. Two generations: when the
+ * younger is a day old, or full, it becomes the older and the older is forgotten; so a page view is found for at
+ * least a day, unless more than `beaconsMax` come within it. The hash is 64 bits and seeded by the data folder, so
+ * that nobody can make two beacons collide on purpose.
  */
 import { pageViewOpenMs } from "../core/hit.ts";
+import { growingNumbers, growingWords, roomyNumbers, roomyWords } from "./growing.ts";
 
 /** Entries of one generation. Format 1: 28 bytes each. */
 export const beaconsMax = 2_097_152;
-const slotsMin = 1_024;
+const entriesMin = 512;
 
 export interface BeaconEntry {
   readonly websiteId: number;
@@ -17,10 +18,8 @@ export interface BeaconEntry {
   readonly loadMs: number;
 }
 
-/** One table as it is saved: parallel arrays, in slots by hash; a websiteId of 0 is a free slot. */
-export interface Generation {
-  count: number;
-  sinceMs: number;
+/** Entries as they are saved: parallel columns in the order in which they came; the first `count` count. */
+export interface BeaconColumns {
   hashLow: Uint32Array;
   hashHigh: Uint32Array;
   websiteId: Uint32Array;
@@ -29,28 +28,117 @@ export interface Generation {
   loadMs: Float64Array;
 }
 
-export class Beacons {
-  young: Generation;
-  old: Generation;
+/** Entries only come, and never change: a checkpoint sees them where they lie. Slots by hash find them. */
+export class Generation {
+  count = 0;
+  readonly columns: BeaconColumns;
+  /** Open addressing: an entry's number and 1, or 0. At least twice as many as entries. */
+  private slots: Uint32Array;
 
+  /** `entries`: so many have room without another copy. */
+  constructor(
+    readonly sinceMs: number,
+    entries = entriesMin,
+  ) {
+    this.columns = {
+      hashLow: growingWords(entries),
+      hashHigh: growingWords(entries),
+      websiteId: growingWords(entries),
+      chunkNumber: growingWords(entries),
+      row: growingWords(entries),
+      loadMs: growingNumbers(entries),
+    };
+    this.slots = new Uint32Array(slotsFor(entries));
+  }
+
+  /** Of columns that were saved. */
+  static load(sinceMs: number, columns: BeaconColumns): Generation {
+    const { length } = columns.websiteId;
+    const generation = new Generation(sinceMs, Math.max(entriesMin, length));
+    for (const [name, column] of Object.entries(columns)) generation.columns[name as "row"].set(column);
+    generation.count = length;
+    generation.rehash();
+    return generation;
+  }
+
+  add(low: number, high: number, { websiteId, chunkNumber, row, loadMs }: BeaconEntry): void {
+    const { columns } = this;
+    const at = this.count++;
+    columns.hashLow = roomyWords(columns.hashLow, this.count);
+    columns.hashHigh = roomyWords(columns.hashHigh, this.count);
+    columns.websiteId = roomyWords(columns.websiteId, this.count);
+    columns.chunkNumber = roomyWords(columns.chunkNumber, this.count);
+    columns.row = roomyWords(columns.row, this.count);
+    columns.loadMs = roomyNumbers(columns.loadMs, this.count);
+    columns.hashLow[at] = low;
+    columns.hashHigh[at] = high;
+    columns.websiteId[at] = websiteId;
+    columns.chunkNumber[at] = chunkNumber;
+    columns.row[at] = row;
+    columns.loadMs[at] = loadMs;
+    if (2 * this.count > this.slots.length) this.rehash();
+    else this.place(at);
+  }
+
+  /** The latest entry with that hash that `known` accepts; undefined if there is none. */
+  latest(low: number, high: number, known: (websiteId: number) => boolean): BeaconEntry | undefined {
+    const { columns, slots } = this;
+    const mask = slots.length - 1;
+    let found = -1;
+    for (let slot = low & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const at = (slots[slot] as number) - 1;
+      if (columns.hashLow[at] !== low || columns.hashHigh[at] !== high) continue;
+      if (!known(columns.websiteId[at] as number)) continue;
+      if (found < 0 || (columns.loadMs[at] as number) >= (columns.loadMs[found] as number)) found = at;
+    }
+    return found < 0 ? undefined : this.entry(found);
+  }
+
+  private entry(at: number): BeaconEntry {
+    const { websiteId, chunkNumber, row, loadMs } = this.columns;
+    return {
+      websiteId: websiteId[at] as number,
+      chunkNumber: chunkNumber[at] as number,
+      row: row[at] as number,
+      loadMs: loadMs[at] as number,
+    };
+  }
+
+  private rehash(): void {
+    this.slots = new Uint32Array(slotsFor(this.columns.row.length));
+    for (let at = 0; at < this.count; at++) this.place(at);
+  }
+
+  private place(at: number): void {
+    const { slots } = this;
+    const mask = slots.length - 1;
+    let slot = (this.columns.hashLow[at] as number) & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = at + 1;
+  }
+}
+
+/** A power of two. */
+function slotsFor(entries: number): number {
+  return 2 ** Math.ceil(Math.log2(2 * entries));
+}
+
+export class Beacons {
   /** `seed`: 64 bits that strangers do not know. */
   constructor(
     private readonly seed: bigint,
-    young?: Generation,
-    old?: Generation,
-  ) {
-    this.young = young ?? emptyGeneration(slotsMin, -Infinity);
-    this.old = old ?? emptyGeneration(slotsMin, -Infinity);
-  }
+    public young = new Generation(-Infinity),
+    public old = new Generation(-Infinity),
+  ) {}
 
   add(beacon: string, entry: BeaconEntry): void {
-    const { young } = this;
-    if (young.count >= beaconsMax || entry.loadMs - young.sinceMs > pageViewOpenMs) {
-      this.old = young;
-      this.young = emptyGeneration(slotsMin, entry.loadMs);
-    } else if (young.count * 2 >= young.websiteId.length) this.young = widened(young);
+    if (this.young.count >= beaconsMax || entry.loadMs - this.young.sinceMs > pageViewOpenMs) {
+      this.old = this.young;
+      // A day is much like the one before: with room for as many nothing has to be copied in its busiest hour.
+      this.young = new Generation(entry.loadMs, Math.max(entriesMin, this.old.count));
+    }
     const hash = this.hash(beacon);
-    insert(this.young, Number(hash & 0xffffffffn), Number(hash >> 32n), entry);
+    this.young.add(Number(hash & 0xffffffffn), Number(hash >> 32n), entry);
   }
 
   /** The latest page view with this beacon that `known` accepts; undefined if there is none. */
@@ -58,69 +146,10 @@ export class Beacons {
     const hash = this.hash(beacon);
     const low = Number(hash & 0xffffffffn);
     const high = Number(hash >> 32n);
-    return latest(this.young, low, high, known) ?? latest(this.old, low, high, known);
+    return this.young.latest(low, high, known) ?? this.old.latest(low, high, known);
   }
 
   private hash(beacon: string): bigint {
     return Bun.hash.wyhash(beacon, this.seed);
   }
-}
-
-export function emptyGeneration(slots: number, sinceMs: number): Generation {
-  return {
-    count: 0,
-    sinceMs,
-    hashLow: new Uint32Array(slots),
-    hashHigh: new Uint32Array(slots),
-    websiteId: new Uint32Array(slots),
-    chunkNumber: new Uint32Array(slots),
-    row: new Uint32Array(slots),
-    loadMs: new Float64Array(slots),
-  };
-}
-
-function insert(table: Generation, low: number, high: number, entry: BeaconEntry): void {
-  const mask = table.websiteId.length - 1;
-  let slot = low & mask;
-  while (table.websiteId[slot] !== 0) slot = (slot + 1) & mask;
-  table.count++;
-  table.hashLow[slot] = low;
-  table.hashHigh[slot] = high;
-  table.websiteId[slot] = entry.websiteId;
-  table.chunkNumber[slot] = entry.chunkNumber;
-  table.row[slot] = entry.row;
-  table.loadMs[slot] = entry.loadMs;
-}
-
-function latest(
-  table: Generation,
-  low: number,
-  high: number,
-  known: (websiteId: number) => boolean,
-): BeaconEntry | undefined {
-  const mask = table.websiteId.length - 1;
-  let found = -1;
-  for (let slot = low & mask; table.websiteId[slot] !== 0; slot = (slot + 1) & mask) {
-    if (table.hashLow[slot] !== low || table.hashHigh[slot] !== high) continue;
-    if (!known(table.websiteId[slot] as number)) continue;
-    if (found < 0 || (table.loadMs[slot] as number) >= (table.loadMs[found] as number)) found = slot;
-  }
-  return found < 0 ? undefined : entryAt(table, found);
-}
-
-function entryAt(table: Generation, slot: number): BeaconEntry {
-  return {
-    websiteId: table.websiteId[slot] as number,
-    chunkNumber: table.chunkNumber[slot] as number,
-    row: table.row[slot] as number,
-    loadMs: table.loadMs[slot] as number,
-  };
-}
-
-function widened(table: Generation): Generation {
-  const wide = emptyGeneration(table.websiteId.length * 2, table.sinceMs);
-  for (let slot = 0; slot < table.websiteId.length; slot++)
-    if (table.websiteId[slot] !== 0)
-      insert(wide, table.hashLow[slot] as number, table.hashHigh[slot] as number, entryAt(table, slot));
-  return wide;
 }

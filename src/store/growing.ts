@@ -25,11 +25,24 @@ export function growingBytes(count: number): Uint8Array {
   return new Uint8Array(growingBuffer(count));
 }
 
+/** As many zeros of 64 bits. */
+export function growingNumbers(count: number): Float64Array {
+  return new Float64Array(growingBuffer(8 * count));
+}
+
 /** The entries, or a longer copy of them that has room for `length`. */
 export function roomyWords(words: Uint32Array, length: number): Uint32Array {
   if (words.length >= length) return words;
   const longer = growingWords(roomFor(words.length, length));
   longer.set(words);
+  return longer;
+}
+
+/** As `roomyWords`, for numbers of 64 bits. */
+export function roomyNumbers(numbers: Float64Array, length: number): Float64Array {
+  if (numbers.length >= length) return numbers;
+  const longer = growingNumbers(roomFor(numbers.length, length));
+  longer.set(numbers);
   return longer;
 }
 

@@ -2,18 +2,22 @@
  * A chunk as sections of bytes and back: into memory, with room for more rows, or as views of the bytes. Sections are
  * aligned to eight bytes, so that any column is a view.
  */
+import { assert } from "../lib/assert.ts";
 import { columnNames, type ColumnName } from "../core/dimension.ts";
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../snapshot/section.ts";
 import { Chunk, chunkRowsMin, type ChunkHead } from "./chunk.ts";
 import { grown, IdColumn } from "./column.ts";
 import { columnsOf, type Columns } from "./columns.ts";
 import { growingBytes, growingWords } from "./growing.ts";
-import { json, section, type Sections } from "./sections.ts";
+import { copied, json, section, type Sections } from "./sections.ts";
 
 interface SavedHead extends ChunkHead {
   /** Columns whose ids have 32 bits. */
   readonly wide: readonly ColumnName[];
 }
+
+/** Of a sealed chunk: number, month, rows, properties and the four bounds. */
+const headNumbers = 8;
 
 /** What later hits may change is copied. The rest, where it is large, is seen where it lies. */
 export function saveChunk(chunk: Chunk): Section[] {
@@ -39,6 +43,29 @@ export function saveChunk(chunk: Chunk): Section[] {
 
 function copy(name: string, column: Uint8Array | Uint32Array, length: number): Section {
   return { name, data: bytesOf(column, length) };
+}
+
+/** What is known of sealed chunks without their columns, in their order. */
+export function saveHeads(chunks: readonly Chunk[]): Section {
+  const data = new Float64Array(chunks.length * headNumbers);
+  chunks.forEach((chunk, at) => {
+    assert(chunk.sealed, `chunk ${chunk.number} is sealed`);
+    const { number, monthMs, rows, properties, minMs, maxMs, propertyMinMs, propertyMaxMs } = chunk;
+    const numbers = [number, monthMs, rows, properties, minMs, maxMs, propertyMinMs, propertyMaxMs];
+    data.set(numbers, at * headNumbers);
+  });
+  return { name: "sealed", data: new Uint8Array(data.buffer) };
+}
+
+export function loadHeads(sections: Sections): ChunkHead[] {
+  const data = new Float64Array(copied(sections, "sealed"));
+  return Array.from({ length: data.length / headNumbers }, (_, at) => {
+    const [number, monthMs, rows, properties, ...bounds] = data.subarray(
+      at * headNumbers,
+      (at + 1) * headNumbers,
+    );
+    return { number, monthMs, rows, properties, sorted: true, bounds } as ChunkHead;
+  });
 }
 
 /** An open chunk of what `saveChunk` gave. */

@@ -5,7 +5,7 @@
 import { assert } from "../lib/assert.ts";
 import { dimensions } from "../core/dimension.ts";
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../snapshot/section.ts";
-import { Beacons, emptyGeneration, type Generation } from "./beacons.ts";
+import { Beacons, Generation } from "./beacons.ts";
 import type { Dictionary } from "./dictionary.ts";
 import { copied, json, section, words, type Sections } from "./sections.ts";
 import { Site, tupleColumns } from "./site.ts";
@@ -75,17 +75,12 @@ export function extendSite(site: Site, sections: Sections): void {
   site.nextChunkNumber = nextChunkNumber;
 }
 
-const generationColumns = ["hashLow", "hashHigh", "websiteId", "chunkNumber", "row", "loadMs"] as const;
-
 export function saveBeacons({ young, old }: Beacons): Section[] {
-  return Object.entries({ young, old }).flatMap(([name, table]) => [
-    {
-      name: `beacons.${name}`,
-      data: bytesOf(Float64Array.of(table.count, table.sinceMs, table.websiteId.length)),
-    },
-    ...generationColumns.map((column) => ({
+  return Object.entries({ young, old }).flatMap(([name, { sinceMs, count, columns }]) => [
+    { name: `beacons.${name}`, data: bytesOf(Float64Array.of(sinceMs)) },
+    ...Object.entries(columns).map(([column, values]) => ({
       name: `beacons.${name}.${column}`,
-      data: bytesOf(table[column]),
+      data: settledBytesOf(values.subarray(0, count)),
     })),
   ]);
 }
@@ -95,15 +90,16 @@ export function loadBeacons(sections: Sections, seed: bigint): Beacons {
 }
 
 function loadGeneration(sections: Sections, name: string): Generation {
-  const head = new Float64Array(copied(sections, `beacons.${name}`));
-  const [count, sinceMs, slots] = head as unknown as [number, number, number];
-  const table = emptyGeneration(slots, sinceMs);
-  table.count = count;
-  for (const column of generationColumns) {
-    const bytes = copied(sections, `beacons.${name}.${column}`);
-    table[column].set(column === "loadMs" ? new Float64Array(bytes) : new Uint32Array(bytes));
-  }
-  return table;
+  const [sinceMs] = new Float64Array(copied(sections, `beacons.${name}`));
+  const column = (column: string) => words(sections, `beacons.${name}.${column}`);
+  return Generation.load(sinceMs as number, {
+    hashLow: column("hashLow"),
+    hashHigh: column("hashHigh"),
+    websiteId: column("websiteId"),
+    chunkNumber: column("chunkNumber"),
+    row: column("row"),
+    loadMs: new Float64Array(copied(sections, `beacons.${name}.loadMs`)),
+  });
 }
 
 function namedDictionaries(site: Site): (readonly [string, Dictionary])[] {

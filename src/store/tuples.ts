@@ -39,12 +39,16 @@ export class TupleTable {
 
   /** Takes the members of the next tuples, none of which is here yet. */
   append(members: readonly Uint32Array[]): void {
-    const tuple = new Uint32Array(this.width);
-    for (let at = 0; at < (members[0] as Uint32Array).length; at++) {
-      members.forEach((ids, member) => (tuple[member] = ids[at] as number));
-      const id = this.count;
-      assert(this.intern(tuple, 0) === id, `tuple ${id} keeps its id`);
-    }
+    const first = this.count;
+    this.count += (members[0] as Uint32Array).length;
+    members.forEach((ids, member) => {
+      const column = roomyWords(this.members[member] as Uint32Array, this.count);
+      column.set(ids, first);
+      this.members[member] = column;
+    });
+    let slots = this.slots.length;
+    while (this.count * 2 > slots) slots *= 2;
+    this.rehash(slots);
   }
 
   check(): void {
@@ -63,28 +67,43 @@ export class TupleTable {
       this.members[member] = column;
     }
     this.slots[slot] = tuple;
-    if (this.count * 2 > this.slots.length) this.rehash();
+    if (this.count * 2 > this.slots.length) this.rehash(this.slots.length * 2);
     return tuple;
   }
 
-  private rehash(): void {
-    this.slots = new Uint32Array(this.slots.length * 2);
-    const mask = this.slots.length - 1;
-    const tuple = new Uint32Array(this.width);
+  private rehash(length: number): void {
+    const slots = new Uint32Array(length);
+    const mask = length - 1;
     for (let id = 1; id < this.count; id++) {
-      this.members.forEach((column, member) => (tuple[member] = column[id] as number));
-      let slot = this.hash(tuple, 0) & mask;
-      while (this.slots[slot] !== 0) slot = (slot + 1) & mask;
-      this.slots[slot] = id;
+      let slot = this.hashOf(id) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = id;
     }
+    this.slots = slots;
   }
 
-  /** Multiply and mix a member at a time, finished as in MurmurHash3's fmix32. */
   private hash(ids: ArrayLike<number>, from: number): number {
     let hash = 0;
-    for (let member = 0; member < this.width; member++)
-      hash = Math.imul(hash ^ (ids[from + member] as number), 0x9e3779b1) ^ (hash >>> 15);
-    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-    return (hash ^ (hash >>> 13)) >>> 0;
+    for (let member = 0; member < this.width; member++) hash = mixed(hash, ids[from + member] as number);
+    return finished(hash);
   }
+
+  /** As `hash`, of a tuple that is here. */
+  private hashOf(id: number): number {
+    const { members, width } = this;
+    let hash = 0;
+    for (let member = 0; member < width; member++)
+      hash = mixed(hash, (members[member] as Uint32Array)[id] as number);
+    return finished(hash);
+  }
+}
+
+/** Multiply and mix a member at a time, finished as in MurmurHash3's fmix32. */
+function mixed(hash: number, id: number): number {
+  return Math.imul(hash ^ id, 0x9e3779b1) ^ (hash >>> 15);
+}
+
+function finished(hash: number): number {
+  const last = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (last ^ (last >>> 13)) >>> 0;
 }

@@ -1,11 +1,22 @@
 /** The benchmarks, tiny: that they run, repeat themselves and count what they claim; their figures are for `npm run bench`. */
 import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { benchCheckpoints } from "../../bench/checkpoint.ts";
 import { fillSite, pageViews, startMs, endMs } from "../../bench/data.ts";
+import { fillFolder, hostname } from "../../bench/folder.ts";
+import { benchIdle } from "../../bench/idle.ts";
 import { benchIngest } from "../../bench/ingest.ts";
-import { median, table } from "../../bench/measure.ts";
+import { inTurn, median, percentile, table } from "../../bench/measure.ts";
+import { benchMonth } from "../../bench/month.ts";
+import { sendAtRate } from "../../bench/open-loop.ts";
+import { intoReadme, withResults } from "../../bench/readme.ts";
+import { benchUnderLoad } from "../../bench/under-load.ts";
+import { dimensions } from "../../src/core/dimension.ts";
 import { answerSummary } from "../../src/query/answer.ts";
 import { Site } from "../../src/store/site.ts";
+import { withFolder } from "../support/folder.ts";
+import { fromSource, ServerProcess } from "../support/server.ts";
 
 describe("the page views", () => {
   test("are the same for the same seed, and others for another", () => {
@@ -37,22 +48,195 @@ test("ingest has every hit answered by a real server, and measures what it took"
   expect(result.hitsPerSecond).toBeGreaterThan(0);
   expect(result.p99Ms).toBeGreaterThanOrEqual(result.p50Ms);
   expect(result.bytesPerHit).toBeGreaterThan(5);
+}, 30_000);
+
+test(
+  "a folder is filled so that a server starts with all websites and their page views",
+  () =>
+    withFolder(async (folder) => {
+      await fillFolder(join(folder, "snapshots"), 3, 50);
+      const server = await ServerProcess.start(fromSource, folder);
+      try {
+        await server.logIn();
+        for (const name of [hostname, `2.${hostname}`, `3.${hostname}`]) {
+          const answer = await server.get(`/website/${name}/summary`);
+          expect(await answer.json()).toMatchObject({ current: { pageviews: 50 } });
+        }
+      } finally {
+        await server.end("SIGTERM");
+      }
+    }),
+  30_000,
+);
+
+describe("hits at a fixed rate", () => {
+  /** The median latency of twenty hits within 0.4 s, to a server that answers each after so long. */
+  async function against(afterMs: number, answer: object): Promise<{ p50Ms: number; received: number }> {
+    let received = 0;
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      async fetch() {
+        received++;
+        await Bun.sleep(afterMs);
+        return Response.json(answer);
+      },
+    });
+    try {
+      const { hits, p50Ms, p99Ms, maxMs } = await sendAtRate(server.port as number, 50, 0.4, 1);
+      expect(hits).toBe(20);
+      expect(p50Ms).toBeLessThanOrEqual(p99Ms);
+      expect(p99Ms).toBeLessThanOrEqual(maxMs);
+      return { p50Ms, received };
+    } finally {
+      await server.stop(true);
+    }
+  }
+
+  test("are sent whether or not there were answers, and wait from when they were due", async () => {
+    // Those of the warm-up too.
+    expect(await against(0, { accepted: true })).toMatchObject({ received: 40 });
+    const { p50Ms, received } = await against(300, { accepted: true });
+    expect(received).toBe(40);
+    expect(p50Ms).toBeWithin(295, 5_000);
+  });
+
+  test("wait for a server that answers one at a time, ever longer", async () => {
+    let free = Promise.resolve();
+    const server = Bun.serve({
+      port: 0,
+      hostname: "127.0.0.1",
+      async fetch() {
+        await (free = free.then(() => Bun.sleep(50)));
+        return Response.json({ accepted: true });
+      },
+    });
+    try {
+      // Every 20 ms a hit, every 50 ms an answer: the last of 40 waits for 1.2 s, the middle one of those that count for 0.9.
+      const { p50Ms, maxMs } = await sendAtRate(server.port as number, 50, 0.4, 1);
+      expect(p50Ms).toBeGreaterThan(800);
+      expect(maxMs).toBeGreaterThan(1_150);
+    } finally {
+      await server.stop(true);
+    }
+  });
+
+  test("must all be accepted", async () => {
+    await expect(against(0, { accepted: false })).rejects.toThrow('{"accepted":false}');
+  });
 });
+
+test("hits under questions: a real server, a client of its own process, each kind of question in turn", async () => {
+  const results = await benchUnderLoad({ rows: 2_000, rate: 100, seconds: 0.2, rounds: 1 });
+  expect(results.map(({ hits }) => hits)).toEqual([20, 20, 20]);
+  expect(results.map(({ questions }) => questions > 0)).toEqual([false, true, true]);
+  for (const { p50Ms, maxMs } of results) expect(maxMs).toBeGreaterThanOrEqual(p50Ms);
+}, 30_000);
+
+test("the executable answers, and its memory is read", async () => {
+  const results = await benchIdle({ runs: 1, waitMs: 0, websites: 2, rows: 100 });
+  expect(results.map(({ what }) => what)).toEqual([
+    "a new folder",
+    "a website of 100 page views",
+    "2 websites of 100 page views",
+  ]);
+  for (const { firstAnswerMs, residentMb, anonymousMb } of results) {
+    expect(firstAnswerMs).toBeGreaterThan(0);
+    expect(anonymousMb).toBeGreaterThan(1);
+    expect(residentMb).toBeGreaterThan(anonymousMb);
+  }
+}, 30_000);
 
 test("checkpoints are of real files, and the later ones of what is new", async () => {
   const { first, later, pages } = await benchCheckpoints(3_000, 100);
   expect(pages).toBe(3_000);
   expect(later).toHaveLength(10);
-  // The state, the dictionaries, and the months from November to August.
-  expect(first.files).toBe(12);
+  // The state, the dictionaries, and the months from November to November.
+  expect(first.files).toBe(15);
   for (const { megabytes, pauseMs, writeMs } of later) {
     expect(megabytes).toBeLessThan(first.megabytes / 2);
     expect(Math.min(pauseMs, writeMs)).toBeGreaterThan(0);
   }
 });
 
+test("thirty days of every list, of a real server", async () => {
+  const results = await benchMonth(3_000, 1);
+  expect(results.map(({ name }) => name)).toEqual([
+    ...dimensions.map(({ list }) => list),
+    "time",
+    "properties",
+    "summary",
+  ]);
+  for (const { plainMs, filteredMs, againMs } of results)
+    expect(Math.min(plainMs, filteredMs, againMs)).toBeGreaterThan(0);
+}, 30_000);
+
+const withDuckDb = existsSync(join(import.meta.dir, "..", "..", "bench", "node_modules"));
+if (!withDuckDb) console.log("skipped: DuckDB is installed by the first `npm run bench`");
+
+describe.skipIf(!withDuckDb)("beside DuckDB", () => {
+  test("every question has the same answer, the first time and again", async () => {
+    const { benchQueries, missed, queryTable } = await import("../../bench/query.ts");
+    const { results, hash } = await benchQueries(5_000, 1);
+    expect(hash).toBe((await benchQueries(5_000, 1)).hash);
+    // Two selections of ten lists, time, properties, summary and the days of two zones.
+    expect(results).toHaveLength(2 * (dimensions.length + 5));
+    expect(results.filter(({ medamaMs }) => medamaMs === undefined)).toHaveLength(2);
+    expect(queryTable(results)).toContain("| days, Europe/Berlin, two filters |");
+    const slow = { ...(results[0] as (typeof results)[number]), againMs: 4, duckDbMs: 10, reach: 5 };
+    expect(missed([slow, { ...slow, duckDbMs: 20 }])).toBe("pages: 2.5 of 5");
+  }, 60_000);
+
+  test("its memory and the server's are read after every question", async () => {
+    const { benchFootprint } = await import("../../bench/footprint.ts");
+    const results = await benchFootprint(2_000);
+    expect(results.map(({ what }) => what)).toEqual([
+      "Footfall, started",
+      "Footfall, after every question",
+      "DuckDB, after every question",
+    ]);
+    for (const { memory } of results) expect(memory.anonymousMb).toBeWithin(5, 1_000);
+  }, 60_000);
+});
+
+describe("the README's figures", () => {
+  const text = "a\n<!-- bench: one-1 -->\n\nold\n\n<!-- end -->\nb\n<!-- bench: two -->\n<!-- end -->\n";
+
+  test("are replaced by those of their results, and nothing else", () => {
+    expect(withResults(text, (name) => `new ${name}\n`)).toBe(
+      "a\n<!-- bench: one-1 -->\n\nnew one-1\n\n<!-- end -->\nb\n<!-- bench: two -->\n\nnew two\n\n<!-- end -->\n",
+    );
+    expect(() => withResults("a\n", () => "")).toThrow("no <!-- bench: NAME -->");
+  });
+
+  test("stay as they are when one of them was not measured", () =>
+    withFolder(async (folder) => {
+      const file = join(folder, "README.md");
+      await Bun.write(file, text);
+      await Bun.write(join(folder, "one-1.md"), "$& is no pattern\n");
+      expect(() => intoReadme(file, folder)).toThrow("two was not measured");
+      expect(await Bun.file(file).text()).toBe(text);
+      await Bun.write(join(folder, "two.md"), "second\n");
+      intoReadme(file, folder);
+      expect(await Bun.file(file).text()).toContain(
+        "<!-- bench: one-1 -->\n\n$& is no pattern\n\n<!-- end -->",
+      );
+    }));
+});
+
+test("contenders have their turns, and the same number of them", async () => {
+  const turns: string[] = [];
+  const medians = await inTurn(2, [() => turns.push("a"), () => Bun.sleep(5).then(() => turns.push("b"))]);
+  // Two to warm up, and two that count.
+  expect(turns.join("")).toBe("abababab");
+  expect(medians[0]).toBeLessThan(medians[1] as number);
+  expect(medians[1]).toBeGreaterThan(4);
+});
+
 test("medians and tables", () => {
   expect([median([3, 1, 2]), median([4, 1, 2, 3])]).toEqual([2, 2.5]);
+  const hundred = Float64Array.from({ length: 100 }, (_, at) => at + 1);
+  expect([0, 0.5, 0.99, 1].map((p) => percentile(hundred, p))).toEqual([1, 50, 99, 100]);
   expect(
     table(
       ["a", "b"],

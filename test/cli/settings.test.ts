@@ -35,6 +35,7 @@ describe("readSettings", () => {
       demo: false,
       scriptName: undefined,
       retention: undefined,
+      memory: undefined,
     });
     expect(trustProxy.check("127.0.0.1")).toBe(true);
     expect(trustProxy.check("::1", "ipv6")).toBe(true);
@@ -127,6 +128,32 @@ describe("retention", () => {
     (text) => {
       expect(messageOf(() => months(text))).toBe(
         `FOOTFALL_RETENTION: expected a time such as 24 months or 2 years, got "${text}"`,
+      );
+    },
+  );
+});
+
+describe("memory", () => {
+  const bytes = (FOOTFALL_MEMORY: string) => readSettings({}, { FOOTFALL_MEMORY }).memory;
+
+  test.each([
+    ["512MB", 512_000_000],
+    ["1 GiB", 1_073_741_824],
+    ["64mib", 67_108_864],
+    ["20kB", 20_000],
+    ["3KiB", 3_072],
+    ["2GB", 2_000_000_000],
+    ["1000000", 1_000_000],
+    ["", undefined],
+  ])("%p is %p bytes", (text, expected) => {
+    expect(bytes(text)).toBe(expected as number);
+  });
+
+  test.each(["0", "512M", "1.5GB", "-1", "half", "1e9", "99999999999999GiB", "MB", "1 GB and more", "0x10"])(
+    "%p is refused",
+    (text) => {
+      expect(messageOf(() => bytes(text))).toBe(
+        `FOOTFALL_MEMORY: expected bytes, or a size such as 512MB or 2GiB, got "${text}"`,
       );
     },
   );

@@ -16,7 +16,7 @@ import { withFolder } from "../support/folder.ts";
 import { mappedFiles } from "../support/mapped-files.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { randomFrom } from "../support/random.ts";
-import { load, noonMs, unload, valuesOf } from "../support/records.ts";
+import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
 
 const folder = "/data";
@@ -278,11 +278,16 @@ describe("a checkpoint", () => {
       for (const record of setUp) state.apply(record);
       const view = (row: number) => load(`b${row}`, { values: valuesOf(`/a/path/of/some/length/${row}`) });
       for (let row = 0; row < 5_000; row++) state.apply(view(row));
+      for (let row = 0; row < 2_000; row++) state.apply(event(`b${row}`));
       const before = dump(state);
       const { checkpoint } = files.collect(5_003, noonMs, false);
       const large = checkpoint.files.filter(isNew).flatMap(({ sections }) => sections);
       expect(large.some(({ data }) => data.buffer instanceof SharedArrayBuffer)).toBeTrue();
       const writing = systemIo.writeCheckpoint(path, checkpoint);
+      for (let row = 0; row < 5_000; row++) {
+        state.apply(unload(`b${row}`, { visibleMs: row }));
+        state.apply(event(`b${row}`, { properties: [[`name ${row % 50}`, `value ${row}`]] }));
+      }
       for (let row = 5_000; row < 60_000; row++) state.apply(view(row));
       const manifest = await writing;
       const found = readNewest(systemDisk, path).checkpoint as LoadedCheckpoint;

@@ -1,6 +1,6 @@
 /** Months that are over live in their files: an engine on real ones, with its real workers. */
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dayMs } from "../../src/core/hit.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
@@ -92,12 +92,22 @@ describe("a month that is over", () => {
       await engine.stop();
     }));
 
-  test("is the same where mappings have no room", () =>
+  test("is the same where mappings have no room, which the operator hears of", () =>
     withFolder(async (folder) => {
       const before = await sealedFolder(folder);
-      const engine = await open(folder, { memoryBytes: 0 });
+      const lines: string[] = [];
+      const write = (line: string) => lines.push(line);
+      const logger = createLogger({ level: "info", format: "json", nowMs: () => aprilMs, write });
+      const bytes = statSync(marchFile(folder)).size;
+      const engine = await open(folder, { logger, mappedBytes: bytes - 1 });
       expect(answers(engine)).toEqual(before);
       await engine.stop();
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+        { level: "warn", bytes: bytes - 1, needed: bytes },
+      ]);
+      const enough = await open(folder, { logger, mappedBytes: bytes });
+      expect(lines).toHaveLength(1);
+      await enough.stop();
     }));
 
   test("takes nothing that comes too late, and what is imported into it has a chunk of its own", () =>

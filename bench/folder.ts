@@ -1,0 +1,47 @@
+/**
+ * Data folders as a server leaves them: websites filled in process by the engine, then checkpointed and closed, so
+ * that a start finds them as those of a server that was stopped; and a real server on one.
+ */
+import { join } from "node:path";
+import { addUser, addWebsite } from "../src/engine/admin.ts";
+import { openEngine } from "../src/engine/open.ts";
+import { systemClock } from "../src/lib/clock.ts";
+import { silentLogger } from "../src/lib/log.ts";
+import { systemRandom } from "../src/lib/random.ts";
+import { withFolder } from "../test/support/folder.ts";
+import { account, fromSource, ServerProcess } from "../test/support/server.ts";
+import { fillSite, pageViews } from "./data.ts";
+
+/** The first website's; the others are `2.bench.example` and so on. */
+export const hostname = "bench.example";
+
+/** Makes `folder`: `websites` of `rows` page views each, that belong to `account`. */
+export async function fillFolder(folder: string, websites: number, rows: number): Promise<void> {
+  const options = { folder, clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
+  const engine = await openEngine(options);
+  const { userId } = await addUser(engine, account);
+  for (let at = 1; at <= websites; at++) {
+    const name = at === 1 ? hostname : `${at}.${hostname}`;
+    const { websiteId } = await addWebsite(engine, { userId, sessionId: "" }, { hostname: name });
+    const site = engine.site(websiteId);
+    if (site === undefined) throw new Error(`${name} was not added`);
+    fillSite(site, pageViews(rows, at));
+  }
+  // These rows came by no record: a stop alone does not know that there is something to save.
+  await engine.purge();
+  await engine.stop();
+}
+
+/** With a server from source, logged in, that has `hostname` with so many page views. */
+export function withServerOf<T>(rows: number, use: (server: ServerProcess) => Promise<T>): Promise<T> {
+  return withFolder(async (folder) => {
+    await fillFolder(join(folder, "snapshots"), 1, rows);
+    const server = await ServerProcess.start(fromSource, folder);
+    try {
+      await server.logIn();
+      return await use(server);
+    } finally {
+      await server.end("SIGTERM");
+    }
+  });
+}

@@ -1,0 +1,27 @@
+/**
+ * The README's figures are those of bench/results/: what stands between `<!-- bench: NAME -->` and `<!-- end -->` is
+ * what NAME.md says. Results are of one machine and not kept with the source; this is how they get into the text.
+ */
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const place = /(<!-- bench: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g;
+
+/** `text` with what `resultOf` says in each place. Throws for a text without any place. */
+export function withResults(text: string, resultOf: (name: string) => string): string {
+  if (text.search(place) < 0) throw new Error("there is no <!-- bench: NAME --> … <!-- end --> to fill");
+  return text.replace(
+    place,
+    (_, begin: string, name: string, end: string) => `${begin}\n${resultOf(name).trim()}\n\n${end}`,
+  );
+}
+
+/** Throws when a place's result was not measured; the file is then as it was. */
+export function intoReadme(file: string, results: string): void {
+  const text = withResults(readFileSync(file, "utf8"), (name) => {
+    const result = join(results, `${name}.md`);
+    if (!existsSync(result)) throw new Error(`${name} was not measured: there is no ${result}`);
+    return readFileSync(result, "utf8");
+  });
+  writeFileSync(file, text);
+}
