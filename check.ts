@@ -2,7 +2,7 @@
 const checks: Readonly<Record<string, readonly string[]>> = {
   types: ["check", "--build", "--no-script"],
   format: ["fmt", "--check", "--no-script"],
-  tests: ["test"],
+  tests: ["test/run.ts"],
 };
 
 const asked = Bun.argv.slice(2);
