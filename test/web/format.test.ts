@@ -68,6 +68,7 @@ test("a change in words has its sign, and is in points for what is a percentage 
   expect(changeText(5, 0, false)).toBeUndefined();
   expect(changeText(40, 42.4, true)).toBe("−2 points");
   expect(changeText(5, 0, true)).toBe("+5 points");
+  expect(changeText(24, 23, true)).toBe("+1 point");
 });
 
 test("times are those of the zone", () => {

@@ -41,7 +41,8 @@ export function changeText(now: number, before: number, points: boolean): string
   if (moved === undefined) return undefined;
   const rounded = Math.round(moved);
   const sign = rounded > 0 ? "+" : rounded < 0 ? "−" : "±";
-  return `${sign}${count(Math.abs(rounded))}${points ? " points" : "%"}`;
+  const size = Math.abs(rounded);
+  return `${sign}${count(size)}${points ? (size === 1 ? " point" : " points") : "%"}`;
 }
 
 export function dateTime(ms: number, options: Intl.DateTimeFormatOptions): string {
