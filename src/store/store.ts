@@ -177,7 +177,8 @@ export class Store {
    * its chunk was sealed before the clock was set back.
    */
   private openRow({ websiteId, chunkNumber, row, loadMs }: BeaconEntry, timeMs: number): RowRef | undefined {
-    if (timeMs - loadMs > pageViewOpenMs) return undefined;
+    // Before the load too: a chunk has no room for the time of a property from further back.
+    if (Math.abs(timeMs - loadMs) > pageViewOpenMs) return undefined;
     const chunk = this.siteOf(websiteId).chunks.get(chunkNumber);
     if (chunk === undefined || chunk.sealed) return undefined;
     assert(row < chunk.rows, "a beacon names a row");

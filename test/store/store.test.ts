@@ -227,6 +227,19 @@ describe("events", () => {
     ]);
   });
 
+  test("more than 24 hours before the load, by a clock that was set back, are late too and keep their time", () => {
+    const mayMs = Date.UTC(2026, 4, 1);
+    const timeMs = mayMs - dayMs - 1;
+    store.apply(load("a", { timeMs: mayMs }));
+    expect(store.apply(event("a", { timeMs, websiteId: 0, values: null }))).toBe("late");
+    expect(store.apply(unload("a", { timeMs }))).toBe("late");
+    expect(store.apply(event("a", { timeMs: timeMs + 1, websiteId: 0, values: null }))).toBe("done");
+    const [chunk] = chunks();
+    expect(chunk?.propertyTimeMs(0)).toBe(timeMs + 1);
+    expect([chunk?.properties, chunk?.propertyMinMs]).toEqual([1, timeMs + 1]);
+    store.check();
+  });
+
   test("know whether they have a page view", () => {
     store.apply(load("a"));
     expect(store.hasPageView("a", 1, noonMs + dayMs)).toBeTrue();

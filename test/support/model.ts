@@ -88,7 +88,7 @@ export class Model {
         this.waiting.push({ beacon, websiteId, timeMs, claim: (late) => stay(late, visibleMs) });
       return "done";
     }
-    if (timeMs - view.timeMs > pageViewOpenMs) return "late";
+    if (Math.abs(timeMs - view.timeMs) > pageViewOpenMs) return "late";
     stay(view, visibleMs ?? Math.max(0, timeMs - view.timeMs));
     return "done";
   }
@@ -100,7 +100,7 @@ export class Model {
       view.properties.push(...moved);
     };
     const view = beacon === "" ? undefined : this.find(beacon, websiteId);
-    if (view !== undefined && timeMs - view.timeMs <= pageViewOpenMs) {
+    if (view !== undefined && Math.abs(timeMs - view.timeMs) <= pageViewOpenMs) {
       attach(view, own);
       return "done";
     }
