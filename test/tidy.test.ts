@@ -48,7 +48,6 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "ua-parser-js": ["collect"],
   isbot: ["collect"],
   msgpackr: ["record"],
-  tdigest: ["store"],
   preact: ["web"],
   "@preact/signals": ["web"],
 };

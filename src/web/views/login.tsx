@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { askAgain } from "../lib/answer.ts";
 import { navigate } from "../lib/address.ts";
 import { ApiError, call, loggedIn, type User } from "../lib/api.ts";
-import { Field, Form, PasswordField } from "../parts/form.tsx";
+import { Field, Form, PasswordField, type FieldProps } from "../parts/form.tsx";
 import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/account-rules.ts";
 
 type Fields = Readonly<Record<string, string>>;
@@ -37,20 +37,26 @@ async function logIn({ username, password }: Fields): Promise<void> {
   askAgain();
 }
 
+function UsernameField(rules: Omit<FieldProps, "label" | "name">) {
+  return (
+    <Field
+      label="Username"
+      name="username"
+      autocomplete="username"
+      autocapitalize="none"
+      spellcheck={false}
+      autoFocus
+      {...rules}
+    />
+  );
+}
+
 function Credentials() {
   return (
     <section class="card entrance">
       <h1>Log in to Footfall</h1>
       <Form submit="Log in" onSubmit={logIn}>
-        <Field
-          label="Username"
-          name="username"
-          autocomplete="username"
-          autocapitalize="none"
-          spellcheck={false}
-          required
-          autoFocus
-        />
+        <UsernameField required />
         <PasswordField label="Password" name="password" autocomplete="current-password" required />
       </Form>
       <details>
@@ -87,16 +93,7 @@ function SetUp({ token, onDone }: SetUpProps) {
       <h1>Welcome to Footfall</h1>
       <p>Make the first account. You can change its name and password later.</p>
       <Form submit="Create account" onSubmit={setUp}>
-        <Field
-          label="Username"
-          name="username"
-          autocomplete="username"
-          autocapitalize="none"
-          spellcheck={false}
-          hint={usernameHint}
-          {...usernameRules}
-          autoFocus
-        />
+        <UsernameField hint={usernameHint} {...usernameRules} />
         <PasswordField
           label="Password"
           name="password"
@@ -136,7 +133,7 @@ function NeedsSecureContext() {
       <p>For good, put a web server with a certificate in front of Footfall on its machine, such as Caddy:</p>
       <pre>{`stats.example {\n  reverse_proxy localhost:${port}\n}`}</pre>
       <p>
-        For now, reach it as localhost, through a tunnel from your own machine, and open{" "}
+        Until then reach it as localhost, through a tunnel from your own machine, and open{" "}
         <a href={tunnelled}>http://localhost:8080</a>:
       </p>
       <pre>{`ssh -L 8080:localhost:${port} ${location.hostname}`}</pre>

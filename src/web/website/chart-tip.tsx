@@ -23,7 +23,13 @@ export function ChartTip({ text, x, width }: ChartTipProps) {
   const { side, left } = tipPlace(x, size, width);
   const { name, figures, before } = text;
   return (
-    <div ref={element} class="chart-tip" aria-hidden="true" data-side={side} style={{ left: `${left}px` }}>
+    <div
+      ref={element}
+      class="tip chart-tip"
+      aria-hidden="true"
+      data-side={side}
+      style={{ left: `${left}px` }}
+    >
       <strong>{name}</strong>
       <dl>
         {figures.map(({ label, text: value, current }) => (

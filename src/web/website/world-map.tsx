@@ -221,7 +221,7 @@ function Tooltip({
   const row = rows.find(({ country }) => country === shown.country);
   return (
     <p
-      class="map-tip"
+      class="tip map-tip"
       aria-hidden="true"
       data-side={shown.x > 50 ? "start" : "end"}
       data-below={shown.y < 40}
