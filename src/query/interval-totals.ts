@@ -12,7 +12,7 @@ import type {
   Totals,
 } from "../core/query.ts";
 import { firstFrom } from "../store/chunk.ts";
-import type { Site } from "../store/site.ts";
+import type { ReadSite } from "../store/read-site.ts";
 import { blockRows, wide, type Block } from "./block.ts";
 import { Counts } from "./count.ts";
 import { intervalsOf } from "./interval.ts";
@@ -39,7 +39,7 @@ interface Slot {
 
 /** A row after the end of a period that has none, which a clock that was set can leave, is in no interval. */
 export function intervalTotals(
-  site: Site,
+  site: ReadSite,
   query: SummaryQuery,
   interval: IntervalName,
   nowMs: number,
@@ -71,7 +71,7 @@ export function intervalTotals(
 
 /** undefined for the first interval if it begins before the period, and for the last, whose end is not known here. */
 function slotsOf(
-  site: Site,
+  site: ReadSite,
   filters: readonly Filter[],
   period: Period,
   startsMs: readonly number[],
@@ -86,7 +86,7 @@ function slotsOf(
 }
 
 /** A number that rises with every change to a row of the period. */
-function versionOf(site: Site, { startMs, endMs }: Period): number {
+function versionOf(site: ReadSite, { startMs, endMs }: Period): number {
   let version = 0;
   for (const chunk of site.chunks.values())
     if (chunk.maxMs >= startMs && chunk.minMs <= endMs) version += 1 + chunk.version;
@@ -94,7 +94,7 @@ function versionOf(site: Site, { startMs, endMs }: Period): number {
 }
 
 /** From the first hit of the website, if there is no start, to now, if there is no end. */
-function closed(site: Site, { startMs, endMs }: Period, nowMs: number): Period {
+function closed(site: ReadSite, { startMs, endMs }: Period, nowMs: number): Period {
   const firstMs = () => site.chunks.values().reduce((first, { minMs }) => Math.min(first, minMs), Infinity);
   return {
     startMs: Number.isFinite(startMs) ? startMs : firstMs(),
@@ -103,7 +103,7 @@ function closed(site: Site, { startMs, endMs }: Period, nowMs: number): Period {
 }
 
 /** The totals of the stretches that begin at `startsMs`, which rise; the last ends with the period. */
-function stretchTotals(site: Site, query: Selection, startsMs: readonly number[], work: Work): Totals[] {
+function stretchTotals(site: ReadSite, query: Selection, startsMs: readonly number[], work: Work): Totals[] {
   const groups = startsMs.length;
   const groupOf = Uint32Array.from(startsMs, (_, group) => group);
   counts.begin(groups, groupOf, groups, visitorFlag(query.filters));

@@ -4,8 +4,7 @@
  */
 import type { DimensionName } from "../core/dimension.ts";
 import { grown } from "../store/column.ts";
-import type { Dictionary } from "../store/dictionary.ts";
-import type { TupleTable } from "../store/tuples.ts";
+import type { ReadDictionary, ReadTuples } from "../store/read-site.ts";
 import { countryName, dialectName, languageName } from "./names.ts";
 import { referrerGroup } from "./referrer-groups.ts";
 
@@ -38,7 +37,7 @@ export class Groups {
   private readonly byLabel = new Map<string, number>();
 
   constructor(
-    private readonly dictionary: Dictionary,
+    private readonly dictionary: ReadDictionary,
     private readonly labelOf: (value: string) => string,
   ) {}
 
@@ -51,7 +50,7 @@ export class Groups {
   }
 
   /** The group of each tuple of the table that holds the dictionary's ids as `member`. */
-  ofTuples({ members, size }: TupleTable, member: number): Uint32Array {
+  ofTuples({ members, size }: ReadTuples, member: number): Uint32Array {
     const ids = members[member] as Uint32Array;
     this.ofTuple = roomFor(size, this.ofTuple);
     for (; this.knownTuples < size; this.knownTuples++)
@@ -72,9 +71,9 @@ function roomFor(size: number, column: Uint32Array<ArrayBuffer>): Uint32Array<Ar
   return column.length >= size ? column : grown(column, new Uint32Array(2 ** Math.ceil(Math.log2(size))));
 }
 
-const cache = new WeakMap<Dictionary, Map<Labeller, Groups>>();
+const cache = new WeakMap<ReadDictionary, Map<Labeller, Groups>>();
 
-export function groupsOf(dictionary: Dictionary, name: DimensionName, labelling: Labelling): Groups {
+export function groupsOf(dictionary: ReadDictionary, name: DimensionName, labelling: Labelling): Groups {
   const labelOf = labeller(name, labelling);
   const known = cache.get(dictionary) ?? new Map<Labeller, Groups>();
   cache.set(dictionary, known);

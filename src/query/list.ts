@@ -3,8 +3,9 @@ import { dimensionIndex, dimensions, otherLabel, type Dimension } from "../core/
 import type { Filter, ListQuery, ListRow } from "../core/query.ts";
 import { rowFlag } from "../store/chunk.ts";
 import type { VisitorFlag } from "../store/row-class.ts";
-import { overflowId, type Dictionary } from "../store/dictionary.ts";
-import { columnMembers, type Site } from "../store/site.ts";
+import { overflowId } from "../store/dictionary.ts";
+import { columnMembers } from "../store/site.ts";
+import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
 import { Counts, percent } from "./count.ts";
 import { groupsOf } from "./labels.ts";
 import { isNegative } from "./mask.ts";
@@ -22,11 +23,11 @@ export function visitorFlag(filters: readonly Filter[]): VisitorFlag {
     : rowFlag.unique;
 }
 
-export function answerList(site: Site, query: ListQuery, work = new Work()): ListRow[] {
+export function answerList(site: ReadSite, query: ListQuery, work = new Work()): ListRow[] {
   const dimension = dimensions.find(({ list }) => list === query.list) as Dimension;
   const { column, name } = dimension;
   const index = dimensionIndex[name];
-  const dictionary = site.dictionaries[index] as Dictionary;
+  const dictionary = site.dictionaries[index] as ReadDictionary;
   const groups = groupsOf(dictionary, name, query);
   const visitor = visitorFlag(query.filters);
   const grouping = { dimension: index, groups: groups.labels.length, ofValue: groups.ofId };

@@ -13,8 +13,9 @@ import {
   type DimensionName,
   type FilterName,
 } from "../core/dimension.ts";
-import { overflowId, type Dictionary } from "../store/dictionary.ts";
-import { columnMembers, type Site, type TupleColumn } from "../store/site.ts";
+import { overflowId } from "../store/dictionary.ts";
+import { columnMembers, type TupleColumn } from "../store/site.ts";
+import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
 import type { Derived } from "./derived.ts";
 import { formsOf, type Forms } from "./forms.ts";
 
@@ -50,7 +51,13 @@ export function isNegative({ operator }: Filter): boolean {
 }
 
 /** Clears the ids of `dictionary` from `first` on that the filter does not let through. */
-function applyFilter(mask: Mask, dictionary: Dictionary, forms: Forms, filter: Filter, first: number): void {
+function applyFilter(
+  mask: Mask,
+  dictionary: ReadDictionary,
+  forms: Forms,
+  filter: Filter,
+  first: number,
+): void {
   const negative = isNegative(filter);
   const test = tests[filter.operator];
   const operands = filter.operands.map((operand) => comparable(filter, operand));
@@ -67,7 +74,11 @@ function comparable({ name }: Filter, operand: string): string {
 }
 
 /** For each column that a filter speaks of, the ids of it that all filters let through. */
-export function columnMasks(site: Site, filters: readonly Filter[], derived: Derived): Map<ColumnName, Mask> {
+export function columnMasks(
+  site: ReadSite,
+  filters: readonly Filter[],
+  derived: Derived,
+): Map<ColumnName, Mask> {
   const byColumn = new Map<ColumnName, Mask>();
   for (const column of columnNames) {
     const own = filters.filter(({ name }) => columnOf(name) === column);
@@ -84,9 +95,9 @@ function columnOf(name: FilterName): ColumnName | undefined {
 }
 
 /** The values of one dimension. */
-function valueMask(site: Site, name: DimensionName, filters: readonly Filter[], derived: Derived): Mask {
+function valueMask(site: ReadSite, name: DimensionName, filters: readonly Filter[], derived: Derived): Mask {
   return dictionaryMask(
-    site.dictionaries[dimensionIndex[name]] as Dictionary,
+    site.dictionaries[dimensionIndex[name]] as ReadDictionary,
     formsOf[name],
     filters,
     derived,
@@ -95,7 +106,7 @@ function valueMask(site: Site, name: DimensionName, filters: readonly Filter[], 
 
 /** The ids of a dictionary that all filters let through. Only values that came since the last time are looked at. */
 export function dictionaryMask(
-  dictionary: Dictionary,
+  dictionary: ReadDictionary,
   forms: Forms,
   filters: readonly Filter[],
   derived: Derived,
@@ -110,7 +121,7 @@ export function dictionaryMask(
 }
 
 /** The tuples of which every member is let through by the filters of its dimension. */
-function tupleMask(site: Site, column: TupleColumn, filters: readonly Filter[], derived: Derived): Mask {
+function tupleMask(site: ReadSite, column: TupleColumn, filters: readonly Filter[], derived: Derived): Mask {
   const table = site.tuples[column];
   const { size } = table;
   return derived.getAlways<Mask>(table, size, keyOf(filters), size, (known = new Uint8Array(0)) => {

@@ -6,7 +6,7 @@ import type { Selection } from "../core/query.ts";
 import type { Chunk } from "../store/chunk.ts";
 import { dayEnds, rollUp, rollupBytes, rollupBytesMax, type Rollup } from "../store/rollup.ts";
 import type { VisitorFlag } from "../store/row-class.ts";
-import type { Site } from "../store/site.ts";
+import type { ReadSite } from "../store/read-site.ts";
 import { isWhole, rangesOf, type RowRange } from "./range.ts";
 import type { Work } from "./work.ts";
 
@@ -24,7 +24,7 @@ export interface Plan {
 
 /** `dimension`: its index. `visitor`: as the question counts them. */
 export function planOf(
-  site: Site,
+  site: ReadSite,
   { period, filters }: Selection,
   dimension: number,
   visitor: VisitorFlag,
@@ -76,7 +76,7 @@ function startOf(rowEnds: Uint32Array, stretch: number): number {
 }
 
 function rollupOf(
-  site: Site,
+  site: ReadSite,
   chunk: Chunk,
   dimension: number,
   visitor: VisitorFlag,

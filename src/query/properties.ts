@@ -3,7 +3,7 @@ import { otherLabel, type ColumnName } from "../core/dimension.ts";
 import type { Period, PropertiesQuery, PropertyRow } from "../core/query.ts";
 import { movedRow, type Chunk } from "../store/chunk.ts";
 import { overflowId } from "../store/dictionary.ts";
-import type { Site } from "../store/site.ts";
+import type { ReadSite } from "../store/read-site.ts";
 import { percent } from "./count.ts";
 import { compareText, rank } from "./rank.ts";
 import { columnMasks, keyOf, type Mask } from "./mask.ts";
@@ -23,7 +23,7 @@ interface EventCounts {
 }
 
 /** A property counts by its own time; filters on dimensions select by the row it lives with. */
-export function answerProperties(site: Site, query: PropertiesQuery, work = new Work()): PropertyRow[] {
+export function answerProperties(site: ReadSite, query: PropertiesQuery, work = new Work()): PropertyRow[] {
   const { period, filters } = query;
   const { derived } = work;
   const byValue = filters.some(({ name, operator }) => name === "prop_name" && operator === "eq");
@@ -112,14 +112,14 @@ function selectProperties(
 }
 
 function pageOf(
-  site: Site,
+  site: ReadSite,
   query: PropertiesQuery,
   events: ReadonlyMap<number, number>,
   byValue: boolean,
 ): PropertyRow[] {
   const eventsOfAll = events.values().reduce((sum, count) => sum + count, 0);
   const nameIdOf = (key: number) => Math.floor(key / valuesMax);
-  const text = (dictionary: Site["propertyNames"], id: number) =>
+  const text = (dictionary: ReadSite["propertyNames"], id: number) =>
     id === overflowId ? otherLabel : dictionary.value(id);
   const nameOf = (key: number) => text(site.propertyNames, nameIdOf(key));
   const valueOf = (key: number) => (byValue ? text(site.propertyValues, key % valuesMax) : "");

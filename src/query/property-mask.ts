@@ -2,8 +2,7 @@
 import { propertyFilterNames } from "../core/dimension.ts";
 import type { Filter } from "../core/query.ts";
 import { movedRow, type Chunk } from "../store/chunk.ts";
-import type { Dictionary } from "../store/dictionary.ts";
-import type { Site } from "../store/site.ts";
+import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
 import type { Derived } from "./derived.ts";
 import { itself } from "./forms.ts";
 import { dictionaryMask, type Mask } from "./mask.ts";
@@ -18,8 +17,8 @@ export function isPropertyFilter({ name }: Filter): boolean {
   return (propertyFilterNames as readonly string[]).includes(name);
 }
 
-export function propertyMasks(site: Site, filters: readonly Filter[], derived: Derived): PropertyMasks {
-  const mask = (name: string, dictionary: Dictionary) =>
+export function propertyMasks(site: ReadSite, filters: readonly Filter[], derived: Derived): PropertyMasks {
+  const mask = (name: string, dictionary: ReadDictionary) =>
     dictionaryMask(
       dictionary,
       itself,

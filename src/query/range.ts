@@ -2,7 +2,7 @@
 import { pageViewOpenMs } from "../core/hit.ts";
 import type { Period } from "../core/query.ts";
 import { firstFrom, type Chunk } from "../store/chunk.ts";
-import type { Site } from "../store/site.ts";
+import type { ReadSite } from "../store/read-site.ts";
 
 /** Rows of a chunk from `from` up to `to`; where they are in no order of time, those of them in `period`. */
 export interface RowRange {
@@ -13,7 +13,7 @@ export interface RowRange {
   readonly takesHits: boolean;
 }
 
-export function* rangesOf(site: Site, period: Period): Generator<RowRange> {
+export function* rangesOf(site: ReadSite, period: Period): Generator<RowRange> {
   const newestMs = newestMsOf(site);
   for (const chunk of site.chunks.values()) {
     if (chunk.maxMs < period.startMs || chunk.minMs > period.endMs) continue;
@@ -25,7 +25,7 @@ export function* rangesOf(site: Site, period: Period): Generator<RowRange> {
 }
 
 /** The time of the website's newest row. */
-export function newestMsOf(site: Site): number {
+export function newestMsOf(site: ReadSite): number {
   return site.chunks.values().reduce((newest, { maxMs }) => Math.max(newest, maxMs), -Infinity);
 }
 

@@ -6,7 +6,7 @@
 import type { ColumnName } from "../core/dimension.ts";
 import type { Filter, Period, Selection } from "../core/query.ts";
 import type { Chunk } from "../store/chunk.ts";
-import type { Site } from "../store/site.ts";
+import type { ReadSite } from "../store/read-site.ts";
 import { blockIds, blockRows, wide, type Block } from "./block.ts";
 import type { Derived } from "./derived.ts";
 import { columnMasks, keyOf, type Mask } from "./mask.ts";
@@ -28,7 +28,7 @@ const scratchRows = new Uint32Array(blockRows);
 
 /** The selected blocks of a website, in the order of its chunks. */
 export function selectBlocks(
-  site: Site,
+  site: ReadSite,
   { period, filters }: Selection,
   work: Work = new Work(),
 ): Generator<Block> {
@@ -37,7 +37,7 @@ export function selectBlocks(
 
 /** The selected blocks of ranges. */
 export function* blocksOf(
-  site: Site,
+  site: ReadSite,
   ranges: Iterable<RowRange>,
   filters: readonly Filter[],
   work: Work,
@@ -46,7 +46,7 @@ export function* blocksOf(
   for (const range of ranges) yield* blocksIn(range, sieve, work);
 }
 
-export function sieveOf(site: Site, filters: readonly Filter[], derived: Derived): Sieve {
+export function sieveOf(site: ReadSite, filters: readonly Filter[], derived: Derived): Sieve {
   return {
     key: keyOf(filters),
     masks: columnMasks(site, filters, derived),

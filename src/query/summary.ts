@@ -3,8 +3,7 @@ import { dimensionIndex } from "../core/dimension.ts";
 import type { Period, Selection, Summary, SummaryQuery, Totals } from "../core/query.ts";
 import { badInput } from "../core/refusal.ts";
 import { rowFlag } from "../store/chunk.ts";
-import type { Dictionary } from "../store/dictionary.ts";
-import type { Site } from "../store/site.ts";
+import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
 import { countFlag, Counts } from "./count.ts";
 import { Derived } from "./derived.ts";
 import { intervalTotals } from "./interval-totals.ts";
@@ -18,7 +17,12 @@ import { Work } from "./work.ts";
 const counts = new Counts();
 
 /** `nowMs`: the end of a period without one. */
-export function answerSummary(site: Site, query: SummaryQuery, nowMs: number, work = new Work()): Summary {
+export function answerSummary(
+  site: ReadSite,
+  query: SummaryQuery,
+  nowMs: number,
+  work = new Work(),
+): Summary {
   const { period, interval, previous } = query;
   const open = !Number.isFinite(period.startMs) || !Number.isFinite(period.endMs);
   if (previous && open) throw badInput("previous", true, "start and end beside it");
@@ -30,7 +34,7 @@ export function answerSummary(site: Site, query: SummaryQuery, nowMs: number, wo
 }
 
 /** Unique visitors of a period. */
-export function visitorsIn(site: Site, period: Period): number {
+export function visitorsIn(site: ReadSite, period: Period): number {
   let visitors = 0;
   for (const block of selectBlocks(site, { period, filters: [] }, new Work(new Derived(0))))
     visitors += countFlag(block, rowFlag.unique);
@@ -41,10 +45,10 @@ function periodBefore({ startMs, endMs }: Period): Period {
   return { startMs: startMs - 1 - (endMs - startMs), endMs: startMs - 1 };
 }
 
-function totals(site: Site, query: Selection, work: Work): Totals {
+function totals(site: ReadSite, query: Selection, work: Work): Totals {
   // Everything is one group; clients are counted one by one first, so that fewer rows in a row write to one cell.
   const dimension = dimensionIndex.device;
-  const ofValue = new Uint32Array((site.dictionaries[dimension] as Dictionary).size);
+  const ofValue = new Uint32Array((site.dictionaries[dimension] as ReadDictionary).size);
   const ids = site.tuples.client.size;
   const ofColumn = new Uint32Array(ids);
   const visitor = visitorFlag(query.filters);
@@ -53,7 +57,7 @@ function totals(site: Site, query: Selection, work: Work): Totals {
 }
 
 /** The median of all selected durations. */
-function medianOf(site: Site, { period, filters }: Selection, work: Work): number {
+function medianOf(site: ReadSite, { period, filters }: Selection, work: Work): number {
   const sieve = sieveOf(site, filters, work.derived);
   const parts = Array.from(rangesOf(site, period), (range) => durationsIn(range, sieve, work));
   return quantilesOf(parts, [0.5])[0] as number;

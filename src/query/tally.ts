@@ -2,7 +2,7 @@
 import { dimensions, type Dimension } from "../core/dimension.ts";
 import type { Selection } from "../core/query.ts";
 import type { VisitorFlag } from "../store/row-class.ts";
-import type { Site } from "../store/site.ts";
+import type { ReadSite } from "../store/read-site.ts";
 import { countFlag, type Counts } from "./count.ts";
 import { planOf, uniqueOf } from "./plan.ts";
 import { blockIds } from "./block.ts";
@@ -25,7 +25,7 @@ export interface Grouping {
 /** Returns the visitors of all selected page views by another definition, `base`; 0 without it. */
 export function tally(
   counts: Counts,
-  site: Site,
+  site: ReadSite,
   query: Selection,
   { dimension, groups, ofValue, ofColumn, ids, visitor }: Grouping,
   work: Work,

@@ -2,8 +2,8 @@
 import { otherLabel } from "../core/dimension.ts";
 import type { Page, Selection, TimeQuery, TimeRow } from "../core/query.ts";
 import { rowFlag } from "../store/chunk.ts";
-import { overflowId, type Dictionary } from "../store/dictionary.ts";
-import type { Site } from "../store/site.ts";
+import { overflowId } from "../store/dictionary.ts";
+import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
 import { Counts, percent } from "./count.ts";
 import { groupsOf } from "./labels.ts";
 import { Durations } from "./quantile.ts";
@@ -18,8 +18,8 @@ import { Work } from "./work.ts";
 const counts = new Counts();
 const quartiles = [0.25, 0.5, 0.75];
 
-export function answerTime(site: Site, query: TimeQuery, work = new Work()): TimeRow[] {
-  const { ofId, labels } = groupsOf(site.dictionaries[0] as Dictionary, "path", {
+export function answerTime(site: ReadSite, query: TimeQuery, work = new Work()): TimeRow[] {
+  const { ofId, labels } = groupsOf(site.dictionaries[0] as ReadDictionary, "path", {
     grouped: false,
     locale: false,
   });
@@ -67,12 +67,12 @@ function withoutLater(groups: number[], byTotal: Order, { limit, offset }: Page)
 
 /** The durations of some pages; a page's group is the id of its path. */
 function durationsOf(
-  site: Site,
+  site: ReadSite,
   { period, filters }: Selection,
   pages: readonly number[],
   work: Work,
 ): Durations {
-  const { size } = site.dictionaries[0] as Dictionary;
+  const { size } = site.dictionaries[0] as ReadDictionary;
   const knownOf = new Uint32Array(size);
   for (const page of pages) knownOf[page] = counts.known(page);
   const durations = new Durations(knownOf);

@@ -7,8 +7,8 @@ import { dayMs } from "../core/hit.ts";
 import { dimensions, type Dimension } from "../core/dimension.ts";
 import { chunkRowsMax, firstFrom, rowFlag, type Chunk } from "./chunk.ts";
 import { classTables, pageViewClasses, type VisitorFlag } from "./row-class.ts";
-import type { Dictionary } from "./dictionary.ts";
-import { columnMembers, type Site } from "./site.ts";
+import type { ReadDictionary, ReadSite } from "./read-site.ts";
+import { columnMembers } from "./site.ts";
 
 /** Entries of one stretch of rows after the other: of the whole chunk, or of each of its days. */
 export interface Rollup {
@@ -60,14 +60,14 @@ const entries = {
  * undefined where it would not be small enough against the rows.
  */
 export function rollUp(
-  site: Site,
+  site: ReadSite,
   chunk: Chunk,
   dimension: number,
   visitor: VisitorFlag,
   rowEnds: Uint32Array,
 ): Rollup | undefined {
   const { column } = dimensions[dimension] as Dimension;
-  const values = site.dictionaries[dimension] as Dictionary;
+  const values = site.dictionaries[dimension] as ReadDictionary;
   const table = column === "path" ? undefined : site.tuples[column];
   const valueOf = table?.members[columnMembers[column].indexOf(dimension)];
   sums.places = roomFor((table ?? values).size, sums.places);
