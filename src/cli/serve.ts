@@ -9,7 +9,6 @@ import { createApp } from "../http/app.ts";
 import { listen, type Listening } from "../http/serve.ts";
 import { createLogger } from "../lib/log.ts";
 import { memoryBytes } from "../lib/memory.ts";
-import { derivedBytesMax, limitDerived } from "../query/work.ts";
 import type { Call, Command } from "./command.ts";
 import { callables } from "./control.ts";
 import { listenRefusal } from "./failure.ts";
@@ -34,8 +33,6 @@ export const serve: Command = {
     const format = settings.logFormat ?? (terminal.watched ? "text" : "json");
     const logger = createLogger({ level: logLevel, format, nowMs: () => clock.nowMs() });
     const account = firstAccount(settings);
-    const derivedBytes = Math.min(derivedBytesMax, memory / 4);
-    limitDerived(derivedBytes);
     // Ended in the opposite order, whatever fails.
     await using open = new AsyncDisposableStack();
     const engine = await openEngine({
@@ -45,7 +42,7 @@ export const serve: Command = {
       logger,
       demo,
       retentionMonths: retention,
-      mappedBytes: memory - derivedBytes,
+      memoryBytes: memory,
     });
     open.defer(() => engine.stop());
     if (account !== undefined && engine.registry.users.size === 0) await addUser(engine, account, true);

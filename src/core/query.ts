@@ -84,6 +84,13 @@ export interface SummaryQuery extends Selection {
   readonly timezone: string;
 }
 
+/** What can be asked of a website; `nowMs`: the end of a period without one. */
+export type Question =
+  | ListQuery
+  | TimeQuery
+  | PropertiesQuery
+  | (SummaryQuery & { readonly list: "summary"; readonly nowMs: number });
+
 export interface ListRow {
   readonly [field: string]: string | number | boolean;
 }

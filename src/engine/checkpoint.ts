@@ -158,6 +158,11 @@ export class CheckpointFiles {
       .some(([chunk, { name }]) => chunk.sealed && !this.entry(name).mapped);
   }
 
+  /** Of a chunk whose columns are not in memory. */
+  fileOf(chunk: Chunk): FileEntry {
+    return this.entry((this.written.chunks.get(chunk) as WrittenChunk).name);
+  }
+
   /** Gives up the memory of sealed chunks that the last checkpoint has as they are. */
   releaseSealed(): void {
     for (const [chunk, { version, name }] of this.written.chunks)

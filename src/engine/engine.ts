@@ -1,10 +1,12 @@
 /** What a running data folder offers to those above: commands, the API and questions see nothing else of it. */
 import type { Registry } from "../accounts/registry.ts";
 import type { Hit, HitHeaders } from "../collect/hit.ts";
+import type { Question } from "../core/query.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
+import type { Answer } from "../query/desk.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Site } from "../store/site.ts";
 
@@ -31,6 +33,11 @@ export interface Engine {
   commit(record: LogRecord): Promise<Outcome>;
   /** The statistics of a website; undefined for an unknown id. Read only. */
   site(websiteId: number): Site | undefined;
+  /**
+   * The answer to a question about a website, as JSON. `signal` aborts when nobody waits for it any more. Throws Refusal:
+   * 400 for what cannot be asked, 404 where the website is gone, 500 where too many wait.
+   */
+  ask(websiteId: number, question: Question, signal?: AbortSignal): Promise<Answer>;
   /** Calls back after each change of a website's page views; returns the way to stop that. */
   watch(websiteId: number, onChange: () => void): () => void;
   /** Deleted data must leave every file: a checkpoint that keeps no older file. Resolves when done. */

@@ -6,6 +6,8 @@ import type { Manifest } from "../snapshot/manifest.ts";
 import type { CheckpointJob, CheckpointReply } from "../snapshot/worker.ts";
 import { isNew, type Checkpoint } from "../snapshot/write.ts";
 import { openWorkerPort, type LogPort } from "../wal/port.ts";
+import type { DeskOptions } from "../query/desk.ts";
+import { openWorkerPort as openQuestionWorker, type QuestionPort } from "./question-port.ts";
 
 export interface EngineIo {
   readonly disk: Disk;
@@ -16,6 +18,7 @@ export interface EngineIo {
    * checkpoints are untouched then.
    */
   writeCheckpoint(folder: string, checkpoint: Checkpoint): Promise<Manifest>;
+  openQuestionPort(options: DeskOptions): QuestionPort;
 }
 
 export const systemIo: EngineIo = {
@@ -23,6 +26,7 @@ export const systemIo: EngineIo = {
   lock: acquireLock,
   openLogPort: openWorkerPort,
   writeCheckpoint: writeInWorker,
+  openQuestionPort: openQuestionWorker,
 };
 
 /** One worker a checkpoint: it costs some milliseconds now and then, and no memory in between. */

@@ -17,6 +17,8 @@ import { removeSegmentsBefore, replay } from "../wal/recovery.ts";
 import { CheckpointFiles } from "./checkpoint.ts";
 import { deletes } from "./checkpointer.ts";
 import { systemIo, type EngineIo } from "./io.ts";
+import { planMemory } from "./memory-plan.ts";
+import { smallRowsDefault } from "./questions.ts";
 import { RunningEngine, type EngineOptions, type Recovered } from "./running.ts";
 
 /** The folder cannot be served; the message says which file, why, and what to do. */
@@ -32,11 +34,13 @@ export interface OpenOptions {
   readonly demo: boolean;
   /** Whole months that are kept besides the current one; undefined: all. */
   readonly retentionMonths?: number | undefined;
-  /** Of mapped files together; Infinity by default. */
-  readonly mappedBytes?: number;
+  /** Of what makes questions faster: mapped files, and what earlier questions left. Infinity by default. */
+  readonly memoryBytes?: number;
   readonly io?: EngineIo;
   /** Records after which a checkpoint is due. */
   readonly checkpointRecords?: number;
+  /** A website with more rows is asked in a thread of its own. */
+  readonly smallRows?: number;
 }
 
 /** Throws FolderRefused, LogDamage or DiskError. */
@@ -46,7 +50,8 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
     io: given.io ?? systemIo,
     checkpointRecords: given.checkpointRecords ?? 100_000,
     retentionMonths: given.retentionMonths,
-    mappedBytes: given.mappedBytes ?? Infinity,
+    memory: planMemory(given.memoryBytes ?? Infinity),
+    smallRows: given.smallRows ?? smallRowsDefault,
   };
   const { io, folder } = options;
   io.disk.makeDirectory(join(folder, "wal"));
@@ -95,9 +100,9 @@ async function recover(options: EngineOptions): Promise<Omit<Recovered, "lock">>
     "restore it from a backup of the folder",
   );
   files.releaseSealed();
-  if (files.sealedBytes > options.mappedBytes)
+  if (files.sealedBytes > options.memory.deskMapped)
     logger.warn("there is less memory for finished months than they need: questions about many are slower", {
-      bytes: options.mappedBytes,
+      bytes: Math.floor(options.memory.deskMapped),
       needed: files.sealedBytes,
     });
   for (const repair of repairs) logger.warn("a torn end of the log was set aside", { ...repair });
@@ -138,12 +143,12 @@ function orRefused<T>(call: () => T, advice: string): T {
   }
 }
 
-function mappedFiles({ io, folder, mappedBytes, logger }: EngineOptions): MappedFiles {
+function mappedFiles({ io, folder, memory, logger }: EngineOptions): MappedFiles {
   const onDamage = ({ message }: SnapshotDamage) =>
     logger.error("a file is damaged; questions that need it fail until it is restored from a backup", {
       error: message,
     });
-  return new MappedFiles({ disk: io.disk, folder, bytesMax: mappedBytes, onDamage });
+  return new MappedFiles({ disk: io.disk, folder, bytesMax: memory.ownMapped, onDamage });
 }
 
 /** A folder's first checkpoint is empty and gives the folder its id. */

@@ -6,20 +6,24 @@ import { join } from "node:path";
 import { Collector } from "../collect/fact.ts";
 import type { Hit, HitHeaders } from "../collect/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
+import type { Question } from "../core/query.ts";
 import { Refusal, shown } from "../core/refusal.ts";
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Lock } from "../lib/lock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
+import type { Answer } from "../query/desk.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Manifest } from "../snapshot/manifest.ts";
 import type { Site } from "../store/site.ts";
 import { Log, LogFull, type LogPosition } from "../wal/log.ts";
 import type { CheckpointFiles } from "./checkpoint.ts";
-import { Checkpointer } from "./checkpointer.ts";
+import { Checkpointer, deletes } from "./checkpointer.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
 import type { EngineIo } from "./io.ts";
+import { Questions } from "./questions.ts";
+import type { MemoryPlan } from "./memory-plan.ts";
 import { keptFromMs, Retention } from "./retention.ts";
 import type { State } from "./state.ts";
 
@@ -36,9 +40,10 @@ export interface EngineOptions {
   readonly demo: boolean;
   /** Undefined: for ever. */
   readonly retentionMonths: number | undefined;
-  readonly mappedBytes: number;
+  readonly memory: MemoryPlan;
   readonly io: EngineIo;
   readonly checkpointRecords: number;
+  readonly smallRows: number;
 }
 
 export interface Recovered {
@@ -66,6 +71,7 @@ export class RunningEngine implements Engine {
   private readonly watchers = new Map<number, Set<() => void>>();
   private readonly checkpointer: Checkpointer;
   private readonly retention: Retention | undefined;
+  private readonly questions: Questions;
   private appliedSeq: number;
   private lastMs: number;
   private stopped: Promise<void> | undefined;
@@ -104,6 +110,17 @@ export class RunningEngine implements Engine {
       purgeDue: recovered.purgeDue,
     });
     this.retention = this.startRetention();
+    const { memory, smallRows } = options;
+    const desk = { folder, mappedBytes: memory.deskMapped, derivedBytes: memory.deskDerived };
+    this.questions = new Questions({
+      clock,
+      logger,
+      smallRows,
+      derivedBytes: memory.ownDerived,
+      site: (websiteId) => this.site(websiteId),
+      fileOf: (chunk) => recovered.files.fileOf(chunk),
+      openPort: (cancelled) => io.openQuestionPort({ ...desk, cancelled }),
+    });
   }
 
   get registry() {
@@ -157,6 +174,10 @@ export class RunningEngine implements Engine {
     return this.state.store.sites.get(websiteId);
   }
 
+  ask(websiteId: number, question: Question, signal?: AbortSignal): Promise<Answer> {
+    return this.questions.ask(websiteId, question, signal);
+  }
+
   watch(websiteId: number, onChange: () => void): () => void {
     const watchers = this.watchers.get(websiteId) ?? new Set();
     this.watchers.set(websiteId, watchers.add(onChange));
@@ -197,6 +218,7 @@ export class RunningEngine implements Engine {
     if ("websiteId" in record && outcome === "done")
       this.watchers.get(record.websiteId)?.forEach((call) => call());
     this.checkpointer.applied(record);
+    if (deletes(record)) this.questions.forgetGone();
     return outcome;
   }
 
@@ -216,6 +238,7 @@ export class RunningEngine implements Engine {
   }
 
   private async finish(): Promise<void> {
+    this.questions.stop();
     await this.retention?.stop();
     await this.checkpointer.finish();
     try {

@@ -11,7 +11,15 @@ import type { Networks } from "./client-address.ts";
 import { errorAnswer, unknownEndpoint } from "./errors.ts";
 import { LiveStreams } from "./live-streams.ts";
 import { openApiDocument } from "./openapi.ts";
-import type { Call, PublicRoute, Route, Services, SessionRoute, VisitorRoute } from "./route.ts";
+import {
+  JsonText,
+  type Call,
+  type PublicRoute,
+  type Route,
+  type Services,
+  type SessionRoute,
+  type VisitorRoute,
+} from "./route.ts";
 import { apiRoutes, routesByPath } from "./routes.ts";
 import { defaultScriptName } from "./script.ts";
 import { requireSession, sessionCookie } from "./session.ts";
@@ -118,6 +126,7 @@ function written({ status, media = "application/json" }: Route, value: unknown, 
   set.status = status;
   if (status === 204) return new Response(null, { status });
   set.headers["content-type"] = media;
+  if (value instanceof JsonText) return value.text;
   return value instanceof Response || media !== "application/json" ? value : JSON.stringify(value);
 }
 

@@ -47,6 +47,11 @@ export interface SessionCall extends Call {
   readonly login: Authenticated;
 }
 
+/** A value that is JSON already. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
 interface QueryParameter {
   readonly name: string;
   readonly description: string;

@@ -1,16 +1,14 @@
 /**
  * The statistics of a website: a list for each dimension of the table, `time`, `properties` and `summary`.
- * Finds the website, parses the query, and lets `query` answer.
+ * Finds the website, parses the query, and lets the engine answer.
  */
 import { Type, type TProperties } from "@sinclair/typebox";
 import { dimensions, type Dimension } from "../core/dimension.ts";
-import { answerList, answerProperties, answerSummary, answerTime } from "../query/answer.ts";
-import { Work } from "../query/work.ts";
-import type { Site } from "../store/site.ts";
+import type { Question } from "../core/query.ts";
 import { rawQuery } from "./query-string.ts";
-import type { SessionCall, SessionRoute } from "./route.ts";
+import { JsonText, type SessionCall, type SessionRoute } from "./route.ts";
 import { parseStatisticsQuery } from "./statistics-query.ts";
-import { siteOf, websiteOf } from "./websites.ts";
+import { websiteOf } from "./websites.ts";
 
 const count = Type.Integer({ minimum: 0 });
 const percentage = Type.Number({ minimum: 0, maximum: 100, description: "Rounded to two decimals" });
@@ -86,13 +84,7 @@ function listRoute(dimension: Dimension): SessionRoute {
     statistics: offered,
     answer: Type.Array(listRow(dimension)),
     handle: (call) =>
-      answer(call, (site, raw, work) =>
-        answerList(
-          site,
-          Object.freeze({ list, ...parseStatisticsQuery(raw, listParameters, offered) }),
-          work,
-        ),
-      ),
+      answer(call, (raw) => ({ list, ...parseStatisticsQuery(raw, listParameters, offered) })),
   };
 }
 
@@ -102,33 +94,23 @@ export const statisticsRoutes: readonly SessionRoute[] = [
     ...statisticsRoute("time", "Time on each page: median, quartiles, share of all time"),
     statistics: rowParameters,
     answer: Type.Array(timeRow),
-    handle: (call) =>
-      answer(call, (site, raw, work) =>
-        answerTime(site, Object.freeze({ list: "time", ...parseStatisticsQuery(raw, rowParameters) }), work),
-      ),
+    handle: (call) => answer(call, (raw) => ({ list: "time", ...parseStatisticsQuery(raw, rowParameters) })),
   },
   {
     ...statisticsRoute("properties", "Events of each custom property, or with prop_name[eq] of its values"),
     statistics: page,
     answer: Type.Array(propertyRow),
-    handle: (call) =>
-      answer(call, (site, raw, work) =>
-        answerProperties(
-          site,
-          Object.freeze({ list: "properties", ...parseStatisticsQuery(raw, page) }),
-          work,
-        ),
-      ),
+    handle: (call) => answer(call, (raw) => ({ list: "properties", ...parseStatisticsQuery(raw, page) })),
   },
   {
     ...statisticsRoute("summary", "Totals of the period, of the one before, and of each interval"),
     statistics: summaryParameters,
     answer: summaryAnswer,
     handle: (call) =>
-      answer(call, (site, raw, work) => {
+      answer(call, (raw) => {
         const { interval, ...query } = parseStatisticsQuery(raw, summaryParameters);
-        const asked = Object.freeze(interval === undefined ? query : { ...query, interval });
-        return answerSummary(site, asked, call.services.engine.nowMs(), work);
+        const nowMs = call.services.engine.nowMs();
+        return { list: "summary", nowMs, ...query, ...(interval !== undefined && { interval }) };
       }),
   },
 ];
@@ -148,14 +130,12 @@ function statisticsRoute(name: string, summary: string): Omit<SessionRoute, "han
   };
 }
 
-/** A website's statistics for what the raw query asks; Server-Timing says what the answer took. */
-function answer(call: SessionCall, ask: (site: Site, raw: string, work: Work) => unknown): unknown {
-  const { engine } = call.services;
-  const site = siteOf(engine, websiteOf(call));
-  const work = new Work();
-  const startMs = engine.clock.monotonicMs();
-  const rows = ask(site, rawQuery(call.request.url), work);
-  const ms = (engine.clock.monotonicMs() - startMs).toFixed(2);
-  call.headers["server-timing"] = `answer;dur=${ms};desc="${work.description()}"`;
-  return rows;
+/** What the raw query asks of a website; Server-Timing says what the answer took. */
+async function answer(call: SessionCall, read: (raw: string) => Question): Promise<JsonText> {
+  const { services, request, headers } = call;
+  const { websiteId } = websiteOf(call);
+  const question = Object.freeze(read(rawQuery(request.url)));
+  const { json, timing } = await services.engine.ask(websiteId, question, request.signal);
+  headers["server-timing"] = timing;
+  return new JsonText(json);
 }

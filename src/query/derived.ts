@@ -30,15 +30,10 @@ export class Derived {
   bytes = 0;
 
   /** With a budget of 0 nothing is ever kept. */
-  constructor(private bytesMax: number) {}
+  constructor(private readonly bytesMax: number) {}
 
   beginQuestion(): void {
     this.questions++;
-  }
-
-  /** From now on; what is there goes in its turn. */
-  limit(bytesMax: number): void {
-    this.bytesMax = bytesMax;
   }
 
   /** Whether half of the budget is free: for what is large and saves little. */

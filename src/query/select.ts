@@ -56,6 +56,7 @@ export function sieveOf(site: ReadSite, filters: readonly Filter[], derived: Der
 
 /** The selected blocks of one range. */
 export function blocksIn(range: RowRange, sieve: Sieve, work: Work): Generator<Block> {
+  work.goOn();
   const matches = sieve.key === "" || range.takesHits ? undefined : keptMatches(range.chunk, sieve, work);
   return matches === undefined ? sifted(range, sieve, work) : listed(range, matches, work);
 }

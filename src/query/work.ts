@@ -5,9 +5,9 @@ import { Derived } from "./derived.ts";
 export const derivedBytesMax = 2 ** 26;
 const shared = new Derived(derivedBytesMax);
 
-/** Plans with fewer bytes for what questions leave, on a machine that has little memory. */
-export function limitDerived(bytes: number): void {
-  shared.limit(bytes);
+/** Nobody waits for the answer any more. */
+export class Cancelled extends Error {
+  override name = "Cancelled";
 }
 
 export class Work {
@@ -19,8 +19,16 @@ export class Work {
   entriesAdded = 0;
 
   /** `derived`: without room in it, every row is read. */
-  constructor(readonly derived: Derived = shared) {
+  constructor(
+    readonly derived: Derived = shared,
+    private readonly cancelled: () => boolean = () => false,
+  ) {
     derived.beginQuestion();
+  }
+
+  /** To be called now and then. Throws Cancelled where nobody waits for the answer any more. */
+  goOn(): void {
+    if (this.cancelled()) throw new Cancelled("nobody waits for the answer");
   }
 
   /** For people. */

@@ -165,20 +165,6 @@ describe("a budget", () => {
       expect(keep(bytes)).toBe(kept);
   });
 
-  test("that is cut lets go of what no longer fits, once it is no longer safe", () => {
-    const derived = new Derived(10_000);
-    const ask = asker(derived);
-    const owners = Array.from({ length: 8 }, () => ({ version: 1 }));
-    for (const owner of owners) ask(owner);
-    expect(derived.bytes).toBe(8_000);
-    derived.limit(4_000);
-    questions(derived, 1_000);
-    expect(ask({ version: 1 }).made).toBe(true);
-    expect(derived.bytes).toBeLessThanOrEqual(4_000);
-    expect(ask(owners[7] as Owned).made).toBe(false);
-    expect(ask(owners[0] as Owned).made).toBe(true);
-  });
-
   test("is roomy while half of it is free", () => {
     const derived = new Derived(8_000);
     expect(derived.isRoomy).toBe(true);

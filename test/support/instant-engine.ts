@@ -7,6 +7,7 @@ import type { Outcome } from "../../src/core/outcome.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import type { Engine, HitAnswer } from "../../src/engine/engine.ts";
 import { silentLogger } from "../../src/lib/log.ts";
+import type { Answer } from "../../src/query/desk.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { seededRandom, TestClock } from "./clock.ts";
 
@@ -50,6 +51,10 @@ export class InstantEngine implements Engine {
 
   hit(): Promise<HitAnswer> {
     return Promise.reject(new Refusal(500, "this engine takes no hits"));
+  }
+
+  ask(): Promise<Answer> {
+    return Promise.reject(new Refusal(500, "this engine has no statistics"));
   }
 
   site(): undefined {

@@ -1,0 +1,232 @@
+/**
+ * Questions about websites: of small ones answered at once, of large ones by a desk in a Worker, which is started by the
+ * first of them and ends when nobody has asked for a while. There, questions wait in a line: it is bounded, equal ones
+ * are one, and one that nobody waits for any more is left. A desk that dies is replaced and asked again.
+ */
+import type { Question } from "../core/query.ts";
+import { Refusal } from "../core/refusal.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
+import { Derived } from "../query/derived.ts";
+import { answered, type Answer, type DeskReply, type DeskRequest } from "../query/desk.ts";
+import { Work } from "../query/work.ts";
+import type { FileEntry } from "../snapshot/manifest.ts";
+import type { Chunk } from "../store/chunk.ts";
+import type { Site } from "../store/site.ts";
+import { SiteTeller, transferable, type SiteView } from "../store/site-view.ts";
+import { DeskDied, type QuestionPort } from "./question-port.ts";
+
+/** Up to so many rows a website's questions take about a millisecond: less than it pays to ask another thread. */
+export const smallRowsDefault = 300_000;
+/** A dashboard asks about fifteen. */
+const waitingMax = 256;
+/** A desk that nobody asked for so long gives its memory back. */
+const idleMs = 10 * 60_000;
+const damagedText = "a file is damaged; questions that need it fail until it is restored from a backup";
+
+export interface QuestionsOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A website with more is asked at the desk. */
+  readonly smallRows: number;
+  /** For what questions about small websites leave to the next. */
+  readonly derivedBytes: number;
+  readonly site: (websiteId: number) => Site | undefined;
+  /** The file of a sealed chunk whose columns are not in memory. */
+  readonly fileOf: (chunk: Chunk) => FileEntry;
+  readonly openPort: (cancelled: Int32Array) => QuestionPort;
+}
+
+interface Waiting {
+  readonly id: number;
+  readonly key: string;
+  readonly websiteId: number;
+  readonly question: Question;
+  readonly answer: PromiseWithResolvers<Answer>;
+  askers: number;
+}
+
+export class Questions {
+  /** In the order in which they came; the one that is being answered is not among them. */
+  private readonly waiting = new Map<string, Waiting>();
+  private running: Waiting | undefined;
+  private lastId = 0;
+  private port: QuestionPort | undefined;
+  /** What the desk was told of each website. */
+  private readonly tellers = new Map<number, SiteTeller>();
+  private readonly cancelled = new Int32Array(new SharedArrayBuffer(4));
+  private idle: Timer | undefined;
+  private working = false;
+  private forgetDue = false;
+  private stopped = false;
+
+  /** What questions about small websites left. */
+  private readonly derived: Derived;
+
+  constructor(private readonly options: QuestionsOptions) {
+    this.derived = new Derived(options.derivedBytes);
+  }
+
+  /**
+   * `signal`: aborts when the asker has gone. Throws what the question throws, and Refusal 500 where too many wait or
+   * nobody does any more.
+   */
+  async ask(websiteId: number, question: Question, signal?: AbortSignal): Promise<Answer> {
+    const site = this.options.site(websiteId);
+    if (site === undefined) throw removed();
+    if (rowsOf(site) <= this.options.smallRows)
+      return answered(site, question, new Work(this.derived), this.options.clock);
+    if (signal?.aborted) throw nobodyWaits();
+    const waiting = this.join(websiteId, question);
+    waiting.askers++;
+    const gone = Promise.withResolvers<never>();
+    const leave = () => {
+      this.leave(waiting);
+      gone.reject(nobodyWaits());
+    };
+    signal?.addEventListener("abort", leave, { once: true });
+    try {
+      return await Promise.race([waiting.answer.promise, gone.promise]);
+    } finally {
+      signal?.removeEventListener("abort", leave);
+    }
+  }
+
+  /** Lets the desk forget the websites that are gone, or were made anew. */
+  forgetGone(): void {
+    if (this.port === undefined) return;
+    this.forgetDue = true;
+    void this.work();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    for (const { answer } of [...this.waiting.values(), ...(this.running ? [this.running] : [])])
+      answer.reject(stopping());
+    this.waiting.clear();
+    this.end();
+  }
+
+  private join(websiteId: number, question: Question): Waiting {
+    if (this.stopped) throw stopping();
+    // Now is the same for all who wait.
+    const key = `${websiteId} ${JSON.stringify({ ...question, nowMs: 0 })}`;
+    const known = this.waiting.get(key);
+    if (known !== undefined) return known;
+    if (this.waiting.size >= waitingMax)
+      throw new Refusal(500, "too many questions wait for an answer: try again", 5);
+    const id = ++this.lastId;
+    const waiting = { id, key, websiteId, question, answer: Promise.withResolvers<Answer>(), askers: 0 };
+    // Those who wait hear of it; there may be none.
+    waiting.answer.promise.catch(() => {});
+    this.waiting.set(key, waiting);
+    void this.work();
+    return waiting;
+  }
+
+  private leave(waiting: Waiting): void {
+    if (--waiting.askers > 0) return;
+    if (this.running === waiting) Atomics.store(this.cancelled, 0, waiting.id);
+    else this.waiting.delete(waiting.key);
+  }
+
+  /** Until there is nothing to do. Never rejects. */
+  private async work(): Promise<void> {
+    if (this.working) return;
+    this.working = true;
+    clearTimeout(this.idle);
+    while (!this.stopped) {
+      // What comes in one go is told as one.
+      await Promise.resolve();
+      const [next] = this.waiting.values();
+      if (this.forgetDue) await this.forget();
+      else if (next !== undefined) await this.answer(next);
+      else break;
+    }
+    this.working = false;
+    if (!this.stopped) this.idle = setTimeout(() => this.end(), idleMs);
+  }
+
+  private async answer(waiting: Waiting): Promise<void> {
+    const { id, key, websiteId, question, answer } = waiting;
+    this.waiting.delete(key);
+    this.running = waiting;
+    try {
+      const reply = await this.send(() => {
+        const site = this.options.site(websiteId);
+        if (site === undefined) throw removed();
+        return { kind: "ask", id, view: this.tell(site), question };
+      });
+      const { refused, failed } = reply;
+      if (reply.answer !== undefined) answer.resolve(reply.answer);
+      else if (refused !== undefined) answer.reject(new Refusal(refused.code, refused.message));
+      else answer.reject(new Error(failed));
+    } catch (error) {
+      answer.reject(error);
+    } finally {
+      this.running = undefined;
+    }
+  }
+
+  private async forget(): Promise<void> {
+    this.forgetDue = false;
+    for (const [websiteId, { site }] of this.tellers)
+      if (this.options.site(websiteId) !== site) this.tellers.delete(websiteId);
+    const request = { kind: "keep", websiteIds: [...this.tellers.keys()] } as const;
+    await this.send(() => request).catch((error) =>
+      this.options.logger.error("the worker for questions failed", { error: String(error) }),
+    );
+  }
+
+  /** What is new of a website since the desk was told last. */
+  private tell(site: Site): SiteView {
+    const known = this.tellers.get(site.websiteId);
+    const teller = known?.site === site ? known : new SiteTeller(site);
+    this.tellers.set(site.websiteId, teller);
+    return teller.next(this.options.fileOf);
+  }
+
+  /** Rejects with what `request` throws, and with DeskDied where a second desk died too. */
+  private async send(request: () => DeskRequest): Promise<DeskReply> {
+    const { logger, openPort } = this.options;
+    for (let attempt = 1; ; attempt++) {
+      this.port ??= openPort(this.cancelled);
+      try {
+        const made = request();
+        const reply = await this.port.send(made, made.kind === "ask" ? transferable(made.view) : []);
+        for (const error of reply.damaged) logger.error(damagedText, { error });
+        return reply;
+      } catch (error) {
+        if (!(error instanceof DeskDied) || this.stopped) throw error;
+        this.end();
+        logger.warn("the worker for questions died and is replaced", { error: error.message });
+        if (attempt === 2) throw error;
+      }
+    }
+  }
+
+  private end(): void {
+    clearTimeout(this.idle);
+    this.port?.close();
+    this.port = undefined;
+    this.tellers.clear();
+  }
+}
+
+function rowsOf(site: Site): number {
+  let sum = 0;
+  for (const { rows } of site.chunks.values()) sum += rows;
+  return sum;
+}
+
+function removed(): Refusal {
+  return new Refusal(404, "the website was removed");
+}
+
+function nobodyWaits(): Refusal {
+  return new Refusal(500, "nobody waits for the answer");
+}
+
+function stopping(): Refusal {
+  return new Refusal(500, "the server is stopping");
+}

@@ -1,0 +1,92 @@
+/** A website as another thread shows it: what `SiteTeller` told, put together to be read. */
+import { assert } from "../lib/assert.ts";
+import { dimensions } from "../core/dimension.ts";
+import type { FileEntry } from "../snapshot/manifest.ts";
+import { Chunk } from "./chunk.ts";
+import type { Columns } from "./columns.ts";
+import type { ReadDictionary, ReadSite, ReadTuples } from "./read-site.ts";
+import { viewColumns } from "./save-chunk.ts";
+import { columnMembers, type TupleColumn } from "./site.ts";
+import type { ChunkView, DictionaryView, SiteView, TuplesView } from "./site-view.ts";
+
+class ViewedDictionary implements ReadDictionary {
+  size = 1;
+  private bytes: Buffer = Buffer.alloc(0);
+  private ends = new Uint32Array(0);
+
+  value(id: number): string {
+    assert(id > 0 && id < this.size, `a dictionary that is viewed has no value ${id} of ${this.size}`);
+    return this.bytes.toString("utf8", id === 1 ? 0 : this.ends[id - 2], this.ends[id - 1]);
+  }
+
+  see({ size, bytes, ends }: DictionaryView): void {
+    this.size = size;
+    if (bytes !== undefined) this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (ends !== undefined) this.ends = wordsOf(ends);
+  }
+}
+
+class ViewedTuples implements ReadTuples {
+  size = 1;
+  members: readonly Uint32Array[];
+
+  constructor(width: number) {
+    this.members = Array.from({ length: width }, () => new Uint32Array(1));
+  }
+
+  see({ size, members }: TuplesView): void {
+    this.size = size;
+    if (members !== undefined) this.members = members.map(wordsOf);
+  }
+}
+
+export class ViewedSite implements ReadSite {
+  readonly dictionaries = dimensions.map(() => new ViewedDictionary());
+  readonly propertyNames = new ViewedDictionary();
+  readonly propertyValues = new ViewedDictionary();
+  readonly tuples: Readonly<Record<TupleColumn, ViewedTuples>> = {
+    client: new ViewedTuples(columnMembers.client.length),
+    place: new ViewedTuples(columnMembers.place.length),
+    source: new ViewedTuples(columnMembers.source.length),
+  };
+  readonly chunks = new Map<number, Chunk>();
+  /** Of the chunks that are in files, by their numbers. */
+  readonly files = new Map<number, FileEntry>();
+
+  /** `reader`: the columns of a file, when they are asked for. */
+  constructor(
+    readonly websiteId: number,
+    private readonly reader: (file: FileEntry) => () => Columns,
+  ) {}
+
+  see({ dictionaries, tuples, chunks }: SiteView): void {
+    const all = [...this.dictionaries, this.propertyNames, this.propertyValues];
+    for (const view of dictionaries) (all[view.at] as ViewedDictionary).see(view);
+    for (const view of tuples) this.tuples[view.column].see(view);
+    for (const view of chunks) this.seeChunk(view);
+  }
+
+  /** One that did not change but for where its columns are stays the same object: what was derived from it stands. */
+  private seeChunk({ head, version, sealed, file, sections }: ChunkView): void {
+    const { number } = head;
+    const known = this.chunks.get(number);
+    if (file !== undefined) this.files.set(number, file);
+    const stored = file === undefined ? undefined : this.reader(file);
+    if (known?.version === version && stored !== undefined) {
+      if (!known.sealed) known.seal();
+      known.store(stored);
+      return;
+    }
+    const chunk =
+      stored === undefined
+        ? Chunk.open(head, viewColumns(new Map(sections?.map(({ name, data }) => [name, data]))))
+        : Chunk.sealed(head, stored);
+    if (sealed && !chunk.sealed) chunk.seal();
+    chunk.version = version;
+    this.chunks.set(number, chunk);
+  }
+}
+
+function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array<ArrayBuffer> {
+  return new Uint32Array(buffer as ArrayBuffer, byteOffset, byteLength >>> 2);
+}

@@ -1,0 +1,248 @@
+/** Questions about large websites: the line in which they wait, and the Worker that answers them. */
+import { describe, expect, test } from "bun:test";
+import type { Question } from "../../src/core/query.ts";
+import {
+  DeskDied,
+  openLocalPort,
+  openWorkerPort,
+  type QuestionPort,
+} from "../../src/engine/question-port.ts";
+import { Questions } from "../../src/engine/questions.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { systemDisk } from "../../src/lib/disk.ts";
+import { createLogger } from "../../src/lib/log.ts";
+import { answerQuestion } from "../../src/query/answer.ts";
+import type { DeskOptions, DeskRequest } from "../../src/query/desk.ts";
+import { Derived } from "../../src/query/derived.ts";
+import { Work } from "../../src/query/work.ts";
+import { Site } from "../../src/store/site.ts";
+import { noonMs } from "../support/records.ts";
+import { addView, filter, listOf } from "../support/site.ts";
+
+const browsers: Question = listOf("browsers");
+const pages: Question = listOf("pages");
+const { period, filters } = pages;
+const now = { list: "summary", period, filters, previous: false, timezone: "UTC" } as const;
+const summaryAt = (nowMs: number): Question => ({ ...now, nowMs });
+
+function websiteOf(rows: number): Site {
+  const site = new Site(1);
+  for (let row = 0; row < rows; row++)
+    addView(site, { timeMs: noonMs + row, path: `/${row % 9_000}`, ms: row % 50_000, p: row % 3 === 0 });
+  return site;
+}
+
+function expected(site: Site, question: Question): string {
+  return JSON.stringify(answerQuestion(site, question, new Work(new Derived(0))));
+}
+
+type OpenPort = (options: DeskOptions) => QuestionPort;
+
+/** Questions about the websites that `sites` has, all of which are large. */
+function ask(sites: Map<number, Site>, openPort: OpenPort, smallRows = 0) {
+  const lines: string[] = [];
+  const questions = new Questions({
+    clock: systemClock,
+    logger: createLogger({
+      level: "debug",
+      format: "json",
+      nowMs: () => 0,
+      write: (line) => void lines.push(line),
+    }),
+    smallRows,
+    derivedBytes: 0,
+    site: (websiteId) => sites.get(websiteId),
+    fileOf: () => {
+      throw new Error("no chunk is in a file here");
+    },
+    openPort: (cancelled) => openPort({ folder: "/none", mappedBytes: 0, derivedBytes: 2 ** 20, cancelled }),
+  });
+  return { questions, lines };
+}
+
+/** A desk in this thread that answers when it is let; `requests`: what has come to it. */
+function gated() {
+  const requests: DeskRequest[] = [];
+  const gates: (() => void)[] = [];
+  let opened = 0;
+  const openPort: OpenPort = (options) => {
+    opened++;
+    const port = openLocalPort(systemDisk, systemClock, options);
+    return {
+      send: async (request, handedOver) => {
+        requests.push(request);
+        const reply = port.send(request, handedOver);
+        await new Promise<void>((resolve) => gates.push(resolve));
+        return reply;
+      },
+      close: () => port.close(),
+    };
+  };
+  /** Lets the request that is under way be answered. */
+  const let1 = async () => {
+    while (gates.length === 0) await Bun.sleep(1);
+    (gates.shift() as () => void)();
+  };
+  return { openPort, requests, let1, opened: () => opened };
+}
+
+const asked = (requests: readonly DeskRequest[]) =>
+  requests.map((request) => (request.kind === "ask" ? request.question.list : request.kind));
+
+describe("questions about large websites", () => {
+  test("a small website is answered in this thread: no desk is opened", async () => {
+    const site = websiteOf(10);
+    const desk = gated();
+    const { questions } = ask(new Map([[1, site]]), desk.openPort, 10);
+    expect((await questions.ask(1, browsers)).json).toBe(expected(site, browsers));
+    expect(desk.opened()).toBe(0);
+  });
+
+  test("wait in a line, and equal ones are one", async () => {
+    const site = websiteOf(10);
+    const desk = gated();
+    const { questions } = ask(new Map([[1, site]]), desk.openPort);
+    const first = questions.ask(1, browsers);
+    await Bun.sleep(5);
+    const others = [questions.ask(1, pages), questions.ask(1, summaryAt(1)), questions.ask(1, pages)];
+    others.push(questions.ask(1, summaryAt(2)));
+    for (let count = 0; count < 3; count++) await desk.let1();
+    const [one, two, three, four] = await Promise.all(others);
+    expect((await first).json).toBe(expected(site, browsers));
+    expect(one?.json).toBe(expected(site, pages));
+    expect(three).toBe(one as never);
+    expect(four).toBe(two as never);
+    expect(asked(desk.requests)).toEqual(["browsers", "pages", "summary"]);
+  });
+
+  test("one that nobody waits for any more is left, also while others wait for an equal one", async () => {
+    const desk = gated();
+    const { questions } = ask(new Map([[1, websiteOf(10)]]), desk.openPort);
+    const running = new AbortController();
+    const waiting = new AbortController();
+    const one = questions.ask(1, browsers, running.signal);
+    await Bun.sleep(5);
+    const gone = [questions.ask(1, pages, waiting.signal), questions.ask(1, summaryAt(1), waiting.signal)];
+    const stays = questions.ask(1, summaryAt(1));
+    const refused = Promise.allSettled([one, ...gone]);
+    running.abort();
+    waiting.abort();
+    for (const { status } of await refused) expect(status).toBe("rejected");
+    await desk.let1();
+    await desk.let1();
+    expect(JSON.parse((await stays).json)).toMatchObject({ current: { pageviews: 10 } });
+    expect(asked(desk.requests)).toEqual(["browsers", "summary"]);
+    await expect(questions.ask(1, pages, AbortSignal.abort())).rejects.toThrow("nobody waits");
+  });
+
+  test("too many are refused, and the others answered", async () => {
+    const desk = gated();
+    const { questions } = ask(new Map([[1, websiteOf(10)]]), desk.openPort);
+    const under = questions.ask(1, browsers);
+    await Bun.sleep(5);
+    const ask256 = Array.from({ length: 256 }, (_, offset) =>
+      questions.ask(1, { ...listOf("pages"), offset }),
+    );
+    await expect(questions.ask(1, browsers)).rejects.toMatchObject({ code: 500, retryAfterS: 5 });
+    const equal = questions.ask(1, { ...listOf("pages"), offset: 7 });
+    for (let count = 0; count < 257; count++) await desk.let1();
+    expect((await Promise.all([under, ...ask256, equal])).length).toBe(258);
+  });
+
+  test("what a question throws is thrown, and a website that is gone is none", async () => {
+    const sites = new Map([[1, websiteOf(10)]]);
+    const { questions } = ask(sites, (options) => openLocalPort(systemDisk, systemClock, options));
+    const previous = { ...now, previous: true, nowMs: 1 } as const;
+    await expect(questions.ask(1, previous)).rejects.toMatchObject({ code: 400 });
+    const answer = questions.ask(1, pages);
+    sites.clear();
+    await expect(answer).rejects.toMatchObject({ code: 404 });
+    await expect(questions.ask(1, pages)).rejects.toMatchObject({ code: 404 });
+  });
+
+  test("a website that took the place of another is seen, and one that is gone is forgotten", async () => {
+    const sites = new Map([[1, websiteOf(10)]]);
+    const desk = gated();
+    const { questions } = ask(sites, desk.openPort);
+    const answer = async () => {
+      const json = questions.ask(1, pages);
+      await desk.let1();
+      return JSON.parse((await json).json) as unknown[];
+    };
+    expect(await answer()).toHaveLength(10);
+    sites.set(1, websiteOf(3));
+    expect(await answer()).toHaveLength(3);
+    sites.clear();
+    questions.forgetGone();
+    await desk.let1();
+    expect(desk.requests.at(-1)).toEqual({ kind: "keep", websiteIds: [] });
+  });
+
+  test("after the stop there is no answer", async () => {
+    const desk = gated();
+    const { questions } = ask(new Map([[1, websiteOf(10)]]), desk.openPort);
+    const all = Promise.allSettled([questions.ask(1, pages), questions.ask(1, browsers)]);
+    await Bun.sleep(5);
+    questions.stop();
+    for (const result of await all) expect(result).toMatchObject({ status: "rejected" });
+    await expect(questions.ask(1, pages)).rejects.toThrow("stopping");
+  });
+});
+
+describe("the Worker for questions", () => {
+  test("answers as this thread would, also after changes", async () => {
+    const site = websiteOf(20_000);
+    const { questions } = ask(new Map([[1, site]]), openWorkerPort);
+    for (let round = 0; round < 3; round++) {
+      for (const question of [pages, browsers, summaryAt(noonMs * 2)])
+        expect((await questions.ask(1, question)).json).toBe(expected(site, question));
+      addView(site, { timeMs: noonMs + 30_000, path: `/new ${round}`, ms: 100 });
+    }
+    questions.stop();
+  });
+
+  test("is replaced when it dies, and its question is answered", async () => {
+    const ports: QuestionPort[] = [];
+    const site = websiteOf(20_000);
+    const open: OpenPort = (options) => {
+      const port = openWorkerPort(options);
+      ports.push(port);
+      return port;
+    };
+    const { questions, lines } = ask(new Map([[1, site]]), open);
+    await questions.ask(1, browsers);
+    const answer = questions.ask(1, pages);
+    await Promise.resolve();
+    ports[0]?.close();
+    expect((await answer).json).toBe(expected(site, pages));
+    expect(ports).toHaveLength(2);
+    expect(lines.join()).toContain("the worker for questions died and is replaced");
+    questions.stop();
+  });
+
+  test("that dies with each question is not started for ever", async () => {
+    let opened = 0;
+    const open: OpenPort = () => {
+      opened++;
+      return { send: () => Promise.reject(new DeskDied("it is gone")), close: () => {} };
+    };
+    const { questions } = ask(new Map([[1, websiteOf(1)]]), open);
+    await expect(questions.ask(1, pages)).rejects.toThrow("it is gone");
+    expect(opened).toBe(2);
+  });
+
+  test("leaves a question that nobody waits for any more", async () => {
+    const site = websiteOf(400_000);
+    const { questions } = ask(new Map([[1, site]]), openWorkerPort);
+    await questions.ask(1, browsers);
+    const gone = new AbortController();
+    const hours = { ...now, interval: "minute", nowMs: noonMs + 1e6 } as const;
+    const filters = [filter("path", "contains", "5")];
+    const left = questions.ask(1, { ...hours, filters }, gone.signal);
+    await Bun.sleep(1);
+    gone.abort();
+    await expect(left).rejects.toThrow("nobody waits");
+    expect((await questions.ask(1, browsers)).json).toBe(expected(site, browsers));
+    questions.stop();
+  });
+});

@@ -1,0 +1,158 @@
+/** A website as another thread is told of it, step by step, against the website itself. */
+import { describe, expect, test } from "bun:test";
+import { dayMs } from "../../src/core/hit.ts";
+import { answerList, answerProperties, answerSummary, answerTime } from "../../src/query/answer.ts";
+import { Derived } from "../../src/query/derived.ts";
+import { Work } from "../../src/query/work.ts";
+import type { FileEntry } from "../../src/snapshot/manifest.ts";
+import type { Chunk } from "../../src/store/chunk.ts";
+import type { ReadSite } from "../../src/store/read-site.ts";
+import { saveChunk, viewColumns } from "../../src/store/save-chunk.ts";
+import { Site, tupleColumns, type RowRef } from "../../src/store/site.ts";
+import { SiteTeller, transferable, type SiteView } from "../../src/store/site-view.ts";
+import { ViewedSite } from "../../src/store/viewed-site.ts";
+import { randomFrom } from "../support/random.ts";
+import { noonMs } from "../support/records.ts";
+import { seed } from "../support/seed.ts";
+import { addView, everything, filter, listOf, siteOf } from "../support/site.ts";
+
+const noFile = (): FileEntry => {
+  throw new Error("no chunk is in a file here");
+};
+
+/** The view as a Worker gets it: what is not shared is another's. */
+function sent(view: SiteView): SiteView {
+  return structuredClone(view, { transfer: transferable(view) });
+}
+
+/** A website that is told to another thread, which reads files by `columns`. */
+function shown(site: Site, files = new Map<string, Chunk>()) {
+  const teller = new SiteTeller(site);
+  const reader = ({ name }: FileEntry) => {
+    const columns = saveChunk(files.get(name) as Chunk).map(({ name, data }) => [name, data] as const);
+    return () => viewColumns(new Map(columns));
+  };
+  const viewed = new ViewedSite(site.websiteId, reader);
+  const fileOf = ({ number }: Chunk) => ({ name: `${number}`, bytes: 0, checksum: 0 });
+  const tell = () => {
+    const view = sent(teller.next(files.size > 0 ? fileOf : noFile));
+    viewed.see(view);
+    return view;
+  };
+  return { viewed, tell };
+}
+
+/** `work`: of the reader, whose earlier answers leave something. */
+function answers(site: ReadSite, derived = new Derived(0)): unknown[] {
+  const work = () => new Work(derived);
+  const filters = [filter("path", "contains", "7"), filter("browser", "neq", "Safari")];
+  return [
+    answerList(site, listOf("pages"), work()),
+    answerList(site, listOf("browsers", { filters }), work()),
+    answerList(site, listOf("referrers", { grouped: false }), work()),
+    answerTime(site, { ...everything, list: "time", summary: false }, work()),
+    answerTime(site, { ...everything, filters, list: "time", summary: false }, work()),
+    answerProperties(site, { ...everything, list: "properties" }, work()),
+    answerSummary(
+      site,
+      { ...everything, interval: "day", previous: false, timezone: "Europe/Berlin" },
+      noonMs + 3 * dayMs,
+      work(),
+    ),
+  ];
+}
+
+/** Rows, durations and properties at random, enough for memory that is shared and for ids of 32 bits. */
+function grow(site: Site, refs: RowRef[], random: () => number, rows: number): void {
+  for (let count = 0; count < rows; count++) {
+    const choice = random();
+    const open = refs[Math.floor(random() * refs.length)];
+    if (open !== undefined && choice < 0.2) open.chunk.addDuration(open.row, Math.floor(random() * 90_000));
+    else if (open !== undefined && choice < 0.25) open.chunk.markEvented(open.row);
+    else
+      refs.push(
+        addView(site, {
+          timeMs: noonMs + Math.floor(random() * dayMs),
+          path: `/${Math.floor(random() * 20_000)}`,
+          browser: random() < 0.5 ? "Firefox" : "Safari",
+          referrer: random() < 0.5 ? "" : `${Math.floor(random() * 3_000)}.example`,
+          p: random() < 0.3,
+          properties: random() < 0.1 ? [["plan", `${Math.floor(random() * 5)}`]] : [],
+        }),
+      );
+  }
+}
+
+describe("a website that is told to another thread", () => {
+  test("answers like itself after each telling, whatever came in between", () => {
+    const random = randomFrom(seed());
+    const site = new Site(1);
+    const refs: RowRef[] = [];
+    const { viewed, tell } = shown(site);
+    const derived = new Derived(2 ** 22);
+    for (let round = 0; round < 12; round++) {
+      grow(site, refs, random, Math.floor(random() * 3_000));
+      if (random() < 0.2) {
+        site.seal(noonMs + 400 * dayMs);
+        refs.length = 0;
+      }
+      tell();
+      const expected = answers(site);
+      expect(answers(viewed, derived)).toEqual(expected);
+      // What comes later changes nothing of what was told.
+      grow(site, refs, random, 500);
+      expect(answers(viewed)).toEqual(expected);
+    }
+  });
+
+  test("costs nothing when nothing is new, and little when little is", () => {
+    const site = new Site(1);
+    grow(site, [], randomFrom(1), 10_000);
+    const { tell } = shown(site);
+    expect(tell()).toMatchObject({ fresh: true, chunks: [{ version: expect.any(Number) }] });
+    expect(tell()).toEqual({ websiteId: 1, fresh: false, dictionaries: [], tuples: [], chunks: [] });
+    addView(site, { path: "/one more", timeMs: noonMs });
+    const { dictionaries, tuples, chunks } = tell();
+    expect(dictionaries).toEqual([{ at: 0, size: expect.any(Number) }]);
+    expect(tuples).toEqual([]);
+    expect(chunks).toHaveLength(1);
+  });
+
+  test("copies only what later hits may change of memory that is shared", () => {
+    const site = new Site(1);
+    grow(site, [], randomFrom(2), 20_000);
+    const [chunk] = new SiteTeller(site).next(noFile).chunks;
+    const shared = chunk?.sections?.filter(({ data }) => data.buffer instanceof SharedArrayBuffer);
+    expect(shared?.map(({ name }) => name)).toEqual(["time", "path", "client", "place", "source"]);
+  });
+
+  test("keeps the object of a chunk that went into its file, and what was derived from it", () => {
+    const site = siteOf({ path: "/a" }, { path: "/b" });
+    const files = new Map<string, Chunk>();
+    const { viewed, tell } = shown(site, files);
+    tell();
+    const chunk = viewed.chunks.get(1) as Chunk;
+    site.seal(noonMs + 400 * dayMs);
+    const own = site.chunks.get(1) as Chunk;
+    const before = answers(viewed);
+    files.set(
+      "1",
+      own.withColumns(viewColumns(new Map(saveChunk(own).map(({ name, data }) => [name, data])))),
+    );
+    own.store(() => viewColumns(new Map(saveChunk(files.get("1") as Chunk).map((s) => [s.name, s.data]))));
+    tell();
+    expect(viewed.chunks.get(1)).toBe(chunk);
+    expect([chunk.sealed, chunk.resident]).toEqual([true, false]);
+    expect(answers(viewed)).toEqual(before);
+  });
+
+  test("has the sizes of its dictionaries and tuples", () => {
+    const site = new Site(1);
+    grow(site, [], randomFrom(3), 9_000);
+    const { viewed, tell } = shown(site);
+    tell();
+    expect(viewed.dictionaries.map(({ size }) => size)).toEqual(site.dictionaries.map(({ size }) => size));
+    for (const column of tupleColumns) expect(viewed.tuples[column].size).toBe(site.tuples[column].size);
+    expect(() => viewed.dictionaries[0]?.value(0)).toThrow("no value 0");
+  });
+});
