@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { DiskError, type Disk } from "../lib/disk.ts";
 import { decodeManifest, isManifest, type FileEntry, type Manifest } from "./manifest.ts";
-import { decodeSections, fileChecksum, SnapshotDamage } from "./section.ts";
+import { fileChecksum, locateSections, SnapshotDamage } from "./section.ts";
 
 export interface LoadedCheckpoint {
   readonly manifest: Manifest;
@@ -53,20 +53,22 @@ function readCheckpoint(disk: Disk, folder: string, name: string): LoadedCheckpo
   const manifest = decodeManifest(disk.read(join(folder, name)), name);
   const files = new Map<string, Map<string, Uint8Array>>();
   for (const entry of manifest.files) {
+    // There may be ten thousand: `join` would take as long as the disk.
+    const path = `${folder}/${entry.name}`;
     if (entry.mapped) {
-      measure(disk, folder, entry, name);
+      measure(disk, path, entry, name);
       continue;
     }
-    const bytes = named(entry.name, name, () => disk.read(join(folder, entry.name)));
+    const bytes = named(entry.name, name, () => disk.read(path));
     if (bytes.length !== entry.bytes || fileChecksum(bytes) !== entry.checksum)
       throw new SnapshotDamage(entry.name, 0, `other bytes than ${name} says`);
-    files.set(entry.name, decodeSections(bytes, entry.name));
+    files.set(entry.name, locateSections(bytes));
   }
   return { manifest, files };
 }
 
-function measure(disk: Disk, folder: string, entry: FileEntry, manifest: string): void {
-  const bytes = named(entry.name, manifest, () => disk.size(join(folder, entry.name)));
+function measure(disk: Disk, path: string, entry: FileEntry, manifest: string): void {
+  const bytes = named(entry.name, manifest, () => disk.size(path));
   if (bytes !== entry.bytes)
     throw new SnapshotDamage(
       entry.name,

@@ -1,11 +1,12 @@
 /**
  * Byte strings with dense ids from 1, in one run of bytes with where each ends, and an open-addressing table over
  * their hashes: no object a value. It only grows; 0 is nobody's id. Knows bytes only: what they mean, and how many
- * there may be, is the dictionary's to say.
+ * there may be, is the dictionary's to say. Small ones that were read from a file have a table once somebody looks for
+ * a value: most websites of a thousand are quiet.
  */
 import { assert } from "../lib/assert.ts";
 import { processHash, type ByteHash } from "../lib/hash.ts";
-import { roomyBytes, roomyWords } from "./growing.ts";
+import { isLarge, loadedBytes, loadedWords, roomyBytes, roomyWords } from "./growing.ts";
 
 // What every empty arena has; the first value takes buffers of its own.
 const noBytes = Buffer.alloc(0);
@@ -15,10 +16,13 @@ export class Arena {
   private bytes: Buffer = noBytes;
   /** By id: where its bytes end, which is where those of the next begin. */
   private ends: Uint32Array = oneWord;
+  /** By id, of those in the table. */
   private hashes: Uint32Array = oneWord;
   /** Ids by hash; 0 is a free slot. As many as a power of two, and at most half of them taken. */
   private slots: Uint32Array = oneWord;
   private count = 1;
+  /** Ids below are in the table. */
+  private indexed = 1;
 
   /** `hash`: of a value's bytes. */
   constructor(readonly hash: ByteHash = processHash) {}
@@ -30,6 +34,7 @@ export class Arena {
 
   /** The id of the first `length` of `bytes`, whose hash is given; 0 if they have none. */
   find(bytes: Uint8Array, length: number, hash: number): number {
+    if (this.indexed < this.count) this.index();
     const { slots, hashes } = this;
     const mask = slots.length - 1;
     let slot = hash & mask;
@@ -43,11 +48,15 @@ export class Arena {
 
   /** Gives the first `length` of `bytes`, which are not there yet, an id. */
   add(bytes: Uint8Array, length: number, hash: number): number {
-    const id = this.count;
+    if (this.indexed < this.count) this.index();
+    const id = this.count++;
     const start = this.ends[id - 1] as number;
-    this.reserve(id + 1, start + length);
+    this.bytes = roomyBytes(this.bytes, start + length);
     for (let at = 0; at < length; at++) this.bytes[start + at] = bytes[at] as number;
-    this.place(start + length, hash);
+    this.ends = roomyWords(this.ends, id + 1);
+    this.ends[id] = start + length;
+    this.reserve();
+    this.place(id, hash);
     return id;
   }
 
@@ -74,17 +83,22 @@ export class Arena {
   append(bytes: Uint8Array, ends: Uint32Array): void {
     const first = this.count;
     const start = this.ends[first - 1] as number;
-    this.reserve(first + ends.length, start + bytes.length);
-    this.bytes.set(bytes, start);
-    let from = 0;
-    for (const end of ends) {
-      this.place(end, this.hash(bytes, from, end - start));
-      from = end - start;
+    this.count += ends.length;
+    if (first === 1) {
+      this.bytes = loadedBytes(bytes);
+      this.ends = loadedWords(ends);
+    } else {
+      this.bytes = roomyBytes(this.bytes, start + bytes.length);
+      this.bytes.set(bytes, start);
+      this.ends = roomyWords(this.ends, this.count);
+      this.ends.set(ends, first);
     }
-    assert(from === bytes.length, "arena: the values fill the bytes");
+    assert(this.ends[this.count - 1] === start + bytes.length, "arena: the values fill the bytes");
+    if (isLarge(this.bytes)) this.index();
   }
 
   check(): void {
+    if (this.indexed < this.count) this.index();
     assert(this.slots.length === 1 || this.slots.length >= 2 * (this.count - 1), "arena: slots are free");
     for (let id = 1; id < this.count; id++) {
       const view = this.view(id);
@@ -104,12 +118,18 @@ export class Arena {
     return at === length;
   }
 
-  /** Gives the next id to the bytes up to `end`. There is room. */
-  private place(end: number, hash: number): void {
-    const id = this.count++;
-    this.ends[id] = end;
+  /** Takes the ids into the table that are not in it. */
+  private index(): void {
+    this.reserve();
+    for (let id = this.indexed; id < this.count; id++)
+      this.place(id, this.hash(this.bytes, this.ends[id - 1] as number, this.ends[id] as number));
+  }
+
+  /** Takes the next id into the table, which has room. */
+  private place(id: number, hash: number): void {
     this.hashes[id] = hash;
     this.occupy(id);
+    this.indexed = id + 1;
   }
 
   private occupy(id: number): void {
@@ -120,15 +140,14 @@ export class Arena {
     slots[slot] = id;
   }
 
-  /** Makes room for ids below `size` and so many bytes in all. */
-  private reserve(size: number, bytes: number): void {
-    this.bytes = roomyBytes(this.bytes, bytes);
-    this.ends = roomyWords(this.ends, size);
-    this.hashes = roomyWords(this.hashes, size);
-    if (this.slots.length >= size * 2) return;
+  /** Makes room for all ids in the table. */
+  private reserve(): void {
+    const { count } = this;
+    this.hashes = roomyWords(this.hashes, count);
+    if (this.slots.length >= count * 2) return;
     let length = Math.max(16, this.slots.length);
-    while (length < size * 2) length *= 2;
+    while (length < count * 2) length *= 2;
     this.slots = new Uint32Array(length);
-    for (let id = 1; id < this.count; id++) this.occupy(id);
+    for (let id = 1; id < this.indexed; id++) this.occupy(id);
   }
 }

@@ -50,6 +50,8 @@ export interface ChunkHead {
   readonly bounds: readonly (number | null)[];
 }
 
+const noColumns = emptyColumns(0);
+
 export class Chunk {
   rows = 0;
   properties = 0;
@@ -92,7 +94,7 @@ export class Chunk {
 
   /** Has its rows where `stored` finds them, which may throw. */
   static sealed(head: ChunkHead, stored: () => Columns): Chunk {
-    const chunk = Chunk.open(head, emptyColumns(0));
+    const chunk = Chunk.open(head, noColumns);
     chunk.isSealed = true;
     chunk.store(stored);
     return chunk;

@@ -7,6 +7,7 @@
 import { assert } from "../lib/assert.ts";
 import type { ByteHash } from "../lib/hash.ts";
 import { Arena } from "./arena.ts";
+import { isLarge } from "./growing.ts";
 
 export const overflowId = 0;
 /** Sum of the lengths of all values, in UTF-16 code units. Format 1: bounds what strangers can make us keep. */
@@ -18,7 +19,9 @@ let scratch = new Uint8Array(8 * 1024);
 
 export class Dictionary {
   private readonly arena: Arena;
+  /** Of the values below the id `counted`. Few that were read from a file are counted when a new one comes. */
   private characters = 0;
+  private counted = 1;
 
   constructor(
     private readonly valuesMax: number,
@@ -33,9 +36,11 @@ export class Dictionary {
     const hash = this.arena.hash(scratch, 0, length);
     const known = this.arena.find(scratch, length, hash);
     if (known !== overflowId) return known;
+    if (this.counted < this.size) this.count();
     const full = this.size > this.valuesMax || this.characters + value.length > dictionaryCharactersMax;
     if (full) return overflowId;
     this.characters += value.length;
+    this.counted++;
     return this.arena.add(scratch, length, hash);
   }
 
@@ -50,8 +55,8 @@ export class Dictionary {
       if (!used[id]) continue;
       const bytes = this.arena.view(id);
       newIds[id] = to.arena.add(bytes, bytes.length, to.arena.hash(bytes, 0, bytes.length));
-      to.characters += charactersIn(bytes);
     }
+    to.count();
     return newIds;
   }
 
@@ -77,17 +82,23 @@ export class Dictionary {
   /** Takes what `since(size)` of the same dictionary gave when it had more. */
   append(bytes: Uint8Array, ends: Uint32Array): void {
     this.arena.append(bytes, ends);
-    this.characters += charactersIn(bytes);
+    if (isLarge(bytes)) this.count();
   }
 
   check(): void {
     this.arena.check();
+    this.count();
     assert(this.size <= this.valuesMax + 1, "dictionary: no more values than it may have");
     assert(
       this.characters === charactersIn(this.arena.since(1).bytes) &&
         this.characters <= dictionaryCharactersMax,
       "dictionary: as many characters as counted",
     );
+  }
+
+  private count(): void {
+    this.characters += charactersIn(this.arena.since(this.counted).bytes);
+    this.counted = this.size;
   }
 }
 

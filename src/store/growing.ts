@@ -30,10 +30,35 @@ export function growingNumbers(count: number): Float64Array {
   return new Float64Array(growingBuffer(8 * count));
 }
 
+/** Whether so much is shared between threads. */
+export function isLarge({ byteLength }: ArrayBufferView): boolean {
+  return byteLength >= sharedBytesMin;
+}
+
+/**
+ * What was read of the ids from 1 on, with a zero for id 0. Has no room for more while it is small: most of a thousand
+ * websites are quiet.
+ */
+export function loadedWords(read: Uint32Array): Uint32Array {
+  const length = read.length + 1;
+  const words = isLarge(read) ? growingWords(roomFor(length)) : new Uint32Array(length);
+  words.set(read, 1);
+  return words;
+}
+
+/** As `loadedWords`, for bytes, and without a zero. */
+export function loadedBytes(read: Uint8Array): Buffer {
+  const bytes = isLarge(read)
+    ? Buffer.from(growingBuffer(roomFor(read.length)))
+    : Buffer.allocUnsafeSlow(read.length);
+  bytes.set(read);
+  return bytes;
+}
+
 /** The entries, or a longer copy of them that has room for `length`. */
 export function roomyWords(words: Uint32Array, length: number): Uint32Array {
   if (words.length >= length) return words;
-  const longer = growingWords(roomFor(words.length, length));
+  const longer = growingWords(roomFor(length));
   longer.set(words);
   return longer;
 }
@@ -41,7 +66,7 @@ export function roomyWords(words: Uint32Array, length: number): Uint32Array {
 /** As `roomyWords`, for numbers of 64 bits. */
 export function roomyNumbers(numbers: Float64Array, length: number): Float64Array {
   if (numbers.length >= length) return numbers;
-  const longer = growingNumbers(roomFor(numbers.length, length));
+  const longer = growingNumbers(roomFor(length));
   longer.set(numbers);
   return longer;
 }
@@ -49,14 +74,14 @@ export function roomyNumbers(numbers: Float64Array, length: number): Float64Arra
 /** As `roomyWords`, for bytes. */
 export function roomyBytes(bytes: Buffer, length: number): Buffer {
   if (bytes.length >= length) return bytes;
-  const longer = Buffer.from(growingBuffer(roomFor(bytes.length, length)));
+  const longer = Buffer.from(growingBuffer(roomFor(length)));
   longer.set(bytes);
   return longer;
 }
 
-/** At least twice what was there, so that growing by copy costs a constant for each entry. */
-function roomFor(before: number, length: number): number {
-  let room = Math.max(8, before * 2);
+/** A power of two: so what grows doubles, and growing by copy costs a constant for each entry. */
+function roomFor(length: number): number {
+  let room = 8;
   while (room < length) room *= 2;
   return room;
 }

@@ -9,7 +9,7 @@ import { Chunk, chunkRowsMin, type ChunkHead } from "./chunk.ts";
 import { grown, IdColumn } from "./column.ts";
 import { columnsOf, type Columns } from "./columns.ts";
 import { growingBytes, growingWords } from "./growing.ts";
-import { copied, json, section, type Sections } from "./sections.ts";
+import { copied, json, section, viewedWords, type Sections } from "./sections.ts";
 
 interface SavedHead extends ChunkHead {
   /** Columns whose ids have 32 bits. */
@@ -60,11 +60,15 @@ export function saveHeads(chunks: readonly Chunk[]): Section {
 export function loadHeads(sections: Sections): ChunkHead[] {
   const data = new Float64Array(copied(sections, "sealed"));
   return Array.from({ length: data.length / headNumbers }, (_, at) => {
-    const [number, monthMs, rows, properties, ...bounds] = data.subarray(
-      at * headNumbers,
-      (at + 1) * headNumbers,
-    );
-    return { number, monthMs, rows, properties, sorted: true, bounds } as ChunkHead;
+    const number = (index: number) => data[at * headNumbers + index] as number;
+    return {
+      number: number(0),
+      monthMs: number(1),
+      rows: number(2),
+      properties: number(3),
+      sorted: true,
+      bounds: [number(4), number(5), number(6), number(7)],
+    };
   });
 }
 
@@ -94,10 +98,7 @@ export function loadChunk(sections: Sections): Chunk {
 /** Views of the bytes of what `saveChunk` gave. */
 export function viewColumns(sections: Sections): Columns {
   const { wide } = json(sections, "chunk") as SavedHead;
-  const words = (name: string) => {
-    const { buffer, byteOffset, byteLength } = section(sections, name);
-    return new Uint32Array(buffer, byteOffset, byteLength / 4);
-  };
+  const words = (name: string) => viewedWords(sections, name);
   const halves = (name: string) => {
     const { buffer, byteOffset, byteLength } = section(sections, name);
     return new Uint16Array(buffer, byteOffset, byteLength / 2);

@@ -7,8 +7,22 @@ import { dimensions } from "../core/dimension.ts";
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../snapshot/section.ts";
 import { Beacons, Generation } from "./beacons.ts";
 import type { Dictionary } from "./dictionary.ts";
-import { copied, json, section, words, type Sections } from "./sections.ts";
+import { copied, json, section, viewedWords, words, type Sections } from "./sections.ts";
 import { Site, tupleColumns } from "./site.ts";
+
+interface DictionarySections {
+  /** Values as one run of UTF-8. */
+  readonly text: string;
+  /** Where each ends, from the start of the first value of all. */
+  readonly ends: string;
+}
+
+/** In the order of `dictionariesOf`. */
+const dictionarySections: readonly DictionarySections[] = [
+  ...dimensions.map(({ name }) => name),
+  "property.name",
+  "property.value",
+].map((name) => ({ text: `${name}.text`, ends: `${name}.ends` }));
 
 /** How far a website has come: the sizes of its dictionaries and of its tuple tables, and the next chunk's number. */
 export type SiteSizes = readonly number[];
@@ -22,8 +36,10 @@ interface SiteHead {
 
 /** Nothing of a website shrinks or changes but in step with these: equal sizes, equal site. */
 export function sizesOf(site: Site): SiteSizes {
-  const dictionaries = namedDictionaries(site).map(([, { size }]) => size);
-  return [...dictionaries, ...tupleColumns.map((name) => site.tuples[name].size), site.nextChunkNumber];
+  const sizes = dictionariesOf(site).map(({ size }) => size);
+  for (const name of tupleColumns) sizes.push(site.tuples[name].size);
+  sizes.push(site.nextChunkNumber);
+  return sizes;
 }
 
 export const emptySizes = sizesOf(new Site(0));
@@ -35,10 +51,16 @@ export const emptySizes = sizesOf(new Site(0));
 export function saveSite(site: Site, since = emptySizes): Section[] {
   const { websiteId, nextChunkNumber } = site;
   const sections = [jsonSection("site", { websiteId, nextChunkNumber, since } satisfies SiteHead)];
-  const dictionaries = namedDictionaries(site);
-  dictionaries.forEach(([name, dictionary], at) => {
+  const dictionaries = dictionariesOf(site);
+  dictionaries.forEach((dictionary, at) => {
     const first = since[at] as number;
-    if (dictionary.size > first) sections.push(...saveDictionary(name, dictionary, first));
+    if (dictionary.size === first) return;
+    const { bytes, ends } = dictionary.since(first);
+    const { text, ends: endsName } = dictionarySections[at] as DictionarySections;
+    sections.push(
+      { name: text, data: settledBytesOf(bytes) },
+      { name: endsName, data: settledBytesOf(ends) },
+    );
   });
   tupleColumns.forEach((column, at) => {
     const { members, size } = site.tuples[column];
@@ -64,13 +86,14 @@ export function extendSite(site: Site, sections: Sections): void {
   const { websiteId, nextChunkNumber, since } = json(sections, "site") as SiteHead;
   assert(websiteId === site.websiteId, `a file of website ${websiteId} is of website ${site.websiteId}`);
   assert(`${since}` === `${sizesOf(site)}`, `website ${websiteId}: a file goes on from the one before it`);
-  for (const [name, dictionary] of namedDictionaries(site))
-    if (sections.has(`${name}.text`))
-      dictionary.append(section(sections, `${name}.text`), words(sections, `${name}.ends`));
+  dictionariesOf(site).forEach((dictionary, at) => {
+    const { text, ends } = dictionarySections[at] as DictionarySections;
+    if (sections.has(text)) dictionary.append(section(sections, text), viewedWords(sections, ends));
+  });
   for (const column of tupleColumns) {
     const table = site.tuples[column];
     if (!sections.has(`${column}.0`)) continue;
-    table.append(table.members.map((_, member) => words(sections, `${column}.${member}`)));
+    table.append(table.members.map((_, member) => viewedWords(sections, `${column}.${member}`)));
   }
   site.nextChunkNumber = nextChunkNumber;
 }
@@ -102,18 +125,6 @@ function loadGeneration(sections: Sections, name: string): Generation {
   });
 }
 
-function namedDictionaries(site: Site): (readonly [string, Dictionary])[] {
-  const named = dimensions.map(
-    ({ name }, index) => [name as string, site.dictionaries[index] as Dictionary] as const,
-  );
-  return [...named, ["property.name", site.propertyNames], ["property.value", site.propertyValues]];
-}
-
-/** Values as one run of UTF-8, and where each ends from the start of the first value of all. */
-function saveDictionary(name: string, dictionary: Dictionary, first: number): Section[] {
-  const { bytes, ends } = dictionary.since(first);
-  return [
-    { name: `${name}.text`, data: settledBytesOf(bytes) },
-    { name: `${name}.ends`, data: settledBytesOf(ends) },
-  ];
+function dictionariesOf({ dictionaries, propertyNames, propertyValues }: Site): Dictionary[] {
+  return [...dictionaries, propertyNames, propertyValues];
 }

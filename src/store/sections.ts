@@ -18,6 +18,12 @@ export function words(sections: Sections, name: string): Uint32Array<ArrayBuffer
   return new Uint32Array(copied(sections, name));
 }
 
+/** Where they lie: sections begin at multiples of eight. */
+export function viewedWords(sections: Sections, name: string): Uint32Array {
+  const { buffer, byteOffset, byteLength } = section(sections, name);
+  return new Uint32Array(buffer, byteOffset, byteLength / 4);
+}
+
 export function json(sections: Sections, name: string): unknown {
   return readJson(section(sections, name));
 }

@@ -1,25 +1,32 @@
 /**
  * Interned tuples of dictionary ids, so that a row holds one id for what always comes together (browser, os,
- * device). Tuple 0 is overflow: every member is. Open addressing over the tuples' own columns: no key objects.
+ * device). Tuple 0 is overflow: every member is. Open addressing over the tuples' own columns: no key objects. As an
+ * arena, a small one that was read from a file has its table once somebody looks for a tuple.
  */
 import { assert } from "../lib/assert.ts";
-import { roomyWords } from "./growing.ts";
+import { isLarge, loadedWords, roomyWords } from "./growing.ts";
 
 /** Format 1. */
 export const tuplesMax = 2_000_000;
+
+/** The overflow alone, and the slots of an empty table. */
+const oneWord = new Uint32Array(1);
 
 export class TupleTable {
   /** One array per member, indexed by tuple id; only the first `size` entries count. */
   readonly members: Uint32Array[];
   private count = 1;
-  private slots = new Uint32Array(64);
+  /** Tuples below are in the slots. */
+  private indexed = 1;
+  private slots = oneWord;
 
   constructor(readonly width: number) {
-    this.members = Array.from({ length: width }, () => new Uint32Array(32));
+    this.members = new Array<Uint32Array>(width).fill(oneWord);
   }
 
   /** The id of the tuple `ids[from] … ids[from + width - 1]`; 0 when the table is full. */
   intern(ids: ArrayLike<number>, from: number): number {
+    if (this.indexed < this.count) this.index();
     const { members, width } = this;
     const mask = this.slots.length - 1;
     let slot = this.hash(ids, from) & mask;
@@ -42,13 +49,15 @@ export class TupleTable {
     const first = this.count;
     this.count += (members[0] as Uint32Array).length;
     members.forEach((ids, member) => {
+      if (first === 1) {
+        this.members[member] = loadedWords(ids);
+        return;
+      }
       const column = roomyWords(this.members[member] as Uint32Array, this.count);
       column.set(ids, first);
       this.members[member] = column;
     });
-    let slots = this.slots.length;
-    while (this.count * 2 > slots) slots *= 2;
-    this.rehash(slots);
+    if (isLarge(this.members[0] as Uint32Array)) this.index();
   }
 
   check(): void {
@@ -66,12 +75,16 @@ export class TupleTable {
       column[tuple] = ids[from + member] as number;
       this.members[member] = column;
     }
-    this.slots[slot] = tuple;
-    if (this.count * 2 > this.slots.length) this.rehash(this.slots.length * 2);
+    if (this.count * 2 > this.slots.length) this.index();
+    else this.slots[slot] = tuple;
+    this.indexed = this.count;
     return tuple;
   }
 
-  private rehash(length: number): void {
+  /** Makes the slots anew, with room for all tuples. */
+  private index(): void {
+    let length = Math.max(64, this.slots.length);
+    while (this.count * 2 > length) length *= 2;
     const slots = new Uint32Array(length);
     const mask = length - 1;
     for (let id = 1; id < this.count; id++) {
@@ -80,6 +93,7 @@ export class TupleTable {
       slots[slot] = id;
     }
     this.slots = slots;
+    this.indexed = this.count;
   }
 
   private hash(ids: ArrayLike<number>, from: number): number {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { growingBuffer, roomyBytes, roomyWords } from "../../src/store/growing.ts";
+import { growingBuffer, loadedBytes, loadedWords, roomyBytes, roomyWords } from "../../src/store/growing.ts";
 
 describe("memory that grows", () => {
   test("is shared between threads once it is large", () => {
@@ -27,5 +27,25 @@ describe("memory that grows", () => {
     after[0] = 9;
     expect([...view]).toEqual([1, 2, 3]);
     expect(view.buffer).toBeInstanceOf(SharedArrayBuffer);
+  });
+
+  test("that begins with what was read is a copy with no more room than it needs, but for what is large", () => {
+    const file = Uint8Array.from({ length: 64 * 1024 }, (_, at) => at).buffer;
+    const [few, many] = [new Uint32Array(file, 8, 3), new Uint32Array(file, 8, 5_000)];
+    expect([...loadedWords(few)]).toEqual([0, ...few]);
+    expect([...loadedBytes(new Uint8Array(file, 8, 3))]).toEqual([8, 9, 10]);
+    for (const { buffer } of [loadedWords(few), loadedBytes(new Uint8Array(file, 8, 3))])
+      expect(buffer.byteLength).toBeLessThan(100);
+    const words = loadedWords(many);
+    expect([words.length, words[0], words.subarray(1, 5_001)]).toEqual([8_192, 0, many]);
+    const bytes = loadedBytes(new Uint8Array(file, 8, 20_000));
+    expect(bytes.length).toBe(32 * 1024);
+    expect(new Uint8Array(bytes.subarray(0, 20_000))).toEqual(new Uint8Array(file, 8, 20_000));
+    for (const { buffer } of [words, bytes]) expect(buffer).toBeInstanceOf(SharedArrayBuffer);
+  });
+
+  test("that was read grows to the next power of two", () => {
+    expect(roomyWords(loadedWords(new Uint32Array(1_000)), 1_002).length).toBe(1_024);
+    expect(roomyBytes(loadedBytes(new Uint8Array(1_025)), 1_026).length).toBe(2_048);
   });
 });
