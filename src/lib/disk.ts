@@ -26,6 +26,8 @@ export interface Disk {
    * process. So is a truncation: only for files that nobody changes. What is written to the bytes stays in this process.
    */
   map(path: string): Uint8Array;
+  /** As `map`, but nothing is read: for what was read before, or is by `read` before it is used. */
+  mapUnread(path: string): Uint8Array;
   /** Bytes. */
   size(path: string): number;
   /** The names in a directory, sorted. */
@@ -146,6 +148,10 @@ class SystemDisk implements Disk {
       }
       return Bun.mmap(path, { shared: false });
     });
+  }
+
+  mapUnread(path: string): Uint8Array {
+    return diskCall("map", path, () => Bun.mmap(path, { shared: false }));
   }
 
   size(path: string): number {
