@@ -260,8 +260,9 @@ function sectionsOf(files: LoadedCheckpoint["files"], name: string): ReadonlyMap
   return sections;
 }
 
+/** `chunks/<website>/<name>` */
 function websiteOf(name: string): number {
-  return Number(name.split("/")[1]);
+  return Number.parseInt(name.slice("chunks/".length));
 }
 
 /** Strangers do not know the folder's id, so they cannot make two beacons collide. */

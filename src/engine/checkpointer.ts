@@ -39,6 +39,8 @@ export interface CheckpointerOptions {
   readonly manifests: readonly Manifest[];
   /** Something was deleted that older files still have. */
   readonly purgeDue: boolean;
+  /** Hears of each checkpoint that is durable. */
+  readonly onSaved: () => void;
 }
 
 interface Mark {
@@ -148,6 +150,7 @@ export class Checkpointer {
       // The record has sealed what no hit reaches any more, and most of that is in the checkpoint.
       files.releaseSealed();
       this.keep(manifest, onlyNewest ? 1 : 2);
+      this.options.onSaved();
       logger.debug("checkpoint", { seq, bytes: this.lastBytes, pauseMs });
     } catch (error) {
       this.onlyNewest ||= onlyNewest;

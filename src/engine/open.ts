@@ -17,7 +17,7 @@ import { removeSegmentsBefore, replay } from "../wal/recovery.ts";
 import { CheckpointFiles } from "./checkpoint.ts";
 import { deletes } from "./checkpointer.ts";
 import { systemIo, type EngineIo } from "./io.ts";
-import { planMemory } from "./memory-plan.ts";
+import { deskMemory, ownMemory } from "./memory-plan.ts";
 import { smallRowsDefault } from "./questions.ts";
 import { RunningEngine, type EngineOptions, type Recovered } from "./running.ts";
 
@@ -50,7 +50,7 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
     io: given.io ?? systemIo,
     checkpointRecords: given.checkpointRecords ?? 100_000,
     retentionMonths: given.retentionMonths,
-    memory: planMemory(given.memoryBytes ?? Infinity),
+    memoryBytes: given.memoryBytes ?? Infinity,
     smallRows: given.smallRows ?? smallRowsDefault,
   };
   const { io, folder } = options;
@@ -100,9 +100,10 @@ async function recover(options: EngineOptions): Promise<Omit<Recovered, "lock">>
     "restore it from a backup of the folder",
   );
   files.releaseSealed();
-  if (files.sealedBytes > options.memory.deskMapped)
+  const { mapped } = deskMemory(options.memoryBytes, files.sealedBytes);
+  if (files.sealedBytes > mapped)
     logger.warn("there is less memory for finished months than they need: questions about many are slower", {
-      bytes: Math.floor(options.memory.deskMapped),
+      bytes: Math.floor(mapped),
       needed: files.sealedBytes,
     });
   for (const repair of repairs) logger.warn("a torn end of the log was set aside", { ...repair });
@@ -143,12 +144,12 @@ function orRefused<T>(call: () => T, advice: string): T {
   }
 }
 
-function mappedFiles({ io, folder, memory, logger }: EngineOptions): MappedFiles {
+function mappedFiles({ io, folder, memoryBytes, logger }: EngineOptions): MappedFiles {
   const onDamage = ({ message }: SnapshotDamage) =>
     logger.error("a file is damaged; questions that need it fail until it is restored from a backup", {
       error: message,
     });
-  return new MappedFiles({ disk: io.disk, folder, bytesMax: memory.ownMapped, onDamage });
+  return new MappedFiles({ disk: io.disk, folder, bytesMax: ownMemory(memoryBytes).mapped, onDamage });
 }
 
 /** A folder's first checkpoint is empty and gives the folder its id. */

@@ -22,6 +22,7 @@ export const smallRowsDefault = 300_000;
 const waitingMax = 256;
 /** A desk that nobody asked for so long gives its memory back. */
 const idleMs = 10 * 60_000;
+const discardedText = "a file of aggregates is damaged and is made again";
 const damagedText = "a file is damaged; questions that need it fail until it is restored from a backup";
 
 export interface QuestionsOptions {
@@ -31,7 +32,7 @@ export interface QuestionsOptions {
   readonly smallRows: number;
   /** For what questions about small websites leave to the next. */
   readonly derivedBytes: number;
-  readonly site: (websiteId: number) => Site | undefined;
+  readonly sites: ReadonlyMap<number, Site>;
   /** The file of a sealed chunk whose columns are not in memory. */
   readonly fileOf: (chunk: Chunk) => FileEntry;
   readonly openPort: (cancelled: Int32Array) => QuestionPort;
@@ -58,6 +59,10 @@ export class Questions {
   private idle: Timer | undefined;
   private working = false;
   private forgetDue = false;
+  /** Large websites of which aggregates may be missing. */
+  private readonly incomplete = new Set<number>();
+  /** How many finished chunks a website had when none were. */
+  private readonly complete = new WeakMap<Site, number>();
   private stopped = false;
 
   /** What questions about small websites left. */
@@ -72,7 +77,7 @@ export class Questions {
    * nobody does any more.
    */
   async ask(websiteId: number, question: Question, signal?: AbortSignal): Promise<Answer> {
-    const site = this.options.site(websiteId);
+    const site = this.options.sites.get(websiteId);
     if (site === undefined) throw removed();
     if (rowsOf(site) <= this.options.smallRows)
       return answered(site, question, new Work(this.derived), this.options.clock);
@@ -90,6 +95,12 @@ export class Questions {
     } finally {
       signal?.removeEventListener("abort", leave);
     }
+  }
+
+  /** Has the aggregates made that are missing, while nobody asks: to be called when chunks have gone into files. */
+  aggregateAll(): void {
+    for (const site of this.options.sites.values()) this.noteIncomplete(site);
+    if (this.incomplete.size > 0) void this.work();
   }
 
   /** Lets the desk forget the websites that are gone, or were made anew. */
@@ -139,8 +150,10 @@ export class Questions {
       // What comes in one go is told as one.
       await Promise.resolve();
       const [next] = this.waiting.values();
+      const [incomplete] = this.incomplete;
       if (this.forgetDue) await this.forget();
       else if (next !== undefined) await this.answer(next);
+      else if (incomplete !== undefined) await this.aggregate(incomplete);
       else break;
     }
     this.working = false;
@@ -153,10 +166,12 @@ export class Questions {
     this.running = waiting;
     try {
       const reply = await this.send(() => {
-        const site = this.options.site(websiteId);
+        const site = this.options.sites.get(websiteId);
         if (site === undefined) throw removed();
         return { kind: "ask", id, view: this.tell(site), question };
       });
+      const site = this.options.sites.get(websiteId);
+      if (site !== undefined) this.noteIncomplete(site);
       const { refused, failed } = reply;
       if (reply.answer !== undefined) answer.resolve(reply.answer);
       else if (refused !== undefined) answer.reject(new Refusal(refused.code, refused.message));
@@ -168,10 +183,31 @@ export class Questions {
     }
   }
 
+  private noteIncomplete(site: Site): void {
+    if (rowsOf(site) > this.options.smallRows && (this.complete.get(site) ?? 0) !== filedChunks(site))
+      this.incomplete.add(site.websiteId);
+  }
+
+  /** One step. What is missing in the end, for a disk or a file that failed, is asked of the rows. */
+  private async aggregate(websiteId: number): Promise<void> {
+    const site = this.options.sites.get(websiteId);
+    this.incomplete.delete(websiteId);
+    if (site === undefined) return;
+    const chunks = filedChunks(site);
+    try {
+      const { more, failed } = await this.send(() => ({ kind: "aggregate", view: this.tell(site) }));
+      if (failed !== undefined) this.options.logger.warn("aggregates could not be made", { error: failed });
+      else if (more) this.incomplete.add(websiteId);
+      else this.complete.set(site, chunks);
+    } catch (error) {
+      if (!this.stopped) this.options.logger.warn("aggregates could not be made", { error: String(error) });
+    }
+  }
+
   private async forget(): Promise<void> {
     this.forgetDue = false;
     for (const [websiteId, { site }] of this.tellers)
-      if (this.options.site(websiteId) !== site) this.tellers.delete(websiteId);
+      if (this.options.sites.get(websiteId) !== site) this.tellers.delete(websiteId);
     const request = { kind: "keep", websiteIds: [...this.tellers.keys()] } as const;
     await this.send(() => request).catch((error) =>
       this.options.logger.error("the worker for questions failed", { error: String(error) }),
@@ -193,8 +229,9 @@ export class Questions {
       this.port ??= openPort(this.cancelled);
       try {
         const made = request();
-        const reply = await this.port.send(made, made.kind === "ask" ? transferable(made.view) : []);
+        const reply = await this.port.send(made, "view" in made ? transferable(made.view) : []);
         for (const error of reply.damaged) logger.error(damagedText, { error });
+        for (const error of reply.discarded) logger.warn(discardedText, { error });
         return reply;
       } catch (error) {
         if (!(error instanceof DeskDied) || this.stopped) throw error;
@@ -217,6 +254,12 @@ function rowsOf(site: Site): number {
   let sum = 0;
   for (const { rows } of site.chunks.values()) sum += rows;
   return sum;
+}
+
+function filedChunks(site: Site): number {
+  let count = 0;
+  for (const { resident } of site.chunks.values()) count += Number(!resident);
+  return count;
 }
 
 function removed(): Refusal {

@@ -23,7 +23,7 @@ import { Checkpointer, deletes } from "./checkpointer.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
 import type { EngineIo } from "./io.ts";
 import { Questions } from "./questions.ts";
-import type { MemoryPlan } from "./memory-plan.ts";
+import { deskMemory, ownMemory } from "./memory-plan.ts";
 import { keptFromMs, Retention } from "./retention.ts";
 import type { State } from "./state.ts";
 
@@ -40,7 +40,7 @@ export interface EngineOptions {
   readonly demo: boolean;
   /** Undefined: for ever. */
   readonly retentionMonths: number | undefined;
-  readonly memory: MemoryPlan;
+  readonly memoryBytes: number;
   readonly io: EngineIo;
   readonly checkpointRecords: number;
   readonly smallRows: number;
@@ -108,18 +108,21 @@ export class RunningEngine implements Engine {
       position: () => ({ seq: this.appliedSeq, lastMs: this.lastMs }),
       manifests: recovered.manifests,
       purgeDue: recovered.purgeDue,
+      onSaved: () => this.questions.aggregateAll(),
     });
     this.retention = this.startRetention();
-    const { memory, smallRows } = options;
-    const desk = { folder, mappedBytes: memory.deskMapped, derivedBytes: memory.deskDerived };
+    const { memoryBytes, smallRows } = options;
     this.questions = new Questions({
       clock,
       logger,
       smallRows,
-      derivedBytes: memory.ownDerived,
-      site: (websiteId) => this.site(websiteId),
+      derivedBytes: ownMemory(memoryBytes).derived,
+      sites: this.state.store.sites,
       fileOf: (chunk) => recovered.files.fileOf(chunk),
-      openPort: (cancelled) => io.openQuestionPort({ ...desk, cancelled }),
+      openPort: (cancelled) => {
+        const { mapped, derived } = deskMemory(memoryBytes, recovered.files.sealedBytes);
+        return io.openQuestionPort({ folder, mappedBytes: mapped, derivedBytes: derived, cancelled });
+      },
     });
   }
 

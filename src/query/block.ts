@@ -4,8 +4,13 @@ import type { Chunk } from "../store/chunk.ts";
 
 export const blockRows = 4_096;
 
+/** A chunk, or copies of some of its rows. */
+export interface BlockRows extends Pick<Chunk, "monthMs" | "sorted" | "time" | "flags" | "duration"> {
+  readonly ids: Readonly<Record<ColumnName, { readonly values: Uint16Array | Uint32Array }>>;
+}
+
 export interface Block {
-  readonly chunk: Chunk;
+  readonly chunk: BlockRows;
   /** First row of the block. */
   readonly start: number;
   /** The selected rows, counted from `start`, in the first `count` entries. */

@@ -11,6 +11,7 @@ import type { ReadSite } from "../store/read-site.ts";
 import { viewColumns } from "../store/save-chunk.ts";
 import type { SiteView } from "../store/site-view.ts";
 import { ViewedSite } from "../store/viewed-site.ts";
+import { AggregateFiles, damagedAggregates } from "./aggregate-files.ts";
 import { answerQuestion } from "./answer.ts";
 import { Derived } from "./derived.ts";
 import { Cancelled, Work } from "./work.ts";
@@ -27,6 +28,8 @@ export interface DeskOptions {
 
 export type DeskRequest =
   | { readonly kind: "ask"; readonly id: number; readonly view: SiteView; readonly question: Question }
+  /** To make a part of the aggregates that are missing. */
+  | { readonly kind: "aggregate"; readonly view: SiteView }
   /** Of all other websites nothing may be kept. */
   | { readonly kind: "keep"; readonly websiteIds: readonly number[] };
 
@@ -38,12 +41,16 @@ export interface Answer {
 
 export interface DeskReply {
   readonly answer?: Answer;
+  /** There may be more aggregates to make. */
+  readonly more?: boolean;
   /** A Refusal. */
   readonly refused?: Pick<Refusal, "code" | "message">;
   /** Any other error; for the operator. */
   readonly failed?: string;
-  /** Files that were found to be damaged. */
+  /** Files that were found to be damaged, and why. */
   readonly damaged: readonly string[];
+  /** Files of aggregates that were; they are made again. */
+  readonly discarded: readonly string[];
 }
 
 /** `site`: the website itself, or a view of it. Throws what the question throws. */
@@ -54,14 +61,20 @@ export function answered(site: ReadSite, question: Question, work: Work, clock: 
   return { json, timing: `answer;dur=${ms};desc="${work.description()}"` };
 }
 
+interface DeskSite {
+  readonly site: ViewedSite;
+  readonly aggregates: AggregateFiles;
+}
+
 export class Desk {
-  private readonly sites = new Map<number, ViewedSite>();
+  private readonly sites = new Map<number, DeskSite>();
   private readonly derived: Derived;
   private readonly mapped: MappedFiles;
   private damaged: string[] = [];
+  private discarded: string[] = [];
 
   constructor(
-    disk: Disk,
+    private readonly disk: Disk,
     private readonly clock: Clock,
     private readonly options: DeskOptions,
   ) {
@@ -73,14 +86,16 @@ export class Desk {
 
   handle(request: DeskRequest): DeskReply {
     const reply = this.outcome(request);
-    const { damaged } = this;
+    const { damaged, discarded } = this;
     this.damaged = [];
-    return { ...reply, damaged };
+    this.discarded = [];
+    return { ...reply, damaged, discarded };
   }
 
-  private outcome(request: DeskRequest): Omit<DeskReply, "damaged"> {
+  private outcome(request: DeskRequest): Omit<DeskReply, "damaged" | "discarded"> {
     try {
       if (request.kind === "ask") return { answer: this.ask(request) };
+      if (request.kind === "aggregate") return { more: this.aggregate(request.view) };
       this.keep(new Set(request.websiteIds));
       return {};
     } catch (error) {
@@ -91,23 +106,64 @@ export class Desk {
   }
 
   private ask({ id, view, question }: DeskRequest & { kind: "ask" }): Answer {
-    const site = this.see(view);
-    const work = new Work(this.derived, () => Atomics.load(this.options.cancelled, 0) === id);
-    return answered(site, question, work, this.clock);
+    const seen = this.see(view);
+    const cancelled = () => Atomics.load(this.options.cancelled, 0) === id;
+    return this.withoutDamaged(seen, () =>
+      answered(seen.site, question, new Work(this.derived, cancelled), this.clock),
+    );
   }
 
-  private see(view: SiteView): ViewedSite {
+  private aggregate(view: SiteView): boolean {
+    const seen = this.see(view);
+    const more = this.withoutDamaged(seen, () => seen.aggregates.step());
+    // What making them took would stay until the next questions need as much.
+    if (!more) Bun.gc(true);
+    return more;
+  }
+
+  /** Again, as often as a file of aggregates turns out to be damaged: each time there is one less. */
+  private withoutDamaged<T>({ aggregates }: DeskSite, call: () => T): T {
+    for (;;) {
+      try {
+        return call();
+      } catch (error) {
+        const path = damagedAggregates(error);
+        if (path === undefined) throw error;
+        aggregates.discard(path);
+        this.discarded.push(String(error));
+      }
+    }
+  }
+
+  private see(view: SiteView): DeskSite {
     const { websiteId, fresh } = view;
     const known = fresh ? undefined : this.sites.get(websiteId);
-    const site = known ?? new ViewedSite(websiteId, (file) => this.mapped.reader(file, viewColumns));
-    this.sites.set(websiteId, site);
-    site.see(view);
-    return site;
+    const seen = known ?? this.newSite(websiteId);
+    this.sites.set(websiteId, seen);
+    seen.site.see(view);
+    return seen;
+  }
+
+  private newSite(websiteId: number): DeskSite {
+    const { disk, clock, mapped, options } = this;
+    const site = new ViewedSite(websiteId, (file) => mapped.reader(file, viewColumns));
+    const aggregates = new AggregateFiles(disk, clock, options.folder, mapped, site);
+    site.aggregates = aggregates;
+    return { site, aggregates };
   }
 
   private keep(websiteIds: ReadonlySet<number>): void {
-    for (const websiteId of this.sites.keys()) if (!websiteIds.has(websiteId)) this.sites.delete(websiteId);
-    const files = this.sites.values().flatMap(({ files }) => files.values());
-    this.mapped.keepOnly(new Set(files.map(({ name }) => name)));
+    for (const [websiteId, { aggregates }] of this.sites) {
+      if (websiteIds.has(websiteId)) continue;
+      this.sites.delete(websiteId);
+      for (const path of aggregates.names) aggregates.discard(path);
+    }
+    const names = [...this.sites.values()].flatMap(({ site, aggregates }) => [
+      ...Array.from(site.files.values(), ({ name }) => name),
+      ...aggregates.names,
+    ]);
+    this.mapped.keepOnly(new Set(names));
+    // A file that is mapped keeps its place on the disk.
+    Bun.gc(true);
   }
 }

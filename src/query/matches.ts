@@ -27,6 +27,14 @@ export function matchesBytes({ rows, ends }: Matches): number {
   return rows.byteLength + ends.byteLength;
 }
 
+/** How many are rows before `row` of the chunk. */
+export function matchesBefore({ rows, ends }: Matches, row: number): number {
+  const block = Math.floor(row / blockRows);
+  if (block >= ends.length) return rows.length;
+  const first = block === 0 ? 0 : (ends[block - 1] as number);
+  return first + firstAtLeast(rows.subarray(first, ends[block]), row % blockRows);
+}
+
 /** Lists those of the block at `start` that are rows from `from` up to `to` of the chunk; returns how many. */
 export function listMatches(
   { rows, ends }: Matches,

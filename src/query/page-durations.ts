@@ -1,24 +1,15 @@
 /**
  * The known durations of the selected rows of a chunk, side by side by page. Of a chunk that takes no more hits they
- * are put so once for all questions: the quartiles of a few pages then need no row of the others.
+ * are put so once for all questions.
  */
 import { chunkRowsMax, rowFlag } from "../store/chunk.ts";
+import { byPage, type PageDurations } from "../store/page-durations.ts";
 import { blockIds, wide, type Block } from "./block.ts";
 import { isWhole, type RowRange } from "./range.ts";
 import { blocksIn, type Sieve } from "./select.ts";
 import type { Work } from "./work.ts";
 
-export interface PageDurations {
-  /** By part: the path's id. */
-  readonly ids: Uint32Array;
-  /** By part: where its durations end. */
-  readonly ends: Uint32Array;
-  /** Milliseconds, in no order within a part. */
-  readonly values: Uint32Array;
-}
-
-// Scratch. `parts` has a path's part by its id, counted from 1, and is zeros when unused.
-let parts = new Uint32Array(0);
+// Scratch.
 const paths = new Uint32Array(chunkRowsMax);
 const durations = new Uint32Array(chunkRowsMax);
 
@@ -46,33 +37,39 @@ export function pageDurationsIn(
   return found;
 }
 
-/** `paths` and `durations` of the same rows; path ids are less than `pages`. */
-export function byPage(paths: Uint32Array, durations: Uint32Array, pages: number): PageDurations {
-  if (parts.length < pages) parts = new Uint32Array(2 ** Math.ceil(Math.log2(pages)));
-  const ids: number[] = [];
-  const sizes: number[] = [];
-  for (let at = 0; at < paths.length; at++) {
-    const id = paths[at] as number;
-    const part = parts[id] as number;
-    if (part > 0) sizes[part - 1] = (sizes[part - 1] as number) + 1;
-    else {
-      parts[id] = ids.push(id);
-      sizes.push(1);
-    }
+/** Those of one page in each of `finished` that has it; `page`: the path's id. */
+export function partsOf(finished: readonly PageDurations[], page: number): Uint32Array[] {
+  const parts: Uint32Array[] = [];
+  for (const { ids, ends, values } of finished) {
+    const part = placeOf(ids, page);
+    if (part >= 0) parts.push(values.subarray(startOf(ends, part), ends[part]));
   }
-  // Where each part begins; once it is full, where it ends.
-  const ends = new Uint32Array(ids.length);
-  for (let part = 1; part < ends.length; part++)
-    ends[part] = (ends[part - 1] as number) + (sizes[part - 1] as number);
-  const values = new Uint32Array(paths.length);
-  for (let at = 0; at < paths.length; at++) {
-    const part = (parts[paths[at] as number] as number) - 1;
-    const place = ends[part] as number;
-    values[place] = durations[at] as number;
-    ends[part] = place + 1;
+  return parts;
+}
+
+/** How many durations of one page `finished` have. */
+export function sizeOf(finished: readonly PageDurations[], page: number): number {
+  let size = 0;
+  for (const { ids, ends } of finished) {
+    const part = placeOf(ids, page);
+    if (part >= 0) size += (ends[part] as number) - startOf(ends, part);
   }
-  for (const id of ids) parts[id] = 0;
-  return { ids: Uint32Array.from(ids), ends, values };
+  return size;
+}
+
+/** The part of a page; -1 where it has none. */
+function placeOf(ids: Uint32Array, page: number): number {
+  let [low, high] = [0, ids.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ids[middle] as number) < page) low = middle + 1;
+    else high = middle;
+  }
+  return ids[low] === page ? low : -1;
+}
+
+function startOf(ends: Uint32Array, part: number): number {
+  return part === 0 ? 0 : (ends[part - 1] as number);
 }
 
 function addKnown(block: Block, first: number): number {

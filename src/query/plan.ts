@@ -1,12 +1,15 @@
 /**
- * Which rows of a question without filters are read, and which come from rollups: those of chunks that take no
- * more hits, where a period has the whole chunk, or whole UTC days of it.
+ * Which rows of a question without filters are read, and which come from rollups: those of months and chunks that take
+ * no more hits, where a period has the whole of them, or whole UTC days of a chunk. Those that were made ahead are
+ * taken; of other chunks they are made by the first question.
  */
+import { assert } from "../lib/assert.ts";
 import type { Selection } from "../core/query.ts";
-import type { Chunk } from "../store/chunk.ts";
-import { dayEnds, rollUp, rollupBytes, rollupBytesMax, type Rollup } from "../store/rollup.ts";
+import type { Unit } from "../store/aggregates.ts";
+import { dayEnds, rollUp, rollupBytes, rollupBytesMax, visitorOf, type Rollup } from "../store/rollup.ts";
 import type { VisitorFlag } from "../store/row-class.ts";
 import type { ReadSite } from "../store/read-site.ts";
+import { finishedIn } from "./finished.ts";
 import { isWhole, rangesOf, type RowRange } from "./range.ts";
 import type { Work } from "./work.ts";
 
@@ -31,12 +34,15 @@ export function planOf(
   work: Work,
 ): Plan {
   if (filters.length > 0) return { added: [], read: [...rangesOf(site, period)] };
-  const added: RollupPart[] = [];
+  assert(visitor === visitorOf(dimension), "rollups have the visitors of questions without filters");
+  const { found, left } = finishedIn(site, { period, filters }, (aggregates) =>
+    aggregates.rollup(dimension, "whole"),
+  );
+  const added: RollupPart[] = found.map((rollup) => ({ rollup, firstStretch: 0, endStretch: 1 }));
   const read: RowRange[] = [];
-  for (const range of rangesOf(site, period)) {
-    const { chunk, takesHits } = range;
-    const stretches = takesHits ? undefined : wholeStretches(range);
-    const rollup = stretches && rollupOf(site, chunk, dimension, visitor, stretches, work);
+  for (const range of left) {
+    const stretches = wholeStretches(range);
+    const rollup = stretches && rollupOf(site, range, dimension, visitor, stretches, work);
     if (stretches === undefined || rollup === undefined) read.push(range);
     else {
       const { rowEnds, first, end } = stretches;
@@ -53,7 +59,7 @@ export function uniqueOf({ rollup, firstStretch, endStretch }: RollupPart): numb
 }
 
 interface Stretches {
-  readonly unit: "chunk" | "day";
+  readonly unit: Unit;
   readonly rowEnds: Uint32Array;
   readonly first: number;
   readonly end: number;
@@ -63,7 +69,7 @@ interface Stretches {
 function wholeStretches(range: RowRange): Stretches | undefined {
   const { chunk, from, to, period } = range;
   if (period !== undefined || from === to) return undefined;
-  if (isWhole(range)) return { unit: "chunk", rowEnds: Uint32Array.of(chunk.rows), first: 0, end: 1 };
+  if (isWhole(range)) return { unit: "whole", rowEnds: Uint32Array.of(chunk.rows), first: 0, end: 1 };
   const rowEnds = dayEnds(chunk);
   const first = rowEnds.findIndex((_, day) => startOf(rowEnds, day) >= from);
   const end = rowEnds.findLastIndex((rowEnd) => rowEnd <= to) + 1;
@@ -75,14 +81,18 @@ function startOf(rowEnds: Uint32Array, stretch: number): number {
   return stretch === 0 ? 0 : (rowEnds[stretch - 1] as number);
 }
 
+/** undefined where there is none, or none yet: rows that may still change are read. */
 function rollupOf(
   site: ReadSite,
-  chunk: Chunk,
+  { chunk, takesHits }: RowRange,
   dimension: number,
   visitor: VisitorFlag,
   { unit, rowEnds }: Stretches,
   work: Work,
 ): Rollup | undefined {
+  const made = site.aggregates?.ofChunk(chunk);
+  if (made !== undefined) return made.rollup(dimension, unit);
+  if (takesHits) return undefined;
   return work.derived.get(
     chunk,
     chunk.version,

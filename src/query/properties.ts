@@ -3,8 +3,10 @@ import { otherLabel, type ColumnName } from "../core/dimension.ts";
 import type { Period, PropertiesQuery, PropertyRow } from "../core/query.ts";
 import { movedRow, type Chunk } from "../store/chunk.ts";
 import { overflowId } from "../store/dictionary.ts";
+import { nameEvents } from "../store/name-events.ts";
 import type { ReadSite } from "../store/read-site.ts";
 import { percent } from "./count.ts";
+import { finishedOf } from "./finished.ts";
 import { compareText, rank } from "./rank.ts";
 import { columnMasks, keyOf, type Mask } from "./mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "./property-mask.ts";
@@ -33,10 +35,18 @@ export function answerProperties(site: ReadSite, query: PropertiesQuery, work = 
   const key = `events ${byValue} ${keyOf(filters)}`;
   const newestMs = newestMsOf(site);
   const events = new Map<number, number>();
-  for (const chunk of site.chunks.values()) {
-    const { properties, propertyMinMs, propertyMaxMs, version } = chunk;
-    if (propertyMaxMs < period.startMs || propertyMinMs > period.endMs) continue;
-    const whole = propertyMinMs >= period.startMs && propertyMaxMs <= period.endMs;
+  const { found, left } = finishedOf(
+    filters.length > 0 ? undefined : site.aggregates,
+    piecesOf(site, period),
+    ({ whole }) => whole,
+    (aggregates) => aggregates.events(),
+  );
+  for (const { names, events: own } of found) {
+    work.entriesAdded += names.length;
+    add(events, keysOf(names), own);
+  }
+  for (const { chunk, whole } of left) {
+    const { properties, version } = chunk;
     const count = () => {
       work.rowsRead += properties;
       const selected = selectProperties(chunk, period, masks, rowMasks);
@@ -49,25 +59,43 @@ export function answerProperties(site: ReadSite, query: PropertiesQuery, work = 
           const value = count();
           return { value, bytes: value.keys.length * eventBytes };
         });
-    for (let at = 0; at < counts.keys.length; at++) {
-      const of = counts.keys[at] as number;
-      events.set(of, (events.get(of) ?? 0) + (counts.events[at] as number));
-    }
+    add(events, counts.keys, counts.events);
   }
   return pageOf(site, query, events, byValue);
 }
 
-function countNames({ propertyName }: Chunk, selected: Uint32Array, names: number): EventCounts {
-  const byName = new Uint32Array(names);
+/** The chunks with properties of the period; `whole`: the period has all of them. */
+function piecesOf(site: ReadSite, { startMs, endMs }: Period): { chunk: Chunk; whole: boolean }[] {
+  const chunks = [...site.chunks.values()];
+  const hasSome = ({ propertyMinMs, propertyMaxMs }: Chunk) =>
+    propertyMaxMs >= startMs && propertyMinMs <= endMs;
+  const months = new Set(chunks.filter(hasSome).map(({ monthMs }) => monthMs));
+  // A chunk without properties is all there, so that its month can be.
+  return chunks
+    .filter((chunk) => hasSome(chunk) || (chunk.properties === 0 && months.has(chunk.monthMs)))
+    .map((chunk) => ({ chunk, whole: chunk.propertyMinMs >= startMs && chunk.propertyMaxMs <= endMs }));
+}
+
+function add(events: Map<number, number>, keys: Float64Array, counts: Uint32Array): void {
+  for (let at = 0; at < keys.length; at++) {
+    const key = keys[at] as number;
+    events.set(key, (events.get(key) ?? 0) + (counts[at] as number));
+  }
+}
+
+/** Of names, whatever their values. */
+function keysOf(names: Uint32Array): Float64Array {
+  return Float64Array.from(names, (name) => name * valuesMax);
+}
+
+function countNames({ propertyName }: Chunk, selected: Uint32Array, size: number): EventCounts {
+  const byName = new Uint32Array(size);
   for (let at = 0; at < selected.length; at++) {
     const name = propertyName[selected[at] as number] as number;
     byName[name] = (byName[name] as number) + 1;
   }
-  const found = Array.from(byName.keys()).filter((name) => (byName[name] as number) > 0);
-  return {
-    keys: Float64Array.from(found, (name) => name * valuesMax),
-    events: Uint32Array.from(found, (name) => byName[name] as number),
-  };
+  const { names, events } = nameEvents(byName);
+  return { keys: keysOf(names), events };
 }
 
 function countValues({ propertyName, propertyValue }: Chunk, selected: Uint32Array): EventCounts {

@@ -4,7 +4,7 @@
  */
 import { rowFlag } from "../store/chunk.ts";
 import type { Block } from "./block.ts";
-import type { PageDurations } from "./page-durations.ts";
+import type { PageDurations } from "../store/page-durations.ts";
 
 export class Durations {
   /** Where each group's part ends; while filling, where its next duration goes. */
@@ -57,10 +57,14 @@ export class Durations {
 
   /** The quantiles of a group for rising shares of 0 to 1. */
   quantiles(group: number, shares: readonly number[]): number[] {
-    const known = this.knownOf[group] as number;
+    const sorted = this.sorted(group);
+    return interpolated(sorted.length, shares, (rank) => sorted[rank] as number);
+  }
+
+  /** Those of a group. */
+  sorted(group: number): Uint32Array {
     const end = this.ends[group] as number;
-    const sorted = this.values.subarray(end - known, end).sort();
-    return interpolated(known, shares, (rank) => sorted[rank] as number);
+    return this.values.subarray(end - (this.knownOf[group] as number), end).sort();
   }
 }
 

@@ -7,9 +7,10 @@ import type { ColumnName } from "../core/dimension.ts";
 import type { Filter, Period, Selection } from "../core/query.ts";
 import type { Chunk } from "../store/chunk.ts";
 import type { ReadSite } from "../store/read-site.ts";
-import { blockIds, blockRows, wide, type Block } from "./block.ts";
+import { blockIds, blockRows, wide, type Block, type BlockRows } from "./block.ts";
 import type { Derived } from "./derived.ts";
 import { columnMasks, keyOf, type Mask } from "./mask.ts";
+import { copiedBytes, MatchedRows } from "./matched-rows.ts";
 import { listMatches, matchesBytes, matchesOf, type Matches } from "./matches.ts";
 import { isPropertyFilter, propertyMasks, rowsWithProperty, type PropertyMasks } from "./property-mask.ts";
 import { rangesOf, type RowRange } from "./range.ts";
@@ -57,18 +58,40 @@ export function sieveOf(site: ReadSite, filters: readonly Filter[], derived: Der
 /** The selected blocks of one range. */
 export function blocksIn(range: RowRange, sieve: Sieve, work: Work): Generator<Block> {
   work.goOn();
-  const matches = sieve.key === "" || range.takesHits ? undefined : keptMatches(range.chunk, sieve, work);
-  return matches === undefined ? sifted(range, sieve, work) : listed(range, matches, work);
+  const { chunk, takesHits } = range;
+  if (sieve.key === "" || takesHits) return sifted(range, sieve, work);
+  const known = work.derived.find<Matches>(chunk, chunk.version, matchesKey(sieve));
+  if (known === undefined) {
+    const matches = keptMatches(chunk, sieve, work);
+    return matches === undefined ? sifted(range, sieve, work) : listed(range, matches, work);
+  }
+  // The second question with these filters, so there may be a third.
+  const copies = keptCopies(chunk, known, sieve, work);
+  return copies === undefined ? listed(range, known, work) : copied(range, copies, work);
+}
+
+function matchesKey({ key }: Sieve): string {
+  return `matches ${key}`;
 }
 
 /** The selected rows of a whole chunk, whatever period is asked for; undefined where they cannot be kept. */
 function keptMatches(chunk: Chunk, sieve: Sieve, work: Work): Matches | undefined {
   const { rows, version } = chunk;
-  return work.derived.get(chunk, version, `matches ${sieve.key}`, 2 * rows, () => {
+  return work.derived.get(chunk, version, matchesKey(sieve), 2 * rows, () => {
     const all = { chunk, from: 0, to: rows, period: undefined, takesHits: false };
     const value = matchesOf(sifted(all, sieve, work), rows);
     return { value, bytes: matchesBytes(value) };
   });
+}
+
+/** Copies of them; undefined where they are too many, or cannot be kept. */
+function keptCopies(chunk: Chunk, matches: Matches, sieve: Sieve, work: Work): MatchedRows | undefined {
+  const bytes = copiedBytes(chunk, matches);
+  if (bytes === undefined) return undefined;
+  return work.derived.get(chunk, chunk.version, `copies ${sieve.key}`, bytes, () => ({
+    value: new MatchedRows(chunk, matches),
+    bytes,
+  }));
 }
 
 function* sifted({ chunk, from, to, period }: RowRange, sieve: Sieve, work: Work): Generator<Block> {
@@ -101,8 +124,21 @@ function* listed({ chunk, from, to, period }: RowRange, matches: Matches, work: 
   }
 }
 
+function* copied({ from, to, period }: RowRange, chunk: MatchedRows, work: Work): Generator<Block> {
+  const [first, end] = chunk.range(from, to);
+  work.rowsRecalled += end - first;
+  for (let start = first; start < end; start += blockRows) {
+    const count = Math.min(blockRows, end - start);
+    if (period === undefined) yield { chunk, start, rows: identity, count, dense: true };
+    else {
+      const kept = keepPeriod(chunk, start, identity, count, period);
+      if (kept > 0) yield { chunk, start, rows: scratchRows, count: kept, dense: false };
+    }
+  }
+}
+
 function keepPeriod(
-  { time, monthMs }: Chunk,
+  { time, monthMs }: BlockRows,
   start: number,
   rows: Uint32Array,
   count: number,

@@ -1,23 +1,15 @@
 /**
- * The known durations of the selected rows of a chunk, in their order and in two bytes each, and exact quantiles of
- * those of many chunks together. Of a chunk that takes no more hits they are sorted once for all questions.
+ * The known durations of the selected rows of a chunk in their order, and exact quantiles of those of many chunks
+ * together. Of a chunk that takes no more hits they are sorted once for all questions.
  */
 import { chunkRowsMax, rowFlag } from "../store/chunk.ts";
+import { lowBits, lowMax, sortDurations, type SortedDurations } from "../store/sorted-durations.ts";
 import type { Block } from "./block.ts";
 import { interpolated } from "./quantile.ts";
 import { isWhole, type RowRange } from "./range.ts";
 import { blocksIn, type Sieve } from "./select.ts";
 import type { Work } from "./work.ts";
 
-export interface SortedDurations {
-  /** By a duration's bits above the lower 16: where its part of `low` ends. */
-  readonly ends: Uint32Array;
-  /** The lower 16 bits, rising within a part. */
-  readonly low: Uint16Array;
-}
-
-const lowBits = 16;
-const lowMax = 2 ** lowBits - 1;
 /** One more place, which the last row may write to. */
 const scratch = new Uint32Array(chunkRowsMax + 1);
 
@@ -30,22 +22,6 @@ export function durationsIn(range: RowRange, sieve: Sieve, work: Work): SortedDu
     const value = read();
     return { value, bytes: value.ends.byteLength + value.low.byteLength };
   });
-}
-
-/** `values`: milliseconds in any order; they are sorted. */
-export function sortDurations(values: Uint32Array): SortedDurations {
-  values.sort();
-  const { length } = values;
-  const ends = new Uint32Array(((values[length - 1] ?? 0) >>> lowBits) + 1);
-  const low = new Uint16Array(length);
-  for (let at = 0; at < length; at++) {
-    const value = values[at] as number;
-    low[at] = value & lowMax;
-    ends[value >>> lowBits] = at + 1;
-  }
-  for (let high = 1; high < ends.length; high++)
-    ends[high] = Math.max(ends[high] as number, ends[high - 1] as number);
-  return { ends, low };
 }
 
 /** The quantiles of all parts together, for rising shares of 0 to 1; 0 where there is no duration. */

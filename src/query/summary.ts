@@ -6,9 +6,9 @@ import { rowFlag } from "../store/chunk.ts";
 import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
 import { countFlag, Counts } from "./count.ts";
 import { Derived } from "./derived.ts";
+import { finishedIn } from "./finished.ts";
 import { intervalTotals } from "./interval-totals.ts";
 import { visitorFlag } from "./list.ts";
-import { rangesOf } from "./range.ts";
 import { selectBlocks, sieveOf } from "./select.ts";
 import { durationsIn, quantilesOf } from "./sorted-durations.ts";
 import { tally } from "./tally.ts";
@@ -59,6 +59,7 @@ function totals(site: ReadSite, query: Selection, work: Work): Totals {
 /** The median of all selected durations. */
 function medianOf(site: ReadSite, { period, filters }: Selection, work: Work): number {
   const sieve = sieveOf(site, filters, work.derived);
-  const parts = Array.from(rangesOf(site, period), (range) => durationsIn(range, sieve, work));
-  return quantilesOf(parts, [0.5])[0] as number;
+  const { found, left } = finishedIn(site, { period, filters }, (aggregates) => aggregates.durations());
+  const read = left.map((range) => durationsIn(range, sieve, work));
+  return quantilesOf([...found, ...read], [0.5])[0] as number;
 }

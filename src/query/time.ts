@@ -5,10 +5,11 @@ import { rowFlag } from "../store/chunk.ts";
 import { overflowId } from "../store/dictionary.ts";
 import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
 import { Counts, percent } from "./count.ts";
+import { finishedIn } from "./finished.ts";
 import { groupsOf } from "./labels.ts";
+import { mergedQuantiles } from "./merged-quantiles.ts";
 import { Durations } from "./quantile.ts";
-import { pageDurationsIn } from "./page-durations.ts";
-import { rangesOf } from "./range.ts";
+import { pageDurationsIn, partsOf, sizeOf } from "./page-durations.ts";
 import { compareText, rank, type Order } from "./rank.ts";
 import { blockIds, wide } from "./block.ts";
 import { blocksIn, sieveOf } from "./select.ts";
@@ -32,10 +33,10 @@ export function answerTime(site: ReadSite, query: TimeQuery, work = new Work()):
     Number(a === overflowId) - Number(b === overflowId) || (totalMs[b] as number) - (totalMs[a] as number);
   const timed = Array.from(labels.keys()).filter((group) => counts.known(group) > 0);
   const candidates = withoutLater(timed, byTotal, query);
-  const durations = durationsOf(site, query, candidates, work);
+  const quantiles = quantilesOf(site, query, candidates, work);
   const times = new Map<number, number[]>();
   const timeOf = (group: number) => {
-    const known = times.get(group) ?? durations.quantiles(group, quartiles);
+    const known = times.get(group) ?? quantiles(group, quartiles);
     times.set(group, known);
     return known;
   };
@@ -65,23 +66,23 @@ function withoutLater(groups: number[], byTotal: Order, { limit, offset }: Page)
   return last === undefined ? groups : groups.filter((group) => byTotal(group, last) <= 0);
 }
 
-/** The durations of some pages; a page's group is the id of its path. */
-function durationsOf(
+/** The quantiles of the durations of some pages, each asked for by the id of its path. */
+function quantilesOf(
   site: ReadSite,
   { period, filters }: Selection,
   pages: readonly number[],
   work: Work,
-): Durations {
+): (page: number, shares: readonly number[]) => number[] {
   const { size } = site.dictionaries[0] as ReadDictionary;
+  const { found, left } = finishedIn(site, { period, filters }, (aggregates) => aggregates.pageDurations());
   const knownOf = new Uint32Array(size);
-  for (const page of pages) knownOf[page] = counts.known(page);
-  const durations = new Durations(knownOf);
+  for (const page of pages) knownOf[page] = counts.known(page) - sizeOf(found, page);
+  const rest = new Durations(knownOf);
   const sieve = sieveOf(site, filters, work.derived);
-  for (const range of rangesOf(site, period)) {
+  for (const range of left) {
     const kept = pageDurationsIn(range, sieve, size, work);
-    if (kept !== undefined) work.rowsRecalled += durations.addPages(kept);
-    else
-      for (const block of blocksIn(range, sieve, work)) durations.add(block, wide(blockIds(block, "path")));
+    if (kept !== undefined) work.rowsRecalled += rest.addPages(kept);
+    else for (const block of blocksIn(range, sieve, work)) rest.add(block, wide(blockIds(block, "path")));
   }
-  return durations;
+  return (page, shares) => mergedQuantiles([...partsOf(found, page), rest.sorted(page)], shares);
 }

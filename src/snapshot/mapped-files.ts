@@ -6,15 +6,27 @@
 import { join } from "node:path";
 import type { Disk } from "../lib/disk.ts";
 import type { FileEntry } from "./manifest.ts";
-import { decodeSections, fileChecksum, locateSections, SnapshotDamage } from "./section.ts";
+import { decodeSections, fileChecksum, locateSections, openSections, SnapshotDamage } from "./section.ts";
 
 /** Linux gives a process 65,530. */
 const mappingsMax = 16_384;
 
-interface Mapping {
-  readonly bytes: number;
-  lastUsed: number;
-  readonly forget: () => void;
+type Decode<T> = (sections: ReadonlyMap<string, Uint8Array>) => T;
+
+type MappedFile = Pick<FileEntry, "name" | "bytes">;
+
+/** Of one file. There may be ten thousand that nobody asks for. */
+class Reader<T> {
+  /** Undefined while the file is not mapped. */
+  value: T | undefined;
+  lastUsed = 0;
+
+  /** `entry`: what vouches for the file; without it each section does for itself. */
+  constructor(
+    readonly file: MappedFile,
+    readonly decode: Decode<T>,
+    readonly entry?: FileEntry,
+  ) {}
 }
 
 export interface MappedFilesOptions {
@@ -28,7 +40,9 @@ export interface MappedFilesOptions {
 
 export class MappedFiles {
   /** By name. */
-  private readonly mappings = new Map<string, Mapping>();
+  private readonly mappings = new Map<string, Reader<unknown>>();
+  /** Names of files that are what the manifest says. */
+  private readonly verified = new Set<string>();
   private readonly damaged = new Set<string>();
   private uses = 0;
   private mappedBytes = 0;
@@ -44,39 +58,53 @@ export class MappedFiles {
    * What `decode` makes of a file's sections, by a function that maps the file when it has to. That one throws
    * SnapshotDamage or DiskError, and tries again the next time.
    */
-  reader<T>(entry: FileEntry, decode: (sections: ReadonlyMap<string, Uint8Array>) => T): () => T {
-    let value: T | undefined;
-    let mapping: Mapping | undefined;
-    let verified = false;
-    const forget = () => (value = undefined);
-    return () => {
-      if (mapping === undefined || value === undefined) {
-        const bytes = this.options.disk.map(join(this.options.folder, entry.name));
-        if (!verified) this.verify(bytes, entry);
-        verified = true;
-        value = decode(locateSections(bytes));
-        mapping = this.keep(entry, forget);
-      }
-      mapping.lastUsed = ++this.uses;
-      return value;
-    };
+  reader<T>(entry: FileEntry, decode: Decode<T>): () => T {
+    return this.readerOf(new Reader(entry, decode, entry));
+  }
+
+  /**
+   * As `reader`, for a file that nothing but itself vouches for. Each section is checked when it is first asked for, so
+   * what `decode` makes may throw SnapshotDamage or DiskError too.
+   */
+  sectionReader<T>(file: MappedFile, decode: Decode<T>): () => T {
+    return this.readerOf(new Reader(file, decode));
   }
 
   /** Lets go of all files but the named ones. */
   keepOnly(names: { has(name: string): boolean }): void {
     for (const name of [...this.mappings.keys()]) if (!names.has(name)) this.letGo(name);
+    for (const name of this.verified) if (!names.has(name)) this.verified.delete(name);
   }
 
-  private keep({ name, bytes }: FileEntry, forget: () => void): Mapping {
-    const mapping = { bytes, lastUsed: ++this.uses, forget };
-    this.mappings.set(name, mapping);
-    this.mappedBytes += bytes;
+  private readerOf<T>(reader: Reader<T>): () => T {
+    return () => {
+      reader.lastUsed = ++this.uses;
+      return reader.value ?? this.map(reader);
+    };
+  }
+
+  private map<T>(reader: Reader<T>): T {
+    const { file, decode } = reader;
+    const value = decode(this.sections(reader));
+    reader.value = value;
+    this.mappings.set(file.name, reader);
+    this.mappedBytes += file.bytes;
     while (
       this.mappings.size > 1 &&
       (this.mappedBytes > this.options.bytesMax || this.mappings.size > mappingsMax)
     )
       this.letGo(this.leastRecentlyUsed());
-    return mapping;
+    return value;
+  }
+
+  private sections({ file: { name }, entry }: Reader<unknown>): ReadonlyMap<string, Uint8Array> {
+    const { disk, folder } = this.options;
+    const path = join(folder, name);
+    if (entry === undefined) return openSections(disk, path, name);
+    if (this.verified.has(name)) return locateSections(disk.mapUnread(path));
+    const bytes = disk.map(path);
+    this.verify(bytes, entry);
+    return locateSections(bytes);
   }
 
   private leastRecentlyUsed(): string {
@@ -87,15 +115,18 @@ export class MappedFiles {
   }
 
   private letGo(name: string): void {
-    const { bytes, forget } = this.mappings.get(name) as Mapping;
+    const reader = this.mappings.get(name) as Reader<unknown>;
     this.mappings.delete(name);
-    this.mappedBytes -= bytes;
-    forget();
+    this.mappedBytes -= reader.file.bytes;
+    reader.value = undefined;
   }
 
   private verify(bytes: Uint8Array, entry: FileEntry): void {
     const damage = damageOf(bytes, entry);
-    if (damage === undefined) return;
+    if (damage === undefined) {
+      this.verified.add(entry.name);
+      return;
+    }
     if (!this.damaged.has(entry.name)) this.options.onDamage(damage);
     this.damaged.add(entry.name);
     throw damage;

@@ -9,6 +9,7 @@
  */
 import { assert } from "../lib/assert.ts";
 import { checksum } from "../lib/checksum.ts";
+import type { Disk } from "../lib/disk.ts";
 
 export interface Section {
   readonly name: string;
@@ -20,6 +21,7 @@ const footMagic = 0x45464646; // "FFFE"
 export const snapshotFormat = 1;
 const headBytes = 16;
 const sectionBytes = 16;
+const nameBytesMax = 64;
 const footBytes = 8;
 
 /** A file that a manifest names is not what was written. */
@@ -45,29 +47,38 @@ export function encodedBytes(sections: readonly Section[]): number {
 }
 
 export function encodeSections(sections: readonly Section[]): Uint8Array {
-  const names = sections.map(({ name }) => encoder.encode(name));
-  const size = encodedBytes(sections);
-  const bytes = new Uint8Array(size);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, headMagic, true);
-  view.setUint32(4, snapshotFormat, true);
-  view.setUint32(8, sections.length, true);
-  view.setUint32(12, checksum(bytes.subarray(0, 12)), true);
-  let at = headBytes;
-  sections.forEach(({ data }, index) => {
-    const name = names[index] as Uint8Array;
-    view.setUint32(at, name.length, true);
-    view.setUint32(at + 4, data.length, true);
-    view.setUint32(at + 8, checksum(data, checksum(name)), true);
-    bytes.set(name, at + sectionBytes);
-    at += sectionBytes + aligned(name.length);
-    bytes.set(data, at);
-    at += aligned(data.length);
-  });
-  view.setUint32(at, footMagic, true);
-  view.setUint32(at + 4, fileChecksum(bytes), true);
-  assert(at + footBytes === size, "sections fill the file");
+  const bytes = new Uint8Array(encodedBytes(sections));
+  let at = 0;
+  for (const piece of encodedPieces(sections)) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  assert(at === bytes.length, "sections fill the file");
   return bytes;
+}
+
+/** The file's bytes, one piece after the other, for what is too large to have twice. */
+export function* encodedPieces(sections: readonly Section[]): Generator<Uint8Array> {
+  const head = Uint32Array.of(headMagic, snapshotFormat, sections.length, 0);
+  head[3] = checksum(new Uint8Array(head.buffer, 0, 12));
+  let whole = 0;
+  const piece = (bytes: Uint8Array) => {
+    whole = checksum(bytes, whole);
+    return bytes;
+  };
+  yield piece(new Uint8Array(head.buffer));
+  for (const { name: text, data } of sections) {
+    const name = encoder.encode(text);
+    const own = new Uint8Array(sectionBytes + aligned(name.length));
+    new Uint32Array(own.buffer, 0, 3).set([name.length, data.length, checksum(data, checksum(name))]);
+    own.set(name, sectionBytes);
+    yield piece(own);
+    yield piece(data);
+    yield piece(new Uint8Array(aligned(data.length) - data.length));
+  }
+  const foot = Uint32Array.of(footMagic, 0);
+  foot[1] = checksum(new Uint8Array(foot.buffer, 0, 4), whole);
+  yield new Uint8Array(foot.buffer);
 }
 
 /** The sections as views into `bytes`, by name. Throws SnapshotDamage with `file` in its message. */
@@ -81,14 +92,78 @@ export function decodeSections(bytes: Uint8Array, file: string): Map<string, Uin
   const format = view.getUint32(4, true);
   if (format !== snapshotFormat) throw new SnapshotDamage(file, 4, `unknown format ${format}`);
   const sections = new Map<string, Uint8Array>();
-  for (const { at, name, data } of sectionsIn(bytes)) {
+  eachSection(bytes, (at, name, data) => {
     if (name === undefined || view.getUint32(at + 8, true) !== checksum(data, checksum(name)))
       throw new SnapshotDamage(file, at, "wrong section checksum");
     sections.set(decoder.decode(name), data);
-  }
+  });
   if (view.getUint32(size - 4, true) !== fileChecksum(bytes))
     throw new SnapshotDamage(file, size - 4, "wrong checksum");
   return sections;
+}
+
+/**
+ * As `decodeSections`, for a mapped file of which nobody needs everything: a section is read and compared with its
+ * checksum when it is first asked for, which throws SnapshotDamage or DiskError then. The footer is not looked at.
+ */
+export function openSections(disk: Disk, path: string, file: string): ReadonlyMap<string, Uint8Array> {
+  const head = disk.read(path, 0, headBytes);
+  const view = new DataView(head.buffer, head.byteOffset, head.length);
+  if (head.length < headBytes || view.getUint32(12, true) !== checksum(head.subarray(0, 12)))
+    throw new SnapshotDamage(file, 0, "wrong header");
+  return new CheckedSections(disk, path, file, view.getUint32(8, true));
+}
+
+const readBytes = 2 ** 20;
+
+class CheckedSections extends Map<string, Uint8Array> {
+  private readonly unchecked = new Map<string, number>();
+
+  constructor(
+    private readonly disk: Disk,
+    private readonly path: string,
+    private readonly file: string,
+    sections: number,
+  ) {
+    super();
+    const bytes = disk.mapUnread(path);
+    let at = headBytes;
+    for (let count = 0; count < sections; count++) {
+      const { name, dataAt, dataLength } = this.head(at, bytes.length);
+      this.unchecked.set(name, at);
+      this.set(name, bytes.subarray(dataAt, dataAt + dataLength));
+      at = dataAt + aligned(dataLength);
+    }
+  }
+
+  override get(name: string): Uint8Array | undefined {
+    const at = this.unchecked.get(name);
+    const data = super.get(name);
+    if (at === undefined || data === undefined) return data;
+    const { dataAt, dataLength, expected } = this.head(at, Infinity);
+    let found = checksum(encoder.encode(name));
+    for (let from = 0; from < dataLength; from += readBytes)
+      found = checksum(
+        this.disk.read(this.path, dataAt + from, Math.min(readBytes, dataLength - from)),
+        found,
+      );
+    if (found !== expected) throw new SnapshotDamage(this.file, at, "wrong section checksum");
+    this.unchecked.delete(name);
+    return data;
+  }
+
+  /** What the file says of the section at `at`, which must end before `end`. */
+  private head(at: number, end: number) {
+    const bytes = this.disk.read(this.path, at, sectionBytes + nameBytesMax);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const nameLength = bytes.length < sectionBytes ? Infinity : view.getUint32(0, true);
+    if (nameLength > nameBytesMax) throw new SnapshotDamage(this.file, at, "no section");
+    const dataLength = view.getUint32(4, true);
+    const dataAt = at + sectionBytes + aligned(nameLength);
+    if (dataAt + dataLength > end) throw new SnapshotDamage(this.file, at, "a section beyond the file");
+    const name = decoder.decode(bytes.subarray(sectionBytes, sectionBytes + nameLength));
+    return { name, dataAt, dataLength, expected: view.getUint32(8, true) };
+  }
 }
 
 /**
@@ -101,26 +176,29 @@ export function fileChecksum(bytes: Uint8Array): number {
 
 /** As `decodeSections`, for bytes that are known to be what was written. */
 export function locateSections(bytes: Uint8Array): Map<string, Uint8Array> {
-  const found = [...sectionsIn(bytes)].map(({ name, data }) => [decoder.decode(name), data] as const);
-  return new Map(found);
+  const sections = new Map<string, Uint8Array>();
+  eachSection(bytes, (_at, name, data) => sections.set(decoder.decode(name), data));
+  return sections;
 }
 
+type Take = (at: number, name: Uint8Array | undefined, data: Uint8Array) => void;
+
 /** One whose lengths go beyond the file has no name, and is the last. */
-function* sectionsIn(bytes: Uint8Array): Generator<{ at: number; name?: Uint8Array; data: Uint8Array }> {
+function eachSection(bytes: Uint8Array, take: Take): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length - footBytes;
   let at = headBytes;
   for (let count = view.getUint32(8, true); count > 0; count--) {
     const nameAt = at + sectionBytes;
-    if (nameAt > end) return yield { at, data: bytes.subarray(at, end) };
+    if (nameAt > end) return take(at, undefined, bytes.subarray(at, end));
     const nameLength = view.getUint32(at, true);
     const dataLength = view.getUint32(at + 4, true);
     const dataAt = nameAt + aligned(nameLength);
     const next = dataAt + aligned(dataLength);
     if (nameLength > end || dataLength > end || next > end)
-      return yield { at, data: bytes.subarray(at, end) };
+      return take(at, undefined, bytes.subarray(at, end));
     const name = bytes.subarray(nameAt, nameAt + nameLength);
-    yield { at, name, data: bytes.subarray(dataAt, dataAt + dataLength) };
+    take(at, name, bytes.subarray(dataAt, dataAt + dataLength));
     at = next;
   }
 }

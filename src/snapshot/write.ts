@@ -4,6 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import type { Disk } from "../lib/disk.ts";
+import { removeOtherAggregates } from "./aggregates.ts";
 import { encodeManifest, isManifest, manifestName, type FileEntry, type Manifest } from "./manifest.ts";
 import { encodeSections, fileChecksum, type Section } from "./section.ts";
 
@@ -65,6 +66,7 @@ export function removeOthers(disk: Disk, folder: string, kept: readonly Manifest
     // There may be a thousand, and hardly one of them changes.
     if (others.length > 0) disk.syncDirectory(join(folder, website));
   }
+  removeOtherAggregates(disk, folder, kept);
 }
 
 function directoriesOf(disk: Disk, folder: string): string[] {

@@ -3,14 +3,25 @@
  * here is also had from the rows; it only saves reading them.
  */
 import type { Chunk } from "./chunk.ts";
+import type { NameEvents } from "./name-events.ts";
+import type { PageDurations } from "./page-durations.ts";
 import type { Rollup } from "./rollup.ts";
+import type { SortedDurations } from "./sorted-durations.ts";
 
 /** The whole of the rows as one stretch, or each UTC day of theirs. */
 export type Unit = "whole" | "day";
 
+/** All of it without filters. */
 export interface Aggregates {
-  /** By value of a dimension (its index), unfiltered; undefined where it would not be small against the rows. */
+  /**
+   * By value of a dimension (its index), visitors as `visitorOf` says. undefined where it would not be small against
+   * the rows. By day only of a chunk with rows of more than one.
+   */
   rollup(dimension: number, unit: Unit): Rollup | undefined;
+  durations(): SortedDurations;
+  /** Rising within each page. */
+  pageDurations(): PageDurations;
+  events(): NameEvents;
 }
 
 export interface MonthAggregates extends Aggregates {
@@ -20,6 +31,7 @@ export interface MonthAggregates extends Aggregates {
 
 /** Where those of one website are found. What is not there yet is had from the rows. */
 export interface AggregatesSource {
+  /** The chunk is sealed where there are some. */
   ofChunk(chunk: Chunk): Aggregates | undefined;
   /** `monthMs`: its start. */
   ofMonth(monthMs: number): MonthAggregates | undefined;

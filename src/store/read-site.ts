@@ -28,5 +28,5 @@ export interface ReadSite {
   readonly tuples: Readonly<Record<TupleColumn, ReadTuples>>;
   /** By number, which is the order in which they were begun. */
   readonly chunks: ReadonlyMap<number, Chunk>;
-  readonly aggregates?: AggregatesSource;
+  readonly aggregates?: AggregatesSource | undefined;
 }

@@ -2,6 +2,7 @@
 import { assert } from "../lib/assert.ts";
 import { dimensions } from "../core/dimension.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
+import type { AggregatesSource } from "./aggregates.ts";
 import { Chunk } from "./chunk.ts";
 import type { Columns } from "./columns.ts";
 import type { ReadDictionary, ReadSite, ReadTuples } from "./read-site.ts";
@@ -52,6 +53,7 @@ export class ViewedSite implements ReadSite {
   readonly chunks = new Map<number, Chunk>();
   /** Of the chunks that are in files, by their numbers. */
   readonly files = new Map<number, FileEntry>();
+  aggregates: AggregatesSource | undefined;
 
   /** `reader`: the columns of a file, when they are asked for. */
   constructor(

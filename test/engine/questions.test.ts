@@ -51,7 +51,7 @@ function ask(sites: Map<number, Site>, openPort: OpenPort, smallRows = 0) {
     }),
     smallRows,
     derivedBytes: 0,
-    site: (websiteId) => sites.get(websiteId),
+    sites,
     fileOf: () => {
       throw new Error("no chunk is in a file here");
     },

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { dayMs } from "../../src/core/hit.ts";
-import { planMemory } from "../../src/engine/memory-plan.ts";
+import { deskMemory } from "../../src/engine/memory-plan.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
@@ -100,12 +100,12 @@ describe("a month that is over", () => {
       const write = (line: string) => lines.push(line);
       const logger = createLogger({ level: "info", format: "json", nowMs: () => aprilMs, write });
       const bytes = statSync(marchFile(folder)).size;
-      const { deskMapped } = planMemory(bytes);
+      const { mapped } = deskMemory(bytes, bytes);
       const engine = await open(folder, { logger, memoryBytes: bytes });
       expect(answers(engine)).toEqual(before);
       await engine.stop();
       expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-        { level: "warn", bytes: Math.floor(deskMapped), needed: bytes },
+        { level: "warn", bytes: Math.floor(mapped), needed: bytes },
       ]);
       const enough = await open(folder, { logger, memoryBytes: 2 * bytes });
       expect(lines).toHaveLength(1);

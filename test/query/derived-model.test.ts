@@ -1,6 +1,6 @@
 /**
  * Rollup = scan: every question about random traffic has the same answer whether rows are read or come from what
- * earlier questions derived. `FOOTFALL_SEED` repeats a run.
+ * earlier questions derived, or from aggregates that were made ahead. `FOOTFALL_SEED` repeats a run.
  */
 import { expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
@@ -11,6 +11,7 @@ import { Work } from "../../src/query/work.ts";
 import { keptFromMs } from "../../src/engine/retention.ts";
 import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
 import { Beacons } from "../../src/store/beacons.ts";
+import type { ReadSite } from "../../src/store/read-site.ts";
 import { dayEnds } from "../../src/store/rollup.ts";
 import { loadChunk, saveChunk } from "../../src/store/save-chunk.ts";
 import { loadSite, saveSite } from "../../src/store/save.ts";
@@ -20,9 +21,10 @@ import type { TrafficRecord } from "../support/model.ts";
 import { Questions, urlOf, type Question } from "../support/questions.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
+import { SomeAggregates } from "../support/some-aggregates.ts";
 import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
 
-function answer(site: Site, { kind, query }: Question, nowMs: number, work: Work): unknown {
+function answer(site: ReadSite, { kind, query }: Question, nowMs: number, work: Work): unknown {
   switch (kind) {
     case "list":
       return answerList(site, query, work);
@@ -46,6 +48,8 @@ interface World {
   readonly filtered: boolean;
   /** Whether they are about nothing but totals and charts. */
   readonly charts?: boolean;
+  /** Whether some chunks and months are sealed now and then, and their aggregates made. */
+  readonly aggregates?: boolean;
 }
 
 /** Denser in time; in an ordered world nothing comes from the past. */
@@ -126,6 +130,7 @@ function compare(world: World, number: number, count: number, questions: number)
   const store = new Store(new Beacons(BigInt(seed())));
   for (const websiteId of websiteIds) store.addSite(websiteId);
   const [derived, nothing] = [new Derived(world.budget), new Derived(0)];
+  const made = new SomeAggregates(random);
   const before: Question[] = [];
   let spared = 0;
   let nowMs = trafficStartMs;
@@ -133,6 +138,7 @@ function compare(world: World, number: number, count: number, questions: number)
     store.apply(record);
     nowMs = Math.max(nowMs, record.timeMs);
     if (random() < 0.002) restart(store);
+    if (world.aggregates && random() < 0.02) for (const site of store.sites.values()) made.make(site, nowMs);
     if (random() * count > questions) continue;
     const site = store.sites.get(random() < 0.8 ? 1 : 2) as Site;
     const span = { startMs: trafficStartMs - dayMs, endMs: nowMs };
@@ -141,7 +147,7 @@ function compare(world: World, number: number, count: number, questions: number)
       again ?? question(random, site, span, world.filtered ? before : undefined, world.charts ?? false);
     before.push(asked);
     const work = new Work(derived);
-    const got = answer(site, asked, nowMs, work);
+    const got = answer(made.seenBy(site), asked, nowMs, work);
     const read = answer(site, asked, nowMs, new Work(nothing));
     if (!Bun.deepEquals(got, read, true)) console.log(`different: ${urlOf("website", asked)}`);
     expect(got).toStrictEqual(read);
@@ -178,4 +184,20 @@ for (const filtered of [false, true])
 
 test("filters within a small budget: the same answers from what is kept", () => {
   compare({ density: 3, ordered: true, budget: 16_384, filtered: true }, 99, 5_000, 500);
+});
+
+for (const [number, [name, world]] of Object.entries({
+  "in order": { density: 4, ordered: true, budget: 0, filtered: false },
+  "in order, beside what is derived": { density: 12, ordered: true, budget: mebibyte, filtered: false },
+  "with imports of the past": { density: 2, ordered: false, budget: 0, filtered: false },
+  "with imports, and sparse": { density: 1, ordered: false, budget: mebibyte, filtered: false },
+  "with imports, in charts": { density: 2, ordered: false, budget: mebibyte, filtered: false, charts: true },
+}).entries())
+  test(`traffic ${name}: the same answers from aggregates of some months and chunks`, () => {
+    expect(compare({ ...world, aggregates: true }, 70 + number, 8_000, 800)).toBeGreaterThan(100);
+  });
+
+test("aggregates are of no use to filters, and in nobody's way", () => {
+  const world = { density: 3, ordered: false, budget: mebibyte, filtered: true, aggregates: true };
+  compare(world, 80, 5_000, 500);
 });

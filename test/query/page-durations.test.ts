@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Filter, TimeQuery, TimeRow } from "../../src/core/query.ts";
 import { answerTime } from "../../src/query/answer.ts";
 import { Derived } from "../../src/query/derived.ts";
-import { byPage, type PageDurations } from "../../src/query/page-durations.ts";
+import { byPage, type PageDurations } from "../../src/store/page-durations.ts";
 import { Work } from "../../src/query/work.ts";
 import type { Site } from "../../src/store/site.ts";
 import { noonMs } from "../support/records.ts";

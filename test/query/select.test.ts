@@ -3,7 +3,9 @@ import type { Filter, Selection } from "../../src/core/query.ts";
 import { answerList } from "../../src/query/answer.ts";
 import { blockRows } from "../../src/query/block.ts";
 import { selectBlocks } from "../../src/query/select.ts";
-import { chunkRowsMax } from "../../src/store/chunk.ts";
+import { Derived } from "../../src/query/derived.ts";
+import { Work } from "../../src/query/work.ts";
+import { chunkRowsMax, type Chunk } from "../../src/store/chunk.ts";
 import { Site } from "../../src/store/site.ts";
 import { noonMs } from "../support/records.ts";
 import { addView, everything, filter, listOf, siteOf } from "../support/site.ts";
@@ -11,8 +13,9 @@ import { addView, everything, filter, listOf, siteOf } from "../support/site.ts"
 /** The selected rows as [chunk, row]. */
 function selected(site: Site, more: Partial<Selection> = {}): [number, number][] {
   const found: [number, number][] = [];
-  for (const { chunk, start, rows, count } of selectBlocks(site, { ...everything, ...more }))
-    for (let at = 0; at < count; at++) found.push([chunk.number, start + (rows[at] as number)]);
+  const work = new Work(new Derived(0));
+  for (const { chunk, start, rows, count } of selectBlocks(site, { ...everything, ...more }, work))
+    for (let at = 0; at < count; at++) found.push([(chunk as Chunk).number, start + (rows[at] as number)]);
   return found;
 }
 

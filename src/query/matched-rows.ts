@@ -1,0 +1,105 @@
+/**
+ * The rows of a chunk that all filters of a question let through, copied side by side where they are few: the next
+ * questions with the same filters read them one after the other, instead of a cache line of each column for each of
+ * them. A column is copied when it is first asked for.
+ */
+import { columnNames, type ColumnName } from "../core/dimension.ts";
+import type { Chunk } from "../store/chunk.ts";
+import { blockRows, type BlockRows } from "./block.ts";
+import { matchesBefore, type Matches } from "./matches.ts";
+
+/** Copies are worth their memory where at most one row of so many matches. */
+const rowsPerMatchMin = 4;
+
+type Column = Uint8Array | Uint16Array | Uint32Array;
+
+export class MatchedRows implements BlockRows {
+  readonly monthMs: number;
+  readonly sorted: boolean;
+  readonly ids: BlockRows["ids"];
+  private readonly copies = new Map<string, Column>();
+
+  constructor(
+    private readonly chunk: Chunk,
+    private readonly matches: Matches,
+  ) {
+    this.monthMs = chunk.monthMs;
+    this.sorted = chunk.sorted;
+    const ids = columnNames.map((name) => [name, this.idColumn(name)]);
+    this.ids = Object.fromEntries(ids) as BlockRows["ids"];
+  }
+
+  get time(): Uint32Array {
+    return this.copy("time", this.chunk.time);
+  }
+
+  get flags(): Uint8Array {
+    return this.copy("flags", this.chunk.flags);
+  }
+
+  get duration(): Uint32Array {
+    return this.copy("duration", this.chunk.duration);
+  }
+
+  /** The copies of the rows from `from` up to `to` of the chunk. */
+  range(from: number, to: number): readonly [first: number, end: number] {
+    return [matchesBefore(this.matches, from), matchesBefore(this.matches, to)];
+  }
+
+  private idColumn(name: ColumnName): BlockRows["ids"][ColumnName] {
+    const copied = () => this.copy(name, this.chunk.ids[name].values);
+    return {
+      get values() {
+        return copied();
+      },
+    };
+  }
+
+  private copy<T extends Column>(name: string, column: T): T {
+    const known = this.copies.get(name) as T | undefined;
+    if (known !== undefined) return known;
+    const made = column.slice(0, this.matches.rows.length) as T;
+    if (column instanceof Uint8Array) copyBytes(column, this.matches, made as Uint8Array);
+    else if (column instanceof Uint16Array) copyHalves(column, this.matches, made as Uint16Array);
+    else copyWords(column, this.matches, made as Uint32Array);
+    this.copies.set(name, made);
+    return made;
+  }
+}
+
+/** Of all columns, once they are copied; undefined where copies are not worth it. */
+export function copiedBytes({ ids, rows }: Chunk, matches: Matches): number | undefined {
+  const count = matches.rows.length;
+  if (count * rowsPerMatchMin > rows) return undefined;
+  const idBytes = columnNames.reduce((sum, name) => sum + ids[name].values.BYTES_PER_ELEMENT, 0);
+  return count * (idBytes + 4 + 1 + 4);
+}
+
+// Each sees one kind of array.
+
+function copyBytes(from: Uint8Array, { rows, ends }: Matches, to: Uint8Array): void {
+  let at = 0;
+  for (let block = 0; block < ends.length; block++) {
+    const start = block * blockRows;
+    for (const end = ends[block] as number; at < end; at++)
+      to[at] = from[start + (rows[at] as number)] as number;
+  }
+}
+
+function copyHalves(from: Uint16Array, { rows, ends }: Matches, to: Uint16Array): void {
+  let at = 0;
+  for (let block = 0; block < ends.length; block++) {
+    const start = block * blockRows;
+    for (const end = ends[block] as number; at < end; at++)
+      to[at] = from[start + (rows[at] as number)] as number;
+  }
+}
+
+function copyWords(from: Uint32Array, { rows, ends }: Matches, to: Uint32Array): void {
+  let at = 0;
+  for (let block = 0; block < ends.length; block++) {
+    const start = block * blockRows;
+    for (const end = ends[block] as number; at < end; at++)
+      to[at] = from[start + (rows[at] as number)] as number;
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Exact quantiles of many sorted parts together. A rank of all of them lies, in each part, near the same share of it:
+ * what the parts have there bounds the value closely, and a binary search between the bounds finds it.
+ */
+import { interpolated } from "./quantile.ts";
+
+/** Parts that have no more values each, on average, are faster sorted anew. */
+const fewMax = 100;
+
+/** For rising shares of 0 to 1; 0 where there is no value. Each part rises. */
+export function mergedQuantiles(parts: readonly Uint32Array[], shares: readonly number[]): number[] {
+  const known = parts.filter(({ length }) => length > 0);
+  const total = known.reduce((sum, { length }) => sum + length, 0);
+  const [only] = known;
+  if (known.length === 1) return interpolated(total, shares, (rank) => only?.[rank] as number);
+  if (total <= fewMax * known.length) {
+    const all = together(known, total).sort();
+    return interpolated(total, shares, (rank) => all[rank] as number);
+  }
+  const merged = new Merged(known, total);
+  return interpolated(total, shares, (rank) => merged.nth(rank));
+}
+
+function together(parts: readonly Uint32Array[], total: number): Uint32Array {
+  const all = new Uint32Array(total);
+  let end = 0;
+  for (const part of parts) {
+    all.set(part, end);
+    end += part.length;
+  }
+  return all;
+}
+
+/** None of the parts is empty. */
+class Merged {
+  /** By part: how many of its values are less than the value that was found; while searching, than all that it may be. */
+  private froms: Uint32Array;
+  /** By part: how many are at most that; while searching, at most one of those. */
+  private ends: Uint32Array;
+  private middles: Uint32Array;
+  /** The value that was found; it has the ranks from `below` up to `upTo`. */
+  private value = 0;
+  private below = 0;
+  private upTo = 0;
+
+  constructor(
+    private readonly parts: readonly Uint32Array[],
+    private readonly total: number,
+  ) {
+    this.froms = new Uint32Array(parts.length);
+    this.ends = new Uint32Array(parts.length);
+    this.middles = new Uint32Array(parts.length);
+  }
+
+  /** The value of a rank from 0 on. */
+  nth(rank: number): number {
+    const isFound = rank >= this.below && rank < this.upTo;
+    if (isFound) return this.value;
+    return rank === this.upTo && rank > 0 ? this.next() : this.search(rank);
+  }
+
+  /** The least value above the one that was found. */
+  private next(): number {
+    let least = Infinity;
+    this.parts.forEach((part, at) => {
+      const end = this.ends[at] as number;
+      if (end < part.length) least = Math.min(least, part[end] as number);
+    });
+    return least;
+  }
+
+  private search(rank: number): number {
+    const { parts } = this;
+    let [least, most] = this.bounds(rank);
+    for (let at = 0; at < parts.length; at++) {
+      const part = parts[at] as Uint32Array;
+      this.froms[at] = countUpTo(part, least - 1, 0, part.length);
+      this.ends[at] = countUpTo(part, most, this.froms[at] as number, part.length);
+    }
+    while (least < most) {
+      const middle = Math.floor((least + most) / 2);
+      if (this.countMiddles(middle) > rank) {
+        most = middle;
+        [this.ends, this.middles] = [this.middles, this.ends];
+      } else {
+        least = middle + 1;
+        [this.froms, this.middles] = [this.middles, this.froms];
+      }
+    }
+    this.value = least;
+    this.below = sumOf(this.froms);
+    this.upTo = sumOf(this.ends);
+    return least;
+  }
+
+  /** Two values between which that of a rank is, or which are it. */
+  private bounds(rank: number): [least: number, most: number] {
+    let [least, most] = [Infinity, 0];
+    for (const part of this.parts) {
+      const { length } = part;
+      // As many values as the rank are before these in all parts, or fewer; as many and one up to those, or more.
+      // One place aside, for quotients are rounded.
+      const low = Math.max(0, Math.floor((rank / this.total) * length) - 1);
+      const high = Math.min(length - 1, Math.ceil(((rank + 1) / this.total) * length));
+      least = Math.min(least, part[low] as number);
+      most = Math.max(most, part[high] as number);
+    }
+    return [least, most];
+  }
+
+  /** How many values of all parts are at most `value`, which is between the bounds. */
+  private countMiddles(value: number): number {
+    const { parts, froms, ends, middles } = this;
+    let count = 0;
+    for (let at = 0; at < parts.length; at++) {
+      const upTo = countUpTo(parts[at] as Uint32Array, value, froms[at] as number, ends[at] as number);
+      middles[at] = upTo;
+      count += upTo;
+    }
+    return count;
+  }
+}
+
+function sumOf(counts: Uint32Array): number {
+  let sum = 0;
+  for (const count of counts) sum += count;
+  return sum;
+}
+
+/** How many values of a part are at most `value`: no fewer than `from`, and no more than `end`. */
+function countUpTo(part: Uint32Array, value: number, from: number, end: number): number {
+  let [low, high] = [from, end];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((part[middle] as number) <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,187 @@
+/**
+ * Aggregates as sections of bytes, and as views of them, which copy nothing: sections are aligned to eight bytes. In
+ * each are two numbers that say how much there is, then its arrays one after the other.
+ *
+ *   rollup D U := stretches u32, entries u32, totalMs f64*, ends u32*, unique u32*, ids u32*, counts u32*
+ *   durations  := ends u32, durations u32, ends u32*, low u16*
+ *   pages      := pages u32, durations u32, ids u32*, ends u32*, values u32*
+ *   events     := names u32, 0 u32, names u32*, events u32*
+ *   chunks     := u32*      of a month
+ */
+import type { Section } from "../snapshot/section.ts";
+import type { Aggregates, MonthAggregates, Unit } from "./aggregates.ts";
+import type { NameEvents } from "./name-events.ts";
+import type { PageDurations } from "./page-durations.ts";
+import type { Rollup } from "./rollup.ts";
+import { pageViewClasses } from "./row-class.ts";
+import { section, type Sections } from "./sections.ts";
+import type { SortedDurations } from "./sorted-durations.ts";
+
+const headBytes = 8;
+const rollupEntryBytes = 8 + 4 + 4 * pageViewClasses;
+
+/** The arrays of one section: a view each, in their order. */
+class Arrays {
+  private readonly buffer: ArrayBufferLike;
+  private at: number;
+  readonly sizes: readonly [number, number];
+
+  constructor({ buffer, byteOffset }: Uint8Array) {
+    this.buffer = buffer;
+    this.at = byteOffset + headBytes;
+    const [one = 0, other = 0] = new Uint32Array(buffer, byteOffset, 2);
+    this.sizes = [one, other];
+  }
+
+  doubles(length: number): Float64Array {
+    return new Float64Array(this.buffer, this.next(8 * length), length);
+  }
+
+  words(length: number): Uint32Array {
+    return new Uint32Array(this.buffer, this.next(4 * length), length);
+  }
+
+  halves(length: number): Uint16Array {
+    return new Uint16Array(this.buffer, this.next(2 * length), length);
+  }
+
+  private next(bytes: number): number {
+    const start = this.at;
+    this.at += bytes;
+    return start;
+  }
+}
+
+/** Zeros but for the two numbers. */
+function roomOf(bytes: number, ...sizes: readonly [number, number]): Uint8Array {
+  const data = new Uint8Array(headBytes + bytes);
+  new Uint32Array(data.buffer, 0, 2).set(sizes);
+  return data;
+}
+
+function rollupIn(data: Uint8Array): Rollup {
+  const arrays = new Arrays(data);
+  const [stretches, entries] = arrays.sizes;
+  return {
+    totalMs: arrays.doubles(entries),
+    ends: arrays.words(stretches),
+    unique: arrays.words(stretches),
+    ids: arrays.words(entries),
+    counts: arrays.words(entries * pageViewClasses),
+  };
+}
+
+export function rollupSection(dimension: number, unit: Unit, rollup: Rollup): Section {
+  const { ends, ids } = rollup;
+  const data = roomOf(8 * ends.length + rollupEntryBytes * ids.length, ends.length, ids.length);
+  const room = rollupIn(data);
+  room.totalMs.set(rollup.totalMs);
+  room.ends.set(ends);
+  room.unique.set(rollup.unique);
+  room.ids.set(ids);
+  room.counts.set(rollup.counts);
+  return { name: rollupName(dimension, unit), data };
+}
+
+function rollupName(dimension: number, unit: Unit): string {
+  return `rollup ${dimension} ${unit}`;
+}
+
+export function durationsIn(data: Uint8Array): SortedDurations {
+  const arrays = new Arrays(data);
+  const [ends, durations] = arrays.sizes;
+  return { ends: arrays.words(ends), low: arrays.halves(durations) };
+}
+
+/** Zeros, to be filled through `durationsIn`; `ends`: how many of them. */
+export function newDurations(ends: number, durations: number): Section {
+  return { name: "durations", data: roomOf(4 * ends + 2 * durations, ends, durations) };
+}
+
+export function durationsSection({ ends, low }: SortedDurations): Section {
+  const made = newDurations(ends.length, low.length);
+  const room = durationsIn(made.data);
+  room.ends.set(ends);
+  room.low.set(low);
+  return made;
+}
+
+export function pagesIn(data: Uint8Array): PageDurations {
+  const arrays = new Arrays(data);
+  const [pages, durations] = arrays.sizes;
+  return { ids: arrays.words(pages), ends: arrays.words(pages), values: arrays.words(durations) };
+}
+
+/** Zeros, to be filled through `pagesIn`. */
+export function newPages(pages: number, durations: number): Section {
+  return { name: "pages", data: roomOf(8 * pages + 4 * durations, pages, durations) };
+}
+
+export function pagesSection({ ids, ends, values }: PageDurations): Section {
+  const made = newPages(ids.length, values.length);
+  const room = pagesIn(made.data);
+  room.ids.set(ids);
+  room.ends.set(ends);
+  room.values.set(values);
+  return made;
+}
+
+function eventsIn(data: Uint8Array): NameEvents {
+  const arrays = new Arrays(data);
+  const [names] = arrays.sizes;
+  return { names: arrays.words(names), events: arrays.words(names) };
+}
+
+export function eventsSection({ names, events }: NameEvents): Section {
+  const data = roomOf(8 * names.length, names.length, 0);
+  const room = eventsIn(data);
+  room.names.set(names);
+  room.events.set(events);
+  return { name: "events", data };
+}
+
+/** `numbers`: of the chunks that a month's aggregates stand for. */
+export function chunksSection(numbers: readonly number[]): Section {
+  return { name: "chunks", data: new Uint8Array(Uint32Array.from(numbers).buffer) };
+}
+
+class SectionsView implements Aggregates {
+  constructor(private readonly sections: Sections) {}
+
+  rollup(dimension: number, unit: Unit): Rollup | undefined {
+    const data = this.sections.get(rollupName(dimension, unit));
+    return data && rollupIn(data);
+  }
+
+  durations(): SortedDurations {
+    return durationsIn(section(this.sections, "durations"));
+  }
+
+  pageDurations(): PageDurations {
+    return pagesIn(section(this.sections, "pages"));
+  }
+
+  events(): NameEvents {
+    return eventsIn(section(this.sections, "events"));
+  }
+}
+
+class MonthView extends SectionsView implements MonthAggregates {
+  readonly chunks: ReadonlySet<number>;
+
+  constructor(sections: Sections) {
+    super(sections);
+    const { buffer, byteOffset, byteLength } = section(sections, "chunks");
+    this.chunks = new Set(new Uint32Array(buffer, byteOffset, byteLength / 4));
+  }
+}
+
+/** Of what `aggregatesOf` made. The data of each section is aligned to eight bytes. */
+export function viewAggregates(sections: Sections): Aggregates {
+  return new SectionsView(sections);
+}
+
+/** Of what `monthAggregates` made. */
+export function viewMonthAggregates(sections: Sections): MonthAggregates {
+  return new MonthView(sections);
+}

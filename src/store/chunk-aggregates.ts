@@ -1,0 +1,66 @@
+/** Makes the aggregates of a sealed chunk from its rows. */
+import { assert } from "../lib/assert.ts";
+import { dimensions } from "../core/dimension.ts";
+import type { Section } from "../snapshot/section.ts";
+import { durationsSection, eventsSection, pagesSection, rollupSection } from "./aggregate-sections.ts";
+import type { Unit } from "./aggregates.ts";
+import { chunkRowsMax, rowFlag, type Chunk } from "./chunk.ts";
+import { eventsOfChunk } from "./name-events.ts";
+import { byPage, type PageDurations } from "./page-durations.ts";
+import type { ReadDictionary, ReadSite } from "./read-site.ts";
+import { dayEnds, rollUp, visitorOf } from "./rollup.ts";
+import { sortDurations } from "./sorted-durations.ts";
+
+// Scratch, of the rows whose time is known.
+const paths = new Uint32Array(chunkRowsMax);
+const durations = new Uint32Array(chunkRowsMax);
+
+/** To be seen by `viewAggregates`. */
+export function aggregatesOf(site: ReadSite, chunk: Chunk): Section[] {
+  assert(chunk.sealed, `chunk ${chunk.number} is sealed before it is added up`);
+  const known = listKnown(chunk);
+  const own = durations.subarray(0, known);
+  const pages = byPage(paths.subarray(0, known), own, (site.dictionaries[0] as ReadDictionary).size);
+  sortPages(pages);
+  return [
+    ...rollupsOf(site, chunk),
+    pagesSection(pages),
+    durationsSection(sortDurations(own)),
+    eventsSection(eventsOfChunk(chunk, site.propertyNames.size)),
+  ];
+}
+
+/** One that is not small as a whole is not by day either. */
+function rollupsOf(site: ReadSite, chunk: Chunk): Section[] {
+  const days = dayEnds(chunk);
+  const whole = Uint32Array.of(chunk.rows);
+  return [...dimensions.keys()].flatMap((dimension) => {
+    const of = (unit: Unit, rowEnds: Uint32Array) => {
+      const rollup = rollUp(site, chunk, dimension, visitorOf(dimension), rowEnds);
+      return rollup === undefined ? [] : [rollupSection(dimension, unit, rollup)];
+    };
+    const one = of("whole", whole);
+    return one.length === 0 || days.length === 1 ? one : [...one, ...of("day", days)];
+  });
+}
+
+/** Returns how many there are. */
+function listKnown({ rows, flags, duration, ids }: Chunk): number {
+  paths.set(ids.path.values.subarray(0, rows));
+  let count = 0;
+  for (let row = 0; row < rows; row++) {
+    // Never ahead of the row that is looked at.
+    paths[count] = paths[row] as number;
+    durations[count] = duration[row] as number;
+    count += ((flags[row] as number) & rowFlag.timed) / rowFlag.timed;
+  }
+  return count;
+}
+
+function sortPages({ ends, values }: PageDurations): void {
+  let from = 0;
+  for (const end of ends) {
+    if (end - from > 1) values.subarray(from, end).sort();
+    from = end;
+  }
+}

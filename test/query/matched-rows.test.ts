@@ -1,0 +1,96 @@
+/** Copies of the rows that match, against the rows themselves. */
+import { describe, expect, test } from "bun:test";
+import type { Filter, Period } from "../../src/core/query.ts";
+import { columnNames } from "../../src/core/dimension.ts";
+import { blockRows } from "../../src/query/block.ts";
+import { Derived } from "../../src/query/derived.ts";
+import { selectBlocks } from "../../src/query/select.ts";
+import { Work } from "../../src/query/work.ts";
+import { Chunk } from "../../src/store/chunk.ts";
+import { Site } from "../../src/store/site.ts";
+import { noonMs } from "../support/records.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+import { addView, everything, filter } from "../support/site.ts";
+
+const rows = 3 * blockRows + 100;
+const stepMs = 1_000;
+
+/** Rows of a chunk that takes no more hits, in the order of their time or not, with ids of 16 and of 32 bits. */
+function siteOf(sorted: boolean, random: () => number): Site {
+  const site = new Site(1);
+  for (let at = 0; at < 70_000; at++) site.dictionaries[0]?.intern(`/unused ${at}`);
+  for (let at = 0; at < rows; at++)
+    addView(site, {
+      timeMs: noonMs + (sorted ? at * stepMs : Math.floor(random() * rows * stepMs)),
+      path: `/${at % 50}`,
+      browser: `b${Math.floor(random() * 10)}`,
+      os: at < 2 * blockRows ? "early" : "late",
+      referrer: `${at % 700}.example`,
+      p: random() < 0.4,
+      ...(random() < 0.5 && { ms: Math.floor(random() * 100_000) }),
+    });
+  addView(site, { timeMs: Date.UTC(2026, 3, 20) });
+  return site;
+}
+
+/** Everything of each selected row of the finished chunk, and whether it was read from a copy. */
+function selected(site: Site, period: Period, filters: readonly Filter[], work: Work) {
+  const found: number[][] = [];
+  let copied = 0;
+  for (const { chunk, start, rows, count } of selectBlocks(site, { period, filters }, work)) {
+    if (chunk.monthMs === Date.UTC(2026, 3)) continue;
+    copied += chunk instanceof Chunk ? 0 : count;
+    for (let at = 0; at < count; at++) {
+      const row = start + (rows[at] as number);
+      const ids = columnNames.map((name) => chunk.ids[name].values[row] as number);
+      found.push([
+        ...ids,
+        ...[chunk.time, chunk.flags, chunk.duration].map((column) => column[row] as number),
+      ]);
+    }
+  }
+  return { found, copied };
+}
+
+describe.each([true, false])("copies of rows that match, in order: %p", (sorted) => {
+  const random = randomFrom(seed());
+  const site = siteOf(sorted, random);
+  const periods = [
+    everything.period,
+    ...Array.from({ length: 20 }, () => {
+      const startMs = noonMs + Math.floor(random() * rows) * stepMs;
+      return { startMs, endMs: startMs + Math.floor(random() * rows) * stepMs };
+    }),
+    { startMs: noonMs - 10, endMs: noonMs - 1 },
+  ];
+
+  test.each([
+    ["few", [filter("browser", "eq", "b3")]],
+    ["none", [filter("browser", "eq", "nobody's")]],
+    ["none of the first blocks", [filter("os", "eq", "late"), filter("browser", "in", "b1", "b2")]],
+    ["none of the last blocks", [filter("os", "eq", "early"), filter("browser", "eq", "b5")]],
+  ] as const)("%s: the same rows, of any period", (_, filters) => {
+    const derived = new Derived(2 ** 24);
+    // The first finds what matches, from the second on there are copies.
+    selected(site, everything.period, filters, new Work(derived));
+    for (const period of periods) {
+      const expected = selected(site, period, filters, new Work(new Derived(0)));
+      const { found, copied } = selected(site, period, filters, new Work(derived));
+      expect(found).toEqual(expected.found);
+      expect([expected.copied, copied]).toEqual([0, found.length]);
+    }
+  });
+
+  test("that are many are not copied, and those without room are not either", () => {
+    for (const [filters, bytes] of [
+      [[filter("browser", "neq", "b3")], 2 ** 24],
+      [[filter("browser", "eq", "b3")], 2 * rows + 5_000],
+    ] as const) {
+      const derived = new Derived(bytes);
+      const expected = selected(site, everything.period, filters, new Work(new Derived(0)));
+      for (let time = 0; time < 3; time++)
+        expect(selected(site, everything.period, filters, new Work(derived))).toEqual(expected);
+    }
+  });
+});

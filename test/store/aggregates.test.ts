@@ -1,0 +1,193 @@
+/** What aggregates of chunks and months hold, after bytes as well, against the rows themselves. */
+import { describe, expect, test } from "bun:test";
+import { dimensionIndex, dimensions } from "../../src/core/dimension.ts";
+import { dayMs } from "../../src/core/hit.ts";
+import type { Aggregates, Unit } from "../../src/store/aggregates.ts";
+import { viewAggregates } from "../../src/store/aggregate-sections.ts";
+import { aggregatesOf } from "../../src/store/chunk-aggregates.ts";
+import { rowFlag, type Chunk } from "../../src/store/chunk.ts";
+import { addEvents, eventsOfChunk, nameEvents } from "../../src/store/name-events.ts";
+import { monthAggregates } from "../../src/store/month-aggregates.ts";
+import { dayEnds, rollUp, visitorOf, type Rollup } from "../../src/store/rollup.ts";
+import { Site } from "../../src/store/site.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+import { addView, siteOf, type View } from "../support/site.ts";
+import { madeOf, madeOfMonth, stored } from "../support/some-aggregates.ts";
+
+const marchMs = Date.UTC(2026, 2);
+const { path, browser, device } = dimensionIndex;
+
+/** In the order of their time, over `days` days. */
+function randomViews(random: () => number, count: number, days: number, pages: number): View[] {
+  return Array.from({ length: count }, (_, at): View => ({
+    timeMs: marchMs + Math.floor((at * days * dayMs) / count),
+    path: `/${Math.floor(random() ** 2 * pages)}`,
+    browser: `b${Math.floor(random() * 9)}`,
+    p: random() < 0.4,
+    q: random() < 0.5,
+    evented: random() < 0.1,
+    ...(random() < 0.7 ? { ms: Math.floor(random() ** 4 * 500_000) } : { bare: random() < 0.2 }),
+    ...(random() < 0.3 && { properties: [[`name ${Math.floor(random() * 5)}`, "value"]] }),
+  }));
+}
+
+/** Chunks of one month, each sealed before the next begins. */
+function sealedChunks(...parts: readonly (readonly View[])[]): { site: Site; chunks: Chunk[] } {
+  const site = new Site(1);
+  for (const views of parts) {
+    for (const view of views) addView(site, view);
+    site.seal(Date.UTC(2026, 6));
+  }
+  return { site, chunks: [...site.chunks.values()] };
+}
+
+/** Figures of each value, whatever the order of the entries. */
+function figures({ ids, counts, totalMs, unique }: Rollup): object {
+  const each = Array.from(
+    ids,
+    (id, at) => [id, [...counts.subarray(at * 6, at * 6 + 6)], totalMs[at]] as const,
+  );
+  return { unique: [...unique], each: each.toSorted(([a], [b]) => a - b) };
+}
+
+function listedDurations({ ends, low }: ReturnType<Aggregates["durations"]>): number[] {
+  return Array.from(low, (value, at) => ends.findIndex((end) => at < end) * 65_536 + value);
+}
+
+function listedPages({ ids, ends, values }: ReturnType<Aggregates["pageDurations"]>): [number, number[]][] {
+  return Array.from(ids, (id, at) => [id, [...values.subarray(at === 0 ? 0 : ends[at - 1], ends[at])]]);
+}
+
+/** Known durations by path, all in order. */
+function knownOf(chunks: readonly Chunk[]): Map<number, number[]> {
+  const byPath = new Map<number, number[]>();
+  for (const { rows, flags, duration, ids } of chunks)
+    for (let row = 0; row < rows; row++) {
+      if (((flags[row] as number) & rowFlag.timed) === 0) continue;
+      const id = ids.path.values[row] as number;
+      byPath.set(id, [...(byPath.get(id) ?? []), duration[row] as number]);
+    }
+  for (const own of byPath.values()) own.sort((a, b) => a - b);
+  return byPath;
+}
+
+function expectDurations(made: Aggregates, chunks: readonly Chunk[]): void {
+  const known = knownOf(chunks);
+  expect(listedPages(made.pageDurations())).toEqual([...known].sort(([a], [b]) => a - b));
+  expect(listedDurations(made.durations())).toEqual([...known.values()].flat().sort((a, b) => a - b));
+}
+
+describe("aggregates of a chunk", () => {
+  const random = randomFrom(seed());
+
+  test("are what its rows add up to, and its durations in order", () => {
+    const { site, chunks } = sealedChunks(randomViews(random, 3_000, 20, 12));
+    const [chunk] = chunks as [Chunk];
+    const made = madeOf(site, chunk);
+    for (const dimension of dimensions.keys())
+      for (const [unit, ends] of [
+        ["whole", Uint32Array.of(chunk.rows)],
+        ["day", dayEnds(chunk)],
+      ] as const) {
+        const wanted = rollUp(site, chunk, dimension, visitorOf(dimension), ends);
+        expect(made.rollup(dimension, unit)).toEqual(wanted as Rollup);
+      }
+    expectDurations(made, chunks);
+    expect(made.events()).toEqual(eventsOfChunk(chunk, site.propertyNames.size));
+  });
+
+  const unitsOf = (made: Aggregates, dimension: number) =>
+    (["whole", "day"] satisfies Unit[]).filter((unit) => made.rollup(dimension, unit) !== undefined);
+
+  test("have no rollup that would not be small, as a whole or by day", () => {
+    const { site, chunks } = sealedChunks(randomViews(random, 300, 20, 20));
+    const made = madeOf(site, chunks[0] as Chunk);
+    expect(unitsOf(made, path)).toEqual(["whole"]);
+    expect(unitsOf(made, device)).toEqual(["whole", "day"]);
+    const many = sealedChunks(randomViews(random, 300, 20, 5_000));
+    expect(unitsOf(madeOf(many.site, many.chunks[0] as Chunk), path)).toEqual([]);
+  });
+
+  test("of one day have no rollup by day", () => {
+    const { site, chunks } = sealedChunks(randomViews(random, 300, 1, 20));
+    expect(unitsOf(madeOf(site, chunks[0] as Chunk), device)).toEqual(["whole"]);
+  });
+
+  test("of a chunk without known durations and properties are empty", () => {
+    const { site, chunks } = sealedChunks([{ timeMs: marchMs, bare: true }]);
+    const made = madeOf(site, chunks[0] as Chunk);
+    expect(made.durations()).toEqual({ ends: Uint32Array.of(0), low: new Uint16Array(0) });
+    expect(listedPages(made.pageDurations())).toEqual([]);
+    expect(made.events().names).toHaveLength(0);
+  });
+
+  test("are views of the bytes, which are aligned", () => {
+    const { site, chunks } = sealedChunks(randomViews(random, 3_000, 20, 12));
+    const bytes = stored(aggregatesOf(site, chunks[0] as Chunk));
+    const made = viewAggregates(bytes);
+    for (const { buffer } of [
+      (made.rollup(path, "whole") as Rollup).totalMs,
+      made.durations().low,
+      made.pageDurations().values,
+      made.events().names,
+    ])
+      expect(buffer).toBe(bytes.get("pages")?.buffer as ArrayBuffer);
+  });
+
+  test("are not made of one that still changes", () => {
+    const site = siteOf({ timeMs: marchMs });
+    const [chunk] = site.chunks.values();
+    expect(() => aggregatesOf(site, chunk as Chunk)).toThrow("is sealed");
+    expect(() => monthAggregates(site, [chunk as Chunk], () => madeOf(site, chunk as Chunk)).next()).toThrow(
+      "are sealed",
+    );
+  });
+});
+
+describe("aggregates of a month", () => {
+  const random = randomFrom(seed() + 1);
+
+  /** The rollup of the same rows in one chunk; ids are in the order in which rows came. */
+  function ofOneChunk(views: readonly View[], dimension: number): Rollup {
+    const { site, chunks } = sealedChunks(views);
+    const [chunk] = chunks as [Chunk];
+    return rollUp(site, chunk, dimension, visitorOf(dimension), Uint32Array.of(chunk.rows)) as Rollup;
+  }
+
+  test("are those of its chunks together", () => {
+    const parts = [3_000, 1, 800, 2_000].map((count) => randomViews(random, count, 30, 30));
+    const { site, chunks } = sealedChunks(...parts);
+    expect(chunks).toHaveLength(4);
+    const { month, steps } = madeOfMonth(site, chunks);
+    expect([...month.chunks]).toEqual(chunks.map(({ number }) => number));
+    for (const dimension of [path, browser, device])
+      expect(figures(month.rollup(dimension, "whole") as Rollup)).toEqual(
+        figures(ofOneChunk(parts.flat(), dimension)),
+      );
+    expectDurations(month, chunks);
+    const byName = new Uint32Array(site.propertyNames.size);
+    for (const chunk of chunks) addEvents(byName, eventsOfChunk(chunk, byName.length));
+    expect(month.events()).toEqual(nameEvents(byName));
+    expect(byName.reduce((sum, events) => sum + events)).toBe(
+      chunks.reduce((sum, { properties }) => sum + properties, 0),
+    );
+    expect(steps).toBeGreaterThan(4 * dimensions.length);
+  });
+
+  test("have what is small against all rows, also of chunks where it is not", () => {
+    // 40 pages: too many against 300 rows of a chunk, but not against those of the month.
+    const parts = Array.from({ length: 5 }, () => randomViews(random, 300, 30, 40));
+    const { site, chunks } = sealedChunks(...parts);
+    expect(chunks.map((chunk) => madeOf(site, chunk).rollup(path, "whole"))).toContain(undefined);
+    const { month } = madeOfMonth(site, chunks);
+    expect(figures(month.rollup(path, "whole") as Rollup)).toEqual(figures(ofOneChunk(parts.flat(), path)));
+    expect(month.rollup(path, "day")).toBeUndefined();
+  });
+
+  test("have no rollup that is not small against all rows", () => {
+    const parts = Array.from({ length: 3 }, () => randomViews(random, 300, 30, 5_000));
+    const { site, chunks } = sealedChunks(...parts);
+    expect(madeOfMonth(site, chunks).month.rollup(path, "whole")).toBeUndefined();
+  });
+});
