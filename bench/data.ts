@@ -83,13 +83,16 @@ export function* pageViews(count: number, seed = 1): Generator<PageViewRow> {
 }
 
 export function fillSite(site: Site, rows: Iterable<PageViewRow>): void {
-  for (const { timeMs, values, unique, seen, durationMs, evented, properties } of rows) {
-    const flags = (unique ? rowFlag.unique : 0) | (unique || !seen ? rowFlag.first : 0);
-    const ref = site.addRow(timeMs, values, flags);
-    if (durationMs >= 0) ref.chunk.addDuration(ref.row, durationMs);
-    if (evented) ref.chunk.markEvented(ref.row);
-    site.addProperties(ref, properties, timeMs);
-  }
+  for (const row of rows) addPageView(site, row);
+}
+
+export function addPageView(site: Site, row: PageViewRow): void {
+  const { timeMs, values, unique, seen, durationMs, evented, properties } = row;
+  const flags = (unique ? rowFlag.unique : 0) | (unique || !seen ? rowFlag.first : 0);
+  const ref = site.addRow(timeMs, values, flags);
+  if (durationMs >= 0) ref.chunk.addDuration(ref.row, durationMs);
+  if (evented) ref.chunk.markEvented(ref.row);
+  site.addProperties(ref, properties, timeMs);
 }
 
 /** One month of 30 days that ends with the data. */

@@ -4,13 +4,15 @@
  */
 import { join } from "node:path";
 import { addUser, addWebsite } from "../src/engine/admin.ts";
+import type { Engine } from "../src/engine/engine.ts";
 import { openEngine } from "../src/engine/open.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { silentLogger } from "../src/lib/log.ts";
 import { systemRandom } from "../src/lib/random.ts";
+import type { Site } from "../src/store/site.ts";
 import { withFolder } from "../test/support/folder.ts";
 import { account, fromSource, ServerProcess } from "../test/support/server.ts";
-import { fillSite, pageViews } from "./data.ts";
+import { addPageView, pageViews, type PageViewRow } from "./data.ts";
 
 /** The first website's; the others are `2.bench.example` and so on. */
 export const hostname = "bench.example";
@@ -25,11 +27,35 @@ export async function fillFolder(folder: string, websites: number, rows: number)
     const { websiteId } = await addWebsite(engine, { userId, sessionId: "" }, { hostname: name });
     const site = engine.site(websiteId);
     if (site === undefined) throw new Error(`${name} was not added`);
-    fillSite(site, pageViews(rows, at));
+    await fill(engine, site, pageViews(rows, at));
   }
   // These rows came by no record: a stop alone does not know that there is something to save.
   await engine.purge();
   await engine.stop();
+}
+
+/** With more rows than this in memory, a month that is over goes into its files before the next one begins. */
+const residentRows = 4_000_000;
+
+async function fill(engine: Engine, site: Site, views: Iterable<PageViewRow>): Promise<void> {
+  let [resident, nextMonthMs] = [0, 0];
+  for (const view of views) {
+    if (view.timeMs >= nextMonthMs) {
+      nextMonthMs = monthAfter(view.timeMs);
+      if (resident > residentRows) {
+        // What was added is long over by the engine's clock: a checkpoint seals it, and lets go of its memory.
+        await engine.purge();
+        resident = 0;
+      }
+    }
+    addPageView(site, view);
+    resident++;
+  }
+}
+
+function monthAfter(ms: number): number {
+  const date = new Date(ms);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
 
 /** With a server from source, logged in, that has `hostname` with so many page views. */

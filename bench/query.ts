@@ -1,13 +1,16 @@
 /**
  * Every question of Footfall's columns and of DuckDB on file, in turn in one run over the same rows; the answers must
- * agree before a time counts. Footfall is asked twice each time: as if it were the first question of its kind, and
- * again, with what earlier answers left.
+ * agree before a time counts. Footfall is asked twice each time: as if it were the first question of its kind, with
+ * nothing but the aggregates that a server makes while nobody asks, and again, with what earlier answers left.
  */
 import { Derived } from "../src/query/derived.ts";
 import { derivedBytesMax, Work } from "../src/query/work.ts";
+import type { AggregatesSource } from "../src/store/aggregates.ts";
+import type { ReadSite } from "../src/store/read-site.ts";
 import { Site } from "../src/store/site.ts";
 import { withFolder } from "../test/support/folder.ts";
-import { fillSite, pageViews } from "./data.ts";
+import { madeOf, madeOfMonth } from "../test/support/some-aggregates.ts";
+import { endMs, fillSite, pageViews } from "./data.ts";
 import { openPeer } from "./duckdb.ts";
 import { addMedama } from "./medama.ts";
 import { inTurn, table } from "./measure.ts";
@@ -34,8 +37,7 @@ export interface QueryResults {
 
 export function benchQueries(rows: number, runs: number): Promise<QueryResults> {
   return withFolder(async (folder) => {
-    const site = new Site(1);
-    fillSite(site, pageViews(rows));
+    const site = asInServer(rows);
     const peer = await openPeer(folder, pageViews(rows));
     await addMedama(peer);
     const digest = new Bun.CryptoHasher("sha256");
@@ -47,6 +49,22 @@ export function benchQueries(rows: number, runs: number): Promise<QueryResults> 
     peer.close();
     return { results, hash: digest.digest("hex").slice(0, 16) };
   });
+}
+
+/** What is over by the time of the newest page view is sealed, and has its aggregates. */
+function asInServer(rows: number): ReadSite {
+  const site = new Site(1);
+  fillSite(site, pageViews(rows));
+  site.seal(endMs);
+  const sealed = [...site.chunks.values()].filter((chunk) => chunk.sealed);
+  const ofChunks = new Map(sealed.map((chunk) => [chunk, madeOf(site, chunk)]));
+  const months = [...Map.groupBy(sealed, ({ monthMs }) => monthMs)].slice(0, -1);
+  const ofMonths = new Map(months.map(([monthMs, chunks]) => [monthMs, madeOfMonth(site, chunks).month]));
+  const aggregates: AggregatesSource = {
+    ofChunk: (chunk) => ofChunks.get(chunk),
+    ofMonth: (monthMs) => ofMonths.get(monthMs),
+  };
+  return Object.create(site, { aggregates: { value: aggregates } }) as ReadSite;
 }
 
 async function measured(question: Question, runs: number): Promise<QueryResult> {

@@ -6,7 +6,7 @@ import { dimensions, type Dimension } from "../src/core/dimension.ts";
 import type { Filter, ListRow, Period } from "../src/core/query.ts";
 import { answerList, answerProperties, answerSummary, answerTime } from "../src/query/answer.ts";
 import type { Work } from "../src/query/work.ts";
-import type { Site } from "../src/store/site.ts";
+import type { ReadSite } from "../src/store/read-site.ts";
 import { endMs, startMs } from "./data.ts";
 import { daysSql, listSql, propertiesSql, summarySql, timeSql, type Peer } from "./duckdb.ts";
 import {
@@ -65,7 +65,7 @@ const selections: readonly Selection[] = [
   },
 ];
 
-export function* questions(site: Site, peer: Peer): Generator<Question> {
+export function* questions(site: ReadSite, peer: Peer): Generator<Question> {
   const ask = async (sql: string) => (await peer.ask(sql)).map((row) => row.map(plain));
   for (const selection of selections) {
     for (const dimension of dimensions) yield listQuestion(site, ask, dimension, selection);
@@ -79,7 +79,7 @@ export function* questions(site: Site, peer: Peer): Generator<Question> {
 type Ask = (sql: string) => Promise<Row[]>;
 
 function listQuestion(
-  site: Site,
+  site: ReadSite,
   ask: Ask,
   { name, list, field }: Dimension,
   selection: Selection,
@@ -108,7 +108,7 @@ function listQuestion(
   };
 }
 
-function timeQuestion(site: Site, ask: Ask, selection: Selection): Question {
+function timeQuestion(site: ReadSite, ask: Ask, selection: Selection): Question {
   const { which, filters, where, medamaWhere } = selection;
   const page = { list: "time", limit, offset: 0, summary: false } as const;
   return {
@@ -135,7 +135,7 @@ function timeQuestion(site: Site, ask: Ask, selection: Selection): Question {
   };
 }
 
-function propertiesQuestion(site: Site, ask: Ask, selection: Selection): Question {
+function propertiesQuestion(site: ReadSite, ask: Ask, selection: Selection): Question {
   const { which, filters, where, medamaWhere, reach } = selection;
   const page = { list: "properties", limit, offset: 0 } as const;
   const figures = ([name, events]: Row) => [name as string, events as number] as const;
@@ -150,7 +150,7 @@ function propertiesQuestion(site: Site, ask: Ask, selection: Selection): Questio
   };
 }
 
-function summaryQuestion(site: Site, ask: Ask, selection: Selection): Question {
+function summaryQuestion(site: ReadSite, ask: Ask, selection: Selection): Question {
   const { which, filters, where, medamaWhere, reach } = selection;
   const query = { period, filters, previous: false, timezone: "UTC" };
   return {
@@ -178,7 +178,7 @@ const zones = [
 ] as const;
 
 function daysQuestion(
-  site: Site,
+  site: ReadSite,
   ask: Ask,
   { timezone, day }: (typeof zones)[number],
   selection: Selection,

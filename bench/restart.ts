@@ -10,7 +10,7 @@ import { silentLogger } from "../src/lib/log.ts";
 import { systemRandom } from "../src/lib/random.ts";
 import { withFolder } from "../test/support/folder.ts";
 import { fromSource, ServerProcess } from "../test/support/server.ts";
-import { pageViews } from "./data.ts";
+import { pageViews, type PageViewRow } from "./data.ts";
 import { fillFolder, hostname } from "./folder.ts";
 import { build } from "./idle.ts";
 import { median, table } from "./measure.ts";
@@ -45,7 +45,8 @@ export function benchRestart(rows: number, runs: number): Promise<RestartResult[
       ["the executable", [executable]],
     ] as const) {
       const starts: Start[] = [];
-      for (let run = 0; run < runs; run++) starts.push(await start(command, folder, cookie));
+      for (let run = 0; run < runs; run++)
+        starts.push(await start(command, folder, cookie, rows + tailRecords));
       results.push({ what, starts });
     }
     return results;
@@ -60,7 +61,12 @@ async function cookieOf(folder: string): Promise<string> {
   return server.cookie;
 }
 
-async function start(command: readonly string[], folder: string, cookie: string): Promise<Start> {
+async function start(
+  command: readonly string[],
+  folder: string,
+  cookie: string,
+  pageviews: number,
+): Promise<Start> {
   const startMs = performance.now();
   const server = await ServerProcess.start(command, folder, [], {});
   try {
@@ -71,6 +77,10 @@ async function start(command: readonly string[], folder: string, cookie: string)
     const answerMs = performance.now() - startMs;
     const started = memoryOf(server.pid);
     const lists = [...dimensions.map(({ list }) => list), "time", "properties", "summary"];
+    const summary = await server.get(`/website/${hostname}/summary`);
+    const { current } = (await summary.json()) as { current: { pageviews: number } };
+    if (current.pageviews !== pageviews)
+      throw new Error(`the start has ${current.pageviews} of ${pageviews} page views`);
     for (const filter of ["", "&browser[eq]=Chrome&country[eq]=Germany"])
       for (const list of lists) await answered(server, `/website/${hostname}/${list}?limit=100${filter}`);
     return { healthMs, answerMs, started, asked: memoryOf(server.pid) };
@@ -103,22 +113,20 @@ async function addTail(folder: string): Promise<void> {
   const clock = systemClock;
   const options = { folder, clock, random: systemRandom, logger: silentLogger, demo: false };
   const engine = await openEngine({ ...options, checkpointRecords: Infinity });
-  const views = pageViews(tailRecords, 2);
-  for (let at = 0; at < tailRecords; at += batch) {
-    const records = [...views.take(batch)].map(({ values, unique, seen, properties }, row) =>
-      engine.commit({
-        kind: "load",
-        timeMs: clock.nowMs(),
-        websiteId: 1,
-        beacon: (at + row).toString(36),
-        unique,
-        seen,
-        values,
-        properties,
-      }),
-    );
-    await Promise.all(records);
-  }
+  const commit = ({ values, unique, seen, properties }: PageViewRow, row: number) =>
+    engine.commit({
+      kind: "load",
+      timeMs: clock.nowMs(),
+      websiteId: 1,
+      beacon: row.toString(36),
+      unique,
+      seen,
+      values,
+      properties,
+    });
+  const views = [...pageViews(tailRecords, 2)];
+  for (let at = 0; at < tailRecords; at += batch)
+    await Promise.all(views.slice(at, at + batch).map((view, row) => commit(view, at + row)));
 }
 
 export function restartTable(results: readonly RestartResult[]): string {

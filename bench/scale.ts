@@ -1,0 +1,259 @@
+/**
+ * The same questions of websites of one, ten, … million page views, each of a real server with 1 GiB of memory: what
+ * they cost, and how much they read, the first time after a start and again. The last size is also asked from the disk,
+ * against `dd`.
+ */
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fromSource, ServerProcess } from "../test/support/server.ts";
+import { hostname } from "./folder.ts";
+import { median } from "./measure.ts";
+import { memoryOf, type Memory } from "./memory.ts";
+import { diskBytesOf, readMs, type Dropped } from "./page-cache.ts";
+import { withPageViews } from "./scale-folder.ts";
+import { coldQuestions, freshFilters, scaleQuestions, twoFilters, warmUp } from "./scale-questions.ts";
+import { answerWork, type AnswerWork } from "./server-timing.ts";
+
+export interface ScaleOptions {
+  /** Page views; the last are asked from the disk too. */
+  readonly sizes: readonly number[];
+  /** Where data folders are kept; undefined: nowhere. */
+  readonly kept: string | undefined;
+  readonly starts: number;
+  /** So often each question is asked again, after each start. */
+  readonly runs: number;
+  /** Between two looks at whether the server still works in the background. */
+  readonly settleMs: number;
+  /** Makes the next reader of `files` go to the disk. */
+  readonly drop: (files: readonly string[]) => Dropped;
+}
+
+export interface Asked {
+  readonly name: string;
+  readonly first: AnswerWork;
+  readonly again: AnswerWork;
+}
+
+export interface SizeResult {
+  readonly rows: number;
+  /** From the start of the process to the first answer of all. */
+  readonly healthMs: number;
+  /** … and to the first figures. */
+  readonly figuresMs: number;
+  readonly started: Memory;
+  readonly asked: Memory;
+  /** Without filters, then with. */
+  readonly questions: readonly Asked[];
+}
+
+export interface ColdAsked {
+  readonly name: string;
+  readonly ms: number;
+  /** Bytes that were fetched from the disk for it. */
+  readonly bytes: number;
+  /** For as many. */
+  readonly ddMs: number;
+}
+
+export interface ScaleResult {
+  readonly sizes: readonly SizeResult[];
+  readonly dropped: Dropped;
+  /** Of the last size. */
+  readonly cold: readonly ColdAsked[];
+}
+
+const memory = { FOOTFALL_MEMORY: "1GiB" };
+/** What was derived for other questions goes once so many have not used it; a look is fifteen. */
+const looksMin = 6;
+const looksMax = 20;
+
+export async function benchScale(options: ScaleOptions): Promise<ScaleResult> {
+  const { sizes, kept } = options;
+  const results: SizeResult[] = [];
+  let cold: Pick<ScaleResult, "dropped" | "cold"> = { dropped: "nothing", cold: [] };
+  for (const [at, rows] of sizes.entries())
+    await withPageViews(kept, rows, async (folder) => {
+      const cookie = await cookieOf(folder, rows);
+      results.push(await sizeResult(folder, cookie, rows, options));
+      if (at === sizes.length - 1) cold = await coldResult(folder, cookie, options);
+    });
+  return { sizes: results, ...cold };
+}
+
+/** Of a session, in a folder that is sure to have so many page views. */
+async function cookieOf(folder: string, rows: number): Promise<string> {
+  const server = await ServerProcess.start(fromSource, folder);
+  try {
+    await server.logIn();
+    const answer = await server.get(`/website/${hostname}/summary`);
+    const { current } = (await answer.json()) as { current: { pageviews: number } };
+    if (current.pageviews !== rows) throw new Error(`${folder} has ${current.pageviews} page views`);
+    return server.cookie;
+  } finally {
+    await server.end("SIGTERM");
+  }
+}
+
+async function withServer<T>(
+  folder: string,
+  cookie: string,
+  use: (server: ServerProcess) => Promise<T>,
+): Promise<T> {
+  const server = await ServerProcess.start(fromSource, folder, [], memory);
+  server.cookie = cookie;
+  try {
+    await answered(server, "/healthz");
+    return await use(server);
+  } finally {
+    await server.end("SIGTERM");
+  }
+}
+
+async function answered(server: ServerProcess, path: string): Promise<string> {
+  const answer = await server.get(path);
+  await answer.arrayBuffer();
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
+  return answer.headers.get("server-timing") ?? "";
+}
+
+async function ask(server: ServerProcess, path: string): Promise<AnswerWork> {
+  return answerWork(await answered(server, path));
+}
+
+interface Start extends Omit<SizeResult, "rows" | "questions"> {
+  readonly plain: readonly Turns[];
+  readonly filtered: readonly Turns[];
+}
+
+/** What a question took, each time. */
+interface Turns {
+  readonly first: AnswerWork[];
+  readonly again: AnswerWork[];
+}
+
+async function sizeResult(
+  folder: string,
+  cookie: string,
+  rows: number,
+  { starts: count, runs, settleMs }: ScaleOptions,
+): Promise<SizeResult> {
+  const starts: Start[] = [];
+  for (let at = 0; at < count; at++) starts.push(await start(folder, cookie, runs, settleMs));
+  const of = (pick: (start: Start) => number) => median(starts.map(pick));
+  const memoryAt = (when: "started" | "asked"): Memory => ({
+    residentMb: of((start) => start[when].residentMb),
+    anonymousMb: of((start) => start[when].anonymousMb),
+  });
+  const questions = (["plain", "filtered"] as const).flatMap((which) =>
+    scaleQuestions.map(({ name }, at) => ({
+      name: which === "plain" ? name : `${name}, two filters`,
+      first: medians(starts.flatMap((start) => start[which][at]?.first ?? [])),
+      again: medians(starts.flatMap((start) => start[which][at]?.again ?? [])),
+    })),
+  );
+  return {
+    rows,
+    healthMs: of(({ healthMs }) => healthMs),
+    figuresMs: of(({ figuresMs }) => figuresMs),
+    started: memoryAt("started"),
+    asked: memoryAt("asked"),
+    questions,
+  };
+}
+
+function start(folder: string, cookie: string, runs: number, settleMs: number): Promise<Start> {
+  const startMs = performance.now();
+  return withServer(folder, cookie, async (server) => {
+    const healthMs = performance.now() - startMs;
+    const plain = scaleQuestions.map((): Turns => ({ first: [], again: [] }));
+    const filtered = scaleQuestions.map((): Turns => ({ first: [], again: [] }));
+    let [figuresMs, started] = [0, memoryOf(server.pid)];
+    for (const [at, { path }] of scaleQuestions.entries()) {
+      plain[at]?.first.push(await ask(server, path));
+      if (at > 0) continue;
+      [figuresMs, started] = [performance.now() - startMs, memoryOf(server.pid)];
+    }
+    for (const [turns, filter] of [
+      [plain, ""],
+      [filtered, twoFilters],
+    ] as const) {
+      await settled(server, filter, settleMs);
+      for (let run = 0; run < runs; run++)
+        for (const [at, { path }] of scaleQuestions.entries())
+          turns[at]?.again.push(await ask(server, path + filter));
+    }
+    for (let run = 0; run < runs; run++)
+      for (const [at, { path }] of scaleQuestions.entries())
+        filtered[at]?.first.push(await ask(server, path + freshFilters(run * filtered.length + at)));
+    return { healthMs, figuresMs, started, asked: memoryOf(server.pid), plain, filtered };
+  });
+}
+
+/**
+ * What the server makes when it has nothing else to do is there, and what it keeps of other questions has gone, once
+ * these take the same twice.
+ */
+async function settled(server: ServerProcess, filter: string, settleMs: number): Promise<void> {
+  let before = "";
+  for (let look = 0; look < looksMax; look++) {
+    await Bun.sleep(settleMs);
+    let now = "";
+    for (const { path } of scaleQuestions) {
+      const { rowsRead, rowsKnown, entriesAdded } = await ask(server, path + filter);
+      now += `${rowsRead} ${rowsKnown} ${entriesAdded},`;
+    }
+    if (now === before && look >= looksMin) return;
+    before = now;
+  }
+}
+
+/** Those in the middle, each by itself. */
+function medians(works: readonly AnswerWork[]): AnswerWork {
+  const of = (name: keyof AnswerWork) => median(works.map((work) => work[name]));
+  return {
+    ms: of("ms"),
+    rowsRead: of("rowsRead"),
+    rowsKnown: of("rowsKnown"),
+    entriesAdded: of("entriesAdded"),
+  };
+}
+
+/** Each question is the first that a server answers after its files left memory; `dd` reads them just before. */
+async function coldResult(
+  folder: string,
+  cookie: string,
+  { starts, drop }: ScaleOptions,
+): Promise<Pick<ScaleResult, "dropped" | "cold">> {
+  const files = chunkFiles(folder);
+  const fileBytes = files.reduce((sum, file) => sum + Bun.file(file).size, 0);
+  let dropped = drop(files);
+  const cold: ColdAsked[] = [];
+  for (const filter of ["", twoFilters])
+    for (const { name, path } of coldQuestions) {
+      const turns: Omit<ColdAsked, "name">[] = [];
+      for (let run = 0; run < starts; run++) {
+        dropped = drop(files);
+        const ddMs = readMs(files);
+        drop(files);
+        const { ms, bytes } = await withServer(folder, cookie, (server) => askCold(server, path + filter));
+        turns.push({ ms, bytes, ddMs: (ddMs * bytes) / fileBytes });
+      }
+      const of = (which: keyof Omit<ColdAsked, "name">) => median(turns.map((turn) => turn[which]));
+      const full = filter === "" ? name : `${name}, two filters`;
+      cold.push({ name: full, ms: of("ms"), bytes: of("bytes"), ddMs: of("ddMs") });
+    }
+  return { dropped, cold };
+}
+
+async function askCold(server: ServerProcess, path: string): Promise<{ ms: number; bytes: number }> {
+  await ask(server, warmUp);
+  const before = diskBytesOf(server.pid);
+  const { ms } = await ask(server, path);
+  return { ms, bytes: diskBytesOf(server.pid) - before };
+}
+
+function chunkFiles(folder: string): string[] {
+  const chunks = join(folder, "snapshots", "chunks");
+  const names = readdirSync(chunks, { recursive: true, encoding: "utf8" });
+  return names.filter((name) => name.endsWith(".chunk")).map((name) => join(chunks, name));
+}
