@@ -184,7 +184,17 @@ function isOfChunk(name: string): boolean {
   return name.endsWith(".rollups");
 }
 
-/** A month is worth it once it is over, and of several chunks. */
+/** Of the month that is not over: made again when there are a quarter more chunks. */
+const growth = 1.25;
+const firstChunks = 8;
+
+/** How many of so many chunks of a month that is not over; 0 for none. */
+function settledChunks(count: number): number {
+  let settled = 0;
+  for (let next = firstChunks; next <= count; next = Math.ceil(next * growth)) settled = next;
+  return settled;
+}
+
 function tasksOf({ chunks, files }: FiledSite) {
   const filed = [...chunks.values()].filter(({ number }) => files.has(number));
   const ofChunks = filed.map((chunk): Task => {
@@ -192,10 +202,11 @@ function tasksOf({ chunks, files }: FiledSite) {
   });
   const newestMs = chunks.values().reduce((newest, { monthMs }) => Math.max(newest, monthMs), 0);
   const months = Map.groupBy(ofChunks, ({ chunks: [chunk] }) => (chunk as Chunk).monthMs);
-  const over = [...months].filter(([monthMs, own]) => monthMs < newestMs && own.length > 1);
-  const ofMonths = over.map(([monthMs, own]): [number, Task] => {
+  const ofMonths = [...months].flatMap(([monthMs, all]): [number, Task][] => {
+    const own = all.slice(0, monthMs < newestMs ? all.length : settledChunks(all.length));
+    if (own.length < 2) return [];
     const name = monthAggregatesName(own.map((task) => task.name));
-    return [monthMs, { name, chunks: own.flatMap((task) => task.chunks) }];
+    return [[monthMs, { name, chunks: own.flatMap((task) => task.chunks) }]];
   });
   return { files: files.size, chunks: ofChunks, months: new Map(ofMonths) };
 }

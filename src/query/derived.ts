@@ -17,8 +17,8 @@ interface Entry {
 const entryBytes = 512;
 /** Up to here an entry is small: a mask, the totals of a day. The large ones leave the last eighth of the budget to them. */
 const smallBytesMax = 4_096;
-/** So many questions an entry is safe after its use: some dashboards of about fifteen each. */
-const safeQuestions = 64;
+/** So many questions an entry is safe after its use: a dashboard is about fifteen. */
+const safeQuestions = 16;
 
 type Derive<T> = (outdated?: T) => { readonly value: T; readonly bytes: number };
 

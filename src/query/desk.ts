@@ -81,7 +81,8 @@ export class Desk {
     const { folder, mappedBytes, derivedBytes } = options;
     this.derived = new Derived(derivedBytes);
     const onDamage = ({ message }: Error) => this.damaged.push(message);
-    this.mapped = new MappedFiles({ disk, folder, bytesMax: mappedBytes, onDamage });
+    const collectBytes = mappedBytes / 2;
+    this.mapped = new MappedFiles({ disk, folder, bytesMax: mappedBytes, onDamage, collectBytes });
   }
 
   handle(request: DeskRequest): DeskReply {

@@ -30,15 +30,15 @@ export class MatchedRows implements BlockRows {
   }
 
   get time(): Uint32Array {
-    return this.copy("time", this.chunk.time);
+    return this.copy("time", ({ time }) => time);
   }
 
   get flags(): Uint8Array {
-    return this.copy("flags", this.chunk.flags);
+    return this.copy("flags", ({ flags }) => flags);
   }
 
   get duration(): Uint32Array {
-    return this.copy("duration", this.chunk.duration);
+    return this.copy("duration", ({ duration }) => duration);
   }
 
   /** The copies of the rows from `from` up to `to` of the chunk. */
@@ -47,7 +47,7 @@ export class MatchedRows implements BlockRows {
   }
 
   private idColumn(name: ColumnName): BlockRows["ids"][ColumnName] {
-    const copied = () => this.copy(name, this.chunk.ids[name].values);
+    const copied = () => this.copy(name, ({ ids }) => ids[name].values);
     return {
       get values() {
         return copied();
@@ -55,9 +55,11 @@ export class MatchedRows implements BlockRows {
     };
   }
 
-  private copy<T extends Column>(name: string, column: T): T {
+  /** `of`: asked once, for the chunk may have to be mapped. */
+  private copy<T extends Column>(name: string, of: (chunk: Chunk) => T): T {
     const known = this.copies.get(name) as T | undefined;
     if (known !== undefined) return known;
+    const column = of(this.chunk);
     const made = column.slice(0, this.matches.rows.length) as T;
     if (column instanceof Uint8Array) copyBytes(column, this.matches, made as Uint8Array);
     else if (column instanceof Uint16Array) copyHalves(column, this.matches, made as Uint16Array);
@@ -67,10 +69,14 @@ export class MatchedRows implements BlockRows {
   }
 }
 
-/** Of all columns, once they are copied; undefined where copies are not worth it. */
-export function copiedBytes({ ids, rows }: Chunk, matches: Matches): number | undefined {
+/** Whether copies of them are not worth it. */
+export function areMany({ rows }: Chunk, matches: Matches): boolean {
+  return matches.rows.length * rowsPerMatchMin > rows;
+}
+
+/** Of all columns, once they are copied. */
+export function copiedBytes({ ids }: Chunk, matches: Matches): number {
   const count = matches.rows.length;
-  if (count * rowsPerMatchMin > rows) return undefined;
   const idBytes = columnNames.reduce((sum, name) => sum + ids[name].values.BYTES_PER_ELEMENT, 0);
   return count * (idBytes + 4 + 1 + 4);
 }

@@ -7,10 +7,10 @@ import type { ColumnName } from "../core/dimension.ts";
 import type { Filter, Period, Selection } from "../core/query.ts";
 import type { Chunk } from "../store/chunk.ts";
 import type { ReadSite } from "../store/read-site.ts";
-import { blockIds, blockRows, wide, type Block, type BlockRows } from "./block.ts";
+import { blockIds, blockRows, type Block, type BlockRows } from "./block.ts";
 import type { Derived } from "./derived.ts";
 import { columnMasks, keyOf, type Mask } from "./mask.ts";
-import { copiedBytes, MatchedRows } from "./matched-rows.ts";
+import { areMany, copiedBytes, MatchedRows } from "./matched-rows.ts";
 import { listMatches, matchesBytes, matchesOf, type Matches } from "./matches.ts";
 import { isPropertyFilter, propertyMasks, rowsWithProperty, type PropertyMasks } from "./property-mask.ts";
 import { rangesOf, type RowRange } from "./range.ts";
@@ -86,9 +86,12 @@ function keptMatches(chunk: Chunk, sieve: Sieve, work: Work): Matches | undefine
 
 /** Copies of them; undefined where they are too many, or cannot be kept. */
 function keptCopies(chunk: Chunk, matches: Matches, sieve: Sieve, work: Work): MatchedRows | undefined {
+  const key = `copies ${sieve.key}`;
+  // Found before anything of the chunk is looked at, which may have to be mapped for it.
+  const known = work.derived.find<MatchedRows>(chunk, chunk.version, key);
+  if (known !== undefined || areMany(chunk, matches)) return known;
   const bytes = copiedBytes(chunk, matches);
-  if (bytes === undefined) return undefined;
-  return work.derived.get(chunk, chunk.version, `copies ${sieve.key}`, bytes, () => ({
+  return work.derived.get(chunk, chunk.version, key, bytes, () => ({
     value: new MatchedRows(chunk, matches),
     bytes,
   }));
@@ -104,10 +107,9 @@ function* sifted({ chunk, from, to, period }: RowRange, sieve: Sieve, work: Work
     if (holders !== undefined) [rows, count] = [scratchRows, keepMarked(holders, start, rows, count)];
     for (const [column, mask] of sieve.masks) {
       const ids = blockIds({ chunk, start }, column);
-      count =
-        rows === identity && ids instanceof Uint16Array
-          ? keepMaskedOfAll(ids, mask, count)
-          : keepMasked(wide(ids), mask, rows, count);
+      if (ids instanceof Uint32Array) count = keepMasked(ids, mask, rows, count);
+      else if (rows === identity) count = keepMaskedOfAll(ids, mask, count);
+      else count = keepMaskedNarrow(ids, mask, rows, count);
       rows = scratchRows;
     }
     if (count > 0) yield { chunk, start, rows, count, dense: rows === identity };
@@ -169,6 +171,16 @@ function keepMarked(marks: Mask, start: number, rows: Uint32Array, count: number
 function keepMaskedOfAll(ids: Uint16Array, mask: Mask, count: number): number {
   let kept = 0;
   for (let row = 0; row < count; row++) {
+    scratchRows[kept] = row;
+    kept += mask[ids[row] as number] as number;
+  }
+  return kept;
+}
+
+function keepMaskedNarrow(ids: Uint16Array, mask: Mask, rows: Uint32Array, count: number): number {
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    const row = rows[at] as number;
     scratchRows[kept] = row;
     kept += mask[ids[row] as number] as number;
   }

@@ -1,15 +1,21 @@
 /**
  * Checkpoint files that stay on the disk until they are needed. The first use of one reads it and compares it with
- * its checksum; then it is mapped, so that its pages are the kernel's to take back. Mappings that were not used for
- * longest are let go when they are more than the budget; the memory goes with the garbage.
+ * its checksum; then it is mapped, so that its pages are the kernel's to take back. When mappings are more than the
+ * budget, what was not used for long is let go; the memory goes with the garbage.
  */
 import { join } from "node:path";
+import { assert } from "../lib/assert.ts";
 import type { Disk } from "../lib/disk.ts";
 import type { FileEntry } from "./manifest.ts";
-import { decodeSections, fileChecksum, locateSections, openSections, SnapshotDamage } from "./section.ts";
+import { decodeSections, fileChecksum, locateSections, SnapshotDamage } from "./section.ts";
+import { openSections, usedSections } from "./section-use.ts";
 
 /** Linux gives a process 65,530. */
 const mappingsMax = 16_384;
+/** A file is long unused when so many times as many were mapped since as there are. */
+const longMaps = 4;
+/** What a mapping itself counts for: its first page. */
+const headBytes = 4_096;
 
 type Decode<T> = (sections: ReadonlyMap<string, Uint8Array>) => T;
 
@@ -19,7 +25,11 @@ type MappedFile = Pick<FileEntry, "name" | "bytes">;
 class Reader<T> {
   /** Undefined while the file is not mapped. */
   value: T | undefined;
+  /** Of the sections that were asked for: only these are in memory. */
+  bytes = 0;
   lastUsed = 0;
+  /** How many files had been mapped by then. */
+  mapsBefore = 0;
 
   /** `entry`: what vouches for the file; without it each section does for itself. */
   constructor(
@@ -36,6 +46,8 @@ export interface MappedFilesOptions {
   readonly bytesMax: number;
   /** Hears of each damaged file once. */
   readonly onDamage: (damage: SnapshotDamage) => void;
+  /** After letting go of so many bytes garbage is collected, which takes some milliseconds; never by default. */
+  readonly collectBytes?: number;
 }
 
 export class MappedFiles {
@@ -43,9 +55,16 @@ export class MappedFiles {
   private readonly mappings = new Map<string, Reader<unknown>>();
   /** Names of files that are what the manifest says. */
   private readonly verified = new Set<string>();
+  /** By file, names of its sections that are whole. */
+  private readonly checked = new Map<string, Set<string>>();
   private readonly damaged = new Set<string>();
   private uses = 0;
+  private maps = 0;
   private mappedBytes = 0;
+  /** Since the last collection. */
+  private releasedBytes = 0;
+  /** The last that was mapped. */
+  private newest: Reader<unknown> | undefined;
 
   constructor(private readonly options: MappedFilesOptions) {}
 
@@ -72,53 +91,93 @@ export class MappedFiles {
 
   /** Lets go of all files but the named ones. */
   keepOnly(names: { has(name: string): boolean }): void {
-    for (const name of [...this.mappings.keys()]) if (!names.has(name)) this.letGo(name);
+    for (const [name, reader] of [...this.mappings]) if (!names.has(name)) this.letGo(reader);
     for (const name of this.verified) if (!names.has(name)) this.verified.delete(name);
+    for (const name of this.checked.keys()) if (!names.has(name)) this.checked.delete(name);
   }
 
   private readerOf<T>(reader: Reader<T>): () => T {
     return () => {
       reader.lastUsed = ++this.uses;
+      reader.mapsBefore = this.maps;
       return reader.value ?? this.map(reader);
     };
   }
 
   private map<T>(reader: Reader<T>): T {
     const { file, decode } = reader;
-    const value = decode(this.sections(reader));
-    reader.value = value;
+    const sections = this.sections(reader);
     this.mappings.set(file.name, reader);
-    this.mappedBytes += file.bytes;
+    this.maps++;
+    this.count(reader, headBytes);
+    let value: T;
+    try {
+      value = reader.value = decode(sections);
+    } catch (error) {
+      this.letGo(reader);
+      throw error;
+    }
+    this.newest = reader;
+    return value;
+  }
+
+  /** So many bytes more of a mapping are used; others go where they are too many. */
+  private count(reader: Reader<unknown>, bytes: number): void {
+    reader.bytes += bytes;
+    this.mappedBytes += bytes;
     while (
       this.mappings.size > 1 &&
       (this.mappedBytes > this.options.bytesMax || this.mappings.size > mappingsMax)
     )
-      this.letGo(this.leastRecentlyUsed());
-    return value;
+      this.letGo(this.leastUseful(reader));
+    if (this.releasedBytes < (this.options.collectBytes ?? Infinity)) return;
+    this.releasedBytes = 0;
+    Bun.gc(true);
   }
 
-  private sections({ file: { name }, entry }: Reader<unknown>): ReadonlyMap<string, Uint8Array> {
+  /**
+   * What was not used for longest, if that is long. Else questions go round over more than fits, and each would let go
+   * of what the next needs: then the last that was mapped, so that the others stay.
+   */
+  private leastUseful(inUse: Reader<unknown>): Reader<unknown> {
+    const oldest = this.leastRecentlyUsed(inUse);
+    const isLong = this.maps - oldest.mapsBefore > longMaps * this.mappings.size;
+    return isLong || this.newest === undefined || this.newest === inUse ? oldest : this.newest;
+  }
+
+  private sections(reader: Reader<unknown>): ReadonlyMap<string, Uint8Array> {
+    const { file, entry } = reader;
+    const { name } = file;
+    // Who still has sections of a mapping that was let go uses what counts for nothing.
+    const onUse = (bytes: number) => this.mappings.has(name) && this.count(reader, bytes);
     const { disk, folder } = this.options;
     const path = join(folder, name);
-    if (entry === undefined) return openSections(disk, path, name);
-    if (this.verified.has(name)) return locateSections(disk.mapUnread(path));
+    if (entry === undefined) {
+      const checked = this.checked.get(name) ?? new Set();
+      this.checked.set(name, checked);
+      return openSections(disk, path, name, { checked, onUse });
+    }
+    if (this.verified.has(name)) return usedSections(locateSections(disk.mapUnread(path)), onUse);
     const bytes = disk.map(path);
     this.verify(bytes, entry);
-    return locateSections(bytes);
+    return usedSections(locateSections(bytes), onUse);
   }
 
-  private leastRecentlyUsed(): string {
-    let [least, leastUsed] = ["", Infinity];
-    for (const [name, { lastUsed }] of this.mappings)
-      if (lastUsed < leastUsed) [least, leastUsed] = [name, lastUsed];
+  private leastRecentlyUsed(inUse: Reader<unknown>): Reader<unknown> {
+    let least: Reader<unknown> | undefined;
+    for (const reader of this.mappings.values())
+      if (reader !== inUse && (least === undefined || reader.lastUsed < least.lastUsed)) least = reader;
+    assert(least !== undefined, "there is another mapping than the one in use");
     return least;
   }
 
-  private letGo(name: string): void {
-    const reader = this.mappings.get(name) as Reader<unknown>;
-    this.mappings.delete(name);
-    this.mappedBytes -= reader.file.bytes;
+  private letGo(reader: Reader<unknown>): void {
+    this.mappings.delete(reader.file.name);
+    this.mappedBytes -= reader.bytes;
+    this.releasedBytes += reader.bytes;
+    reader.bytes = 0;
     reader.value = undefined;
+    if (this.newest === reader) this.newest = undefined;
   }
 
   private verify(bytes: Uint8Array, entry: FileEntry): void {

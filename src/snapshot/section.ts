@@ -9,7 +9,6 @@
  */
 import { assert } from "../lib/assert.ts";
 import { checksum } from "../lib/checksum.ts";
-import type { Disk } from "../lib/disk.ts";
 
 export interface Section {
   readonly name: string;
@@ -19,9 +18,8 @@ export interface Section {
 const headMagic = 0x43464646; // "FFFC"
 const footMagic = 0x45464646; // "FFFE"
 export const snapshotFormat = 1;
-const headBytes = 16;
-const sectionBytes = 16;
-const nameBytesMax = 64;
+export const headBytes = 16;
+export const sectionBytes = 16;
 const footBytes = 8;
 
 /** A file that a manifest names is not what was written. */
@@ -103,70 +101,6 @@ export function decodeSections(bytes: Uint8Array, file: string): Map<string, Uin
 }
 
 /**
- * As `decodeSections`, for a mapped file of which nobody needs everything: a section is read and compared with its
- * checksum when it is first asked for, which throws SnapshotDamage or DiskError then. The footer is not looked at.
- */
-export function openSections(disk: Disk, path: string, file: string): ReadonlyMap<string, Uint8Array> {
-  const head = disk.read(path, 0, headBytes);
-  const view = new DataView(head.buffer, head.byteOffset, head.length);
-  if (head.length < headBytes || view.getUint32(12, true) !== checksum(head.subarray(0, 12)))
-    throw new SnapshotDamage(file, 0, "wrong header");
-  return new CheckedSections(disk, path, file, view.getUint32(8, true));
-}
-
-const readBytes = 2 ** 20;
-
-class CheckedSections extends Map<string, Uint8Array> {
-  private readonly unchecked = new Map<string, number>();
-
-  constructor(
-    private readonly disk: Disk,
-    private readonly path: string,
-    private readonly file: string,
-    sections: number,
-  ) {
-    super();
-    const bytes = disk.mapUnread(path);
-    let at = headBytes;
-    for (let count = 0; count < sections; count++) {
-      const { name, dataAt, dataLength } = this.head(at, bytes.length);
-      this.unchecked.set(name, at);
-      this.set(name, bytes.subarray(dataAt, dataAt + dataLength));
-      at = dataAt + aligned(dataLength);
-    }
-  }
-
-  override get(name: string): Uint8Array | undefined {
-    const at = this.unchecked.get(name);
-    const data = super.get(name);
-    if (at === undefined || data === undefined) return data;
-    const { dataAt, dataLength, expected } = this.head(at, Infinity);
-    let found = checksum(encoder.encode(name));
-    for (let from = 0; from < dataLength; from += readBytes)
-      found = checksum(
-        this.disk.read(this.path, dataAt + from, Math.min(readBytes, dataLength - from)),
-        found,
-      );
-    if (found !== expected) throw new SnapshotDamage(this.file, at, "wrong section checksum");
-    this.unchecked.delete(name);
-    return data;
-  }
-
-  /** What the file says of the section at `at`, which must end before `end`. */
-  private head(at: number, end: number) {
-    const bytes = this.disk.read(this.path, at, sectionBytes + nameBytesMax);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    const nameLength = bytes.length < sectionBytes ? Infinity : view.getUint32(0, true);
-    if (nameLength > nameBytesMax) throw new SnapshotDamage(this.file, at, "no section");
-    const dataLength = view.getUint32(4, true);
-    const dataAt = at + sectionBytes + aligned(nameLength);
-    if (dataAt + dataLength > end) throw new SnapshotDamage(this.file, at, "a section beyond the file");
-    const name = decoder.decode(bytes.subarray(sectionBytes, sectionBytes + nameLength));
-    return { name, dataAt, dataLength, expected: view.getUint32(8, true) };
-  }
-}
-
-/**
  * What tells a file from every other: CRC-32 of all but the last four bytes, which are just that. Over them too it
  * would be the same for every file.
  */
@@ -203,7 +137,7 @@ function eachSection(bytes: Uint8Array, take: Take): void {
   }
 }
 
-function aligned(length: number): number {
+export function aligned(length: number): number {
   return (length + 7) & ~7;
 }
 

@@ -39,8 +39,8 @@ export function emptyColumns(capacity: number): Columns {
   };
 }
 
-export function columnsOf(idsOf: (name: ColumnName) => IdColumn): Record<ColumnName, IdColumn> {
-  return Object.fromEntries(columnNames.map((name) => [name, idsOf(name)])) as Record<ColumnName, IdColumn>;
+export function columnsOf<T>(of: (name: ColumnName) => T): Record<ColumnName, T> {
+  return Object.fromEntries(columnNames.map((name) => [name, of(name)])) as Record<ColumnName, T>;
 }
 
 export function growRows(columns: Columns, capacity: number): void {

@@ -3,13 +3,14 @@
  * aligned to eight bytes, so that any column is a view.
  */
 import { assert } from "../lib/assert.ts";
+import { lazyObject } from "../lib/lazy.ts";
 import { columnNames, type ColumnName } from "../core/dimension.ts";
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../snapshot/section.ts";
 import { Chunk, chunkRowsMin, type ChunkHead } from "./chunk.ts";
 import { grown, IdColumn } from "./column.ts";
 import { columnsOf, type Columns } from "./columns.ts";
 import { growingBytes, growingWords } from "./growing.ts";
-import { copied, json, section, viewedWords, type Sections } from "./sections.ts";
+import { copied, json, section, viewedHalves, viewedWords, type Sections } from "./sections.ts";
 
 interface SavedHead extends ChunkHead {
   /** Columns whose ids have 32 bits. */
@@ -95,22 +96,20 @@ export function loadChunk(sections: Sections): Chunk {
   });
 }
 
-/** Views of the bytes of what `saveChunk` gave. */
+/** Views of the bytes of what `saveChunk` gave. A section is asked for when its column is. */
 export function viewColumns(sections: Sections): Columns {
   const { wide } = json(sections, "chunk") as SavedHead;
-  const words = (name: string) => viewedWords(sections, name);
-  const halves = (name: string) => {
-    const { buffer, byteOffset, byteLength } = section(sections, name);
-    return new Uint16Array(buffer, byteOffset, byteLength / 2);
-  };
-  return {
+  const words = (name: string) => () => viewedWords(sections, name);
+  const ids = (name: ColumnName) => () =>
+    new IdColumn(wide.includes(name) ? viewedWords(sections, name) : viewedHalves(sections, name));
+  return lazyObject<Columns>({
     time: words("time"),
-    ids: columnsOf((name) => new IdColumn(wide.includes(name) ? words(name) : halves(name))),
-    flags: section(sections, "flags"),
+    ids: () => lazyObject(columnsOf(ids)),
+    flags: () => section(sections, "flags"),
     duration: words("duration"),
     propertyName: words("property.name"),
     propertyValue: words("property.value"),
     propertyRow: words("property.row"),
     propertyTime: words("property.time"),
-  };
+  });
 }

@@ -24,6 +24,11 @@ export function viewedWords(sections: Sections, name: string): Uint32Array {
   return new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
 
+export function viewedHalves(sections: Sections, name: string): Uint16Array {
+  const { buffer, byteOffset, byteLength } = section(sections, name);
+  return new Uint16Array(buffer, byteOffset, byteLength / 2);
+}
+
 export function json(sections: Sections, name: string): unknown {
   return readJson(section(sections, name));
 }

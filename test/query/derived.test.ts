@@ -110,7 +110,7 @@ describe("a budget", () => {
     const [a, b, c] = [{ version: 1 }, { version: 1 }, { version: 1 }];
     ask(a);
     ask(b);
-    questions(derived, 63);
+    questions(derived, 15);
     expect(ask(c).made).toBe(false);
     expect([ask(a).made, ask(b).made]).toEqual([false, false]);
   });

@@ -7,12 +7,17 @@ import { mappedFiles } from "../support/mapped-files.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 
 const data = (sections: ReadonlyMap<string, Uint8Array>) => [...(sections.get("data") as Uint8Array)];
+/** What a file counts for: its first page, and the section that was asked for. */
+const size = 4_096 + 1;
 
-/** A folder with files "0", "1" and so on, each of one section with its number. */
+/** A folder with files "0", "1" and so on, each of one section with its number and one that nobody asks for. */
 function filled(count: number): { disk: MemoryDisk; entries: FileEntry[]; bytes: Uint8Array[] } {
   const disk = new MemoryDisk();
   const bytes = Array.from({ length: count }, (_, at) =>
-    encodeSections([{ name: "data", data: Uint8Array.of(at) }]),
+    encodeSections([
+      { name: "data", data: Uint8Array.of(at) },
+      { name: "more", data: new Uint8Array(100) },
+    ]),
   );
   const entries = bytes.map((each, at) => {
     disk.put(`/data/${at}`, each);
@@ -32,23 +37,50 @@ describe("mapped files", () => {
     expect(second?.()).toEqual([1]);
     expect(second?.()).toBe(second?.() as number[]);
     expect(mapsOf(disk)).toEqual(["map /data/1"]);
-    expect(files.bytes).toBe(entries[1]?.bytes as number);
+    expect(files.bytes).toBe(size);
     expect(first?.()).toEqual([0]);
-    expect(files.bytes).toBe((entries[0]?.bytes as number) + (entries[1]?.bytes as number));
+    expect(files.bytes).toBe(2 * size);
   });
 
-  test("go beyond their budget least recently used first, and come back", () => {
-    const { disk, entries } = filled(4);
-    const size = entries[0]?.bytes as number;
-    const files = mappedFiles(disk, "/data", 3 * size);
+  test("count for what is asked of them, once", () => {
+    const { disk, entries } = filled(1);
+    const files = mappedFiles(disk, "/data");
+    const sections = files.reader(entries[0] as FileEntry, (all) => all)();
+    expect(files.bytes).toBe(4_096);
+    for (let time = 0; time < 2; time++) {
+      sections.get("more");
+      expect(sections.get("none")).toBeUndefined();
+      expect(files.bytes).toBe(4_196);
+    }
+    files.keepOnly(new Set());
+    sections.get("data");
+    expect(files.bytes).toBe(0);
+  });
+
+  test("that are asked round and round beyond their budget: most stay, and one comes and goes", () => {
+    const { disk, entries } = filled(6);
+    const files = mappedFiles(disk, "/data", 4 * size);
     const readers = entries.map((entry) => files.reader(entry, data));
-    for (const at of [0, 1, 2, 0, 3]) expect(readers[at]?.()).toEqual([at]);
-    expect(files.bytes).toBe(3 * size);
+    const round = () => readers.forEach((read, at) => expect(read()).toEqual([at]));
+    round();
     disk.history.length = 0;
-    for (const at of [0, 2, 3]) readers[at]?.();
+    for (let time = 0; time < 4; time++) round();
+    expect(files.bytes).toBe(4 * size);
+    expect(new Set(mapsOf(disk)).size).toBe(3);
+    expect(mapsOf(disk)).toHaveLength(4 * 3);
+  });
+
+  test("that nobody has asked for long make room", () => {
+    const { disk, entries } = filled(6);
+    const files = mappedFiles(disk, "/data", 2 * size);
+    const readers = entries.map((entry) => files.reader(entry, data));
+    readers[0]?.();
+    for (let time = 0; time < 6; time++) for (const at of [1, 2]) readers[at]?.();
+    disk.history.length = 0;
+    for (let time = 0; time < 3; time++) for (const at of [1, 2]) readers[at]?.();
     expect(mapsOf(disk)).toEqual([]);
-    expect(readers[1]?.()).toEqual([1]);
-    expect(mapsOf(disk)).toEqual(["map /data/1"]);
+    expect(readers[0]?.()).toEqual([0]);
+    expect(mapsOf(disk)).toEqual(["map /data/0"]);
   });
 
   test("one that is larger than the budget is mapped alone", () => {
@@ -56,7 +88,7 @@ describe("mapped files", () => {
     const files = mappedFiles(disk, "/data", 1);
     const readers = entries.map((entry) => files.reader(entry, data));
     for (const at of [0, 1, 1, 0]) expect(readers[at]?.()).toEqual([at]);
-    expect(files.bytes).toBe(entries[0]?.bytes as number);
+    expect(files.bytes).toBe(size);
     expect(mapsOf(disk)).toHaveLength(3);
   });
 
@@ -78,7 +110,7 @@ describe("mapped files", () => {
     const files = mappedFiles(disk, "/data");
     for (const entry of entries) files.reader(entry, data)();
     files.keepOnly(new Set(["1"]));
-    expect(files.bytes).toBe(entries[1]?.bytes as number);
+    expect(files.bytes).toBe(size);
   });
 
   test("no bit that is read may differ: whoever reads hears of it each time, the operator once", () => {
