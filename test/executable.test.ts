@@ -3,9 +3,10 @@
  * over real sockets, stopped and killed. FOOTFALL_KILL_ROUNDS says how often it is killed under load.
  */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fillFolder, hostname } from "../bench/folder.ts";
 import { randomFrom } from "./support/random.ts";
 import { seed } from "./support/seed.ts";
 import { account, runToEnd, ServerProcess } from "./support/server.ts";
@@ -62,6 +63,30 @@ describe("the executable", () => {
     again.cookie = server.cookie;
     expect(await again.rows("example.com", "sources")).toMatchObject([{ source: "news", visitors: 1 }]);
     expect(await again.end("SIGINT")).toBe(0);
+  });
+
+  test("answers about a large website from its Worker, and with nothing of it left to read the second time", async () => {
+    const folder = newFolder();
+    await fillFolder(join(folder, "snapshots"), 1, 310_000);
+    const server = await start(folder);
+    await server.logIn();
+    const ask = async () => {
+      const answer = await server.get(`/website/${hostname}/devices`);
+      const [, read] = /"(\d+) rows read/.exec(answer.headers.get("server-timing") ?? "") ?? [];
+      return { rows: (await answer.json()) as { visitors: number }[], read: Number(read) };
+    };
+    const first = await ask();
+    expect(first.rows.reduce((sum, { visitors }) => sum + visitors, 0)).toBeGreaterThan(100_000);
+    expect(first.read).toBe(310_000);
+    const aggregates = join(folder, "snapshots", "aggregates", "1");
+    const untilMs = performance.now() + 10_000;
+    while (!existsSync(aggregates) || (readdirSync(aggregates).length < 12 && performance.now() < untilMs))
+      await Bun.sleep(20);
+    const again = await ask();
+    expect(again.rows).toEqual(first.rows);
+    // The last day still takes hits.
+    expect(again.read).toBeLessThan(30_000);
+    expect(await server.end("SIGTERM")).toBe(0);
   });
 
   test("stops in time though a client holds a stream open", async () => {

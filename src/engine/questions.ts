@@ -21,7 +21,7 @@ export const smallRowsDefault = 300_000;
 /** A dashboard asks about fifteen. */
 const waitingMax = 256;
 /** A desk that nobody asked for so long gives its memory back. */
-const idleMs = 10 * 60_000;
+export const idleMsDefault = 10 * 60_000;
 const discardedText = "a file of aggregates is damaged and is made again";
 const damagedText = "a file is damaged; questions that need it fail until it is restored from a backup";
 
@@ -30,6 +30,8 @@ export interface QuestionsOptions {
   readonly logger: Logger;
   /** A website with more is asked at the desk. */
   readonly smallRows: number;
+  /** The desk ends when nobody has asked for so long. */
+  readonly idleMs: number;
   /** For what questions about small websites leave to the next. */
   readonly derivedBytes: number;
   readonly sites: ReadonlyMap<number, Site>;
@@ -157,7 +159,7 @@ export class Questions {
       else break;
     }
     this.working = false;
-    if (!this.stopped) this.idle = setTimeout(() => this.end(), idleMs);
+    if (!this.stopped) this.idle = setTimeout(() => this.end(), this.options.idleMs);
   }
 
   private async answer(waiting: Waiting): Promise<void> {

@@ -22,7 +22,7 @@ import type { CheckpointFiles } from "./checkpoint.ts";
 import { Checkpointer, deletes } from "./checkpointer.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
 import type { EngineIo } from "./io.ts";
-import { Questions } from "./questions.ts";
+import { idleMsDefault, Questions } from "./questions.ts";
 import { deskMemory, ownMemory } from "./memory-plan.ts";
 import { keptFromMs, Retention } from "./retention.ts";
 import type { State } from "./state.ts";
@@ -116,6 +116,7 @@ export class RunningEngine implements Engine {
       clock,
       logger,
       smallRows,
+      idleMs: idleMsDefault,
       derivedBytes: ownMemory(memoryBytes).derived,
       sites: this.state.store.sites,
       fileOf: (chunk) => recovered.files.fileOf(chunk),

@@ -39,7 +39,7 @@ function expected(site: Site, question: Question): string {
 type OpenPort = (options: DeskOptions) => QuestionPort;
 
 /** Questions about the websites that `sites` has, all of which are large. */
-function ask(sites: Map<number, Site>, openPort: OpenPort, smallRows = 0) {
+function ask(sites: Map<number, Site>, openPort: OpenPort, { smallRows = 0, idleMs = 60_000 } = {}) {
   const lines: string[] = [];
   const questions = new Questions({
     clock: systemClock,
@@ -50,6 +50,7 @@ function ask(sites: Map<number, Site>, openPort: OpenPort, smallRows = 0) {
       write: (line) => void lines.push(line),
     }),
     smallRows,
+    idleMs,
     derivedBytes: 0,
     sites,
     fileOf: () => {
@@ -93,7 +94,7 @@ describe("questions about large websites", () => {
   test("a small website is answered in this thread: no desk is opened", async () => {
     const site = websiteOf(10);
     const desk = gated();
-    const { questions } = ask(new Map([[1, site]]), desk.openPort, 10);
+    const { questions } = ask(new Map([[1, site]]), desk.openPort, { smallRows: 10 });
     expect((await questions.ask(1, browsers)).json).toBe(expected(site, browsers));
     expect(desk.opened()).toBe(0);
   });
@@ -176,6 +177,25 @@ describe("questions about large websites", () => {
     questions.forgetGone();
     await desk.let1();
     expect(desk.requests.at(-1)).toEqual({ kind: "keep", websiteIds: [] });
+  });
+
+  test("are asked of a new desk when nobody has asked for a while", async () => {
+    const sites = new Map([[1, websiteOf(10)]]);
+    let [opened, closed] = [0, 0];
+    const open: OpenPort = (options) => {
+      opened++;
+      const port = openLocalPort(systemDisk, systemClock, options);
+      return { ...port, close: () => void closed++ };
+    };
+    const { questions } = ask(sites, open, { idleMs: 30 });
+    await questions.ask(1, pages);
+    await questions.ask(1, browsers);
+    expect([opened, closed]).toEqual([1, 0]);
+    await Bun.sleep(100);
+    expect([opened, closed]).toEqual([1, 1]);
+    expect((await questions.ask(1, pages)).json).toBe(expected(sites.get(1) as Site, pages));
+    expect([opened, closed]).toEqual([2, 1]);
+    questions.stop();
   });
 
   test("after the stop there is no answer", async () => {
