@@ -8,6 +8,8 @@ import type { Disk } from "../lib/disk.ts";
 import type { FileEntry, Manifest } from "./manifest.ts";
 
 const top = "aggregates";
+/** Another number for each change of what a section holds or how: files with others are made again. */
+const format = 1;
 /** `YYYY-MM`. */
 const monthCharacters = 7;
 
@@ -20,9 +22,9 @@ export function isAggregates(name: string): boolean {
   return name.startsWith(`${top}/`);
 }
 
-/** `<month>-<number>.<record>.<checksum>.rollups`, of the chunk's file. */
+/** `<month>-<number>.<record>.<checksum>-<format>.rollups`, of the chunk's file. */
 export function chunkAggregatesName({ name, checksum }: FileEntry): string {
-  return `${basename(name, ".chunk")}.${checksum.toString(16)}.rollups`;
+  return `${basename(name, ".chunk")}.${checksum.toString(16)}-${format}.rollups`;
 }
 
 /** `<month>.<hash>.month`, of the names of its chunks' aggregates. */
