@@ -8,7 +8,7 @@ import { assert } from "../lib/assert.ts";
 import type { Disk } from "../lib/disk.ts";
 import type { FileEntry } from "./manifest.ts";
 import { decodeSections, fileChecksum, locateSections, SnapshotDamage } from "./section.ts";
-import { openSections, usedSections } from "./section-use.ts";
+import { indexSections, openSections, usedSections, type SectionIndex } from "./section-use.ts";
 
 /** Linux gives a process 65,530. */
 const mappingsMax = 16_384;
@@ -30,6 +30,8 @@ class Reader<T> {
   lastUsed = 0;
   /** How many files had been mapped by then. */
   mapsBefore = 0;
+  /** Of a file that nothing but itself vouches for, once it was mapped. */
+  index: SectionIndex | undefined;
 
   /** `entry`: what vouches for the file; without it each section does for itself. */
   constructor(
@@ -55,8 +57,6 @@ export class MappedFiles {
   private readonly mappings = new Map<string, Reader<unknown>>();
   /** Names of files that are what the manifest says. */
   private readonly verified = new Set<string>();
-  /** By file, names of its sections that are whole. */
-  private readonly checked = new Map<string, Set<string>>();
   private readonly damaged = new Set<string>();
   private uses = 0;
   private maps = 0;
@@ -93,7 +93,6 @@ export class MappedFiles {
   keepOnly(names: { has(name: string): boolean }): void {
     for (const [name, reader] of [...this.mappings]) if (!names.has(name)) this.letGo(reader);
     for (const name of this.verified) if (!names.has(name)) this.verified.delete(name);
-    for (const name of this.checked.keys()) if (!names.has(name)) this.checked.delete(name);
   }
 
   private readerOf<T>(reader: Reader<T>): () => T {
@@ -153,9 +152,8 @@ export class MappedFiles {
     const { disk, folder } = this.options;
     const path = join(folder, name);
     if (entry === undefined) {
-      const checked = this.checked.get(name) ?? new Set();
-      this.checked.set(name, checked);
-      return openSections(disk, path, name, { checked, onUse });
+      reader.index ??= indexSections(disk, path, name);
+      return openSections(disk, path, name, reader.index, onUse);
     }
     if (this.verified.has(name)) return usedSections(locateSections(disk.mapUnread(path)), onUse);
     const bytes = disk.map(path);

@@ -9,113 +9,108 @@ const decoder = new TextDecoder();
 const nameBytesMax = 64;
 const readBytes = 2 ** 20;
 
+interface IndexedSection {
+  readonly at: number;
+  readonly dataAt: number;
+  readonly length: number;
+  /** What its checksum has to be. */
+  readonly expected: number;
+  /** It is. */
+  checked: boolean;
+}
+
+/** Where the sections of a file are, by name. */
+export type SectionIndex = ReadonlyMap<string, IndexedSection>;
+
+/** Hears how long each section is that is asked for, once. */
+type OnUse = (bytes: number) => unknown;
+
+/** Reads the heads of a file's sections, and nothing else. Throws DiskError, or SnapshotDamage with `file` in its message. */
+export function indexSections(disk: Disk, path: string, file: string): SectionIndex {
+  const head = disk.read(path, 0, headBytes);
+  const view = new DataView(head.buffer, head.byteOffset, head.length);
+  if (head.length < headBytes || view.getUint32(12, true) !== checksum(head.subarray(0, 12)))
+    throw new SnapshotDamage(file, 0, "wrong header");
+  const size = disk.size(path);
+  const index = new Map<string, IndexedSection>();
+  let at = headBytes;
+  for (let count = view.getUint32(8, true); count > 0; count--) {
+    const [name, section] = readHead(disk, path, file, at);
+    at = section.dataAt + aligned(section.length);
+    if (at > size) throw new SnapshotDamage(file, section.at, "a section beyond the file");
+    index.set(name, section);
+  }
+  return index;
+}
+
+function readHead(disk: Disk, path: string, file: string, at: number): [name: string, IndexedSection] {
+  const bytes = disk.read(path, at, sectionBytes + nameBytesMax);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  const nameLength = bytes.length < sectionBytes ? Infinity : view.getUint32(0, true);
+  if (nameLength > nameBytesMax) throw new SnapshotDamage(file, at, "no section");
+  const name = decoder.decode(bytes.subarray(sectionBytes, sectionBytes + nameLength));
+  const dataAt = at + sectionBytes + aligned(nameLength);
+  const [length, expected] = [view.getUint32(4, true), view.getUint32(8, true)];
+  return [name, { at, dataAt, length, expected, checked: false }];
+}
+
 /**
- * As `decodeSections`, for a mapped file of which nobody needs everything: a section is read and compared with its
- * checksum when it is first asked for, which throws SnapshotDamage or DiskError then. The footer is not looked at.
+ * As `decodeSections`, but maps the file: a section is read and compared with its checksum when it is first asked for,
+ * which throws SnapshotDamage or DiskError then. The footer is not looked at.
  */
 export function openSections(
   disk: Disk,
   path: string,
   file: string,
-  { checked, onUse }: SectionUse,
+  index: SectionIndex,
+  onUse: OnUse,
 ): ReadonlyMap<string, Uint8Array> {
-  const head = disk.read(path, 0, headBytes);
-  const view = new DataView(head.buffer, head.byteOffset, head.length);
-  if (head.length < headBytes || view.getUint32(12, true) !== checksum(head.subarray(0, 12)))
-    throw new SnapshotDamage(file, 0, "wrong header");
-  return new CheckedSections(disk, path, file, view.getUint32(8, true), checked, onUse);
+  const bytes = disk.mapUnread(path);
+  return new SectionsInUse((name) => {
+    const section = index.get(name);
+    if (section === undefined) return undefined;
+    if (!section.checked) check(disk, path, file, name, section);
+    section.checked = true;
+    return bytes.subarray(section.dataAt, section.dataAt + section.length);
+  }, onUse);
 }
 
-export interface SectionUse {
-  /** Names of sections that were found to be whole: they are not compared again. */
-  readonly checked: Set<string>;
-  /** Hears how long each section is that is asked for, once. */
-  readonly onUse: (bytes: number) => unknown;
+function check(disk: Disk, path: string, file: string, name: string, section: IndexedSection): void {
+  const { at, dataAt, length, expected } = section;
+  let found = checksum(encoder.encode(name));
+  for (let from = 0; from < length; from += readBytes)
+    found = checksum(disk.read(path, dataAt + from, Math.min(readBytes, length - from)), found);
+  if (found !== expected) throw new SnapshotDamage(file, at, "wrong section checksum");
 }
 
-/** The same sections; `onUse` hears how long each is that is asked for, once. */
+/** The same sections; `onUse` hears of each that is asked for. */
 export function usedSections(
   sections: ReadonlyMap<string, Uint8Array>,
-  onUse: SectionUse["onUse"],
+  onUse: OnUse,
 ): ReadonlyMap<string, Uint8Array> {
-  return new UsedSections(sections, onUse);
+  return new SectionsInUse((name) => sections.get(name), onUse);
 }
 
-class UsedSections extends Map<string, Uint8Array> {
-  private readonly used = new Set<string>();
-
+/** Has those that were asked for. */
+class SectionsInUse extends Map<string, Uint8Array> {
   constructor(
-    sections: ReadonlyMap<string, Uint8Array>,
-    private readonly onUse: SectionUse["onUse"],
-  ) {
-    super(sections);
-  }
-
-  override get(name: string): Uint8Array | undefined {
-    const data = super.get(name);
-    if (data !== undefined && !this.used.has(name)) {
-      this.used.add(name);
-      this.onUse(data.length);
-    }
-    return data;
-  }
-}
-
-class CheckedSections extends Map<string, Uint8Array> {
-  /** Where the sections that nobody asked for yet are. */
-  private readonly unused = new Map<string, number>();
-
-  constructor(
-    private readonly disk: Disk,
-    private readonly path: string,
-    private readonly file: string,
-    sections: number,
-    private readonly checked: Set<string>,
-    private readonly onUse: (bytes: number) => unknown,
+    private readonly find: (name: string) => Uint8Array | undefined,
+    private readonly onUse: OnUse,
   ) {
     super();
-    const bytes = disk.mapUnread(path);
-    let at = headBytes;
-    for (let count = 0; count < sections; count++) {
-      const { name, dataAt, dataLength } = this.head(at, bytes.length);
-      this.unused.set(name, at);
-      this.set(name, bytes.subarray(dataAt, dataAt + dataLength));
-      at = dataAt + aligned(dataLength);
-    }
+  }
+
+  override has(name: string): boolean {
+    return this.get(name) !== undefined;
   }
 
   override get(name: string): Uint8Array | undefined {
-    const at = this.unused.get(name);
-    const data = super.get(name);
-    if (at === undefined || data === undefined) return data;
-    if (!this.checked.has(name)) this.check(name, at);
-    this.checked.add(name);
-    this.unused.delete(name);
+    const known = super.get(name);
+    if (known !== undefined) return known;
+    const data = this.find(name);
+    if (data === undefined) return undefined;
+    this.set(name, data);
     this.onUse(data.length);
     return data;
-  }
-
-  private check(name: string, at: number): void {
-    const { dataAt, dataLength, expected } = this.head(at, Infinity);
-    let found = checksum(encoder.encode(name));
-    for (let from = 0; from < dataLength; from += readBytes)
-      found = checksum(
-        this.disk.read(this.path, dataAt + from, Math.min(readBytes, dataLength - from)),
-        found,
-      );
-    if (found !== expected) throw new SnapshotDamage(this.file, at, "wrong section checksum");
-  }
-
-  /** What the file says of the section at `at`, which must end before `end`. */
-  private head(at: number, end: number) {
-    const bytes = this.disk.read(this.path, at, sectionBytes + nameBytesMax);
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-    const nameLength = bytes.length < sectionBytes ? Infinity : view.getUint32(0, true);
-    if (nameLength > nameBytesMax) throw new SnapshotDamage(this.file, at, "no section");
-    const dataLength = view.getUint32(4, true);
-    const dataAt = at + sectionBytes + aligned(nameLength);
-    if (dataAt + dataLength > end) throw new SnapshotDamage(this.file, at, "a section beyond the file");
-    const name = decoder.decode(bytes.subarray(sectionBytes, sectionBytes + nameLength));
-    return { name, dataAt, dataLength, expected: view.getUint32(8, true) };
   }
 }
