@@ -170,6 +170,16 @@ const rules: readonly Rule[] = [
     good: inSrc("http/a.ts", `import { Elysia } from "elysia";\nimport fs from "node:fs";\na("from", "to");`),
   },
   {
+    name: "a start loads no module of Node's but fs, os and path: the others take milliseconds, and come by import()",
+    files: server,
+    find: matching(/^(import(?! type\b).*|\}) from "node:(?!(fs|os|path)")\w+/, allLines),
+    bad: [
+      inSrc("http/a.ts", `import { gzipSync } from "node:zlib";`),
+      inSrc("cli/a.ts", `import {\n  Readable,\n} from "node:stream";`),
+    ],
+    good: inSrc("cli/a.ts", `import type { A } from "node:tty";\nconst { b } = await import("node:zlib");`),
+  },
+  {
     name: `a file has at most ${fileLinesMax} lines`,
     files: source,
     find: ({ text }) => {

@@ -1,5 +1,4 @@
 /** Secrets that a browser carries: 256 random bits. Only their hash is ever kept. */
-import { timingSafeEqual } from "node:crypto";
 import type { Random } from "../lib/random.ts";
 
 /** 43 characters of base64url. */
@@ -14,7 +13,7 @@ export function hashOf(text: string): string {
 
 /** Takes the same time wherever the two differ. */
 export function sameSecret(a: string, b: string): boolean {
-  return timingSafeEqual(sha256(a), sha256(b));
+  return crypto.timingSafeEqual(sha256(a), sha256(b));
 }
 
 function sha256(text: string): Uint8Array {

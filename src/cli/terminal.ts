@@ -4,6 +4,8 @@
  */
 import type { ReadStream } from "node:tty";
 import { Refusal } from "../core/refusal.ts";
+import { once } from "../lib/lazy.ts";
+import { callLibc } from "../lib/libc.ts";
 
 export interface Terminal {
   /** Bytes of standard input. */
@@ -18,11 +20,18 @@ export interface Terminal {
   readPassword(username: string): Promise<string>;
 }
 
+const standardError = 2;
+/** Asked of the system: `process.stderr` would have to be made for it, which takes some milliseconds. */
+const watched = once(() => callLibc("isatty", standardError) === 1);
 const eraseLine = "\r\u001b[K";
 
 export const systemTerminal: Terminal = {
-  input: process.stdin,
-  watched: process.stderr.isTTY === true,
+  get input() {
+    return process.stdin;
+  },
+  get watched() {
+    return watched();
+  },
   print: (line) => console.log(line),
   note: (line) => console.error(line),
   status(line) {

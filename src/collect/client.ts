@@ -12,10 +12,10 @@ export interface Client {
 /** 20 to 40 µs: whoever asks often remembers the answer. */
 export function clientOf(userAgent: string): Client {
   const parser = new UAParser(userAgent);
-  const browser = written(browserNames, parser.getBrowser().name);
-  const os = written(osNames, parser.getOS().name);
+  const browser = written(browserNames(), parser.getBrowser().name);
+  const os = written(osNames(), parser.getOS().name);
   const { type } = parser.getDevice();
-  if (type !== undefined) return { browser, os, device: written(deviceNames, type) };
+  if (type !== undefined) return { browser, os, device: written(deviceNames(), type) };
   const known = browser !== unknownLabel || os !== unknownLabel;
   // Computers do not say what they are; whatever is neither computer nor known may be anything.
   return { browser, os, device: known ? "Desktop" : unknownLabel };

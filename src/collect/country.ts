@@ -3,5 +3,5 @@ import { countryByZone } from "./zones.ts";
 
 /** ISO 3166-1 alpha-2 code; "" for a zone of no country and for anything that is no zone. Case is ignored. */
 export function countryOf(timeZone: string): string {
-  return countryByZone.get(timeZone.toLowerCase()) ?? "";
+  return countryByZone().get(timeZone.toLowerCase()) ?? "";
 }

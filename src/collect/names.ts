@@ -3,6 +3,7 @@
  * finds. Closed lists: that parser repeats words of the user agent as they stand there, and a visitor must
  * not be able to invent a browser. What is missing here is `Unknown`.
  */
+import { once } from "../lib/lazy.ts";
 
 export const browserNames = namesByWord({
   "115 Browser": "115",
@@ -189,11 +190,16 @@ export const deviceNames = namesByWord({
   Wearable: "",
 });
 
-/** The written name by each of the words for it, in lower case; a name is a word for itself. */
-function namesByWord(wordsByName: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
-  return new Map(
-    Object.entries(wordsByName).flatMap(([name, words]) =>
-      [name.toLowerCase(), ...(words === "" ? [] : words.split(", "))].map((word) => [word, name] as const),
-    ),
+/** The written name by each of the words for it, in lower case; a name is a word for itself. Made for the first hit. */
+function namesByWord(wordsByName: Readonly<Record<string, string>>): () => ReadonlyMap<string, string> {
+  return once(
+    () =>
+      new Map(
+        Object.entries(wordsByName).flatMap(([name, words]) =>
+          [name.toLowerCase(), ...(words === "" ? [] : words.split(", "))].map(
+            (word) => [word, name] as const,
+          ),
+        ),
+      ),
   );
 }

@@ -3,6 +3,7 @@
  * domain): its `zone.tab`, and the former names of its `backward` file under the country they were used in.
  * Zones of no country (`UTC`, `Etc/GMT+5`, `CET`, `EST5EDT`) are left out on purpose.
  */
+import { once } from "../lib/lazy.ts";
 
 /** Area of the name -> ISO 3166 codes, each followed by the rest of its zones' names. */
 const zonesByArea: Readonly<Record<string, string>> = {
@@ -93,9 +94,9 @@ const zonesByArea: Readonly<Record<string, string>> = {
     Mountain Pacific Pacific-New`,
 };
 
-/** ISO 3166-1 alpha-2 code by the name of the zone in lower case. */
-export const countryByZone: ReadonlyMap<string, string> = new Map(
-  Object.entries(zonesByArea).flatMap(([area, text]) => countriesOf(area, text)),
+/** ISO 3166-1 alpha-2 code by the name of the zone in lower case; made for the first hit. */
+export const countryByZone: () => ReadonlyMap<string, string> = once(
+  () => new Map(Object.entries(zonesByArea).flatMap(([area, text]) => countriesOf(area, text))),
 );
 
 function countriesOf(area: string, text: string): [zone: string, country: string][] {

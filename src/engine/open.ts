@@ -12,7 +12,7 @@ import type { Manifest } from "../snapshot/manifest.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
 import { readNewest } from "../snapshot/read.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
-import { removeOthers } from "../snapshot/write.ts";
+import { removeOthers, writeCheckpoint } from "../snapshot/write.ts";
 import { removeSegmentsBefore, replay } from "../wal/recovery.ts";
 import { CheckpointFiles } from "./checkpoint.ts";
 import { deletes } from "./checkpointer.ts";
@@ -54,11 +54,11 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
     smallRows: given.smallRows ?? smallRowsDefault,
   };
   const { io, folder } = options;
+  // Not synced here: the replay does that, before anything is acknowledged.
   io.disk.makeDirectory(join(folder, "wal"));
-  io.disk.syncDirectory(folder);
   const lock = lockFolder(io, folder);
   try {
-    return new RunningEngine(options, { ...(await recover(options)), lock });
+    return new RunningEngine(options, { ...recover(options), lock });
   } catch (error) {
     lock.release();
     throw error;
@@ -76,10 +76,10 @@ function lockFolder(io: EngineIo, folder: string) {
   }
 }
 
-async function recover(options: EngineOptions): Promise<Omit<Recovered, "lock">> {
+function recover(options: EngineOptions): Omit<Recovered, "lock"> {
   const { io, folder, logger, clock } = options;
   const startMs = clock.monotonicMs();
-  const { manifests, state, files, ...saved } = await loadCheckpoint(options);
+  const { manifests, state, files, ...saved } = loadCheckpoint(options);
   const manifest = manifests.at(-1) as Manifest;
   let { lastMs, purgeDue } = saved;
   const folderId = Uint8Array.fromHex(manifest.folderId);
@@ -112,7 +112,7 @@ async function recover(options: EngineOptions): Promise<Omit<Recovered, "lock">>
   return { folderId, state, files, position, lastMs, purgeDue, manifests };
 }
 
-async function loadCheckpoint(options: EngineOptions) {
+function loadCheckpoint(options: EngineOptions) {
   const { io, folder, logger } = options;
   const { checkpoint, previous, damaged } = newestCheckpoint(io, folder);
   for (const error of damaged) logger.warn("a damaged checkpoint was passed over", { error: error.message });
@@ -153,14 +153,15 @@ function mappedFiles({ io, folder, memoryBytes, logger }: EngineOptions): Mapped
 }
 
 /** A folder's first checkpoint is empty and gives the folder its id. */
-async function begin(options: EngineOptions) {
+function begin(options: EngineOptions) {
   const { io, folder, random } = options;
   if (io.disk.list(join(folder, "wal")).some((name) => name.endsWith(".wal")))
     throw new FolderRefused(`${folder} has a log but no checkpoint: restore a backup of the folder`);
   const folderId = random.bytes(16).toHex();
   const { state, lastMs, files } = CheckpointFiles.empty(folderId, mappedFiles(options));
   const { checkpoint, settle } = files.collect(0, lastMs, false);
-  const manifest = await io.writeCheckpoint(folder, checkpoint);
+  // Next to nothing: a thread of its own would take ten times as long to start.
+  const manifest = writeCheckpoint(io.disk, folder, checkpoint);
   settle(manifest);
   return { manifests: [manifest], state, lastMs, files, purgeDue: false };
 }

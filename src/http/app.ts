@@ -6,6 +6,7 @@ import { Elysia, type Context, type Cookie } from "elysia";
 import { Throttle } from "../accounts/throttle.ts";
 import type { SetUp } from "../engine/admin.ts";
 import type { Engine } from "../engine/engine.ts";
+import { once } from "../lib/lazy.ts";
 import { readJson } from "./body.ts";
 import type { Networks } from "./client-address.ts";
 import { errorAnswer, unknownEndpoint } from "./errors.ts";
@@ -58,7 +59,7 @@ export function createApp(
     setUp,
     trustProxy,
     live,
-    openApi: openApiDocument(apiRoutes),
+    openApi: once(() => openApiDocument(apiRoutes)),
     peerOf: (request) => listening?.requestIP(request)?.address,
   };
   const elysia = new Elysia({ strictPath: true, handler: { standardHostname: false } })

@@ -2,36 +2,39 @@
  * Where a request comes from, for throttling logins in memory; never stored and never logged. What a proxy
  * says is believed from the right, as long as the hop that says it is one of ours.
  */
-import { BlockList, isIP } from "node:net";
 import { badInput } from "../core/refusal.ts";
+import { parseAddress, type Address } from "./address.ts";
+
+/** All addresses whose first `prefix` bits are those of `address`. */
+interface Network {
+  readonly address: Address;
+  readonly prefix: number;
+}
 
 /** The addresses whose `X-Forwarded-For` is believed. */
-export type Networks = BlockList;
+export type Networks = readonly Network[];
 
 const loopback = ["127.0.0.0/8", "::1"];
-const bitsOf = { 4: 32, 6: 128 } as const;
 
 /**
  * A comma-separated list of addresses and networks (`10.0.0.0/8, fd00::/8, 192.0.2.7`); the word `loopback`
  * stands for this machine. Throws Refusal 400 naming `source`, the setting.
  */
 export function parseNetworks(text: string, source: string): Networks {
-  const networks = new BlockList();
-  for (const part of text.split(",")) {
-    const entry = part.trim();
-    for (const network of entry === "loopback" ? loopback : [entry]) addNetwork(networks, network, source);
-  }
-  return networks;
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .flatMap((entry) => (entry === "loopback" ? loopback : [entry]))
+    .map((network) => parseNetwork(network, source));
 }
 
-function addNetwork(networks: Networks, network: string, source: string): void {
+function parseNetwork(network: string, source: string): Network {
   const slash = network.indexOf("/");
-  const address = slash < 0 ? network : network.slice(0, slash);
-  const family = isIP(address) as 0 | 4 | 6;
-  if (family === 0 || address.includes("%")) throw badNetwork(source, network);
-  const prefix = slash < 0 ? String(bitsOf[family]) : network.slice(slash + 1);
-  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bitsOf[family]) throw badNetwork(source, network);
-  networks.addSubnet(address, Number(prefix), `ipv${family}`);
+  const address = parseAddress(slash < 0 ? network : network.slice(0, slash));
+  if (address === undefined) throw badNetwork(source, network);
+  const prefix = slash < 0 ? String(address.bits) : network.slice(slash + 1);
+  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > address.bits) throw badNetwork(source, network);
+  return { address, prefix: Number(prefix) };
 }
 
 function badNetwork(source: string, network: string) {
@@ -52,14 +55,19 @@ export function clientAddress(
   while (hops.length > 0 && isTrusted(address, trusted)) {
     const hop = plainAddress(withoutPort((hops.pop() as string).trim()));
     // A trusted proxy that names no address hides whoever is behind it: the proxy itself is all we know.
-    if (isIP(hop) === 0) break;
+    if (parseAddress(hop) === undefined) break;
     address = hop;
   }
   return address;
 }
 
 function isTrusted(address: string, trusted: Networks): boolean {
-  return trusted.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  const parsed = parseAddress(address);
+  return parsed !== undefined && trusted.some((network) => isIn(network, parsed));
+}
+
+function isIn({ address, prefix }: Network, { value, bits }: Address): boolean {
+  return bits === address.bits && (value ^ address.value) >> BigInt(bits - prefix) === 0n;
 }
 
 /** Some proxies append the port: `192.0.2.7:4711`, `[2001:db8::1]:4711`. */

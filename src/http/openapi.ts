@@ -21,21 +21,23 @@ const errorDescriptions: Readonly<Record<RefusalCode, string>> = {
   500: "Unexpected internal error, or the disk is full",
 };
 
-const filterDescriptions: Readonly<Record<FilterName, string>> = {
+const filterDescriptions = (): Readonly<Record<FilterName, string>> => ({
   ...(Object.fromEntries(dimensions.map(({ name, description }) => [name, description])) as Record<
     (typeof dimensions)[number]["name"],
     string
   >),
   prop_name: "Custom property name",
   prop_value: "Custom property value",
-};
+});
 
-const filterSchema = Type.Object(
-  Object.fromEntries(
-    operators.map(({ name, description }) => [name, Type.Optional(Type.String({ description }))]),
-  ),
-  { additionalProperties: false, description: "All operators must hold; case is ignored" },
-);
+function filterSchema() {
+  return Type.Object(
+    Object.fromEntries(
+      operators.map(({ name, description }) => [name, Type.Optional(Type.String({ description }))]),
+    ),
+    { additionalProperties: false, description: "All operators must hold; case is ignored" },
+  );
+}
 
 const commitHeader = { "X-Api-Commit": { $ref: "#/components/headers/X-Api-Commit" } };
 
@@ -56,7 +58,7 @@ export function openApiDocument(routes: readonly Route[]): object {
     paths,
     components: {
       securitySchemes: { session: { type: "apiKey", in: "cookie", name: sessionCookie } },
-      schemas: { Error: errorSchema, Filter: filterSchema },
+      schemas: { Error: errorSchema, Filter: filterSchema() },
       headers: {
         "X-Api-Commit": {
           description: "Git commit of the build",
@@ -135,13 +137,14 @@ function scalarParameters() {
 }
 
 function filterParameters() {
+  const descriptions = filterDescriptions();
   return Object.fromEntries(
     filterNames.map((name) => [
       name,
       {
         name,
         in: "query",
-        description: filterDescriptions[name],
+        description: descriptions[name],
         style: "deepObject",
         explode: true,
         allowReserved: true,

@@ -20,7 +20,7 @@ export interface Services {
   readonly trustProxy: Networks;
   readonly live: LiveStreams;
   /** The OpenAPI document of all routes. */
-  readonly openApi: object;
+  readonly openApi: () => object;
   /** The address of the other end of the connection; undefined for a Unix socket. */
   peerOf(request: Request): string | undefined;
 }

@@ -3,6 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { parseHostname } from "../core/hostname.ts";
 import type { Registry } from "../accounts/registry.ts";
 import { assert } from "../lib/assert.ts";
+import { once } from "../lib/lazy.ts";
 import { variantName } from "../tracker/features.ts";
 import { trackerVariants } from "../tracker/variants.ts" with { type: "macro" };
 import type { Call, PublicRoute } from "./route.ts";
@@ -10,8 +11,9 @@ import { StaticText } from "./static-text.ts";
 
 export const defaultScriptName = "script.js";
 const caching = "public, max-age=3600";
-const variants = new Map(
-  Object.entries(trackerVariants()).map(([name, text]) => [name, new StaticText(text)]),
+// The macro stands in a function, so that the texts are read when somebody asks for them.
+const variants = once(
+  () => new Map(Object.entries(trackerVariants()).map(([name, text]) => [name, new StaticText(text)])),
 );
 
 /** Of the account that owns the website; of the oldest account when nobody asks for a website. */
@@ -22,10 +24,10 @@ function scriptTypesFor(registry: Registry, host: string | null): readonly strin
   return (website && registry.users.get(website.userId)?.scriptType) ?? [];
 }
 
-function script(call: Call): Response {
+function script(call: Call): Promise<Response> {
   const host = new URL(call.request.url).searchParams.get("h");
   const name = variantName(scriptTypesFor(call.services.engine.registry, host));
-  const variant = variants.get(name);
+  const variant = variants().get(name);
   assert(variant !== undefined, `the tracker has a variant "${name}"`);
   call.headers["cross-origin-resource-policy"] = "cross-origin";
   return variant.answer(call, caching);

@@ -26,7 +26,9 @@ export function listen(app: App, hostname: string, port: number): Listening {
     fetch: (request, from) => app.fetch(request, from),
   });
   return {
-    url: server.url.href,
+    get url() {
+      return server.url.href;
+    },
     port: server.port as number,
     stop: async (deadlineMs) => {
       app.closeStreams();

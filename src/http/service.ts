@@ -21,6 +21,6 @@ export const serviceRoutes: readonly PublicRoute[] = [
     status: 200,
     answer: Type.Object({ openapi: Type.String() }),
     errors: [],
-    handle: ({ services }) => services.openApi,
+    handle: ({ services }) => services.openApi(),
   },
 ];

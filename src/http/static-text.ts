@@ -1,20 +1,20 @@
 /** A text that is part of the program, sent compressed as the client likes and only when it does not have it yet. */
-import { brotliCompressSync, gzipSync } from "node:zlib";
 import type { Call } from "./route.ts";
 
 /** The preferred first. */
 const codings = ["br", "gzip", "identity"] as const;
 type Coding = (typeof codings)[number];
 
-const compress: Readonly<Record<Coding, (text: string) => Uint8Array<ArrayBuffer>>> = {
-  br: (text) => new Uint8Array(brotliCompressSync(text)),
-  gzip: (text) => new Uint8Array(gzipSync(text, { level: 9 })),
-  identity: (text) => new TextEncoder().encode(text),
-};
+async function compressed(text: string, coding: Coding): Promise<Uint8Array<ArrayBuffer>> {
+  if (coding === "identity") return new TextEncoder().encode(text);
+  // Loading it takes some milliseconds, which a start can do without.
+  const { brotliCompressSync, gzipSync } = await import("node:zlib");
+  return new Uint8Array(coding === "br" ? brotliCompressSync(text) : gzipSync(text, { level: 9 }));
+}
 
 export class StaticText {
   /** Made when they are first asked for. */
-  private readonly bodies = new Map<Coding, Uint8Array<ArrayBuffer>>();
+  private readonly bodies = new Map<Coding, Promise<Uint8Array<ArrayBuffer>>>();
   private readonly hash: string;
 
   constructor(private readonly text: string) {
@@ -22,7 +22,7 @@ export class StaticText {
   }
 
   /** `caching`: the Cache-Control. */
-  answer({ request, headers }: Pick<Call, "request" | "headers">, caching: string): Response {
+  async answer({ request, headers }: Pick<Call, "request" | "headers">, caching: string): Promise<Response> {
     const coding = codingFor(request.headers.get("accept-encoding") ?? "");
     const etag = `"${this.hash}-${coding}"`;
     headers["cache-control"] = caching;
@@ -30,11 +30,11 @@ export class StaticText {
     headers["etag"] = etag;
     if (knows(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304 });
     if (coding !== "identity") headers["content-encoding"] = coding;
-    return new Response(this.body(coding));
+    return new Response(await this.body(coding));
   }
 
-  private body(coding: Coding): Uint8Array<ArrayBuffer> {
-    const body = this.bodies.get(coding) ?? compress[coding](this.text);
+  private body(coding: Coding): Promise<Uint8Array<ArrayBuffer>> {
+    const body = this.bodies.get(coding) ?? compressed(this.text, coding);
     this.bodies.set(coding, body);
     return body;
   }

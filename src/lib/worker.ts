@@ -4,9 +4,8 @@
  * path in `src`, and the build lists that file as an entry point beside `main.ts`.
  */
 const fromSource = import.meta.url.endsWith("/lib/worker.ts");
-const root = new URL(fromSource ? ".." : ".", import.meta.url);
 
 /** `path` in `src`, such as `wal/worker.ts`. */
 export function startWorker(path: string): Worker {
-  return new Worker(new URL(path, root));
+  return new Worker(new URL(fromSource ? `../${path}` : path, import.meta.url));
 }

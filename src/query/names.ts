@@ -1,26 +1,25 @@
 /** What languages and countries are called in English, from the runtime's own tables. */
 import { unknownLabel } from "../core/dimension.ts";
+import { once } from "../lib/lazy.ts";
 
-const languageNames = new Intl.DisplayNames("en", {
-  type: "language",
-  languageDisplay: "dialect",
-  fallback: "none",
-});
-const countryNames = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+const languageNames = once(
+  () => new Intl.DisplayNames("en", { type: "language", languageDisplay: "dialect", fallback: "none" }),
+);
+const countryNames = once(() => new Intl.DisplayNames("en", { type: "region", fallback: "none" }));
 
 /** `en-GB` -> `English`. */
 export function languageName(tag: string): string {
-  return nameOf(languageNames, baseOf(tag));
+  return nameOf(languageNames(), baseOf(tag));
 }
 
 /** `en-GB` -> `British English`; where nobody has a name for the dialect, `German (Luxembourg)`. */
 export function dialectName(tag: string): string {
-  return nameOf(languageNames, tag);
+  return nameOf(languageNames(), tag);
 }
 
 /** `DE` -> `Germany`. */
 export function countryName(code: string): string {
-  return nameOf(countryNames, code);
+  return nameOf(countryNames(), code);
 }
 
 /** `en-GB` -> `en`. */

@@ -1,8 +1,9 @@
 /**
  * The bytes of one commit batch: msgpack of [strings that this batch uses first, record, record, …], each
- * record a positional array [kind number, field, …]. The only user of msgpackr.
+ * record a positional array [kind number, field, …]. The only user of msgpackr, whose main entry would also load a
+ * native addon: in the executable by the path that it had on the machine of the build.
  */
-import { Packr } from "msgpackr";
+import { Packr } from "msgpackr/pack";
 import { readFields, SegmentStrings, writeFields, type Fields, type ValuesOf } from "./field.ts";
 import { recordKinds, type LogRecord, type RecordKind } from "./record.ts";
 

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { settingsHelp } from "../../src/cli/help.ts";
 import { firstAccount, readSettings, settingsTable, type SettingRow } from "../../src/cli/settings.ts";
 import { Refusal } from "../../src/core/refusal.ts";
+import { clientAddress } from "../../src/http/client-address.ts";
 import { readme, tidied } from "../support/readme.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "footfall-settings-"));
@@ -37,9 +38,9 @@ describe("readSettings", () => {
       retention: undefined,
       memory: undefined,
     });
-    expect(trustProxy.check("127.0.0.1")).toBe(true);
-    expect(trustProxy.check("::1", "ipv6")).toBe(true);
-    expect(trustProxy.check("10.0.0.1")).toBe(false);
+    expect(clientAddress("127.0.0.1", "192.0.2.7", trustProxy)).toBe("192.0.2.7");
+    expect(clientAddress("::1", "192.0.2.7", trustProxy)).toBe("192.0.2.7");
+    expect(clientAddress("10.0.0.1", "192.0.2.7", trustProxy)).toBe("10.0.0.1");
   });
 
   test("a flag wins over the environment, FOOTFALL_PORT over PORT", () => {

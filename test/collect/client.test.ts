@@ -39,21 +39,21 @@ describe("clientOf", () => {
 
 describe("names", () => {
   test("are trimmed, and each word stands for one name", () => {
-    for (const [word, name] of [...browserNames, ...osNames, ...deviceNames]) {
+    for (const [word, name] of [...browserNames(), ...osNames(), ...deviceNames()]) {
       expect(word).toBe(word.toLowerCase().trim());
       expect(name).toBe(name.trim());
       expect(word).not.toBe("");
     }
-    expect([...deviceNames.values()].toSorted()).toEqual(
+    expect([...deviceNames().values()].toSorted()).toEqual(
       ["Console", "Mobile", "TV", "TV", "Tablet", "Wearable"].toSorted(),
     );
   });
 });
 
 test("whatever is sent, what comes out is on the lists, and soon", () => {
-  const browsers = new Set([...browserNames.values(), "Unknown"]);
-  const systems = new Set([...osNames.values(), "Unknown"]);
-  const devices = new Set([...deviceNames.values(), "Desktop", "Unknown"]);
+  const browsers = new Set([...browserNames().values(), "Unknown"]);
+  const systems = new Set([...osNames().values(), "Unknown"]);
+  const devices = new Set([...deviceNames().values(), "Desktop", "Unknown"]);
   const words = fc.constantFrom(
     "Mozilla/5.0 ",
     "(",

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { clientAddress, parseNetworks } from "../../src/http/client-address.ts";
+import { BlockList, isIP } from "node:net";
+import { clientAddress, parseNetworks, type Networks } from "../../src/http/client-address.ts";
 import { Refusal } from "../../src/core/refusal.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
 
 const loopback = parseNetworks("loopback", "test");
 const proxies = parseNetworks("loopback, 10.0.0.0/8,fd00::/8 , 192.0.2.7", "test");
@@ -60,5 +63,82 @@ describe("parseNetworks", () => {
   test("a whole family can be trusted", () => {
     const all = parseNetworks("0.0.0.0/0,::/0", "test");
     expect(clientAddress("198.51.100.1", "203.0.113.9, 2001:db8::1", all)).toBe("203.0.113.9");
+  });
+});
+
+describe("addresses", () => {
+  const random = randomFrom(seed());
+  const below = (end: number) => Math.floor(random() * end);
+  const group = () => [0, 0, 1, 0xffff, 0xfd00, below(0x1_0000)][below(6)] as number;
+  const dotted = () => Array.from({ length: 4 }, () => [0, 1, 10, 127, 255, below(256)][below(6)]).join(".");
+
+  /** In one of the ways to write it, and now and then in none. */
+  function ipv6(): string {
+    const groups = Array.from({ length: 8 }, group);
+    const texts = groups.map((value) => value.toString(16).padStart(below(2) * 4, "0"));
+    if (below(4) === 0) texts.splice(6, 2, dotted());
+    const from = below(texts.length);
+    if (below(2) === 0) texts.splice(from, 1 + below(texts.length - from), "");
+    const text = texts.join(":").replace(/^:|:$/g, "::");
+    return below(4) === 0 ? text.toUpperCase() : text;
+  }
+  const address = () => (below(2) === 0 ? dotted() : ipv6());
+
+  /** With a character more, less, or another. */
+  function misspelt(text: string): string {
+    const at = below(text.length);
+    return (
+      text.slice(0, at) + ["", ":", ".", "0", "g", "256", "f", " "][below(8)] + text.slice(at + below(2))
+    );
+  }
+
+  function networksOf(text: string): Networks | undefined {
+    try {
+      return parseNetworks(text, "test");
+    } catch (error) {
+      expect(error).toBeInstanceOf(Refusal);
+      return undefined;
+    }
+  }
+
+  test("are those that node:net knows", () => {
+    for (let round = 0; round < 20_000; round++) {
+      const text = below(3) === 0 ? misspelt(address()) : address();
+      // Blanks around an entry are none of it.
+      expect([text, networksOf(text) !== undefined]).toEqual([text, isIP(text.trim()) !== 0]);
+    }
+  });
+
+  test("are in the networks that node:net says", () => {
+    let within = 0;
+    for (let round = 0; round < 20_000; round++) {
+      const [text, peer] = [address(), address()].map((each) => each.toLowerCase()) as [string, string];
+      // An IPv4 address that is written as IPv6 is that address, whatever its network is called.
+      if ([text, peer].some((each) => isIP(each) === 0 || isMapped(each))) continue;
+      const prefix = below(isIP(text) === 4 ? 33 : 129);
+      const list = new BlockList();
+      list.addSubnet(text, prefix, isIP(text) === 4 ? "ipv4" : "ipv6");
+      const trusted = isIP(text) === isIP(peer) && list.check(peer, isIP(peer) === 4 ? "ipv4" : "ipv6");
+      const expected = trusted ? "203.0.113.9" : peer;
+      const network = `${text}/${prefix}`;
+      const client = clientAddress(peer, "203.0.113.9", parseNetworks(network, "test"));
+      expect([network, peer, client]).toEqual([network, peer, expected]);
+      within += Number(trusted);
+    }
+    expect(within).toBeGreaterThan(500);
+  });
+
+  function isMapped(text: string): boolean {
+    const mapped = new BlockList();
+    mapped.addSubnet("::ffff:0:0", 96, "ipv6");
+    return isIP(text) === 6 && mapped.check(text, "ipv6");
+  }
+
+  test("are the same in IPv4 and in IPv6 that stands for it", () => {
+    const networks = parseNetworks("::ffff:10.0.0.1, 192.0.2.0/24", "test");
+    for (const peer of ["10.0.0.1", "::ffff:a00:1", "::ffff:192.0.2.9", "::ffff:c000:209"])
+      expect(clientAddress(peer, "203.0.113.9", networks)).toBe("203.0.113.9");
+    expect(clientAddress("::a00:1", "203.0.113.9", networks)).toBe("::a00:1");
+    expect(networksOf("::ffff:10.0.0.0/104")).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { lazyObject } from "../../src/lib/lazy.ts";
+import { lazyObject, once } from "../../src/lib/lazy.ts";
 
 test("properties are made when they are asked for, once, and alone", () => {
   const made: string[] = [];
@@ -28,4 +28,15 @@ test("one that throws is made again at the next time", () => {
   });
   expect(() => object.value).toThrow("not yet");
   expect(object.value).toBe(2);
+});
+
+test("a value is made once, also where it is false; a maker that throws is asked again", () => {
+  let times = 0;
+  const value = once(() => {
+    if (++times === 1) throw new Error("not yet");
+    return false;
+  });
+  expect(times).toBe(0);
+  expect(value).toThrow("not yet");
+  expect([value(), value(), times]).toEqual([false, false, 2]);
 });

@@ -3,8 +3,6 @@
  * size, as chunks of text bytes.
  */
 import { createReadStream, fstatSync, openSync } from "node:fs";
-import { pipeline, Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
 import { Refusal, shown } from "../../core/refusal.ts";
 import { diskCall, DiskError } from "../../lib/disk.ts";
 
@@ -39,7 +37,7 @@ export class LogSource {
       const { head, ended } = await headOf(stored);
       const packed = gzipMagic.every((byte, at) => head[at] === byte);
       const all = ended ? [head] : joined(head, stored);
-      yield* packed ? unpacked(all) : all;
+      yield* packed ? await unpacked(all) : all;
     } catch (error) {
       throw this.explained(error);
     }
@@ -76,7 +74,12 @@ async function* joined(head: Uint8Array, rest: AsyncIterable<Uint8Array>): Async
   yield* rest;
 }
 
-function unpacked(chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+async function unpacked(
+  chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): Promise<AsyncIterable<Uint8Array>> {
+  // Loading them takes some milliseconds, which a start of the server can do without.
+  const { pipeline, Readable } = await import("node:stream");
+  const { createGunzip } = await import("node:zlib");
   const gunzip = createGunzip({ chunkSize: chunkBytes });
   // An error of either end destroys the other, and is thrown to the one who reads.
   pipeline(Readable.from(chunks), gunzip, () => {});

@@ -1,0 +1,52 @@
+/**
+ * IPv4 and IPv6 addresses as numbers. Read here and not by node:net, whose loading would cost every start some
+ * milliseconds.
+ */
+
+export interface Address {
+  readonly value: bigint;
+  /** 32 for IPv4, also where it is written as IPv6 (`::ffff:192.0.2.7`); else 128. */
+  readonly bits: 32 | 128;
+}
+
+const byte = /^(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])$/;
+const group = /^[\da-f]{1,4}$/i;
+const groupCount = 8;
+/** What IPv6 has before an IPv4 address that it stands for. */
+const mappedPrefix = 0xffffn;
+
+/** Undefined for what is no address, and for one with a zone (`fe80::1%eth0`). */
+export function parseAddress(text: string): Address | undefined {
+  const ipv4 = bytesOf(text);
+  if (ipv4 !== undefined) return { value: joined(ipv4, 8), bits: 32 };
+  const [head = "", tail, ...more] = text.split("::");
+  const first = groupsOf(head, tail === undefined);
+  const last = groupsOf(tail ?? "", true);
+  if (first === undefined || last === undefined || more.length > 0) return undefined;
+  const missing = groupCount - first.length - last.length;
+  if (tail === undefined ? missing !== 0 : missing < 1) return undefined;
+  const value = joined([...first, ...new Array<number>(missing).fill(0), ...last], 16);
+  return value >> 32n === mappedPrefix ? { value: value & 0xffff_ffffn, bits: 32 } : { value, bits: 128 };
+}
+
+function bytesOf(text: string): number[] | undefined {
+  const parts = text.split(".");
+  return parts.length === 4 && parts.every((part) => byte.test(part)) ? parts.map(Number) : undefined;
+}
+
+/** What stands between colons; `ends`: the last may be four bytes as IPv4 writes them. */
+function groupsOf(text: string, ends: boolean): number[] | undefined {
+  if (text === "") return [];
+  const parts = text.split(":");
+  const bytes = ends ? bytesOf(parts.at(-1) as string) : undefined;
+  if (bytes !== undefined) parts.pop();
+  if (!parts.every((part) => group.test(part))) return undefined;
+  const [a = 0, b = 0, c = 0, d = 0] = bytes ?? [];
+  const low = bytes === undefined ? [] : [a * 256 + b, c * 256 + d];
+  return [...parts.map((part) => Number.parseInt(part, 16)), ...low];
+}
+
+/** The first is the highest; each of `bits` bits. */
+function joined(parts: readonly number[], bits: number): bigint {
+  return parts.reduce((value, part) => (value << BigInt(bits)) | BigInt(part), 0n);
+}
