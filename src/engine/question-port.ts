@@ -21,7 +21,7 @@ export class DeskDied extends Error {
 
 /** To a desk in this thread; answers in a later turn, as the Worker does, and sees nothing but what is sent. */
 export function openLocalPort(disk: Disk, clock: Clock, options: DeskOptions): QuestionPort {
-  const desk = new Desk(disk, clock, options);
+  const desk = new Desk(disk, clock, options, () => {});
   return {
     send: async (request, transfer) => {
       const sent = structuredClone(request, { transfer });

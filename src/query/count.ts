@@ -74,6 +74,15 @@ export class Counts {
     return end - from;
   }
 
+  /** `rows`: of a group, in each of the `pageViewClasses` classes. */
+  addClasses(group: number, rows: Uint32Array): void {
+    const to = group * cellsPerGroup;
+    for (let kind = 0; kind < pageViewClasses; kind++) {
+      const cell = to + 2 * kind;
+      this.cells[cell] = (this.cells[cell] as number) + (rows[kind] as number);
+    }
+  }
+
   pageviews(group: number): number {
     return this.sum(group, rowClass.untimed, rowClass.uniqueBounced);
   }

@@ -77,12 +77,14 @@ export class Desk {
     private readonly disk: Disk,
     private readonly clock: Clock,
     private readonly options: DeskOptions,
+    /** Gives back what is garbage. */
+    private readonly collect: () => void,
   ) {
     const { folder, mappedBytes, derivedBytes } = options;
     this.derived = new Derived(derivedBytes);
     const onDamage = ({ message }: Error) => this.damaged.push(message);
-    const collectBytes = mappedBytes / 2;
-    this.mapped = new MappedFiles({ disk, folder, bytesMax: mappedBytes, onDamage, collectBytes });
+    const release = { bytes: mappedBytes / 2, collect };
+    this.mapped = new MappedFiles({ disk, folder, bytesMax: mappedBytes, onDamage, release });
   }
 
   handle(request: DeskRequest): DeskReply {
@@ -118,7 +120,7 @@ export class Desk {
     const seen = this.see(view);
     const more = this.withoutDamaged(seen, () => seen.aggregates.step());
     // What making them took would stay until the next questions need as much.
-    if (!more) Bun.gc(true);
+    if (!more) this.collect();
     return more;
   }
 
@@ -165,6 +167,6 @@ export class Desk {
     ]);
     this.mapped.keepOnly(new Set(names));
     // A file that is mapped keeps its place on the disk.
-    Bun.gc(true);
+    this.collect();
   }
 }

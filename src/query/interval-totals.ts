@@ -1,6 +1,6 @@
 /**
- * Totals of the calendar intervals of a period. Those of whole days, weeks and months are kept until a row in them
- * changes, so that a chart that is asked again counts only what is new.
+ * Totals of the calendar intervals of a period: from finished quarters of an hour, and from rows. Those of whole days,
+ * weeks and months are kept until a row in them changes, so that a chart that is asked again counts only what is new.
  */
 import type {
   Filter,
@@ -11,15 +11,18 @@ import type {
   SummaryQuery,
   Totals,
 } from "../core/query.ts";
-import { firstFrom } from "../store/chunk.ts";
+import { firstFrom, type Chunk } from "../store/chunk.ts";
 import type { ReadSite } from "../store/read-site.ts";
+import { sortDurations } from "../store/sorted-durations.ts";
 import { blockRows, wide, type Block } from "./block.ts";
 import { Counts } from "./count.ts";
+import { quantilesOf, type Span } from "./duration-quantiles.ts";
+import { finishedQuarters } from "./finished-quarters.ts";
 import { intervalsOf } from "./interval.ts";
 import { visitorFlag } from "./list.ts";
 import { keyOf } from "./mask.ts";
-import { Durations } from "./quantile.ts";
-import { selectBlocks } from "./select.ts";
+import { Durations, interpolated } from "./quantile.ts";
+import { blocksOf } from "./select.ts";
 import type { Work } from "./work.ts";
 
 /** Of the others a chart has too many, over too short a time, to be worth it. */
@@ -77,18 +80,19 @@ function slotsOf(
   startsMs: readonly number[],
 ): (Slot | undefined)[] {
   const filtersKey = keyOf(filters);
+  const chunks = [...site.chunks.values()];
   return startsMs.map((startMs, index) => {
     const nextMs = startsMs[index + 1];
     if (nextMs === undefined || startMs < period.startMs) return undefined;
-    const version = versionOf(site, { startMs, endMs: nextMs - 1 });
+    const version = versionOf(chunks, { startMs, endMs: nextMs - 1 });
     return { key: `totals ${startMs} ${nextMs} ${filtersKey}`, version };
   });
 }
 
 /** A number that rises with every change to a row of the period. */
-function versionOf(site: ReadSite, { startMs, endMs }: Period): number {
+function versionOf(chunks: readonly Chunk[], { startMs, endMs }: Period): number {
   let version = 0;
-  for (const chunk of site.chunks.values())
+  for (const chunk of chunks)
     if (chunk.maxMs >= startMs && chunk.minMs <= endMs) version += 1 + chunk.version;
   return version;
 }
@@ -104,14 +108,36 @@ function closed(site: ReadSite, { startMs, endMs }: Period, nowMs: number): Peri
 
 /** The totals of the stretches that begin at `startsMs`, which rise; the last ends with the period. */
 function stretchTotals(site: ReadSite, query: Selection, startsMs: readonly number[], work: Work): Totals[] {
+  const { period, filters } = query;
+  const edgesMs = [period.startMs, ...startsMs.slice(1), period.endMs + 1];
+  const { totals, ranges } = finishedQuarters(site, query, edgesMs);
   const groups = startsMs.length;
   const groupOf = Uint32Array.from(startsMs, (_, group) => group);
-  counts.begin(groups, groupOf, groups, visitorFlag(query.filters));
-  for (const block of selectBlocks(site, query, work)) counts.add(block, stretches(block, startsMs));
+  counts.begin(groups, groupOf, groups, visitorFlag(filters));
+  for (const block of blocksOf(site, ranges(), filters, work)) counts.add(block, stretches(block, startsMs));
   counts.end();
   const durations = new Durations(groupOf.map((group) => counts.known(group)));
-  for (const block of selectBlocks(site, query, work)) durations.add(block, wide(stretches(block, startsMs)));
-  return Array.from(groupOf, (group) => counts.totals(group, durations.quantiles(group, [0.5])[0] as number));
+  for (const block of blocksOf(site, ranges(), filters, work))
+    durations.add(block, wide(stretches(block, startsMs)));
+  const spans = new Map<number, Span[]>();
+  for (const { stretch, rows, durations: span } of totals) {
+    counts.addClasses(stretch, rows);
+    spans.getOrInsertComputed(stretch, () => []).push(span);
+  }
+  work.entriesAdded += totals.length;
+  return Array.from(groupOf, (group) => {
+    work.goOn();
+    return counts.totals(group, medianOf(durations.sorted(group), spans.get(group)));
+  });
+}
+
+/** Of durations that are sorted, and those of `spans`. */
+function medianOf(sorted: Uint32Array, spans: readonly Span[] | undefined): number {
+  const [median] =
+    spans === undefined
+      ? interpolated(sorted.length, [0.5], (rank) => sorted[rank] as number)
+      : quantilesOf(sorted.length === 0 ? [] : [sortDurations(sorted)], spans, [0.5]);
+  return median as number;
 }
 
 /** For each selected row of a block the stretch that it is in. */

@@ -82,7 +82,7 @@ export function interpolated(
     const position = (known - 1) * share;
     const below = Math.floor(position);
     const low = nth(below);
-    const high = below + 1 < known ? nth(below + 1) : low;
+    const high = below < position ? nth(below + 1) : low;
     return Math.floor(low + (high - low) * (position - below) + 0.5);
   });
 }

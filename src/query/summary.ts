@@ -6,11 +6,12 @@ import { rowFlag } from "../store/chunk.ts";
 import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
 import { countFlag, Counts } from "./count.ts";
 import { Derived } from "./derived.ts";
+import { quantilesOf } from "./duration-quantiles.ts";
 import { finishedIn } from "./finished.ts";
 import { intervalTotals } from "./interval-totals.ts";
 import { visitorFlag } from "./list.ts";
 import { selectBlocks, sieveOf } from "./select.ts";
-import { durationsIn, quantilesOf } from "./sorted-durations.ts";
+import { durationsIn } from "./sorted-durations.ts";
 import { tally } from "./tally.ts";
 import { Work } from "./work.ts";
 
@@ -61,5 +62,6 @@ function medianOf(site: ReadSite, { period, filters }: Selection, work: Work): n
   const sieve = sieveOf(site, filters, work.derived);
   const { found, left } = finishedIn(site, { period, filters }, (aggregates) => aggregates.durations());
   const read = left.map((range) => durationsIn(range, sieve, work));
-  return quantilesOf([...found, ...read], [0.5])[0] as number;
+  const spans = found.map((wavelet) => ({ wavelet, from: 0, to: wavelet.length }));
+  return quantilesOf(read, spans, [0.5])[0] as number;
 }

@@ -15,7 +15,7 @@ export class Work {
   rowsRead = 0;
   /** Rows that were known to match all filters, each time that they were counted. */
   rowsRecalled = 0;
-  /** Entries of rollups that were added instead of rows. */
+  /** Entries of rollups that were added instead of rows, and ranges of quarters of an hour. */
   entriesAdded = 0;
 
   /** `derived`: without room in it, every row is read. */

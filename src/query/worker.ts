@@ -13,6 +13,6 @@ self.onmessage = ({ data }: MessageEvent<DeskOptions | DeskRequest>) => {
   if ("kind" in data) self.postMessage(desk?.handle(data));
   else {
     goLast();
-    desk = new Desk(systemDisk, systemClock, data);
+    desk = new Desk(systemDisk, systemClock, data, () => Bun.gc(true));
   }
 };

@@ -48,8 +48,8 @@ export interface MappedFilesOptions {
   readonly bytesMax: number;
   /** Hears of each damaged file once. */
   readonly onDamage: (damage: SnapshotDamage) => void;
-  /** After letting go of so many bytes garbage is collected, which takes some milliseconds; never by default. */
-  readonly collectBytes?: number;
+  /** Called after letting go of so many bytes, which are the garbage's until then. */
+  readonly release?: { readonly bytes: number; readonly collect: () => void };
 }
 
 export class MappedFiles {
@@ -129,9 +129,10 @@ export class MappedFiles {
       (this.mappedBytes > this.options.bytesMax || this.mappings.size > mappingsMax)
     )
       this.letGo(this.leastUseful(reader));
-    if (this.releasedBytes < (this.options.collectBytes ?? Infinity)) return;
+    const { release } = this.options;
+    if (release === undefined || this.releasedBytes < release.bytes) return;
     this.releasedBytes = 0;
-    Bun.gc(true);
+    release.collect();
   }
 
   /**

@@ -3,7 +3,8 @@
  * each are two numbers that say how much there is, then its arrays one after the other.
  *
  *   rollup D U := stretches u32, entries u32, totalMs f64*, ends u32*, unique u32*, ids u32*, counts u32*
- *   durations  := ends u32, durations u32, ends u32*, low u16*
+ *   quarters   := quarters u32, 0 u32, numbers i32*, counts u32*
+ *   wavelet    := durations u32, levels u32, ones u32*, bits u32*
  *   pages      := pages u32, durations u32, ids u32*, ends u32*, values u32*
  *   events     := names u32, 0 u32, names u32*, events u32*
  *   chunks     := u32*      of a month
@@ -12,10 +13,11 @@ import type { Section } from "../snapshot/section.ts";
 import type { Aggregates, MonthAggregates, Unit } from "./aggregates.ts";
 import type { NameEvents } from "./name-events.ts";
 import type { PageDurations } from "./page-durations.ts";
+import type { Quarters } from "./quarters.ts";
 import type { Rollup } from "./rollup.ts";
 import { pageViewClasses } from "./row-class.ts";
 import { section, type Sections } from "./sections.ts";
-import type { SortedDurations } from "./sorted-durations.ts";
+import { waveletWords, type Wavelet } from "./wavelet.ts";
 
 const headBytes = 8;
 const rollupEntryBytes = 8 + 4 + 4 * pageViewClasses;
@@ -41,8 +43,8 @@ class Arrays {
     return new Uint32Array(this.buffer, this.next(4 * length), length);
   }
 
-  halves(length: number): Uint16Array {
-    return new Uint16Array(this.buffer, this.next(2 * length), length);
+  signed(length: number): Int32Array {
+    return new Int32Array(this.buffer, this.next(4 * length), length);
   }
 
   private next(bytes: number): number {
@@ -87,23 +89,31 @@ function rollupName(dimension: number, unit: Unit): string {
   return `rollup ${dimension} ${unit}`;
 }
 
-export function durationsIn(data: Uint8Array): SortedDurations {
+function quartersIn(data: Uint8Array): Quarters {
   const arrays = new Arrays(data);
-  const [ends, durations] = arrays.sizes;
-  return { ends: arrays.words(ends), low: arrays.halves(durations) };
+  const [quarters] = arrays.sizes;
+  return { numbers: arrays.signed(quarters), counts: arrays.words((quarters + 1) * pageViewClasses) };
 }
 
-/** Zeros, to be filled through `durationsIn`; `ends`: how many of them. */
-export function newDurations(ends: number, durations: number): Section {
-  return { name: "durations", data: roomOf(4 * ends + 2 * durations, ends, durations) };
+export function quartersSection({ numbers, counts }: Quarters): Section {
+  const data = roomOf(numbers.byteLength + counts.byteLength, numbers.length, 0);
+  const room = quartersIn(data);
+  room.numbers.set(numbers);
+  room.counts.set(counts);
+  return { name: "quarters", data };
 }
 
-export function durationsSection({ ends, low }: SortedDurations): Section {
-  const made = newDurations(ends.length, low.length);
-  const room = durationsIn(made.data);
-  room.ends.set(ends);
-  room.low.set(low);
-  return made;
+export function waveletIn(data: Uint8Array): Wavelet {
+  const arrays = new Arrays(data);
+  const [length, levels] = arrays.sizes;
+  const words = waveletWords(length, levels);
+  return { length, levels, ones: arrays.words(words.ones), bits: arrays.words(words.bits) };
+}
+
+/** Of zeros, to be filled through `waveletIn`. */
+export function newWavelet(length: number, levels: number): Section {
+  const { ones, bits } = waveletWords(length, levels);
+  return { name: "wavelet", data: roomOf(4 * (ones + bits), length, levels) };
 }
 
 export function pagesIn(data: Uint8Array): PageDurations {
@@ -153,8 +163,12 @@ class SectionsView implements Aggregates {
     return data && rollupIn(data);
   }
 
-  durations(): SortedDurations {
-    return durationsIn(section(this.sections, "durations"));
+  quarters(): Quarters {
+    return quartersIn(section(this.sections, "quarters"));
+  }
+
+  durations(): Wavelet {
+    return waveletIn(section(this.sections, "wavelet"));
   }
 
   pageDurations(): PageDurations {

@@ -5,8 +5,9 @@
 import type { Chunk } from "./chunk.ts";
 import type { NameEvents } from "./name-events.ts";
 import type { PageDurations } from "./page-durations.ts";
+import type { Quarters } from "./quarters.ts";
 import type { Rollup } from "./rollup.ts";
-import type { SortedDurations } from "./sorted-durations.ts";
+import type { Wavelet } from "./wavelet.ts";
 
 /** The whole of the rows as one stretch, or each UTC day of theirs. */
 export type Unit = "whole" | "day";
@@ -18,7 +19,9 @@ export interface Aggregates {
    * the rows. By day only of a chunk with rows of more than one.
    */
   rollup(dimension: number, unit: Unit): Rollup | undefined;
-  durations(): SortedDurations;
+  quarters(): Quarters;
+  /** Milliseconds of all page views whose time is known, those of one quarter after those of another. */
+  durations(): Wavelet;
   /** Rising within each page. */
   pageDurations(): PageDurations;
   events(): NameEvents;

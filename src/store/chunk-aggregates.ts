@@ -2,14 +2,22 @@
 import { assert } from "../lib/assert.ts";
 import { dimensions } from "../core/dimension.ts";
 import type { Section } from "../snapshot/section.ts";
-import { durationsSection, eventsSection, pagesSection, rollupSection } from "./aggregate-sections.ts";
+import {
+  eventsSection,
+  newWavelet,
+  pagesSection,
+  quartersSection,
+  rollupSection,
+  waveletIn,
+} from "./aggregate-sections.ts";
 import type { Unit } from "./aggregates.ts";
 import { chunkRowsMax, rowFlag, type Chunk } from "./chunk.ts";
 import { eventsOfChunk } from "./name-events.ts";
 import { byPage, type PageDurations } from "./page-durations.ts";
+import { QuarterSums } from "./quarters.ts";
 import type { ReadDictionary, ReadSite } from "./read-site.ts";
 import { dayEnds, rollUp, visitorOf } from "./rollup.ts";
-import { sortDurations } from "./sorted-durations.ts";
+import { fillWavelet, levelsFor } from "./wavelet.ts";
 
 // Scratch, of the rows whose time is known.
 const paths = new Uint32Array(chunkRowsMax);
@@ -25,7 +33,8 @@ export function aggregatesOf(site: ReadSite, chunk: Chunk): Section[] {
   return [
     ...rollupsOf(site, chunk),
     pagesSection(pages),
-    durationsSection(sortDurations(own)),
+    quartersOf(chunk),
+    waveletOf(own),
     eventsSection(eventsOfChunk(chunk, site.propertyNames.size)),
   ];
 }
@@ -42,6 +51,20 @@ function rollupsOf(site: ReadSite, chunk: Chunk): Section[] {
     const one = of("whole", whole);
     return one.length === 0 || days.length === 1 ? one : [...one, ...of("day", days)];
   });
+}
+
+function quartersOf(chunk: Chunk): Section {
+  const sums = new QuarterSums(chunk.monthMs);
+  sums.addRows(chunk);
+  return quartersSection(sums.quarters);
+}
+
+/** `values`: in the order of the rows, which is that of their time; in another one afterwards. */
+function waveletOf(values: Uint32Array): Section {
+  const made = newWavelet(values.length, levelsFor(values));
+  const filling = fillWavelet(waveletIn(made.data), values);
+  while (!filling.next().done);
+  return made;
 }
 
 /** Returns how many there are. */

@@ -1,7 +1,7 @@
 /** Entries of a rollup while they are added up, in stretches one after the other. */
 import type { Rollup } from "./rollup.ts";
 import { pageViewClasses } from "./row-class.ts";
-import { cellsPerId, sums, zerosFor } from "./row-sums.ts";
+import { cellsPerId, hasPageView, sums, zerosFor } from "./row-sums.ts";
 
 export class Entries {
   size = 0;
@@ -97,9 +97,4 @@ export class Entries {
 function addCounts(from: Uint32Array, first: number, to: Uint32Array, at: number): void {
   for (let kind = 0; kind < pageViewClasses; kind++)
     to[at + kind] = (to[at + kind] as number) + (from[first + kind] as number);
-}
-
-function hasPageView(counts: Uint32Array, from: number): boolean {
-  for (let kind = 0; kind < pageViewClasses; kind++) if (counts[from + kind] !== 0) return true;
-  return false;
 }

@@ -9,7 +9,8 @@ import { chunksSection, eventsSection, rollupSection } from "./aggregate-section
 import type { Aggregates } from "./aggregates.ts";
 import type { Chunk } from "./chunk.ts";
 import { Entries } from "./entries.ts";
-import { mergedDurations, mergedPages } from "./month-durations.ts";
+import { mergedPages } from "./month-pages.ts";
+import { mergedQuarters } from "./month-quarters.ts";
 import { addEvents, nameEvents } from "./name-events.ts";
 import type { ReadDictionary, ReadSite } from "./read-site.ts";
 import { addChunk, entriesMax, uniqueBy, visitorOf, type Rollup } from "./rollup.ts";
@@ -32,7 +33,7 @@ export function* monthAggregates(
     const rollup = yield* mergedRollup(site, chunks, of, dimension);
     if (rollup !== undefined) sections.push(rollupSection(dimension, "whole", rollup));
   }
-  sections.push(yield* mergedDurations(chunks, of));
+  sections.push(...(yield* mergedQuarters(chunks[0]?.monthMs as number, chunks, of)));
   sections.push(yield* mergedPages(chunks, of, (site.dictionaries[0] as ReadDictionary).size));
   sections.push(yield* mergedEvents(site, chunks, of));
   return sections;

@@ -3,7 +3,7 @@
  * id is. Scratch, kept between rollups, and zeros where nothing is being added.
  */
 import { chunkRowsMax, type Chunk } from "./chunk.ts";
-import { classTables, type VisitorFlag } from "./row-class.ts";
+import { classTables, pageViewClasses, type VisitorFlag } from "./row-class.ts";
 import type { ColumnName } from "../core/dimension.ts";
 
 /** Classes take a power of two of cells while rows are added. */
@@ -72,4 +72,10 @@ export function clearSums(size: number): void {
 /** The zeros, or more of them. */
 export function zerosFor(size: number, zeros: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return zeros.length >= size ? zeros : new Uint32Array(2 ** Math.ceil(Math.log2(size)));
+}
+
+/** Whether any row is counted from the cell `from` on; `cellsPerId` cells. */
+export function hasPageView(counts: Uint32Array, from: number): boolean {
+  for (let kind = 0; kind < pageViewClasses; kind++) if (counts[from + kind] !== 0) return true;
+  return false;
 }

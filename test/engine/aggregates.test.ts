@@ -1,5 +1,5 @@
 /** Aggregates of finished months in their files: an engine on real ones, with its real workers. */
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Question } from "../../src/core/query.ts";
@@ -11,6 +11,9 @@ import { seededRandom, TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
 import { event, load, unload, valuesOf } from "../support/records.ts";
 import { everything, listOf } from "../support/site.ts";
+
+// Real files and Workers, beside whatever else the machine does.
+setDefaultTimeout(30_000);
 
 const months = [Date.UTC(2026, 0, 5), Date.UTC(2026, 1, 5), Date.UTC(2026, 2, 5)] as const;
 const nowMs = Date.UTC(2026, 3, 2);
@@ -34,16 +37,21 @@ async function fill(folder: string): Promise<void> {
   await engine.commit(userAdded(1, "ada"));
   await engine.commit(websiteAdded(1, "a.example"));
   for (let round = 0; round < 2; round++) {
+    // All in one go: few batches, and few syncs.
+    const commits: Promise<unknown>[] = [];
     for (const monthMs of months) {
       for (let at = 0; at < 300; at++) {
         const timeMs = monthMs + at * 1_000;
         const beacon = `${monthMs} ${round} ${at}`;
-        await engine.commit(load(beacon, { timeMs, values: valuesOf(`/${at % 20}`) }));
-        if (at % 3 === 0) await engine.commit(unload(beacon, { timeMs, visibleMs: at * 100 + round }));
-        if (at % 5 === 0) await engine.commit(event(beacon, { timeMs, properties: [["plan", `${at % 7}`]] }));
+        const properties = [["plan", `${at % 7}`]] as const;
+        commits.push(engine.commit(load(beacon, { timeMs, values: valuesOf(`/${at % 20}`) })));
+        if (at % 3 === 0)
+          commits.push(engine.commit(unload(beacon, { timeMs, visibleMs: at * 100 + round })));
+        if (at % 5 === 0) commits.push(engine.commit(event(beacon, { timeMs, properties })));
       }
     }
-    await engine.commit(load(`now ${round}`, { timeMs: nowMs, values: valuesOf("/april") }));
+    commits.push(engine.commit(load(`now ${round}`, { timeMs: nowMs, values: valuesOf("/april") })));
+    await Promise.all(commits);
     // A stop seals, and the next start has the chunks in their files.
     await engine.stop();
     engine = await open(folder);

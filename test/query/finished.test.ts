@@ -2,10 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import { dimensionIndex } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Period, Selection } from "../../src/core/query.ts";
+import type { IntervalName, Period, Selection, SummaryQuery } from "../../src/core/query.ts";
 import { answerList, answerProperties, answerSummary, answerTime } from "../../src/query/answer.ts";
 import { Derived } from "../../src/query/derived.ts";
 import { finishedIn } from "../../src/query/finished.ts";
+import { intervalTotals } from "../../src/query/interval-totals.ts";
 import { Work } from "../../src/query/work.ts";
 import type { Aggregates, AggregatesSource } from "../../src/store/aggregates.ts";
 import type { Chunk } from "../../src/store/chunk.ts";
@@ -61,7 +62,7 @@ function seen(site: Site, chunks: readonly number[], month: readonly number[] = 
 /** How many durations each of what is found has, and the numbers of the chunks that are left. */
 function finished(site: ReadSite, period: Period, more: Partial<Selection> = {}) {
   const { found, left } = finishedIn(site, { ...everything, period, ...more }, (made) => made.durations());
-  return { found: found.map(({ low }) => low.length), left: left.map(({ chunk }) => chunk.number) };
+  return { found: found.map(({ length }) => length), left: left.map(({ chunk }) => chunk.number) };
 }
 
 describe("of a period", () => {
@@ -185,4 +186,90 @@ test("chunks without properties leave a month whole", () => {
   const query = { ...everything, list: "properties" as const, period: { startMs: marchMs, endMs: aprilMs } };
   answerProperties(seen(site, [], [1, 2]), query, work);
   expect([work.rowsRead, work.entriesAdded]).toEqual([0, 1]);
+});
+
+describe("a chart of finished quarters of an hour", () => {
+  const minuteMs = 60_000;
+  const site = ofTwoMonths();
+
+  const marchOnly = { startMs: marchMs, endMs: aprilMs - 1 };
+  const ways = [seen(site, [1, 2]), seen(site, [1, 2], [1, 2]), seen(site, [2], [1]), seen(site, [1])];
+
+  /** With aggregates of chunks, of the month, of some of both, and of one chunk alone: how many rows are read. */
+  function readBy(more: Partial<SummaryQuery>, of: Site = site, aggregated = ways): number[] {
+    const { period = marchOnly, interval = "day" } = more;
+    const query: SummaryQuery = { period, filters: [], previous: false, timezone: "UTC", ...more };
+    const ask = (asked: ReadSite, work: Work) => intervalTotals(asked, query, interval, aprilMs, work);
+    const rows = ask(of, new Work(new Derived(0)));
+    return aggregated.map((way) => {
+      const work = new Work(new Derived(0));
+      expect(ask(way, work)).toEqual(rows);
+      expect(work.rowsRecalled).toBe(0);
+      return work.rowsRead;
+    });
+  }
+
+  /** Rows of chunk 2; of a chart rows are read for its counts, and for its durations. */
+  const second = 2 * 400;
+
+  const timezones = ["UTC", "Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe", "America/St_Johns"];
+  for (const timezone of timezones)
+    test(`reads no row of theirs in ${timezone}`, () => {
+      for (const interval of ["hour", "day", "week", "month"] as const)
+        expect(readBy({ timezone, interval })).toEqual([0, 0, 0, second]);
+    });
+
+  test("reads the quarters that the period begins or ends in", () => {
+    // A chunk has a row at every hour.
+    const period = (fromMinutes: number, toMinutes: number) => ({
+      startMs: marchMs + 5 * dayMs + fromMinutes * minuteMs,
+      endMs: marchMs + 9 * dayMs + toMinutes * minuteMs - 1,
+    });
+    const days = 2 * 24 * 4;
+    expect(readBy({ period: period(0, 0) })).toEqual([0, 0, 0, days]);
+    expect(readBy({ period: period(1, 0) })).toEqual([0, 0, 0, days - 2]);
+    // Each chunk has a row at the first minute of the quarter that it ends in.
+    expect(readBy({ period: period(0, 1) })).toEqual([4, 4, 4, days + 4]);
+    expect(readBy({ period: period(-1, 14) })).toEqual([4, 4, 4, days + 4]);
+    expect(readBy({ period: period(-15, 15) })).toEqual([0, 0, 0, days + 2]);
+    const within = { startMs: marchMs + 5 * dayMs, endMs: marchMs + 5 * dayMs + 14 * minuteMs };
+    expect(readBy({ period: within })).toEqual([4, 4, 4, 4]);
+  });
+
+  test("has a month for a period that leaves out some of its chunks", () => {
+    const period = { startMs: marchMs, endMs: marchMs + dayMs - 1 };
+    expect(readBy({ period })).toEqual([0, 0, 0, 0]);
+    expect(readBy({ period, interval: "hour" })).toEqual([0, 0, 0, 0]);
+  });
+
+  test("reads what is open beside it", () => {
+    const period = { startMs: marchMs, endMs: aprilMs + dayMs };
+    expect(readBy({ period, interval: "month" })).toEqual([20, 20, 20, 20 + second]);
+  });
+
+  test("reads all rows for minutes", () => {
+    const period = { startMs: marchMs + 2 * dayMs, endMs: marchMs + 3 * dayMs - 1 };
+    expect(readBy({ period, interval: "minute" })).toEqual([96, 96, 96, 96]);
+  });
+
+  test("reads the quarters that an interval begins in, in zones that are not whole quarters ahead", () => {
+    const old = new Site(1);
+    const startMs = Date.UTC(1969, 11, 20);
+    // One row every five minutes for ten days.
+    for (let at = 0; at < 10 * 288; at++)
+      addView(old, { timeMs: startMs + 5 * at * minuteMs, p: at % 3 > 0, ms: at });
+    old.seal(startMs + 100 * dayMs);
+    const period = { startMs, endMs: startMs + 10 * dayMs - 1 };
+    const read = (timezone: string, interval: IntervalName = "day") =>
+      readBy({ period, timezone, interval }, old, [seen(old, [1]), seen(old, [1], [1])]);
+    // It is 0:44:30 behind: each of the ten midnights is in a quarter, which has three rows.
+    expect(read("Africa/Monrovia")).toEqual([60, 60]);
+    expect(read("Africa/Monrovia", "hour")).toEqual([24 * 60, 24 * 60]);
+    expect(read("Asia/Karachi")).toEqual([0, 0]);
+  });
+
+  test("reads all rows where there are filters", () => {
+    const filters = [filter("path", "neq", "/1")];
+    expect(readBy({ filters })).toEqual([2 * second, 2 * second, 2 * second, 2 * second]);
+  });
 });

@@ -8,12 +8,15 @@ import { aggregatesOf } from "../../src/store/chunk-aggregates.ts";
 import { rowFlag, type Chunk } from "../../src/store/chunk.ts";
 import { addEvents, eventsOfChunk, nameEvents } from "../../src/store/name-events.ts";
 import { monthAggregates } from "../../src/store/month-aggregates.ts";
+import { knownBefore } from "../../src/store/quarters.ts";
+import { classTables } from "../../src/store/row-class.ts";
 import { dayEnds, rollUp, visitorOf, type Rollup } from "../../src/store/rollup.ts";
 import { Site } from "../../src/store/site.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { addView, siteOf, type View } from "../support/site.ts";
 import { madeOf, madeOfMonth, stored } from "../support/some-aggregates.ts";
+import { sortedIn } from "../support/wavelet.ts";
 
 const marchMs = Date.UTC(2026, 2);
 const { path, browser, device } = dimensionIndex;
@@ -51,8 +54,33 @@ function figures({ ids, counts, totalMs, unique }: Rollup): object {
   return { unique: [...unique], each: each.toSorted(([a], [b]) => a - b) };
 }
 
-function listedDurations({ ends, low }: ReturnType<Aggregates["durations"]>): number[] {
-  return Array.from(low, (value, at) => ends.findIndex((end) => at < end) * 65_536 + value);
+/** By quarter of an hour: its page views in each class, and its durations. */
+function listedQuarters(made: Aggregates): [number, number[], number[]][] {
+  const quarters = made.quarters();
+  return Array.from(quarters.numbers, (number, place) => {
+    const own = quarters.counts.subarray(place * 6, place * 6 + 12);
+    const rows = Array.from({ length: 6 }, (_, kind) => (own[6 + kind] as number) - (own[kind] as number));
+    const [from, to] = [knownBefore(quarters, place), knownBefore(quarters, place + 1)];
+    return [number, rows, sortedIn(made.durations(), from, to)];
+  });
+}
+
+/** The same of the rows. */
+function quartersOf(chunks: readonly Chunk[]): [number, number[], number[]][] {
+  const byNumber = new Map<number, [number[], number[]]>();
+  for (const { rows, flags, duration, time, monthMs } of chunks)
+    for (let row = 0; row < rows; row++) {
+      const number = Math.floor((monthMs + (time[row] as number)) / (15 * 60_000));
+      const own = classTables[rowFlag.unique][flags[row] as number] as number;
+      if (own >= 6) continue;
+      const [counts, known] = byNumber.getOrInsertComputed(number, () => [[0, 0, 0, 0, 0, 0], []]);
+      counts[own] = (counts[own] as number) + 1;
+      if ((flags[row] as number) & rowFlag.timed) known.push(duration[row] as number);
+    }
+  const listed = Array.from(byNumber, ([number, [counts, known]]): [number, number[], number[]] => {
+    return [number, counts, known.sort((a, b) => a - b)];
+  });
+  return listed.sort(([a], [b]) => a - b);
 }
 
 function listedPages({ ids, ends, values }: ReturnType<Aggregates["pageDurations"]>): [number, number[]][] {
@@ -75,7 +103,8 @@ function knownOf(chunks: readonly Chunk[]): Map<number, number[]> {
 function expectDurations(made: Aggregates, chunks: readonly Chunk[]): void {
   const known = knownOf(chunks);
   expect(listedPages(made.pageDurations())).toEqual([...known].sort(([a], [b]) => a - b));
-  expect(listedDurations(made.durations())).toEqual([...known.values()].flat().sort((a, b) => a - b));
+  expect(listedQuarters(made)).toEqual(quartersOf(chunks));
+  expect(made.durations()).toHaveLength([...known.values()].flat().length);
 }
 
 describe("aggregates of a chunk", () => {
@@ -117,7 +146,8 @@ describe("aggregates of a chunk", () => {
   test("of a chunk without known durations and properties are empty", () => {
     const { site, chunks } = sealedChunks([{ timeMs: marchMs, bare: true }]);
     const made = madeOf(site, chunks[0] as Chunk);
-    expect(made.durations()).toEqual({ ends: Uint32Array.of(0), low: new Uint16Array(0) });
+    expect(made.durations()).toMatchObject({ length: 0, levels: 0 });
+    expect(listedQuarters(made)).toEqual([]);
     expect(listedPages(made.pageDurations())).toEqual([]);
     expect(made.events().names).toHaveLength(0);
   });
@@ -128,7 +158,8 @@ describe("aggregates of a chunk", () => {
     const made = viewAggregates(bytes);
     for (const { buffer } of [
       (made.rollup(path, "whole") as Rollup).totalMs,
-      made.durations().low,
+      made.quarters().numbers,
+      made.durations().bits,
       made.pageDurations().values,
       made.events().names,
     ])

@@ -1,59 +1,13 @@
-/** The durations of a month from those of its chunks, which are in order: all of them, and those of each page. */
+/** The durations of a month by page from those of its chunks. */
 import type { Section } from "../snapshot/section.ts";
-import { durationsIn, newDurations, newPages, pagesIn } from "./aggregate-sections.ts";
+import { newPages, pagesIn } from "./aggregate-sections.ts";
 import type { Aggregates } from "./aggregates.ts";
 import type { Chunk } from "./chunk.ts";
-import { sortHalves, sortWords } from "./counting-sort.ts";
+import { sortWords } from "./counting-sort.ts";
 import type { PageDurations } from "./page-durations.ts";
-import type { SortedDurations } from "./sorted-durations.ts";
 
 /** Small parts are sorted until they are so many numbers: that is a step of some milliseconds. */
 const stepMax = 2 ** 16;
-
-export function* mergedDurations(
-  chunks: readonly Chunk[],
-  of: (chunk: Chunk) => Aggregates,
-): Generator<void, Section> {
-  const sizes: number[] = [];
-  for (const chunk of chunks) {
-    addSizes(sizes, of(chunk).durations());
-    yield;
-  }
-  const made = newDurations(
-    sizes.length,
-    sizes.reduce((sum, size) => sum + size, 0),
-  );
-  const { ends, low } = durationsIn(made.data);
-  // Where each part begins; once it is full, where it ends.
-  for (let high = 1; high < ends.length; high++)
-    ends[high] = (ends[high - 1] as number) + (sizes[high - 1] as number);
-  for (const chunk of chunks) {
-    copyDurations(of(chunk).durations(), low, ends);
-    yield;
-  }
-  yield* sortEach(low, ends, sortHalves);
-  return made;
-}
-
-function addSizes(sizes: number[], { ends }: SortedDurations): void {
-  let from = 0;
-  for (const [high, end] of ends.entries()) {
-    sizes[high] = (sizes[high] ?? 0) + end - from;
-    from = end;
-  }
-}
-
-/** `places`: where the next part with these upper bits goes. */
-function copyDurations({ ends, low: from }: SortedDurations, low: Uint16Array, places: Uint32Array): void {
-  let start = 0;
-  for (const [high, end] of ends.entries()) {
-    if (end === start) continue;
-    const place = places[high] as number;
-    low.set(from.subarray(start, end), place);
-    places[high] = place + end - start;
-    start = end;
-  }
-}
 
 /** `pages`: more than the greatest path id. */
 export function* mergedPages(
@@ -76,7 +30,7 @@ export function* mergedPages(
     yield;
   }
   for (let part = 0; part < ids.length; part++) ends[part] = sizes[ids[part] as number] as number;
-  yield* sortEach(values, ends, sortWords);
+  yield* sortEach(values, ends);
   return made;
 }
 
@@ -129,14 +83,10 @@ function copyPages(
 }
 
 /** Sorts each of the parts that end at `ends`. */
-function* sortEach<T extends Uint16Array | Uint32Array>(
-  values: T,
-  ends: Uint32Array,
-  sort: (part: T) => Generator<void, void>,
-): Generator<void, void> {
+function* sortEach(values: Uint32Array, ends: Uint32Array): Generator<void, void> {
   let [from, sinceStep] = [0, 0];
   for (const end of ends) {
-    yield* sort(values.subarray(from, end) as T);
+    yield* sortWords(values.subarray(from, end));
     sinceStep += end - from;
     from = end;
     if (sinceStep < stepMax) continue;

@@ -1,0 +1,117 @@
+/** Aggregates on a disk that fails at one of its calls: an answer is right, or there is none. */
+import { expect, setDefaultTimeout, test } from "bun:test";
+import type { Question } from "../../src/core/query.ts";
+import { openEngine } from "../../src/engine/open.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { memoryIo } from "../support/memory-io.ts";
+import { randomFrom } from "../support/random.ts";
+import { load, unload, valuesOf } from "../support/records.ts";
+import { seed } from "../support/seed.ts";
+import { everything, listOf } from "../support/site.ts";
+
+setDefaultTimeout(60_000);
+const faults = 8;
+
+const monthMs = Date.UTC(2026, 1, 5);
+const nowMs = Date.UTC(2026, 3, 2);
+const questions: readonly Question[] = [
+  listOf("browsers"),
+  { ...everything, list: "time", summary: false },
+  { ...everything, list: "summary", previous: false, timezone: "UTC", interval: "day", nowMs },
+];
+
+function open(disk: MemoryDisk): Promise<RunningEngine> {
+  const random = seededRandom(5);
+  const options = { folder: "/data", clock: new TestClock(nowMs), random, logger: silentLogger, demo: false };
+  return openEngine({ ...options, io: memoryIo(disk), smallRows: 0 });
+}
+
+/** Two sealed chunks of one month that is over, in their files. */
+async function filled(): Promise<MemoryDisk> {
+  const disk = new MemoryDisk();
+  let engine = await open(disk);
+  await engine.commit(userAdded(1, "ada"));
+  await engine.commit(websiteAdded(1, "a.example"));
+  for (let round = 0; round < 2; round++) {
+    for (let at = 0; at < 60; at++) {
+      const timeMs = monthMs + at * 1_000;
+      const beacon = `${round} ${at}`;
+      await engine.commit(load(beacon, { timeMs, values: valuesOf(`/${at % 20}`) }));
+      if (at % 3 === 0) await engine.commit(unload(beacon, { timeMs, visibleMs: at * 100 + round }));
+    }
+    await engine.commit(load(`now ${round}`, { timeMs: nowMs, values: valuesOf("/april") }));
+    await engine.stop();
+    engine = await open(disk);
+  }
+  await engine.stop();
+  return disk;
+}
+
+async function answers(engine: RunningEngine): Promise<(string | undefined)[]> {
+  const found: (string | undefined)[] = [];
+  for (const question of questions) {
+    const answer = await engine.ask(1, question).catch(() => undefined);
+    found.push(answer?.json);
+  }
+  return found;
+}
+
+/** Until nothing more is made. */
+async function settled(disk: MemoryDisk): Promise<void> {
+  for (let calls = -1; calls !== disk.history.length; await Bun.sleep(5)) calls = disk.history.length;
+}
+
+const aggregatesOn = (disk: MemoryDisk) =>
+  [...disk.files.keys()].filter((path) => path.startsWith("/data/aggregates/") && !path.endsWith(".new"));
+
+/** Two chunks and a month. */
+async function untilMade(disk: MemoryDisk): Promise<void> {
+  const untilMs = performance.now() + 5_000;
+  while (aggregatesOn(disk).length < 3 && performance.now() < untilMs) await Bun.sleep(2);
+  expect(aggregatesOn(disk)).toHaveLength(3);
+}
+
+/** How many calls the questions, and what is made after them, take. */
+async function callsOf(full: MemoryDisk): Promise<number> {
+  const disk = full.clone();
+  const engine = await open(disk);
+  const before = disk.history.length;
+  await answers(engine);
+  await untilMade(disk);
+  await answers(engine);
+  const calls = disk.history.length - before;
+  await engine.stop();
+  return calls;
+}
+
+test.each(["EIO", "ENOSPC"])("%s: right answers or none, and right ones afterwards", async (code) => {
+  const random = randomFrom(seed());
+  const full = await filled();
+  const whole = await open(full.clone());
+  const expected = await answers(whole);
+  await whole.stop();
+  expect(expected).not.toContain(undefined);
+  const calls = await callsOf(full);
+  for (let fault = 0; fault < faults; fault++) {
+    const disk = full.clone();
+    const engine = await open(disk);
+    disk.failAt({ call: 1 + Math.floor(random() * calls), code });
+    for (let time = 0; time < 2; time++) {
+      const found = await answers(engine);
+      found.forEach((json, at) => expect(json ?? expected[at]).toBe(expected[at] as string));
+      await settled(disk);
+    }
+    expect(await answers(engine)).toEqual(expected);
+    await engine.stop();
+    // The next start makes what could not be made.
+    const again = await open(disk);
+    expect(await answers(again)).toEqual(expected);
+    await untilMade(disk);
+    expect(await answers(again)).toEqual(expected);
+    await again.stop();
+  }
+});
