@@ -58,11 +58,15 @@ function monthAfter(ms: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 }
 
-/** With a server from source, logged in, that has `hostname` with so many page views. */
-export function withServerOf<T>(rows: number, use: (server: ServerProcess) => Promise<T>): Promise<T> {
+/** With a server, by default from source, logged in, that has `hostname` with so many page views. */
+export function withServerOf<T>(
+  rows: number,
+  use: (server: ServerProcess) => Promise<T>,
+  command = fromSource,
+): Promise<T> {
   return withFolder(async (folder) => {
     await fillFolder(join(folder, "snapshots"), 1, rows);
-    const server = await ServerProcess.start(fromSource, folder);
+    const server = await ServerProcess.start(command, folder);
     try {
       await server.logIn();
       return await use(server);

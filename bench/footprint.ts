@@ -1,7 +1,8 @@
 /**
- * What is held in memory to answer: Footfall's server after its start and after every question, and a process that has
- * asked DuckDB for the same of its file.
+ * What is held in memory to answer: Footfall's executable after its start, and after every question was asked before
+ * and after it made its aggregates; and a process that has asked DuckDB for the same of its file.
  */
+import { join } from "node:path";
 import { dimensions } from "../src/core/dimension.ts";
 import { Site } from "../src/store/site.ts";
 import { withFolder } from "../test/support/folder.ts";
@@ -9,9 +10,15 @@ import type { ServerProcess } from "../test/support/server.ts";
 import { pageViews } from "./data.ts";
 import { openPeer, reopenPeer } from "./duckdb.ts";
 import { hostname, withServerOf } from "./folder.ts";
+import { build } from "./idle.ts";
 import { memoryOf, type Memory } from "./memory.ts";
 import { table } from "./measure.ts";
 import { limit, questions } from "./questions.ts";
+import { answerWork } from "./server-timing.ts";
+
+/** Between two looks at whether the server still makes aggregates. */
+const settleMs = 2_000;
+const patienceMs = 120_000;
 
 export interface FootprintResult {
   readonly what: string;
@@ -19,24 +26,44 @@ export interface FootprintResult {
 }
 
 export async function benchFootprint(rows: number): Promise<FootprintResult[]> {
-  const ours = await withServerOf(rows, footfall);
+  const ours = await withFolder((folder) => {
+    const executable = join(folder, "footfall");
+    build(executable);
+    return withServerOf(rows, footfall, [executable]);
+  });
   return [...ours, await withFolder((folder) => duckDb(folder, rows))];
 }
 
 async function footfall(server: ServerProcess): Promise<FootprintResult[]> {
   const started = memoryOf(server.pid);
-  for (const filters of ["", "&browser[eq]=Chrome&country[eq]=Germany"]) {
-    const plain = [...dimensions.map(({ list }) => list), "time", "properties", "summary"];
-    for (const question of [...plain.map((list) => `${list}?`), "summary?interval=day&"]) {
-      const answer = await server.get(`/website/${hostname}/${question}limit=${limit}${filters}`);
-      await answer.arrayBuffer();
-      if (answer.status !== 200) throw new Error(`${question} answered ${answer.status}`);
-    }
+  await askEverything(server);
+  const untilMs = performance.now() + patienceMs;
+  // Answered from rows until then.
+  for (let read = Infinity, before = 0; read !== before && performance.now() < untilMs;) {
+    before = read;
+    await Bun.sleep(settleMs);
+    read = answerWork((await ask(server, "devices?")).headers.get("server-timing") ?? "").rowsRead;
   }
+  await askEverything(server);
   return [
     { what: "Footfall, started", memory: started },
     { what: "Footfall, after every question", memory: memoryOf(server.pid) },
   ];
+}
+
+async function askEverything(server: ServerProcess): Promise<void> {
+  for (const filters of ["", "&browser[eq]=Chrome&country[eq]=Germany"]) {
+    const plain = [...dimensions.map(({ list }) => list), "time", "properties", "summary"];
+    for (const question of [...plain.map((list) => `${list}?`), "summary?interval=day&"])
+      await ask(server, `${question}${filters}&`);
+  }
+}
+
+async function ask(server: ServerProcess, question: string): Promise<Response> {
+  const answer = await server.get(`/website/${hostname}/${question}limit=${limit}`);
+  await answer.arrayBuffer();
+  if (answer.status !== 200) throw new Error(`${question} answered ${answer.status}`);
+  return answer;
 }
 
 async function duckDb(folder: string, rows: number): Promise<FootprintResult> {

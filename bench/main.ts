@@ -36,6 +36,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   restart: { byRows: true, run: restart },
   checkpoint: { byRows: true, run: checkpoint },
   paint: { byRows: true, run: paint },
+  threads: { byRows: true, run: threads },
   scale: { byRows: false, run: scale },
 };
 
@@ -189,5 +190,13 @@ async function scale(): Promise<Section> {
     about: `Websites of ${sizes.map((size) => size.toLocaleString("en")).join(", ")} page views of 12 months, limit 100, in the server with FOOTFALL_MEMORY=1GiB: first after a start, or with filters that are new, and again; medians, starts: ${times.starts}, runs after each: ${times.runs}. The first question of a start, pages, also reads the files and compares their checksums`,
     table: scaleTables(result),
     note: `More than is allowed at 100,000,000 page views: ${missedGoals(result) || "nothing"}`,
+  };
+}
+
+async function threads(): Promise<Section> {
+  const { benchThreads, threadsTable } = await import("./threads.ts");
+  return {
+    about: `A list with two filters that are new each time, over ${pageViews} in memory, medians of ${runs}: by one thread, and by two that have half of them each`,
+    table: threadsTable(await benchThreads(rows, runs)),
   };
 }

@@ -59,6 +59,8 @@ export class AggregateFiles implements AggregatesSource {
     private readonly folder: string,
     private readonly mapped: MappedFiles,
     private readonly site: FiledSite,
+    /** Hears of each chunk whose aggregates were made. */
+    private readonly onMade: (chunk: Chunk) => void,
   ) {
     this.directory = aggregatesDirectory(site.websiteId);
     this.tasks = { files: 0, chunks: [], months: new Map() };
@@ -111,7 +113,10 @@ export class AggregateFiles implements AggregatesSource {
 
   private make({ name, chunks }: Task): void {
     const [chunk] = chunks;
-    if (chunk !== undefined && isOfChunk(name)) return this.write(name, aggregatesOf(this.site, chunk));
+    if (chunk !== undefined && isOfChunk(name)) {
+      this.write(name, aggregatesOf(this.site, chunk));
+      return this.onMade(chunk);
+    }
     if (this.making?.name !== name) {
       const steps = monthAggregates(this.site, chunks, (chunk) => this.ofChunk(chunk) as Aggregates);
       this.making = { name, steps };

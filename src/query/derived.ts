@@ -81,6 +81,11 @@ export class Derived {
     return this.get(owner, version, key, bytesMax, derive) ?? derive().value;
   }
 
+  /** Lets go of all that is kept of an owner. */
+  drop(owner: object): void {
+    for (const entry of [...(this.byOwner.get(owner)?.values() ?? [])]) this.remove(entry);
+  }
+
   private use(entry: Entry): Entry {
     this.entries.delete(entry);
     this.entries.add(entry);

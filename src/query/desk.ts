@@ -7,6 +7,7 @@ import { Refusal } from "../core/refusal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Disk } from "../lib/disk.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
+import type { Chunk } from "../store/chunk.ts";
 import type { ReadSite } from "../store/read-site.ts";
 import { viewColumns } from "../store/save-chunk.ts";
 import type { SiteView } from "../store/site-view.ts";
@@ -150,7 +151,9 @@ export class Desk {
   private newSite(websiteId: number): DeskSite {
     const { disk, clock, mapped, options } = this;
     const site = new ViewedSite(websiteId, (file) => mapped.reader(file, viewColumns));
-    const aggregates = new AggregateFiles(disk, clock, options.folder, mapped, site);
+    // What questions left of it has served its time.
+    const onMade = (chunk: Chunk) => this.derived.drop(chunk);
+    const aggregates = new AggregateFiles(disk, clock, options.folder, mapped, site, onMade);
     site.aggregates = aggregates;
     return { site, aggregates };
   }

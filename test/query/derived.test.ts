@@ -165,6 +165,19 @@ describe("a budget", () => {
       expect(keep(bytes)).toBe(kept);
   });
 
+  test("lets go of all that is kept of an owner, and of nothing else", () => {
+    const derived = new Derived(10_000);
+    const [one, other] = [{}, {}];
+    for (const key of ["a", "b"]) for (const owner of [one, other]) derived.keep(owner, 1, key, key, 100);
+    const { bytes } = derived;
+    derived.drop(one);
+    derived.drop({});
+    expect(derived.bytes).toBe(bytes / 2);
+    expect([derived.find(one, 1, "a"), derived.find(other, 1, "b")] as unknown[]).toEqual([undefined, "b"]);
+    derived.keep(one, 1, "a", "again", 100);
+    expect(derived.find<string>(one, 1, "a")).toBe("again");
+  });
+
   test("is roomy while half of it is free", () => {
     const derived = new Derived(8_000);
     expect(derived.isRoomy).toBe(true);
