@@ -3,6 +3,7 @@ import { parseNetworks } from "../../src/http/client-address.ts";
 import { createApp, type App, type PeerSource } from "../../src/http/app.ts";
 import { addUser, addWebsite, SetUp } from "../../src/engine/admin.ts";
 import type { Engine } from "../../src/engine/engine.ts";
+import type { EngineIo } from "../../src/engine/io.ts";
 import { openEngine } from "../../src/engine/open.ts";
 import { silentLogger, type Logger } from "../../src/lib/log.ts";
 import { seededRandom, TestClock } from "./clock.ts";
@@ -17,6 +18,9 @@ export interface TestServerOptions {
   readonly trustProxy?: string;
   readonly logger?: Logger;
   readonly peer?: string;
+  /** Websites with more rows are asked at the desk, whose port this opens. */
+  readonly smallRows?: number;
+  readonly openQuestionPort?: EngineIo["openQuestionPort"];
 }
 
 export interface Asked {
@@ -42,7 +46,11 @@ export class TestServer {
       random: seededRandom(1),
       logger: options.logger ?? silentLogger,
       demo: options.demo ?? false,
-      io: memoryIo(new MemoryDisk()),
+      io: {
+        ...memoryIo(new MemoryDisk()),
+        ...(options.openQuestionPort && { openQuestionPort: options.openQuestionPort }),
+      },
+      ...(options.smallRows !== undefined && { smallRows: options.smallRows }),
     });
     const setUp = new SetUp(engine);
     const trustProxy = parseNetworks(options.trustProxy ?? "loopback", "test");

@@ -1,0 +1,59 @@
+/** Who closes a page does not wait for its figures: what a client asked and left is not answered. */
+import { expect, test } from "bun:test";
+import { openLocalPort, type QuestionPort } from "../../src/engine/question-port.ts";
+import { listen } from "../../src/http/serve.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import type { DeskOptions } from "../../src/query/desk.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { load } from "../support/records.ts";
+import { TestServer } from "../support/http.ts";
+
+test("a question whose client has gone is left, in the line and at the desk", async () => {
+  const asked: string[] = [];
+  const gates: (() => void)[] = [];
+  let cancelled: Int32Array | undefined;
+  const openQuestionPort = (options: DeskOptions): QuestionPort => {
+    ({ cancelled } = options);
+    const port = openLocalPort(new MemoryDisk(), systemClock, options);
+    return {
+      ...port,
+      send: async (request, handedOver) => {
+        if (request.kind === "ask") {
+          asked.push(request.question.list);
+          await new Promise<void>((resolve) => gates.push(resolve));
+        }
+        return port.send(request, handedOver);
+      },
+    };
+  };
+  const server = await TestServer.open({ smallRows: 0, openQuestionPort });
+  const cookie = await server.prepare();
+  await server.engine.commit(load("b1", { timeMs: server.clock.nowMs() }));
+  const listening = listen(server.app, "127.0.0.1", 0);
+  const get = (list: string, signal?: AbortSignal) =>
+    fetch(`${listening.url}website/example.com/${list}`, {
+      headers: { cookie: `_me_sess=${cookie}` },
+      ...(signal && { signal }),
+    });
+  const until = async (condition: () => boolean) => {
+    for (let waits = 0; !condition() && waits < 2_000; waits++) await Bun.sleep(1);
+    expect(condition()).toBe(true);
+  };
+  const gone = new AbortController();
+  const left = Promise.allSettled([get("pages", gone.signal), get("browsers", gone.signal)]);
+  await until(() => asked.length === 1);
+  const stays = get("devices");
+  await Bun.sleep(20);
+  gone.abort();
+  await left;
+  await until(() => Atomics.load(cancelled as Int32Array, 0) !== 0);
+  await Bun.sleep(20);
+  gates.shift()?.();
+  await until(() => gates.length === 1);
+  gates.shift()?.();
+  expect(await (await stays).json()).toMatchObject([{ visitors: 1 }]);
+  expect(asked).toHaveLength(2);
+  expect(asked).not.toContain(asked[0] === "pages" ? "browsers" : "pages");
+  await listening.stop(100);
+  await server.engine.stop();
+});
