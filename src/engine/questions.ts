@@ -173,6 +173,7 @@ export class Questions {
         return { kind: "ask", id, view: this.tell(site), question };
       });
       const site = this.options.sites.get(websiteId);
+      if (site !== undefined && reply.discarded.length > 0) this.complete.delete(site);
       if (site !== undefined) this.noteIncomplete(site);
       const { refused, failed } = reply;
       if (reply.answer !== undefined) answer.resolve(reply.answer);

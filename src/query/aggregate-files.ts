@@ -5,12 +5,7 @@
 import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import { DiskError, type Disk } from "../lib/disk.ts";
-import {
-  aggregatesDirectory,
-  chunkAggregatesName,
-  isAggregates,
-  monthAggregatesName,
-} from "../snapshot/aggregates.ts";
+import { aggregatesDirectory, chunkAggregatesName, monthAggregatesName } from "../snapshot/aggregates.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import type { MappedFiles } from "../snapshot/mapped-files.ts";
 import { encodedPieces, SnapshotDamage, type Section } from "../snapshot/section.ts";
@@ -82,7 +77,16 @@ export class AggregateFiles implements AggregatesSource {
     return [...this.chunkReaders.keys(), ...this.monthReaders.keys()].map((name) => this.path(name));
   }
 
-  /** Forgets a file in which damage was found; `path`: below the data folder. */
+  /** The file, below the data folder, that is damaged, cannot be read or is gone, if that is what an error says. */
+  damagedBy(error: unknown): string | undefined {
+    const own = (path: string) => (path.startsWith(`${this.directory}/`) ? path : undefined);
+    if (error instanceof SnapshotDamage) return own(error.file);
+    const isReading = error instanceof DiskError && (error.operation === "map" || error.operation === "read");
+    const top = join(this.folder, "/");
+    return isReading && error.path.startsWith(top) ? own(error.path.slice(top.length)) : undefined;
+  }
+
+  /** Forgets such a file. */
   discard(path: string): void {
     const name = path.slice(this.directory.length + 1);
     this.chunkReaders.delete(name);
@@ -105,7 +109,7 @@ export class AggregateFiles implements AggregatesSource {
       this.make(task);
     } catch (error) {
       this.making = undefined;
-      if (damagedAggregates(error) === undefined) this.hopeless.add(task.name);
+      if (this.damagedBy(error) === undefined) this.hopeless.add(task.name);
       throw error;
     }
     return true;
@@ -146,10 +150,9 @@ export class AggregateFiles implements AggregatesSource {
 
   private find(name: string): void {
     const path = this.path(name);
-    const file = { name: path, bytes: this.disk.size(join(this.folder, path)) };
-    if (isOfChunk(name)) this.chunkReaders.set(name, this.mapped.sectionReader(file, viewAggregates));
+    if (isOfChunk(name)) this.chunkReaders.set(name, this.mapped.sectionReader(path, viewAggregates));
     else if (name.endsWith(".month"))
-      this.monthReaders.set(name, this.mapped.sectionReader(file, viewMonthAggregates));
+      this.monthReaders.set(name, this.mapped.sectionReader(path, viewMonthAggregates));
   }
 
   /** Those of chunks that were written anew, or are in no file any more. */
@@ -178,11 +181,6 @@ export class AggregateFiles implements AggregatesSource {
   private path(name: string): string {
     return `${this.directory}/${name}`;
   }
-}
-
-/** The file of aggregates, below the data folder, in which an error found damage. */
-export function damagedAggregates(error: unknown): string | undefined {
-  return error instanceof SnapshotDamage && isAggregates(error.file) ? error.file : undefined;
 }
 
 function isOfChunk(name: string): boolean {

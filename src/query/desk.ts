@@ -12,7 +12,7 @@ import type { ReadSite } from "../store/read-site.ts";
 import { viewColumns } from "../store/save-chunk.ts";
 import type { SiteView } from "../store/site-view.ts";
 import { ViewedSite } from "../store/viewed-site.ts";
-import { AggregateFiles, damagedAggregates } from "./aggregate-files.ts";
+import { AggregateFiles } from "./aggregate-files.ts";
 import { answerQuestion } from "./answer.ts";
 import { Derived } from "./derived.ts";
 import { Cancelled, Work } from "./work.ts";
@@ -131,7 +131,7 @@ export class Desk {
       try {
         return call();
       } catch (error) {
-        const path = damagedAggregates(error);
+        const path = aggregates.damagedBy(error);
         if (path === undefined) throw error;
         aggregates.discard(path);
         this.discarded.push(String(error));

@@ -17,11 +17,6 @@ export function aggregatesDirectory(websiteId: number): string {
   return `${top}/${websiteId}`;
 }
 
-/** Whether a file, named below the data folder, is one of these. */
-export function isAggregates(name: string): boolean {
-  return name.startsWith(`${top}/`);
-}
-
 /** `<month>-<number>.<record>.<checksum>-<format>.rollups`, of the chunk's file. */
 export function chunkAggregatesName({ name, checksum }: FileEntry): string {
   return `${basename(name, ".chunk")}.${checksum.toString(16)}-${format}.rollups`;

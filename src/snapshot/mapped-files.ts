@@ -19,8 +19,6 @@ const headBytes = 4_096;
 
 type Decode<T> = (sections: ReadonlyMap<string, Uint8Array>) => T;
 
-type MappedFile = Pick<FileEntry, "name" | "bytes">;
-
 /** Of one file. There may be ten thousand that nobody asks for. */
 class Reader<T> {
   /** Undefined while the file is not mapped. */
@@ -35,7 +33,7 @@ class Reader<T> {
 
   /** `entry`: what vouches for the file; without it each section does for itself. */
   constructor(
-    readonly file: MappedFile,
+    readonly name: string,
     readonly decode: Decode<T>,
     readonly entry?: FileEntry,
   ) {}
@@ -78,15 +76,15 @@ export class MappedFiles {
    * SnapshotDamage or DiskError, and tries again the next time.
    */
   reader<T>(entry: FileEntry, decode: Decode<T>): () => T {
-    return this.readerOf(new Reader(entry, decode, entry));
+    return this.readerOf(new Reader(entry.name, decode, entry));
   }
 
   /**
    * As `reader`, for a file that nothing but itself vouches for. Each section is checked when it is first asked for, so
    * what `decode` makes may throw SnapshotDamage or DiskError too.
    */
-  sectionReader<T>(file: MappedFile, decode: Decode<T>): () => T {
-    return this.readerOf(new Reader(file, decode));
+  sectionReader<T>(name: string, decode: Decode<T>): () => T {
+    return this.readerOf(new Reader(name, decode));
   }
 
   /** Lets go of all files but the named ones. */
@@ -104,9 +102,9 @@ export class MappedFiles {
   }
 
   private map<T>(reader: Reader<T>): T {
-    const { file, decode } = reader;
+    const { name, decode } = reader;
     const sections = this.sections(reader);
-    this.mappings.set(file.name, reader);
+    this.mappings.set(name, reader);
     this.maps++;
     this.count(reader, headBytes);
     let value: T;
@@ -146,8 +144,7 @@ export class MappedFiles {
   }
 
   private sections(reader: Reader<unknown>): ReadonlyMap<string, Uint8Array> {
-    const { file, entry } = reader;
-    const { name } = file;
+    const { name, entry } = reader;
     // Who still has sections of a mapping that was let go uses what counts for nothing.
     const onUse = (bytes: number) => this.mappings.has(name) && this.count(reader, bytes);
     const { disk, folder } = this.options;
@@ -171,7 +168,7 @@ export class MappedFiles {
   }
 
   private letGo(reader: Reader<unknown>): void {
-    this.mappings.delete(reader.file.name);
+    this.mappings.delete(reader.name);
     this.mappedBytes -= reader.bytes;
     this.releasedBytes += reader.bytes;
     reader.bytes = 0;

@@ -133,6 +133,22 @@ describe("aggregates of months that are over", () => {
       await engine.stop();
     }));
 
+  test("that somebody removes while the server runs are made again", () =>
+    withFolder(async (folder) => {
+      await fill(folder);
+      let engine = await open(folder);
+      const expected = await aggregated(engine, folder, allFiles);
+      await engine.stop();
+      engine = await open(folder);
+      // The desk has seen what is there, and has mapped next to nothing of it.
+      await engine.ask(1, listOf("browsers"));
+      rmSync(join(folder, "aggregates"), { recursive: true });
+      const answers = await Promise.all(questions.map((question) => engine.ask(1, question)));
+      expect(answers.map(({ json }) => json)).toEqual(expected);
+      expect(await aggregated(engine, folder, allFiles)).toEqual(expected);
+      await engine.stop();
+    }));
+
   test("leave the disk with their website", () =>
     withFolder(async (folder) => {
       await fill(folder);

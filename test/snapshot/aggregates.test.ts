@@ -1,8 +1,6 @@
 import { expect, test } from "bun:test";
 import {
-  aggregatesDirectory,
   chunkAggregatesName,
-  isAggregates,
   monthAggregatesName,
   removeOtherAggregates,
 } from "../../src/snapshot/aggregates.ts";
@@ -23,8 +21,6 @@ test("names tell of which bytes they were made", () => {
   const month = monthAggregatesName([march, april].map(chunkAggregatesName));
   expect(month).toMatch(/^2026-03\.[0-9a-f]{16}\.month$/);
   expect(monthAggregatesName([march].map(chunkAggregatesName))).not.toBe(month);
-  expect(isAggregates(`${aggregatesDirectory(1)}/${month}`)).toBe(true);
-  expect(isAggregates(march.name)).toBe(false);
 });
 
 test("only those of chunks and months that a manifest has stay", () => {
