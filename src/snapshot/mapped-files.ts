@@ -104,6 +104,9 @@ export class MappedFiles {
   private map<T>(reader: Reader<T>): T {
     const { name, decode } = reader;
     const sections = this.sections(reader);
+    // Of the file that had this name before.
+    const before = this.mappings.get(name);
+    if (before !== undefined) this.letGo(before);
     this.mappings.set(name, reader);
     this.maps++;
     this.count(reader, headBytes);
@@ -146,7 +149,7 @@ export class MappedFiles {
   private sections(reader: Reader<unknown>): ReadonlyMap<string, Uint8Array> {
     const { name, entry } = reader;
     // Who still has sections of a mapping that was let go uses what counts for nothing.
-    const onUse = (bytes: number) => this.mappings.has(name) && this.count(reader, bytes);
+    const onUse = (bytes: number) => this.mappings.get(name) === reader && this.count(reader, bytes);
     const { disk, folder } = this.options;
     const path = join(folder, name);
     if (entry === undefined) {

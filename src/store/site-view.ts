@@ -105,12 +105,12 @@ export class SiteTeller {
   }
 
   private chunk(chunk: Chunk, fileOf: (chunk: Chunk) => FileEntry): ChunkView[] {
-    const { version, resident, sealed, head } = chunk;
+    const { version, resident } = chunk;
     const told = this.toldChunks.get(chunk);
     if (told?.version === version && told.resident === resident) return [];
     this.toldChunks.set(chunk, { version, resident });
     const columns = resident ? { sections: saveChunk(chunk) } : { file: fileOf(chunk) };
-    return [{ head, version, sealed, ...columns }];
+    return [{ head: chunk.head, version, sealed: chunk.sealed, ...columns }];
   }
 }
 

@@ -57,6 +57,23 @@ describe("mapped files", () => {
     expect(files.bytes).toBe(0);
   });
 
+  test("one that takes the place of another of its name counts in its place", () => {
+    const { disk, entries } = filled(1);
+    const files = mappedFiles(disk, "/data");
+    const old = files.sectionReader("0", (sections) => sections)();
+    old.get("data");
+    expect(files.bytes).toBe(size);
+    const again = files.sectionReader("0", (sections) => sections)();
+    expect(files.bytes).toBe(4_096);
+    // Who still has the old one uses what counts for nothing.
+    old.get("more");
+    expect(files.bytes).toBe(4_096);
+    again.get("data");
+    expect(files.bytes).toBe(size);
+    expect(files.reader(entries[0] as FileEntry, data)()).toEqual([0]);
+    expect(files.bytes).toBe(size);
+  });
+
   test("that are asked round and round beyond their budget: most stay, and one comes and goes", () => {
     const { disk, entries } = filled(6);
     const files = mappedFiles(disk, "/data", 4 * size);
