@@ -1,7 +1,8 @@
 /**
  * How long a checkpoint keeps the server from answering: a website with many pages, whose last day has a million page
  * views, checkpointed as the engine does it after every 100,000, on real files and with the real worker. A pause is
- * what happens on the main thread in one go; the rest is the worker's.
+ * what happens on the main thread in one go; the rest is the worker's. At last the oldest month is dropped: all that
+ * stays has other ids then, and is written anew.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,10 +10,11 @@ import { join } from "node:path";
 import { dayMs } from "../src/core/hit.ts";
 import { CheckpointFiles } from "../src/engine/checkpoint.ts";
 import { systemIo } from "../src/engine/io.ts";
+import type { State } from "../src/engine/state.ts";
 import { systemDisk } from "../src/lib/disk.ts";
 import type { LogRecord, RecordOf } from "../src/record/record.ts";
 import { MappedFiles } from "../src/snapshot/mapped-files.ts";
-import { isNew } from "../src/snapshot/write.ts";
+import { isFresh } from "../src/engine/planned-checkpoint.ts";
 import { endMs, pageViews, startMs, type PageViewRow } from "./data.ts";
 import { median, table, type Cell } from "./measure.ts";
 
@@ -30,6 +32,7 @@ export interface CheckpointResult {
   readonly between: number;
   readonly first: Measured;
   readonly later: readonly Measured[];
+  readonly drop: MeasuredDrop;
 }
 
 interface Measured {
@@ -37,6 +40,14 @@ interface Measured {
   readonly writeMs: number;
   readonly megabytes: number;
   readonly files: number;
+}
+
+interface MeasuredDrop {
+  /** The longest of the steps before it. */
+  readonly stepMs: number;
+  readonly steps: number;
+  readonly dropMs: number;
+  readonly after: Measured;
 }
 
 const setUp: readonly LogRecord[] = [
@@ -75,8 +86,9 @@ export async function benchCheckpoints(rows: number, between: number): Promise<C
       state.apply({ ...pageLoad(next(views), row, Math.floor(page)), timeMs: timeOf(row) });
       if ((row + 1 - rows) % between === 0) later.push(await measured(files, folder, row + 1, seal));
     }
+    const drop = await measuredDrop(state, files, folder, rows + rounds * between + 1, seal);
     state.check();
-    return { rows, pages, between, first, later };
+    return { rows, pages, between, first, later, drop };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -111,7 +123,7 @@ async function measured(
 ): Promise<Measured> {
   const startedMs = performance.now();
   const { checkpoint, settle } = files.collect(seq, startMs, false);
-  const names = new Set(checkpoint.files.filter(isNew).map(({ name }) => name));
+  const names = new Set(checkpoint.files.filter(isFresh).map(({ name }) => name));
   const writing = systemIo.writeCheckpoint(folder, checkpoint);
   const pausedMs = performance.now();
   const manifest = await writing;
@@ -128,7 +140,30 @@ async function measured(
   };
 }
 
-export function checkpointTable({ between, first, later }: CheckpointResult): string {
+async function measuredDrop(
+  { store }: State,
+  files: CheckpointFiles,
+  folder: string,
+  seq: number,
+  seal: (seq: number) => void,
+): Promise<MeasuredDrop> {
+  const first = new Date(startMs);
+  const beforeMs = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1);
+  const stepsMs: number[] = [];
+  const reading = store.readWhatStays(beforeMs);
+  for (let done: boolean | undefined = false; !done;) {
+    const stepStartMs = performance.now();
+    ({ done } = reading.next());
+    stepsMs.push(performance.now() - stepStartMs);
+  }
+  const dropStartMs = performance.now();
+  store.apply({ kind: "monthsDropped", timeMs: endMs, beforeMs });
+  const dropMs = performance.now() - dropStartMs;
+  const after = await measured(files, folder, seq, seal);
+  return { stepMs: Math.max(...stepsMs), steps: stepsMs.length, dropMs, after };
+}
+
+export function checkpointTable({ between, first, later, drop }: CheckpointResult): string {
   const of = (name: keyof Measured) => later.map((each) => each[name]);
   const row = (what: string, pick: (values: readonly number[]) => number): Cell[] => [
     what,
@@ -137,12 +172,21 @@ export function checkpointTable({ between, first, later }: CheckpointResult): st
     pick(of("megabytes")),
     pick(of("files")),
   ];
-  return table(
+  const checkpoints = table(
     ["checkpoint", "pause ms", "worker ms", "MB written", "files"],
     [
-      ["the first, of everything", first.pauseMs, first.writeMs, first.megabytes, first.files],
+      ["the first, of everything", ...cellsOf(first)],
       row(`after ${between} more, median of ${rounds}`, median),
       row("the greatest of them", (values) => Math.max(...values)),
+      ["after the oldest month was dropped", ...cellsOf(drop.after)],
     ],
   );
+  const { steps, stepMs, dropMs } = drop;
+  return `${checkpoints}
+
+Dropping that month: ${steps} steps of at most ${stepMs.toFixed(1)} ms that read what stays, and ${dropMs.toFixed(0)} ms in which nothing else is done.`;
+}
+
+function cellsOf({ pauseMs, writeMs, megabytes, files }: Measured): Cell[] {
+  return [pauseMs, writeMs, megabytes, files];
 }

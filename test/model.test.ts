@@ -6,8 +6,6 @@
 import { expect, test } from "bun:test";
 import { answerList, answerProperties, answerSummary, answerTime, visitorsIn } from "../src/query/answer.ts";
 import { Beacons } from "../src/store/beacons.ts";
-import { decodeSections, encodeSections } from "../src/snapshot/section.ts";
-import { saveChunk, viewColumns } from "../src/store/save-chunk.ts";
 import type { Site } from "../src/store/site.ts";
 import { Store } from "../src/store/store.ts";
 import { modelAnswer, modelVisitors } from "./support/model-answers.ts";
@@ -15,6 +13,7 @@ import { Model } from "./support/model.ts";
 import { Questions, urlOf, type Question } from "./support/questions.ts";
 import { randomFrom } from "./support/random.ts";
 import { seed } from "./support/seed.ts";
+import { sealAndStore } from "./support/stored-chunk.ts";
 import { Traffic, trafficStartMs, websiteIds } from "./support/traffic.ts";
 
 const pastMs = 91 * 86_400_000;
@@ -56,12 +55,7 @@ function compare(world: number, records: number, questions: number): void {
 /** As the engine's: what is sealed lives in its file from then on. */
 function checkpoint(store: Store, timeMs: number): void {
   store.apply({ kind: "checkpoint", timeMs, manifestSeq: 1 });
-  for (const site of store.sites.values())
-    for (const chunk of site.chunks.values()) {
-      if (!chunk.sealed || !chunk.resident) continue;
-      const columns = viewColumns(decodeSections(encodeSections(saveChunk(chunk)), "chunk"));
-      chunk.store(() => columns);
-    }
+  for (const site of store.sites.values()) sealAndStore(site, timeMs);
 }
 
 function ask(store: Store, model: Model, question: Question, nowMs: number, random: () => number): void {

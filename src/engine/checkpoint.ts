@@ -1,7 +1,7 @@
 /**
  * Turns the state into checkpoint files and back. Chunks that have not changed since the last checkpoint are named
- * again, not written again; of dictionaries and tuples only what is new is written, in a file that goes on from the
- * one before it. The columns of a sealed chunk leave memory once a checkpoint has them.
+ * again, not written again (chunk-files.ts); of dictionaries and tuples only what is new is written, in a file that goes
+ * on from the one before it.
  */
 import { Registry, type RegistryState } from "../accounts/registry.ts";
 import { assert } from "../lib/assert.ts";
@@ -9,11 +9,10 @@ import { numbered, type FileEntry, type Manifest } from "../snapshot/manifest.ts
 import type { MappedFiles } from "../snapshot/mapped-files.ts";
 import type { LoadedCheckpoint } from "../snapshot/read.ts";
 import { encodedBytes, jsonSection, readJson } from "../snapshot/section.ts";
-import type { Checkpoint, NewFile } from "../snapshot/write.ts";
 import { Beacons } from "../store/beacons.ts";
-import { Chunk, type ChunkHead } from "../store/chunk.ts";
+import type { Chunk, ChunkHead } from "../store/chunk.ts";
 import { EarlyHits, type EarlyState } from "../store/early.ts";
-import { loadChunk, loadHeads, saveChunk, saveHeads, viewColumns } from "../store/save-chunk.ts";
+import { loadChunk, loadHeads, saveHeads } from "../store/save-chunk.ts";
 import {
   emptySizes,
   extendSite,
@@ -26,12 +25,10 @@ import {
 } from "../store/save.ts";
 import type { Site } from "../store/site.ts";
 import { Store } from "../store/store.ts";
+import { ChunkFiles, noChunks, type CollectedChunks } from "./chunk-files.ts";
+import type { FreshFile, PlannedCheckpoint } from "./planned-checkpoint.ts";
 import { State } from "./state.ts";
 
-interface WrittenChunk {
-  readonly version: number;
-  readonly name: string;
-}
 /** A file with what a website had more than at `since`. */
 interface Increment {
   readonly since: SiteSizes;
@@ -41,14 +38,8 @@ interface WrittenSite {
   readonly sizes: SiteSizes;
   readonly increments: readonly Increment[];
 }
-/**
- * Which file has what, by the object itself: one that took the place of another is written whole, whatever its
- * version or sizes.
- */
-interface Written {
-  readonly chunks: Map<Chunk, WrittenChunk>;
-  readonly sites: Map<Site, WrittenSite>;
-}
+/** By the website itself: one that took the place of another is written whole, whatever its sizes. */
+type WrittenSites = Map<Site, WrittenSite>;
 
 /** What a checkpoint says of itself and of the log. */
 interface LogState {
@@ -56,6 +47,15 @@ interface LogState {
   readonly lastMs: number;
   /** Something was deleted: no older file may be kept beside this checkpoint, whenever that is found out. */
   readonly alone?: true;
+}
+
+/** A checkpoint that is to be written: tell what became of it. */
+export interface CollectedCheckpoint {
+  readonly checkpoint: PlannedCheckpoint;
+  /** It is durable: the next one builds on it. */
+  readonly settle: (manifest: Manifest) => void;
+  /** It could not be written. */
+  readonly abandon: () => void;
 }
 
 interface Loaded {
@@ -74,15 +74,16 @@ export class CheckpointFiles {
     private readonly state: State,
     private readonly folderId: string,
     private readonly mapped: MappedFiles,
-    private written: Written,
+    private readonly chunks: ChunkFiles,
+    private sites: WrittenSites,
     entries: readonly FileEntry[],
   ) {
-    this.settle(written, entries);
+    this.settle(sites, entries);
   }
 
   static empty(folderId: string, mapped: MappedFiles): Loaded {
     const state = new State(new Registry(), new Store(new Beacons(beaconSeed(folderId))));
-    const files = new CheckpointFiles(state, folderId, mapped, nothing(), []);
+    const files = new CheckpointFiles(state, folderId, mapped, new ChunkFiles(mapped), new Map(), []);
     return { state, lastMs: 0, alone: false, files };
   }
 
@@ -95,55 +96,47 @@ export class CheckpointFiles {
     const state = new State(Registry.load(json("registry") as RegistryState), store);
     // In the order of the files, as they were saved.
     const sealed = loadHeads(head).values();
-    const written = nothing();
+    const chunks = new ChunkFiles(mapped);
+    const sites: WrittenSites = new Map();
     for (const entry of manifest.files) {
       const { name } = entry;
-      if (isIncrement(name)) loadIncrement(store, written, name, sectionsOf(files, name));
+      if (isIncrement(name)) loadIncrement(store, sites, name, sectionsOf(files, name));
       else if (name.endsWith(".chunk")) {
         const chunk = entry.mapped
-          ? Chunk.sealed(sealed.next().value as ChunkHead, mapped.reader(entry, viewColumns))
+          ? chunks.sealed(sealed.next().value as ChunkHead, entry)
           : loadChunk(sectionsOf(files, name));
         (store.sites.get(websiteOf(name)) as Site).restore(chunk);
-        written.chunks.set(chunk, { version: chunk.version, name });
+        chunks.found(chunk, entry);
       }
     }
     const { lastMs, alone = false } = json("log") as LogState;
-    const loaded = new CheckpointFiles(state, folderId, mapped, written, manifest.files);
+    const loaded = new CheckpointFiles(state, folderId, mapped, chunks, sites, manifest.files);
     return { state, lastMs, alone, files: loaded };
   }
 
-  /**
-   * The checkpoint of the state as it is now, after record `seq`. Give `settle` its manifest when it is durable: only
-   * then does the next one build on it.
-   */
-  collect(
-    seq: number,
-    lastMs: number,
-    alone: boolean,
-  ): { checkpoint: Checkpoint; settle: (manifest: Manifest) => void } {
+  /** The checkpoint of the state as it is now, after record `seq`. */
+  collect(seq: number, lastMs: number, alone: boolean): CollectedCheckpoint {
     const { registry, store } = this.state;
-    const next = nothing();
-    const sealed: Chunk[] = [];
-    const files: (FileEntry | NewFile)[] = [];
-    for (const site of store.sites.values()) {
-      files.push(...this.siteFiles(site, seq, next));
-      for (const chunk of site.chunks.values()) {
-        files.push(this.chunkFile(site, chunk, seq, next));
-        if (chunk.sealed) sealed.push(chunk);
-      }
-    }
+    const sites: WrittenSites = new Map();
+    const chunks = noChunks(seq);
+    const files: (FileEntry | FreshFile)[] = [];
+    for (const site of store.sites.values())
+      files.push(...this.siteFiles(site, seq, sites), ...this.chunks.collect(site, chunks));
     files.unshift({
       name: stateName(seq),
       sections: [
         jsonSection("log", (alone ? { lastMs, alone } : { lastMs }) satisfies LogState),
         jsonSection("registry", registry.save()),
         jsonSection("early", store.early.save()),
-        saveHeads(sealed),
+        saveHeads(chunks.heads),
         ...saveBeacons(store.beacons),
       ],
     });
-    const checkpoint: Checkpoint = { seq, folderId: this.folderId, files };
-    return { checkpoint, settle: (manifest) => this.settle(next, manifest.files) };
+    return {
+      checkpoint: { seq, folderId: this.folderId, files },
+      settle: (manifest) => this.settle(sites, manifest.files, chunks),
+      abandon: () => this.chunks.abandon(chunks),
+    };
   }
 
   /** Of the files that the last checkpoint says are mapped when they are needed. */
@@ -153,21 +146,17 @@ export class CheckpointFiles {
 
   /** A chunk that the last checkpoint has was sealed after it: a start would read it. */
   get sealedSince(): boolean {
-    return this.written.chunks
-      .entries()
-      .some(([chunk, { name }]) => chunk.sealed && !this.entry(name).mapped);
+    return this.chunks.sealedSince;
   }
 
-  /** Of a chunk whose columns are not in memory. */
+  /** Of a chunk whose columns are not in memory: the file that has them, or those that they are made of. */
   fileOf(chunk: Chunk): FileEntry {
-    return this.entry((this.written.chunks.get(chunk) as WrittenChunk).name);
+    return this.chunks.fileOf(chunk);
   }
 
   /** Gives up the memory of sealed chunks that the last checkpoint has as they are. */
   releaseSealed(): void {
-    for (const [chunk, { version, name }] of this.written.chunks)
-      if (chunk.sealed && chunk.resident && chunk.version === version)
-        chunk.store(this.mapped.reader(this.entry(name), viewColumns));
+    this.chunks.releaseSealed();
   }
 
   /** Bytes of dictionaries and tuples on disk, which the next checkpoint writes again at the worst. */
@@ -175,40 +164,29 @@ export class CheckpointFiles {
     return this.incrementBytes;
   }
 
-  private settle(written: Written, entries: readonly FileEntry[]): void {
-    this.written = written;
+  private settle(sites: WrittenSites, entries: readonly FileEntry[], chunks?: CollectedChunks): void {
+    const { store } = this.state;
+    this.sites = sites;
     this.entries = new Map(entries.map((entry) => [entry.name, entry]));
     const increments = entries.filter(({ name }) => isIncrement(name));
     this.incrementBytes = increments.reduce((sum, { bytes }) => sum + bytes, 0);
     this.mapped.keepOnly(this.entries);
-    this.releaseSealed();
-  }
-
-  private chunkFile(site: Site, chunk: Chunk, seq: number, next: Written): FileEntry | NewFile {
-    const { version } = chunk;
-    const known = this.written.chunks.get(chunk);
-    const mapped = chunk.sealed ? { mapped: true as const } : {};
-    if (known?.version === version) {
-      next.chunks.set(chunk, known);
-      const entry = this.entry(known.name);
-      return chunk.sealed && !entry.mapped ? { ...entry, ...mapped } : entry;
-    }
-    const name = chunkName(site, chunk, seq);
-    next.chunks.set(chunk, { version, name });
-    return { name, sections: saveChunk(chunk), ...mapped };
+    const isCurrent = (site: Site) => store.sites.get(site.websiteId) === site;
+    if (chunks !== undefined) this.chunks.settle(chunks, this.entries, isCurrent);
+    else this.releaseSealed();
   }
 
   /** The website's files, each of which goes on from the one before it. */
-  private siteFiles(site: Site, seq: number, next: Written): (FileEntry | NewFile)[] {
-    const known = this.written.sites.get(site) ?? { sizes: emptySizes, increments: [] };
+  private siteFiles(site: Site, seq: number, next: WrittenSites): (FileEntry | FreshFile)[] {
+    const known = this.sites.get(site) ?? { sizes: emptySizes, increments: [] };
     const sizes = sizesOf(site);
     if (known.increments.length > 0 && sizes.every((size, at) => size === known.sizes[at])) {
-      next.sites.set(site, known);
+      next.set(site, known);
       return known.increments.map(({ name }) => this.entry(name));
     }
     const { kept, since, sections } = this.unwritten(site, known);
     const name = `chunks/${site.websiteId}/${numbered(seq)}.site`;
-    next.sites.set(site, { sizes, increments: [...kept, { since, name }] });
+    next.set(site, { sizes, increments: [...kept, { since, name }] });
     return [...kept.map(({ name }) => this.entry(name)), { name, sections }];
   }
 
@@ -234,14 +212,10 @@ export class CheckpointFiles {
   }
 }
 
-function nothing(): Written {
-  return { chunks: new Map(), sites: new Map() };
-}
-
 /** Increments of a website stand in the manifest in their order, and before its chunks. */
 function loadIncrement(
   store: Store,
-  written: Written,
+  sites: WrittenSites,
   name: string,
   sections: ReadonlyMap<string, Uint8Array>,
 ): void {
@@ -250,8 +224,8 @@ function loadIncrement(
   const site = known ?? loadSite(sections);
   if (site === known) extendSite(site, sections);
   store.sites.set(site.websiteId, site);
-  const increments = [...(written.sites.get(site)?.increments ?? []), { since, name }];
-  written.sites.set(site, { sizes: sizesOf(site), increments });
+  const increments = [...(sites.get(site)?.increments ?? []), { since, name }];
+  sites.set(site, { sizes: sizesOf(site), increments });
 }
 
 function sectionsOf(files: LoadedCheckpoint["files"], name: string): ReadonlyMap<string, Uint8Array> {
@@ -276,10 +250,4 @@ function stateName(seq: number): string {
 
 function isIncrement(name: string): boolean {
   return name.endsWith(".site");
-}
-
-/** `<month>-<number of the chunk>.<record up to which it stands>.chunk` */
-function chunkName(site: Site, chunk: Chunk, seq: number): string {
-  const month = new Date(chunk.monthMs).toISOString().slice(0, 7);
-  return `chunks/${site.websiteId}/${month}-${chunk.number}.${numbered(seq)}.chunk`;
 }

@@ -8,12 +8,12 @@ import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Manifest } from "../snapshot/manifest.ts";
-import { encodedBytes } from "../snapshot/section.ts";
-import { isNew, removeOthers, type Checkpoint } from "../snapshot/write.ts";
+import { removeOthers } from "../snapshot/write.ts";
 import type { Log } from "../wal/log.ts";
 import { removeSegmentsBefore } from "../wal/recovery.ts";
 import type { CheckpointFiles } from "./checkpoint.ts";
 import type { EngineIo } from "./io.ts";
+import { bytesOf, isFresh, type PlannedCheckpoint } from "./planned-checkpoint.ts";
 
 /** A checkpoint is due after this much log, or so many records. */
 const checkpointBytes = 64 * 1024 * 1024;
@@ -98,6 +98,16 @@ export class Checkpointer {
     return done;
   }
 
+  /** Does something while no checkpoint is under way. */
+  between<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.last.then(act);
+    this.last = done.then(
+      () => {},
+      () => {},
+    );
+    return done;
+  }
+
   /** The last one, if there is anything to save. Never rejects. */
   async finish(): Promise<void> {
     clearTimeout(this.retry);
@@ -140,10 +150,10 @@ export class Checkpointer {
       this.attempted = { seq, bytes: log.bytesSinceStart };
       this.onlyNewest = false;
       const startMs = clock.monotonicMs();
-      const { checkpoint, settle } = files.collect(seq, lastMs, onlyNewest);
+      const { checkpoint, settle, abandon } = files.collect(seq, lastMs, onlyNewest);
       const pauseMs = Math.round(clock.monotonicMs() - startMs);
-      this.lastBytes = newBytes(checkpoint);
-      const manifest = await this.write(checkpoint);
+      this.lastBytes = freshBytes(checkpoint);
+      const manifest = await this.write(checkpoint, abandon);
       settle(manifest);
       this.saved = this.attempted;
       await log.append({ kind: "checkpoint", timeMs: lastMs, manifestSeq: seq });
@@ -161,11 +171,12 @@ export class Checkpointer {
   }
 
   /** What a failed attempt has written is of no use, and would be missed on a full disk. */
-  private async write(checkpoint: Checkpoint): Promise<Manifest> {
+  private async write(checkpoint: PlannedCheckpoint, abandon: () => void): Promise<Manifest> {
     const { io, folder } = this.options;
     try {
       return await io.writeCheckpoint(folder, checkpoint);
     } catch (error) {
+      abandon();
       removeOthers(io.disk, folder, this.manifests);
       throw error;
     }
@@ -180,8 +191,8 @@ export class Checkpointer {
   }
 }
 
-function newBytes({ files }: Checkpoint): number {
-  return files.filter(isNew).reduce((sum, { sections }) => sum + encodedBytes(sections), 0);
+function freshBytes({ files }: PlannedCheckpoint): number {
+  return files.filter(isFresh).reduce((sum, file) => sum + bytesOf(file), 0);
 }
 
 /** Whether what the record deletes must leave every file. */

@@ -3,10 +3,10 @@ import { acquireLock, type Lock } from "../lib/lock.ts";
 import { systemDisk, type Disk } from "../lib/disk.ts";
 import { startWorker } from "../lib/worker.ts";
 import type { Manifest } from "../snapshot/manifest.ts";
-import type { CheckpointJob, CheckpointReply } from "../snapshot/worker.ts";
-import { isNew, type Checkpoint } from "../snapshot/write.ts";
 import { openWorkerPort, type LogPort } from "../wal/port.ts";
 import type { DeskOptions } from "../query/desk.ts";
+import type { CheckpointJob, CheckpointReply } from "./worker.ts";
+import { isFresh, sectionsIn, type PlannedCheckpoint } from "./planned-checkpoint.ts";
 import { openWorkerPort as openQuestionWorker, type QuestionPort } from "./question-port.ts";
 
 export interface EngineIo {
@@ -17,7 +17,7 @@ export interface EngineIo {
    * Takes the sections that are not shared memory away from the caller. Rejects with what the disk said; older
    * checkpoints are untouched then.
    */
-  writeCheckpoint(folder: string, checkpoint: Checkpoint): Promise<Manifest>;
+  writeCheckpoint(folder: string, checkpoint: PlannedCheckpoint): Promise<Manifest>;
   openQuestionPort(options: DeskOptions): QuestionPort;
 }
 
@@ -30,8 +30,8 @@ export const systemIo: EngineIo = {
 };
 
 /** One worker a checkpoint: it costs some milliseconds now and then, and no memory in between. */
-function writeInWorker(folder: string, checkpoint: Checkpoint): Promise<Manifest> {
-  const worker = startWorker("snapshot/worker.ts");
+function writeInWorker(folder: string, checkpoint: PlannedCheckpoint): Promise<Manifest> {
+  const worker = startWorker("engine/worker.ts");
   const done = new Promise<Manifest>((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<CheckpointReply>) => {
       if (typeof data === "string") reject(new Error(data));
@@ -40,11 +40,11 @@ function writeInWorker(folder: string, checkpoint: Checkpoint): Promise<Manifest
     worker.onerror = ({ message }) => reject(new Error(`the checkpoint's worker failed: ${message}`));
   });
   const { files, ...rest } = checkpoint;
-  const fresh = files.filter(isNew);
-  const kept = JSON.stringify(files.map((file) => (isNew(file) ? null : file)));
+  const fresh = files.filter(isFresh);
+  const kept = JSON.stringify(files.map((file) => (isFresh(file) ? null : file)));
   const job: CheckpointJob = { folder, checkpoint: rest, kept, fresh };
   const buffers = fresh
-    .flatMap(({ sections }) => sections.map(({ data }) => data.buffer))
+    .flatMap((file) => sectionsIn(file).map(({ data }) => data.buffer))
     .filter((buffer) => buffer instanceof ArrayBuffer);
   worker.postMessage(job, buffers);
   return done.finally(() => worker.terminate());

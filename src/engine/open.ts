@@ -12,13 +12,14 @@ import type { Manifest } from "../snapshot/manifest.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
 import { readNewest } from "../snapshot/read.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
-import { removeOthers, writeCheckpoint } from "../snapshot/write.ts";
+import { removeOthers } from "../snapshot/write.ts";
 import { removeSegmentsBefore, replay } from "../wal/recovery.ts";
 import { CheckpointFiles } from "./checkpoint.ts";
 import { deletes } from "./checkpointer.ts";
 import { systemIo, type EngineIo } from "./io.ts";
 import { deskMemory, ownMemory } from "./memory-plan.ts";
 import { smallRowsDefault } from "./questions.ts";
+import { writePlanned } from "./planned-checkpoint.ts";
 import { RunningEngine, type EngineOptions, type Recovered } from "./running.ts";
 
 /** The folder cannot be served; the message says which file, why, and what to do. */
@@ -161,7 +162,7 @@ function begin(options: EngineOptions) {
   const { state, lastMs, files } = CheckpointFiles.empty(folderId, mappedFiles(options));
   const { checkpoint, settle } = files.collect(0, lastMs, false);
   // Next to nothing: a thread of its own would take ten times as long to start.
-  const manifest = writeCheckpoint(io.disk, folder, checkpoint);
+  const manifest = writePlanned(io.disk, folder, checkpoint);
   settle(manifest);
   return { manifests: [manifest], state, lastMs, files, purgeDue: false };
 }

@@ -22,6 +22,8 @@ export const smallRowsDefault = 300_000;
 const waitingMax = 256;
 /** A desk that nobody asked for so long gives its memory back. */
 export const idleMsDefault = 10 * 60_000;
+/** As `filedChunks` says it. */
+const noChunks = "0 0";
 const discardedText = "a file of aggregates is damaged and is made again";
 const damagedText = "a file is damaged; questions that need it fail until it is restored from a backup";
 
@@ -63,8 +65,8 @@ export class Questions {
   private forgetDue = false;
   /** Large websites of which aggregates may be missing. */
   private readonly incomplete = new Set<number>();
-  /** How many finished chunks a website had when none were. */
-  private readonly complete = new WeakMap<Site, number>();
+  /** Which chunks a website had in files when none were. */
+  private readonly complete = new WeakMap<Site, string>();
   private stopped = false;
 
   /** What questions about small websites left. */
@@ -187,7 +189,7 @@ export class Questions {
   }
 
   private noteIncomplete(site: Site): void {
-    if (rowsOf(site) > this.options.smallRows && (this.complete.get(site) ?? 0) !== filedChunks(site))
+    if (rowsOf(site) > this.options.smallRows && (this.complete.get(site) ?? noChunks) !== filedChunks(site))
       this.incomplete.add(site.websiteId);
   }
 
@@ -259,10 +261,15 @@ function rowsOf(site: Site): number {
   return sum;
 }
 
-function filedChunks(site: Site): number {
-  let count = 0;
-  for (const { resident } of site.chunks.values()) count += Number(!resident);
-  return count;
+/** How many are in files of their own, and the sum of their numbers: only less are left of them, or greater ones come. */
+function filedChunks(site: Site): string {
+  let [count, sum] = [0, 0];
+  for (const { number, resident, origin } of site.chunks.values()) {
+    if (resident || origin !== undefined) continue;
+    count++;
+    sum += number;
+  }
+  return `${count} ${sum}`;
 }
 
 function removed(): Refusal {

@@ -20,8 +20,11 @@ export interface RetentionOptions {
   readonly logger: Logger;
   /** Whether there are statistics of months that start before. */
   readonly hasMonthsBefore: (monthMs: number) => boolean;
-  /** Throws if files that the drop of those months reads cannot be read: then it must not be logged. */
-  readonly readWhatStays: (monthMs: number) => void;
+  /**
+   * Reads what the drop of those months needs, in steps. Throws if that cannot be read, or if there is no room to write
+   * what stays: then it must not be logged.
+   */
+  readonly prepareDrop: (monthMs: number) => Iterable<void>;
   /** The log's time. */
   readonly nowMs: () => number;
   /** Resolves when the record is applied. */
@@ -42,6 +45,7 @@ export class Retention {
   private agreedSinceMs = 0;
   private readonly timer: Timer;
   private last: Promise<void> = Promise.resolve();
+  private stopped = false;
 
   constructor(private readonly options: RetentionOptions) {
     this.watchFromNow();
@@ -56,16 +60,21 @@ export class Retention {
 
   /** Resolves when the check under way has ended. */
   stop(): Promise<void> {
+    this.stopped = true;
     clearInterval(this.timer);
     return this.last;
   }
 
   private async dropMonths(): Promise<void> {
-    const { months, clock, logger, hasMonthsBefore, readWhatStays, nowMs, commit, purge } = this.options;
+    const { months, clock, logger, hasMonthsBefore, prepareDrop, nowMs, commit, purge } = this.options;
     if (!this.clockIsTrusted()) return;
     const beforeMs = keptFromMs(clock.nowMs(), months);
     if (!hasMonthsBefore(beforeMs)) return;
-    readWhatStays(beforeMs);
+    for (const _ of prepareDrop(beforeMs)) {
+      // Hits come in between.
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.stopped) return;
+    }
     await commit({ kind: "monthsDropped", timeMs: nowMs(), beforeMs });
     logger.info("old statistics were deleted", { before: new Date(beforeMs).toISOString().slice(0, 7) });
     await purge();

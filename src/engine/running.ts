@@ -164,6 +164,9 @@ export class RunningEngine implements Engine {
   async commit(record: LogRecord): Promise<Outcome> {
     if (this.stopped !== undefined) throw new Refusal(500, "the server is stopping");
     try {
+      // What a checkpoint under way says of files would be of chunks that are no more.
+      if (record.kind === "monthsDropped")
+        return await this.checkpointer.between(() => this.log.append(record));
       return await this.log.append(record);
     } catch (error) {
       if (error instanceof LogFull) throw new Refusal(500, "the server is overloaded: try again", 1);
@@ -234,11 +237,21 @@ export class RunningEngine implements Engine {
       clock,
       logger,
       hasMonthsBefore: (monthMs) => this.state.store.hasMonthsBefore(monthMs),
-      readWhatStays: (monthMs) => this.state.store.readWhatStays(monthMs),
+      prepareDrop: (monthMs) => this.prepareDrop(monthMs),
       nowMs: () => this.nowMs(),
       commit: (record) => this.commit(record),
       purge: () => this.purge(),
     });
+  }
+
+  /** What stays is written anew before anything that goes is removed. */
+  private *prepareDrop(monthMs: number): Generator<void, void> {
+    const { io, folder } = this.options;
+    const free = io.disk.freeBytes(folder);
+    const needed = freeBytesMin + this.checkpointer.bytesNeeded + this.recovered.files.sealedBytes;
+    if (free < needed)
+      throw new Error(`${needed} bytes of the disk must be free to write what stays, and ${free} are`);
+    yield* this.state.store.readWhatStays(monthMs);
   }
 
   private async finish(): Promise<void> {

@@ -25,6 +25,8 @@ const freeBytesMin = 256 * 1024 * 1024;
 export interface FiledSite extends ReadSite {
   /** By chunk number. */
   readonly files: ReadonlyMap<number, FileEntry>;
+  /** Counts changes of these. */
+  readonly filesVersion: number;
 }
 
 /** What is to be made of some chunks. */
@@ -40,7 +42,7 @@ export class AggregateFiles implements AggregatesSource {
   private readonly monthReaders = new Map<string, () => MonthAggregates>();
   /** Of the chunks that are in files; made again when these are others. */
   private tasks: {
-    readonly files: number;
+    readonly filesVersion: number;
     readonly chunks: readonly Task[];
     readonly months: ReadonlyMap<number, Task>;
   };
@@ -58,7 +60,7 @@ export class AggregateFiles implements AggregatesSource {
     private readonly onMade: (chunk: Chunk) => void,
   ) {
     this.directory = aggregatesDirectory(site.websiteId);
-    this.tasks = { files: 0, chunks: [], months: new Map() };
+    this.tasks = { filesVersion: 0, chunks: [], months: new Map() };
     for (const name of this.list()) this.find(name);
   }
 
@@ -173,8 +175,7 @@ export class AggregateFiles implements AggregatesSource {
   }
 
   private currentTasks() {
-    const { files } = this.site;
-    if (this.tasks.files !== files.size) this.tasks = tasksOf(this.site);
+    if (this.tasks.filesVersion !== this.site.filesVersion) this.tasks = tasksOf(this.site);
     return this.tasks;
   }
 
@@ -198,7 +199,7 @@ function settledChunks(count: number): number {
   return settled;
 }
 
-function tasksOf({ chunks, files }: FiledSite) {
+function tasksOf({ chunks, files, filesVersion }: FiledSite) {
   const filed = [...chunks.values()].filter(({ number }) => files.has(number));
   const ofChunks = filed.map((chunk): Task => {
     return { name: chunkAggregatesName(files.get(chunk.number) as FileEntry), chunks: [chunk] };
@@ -211,5 +212,5 @@ function tasksOf({ chunks, files }: FiledSite) {
     const name = monthAggregatesName(own.map((task) => task.name));
     return [[monthMs, { name, chunks: own.flatMap((task) => task.chunks) }]];
   });
-  return { files: files.size, chunks: ofChunks, months: new Map(ofMonths) };
+  return { filesVersion, chunks: ofChunks, months: new Map(ofMonths) };
 }

@@ -11,7 +11,8 @@ import type {
   SummaryQuery,
   Totals,
 } from "../core/query.ts";
-import { firstFrom, type Chunk } from "../store/chunk.ts";
+import type { Chunk } from "../store/chunk.ts";
+import { firstFrom } from "../store/first-from.ts";
 import type { ReadSite } from "../store/read-site.ts";
 import { sortDurations } from "../store/sorted-durations.ts";
 import { blockRows, wide, type Block } from "./block.ts";

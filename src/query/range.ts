@@ -1,7 +1,8 @@
 /** What a period has of each chunk, as ranges of rows. */
 import { pageViewOpenMs } from "../core/hit.ts";
 import type { Period } from "../core/query.ts";
-import { firstFrom, type Chunk } from "../store/chunk.ts";
+import type { Chunk } from "../store/chunk.ts";
+import { firstFrom } from "../store/first-from.ts";
 import type { ReadSite } from "../store/read-site.ts";
 
 /** Rows of a chunk from `from` up to `to`; where they are in no order of time, those of them in `period`. */

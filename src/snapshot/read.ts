@@ -51,7 +51,7 @@ function previousManifest(disk: Disk, folder: string, name: string | undefined):
 
 function readCheckpoint(disk: Disk, folder: string, name: string): LoadedCheckpoint {
   const manifest = decodeManifest(disk.read(join(folder, name)), name);
-  const files = new Map<string, Map<string, Uint8Array>>();
+  const files = new Map<string, ReadonlyMap<string, Uint8Array>>();
   for (const entry of manifest.files) {
     // There may be ten thousand: `join` would take as long as the disk.
     const path = `${folder}/${entry.name}`;
@@ -59,12 +59,21 @@ function readCheckpoint(disk: Disk, folder: string, name: string): LoadedCheckpo
       measure(disk, path, entry, name);
       continue;
     }
-    const bytes = named(entry.name, name, () => disk.read(path));
-    if (bytes.length !== entry.bytes || fileChecksum(bytes) !== entry.checksum)
-      throw new SnapshotDamage(entry.name, 0, `other bytes than ${name} says`);
-    files.set(entry.name, locateSections(bytes));
+    files.set(entry.name, readWhole(disk, path, entry, name));
   }
   return { manifest, files };
+}
+
+/** The sections of a file below the data folder that a manifest names. Throws SnapshotDamage and DiskError. */
+export function readEntry(disk: Disk, folder: string, entry: FileEntry): ReadonlyMap<string, Uint8Array> {
+  return readWhole(disk, join(folder, entry.name), entry, "its manifest");
+}
+
+function readWhole(disk: Disk, path: string, entry: FileEntry, manifest: string) {
+  const bytes = named(entry.name, manifest, () => disk.read(path));
+  if (bytes.length !== entry.bytes || fileChecksum(bytes) !== entry.checksum)
+    throw new SnapshotDamage(entry.name, 0, `other bytes than ${manifest} says`);
+  return locateSections(bytes);
 }
 
 function measure(disk: Disk, path: string, entry: FileEntry, manifest: string): void {

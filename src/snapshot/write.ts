@@ -11,6 +11,7 @@ import { encodeSections, fileChecksum, type Section } from "./section.ts";
 export interface NewFile {
   /** Below the data folder, with "/". */
   readonly name: string;
+  /** Asked for once, when the file is written. */
   readonly sections: readonly Section[];
   readonly mapped?: true;
 }
@@ -20,7 +21,7 @@ export interface Checkpoint extends Omit<Manifest, "files"> {
   readonly files: readonly (FileEntry | NewFile)[];
 }
 
-/** Returns the manifest. Throws DiskError; the checkpoints before it are untouched then. */
+/** Returns the manifest. Throws DiskError, and what asking for sections throws; the checkpoints before it are untouched then. */
 export function writeCheckpoint(disk: Disk, folder: string, checkpoint: Checkpoint): Manifest {
   const directories = new Set([folder]);
   const files = checkpoint.files.map((file) => {
@@ -29,9 +30,9 @@ export function writeCheckpoint(disk: Disk, folder: string, checkpoint: Checkpoi
     disk.makeDirectory(dirname(path));
     for (let directory = dirname(path); directory !== folder; directory = dirname(directory))
       directories.add(directory);
-    const data = encodeSections(file.sections);
-    writeFile(disk, path, data);
     const { sections, ...entry } = file;
+    const data = encodeSections(sections);
+    writeFile(disk, path, data);
     return { ...entry, bytes: data.length, checksum: fileChecksum(data) };
   });
   const manifest: Manifest = { ...checkpoint, files };
@@ -43,7 +44,7 @@ export function writeCheckpoint(disk: Disk, folder: string, checkpoint: Checkpoi
   return manifest;
 }
 
-export function isNew(file: FileEntry | NewFile): file is NewFile {
+function isNew(file: FileEntry | NewFile): file is NewFile {
   return "sections" in file;
 }
 

@@ -10,8 +10,7 @@ export function checkChunk(chunk: Chunk): void {
   for (const column of columns)
     assert(column.length === time.length, `chunk ${number}: columns of one length`);
   assert(rows <= time.length && rows <= chunkRowsMax, `chunk ${number}: rows within capacity`);
-  assert(!sealed || sorted, `chunk ${number}: sorted when it is sealed`);
-  assert(sealed || chunk.resident, `chunk ${number}: sealed when it is in a file`);
+  assert(chunk.resident || (sealed && sorted), `chunk ${number}: sealed and sorted when it is in a file`);
   for (let row = 0; row < rows; row++) {
     checkRow(row, flags[row] as number, duration[row] as number);
     if (sorted && row > 0)

@@ -25,7 +25,7 @@ const durations = new Uint32Array(chunkRowsMax);
 
 /** To be seen by `viewAggregates`. */
 export function aggregatesOf(site: ReadSite, chunk: Chunk): Section[] {
-  assert(chunk.sealed, `chunk ${chunk.number} is sealed before it is added up`);
+  assert(chunk.sealed && chunk.sorted, `chunk ${chunk.number} is sealed and sorted before it is added up`);
   const known = listKnown(chunk);
   const own = durations.subarray(0, known);
   const pages = byPage(paths.subarray(0, known), own, (site.dictionaries[0] as ReadDictionary).size);

@@ -2,12 +2,13 @@
  * Rows of one website in one UTC month, as columns of one length, in the order in which they were logged, and
  * the properties that belong to them. Only duration and flags of a row ever change, and only for a day after its
  * load. A chunk is sealed once no hit can reach it any more: nothing of it changes from then on, and its columns
- * may leave memory for a file.
+ * may leave memory for a file, where they are by time.
  */
 import { assert } from "../lib/assert.ts";
 import { bounceMs, dayMs, pageViewOpenMs } from "../core/hit.ts";
 import { columnNames } from "../core/dimension.ts";
-import { emptyColumns, growProperties, growRows, movedRow, sortedByTime, type Columns } from "./columns.ts";
+import { emptyColumns, growProperties, growRows, movedRow, type Columns } from "./columns.ts";
+import type { ChunkIds } from "./renumber.ts";
 
 export { movedRow };
 
@@ -50,6 +51,12 @@ export interface ChunkHead {
   readonly bounds: readonly (number | null)[];
 }
 
+/** Whose rows a chunk has, under other ids. */
+export interface Origin {
+  readonly chunk: Chunk;
+  readonly ids: ChunkIds;
+}
+
 const noColumns = emptyColumns(0);
 
 export class Chunk {
@@ -63,6 +70,10 @@ export class Chunk {
   propertyMaxMs = -Infinity;
   /** Counts changes; a checkpoint writes the chunk again when it has moved. */
   version = 0;
+  /** How often its columns came to be somewhere else; 0 while they are in memory. */
+  place = 0;
+  /** Until its columns are in a file of its own, they are made of those of that chunk, which are in one. */
+  origin: Origin | undefined;
   private isSealed = false;
   /** Undefined while they are in a file. */
   private own: Columns | undefined;
@@ -100,6 +111,14 @@ export class Chunk {
     return chunk;
   }
 
+  /** The same rows, as another object whose columns are made of those of `origin`. */
+  derived(origin: Origin, columns: () => Columns): Chunk {
+    const copy = Chunk.sealed(this.head, columns);
+    copy.version = this.version + 1;
+    copy.origin = origin;
+    return copy;
+  }
+
   get head(): ChunkHead {
     const { number, monthMs, rows, properties, sorted } = this;
     const bounds = [this.minMs, this.maxMs, this.propertyMinMs, this.propertyMaxMs];
@@ -123,7 +142,11 @@ export class Chunk {
     return this.own !== undefined;
   }
 
-  // Columns of a sealed chunk may be in a file that cannot be read: each of these throws then.
+  // They may be in a file that cannot be read: this throws then, and so does each of them.
+  get columns(): Columns {
+    return this.own ?? (this.stored as () => Columns)();
+  }
+
   get time(): Uint32Array {
     return this.columns.time;
   }
@@ -170,24 +193,28 @@ export class Chunk {
     return this.full || timeMs >= Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1);
   }
 
-  /** From here on nothing changes it. Rows that were not in order get new numbers. */
+  /** From here on nothing changes it. */
   seal(): void {
-    const columns = this.writable();
+    this.writable();
     this.isSealed = true;
+  }
+
+  /**
+   * Gives up the columns in memory for the same ones elsewhere, whose rows are by time; the chunk is sealed. Rows that
+   * were not in order have new numbers.
+   */
+  store(columns: () => Columns): void {
+    assert(this.isSealed, `chunk ${this.number} is sealed before it is stored`);
+    this.own = undefined;
+    this.origin = undefined;
+    this.stored = columns;
+    this.place++;
     if (this.sorted) return;
-    this.own = sortedByTime(columns, this.rows, this.properties);
     this.sorted = true;
     this.version++;
   }
 
-  /** Gives up the columns in memory for the same ones elsewhere; the chunk is sealed. */
-  store(columns: () => Columns): void {
-    assert(this.isSealed, `chunk ${this.number} is sealed before it is stored`);
-    this.own = undefined;
-    this.stored = columns;
-  }
-
-  /** The same rows, as another object with other columns. */
+  /** The same rows, as another object with columns of its own in memory. */
   withColumns(columns: Columns): Chunk {
     const copy = Chunk.open(this.head, columns);
     copy.version = this.version + 1;
@@ -252,29 +279,9 @@ export class Chunk {
     return (this.propertyTime[index] as number) + this.monthMs - dayMs;
   }
 
-  private get columns(): Columns {
-    return this.own ?? (this.stored as () => Columns)();
-  }
-
   /** A file's columns are never written to: the change would be in this process alone. */
   private writable(): Columns {
     assert(!this.isSealed && this.own !== undefined, `chunk ${this.number} is not sealed`);
     return this.own;
   }
-}
-
-/** The first row from `low` on, before `high`, that is not before `ms`; `high` if there is none. The chunk is sorted. */
-export function firstFrom(
-  { time, monthMs }: Pick<Chunk, "time" | "monthMs">,
-  ms: number,
-  low: number,
-  high: number,
-): number {
-  const wanted = ms - monthMs;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((time[middle] as number) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -5,7 +5,8 @@
  */
 import { dayMs } from "../core/hit.ts";
 import { dimensionIndex, dimensions, type Dimension } from "../core/dimension.ts";
-import { firstFrom, rowFlag, type Chunk } from "./chunk.ts";
+import { rowFlag, type Chunk } from "./chunk.ts";
+import { firstFrom } from "./first-from.ts";
 import { Entries } from "./entries.ts";
 import type { ReadDictionary, ReadSite } from "./read-site.ts";
 import type { VisitorFlag } from "./row-class.ts";

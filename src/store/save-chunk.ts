@@ -2,7 +2,6 @@
  * A chunk as sections of bytes and back: into memory, with room for more rows, or as views of the bytes. Sections are
  * aligned to eight bytes, so that any column is a view.
  */
-import { assert } from "../lib/assert.ts";
 import { lazyObject } from "../lib/lazy.ts";
 import { columnNames, type ColumnName } from "../core/dimension.ts";
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../snapshot/section.ts";
@@ -46,14 +45,14 @@ function copy(name: string, column: Uint8Array | Uint32Array, length: number): S
   return { name, data: bytesOf(column, length) };
 }
 
-/** What is known of sealed chunks without their columns, in their order. */
-export function saveHeads(chunks: readonly Chunk[]): Section {
-  const data = new Float64Array(chunks.length * headNumbers);
-  chunks.forEach((chunk, at) => {
-    assert(chunk.sealed, `chunk ${chunk.number} is sealed`);
-    const { number, monthMs, rows, properties, minMs, maxMs, propertyMinMs, propertyMaxMs } = chunk;
-    const numbers = [number, monthMs, rows, properties, minMs, maxMs, propertyMinMs, propertyMaxMs];
-    data.set(numbers, at * headNumbers);
+/** What is known of sealed chunks whose rows are by time, without their columns, in their order. */
+export function saveHeads(heads: readonly ChunkHead[]): Section {
+  const data = new Float64Array(heads.length * headNumbers);
+  heads.forEach(({ number, monthMs, rows, properties, bounds }, at) => {
+    const [minMs, maxMs, propertyMinMs, propertyMaxMs] = bounds;
+    data.set([number, monthMs, rows, properties], at * headNumbers);
+    data.set([minMs ?? Infinity, maxMs ?? -Infinity], at * headNumbers + 4);
+    data.set([propertyMinMs ?? Infinity, propertyMaxMs ?? -Infinity], at * headNumbers + 6);
   });
   return { name: "sealed", data: new Uint8Array(data.buffer) };
 }

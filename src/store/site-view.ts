@@ -7,6 +7,7 @@ import type { FileEntry } from "../snapshot/manifest.ts";
 import { settledBytesOf, type Section } from "../snapshot/section.ts";
 import type { Chunk, ChunkHead } from "./chunk.ts";
 import type { ReadDictionary } from "./read-site.ts";
+import type { ChunkIds } from "./renumber.ts";
 import { saveChunk } from "./save-chunk.ts";
 import { tupleColumns, type Site, type TupleColumn } from "./site.ts";
 
@@ -25,12 +26,13 @@ export interface TuplesView {
   readonly members?: readonly Uint8Array[];
 }
 
-/** Its columns are in a file, or in sections as `saveChunk` makes them. */
+/** Its columns are in a file, under ids that are others now if there are any, or in sections as `saveChunk` makes them. */
 export interface ChunkView {
   readonly head: ChunkHead;
   readonly version: number;
   readonly sealed: boolean;
   readonly file?: FileEntry;
+  readonly ids?: ChunkIds | undefined;
   readonly sections?: readonly Section[];
 }
 
@@ -41,6 +43,8 @@ export interface SiteView {
   readonly dictionaries: readonly DictionaryView[];
   readonly tuples: readonly TuplesView[];
   readonly chunks: readonly ChunkView[];
+  /** Numbers of chunks that are part of others now. */
+  readonly merged: readonly number[];
 }
 
 /** A dictionary whose values lie where `since(1)` says. */
@@ -57,8 +61,10 @@ interface Told {
 /** What one other thread knows of one website. */
 export class SiteTeller {
   private readonly told = new Map<string, Told>();
-  private readonly toldChunks = new Map<Chunk, { readonly version: number; readonly resident: boolean }>();
+  private readonly toldChunks = new Map<Chunk, { readonly version: number; readonly place: number }>();
   private fresh = true;
+  /** Of the website, as far as they were told. */
+  private merges = 0;
 
   constructor(readonly site: Site) {}
 
@@ -73,6 +79,7 @@ export class SiteTeller {
       dictionaries: dictionaries.flatMap((dictionary, at) => this.dictionary(at, dictionary)),
       tuples: tupleColumns.flatMap((column) => this.tuples(column)),
       chunks: [...site.chunks.values()].flatMap((chunk) => this.chunk(chunk, fileOf)),
+      merged: this.merged(),
     };
   }
 
@@ -105,12 +112,21 @@ export class SiteTeller {
   }
 
   private chunk(chunk: Chunk, fileOf: (chunk: Chunk) => FileEntry): ChunkView[] {
-    const { version, resident } = chunk;
+    const { version, place, resident, origin } = chunk;
     const told = this.toldChunks.get(chunk);
-    if (told?.version === version && told.resident === resident) return [];
-    this.toldChunks.set(chunk, { version, resident });
-    const columns = resident ? { sections: saveChunk(chunk) } : { file: fileOf(chunk) };
+    if (told?.version === version && told.place === place) return [];
+    this.toldChunks.set(chunk, { version, place });
+    const columns = resident ? { sections: saveChunk(chunk) } : { file: fileOf(chunk), ids: origin?.ids };
     return [{ head: chunk.head, version, sealed: chunk.sealed, ...columns }];
+  }
+
+  private merged(): number[] {
+    const { chunks, merges } = this.site;
+    if (this.merges === merges) return [];
+    this.merges = merges;
+    const gone = [...this.toldChunks.keys()].filter((chunk) => chunks.get(chunk.number) !== chunk);
+    for (const chunk of gone) this.toldChunks.delete(chunk);
+    return gone.flatMap(({ number }) => (chunks.has(number) ? [] : [number]));
   }
 }
 

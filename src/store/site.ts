@@ -50,6 +50,8 @@ export class Site {
   /** By number, which is the order in which they were begun. */
   readonly chunks = new Map<number, Chunk>();
   nextChunkNumber = 1;
+  /** How often chunks became one. */
+  merges = 0;
   /** The chunk of each month that takes rows, by the month's start. */
   private readonly open = new Map<number, Chunk>();
   private readonly scratch = new Uint32Array(dimensions.length);
@@ -80,6 +82,16 @@ export class Site {
     this.chunks.set(chunk.number, chunk);
     const last = this.open.get(chunk.monthMs);
     if (last === undefined || last.number < chunk.number) this.open.set(chunk.monthMs, chunk);
+  }
+
+  /** Puts a chunk with the rows of sealed ones in their place; it has the number of the first. */
+  merge(parts: readonly Chunk[], merged: Chunk): void {
+    for (const { number } of parts) if (number !== merged.number) this.chunks.delete(number);
+    assert(this.chunks.has(merged.number), `chunk ${merged.number} takes the place of one`);
+    this.chunks.set(merged.number, merged);
+    const last = this.open.get(merged.monthMs);
+    if (last !== undefined && parts.includes(last)) this.open.delete(merged.monthMs);
+    this.merges++;
   }
 
   check(): void {

@@ -11,9 +11,12 @@ import { rowFlag, type Chunk } from "./chunk.ts";
 import { hasMonthsBefore, withoutMonthsBefore } from "./drop.ts";
 import { EarlyHits } from "./early.ts";
 import { Site, type RowRef } from "./site.ts";
+import { UsedIds } from "./used-ids.ts";
 
 export class Store {
   readonly sites = new Map<number, Site>();
+  /** Which ids the sealed chunks of a website have from a month on, where that was read for a drop. */
+  private readonly usedFrom = new WeakMap<Site, { readonly monthMs: number; readonly used: UsedIds }>();
 
   constructor(
     readonly beacons: Beacons,
@@ -61,11 +64,18 @@ export class Store {
     return this.sites.values().some((site) => hasMonthsBefore(site, monthMs));
   }
 
-  /** Reads what a drop of those months will read of files. Throws what they throw. */
-  readWhatStays(monthMs: number): void {
-    for (const site of this.sites.values())
-      if (hasMonthsBefore(site, monthMs))
-        for (const chunk of site.chunks.values()) if (chunk.monthMs >= monthMs) void chunk.time;
+  /** Reads what a drop of those months will read of files, a chunk a step. Throws what they throw. */
+  *readWhatStays(monthMs: number): Generator<void, void> {
+    for (const site of this.sites.values()) {
+      if (!hasMonthsBefore(site, monthMs)) continue;
+      const used = new UsedIds(site);
+      for (const chunk of [...site.chunks.values()]) {
+        if (chunk.resident || chunk.monthMs < monthMs) continue;
+        used.add(chunk);
+        yield;
+      }
+      this.usedFrom.set(site, { monthMs, used });
+    }
   }
 
   check(): void {
@@ -138,7 +148,6 @@ export class Store {
     if (site === undefined) return "missing";
     for (const load of loads) {
       const { chunk } = site.addRow(load.timeMs, load.values, visitFlags(load.unique, load.seen));
-      // One after the other here: to sort all of a large import at once would be a pause.
       if (chunk.full && chunk.isDoneBy(timeMs)) chunk.seal();
     }
     return "done";
@@ -154,7 +163,11 @@ export class Store {
   private dropMonths({ beforeMs }: RecordOf<"monthsDropped">): Outcome {
     this.early.removeBefore(beforeMs);
     for (const [websiteId, site] of this.sites)
-      if (hasMonthsBefore(site, beforeMs)) this.sites.set(websiteId, withoutMonthsBefore(site, beforeMs));
+      if (hasMonthsBefore(site, beforeMs)) {
+        const known = this.usedFrom.get(site);
+        const used = known?.monthMs === beforeMs ? known.used : undefined;
+        this.sites.set(websiteId, withoutMonthsBefore(site, beforeMs, used));
+      }
     return "done";
   }
 
@@ -162,8 +175,7 @@ export class Store {
     for (const early of this.early.claim(beacon, site.websiteId, loadMs)) {
       if (early.kind === "unload") ref.chunk.addDuration(ref.row, early.visibleMs);
       else if (early.kind === "event") site.addProperties(ref, early.properties, early.timeMs);
-      else if (!moveProperties(site.chunks.get(early.chunkNumber) as Chunk, early.first, early.count, ref))
-        continue;
+      else if (!moveProperties(site.chunks.get(early.chunkNumber), early.first, early.count, ref)) continue;
       if (early.kind !== "unload") ref.chunk.markEvented(ref.row);
     }
   }
@@ -198,10 +210,15 @@ function visitFlags(unique: boolean, seen: boolean): number {
 
 /**
  * A property lives in its row's chunk, which near the turn of a month is not the one that it came to first. False
- * if it stays there: the chunk was sealed before the clock was set back.
+ * if it stays there: the chunk was sealed before the clock was set back, and may be part of another by now.
  */
-function moveProperties(from: Chunk, first: number, count: number, { chunk, row }: RowRef): boolean {
-  if (from.sealed) return false;
+function moveProperties(
+  from: Chunk | undefined,
+  first: number,
+  count: number,
+  { chunk, row }: RowRef,
+): boolean {
+  if (from === undefined || from.sealed) return false;
   for (let index = first; index < first + count; index++) {
     const name = from.propertyName[index] as number;
     chunk.addProperty(row, name, from.propertyValue[index] as number, from.propertyTimeMs(index));

@@ -6,6 +6,7 @@ import type { AggregatesSource } from "./aggregates.ts";
 import { Chunk } from "./chunk.ts";
 import type { Columns } from "./columns.ts";
 import type { ReadDictionary, ReadSite, ReadTuples } from "./read-site.ts";
+import { renumberedSource } from "./renumber.ts";
 import { viewColumns } from "./save-chunk.ts";
 import { columnMembers, type TupleColumn } from "./site.ts";
 import type { ChunkView, DictionaryView, SiteView, TuplesView } from "./site-view.ts";
@@ -51,8 +52,10 @@ export class ViewedSite implements ReadSite {
     source: new ViewedTuples(columnMembers.source.length),
   };
   readonly chunks = new Map<number, Chunk>();
-  /** Of the chunks that are in files, by their numbers. */
+  /** Of the chunks that are in files of their own, by their numbers. */
   readonly files = new Map<number, FileEntry>();
+  /** Counts changes of these. */
+  filesVersion = 0;
   aggregates: AggregatesSource | undefined;
 
   /** `reader`: the columns of a file, when they are asked for. */
@@ -61,19 +64,31 @@ export class ViewedSite implements ReadSite {
     private readonly reader: (file: FileEntry) => () => Columns,
   ) {}
 
-  see({ dictionaries, tuples, chunks }: SiteView): void {
+  see({ dictionaries, tuples, chunks, merged }: SiteView): void {
     const all = [...this.dictionaries, this.propertyNames, this.propertyValues];
     for (const view of dictionaries) (all[view.at] as ViewedDictionary).see(view);
     for (const view of tuples) this.tuples[view.column].see(view);
     for (const view of chunks) this.seeChunk(view);
+    for (const number of merged) {
+      this.chunks.delete(number);
+      this.setFile(number, undefined);
+    }
+  }
+
+  private setFile(number: number, file: FileEntry | undefined): void {
+    if (file !== undefined) this.files.set(number, file);
+    else if (!this.files.delete(number)) return;
+    this.filesVersion++;
   }
 
   /** One that did not change but for where its columns are stays the same object: what was derived from it stands. */
-  private seeChunk({ head, version, sealed, file, sections }: ChunkView): void {
-    const { number } = head;
+  private seeChunk({ head, version, sealed, file, ids, sections }: ChunkView): void {
+    const { number, rows } = head;
     const known = this.chunks.get(number);
-    if (file !== undefined) this.files.set(number, file);
-    const stored = file === undefined ? undefined : this.reader(file);
+    // What is made of a file is another matter than the file.
+    this.setFile(number, ids === undefined ? file : undefined);
+    const source = file && this.reader(file);
+    const stored = source && ids ? renumberedSource(source, ids, rows) : source;
     if (known?.version === version && stored !== undefined) {
       if (!known.sealed) known.seal();
       known.store(stored);

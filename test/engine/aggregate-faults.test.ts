@@ -4,12 +4,13 @@ import type { Question } from "../../src/core/query.ts";
 import { openEngine } from "../../src/engine/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { silentLogger } from "../../src/lib/log.ts";
+import { chunkRowsMax } from "../../src/store/chunk.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { randomFrom } from "../support/random.ts";
-import { load, unload, valuesOf } from "../support/records.ts";
+import { imported, load, unload, valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
 import { everything, listOf } from "../support/site.ts";
 
@@ -30,24 +31,29 @@ function open(disk: MemoryDisk): Promise<RunningEngine> {
   return openEngine({ ...options, io: memoryIo(disk), smallRows: 0 });
 }
 
-/** Two sealed chunks of one month that is over, in their files. */
+/** Two sealed chunks of one month that is over, in their files: together they have more rows than one may have. */
 async function filled(): Promise<MemoryDisk> {
   const disk = new MemoryDisk();
-  let engine = await open(disk);
+  const engine = await open(disk);
   await engine.commit(userAdded(1, "ada"));
   await engine.commit(websiteAdded(1, "a.example"));
-  for (let round = 0; round < 2; round++) {
-    for (let at = 0; at < 60; at++) {
-      const timeMs = monthMs + at * 1_000;
-      const beacon = `${round} ${at}`;
-      await engine.commit(load(beacon, { timeMs, values: valuesOf(`/${at % 20}`) }));
-      if (at % 3 === 0) await engine.commit(unload(beacon, { timeMs, visibleMs: at * 100 + round }));
-    }
-    await engine.commit(load(`now ${round}`, { timeMs: nowMs, values: valuesOf("/april") }));
-    await engine.stop();
-    engine = await open(disk);
+  for (let at = 0; at < 120; at++) {
+    const timeMs = monthMs + at * 1_000;
+    await engine.commit(load(`${at}`, { timeMs, values: valuesOf(`/${at % 20}`) }));
+    if (at % 3 === 0) await engine.commit(unload(`${at}`, { timeMs, visibleMs: at * 100 }));
   }
+  const times = Array.from({ length: chunkRowsMax }, (_, at) => monthMs + 120_000 + at);
+  for (const [from, to] of [
+    [0, 40_000],
+    [40_000, chunkRowsMax],
+  ] as const) {
+    const position = { fromPosition: from, position: to };
+    await engine.commit(imported(times.slice(from, to), { timeMs: nowMs, ...position }));
+  }
+  await engine.commit(load("now", { timeMs: nowMs, values: valuesOf("/april") }));
   await engine.stop();
+  // The first start seals, and the next has the chunks in their files.
+  await (await open(disk)).stop();
   return disk;
 }
 

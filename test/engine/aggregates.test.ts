@@ -6,10 +6,11 @@ import type { Question } from "../../src/core/query.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { chunkRowsMax } from "../../src/store/chunk.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
-import { event, load, unload, valuesOf } from "../support/records.ts";
+import { event, imported, load, unload, valuesOf } from "../support/records.ts";
 import { everything, listOf } from "../support/site.ts";
 
 // Real files and Workers, beside whatever else the machine does.
@@ -31,32 +32,35 @@ function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningE
   return openEngine({ folder, clock, random, logger: silentLogger, demo: false, smallRows: 0, ...more });
 }
 
-/** Two chunks in each month: what is imported after a month was sealed has one of its own. */
+/** Two chunks in each month, which together have more rows than one may have. */
 async function fill(folder: string): Promise<void> {
-  let engine = await open(folder);
+  const engine = await open(folder);
   await engine.commit(userAdded(1, "ada"));
   await engine.commit(websiteAdded(1, "a.example"));
-  for (let round = 0; round < 2; round++) {
+  for (const monthMs of months) {
     // All in one go: few batches, and few syncs.
     const commits: Promise<unknown>[] = [];
-    for (const monthMs of months) {
-      for (let at = 0; at < 300; at++) {
-        const timeMs = monthMs + at * 1_000;
-        const beacon = `${monthMs} ${round} ${at}`;
-        const properties = [["plan", `${at % 7}`]] as const;
-        commits.push(engine.commit(load(beacon, { timeMs, values: valuesOf(`/${at % 20}`) })));
-        if (at % 3 === 0)
-          commits.push(engine.commit(unload(beacon, { timeMs, visibleMs: at * 100 + round })));
-        if (at % 5 === 0) commits.push(engine.commit(event(beacon, { timeMs, properties })));
-      }
+    for (let at = 0; at < 300; at++) {
+      const timeMs = monthMs + at * 1_000;
+      const beacon = `${monthMs} ${at}`;
+      const properties = [["plan", `${at % 7}`]] as const;
+      commits.push(engine.commit(load(beacon, { timeMs, values: valuesOf(`/${at % 20}`) })));
+      if (at % 3 === 0) commits.push(engine.commit(unload(beacon, { timeMs, visibleMs: at * 100 })));
+      if (at % 5 === 0) commits.push(engine.commit(event(beacon, { timeMs, properties })));
     }
-    commits.push(engine.commit(load(`now ${round}`, { timeMs: nowMs, values: valuesOf("/april") })));
     await Promise.all(commits);
-    // A stop seals, and the next start has the chunks in their files.
-    await engine.stop();
-    engine = await open(folder);
+    const times = Array.from({ length: chunkRowsMax }, (_, at) => monthMs + 300_000 + at * 10);
+    for (let from = 0; from < times.length; from += 4_096) {
+      const batch = times.slice(from, from + 4_096);
+      const position = { file: `${monthMs}`, fromPosition: from, position: from + 4_096 };
+      await engine.commit(imported(batch, { timeMs: nowMs, ...position }));
+    }
   }
+  for (const name of ["one", "two"])
+    await engine.commit(load(name, { timeMs: nowMs, values: valuesOf("/april") }));
   await engine.stop();
+  // The first start seals, and the next has the chunks in their files.
+  await (await open(folder)).stop();
 }
 
 const directory = (folder: string) => join(folder, "aggregates", "1");

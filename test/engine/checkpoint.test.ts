@@ -2,13 +2,15 @@
 import { describe, expect, test } from "bun:test";
 import { CheckpointFiles } from "../../src/engine/checkpoint.ts";
 import { systemIo } from "../../src/engine/io.ts";
+import { isFresh, sectionsIn, writePlanned, type FreshFile } from "../../src/engine/planned-checkpoint.ts";
 import type { State } from "../../src/engine/state.ts";
 import { systemDisk } from "../../src/lib/disk.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import type { Manifest } from "../../src/snapshot/manifest.ts";
 import type { MappedFiles } from "../../src/snapshot/mapped-files.ts";
 import { readNewest, type LoadedCheckpoint } from "../../src/snapshot/read.ts";
-import { isNew, removeOthers, writeCheckpoint, type NewFile } from "../../src/snapshot/write.ts";
+import { removeOthers } from "../../src/snapshot/write.ts";
+import type { Chunk } from "../../src/store/chunk.ts";
 import { saveChunk } from "../../src/store/save-chunk.ts";
 import { saveBeacons, saveSite } from "../../src/store/save.ts";
 import type { Site } from "../../src/store/site.ts";
@@ -49,9 +51,9 @@ class World {
   }
 
   /** Returns what it wrote. `durable`: whether the engine hears that it was. */
-  checkpoint(durable = true): readonly NewFile[] {
+  checkpoint(durable = true): readonly FreshFile[] {
     const { checkpoint, settle } = this.files.collect(this.seq++, noonMs, false);
-    const manifest = writeCheckpoint(this.disk, folder, checkpoint);
+    const manifest = writePlanned(this.disk, folder, checkpoint);
     if (durable) {
       settle(manifest);
       this.manifests = [...this.manifests, manifest].slice(-2);
@@ -59,7 +61,7 @@ class World {
       this.files.releaseSealed();
     }
     removeOthers(this.disk, folder, this.manifests);
-    return checkpoint.files.filter(isNew);
+    return checkpoint.files.filter(isFresh);
   }
 
   newest(): LoadedCheckpoint {
@@ -111,8 +113,10 @@ function addPaths(world: World, prefix: string, count: number, more: { timeMs?: 
     world.apply(load(`${prefix}${at}`, { values: valuesOf(`${prefix}/${at}`), ...more }));
 }
 
-function textOf({ sections }: NewFile): string {
-  return sections.map(({ data }) => Buffer.from(data).toString()).join("\n");
+function textOf(file: FreshFile): string {
+  return sectionsIn(file)
+    .map(({ data }) => Buffer.from(data).toString())
+    .join("\n");
 }
 
 describe("a checkpoint", () => {
@@ -128,8 +132,8 @@ describe("a checkpoint", () => {
       "chunks/1/….site",
       "chunks/1/2026-03-1.….chunk",
     ]);
-    expect(textOf(files[1] as NewFile)).toContain("/second/9");
-    expect(textOf(files[1] as NewFile)).not.toContain("/first/");
+    expect(textOf(files[1] as FreshFile)).toContain("/second/9");
+    expect(textOf(files[1] as FreshFile)).not.toContain("/first/");
     const [first, second = 0] = world.siteBytes(1);
     expect(first).toBe(whole);
     expect(second).toBeLessThan(600);
@@ -201,7 +205,7 @@ describe("a checkpoint", () => {
     const chunks = () => [...(world.state.store.sites.get(1) as Site).chunks.values()];
     const inMemory = () => chunks().map(({ resident }) => resident);
     const before = dump(world.state);
-    const names = (files: readonly NewFile[]) => files.map(({ name }) => name.slice(name.indexOf(".")));
+    const names = (files: readonly FreshFile[]) => files.map(({ name }) => name.slice(name.indexOf(".")));
     expect(world.checkpoint()).toHaveLength(5);
     expect(inMemory()).toEqual([false, true]);
     expect(dump(world.state)).toBe(before);
@@ -218,16 +222,21 @@ describe("a checkpoint", () => {
     expect(world.disk.history.filter((call) => call.includes("2026-02-1"))).toHaveLength(2);
   });
 
-  test("keeps a chunk in memory that was sorted after it was written, until the next has it", () => {
+  test("keeps a sealed chunk in memory whose rows are not by time, until the next has them so", () => {
     const world = new World();
     addPaths(world, "/late", 2, { timeMs: Date.UTC(2026, 1, 20) });
     addPaths(world, "/soon", 2, { timeMs: Date.UTC(2026, 1, 10) });
     world.checkpoint();
-    const [chunk] = (world.state.store.sites.get(1) as Site).chunks.values();
-    expect([chunk?.sealed, chunk?.sorted, chunk?.resident]).toEqual([true, true, true]);
+    const [chunk] = [...(world.state.store.sites.get(1) as Site).chunks.values()] as [Chunk];
+    const { version } = chunk;
+    expect([chunk.sealed, chunk.sorted, chunk.resident]).toEqual([true, false, true]);
     expect(world.checkpoint().map(({ name }) => name.slice(0, 18))).toContain("chunks/1/2026-02-1");
-    expect(chunk?.resident).toBeFalse();
+    expect([chunk.sorted, chunk.resident]).toEqual([true, false]);
+    expect(chunk.version).toBeGreaterThan(version);
+    expect([...chunk.time]).toEqual([...chunk.time].sort((a, b) => a - b));
+    world.state.check();
     expect(dump(world.loaded().state)).toBe(dump(world.state));
+    expect(world.checkpoint().map(({ name }) => name.slice(-6))).toEqual([".state"]);
   });
 
   test("after a restart goes on from the files that it was loaded from", () => {
@@ -238,7 +247,7 @@ describe("a checkpoint", () => {
     const before = dump(world.state);
     expect(world.checkpoint().map(({ name }) => name.slice(-6))).toEqual([".state"]);
     addPaths(world, "/second", 3);
-    expect(textOf(world.checkpoint()[1] as NewFile)).not.toContain("/first/");
+    expect(textOf(world.checkpoint()[1] as FreshFile)).not.toContain("/first/");
     expect(world.siteBytes(1)).toHaveLength(2);
     expect(dump(world.state)).not.toBe(before);
   });
@@ -268,7 +277,7 @@ describe("a checkpoint", () => {
     world.checkpoint(false);
     addPaths(world, "/third", 3);
     const [, site] = world.checkpoint();
-    for (const path of ["/second/2", "/third/2"]) expect(textOf(site as NewFile)).toContain(path);
+    for (const path of ["/second/2", "/third/2"]) expect(textOf(site as FreshFile)).toContain(path);
     expect(dump(world.loaded().state)).toBe(dump(world.state));
   });
 
@@ -281,7 +290,7 @@ describe("a checkpoint", () => {
       for (let row = 0; row < 2_000; row++) state.apply(event(`b${row}`));
       const before = dump(state);
       const { checkpoint } = files.collect(5_003, noonMs, false);
-      const large = checkpoint.files.filter(isNew).flatMap(({ sections }) => sections);
+      const large = checkpoint.files.filter(isFresh).flatMap(sectionsIn);
       expect(large.some(({ data }) => data.buffer instanceof SharedArrayBuffer)).toBeTrue();
       const writing = systemIo.writeCheckpoint(path, checkpoint);
       for (let row = 0; row < 5_000; row++) {

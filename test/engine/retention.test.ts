@@ -210,6 +210,19 @@ describe("an engine with a retention of two months, in March", () => {
     expect(paths(again)).toEqual(young);
   });
 
+  test("drops nothing while there is no room to write what stays", async () => {
+    const engine = await open({ logger: logger() });
+    await fill(engine);
+    for (let round = 0; round < 2; round++) await engine.purge();
+    disk.free = 16 * 1024 * 1024;
+    await pass(24);
+    expect(paths(engine)).toEqual(all);
+    expect(lines.join()).toMatch(/could not be deleted yet.* bytes of the disk must be free .* 16777216 are/);
+    disk.free = 1_000_000_000;
+    await pass(1);
+    expect(paths(engine)).toEqual(young);
+  });
+
   test("drops nothing while a file of what stays is damaged: the log must not ask for what cannot be done", async () => {
     const first = await open();
     await fill(first);

@@ -16,6 +16,7 @@ import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { addView, siteOf, type View } from "../support/site.ts";
 import { madeOf, madeOfMonth, stored } from "../support/some-aggregates.ts";
+import { sealAndStore } from "../support/stored-chunk.ts";
 import { sortedIn } from "../support/wavelet.ts";
 
 const marchMs = Date.UTC(2026, 2);
@@ -40,7 +41,7 @@ function sealedChunks(...parts: readonly (readonly View[])[]): { site: Site; chu
   const site = new Site(1);
   for (const views of parts) {
     for (const view of views) addView(site, view);
-    site.seal(Date.UTC(2026, 6));
+    sealAndStore(site, Date.UTC(2026, 6));
   }
   return { site, chunks: [...site.chunks.values()] };
 }

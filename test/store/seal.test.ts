@@ -6,7 +6,7 @@ import { Beacons } from "../../src/store/beacons.ts";
 import { Chunk, chunkRowsMax } from "../../src/store/chunk.ts";
 import type { Site } from "../../src/store/site.ts";
 import { Store } from "../../src/store/store.ts";
-import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
+import { event, imported, load, noonMs, unload } from "../support/records.ts";
 
 const aprilMs = Date.UTC(2026, 3, 1);
 const lastOfMarchMs = aprilMs - 1;
@@ -27,12 +27,6 @@ const checkpoint = (timeMs: number): RecordOf<"checkpoint"> => ({
   manifestSeq: 1,
 });
 const sealedOf = (store: Store) => chunksOf(store).map(({ sealed }) => sealed);
-
-function importOf(timeMs: number, times: readonly number[]): RecordOf<"import"> {
-  const loads = times.map((each) => ({ timeMs: each, unique: true, seen: false, values: valuesOf("/") }));
-  const position = { file: "f", fromPosition: 0, position: 1, digest: "d" };
-  return { kind: "import", timeMs, websiteId: 1, ...position, loads };
-}
 
 describe("a chunk", () => {
   test("is sealed by a checkpoint when its month is over and its newest row a day behind", () => {
@@ -58,40 +52,25 @@ describe("a chunk", () => {
     expect(sealedOf(store)).toEqual([true, false]);
   });
 
-  test("of an import is sealed as soon as it is full, and sorted then", () => {
+  test("of an import is sealed as soon as it is full", () => {
     const store = emptyStore();
     const times = Array.from({ length: chunkRowsMax + 5 }, (_, row) => noonMs + ((row * 7_919) % 1_000_000));
     for (let at = 0; at < times.length; at += 5_000)
-      store.apply(importOf(noonMs + 40 * dayMs, times.slice(at, at + 5_000)));
+      store.apply(imported(times.slice(at, at + 5_000), { timeMs: noonMs + 40 * dayMs }));
     expect(sealedOf(store)).toEqual([true, false]);
-    const [first] = chunksOf(store) as [Chunk];
-    expect(first.sorted).toBeTrue();
-    const expected = times.slice(0, chunkRowsMax).sort((a, b) => a - b);
-    expect([...first.time].map((ms) => ms + first.monthMs)).toEqual(expected);
     store.check();
   });
 
-  test("keeps its object when it is sealed, and its version if it was in order", () => {
+  test("keeps its object, its rows and its version when it is sealed, in order or not", () => {
     const store = emptyStore();
     store.apply(load("a"));
-    store.apply(load("b", { timeMs: noonMs + 1 }));
+    store.apply(load("b", { timeMs: noonMs - 60_000 }));
     const [chunk] = chunksOf(store) as [Chunk];
-    const { version } = chunk;
+    const { version, time } = chunk;
     store.apply(checkpoint(aprilMs));
     expect(chunksOf(store)).toEqual([chunk]);
-    expect([chunk.sealed, chunk.version]).toEqual([true, version]);
-  });
-
-  test("that was not in order has another version: what was derived from its rows names other ones", () => {
-    const store = emptyStore();
-    store.apply(load("a", { timeMs: noonMs, properties: [["of", "a"]] }));
-    store.apply(load("b", { timeMs: noonMs - 60_000, properties: [["of", "b"]] }));
-    const [chunk] = chunksOf(store) as [Chunk];
-    const { version } = chunk;
-    store.apply(checkpoint(aprilMs));
-    expect(chunk.version).toBeGreaterThan(version);
-    expect([...chunk.time]).toEqual([noonMs - 60_000 - chunk.monthMs, noonMs - chunk.monthMs]);
-    expect([...chunk.propertyRow.subarray(0, 2)]).toEqual([1, 0]);
+    expect([chunk.sealed, chunk.sorted, chunk.version]).toEqual([true, false, version]);
+    expect(chunk.time).toBe(time);
     store.check();
   });
 });
@@ -130,8 +109,8 @@ describe("a sealed chunk", () => {
 
   test("takes no rows of an import: they have a chunk of their own", () => {
     const store = sealed();
-    store.apply(importOf(aprilMs, [noonMs - 5, noonMs - 4]));
-    store.apply(importOf(aprilMs, [noonMs - 3]));
+    store.apply(imported([noonMs - 5, noonMs - 4], { timeMs: aprilMs }));
+    store.apply(imported([noonMs - 3], { timeMs: aprilMs }));
     expect(chunksOf(store).map(({ rows }) => rows)).toEqual([2, 3]);
     store.apply(checkpoint(aprilMs));
     expect(sealedOf(store)).toEqual([true, true]);

@@ -5,7 +5,8 @@ import { answerList, answerProperties, answerSummary, answerTime } from "../../s
 import { Derived } from "../../src/query/derived.ts";
 import { Work } from "../../src/query/work.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
-import type { Chunk } from "../../src/store/chunk.ts";
+import { Chunk } from "../../src/store/chunk.ts";
+import { withoutMonthsBefore } from "../../src/store/drop.ts";
 import type { ReadSite } from "../../src/store/read-site.ts";
 import { saveChunk, viewColumns } from "../../src/store/save-chunk.ts";
 import { Site, tupleColumns, type RowRef } from "../../src/store/site.ts";
@@ -105,12 +106,48 @@ describe("a website that is told to another thread", () => {
     }
   });
 
+  test("has no file of its own of a chunk whose ids are others now, until one is told", () => {
+    const site = siteOf({ path: "/gone", timeMs: noonMs - 60 * dayMs }, { path: "/a" }, { path: "/b" });
+    site.seal(noonMs + 60 * dayMs);
+    const files = new Map<string, Chunk>();
+    const store = (chunk: Chunk, from: Site) => {
+      files.set(
+        `${chunk.number}`,
+        Chunk.sealed(chunk.head, () => from.chunks.get(chunk.number)?.columns as never),
+      );
+      const sections = new Map(saveChunk(chunk).map(({ name, data }) => [name, data]));
+      chunk.store(() => viewColumns(sections));
+    };
+    for (const chunk of site.chunks.values()) store(chunk, site);
+    const kept = withoutMonthsBefore(site, Date.UTC(2026, 2));
+    const [chunk] = [...kept.chunks.values()] as [Chunk];
+    expect(chunk.origin?.chunk).toBe(site.chunks.get(2) as Chunk);
+    const { viewed, tell } = shown(kept, files);
+    expect(tell().chunks).toMatchObject([{ head: { number: 2 }, ids: { columns: {} } }]);
+    expect(viewed.files.size).toBe(0);
+    expect(answers(viewed)).toEqual(answers(siteOf({ path: "/a" }, { path: "/b" })));
+    const { filesVersion } = viewed;
+    store(chunk, kept);
+    expect(chunk.origin).toBeUndefined();
+    expect(tell().chunks).toMatchObject([{ head: { number: 2 }, ids: undefined }]);
+    expect(viewed.files.size).toBe(1);
+    expect(viewed.filesVersion).toBeGreaterThan(filesVersion);
+    expect(answers(viewed)).toEqual(answers(kept));
+  });
+
   test("costs nothing when nothing is new, and little when little is", () => {
     const site = new Site(1);
     grow(site, [], randomFrom(1), 10_000);
     const { tell } = shown(site);
     expect(tell()).toMatchObject({ fresh: true, chunks: [{ version: expect.any(Number) }] });
-    expect(tell()).toEqual({ websiteId: 1, fresh: false, dictionaries: [], tuples: [], chunks: [] });
+    expect(tell()).toEqual({
+      websiteId: 1,
+      fresh: false,
+      dictionaries: [],
+      tuples: [],
+      chunks: [],
+      merged: [],
+    });
     addView(site, { path: "/one more", timeMs: noonMs });
     const { dictionaries, tuples, chunks } = tell();
     expect(dictionaries).toEqual([{ at: 0, size: expect.any(Number) }]);

@@ -50,7 +50,7 @@ export class MemoryDisk implements Disk {
   private nextHandle = 1;
 
   /** Makes one call fail. */
-  failAt(fault: Fault): void {
+  failAt(fault: Fault | undefined): void {
     this.calls = 0;
     this.fault = fault;
   }

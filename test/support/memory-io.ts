@@ -1,8 +1,8 @@
 /** The engine's machine in memory: a disk that fails and forgets, the log and checkpoints in this thread. */
 import type { EngineIo } from "../../src/engine/io.ts";
+import { writePlanned } from "../../src/engine/planned-checkpoint.ts";
 import { openLocalPort as openDesk } from "../../src/engine/question-port.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import { writeCheckpoint } from "../../src/snapshot/write.ts";
 import { openLocalPort, type LogPort } from "../../src/wal/port.ts";
 import { PowerCut, type MemoryDisk } from "./memory-disk.ts";
 
@@ -13,7 +13,7 @@ export function memoryIo(disk: MemoryDisk, powerOff: () => void = () => {}): Eng
     lock: () => ({ release() {} }),
     openLogPort: () => untilPowerCut(openLocalPort(disk), powerOff),
     openQuestionPort: (options) => openDesk(disk, systemClock, options),
-    writeCheckpoint: async (folder, checkpoint) => writeCheckpoint(disk, folder, checkpoint),
+    writeCheckpoint: async (folder, checkpoint) => writePlanned(disk, folder, checkpoint),
   };
 }
 

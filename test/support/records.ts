@@ -40,3 +40,18 @@ export function event(beacon: string, more: Partial<RecordOf<"event">> = {}): Re
     ...more,
   };
 }
+
+/** Page views of an access log, one at each of the times: of "/0" to "/19" in turn. */
+export function imported(
+  times: readonly number[],
+  more: Partial<RecordOf<"import">> = {},
+): RecordOf<"import"> {
+  const loads = times.map((timeMs, at) => ({
+    timeMs,
+    unique: at % 4 === 0,
+    seen: at % 2 === 1,
+    values: valuesOf(`/${at % 20}`),
+  }));
+  const position = { file: "access.log", fromPosition: 0, position: 1, digest: "" };
+  return { kind: "import", timeMs: noonMs, websiteId: 1, ...position, loads, ...more };
+}

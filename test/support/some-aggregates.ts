@@ -7,6 +7,7 @@ import type { Chunk } from "../../src/store/chunk.ts";
 import { monthAggregates } from "../../src/store/month-aggregates.ts";
 import type { ReadSite } from "../../src/store/read-site.ts";
 import type { Site } from "../../src/store/site.ts";
+import { sealAndStore } from "./stored-chunk.ts";
 
 /** What a file of the sections has. */
 export function stored(sections: readonly Section[]): Map<string, Uint8Array> {
@@ -56,7 +57,7 @@ export class SomeAggregates {
 
   /** Seals what no hit reaches from `timeMs` on, and makes the aggregates of some of that. */
   make(site: Site, timeMs: number): void {
-    site.seal(timeMs);
+    sealAndStore(site, timeMs);
     const { source } = this.of(site);
     const sealed = [...site.chunks.values()].filter((chunk) => chunk.sealed);
     for (const chunk of sealed) if (this.random() < 0.4) source.chunks.set(chunk, madeOf(site, chunk));

@@ -1,16 +1,16 @@
-/** Writes one checkpoint after another away from the thread that answers. Entry point of a Worker. */
+/** Writes a checkpoint away from the thread that answers. Entry point of a Worker. */
 import { systemDisk } from "../lib/disk.ts";
-import type { FileEntry, Manifest } from "./manifest.ts";
-import { writeCheckpoint, type Checkpoint, type NewFile } from "./write.ts";
+import type { FileEntry, Manifest } from "../snapshot/manifest.ts";
+import { writePlanned, type FreshFile, type PlannedCheckpoint } from "./planned-checkpoint.ts";
 
 declare const self: Worker;
 
 export interface CheckpointJob {
   readonly folder: string;
-  readonly checkpoint: Omit<Checkpoint, "files">;
-  /** JSON of all files in their order, null where a new one stands: of tens of thousands a text is sent sooner. */
+  readonly checkpoint: Omit<PlannedCheckpoint, "files">;
+  /** JSON of all files in their order, null where a fresh one stands: of tens of thousands a text is sent sooner. */
   readonly kept: string;
-  readonly fresh: readonly NewFile[];
+  readonly fresh: readonly FreshFile[];
 }
 
 /** What was written, or what went wrong. */
@@ -20,11 +20,11 @@ self.onmessage = ({ data }: MessageEvent<CheckpointJob>) => {
   const { folder, checkpoint, kept, fresh } = data;
   const next = fresh.values();
   const files = (JSON.parse(kept) as (FileEntry | null)[]).map(
-    (file) => file ?? (next.next().value as NewFile),
+    (file) => file ?? (next.next().value as FreshFile),
   );
   let reply: CheckpointReply;
   try {
-    reply = writeCheckpoint(systemDisk, folder, { ...checkpoint, files });
+    reply = writePlanned(systemDisk, folder, { ...checkpoint, files });
   } catch (error) {
     reply = error instanceof Error ? error.message : String(error);
   }

@@ -1,0 +1,56 @@
+/**
+ * A checkpoint as the thread of the hits gives it away: what takes long to make of a file is left to whoever writes it.
+ */
+import type { Disk } from "../lib/disk.ts";
+import type { FileEntry, Manifest } from "../snapshot/manifest.ts";
+import { readEntry } from "../snapshot/read.ts";
+import { encodedBytes, type Section } from "../snapshot/section.ts";
+import { writeCheckpoint, type Checkpoint, type NewFile } from "../snapshot/write.ts";
+import { joinedChunk, type ChunkPlan } from "../store/join-chunks.ts";
+
+export interface PlannedFile {
+  /** Below the data folder, with "/". */
+  readonly name: string;
+  readonly mapped: true;
+  readonly plan: ChunkPlan;
+}
+
+export type FreshFile = NewFile | PlannedFile;
+
+export interface PlannedCheckpoint extends Omit<Checkpoint, "files"> {
+  readonly files: readonly (FileEntry | FreshFile)[];
+}
+
+export function isFresh(file: FileEntry | FreshFile): file is FreshFile {
+  return !("checksum" in file);
+}
+
+/** Sections that a file is written of, or made of. */
+export function sectionsIn(file: FreshFile): readonly Section[] {
+  return "plan" in file ? file.plan.parts.flatMap(({ sections }) => sections ?? []) : file.sections;
+}
+
+/** How long a file becomes, about: what it is made of may share what each of them has. */
+export function bytesOf(file: FreshFile): number {
+  if (!("plan" in file)) return encodedBytes(file.sections);
+  const bytesOfPart = ({ file, sections }: ChunkPlan["parts"][number]) =>
+    file?.bytes ?? encodedBytes(sections ?? []);
+  return file.plan.parts.reduce((sum, part) => sum + bytesOfPart(part), 0);
+}
+
+/** Returns the manifest. Throws DiskError and SnapshotDamage; the checkpoints before it are untouched then. */
+export function writePlanned(disk: Disk, folder: string, checkpoint: PlannedCheckpoint): Manifest {
+  const files = checkpoint.files.map((file): FileEntry | NewFile => {
+    if (!("plan" in file)) return file;
+    const { name, mapped, plan } = file;
+    return {
+      name,
+      mapped,
+      // Together they may be more than the memory.
+      get sections() {
+        return joinedChunk(plan, (entry) => readEntry(disk, folder, entry));
+      },
+    };
+  });
+  return writeCheckpoint(disk, folder, { ...checkpoint, files });
+}

@@ -1,0 +1,159 @@
+/** Chunks that become one, against their rows by hand. */
+import { expect, test } from "bun:test";
+import { columnNames } from "../../src/core/dimension.ts";
+import type { FileEntry } from "../../src/snapshot/manifest.ts";
+import type { Section } from "../../src/snapshot/section.ts";
+import { Chunk, chunkRowsMax, movedRow, rowFlag } from "../../src/store/chunk.ts";
+import { columnsOf } from "../../src/store/columns.ts";
+import { checkChunk } from "../../src/store/check-chunk.ts";
+import { joinedChunk, type ChunkPart } from "../../src/store/join-chunks.ts";
+import { chunksToMerge, mergedHead } from "../../src/store/merge.ts";
+import type { ChunkIds } from "../../src/store/renumber.ts";
+import { saveChunk, viewColumns } from "../../src/store/save-chunk.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+
+const monthMs = Date.UTC(2026, 1);
+/** Of each column before: the first need 16 bits, the last 32. */
+const idsBefore = [40, 90_000] as const;
+
+const visits = [0, rowFlag.first, rowFlag.first | rowFlag.unique, rowFlag.first | rowFlag.evented];
+
+type Random = (below: number) => number;
+
+/** Rows in no order, with durations and properties, some of which moved on. */
+function chunkAtRandom(number: number, rows: number, ids: number, random: Random, times: number): Chunk {
+  const chunk = new Chunk(number, monthMs);
+  for (let row = 0; row < rows; row++) {
+    const tuples = { path: random(ids), client: random(ids), place: random(9), source: random(9) };
+    chunk.addRow(monthMs + random(times), tuples, visits[random(visits.length)] as number);
+    if (random(3) === 0) chunk.addDuration(row, random(90_000));
+    if (random(4) === 0) chunk.addProperty(row, random(9), random(40), monthMs + random(times));
+    if (random(20) === 0 && chunk.properties > 0) chunk.moveProperty(random(chunk.properties));
+  }
+  chunk.seal();
+  return chunk;
+}
+
+/** What each row says, with its properties; ids as `newIds` has them. */
+function rowsOf(chunk: Chunk, newIds?: ChunkIds) {
+  const renamed = (ids: Uint32Array | undefined, id: number) => (ids === undefined ? id : ids[id]);
+  const rows = Array.from({ length: chunk.rows }, (_, row) => ({
+    time: chunk.time[row] as number,
+    ids: columnNames.map((name) => renamed(newIds?.columns[name], chunk.ids[name].values[row] as number)),
+    flags: chunk.flags[row],
+    duration: chunk.duration[row],
+    properties: [] as unknown[],
+  }));
+  const moved: unknown[] = [];
+  for (let index = 0; index < chunk.properties; index++) {
+    const row = chunk.propertyRow[index] as number;
+    const name = renamed(newIds?.propertyNames, chunk.propertyName[index] as number);
+    const value = renamed(newIds?.propertyValues, chunk.propertyValue[index] as number);
+    (row === movedRow ? moved : rows[row]?.properties)?.push([name, value, chunk.propertyTime[index]]);
+  }
+  return { rows, moved };
+}
+
+function sectionsByName(sections: readonly Section[]): ReadonlyMap<string, Uint8Array> {
+  return new Map(sections.map(({ name, data }) => [name, data]));
+}
+
+function newIdsFrom(random: Random): ChunkIds {
+  const some = (length: number) => Uint32Array.from({ length }, () => random(length));
+  return { columns: columnsOf(() => some(90_000)), propertyNames: some(9), propertyValues: some(40) };
+}
+
+test("the rows of all parts, by time, those of one time as they were, with their properties", () => {
+  const float = randomFrom(seed());
+  const random: Random = (below) => Math.floor(float() * below);
+  for (let world = 0; world < 60; world++) {
+    const ids = idsBefore[random(2)] as number;
+    const times = random(2) === 0 ? 50 : 2e9;
+    const chunks = Array.from({ length: 1 + random(4) }, (_, at) =>
+      chunkAtRandom(at + 3, 1 + random(400), ids, random, times),
+    );
+    const newIds = random(2) === 0 ? newIdsFrom(random) : undefined;
+    const files = new Map<string, ReadonlyMap<string, Uint8Array>>();
+    const parts = chunks.map((chunk): ChunkPart => {
+      const { rows, properties, number } = chunk;
+      const more = { rows, properties, ids: newIds };
+      if (random(2) === 0) return { ...more, sections: saveChunk(chunk) };
+      files.set(`${number}`, sectionsByName(saveChunk(chunk)));
+      return { ...more, file: { name: `${number}`, bytes: 0, checksum: 0 } };
+    });
+    const head = mergedHead(chunks);
+    const made = joinedChunk({ head, parts }, ({ name }: FileEntry) => files.get(name) as never);
+    const merged = Chunk.sealed(head, () => viewColumns(sectionsByName(made)));
+    checkChunk(merged);
+    const all = chunks.map((chunk) => rowsOf(chunk, newIds));
+    const expected = all.flatMap(({ rows }) => rows);
+    expected.sort((a, b) => a.time - b.time);
+    expect(rowsOf(merged)).toEqual({ rows: expected, moved: all.flatMap(({ moved }) => moved) });
+    expect([merged.number, merged.minMs, merged.maxMs]).toEqual([
+      3,
+      Math.min(...chunks.map(({ minMs }) => minMs)),
+      Math.max(...chunks.map(({ maxMs }) => maxMs)),
+    ]);
+  }
+});
+
+test("a part that has other rows than it said is an assertion", () => {
+  const chunk = chunkAtRandom(1, 10, 40, (below) => below - 1, 50);
+  const { rows, properties } = chunk;
+  const part = { rows: rows - 1, properties, sections: saveChunk(chunk) };
+  const read = () => new Map<string, Uint8Array>();
+  expect(() => joinedChunk({ head: chunk.head, parts: [part] }, read)).toThrow("the rows of its parts");
+});
+
+/** Sealed and in a file, as far as their heads say. */
+function headsOf(...rows: readonly (readonly [number, number?])[]): Chunk[] {
+  return rows.map(([count, month = 1], at) => {
+    const own = Date.UTC(2026, month);
+    const head = { number: at + 1, monthMs: own, rows: count, properties: 0, sorted: true };
+    const chunk = Chunk.sealed({ ...head, bounds: [own + at, own + at, null, null] }, () => {
+      throw new Error("nobody asks for the columns");
+    });
+    return chunk;
+  });
+}
+
+const numbers = (groups: readonly (readonly Chunk[])[]) =>
+  groups.map((group) => group.map(({ number }) => number));
+
+test("neighbours of one month with room in one chunk are merged, and full ones are left", () => {
+  const chunks = headsOf([9], [chunkRowsMax], [chunkRowsMax - 9], [1], [7, 2], [8, 2], [5, 3]);
+  expect(numbers(chunksToMerge(chunks, () => true))).toEqual([
+    [1, 3],
+    [5, 6],
+  ]);
+  expect(numbers(chunksToMerge(chunks, ({ number }) => number !== 3))).toEqual([
+    [1, 4],
+    [5, 6],
+  ]);
+});
+
+test("an open chunk is left, and so are two that have no room in one", () => {
+  const [first, second] = headsOf([40_000], [40_000]) as [Chunk, Chunk];
+  const open = new Chunk(3, Date.UTC(2026, 1));
+  expect(chunksToMerge([first, second, open], () => true)).toEqual([]);
+});
+
+test("merged over and over nothing is left to merge, in steps that are bounded", () => {
+  const float = randomFrom(seed());
+  let chunks = headsOf(...Array.from({ length: 400 }, () => [1 + Math.floor(float() * 30_000)] as const));
+  const rows = () => chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
+  const before = rows();
+  for (let step = 0; ; step++) {
+    const groups = chunksToMerge(chunks, () => true);
+    if (groups.length === 0) break;
+    expect(step).toBeLessThan(50);
+    expect(groups.flat().reduce((sum, chunk) => sum + chunk.rows, 0)).toBeLessThanOrEqual(2 ** 20);
+    const parts = new Set(groups.flat());
+    const merged = groups.map((group) => Chunk.sealed(mergedHead(group), () => undefined as never));
+    for (const chunk of merged) expect(chunk.rows).toBeLessThanOrEqual(chunkRowsMax);
+    chunks = [...chunks.filter((chunk) => !parts.has(chunk)), ...merged];
+  }
+  expect(rows()).toBe(before);
+  expect(chunks.length).toBeLessThanOrEqual(2 * Math.ceil(before / chunkRowsMax) + 1);
+});

@@ -1,0 +1,22 @@
+/** Chunks whose columns are where a checkpoint leaves them. */
+import { decodeSections, encodeSections } from "../../src/snapshot/section.ts";
+import type { Chunk } from "../../src/store/chunk.ts";
+import { joinedChunk } from "../../src/store/join-chunks.ts";
+import { saveChunk, viewColumns } from "../../src/store/save-chunk.ts";
+import type { Site } from "../../src/store/site.ts";
+
+/** As a file of a sealed chunk has it. */
+export function storeChunk(chunk: Chunk): void {
+  const { head, rows, properties } = chunk;
+  const sections = joinedChunk({ head, parts: [{ rows, properties, sections: saveChunk(chunk) }] }, () => {
+    throw new Error("the chunk is in memory");
+  });
+  const columns = viewColumns(decodeSections(encodeSections(sections), "chunk"));
+  chunk.store(() => columns);
+}
+
+/** What no hit of that time or later reaches is sealed, and leaves memory. */
+export function sealAndStore(site: Site, timeMs: number): void {
+  site.seal(timeMs);
+  for (const chunk of site.chunks.values()) if (chunk.sealed && chunk.resident) storeChunk(chunk);
+}
