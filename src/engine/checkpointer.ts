@@ -143,11 +143,13 @@ export class Checkpointer {
 
   private async take(): Promise<void> {
     const { log, position, files, clock, logger } = this.options;
-    const onlyNewest = this.onlyNewest;
+    let onlyNewest = false;
     try {
       await log.rotate();
       const { seq, lastMs } = position();
       this.attempted = { seq, bytes: log.bytesSinceStart };
+      // What was deleted while the log was rotated is in no file of this checkpoint.
+      onlyNewest = this.onlyNewest;
       this.onlyNewest = false;
       const startMs = clock.monotonicMs();
       const { checkpoint, settle, abandon } = files.collect(seq, lastMs, onlyNewest);
@@ -155,11 +157,13 @@ export class Checkpointer {
       this.lastBytes = freshBytes(checkpoint);
       const manifest = await this.write(checkpoint, abandon);
       settle(manifest);
+      // From here on its files are those that the next one builds on, whatever becomes of its record.
+      this.manifests = [...this.manifests.filter(({ seq }) => seq !== manifest.seq), manifest];
       this.saved = this.attempted;
       await log.append({ kind: "checkpoint", timeMs: lastMs, manifestSeq: seq });
       // The record has sealed what no hit reaches any more, and most of that is in the checkpoint.
       files.releaseSealed();
-      this.keep(manifest, onlyNewest ? 1 : 2);
+      this.keep(onlyNewest ? 1 : 2);
       this.options.onSaved();
       logger.debug("checkpoint", { seq, bytes: this.lastBytes, pauseMs });
     } catch (error) {
@@ -182,10 +186,9 @@ export class Checkpointer {
     }
   }
 
-  private keep(manifest: Manifest, count: number): void {
+  private keep(count: number): void {
     const { io, folder } = this.options;
-    const others = this.manifests.filter(({ seq }) => seq !== manifest.seq);
-    this.manifests = [...others, manifest].slice(-count);
+    this.manifests = this.manifests.slice(-count);
     removeOthers(io.disk, folder, this.manifests);
     removeSegmentsBefore(io.disk, join(folder, "wal"), (this.manifests[0] as Manifest).seq + 1);
   }

@@ -30,7 +30,7 @@ export const systemIo: EngineIo = {
 };
 
 /** One worker a checkpoint: it costs some milliseconds now and then, and no memory in between. */
-function writeInWorker(folder: string, checkpoint: PlannedCheckpoint): Promise<Manifest> {
+async function writeInWorker(folder: string, checkpoint: PlannedCheckpoint): Promise<Manifest> {
   const worker = startWorker("engine/worker.ts");
   const done = new Promise<Manifest>((resolve, reject) => {
     worker.onmessage = ({ data }: MessageEvent<CheckpointReply>) => {
@@ -47,5 +47,5 @@ function writeInWorker(folder: string, checkpoint: PlannedCheckpoint): Promise<M
     .flatMap((file) => sectionsIn(file).map(({ data }) => data.buffer))
     .filter((buffer) => buffer instanceof ArrayBuffer);
   worker.postMessage(job, buffers);
-  return done.finally(() => worker.terminate());
+  return await done.finally(() => worker.terminate());
 }

@@ -32,6 +32,9 @@ const clampedStepMs = 5_000;
 /** Beside what the next checkpoint takes, this much stays free: hits are refused before, so that it still fits. */
 const freeBytesMin = 16 * 1024 * 1024;
 
+/** What makes statistics more. */
+const statisticKinds: ReadonlySet<LogRecord["kind"]> = new Set(["load", "unload", "event", "import"]);
+
 export interface EngineOptions {
   readonly folder: string;
   readonly clock: Clock;
@@ -146,7 +149,6 @@ export class RunningEngine implements Engine {
   async hit(hit: Hit, headers: HitHeaders): Promise<HitAnswer> {
     const website = hit.hostname === "" ? undefined : this.registry.websiteForHit(hit.hostname);
     if (hit.hostname !== "" && website === undefined) throw unknownWebsite(hit.hostname);
-    if (this.lowOnSpace()) throw new Refusal(500, "the disk is nearly full");
     const websiteId = website?.websiteId ?? 0;
     const nowMs = this.nowMs();
     const judged =
@@ -163,6 +165,8 @@ export class RunningEngine implements Engine {
 
   async commit(record: LogRecord): Promise<Outcome> {
     if (this.stopped !== undefined) throw new Refusal(500, "the server is stopping");
+    if (statisticKinds.has(record.kind) && this.lowOnSpace())
+      throw new Refusal(500, "the disk is nearly full");
     try {
       // What a checkpoint under way says of files would be of chunks that are no more.
       if (record.kind === "monthsDropped")

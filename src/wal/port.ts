@@ -96,7 +96,12 @@ class WorkerPort implements LogPort {
 
   write(request: WriteRequest): Promise<WriteResult> {
     assert(this.take === undefined, "the log's port takes one request at a time");
-    this.worker ??= this.start();
+    try {
+      this.worker ??= this.start();
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      return Promise.resolve({ failure: error, freeBytes: NaN });
+    }
     this.worker.postMessage(request, [request.bytes.buffer]);
     return new Promise((resolve) => (this.take = resolve));
   }

@@ -127,6 +127,27 @@ describe("a data folder", () => {
     }
   });
 
+  test("survives a disk that is full from any call on, for a while, and goes on", async () => {
+    const random = randomFrom(seed());
+    const calls = await callsOfARun();
+    for (let call = 1; call <= calls; call++) {
+      const disk = new MemoryDisk();
+      const run: Run = { acknowledged: [], sent: [] };
+      const engine = await open(disk);
+      disk.fillAt(call, 1 + Math.floor(random() * 60));
+      await drive(engine, run);
+      engine.check();
+      // There is room again: what came last is in a checkpoint of its own.
+      disk.fillAt(Infinity, 0);
+      const last = load("last", { values: valuesOf("/last") });
+      run.sent.push(last);
+      if ((await engine.commit(last)) === "done") run.acknowledged.push(last);
+      await engine.purge();
+      await engine.stop();
+      await expectRecovered(disk.crash(random), run);
+    }
+  });
+
   test.each(["EIO", "ENOSPC"])("survives %s at every disk call, and goes on", async (code) => {
     const calls = await callsOfARun();
     for (let call = 1; call <= calls; call++) {

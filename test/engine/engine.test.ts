@@ -12,7 +12,7 @@ import { TestClock, seededRandom } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { withFolder } from "../support/folder.ts";
-import { load, noonMs, unload, valuesOf } from "../support/records.ts";
+import { imported, load, noonMs, unload, valuesOf } from "../support/records.ts";
 
 const headers = {
   userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
@@ -243,7 +243,10 @@ describe("a hit", () => {
     disk.free = 1_000_000;
     expect(await engine.hit(parseHit({ ...body, b: "last" }), headers)).toEqual({ accepted: true });
     expect(engine.hit(parseHit(body), headers)).rejects.toThrow("the disk is nearly full");
+    const log = imported([noonMs]);
+    expect(engine.commit(log)).rejects.toThrow("the disk is nearly full");
     disk.free = 1_000_000_000;
+    expect(await engine.commit(log)).toBe("done");
     expect(await engine.hit(parseHit(body), headers)).toEqual({ accepted: true });
     await engine.stop();
   });
@@ -274,6 +277,40 @@ describe("a hit", () => {
       await engine.stop();
       expect(engine.hit(parseHit(body), headers)).rejects.toThrow("the server is stopping");
     }));
+});
+
+test("what is deleted while a checkpoint begins is in no file after a power cut either", async () => {
+  const disk = new MemoryDisk();
+  const found: MemoryDisk[] = [];
+  const io = memoryIo(disk);
+  const writeCheckpoint: typeof io.writeCheckpoint = async (...given) => {
+    found.push(disk.crash(() => 0.3));
+    return io.writeCheckpoint(...given);
+  };
+  const engine = await open("/data", { io: { ...io, writeCheckpoint }, checkpointRecords: 10 });
+  await addWebsites(engine);
+  for (let at = 0; at < 20; at++) await engine.commit(load(`b${at}`, { values: valuesOf("/secret") }));
+  // The next is due with the last of these, and the removal comes while it has not begun.
+  const commits = Array.from({ length: 11 }, (_, at) => engine.commit(load(`c${at}`)));
+  await new Promise((resolve) => setImmediate(resolve));
+  commits.push(engine.commit({ kind: "websiteRemoved", timeMs: noonMs, websiteId: 1 }));
+  await Promise.all(commits);
+  await engine.purge();
+  await engine.stop();
+  expect(found.length).toBeGreaterThan(2);
+  const withSecret = (folder: MemoryDisk) =>
+    [...folder.files.values()].some((bytes) => Buffer.from(bytes).includes("/secret"));
+  let removed = 0;
+  for (const folder of found) {
+    const again = await open("/data", { io: memoryIo(folder) });
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+    if (!again.registry.websites.has(1)) {
+      removed++;
+      expect(withSecret(folder)).toBeFalse();
+    }
+    await again.stop();
+  }
+  expect(removed).toBeGreaterThan(0);
 });
 
 test("the log's time does not fall by less than five seconds, and follows a larger step", () =>

@@ -8,6 +8,30 @@ const top = fs.mkdtempSync(join(tmpdir(), "footfall-worker-"));
 afterAll(() => fs.rmSync(top, { recursive: true }));
 
 describe("startWorker", () => {
+  test("throws where no more files can be opened, and the process lives on", () => {
+    const program = `
+      import fs from "node:fs";
+      import { startWorker } from ${JSON.stringify(join(import.meta.dir, "../../src/lib/worker.ts"))};
+      const taken = [];
+      const take = () => { try { for (;;) taken.push(fs.openSync("/dev/null", "r")); } catch {} };
+      for (const free of [0, 1, 5, 20, 31]) {
+        take();
+        for (const file of taken.splice(0, free)) fs.closeSync(file);
+        try { startWorker("wal/worker.ts"); } catch (error) { console.log(error.name, error.code); }
+        await Bun.sleep(5);
+      }
+      take();
+      for (const file of taken.splice(0, 33)) fs.closeSync(file);
+      const worker = startWorker("wal/worker.ts");
+      worker.addEventListener("close", () => console.log("started and ended"));
+      worker.postMessage(null);`;
+    fs.writeFileSync(join(top, "take.ts"), program);
+    const script = `ulimit -n 200; exec "${process.execPath}" "${join(top, "take.ts")}"`;
+    const { stdout, stderr } = Bun.spawnSync(["sh", "-c", script], { timeout: 20_000 });
+    expect(stderr.toString()).toBe("");
+    expect(stdout.toString()).toBe("DiskError EMFILE\n".repeat(5) + "started and ended\n");
+  });
+
   test("finds a worker by its path in src", async () => {
     const worker = startWorker("wal/worker.ts");
     const code = new Promise((resolve) => worker.addEventListener("close", ({ code }) => resolve(code)));
@@ -17,8 +41,8 @@ describe("startWorker", () => {
 
   test("finds it in an executable too, where all modules are one file", async () => {
     const source = join(import.meta.dir, "..", "..", "src");
-    for (const folder of ["lib", "part"]) fs.mkdirSync(join(top, "src", folder), { recursive: true });
-    fs.copyFileSync(join(source, "lib", "worker.ts"), join(top, "src", "lib", "worker.ts"));
+    fs.mkdirSync(join(top, "src", "part"), { recursive: true });
+    fs.cpSync(join(source, "lib"), join(top, "src", "lib"), { recursive: true });
     fs.writeFileSync(join(top, "src", "part", "worker.ts"), `postMessage("from the worker");`);
     fs.writeFileSync(
       join(top, "src", "main.ts"),

@@ -33,6 +33,15 @@ export interface Fault {
   readonly writtenBytes?: number;
 }
 
+const takingRoom: ReadonlySet<string> = new Set([
+  "create",
+  "write",
+  "sync",
+  "rename",
+  "make the directory",
+  "sync the directory",
+]);
+
 export class MemoryDisk implements Disk {
   /** Calls since the last fault was set. */
   calls = 0;
@@ -40,6 +49,8 @@ export class MemoryDisk implements Disk {
   readonly history: string[] = [];
   free = 1_000_000_000;
   private fault: Fault | undefined;
+  /** The first and the last call that find the disk full. */
+  private fullCalls: readonly [first: number, last: number] | undefined;
   private cutAtCall = Infinity;
   private readonly names: Names = new Map();
   private readonly durableNames: Names = new Map();
@@ -53,6 +64,12 @@ export class MemoryDisk implements Disk {
   failAt(fault: Fault | undefined): void {
     this.calls = 0;
     this.fault = fault;
+  }
+
+  /** From the `call`-th call from now, for as many: what takes room fails. */
+  fillAt(call: number, calls: number): void {
+    this.calls = 0;
+    this.fullCalls = [call, call + calls - 1];
   }
 
   /** Cuts the power before the `call`-th call from now. */
@@ -212,6 +229,9 @@ export class MemoryDisk implements Disk {
     this.calls++;
     if (this.calls >= this.cutAtCall) throw new PowerCut(`the power is cut before ${operation} ${path}`);
     this.history.push(`${operation} ${path}`);
+    const [first, last] = this.fullCalls ?? [Infinity, Infinity];
+    if (this.calls >= first && this.calls <= last && takingRoom.has(operation))
+      throw new DiskError(operation, path, "ENOSPC");
     const fault = this.fault;
     if (fault?.call !== this.calls) return;
     this.fault = undefined;
