@@ -150,8 +150,13 @@ function optionsOf(routes: readonly Route[]) {
 }
 
 /** As GET, without the body but with its length. */
-async function answerHead(elysia: Pick<Elysia, "fetch">, request: Request): Promise<Response> {
-  const answer = await elysia.fetch(new Request(request.url, { headers: request.headers }));
+async function answerHead(
+  elysia: Pick<Elysia, "fetch">,
+  { url, headers: asked }: Request,
+): Promise<Response> {
+  // Bun takes the Host header as it comes: with it the whole may be no URL.
+  const path = url.slice(url.indexOf("/", "http://".length));
+  const answer = await elysia.fetch(new Request(`http://localhost${path}`, { headers: asked }));
   const { status, headers } = answer;
   if (headers.get("content-type") === "text/event-stream") await answer.body?.cancel();
   else headers.set("content-length", String((await answer.arrayBuffer()).byteLength));

@@ -6,6 +6,7 @@ import { assert } from "../lib/assert.ts";
 import { once } from "../lib/lazy.ts";
 import { variantName } from "../tracker/features.ts";
 import { trackerVariants } from "../tracker/variants.ts" with { type: "macro" };
+import { rawQuery } from "./query-string.ts";
 import type { Call, PublicRoute } from "./route.ts";
 import { StaticText } from "./static-text.ts";
 
@@ -25,7 +26,7 @@ function scriptTypesFor(registry: Registry, host: string | null): readonly strin
 }
 
 function script(call: Call): Promise<Response> {
-  const host = new URL(call.request.url).searchParams.get("h");
+  const host = new URLSearchParams(rawQuery(call.request.url)).get("h");
   const name = variantName(scriptTypesFor(call.services.engine.registry, host));
   const variant = variants().get(name);
   assert(variant !== undefined, `the tracker has a variant "${name}"`);

@@ -40,13 +40,14 @@ const answersIn = (text: string) => text.split("HTTP/1.1 ").length - 1;
 
 describe("the app on a socket", () => {
   test("answers with the header of the build, whatever the host is called", async () => {
-    for (const host of ["a", "x.example:8080", "[::1]", "a b", ""]) {
-      const answer = await raw(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\n\r\n`, (text) =>
-        text.endsWith("}"),
-      );
-      expect(answer).toStartWith("HTTP/1.1 200 ");
-      expect(answer).toContain(`x-api-commit: ${commit}`);
-    }
+    const hosts = ["a", "x.example:8080", "[::1]", "a b", "", "%", "a:99999", "[::1", "a@b", "xn--zz:8"];
+    for (const host of hosts)
+      for (const line of ["GET /healthz", "HEAD /healthz", "GET /script.js?h=x.example", "HEAD /script.js"]) {
+        const request = `${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
+        const answer = await raw(request, () => false);
+        expect(answer).toStartWith("HTTP/1.1 200 ");
+        expect(answer.toLowerCase()).toContain(`x-api-commit: ${commit}`);
+      }
   });
 
   test("keeps the connection, after HEAD with its length and no body too", async () => {
