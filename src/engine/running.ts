@@ -153,7 +153,7 @@ export class RunningEngine implements Engine {
     const nowMs = this.nowMs();
     const judged =
       hit.kind === "load" ||
-      (hit.kind === "event" && !this.state.store.hasPageView(hit.beacon, websiteId, nowMs));
+      (hit.kind === "event" && !this.state.store.takesEvent(hit.beacon, websiteId, nowMs));
     const fact = this.collector.fact(hit, headers, websiteId, website?.hostname ?? "", nowMs, judged);
     if (typeof fact === "string") return { accepted: false, reason: fact };
     const outcome = await this.commit(fact);

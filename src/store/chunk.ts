@@ -15,6 +15,8 @@ export { movedRow };
 export const chunkRowsMin = 256;
 /** Format 1. */
 export const chunkRowsMax = 65_536;
+/** Format 1. A chunk with so many is full: what strangers send of one page view must not make a file that has no end. */
+export const chunkPropertiesMax = 4 * chunkRowsMax;
 
 /** Bits of `flags`. */
 export const rowFlag = {
@@ -179,8 +181,14 @@ export class Chunk {
     return this.columns.propertyTime;
   }
 
+  /** Takes no more rows. */
   get full(): boolean {
-    return this.rows === chunkRowsMax;
+    return this.rows === chunkRowsMax || !this.hasRoomForProperties;
+  }
+
+  /** It may have some more than it should: those of an event are not torn apart. */
+  get hasRoomForProperties(): boolean {
+    return this.properties < chunkPropertiesMax;
   }
 
   /**

@@ -2,7 +2,7 @@
  * Which chunks become one. Each import of hits of a month that is over, and each clock that was set back, begins another
  * chunk; those that are not full are merged, so that a month has about as few as its rows need.
  */
-import { chunkRowsMax, type Chunk, type ChunkHead } from "./chunk.ts";
+import { chunkPropertiesMax, chunkRowsMax, type Chunk, type ChunkHead } from "./chunk.ts";
 
 /** What one checkpoint merges: a fraction of a second for its worker. */
 const mergedRowsMax = 2 ** 20;
@@ -40,7 +40,7 @@ export function mergedHead(parts: readonly Chunk[]): ChunkHead {
     number: least(({ number }) => number),
     monthMs: first.monthMs,
     rows: rowsOf(parts),
-    properties: parts.reduce((sum, { properties }) => sum + properties, 0),
+    properties: propertiesOf(parts),
     sorted: true,
     bounds: bounds.map((ms) => (Number.isFinite(ms) ? ms : null)),
   };
@@ -51,12 +51,20 @@ function neighbours(chunks: readonly Chunk[]): Chunk[][] {
   const groups: Chunk[][] = [];
   for (const chunk of chunks.toSorted((a, b) => a.minMs - b.minMs || a.number - b.number)) {
     const last = groups.at(-1);
-    if (last !== undefined && rowsOf(last) + chunk.rows <= chunkRowsMax) last.push(chunk);
+    if (last !== undefined && fitInOne([...last, chunk])) last.push(chunk);
     else groups.push([chunk]);
   }
   return groups;
 }
 
+function fitInOne(chunks: readonly Chunk[]): boolean {
+  return rowsOf(chunks) <= chunkRowsMax && propertiesOf(chunks) <= chunkPropertiesMax;
+}
+
 function rowsOf(chunks: readonly Chunk[]): number {
   return chunks.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+function propertiesOf(chunks: readonly Chunk[]): number {
+  return chunks.reduce((sum, { properties }) => sum + properties, 0);
 }

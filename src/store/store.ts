@@ -53,10 +53,10 @@ export class Store {
     this.early.removeWebsite(websiteId);
   }
 
-  /** Whether an event or unload of that time has its page view; websiteId 0: on any website. */
-  hasPageView(beacon: string, websiteId: number, timeMs: number): boolean {
+  /** Whether an event of that time goes to its page view, else it needs values of its own. websiteId 0: on any website. */
+  takesEvent(beacon: string, websiteId: number, timeMs: number): boolean {
     const entry = this.find(beacon, websiteId);
-    return entry !== undefined && this.openRow(entry, timeMs) !== undefined;
+    return entry !== undefined && this.rowForEvent(entry, timeMs) !== undefined;
   }
 
   /** Whether a website has anything of a month that starts before. */
@@ -89,7 +89,8 @@ export class Store {
     const { timeMs, websiteId, beacon } = record;
     const site = this.sites.get(websiteId);
     if (site === undefined) return "missing";
-    if (this.hasPageView(beacon, websiteId, timeMs)) return "duplicate";
+    const known = this.find(beacon, websiteId);
+    if (known !== undefined && this.openRow(known, timeMs) !== undefined) return "duplicate";
     const ref = site.addRow(timeMs, record.values, visitFlags(record.unique, record.seen));
     site.addProperties(ref, record.properties, timeMs);
     this.beacons.add(beacon, { websiteId, chunkNumber: ref.chunk.number, row: ref.row, loadMs: timeMs });
@@ -114,7 +115,7 @@ export class Store {
   private event({ timeMs, websiteId, beacon, values, properties }: RecordOf<"event">): Outcome {
     if (websiteId !== 0 && !this.sites.has(websiteId)) return "missing";
     const entry = beacon === "" ? undefined : this.find(beacon, websiteId);
-    const open = entry && this.openRow(entry, timeMs);
+    const open = entry && this.rowForEvent(entry, timeMs);
     if (entry !== undefined && open !== undefined) {
       open.chunk.markEvented(open.row);
       this.siteOf(entry.websiteId).addProperties(open, properties, timeMs);
@@ -195,6 +196,11 @@ export class Store {
     if (chunk === undefined || chunk.sealed) return undefined;
     assert(row < chunk.rows, "a beacon names a row");
     return { chunk, row };
+  }
+
+  private rowForEvent(entry: BeaconEntry, timeMs: number): RowRef | undefined {
+    const open = this.openRow(entry, timeMs);
+    return open?.chunk.hasRoomForProperties ? open : undefined;
   }
 
   private siteOf(websiteId: number): Site {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { bounceMs, dayMs, earlyWaitMs, visibleMsMax } from "../../src/core/hit.ts";
 import { Beacons } from "../../src/store/beacons.ts";
-import { chunkRowsMax, movedRow, rowFlag, type Chunk } from "../../src/store/chunk.ts";
+import { chunkPropertiesMax, chunkRowsMax, movedRow, rowFlag, type Chunk } from "../../src/store/chunk.ts";
 import { Store } from "../../src/store/store.ts";
 import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
 
@@ -240,12 +240,33 @@ describe("events", () => {
     store.check();
   });
 
+  test("of a page view whose chunk has all the properties that it may have, have a row of their own", () => {
+    store.apply(load("a"));
+    const properties = Array.from({ length: 30 }, (_, at) => [`name ${at}`, "value"] as const);
+    const most = chunkPropertiesMax / properties.length;
+    for (let sent = 0; sent < most; sent++) store.apply(event("a", { values: null, properties }));
+    const [first] = chunks();
+    expect(first?.properties).toBe(Math.ceil(most) * properties.length);
+    expect([first?.full, store.takesEvent("a", 1, noonMs)]).toEqual([true, false]);
+    expect(store.apply(event("a", { websiteId: 0, values: null }))).toBe("late");
+    expect(store.apply(event("a"))).toBe("done");
+    expect(store.apply(unload("a", { visibleMs: 7 }))).toBe("done");
+    expect(store.apply(load("a"))).toBe("duplicate");
+    store.apply(load("b"));
+    const [, second] = chunks();
+    expect([first?.rows, second?.rows, second?.properties]).toEqual([1, 2, 1]);
+    expect(first?.duration[0]).toBe(7);
+    store.apply({ kind: "checkpoint", timeMs: noonMs + dayMs + 1, manifestSeq: 1 });
+    expect([first?.sealed, second?.sealed]).toEqual([true, false]);
+    store.check();
+  });
+
   test("know whether they have a page view", () => {
     store.apply(load("a"));
-    expect(store.hasPageView("a", 1, noonMs + dayMs)).toBeTrue();
-    expect(store.hasPageView("a", 0, noonMs)).toBeTrue();
-    expect(store.hasPageView("a", 2, noonMs)).toBeFalse();
-    expect(store.hasPageView("a", 1, noonMs + dayMs + 1)).toBeFalse();
+    expect(store.takesEvent("a", 1, noonMs + dayMs)).toBeTrue();
+    expect(store.takesEvent("a", 0, noonMs)).toBeTrue();
+    expect(store.takesEvent("a", 2, noonMs)).toBeFalse();
+    expect(store.takesEvent("a", 1, noonMs + dayMs + 1)).toBeFalse();
   });
 });
 
