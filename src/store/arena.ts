@@ -12,6 +12,12 @@ import { isLarge, loadedBytes, loadedWords, roomyBytes, roomyWords } from "./gro
 const noBytes = Buffer.alloc(0);
 const oneWord = new Uint32Array(1);
 
+interface Values {
+  readonly bytes: Uint8Array;
+  readonly ends: Uint32Array;
+  readonly hashes: Uint32Array;
+}
+
 export class Arena {
   private bytes: Buffer = noBytes;
   /** By id: where its bytes end, which is where those of the next begin. */
@@ -58,6 +64,30 @@ export class Arena {
     this.reserve();
     this.place(id, hash);
     return id;
+  }
+
+  /**
+   * Gives `to`, which is empty and has the same hash, the ids that `used` marks, in their order. Returns the new id of
+   * each, 0 of the others.
+   */
+  moveUsed(used: Uint8Array, to: Arena): Uint32Array {
+    assert(to.count === 1 && to.hash === this.hash, "arena: moved into an empty one with the same hash");
+    if (this.indexed < this.count) this.index();
+    const newIds = new Uint32Array(this.count);
+    let [count, length] = [1, 0];
+    for (let id = 1; id < this.count; id++) {
+      if (!used[id]) continue;
+      newIds[id] = count++;
+      length += (this.ends[id] as number) - (this.ends[id - 1] as number);
+    }
+    to.bytes = roomyBytes(to.bytes, length);
+    to.ends = roomyWords(to.ends, count);
+    to.hashes = roomyWords(to.hashes, count);
+    to.count = count;
+    copyMoved(this.values, newIds, to.values);
+    to.indexed = count;
+    to.reserve();
+    return newIds;
   }
 
   /** The bytes of an id from 1 to `size - 1`, as UTF-8. */
@@ -109,6 +139,11 @@ export class Arena {
     }
   }
 
+  private get values(): Values {
+    const { bytes, ends, hashes } = this;
+    return { bytes, ends, hashes };
+  }
+
   private holds(id: number, bytes: Uint8Array, length: number): boolean {
     const start = this.ends[id - 1] as number;
     if ((this.ends[id] as number) - start !== length) return false;
@@ -149,5 +184,20 @@ export class Arena {
     while (length < count * 2) length *= 2;
     this.slots = new Uint32Array(length);
     for (let id = 1; id < this.indexed; id++) this.occupy(id);
+  }
+}
+
+/** What an arena has of the ids that have a new one. Stands apart, so that all that the loop touches is local. */
+function copyMoved(from: Values, newIds: Uint32Array, to: Values): void {
+  const { bytes, ends, hashes } = from;
+  const [toBytes, toEnds, toHashes] = [to.bytes, to.ends, to.hashes];
+  let at = 0;
+  for (let id = 1; id < newIds.length; id++) {
+    const newId = newIds[id] as number;
+    if (newId === 0) continue;
+    const end = ends[id] as number;
+    for (let byte = ends[id - 1] as number; byte < end; byte++) toBytes[at++] = bytes[byte] as number;
+    toEnds[newId] = at;
+    toHashes[newId] = hashes[id] as number;
   }
 }

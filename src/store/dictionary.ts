@@ -50,12 +50,7 @@ export class Dictionary {
    */
   moveUsed(used: Uint8Array, to: Dictionary): Uint32Array {
     assert(used.length === this.size && to.size === 1, "dictionary: moved whole, into an empty one");
-    const newIds = new Uint32Array(this.size);
-    for (let id = 1; id < newIds.length; id++) {
-      if (!used[id]) continue;
-      const bytes = this.arena.view(id);
-      newIds[id] = to.arena.add(bytes, bytes.length, to.arena.hash(bytes, 0, bytes.length));
-    }
+    const newIds = this.arena.moveUsed(used, to.arena);
     to.count();
     return newIds;
   }

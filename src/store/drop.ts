@@ -51,7 +51,7 @@ function moveColumn(name: ColumnName, used: UsedIds, site: Site, kept: Site): Ne
 }
 
 function moveTuples(name: TupleColumn, used: Uint8Array, site: Site, kept: Site): NewIds {
-  const { members, size, width } = site.tuples[name];
+  const { members, size } = site.tuples[name];
   const memberIds = columnMembers[name].map((dimension, member) => {
     const [dictionary, keptDictionary] = dictionariesOf(dimension, site, kept);
     const usedValues = new Uint8Array(dictionary.size);
@@ -60,15 +60,21 @@ function moveTuples(name: TupleColumn, used: Uint8Array, site: Site, kept: Site)
     return dictionary.moveUsed(usedValues, keptDictionary);
   });
   const newIds = new Uint32Array(size);
-  const moved = new Uint32Array(width);
-  for (let tuple = 1; tuple < size; tuple++) {
-    if (!used[tuple]) continue;
-    members.forEach((ids, member) => {
-      moved[member] = (memberIds[member] as NewIds)[ids[tuple] as number] as number;
-    });
-    newIds[tuple] = kept.tuples[name].intern(moved, 0);
-  }
+  let count = 0;
+  for (let tuple = 1; tuple < size; tuple++) if (used[tuple]) newIds[tuple] = ++count;
+  const moved = members.map((ids, member) => movedMembers(ids, memberIds[member] as NewIds, newIds, count));
+  kept.tuples[name].append(moved);
   return newIds;
+}
+
+/** Of the tuples with a new id, in its order. */
+function movedMembers(ids: Uint32Array, idsNow: NewIds, newIds: NewIds, count: number): Uint32Array {
+  const moved = new Uint32Array(count);
+  for (let tuple = 1; tuple < newIds.length; tuple++) {
+    const newId = newIds[tuple] as number;
+    if (newId > 0) moved[newId - 1] = idsNow[ids[tuple] as number] as number;
+  }
+  return moved;
 }
 
 function dictionariesOf(dimension: number, site: Site, kept: Site): [Dictionary, Dictionary] {
