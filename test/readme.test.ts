@@ -1,5 +1,6 @@
 /** The README's example, as it stands there: every line of it answers what a reader was promised. */
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import { withFolder } from "./support/folder.ts";
 import { readme } from "./support/readme.ts";
 import { fromSource, ServerProcess } from "./support/server.ts";
@@ -37,3 +38,14 @@ test.skipIf(curl === null)("the example of the README, verbatim but for the port
     }
   }),
 );
+
+test("npm start ends its server in order when it is told to end", () =>
+  withFolder(async (folder) => {
+    const npmStart = ["npm", "--prefix", join(import.meta.dir, ".."), "start", "--silent", "--"];
+    const data = ["--data", join(folder, "data")];
+    const first = await ServerProcess.start(npmStart, folder, data);
+    await first.end("SIGTERM");
+    // Nothing of it is left that holds the folder.
+    const second = await ServerProcess.start(fromSource, folder, data);
+    expect(await second.end("SIGTERM")).toBe(0);
+  }));
