@@ -181,8 +181,18 @@ export class Checkpointer {
       return await io.writeCheckpoint(folder, checkpoint);
     } catch (error) {
       abandon();
-      removeOthers(io.disk, folder, this.manifests);
+      this.tidy();
       throw error;
+    }
+  }
+
+  /** What cannot be removed now is removed after the next one. */
+  private tidy(): void {
+    const { io, folder, logger } = this.options;
+    try {
+      removeOthers(io.disk, folder, this.manifests);
+    } catch (error) {
+      logger.warn("files of a checkpoint that failed could not be removed yet", { error: String(error) });
     }
   }
 

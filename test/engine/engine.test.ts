@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
+import { removeWebsite } from "../../src/engine/admin.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
@@ -311,6 +312,22 @@ test("what is deleted while a checkpoint begins is in no file after a power cut 
     await again.stop();
   }
   expect(removed).toBeGreaterThan(0);
+});
+
+test("a website whose files a full disk keeps is removed all the same, and whoever asked hears of it", async () => {
+  const disk = new MemoryDisk();
+  const engine = await open("/data", { io: memoryIo(disk) });
+  await addWebsites(engine);
+  await engine.purge();
+  // The record of the removal still has room: a write and a sync.
+  disk.fillAt(3, Infinity);
+  const removal = removeWebsite(engine, { userId: 1, sessionId: "" }, "a.example");
+  expect(removal).rejects.toThrow("it was removed, but the disk still holds files of it");
+  await removal.catch(() => {});
+  expect(engine.registry.websites.has(1)).toBeFalse();
+  disk.fillAt(Infinity, 0);
+  await engine.stop();
+  expect([...disk.files.keys()].filter((path) => path.startsWith("/data/chunks/1/"))).toEqual([]);
 });
 
 test("the log's time does not fall by less than five seconds, and follows a larger step", () =>

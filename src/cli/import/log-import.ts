@@ -24,7 +24,7 @@ export const leftOutReasons = {
   status: "answered with an error or a redirect",
   asset: "for a file that is no page",
   future: "from the future",
-  expired: "older than the retention keeps",
+  expired: "older than what is kept",
   host: "for another host",
   crawler: "from a crawler",
   referrer_spam: "with a spam referrer",

@@ -7,6 +7,7 @@ import type { Engine } from "../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
 import { commitNew } from "./commit-new.ts";
 import { fieldsOf, optionalObject, optionalText, requiredText } from "./fields.ts";
+import { purge } from "./purge.ts";
 import { parseSettings } from "./settings.ts";
 
 /**
@@ -82,7 +83,7 @@ export async function deleteUser(engine: Engine, caller: Caller): Promise<void> 
   assertMayChange(engine, caller);
   const { userId } = callersUser(engine, caller);
   await engine.commit({ kind: "userRemoved", timeMs: engine.nowMs(), userId });
-  await engine.purge();
+  await purge(engine);
 }
 
 function callersUser({ registry }: Engine, { userId, sessionId }: Caller): User {

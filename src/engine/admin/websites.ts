@@ -6,6 +6,7 @@ import type { Engine } from "../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
 import { commitNew } from "./commit-new.ts";
 import { fieldsOf, optionalText, requiredText } from "./fields.ts";
+import { purge } from "./purge.ts";
 
 /** The caller's website of that name. Refusal 400; 404 alike for none and for somebody else's. */
 export function ownWebsite(engine: Engine, caller: Caller, hostname: string): Website {
@@ -65,7 +66,7 @@ export async function removeWebsite(engine: Engine, caller: Caller, hostname: st
   assertMayChange(engine, caller);
   const { websiteId } = ownWebsite(engine, caller, hostname);
   await engine.commit({ kind: "websiteRemoved", timeMs: engine.nowMs(), websiteId });
-  await engine.purge();
+  await purge(engine);
 }
 
 function hostnameOf(text: string): string {
