@@ -12,6 +12,7 @@ import { CheckpointFiles } from "../src/engine/checkpoint.ts";
 import { systemIo } from "../src/engine/io.ts";
 import type { State } from "../src/engine/state.ts";
 import { systemDisk } from "../src/lib/disk.ts";
+import { MemoryAccount } from "../src/lib/memory-account.ts";
 import type { LogRecord, RecordOf } from "../src/record/record.ts";
 import { MappedFiles } from "../src/snapshot/mapped-files.ts";
 import { isFresh } from "../src/engine/planned-checkpoint.ts";
@@ -58,7 +59,12 @@ const setUp: readonly LogRecord[] = [
 export async function benchCheckpoints(rows: number, between: number): Promise<CheckpointResult> {
   const folder = mkdtempSync(join(tmpdir(), "footfall-bench-"));
   try {
-    const mapped = new MappedFiles({ disk: systemDisk, folder, bytesMax: Infinity, onDamage: () => {} });
+    const mapped = new MappedFiles({
+      disk: systemDisk,
+      folder,
+      account: new MemoryAccount(Infinity),
+      onDamage: () => {},
+    });
     const { state, files } = CheckpointFiles.empty("00".repeat(16), mapped);
     for (const record of setUp) state.apply(record);
     const pages = Math.min(rows, pagesMax);

@@ -14,7 +14,7 @@ export interface ThreadsResult {
   readonly twoMs: number;
 }
 
-const derivedBytes = 2 ** 26;
+const [memoryBytes, derivedBytes] = [2 ** 28, 2 ** 26];
 
 /** A desk that knows a website. */
 class Asker {
@@ -24,7 +24,7 @@ class Asker {
 
   constructor(site: Site) {
     const cancelled = new Int32Array(new SharedArrayBuffer(4));
-    this.port = openWorkerPort({ folder: "", mappedBytes: 0, derivedBytes, cancelled });
+    this.port = openWorkerPort({ folder: "", memoryBytes, derivedBytes, cancelled });
     this.teller = new SiteTeller(site);
   }
 

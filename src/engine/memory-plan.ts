@@ -1,13 +1,14 @@
 /**
  * Who may use how much of the memory that the server is given, in bytes: settings of speed, never of answers. Infinity
- * is no bound on mappings.
+ * is no bound.
  */
 
+/** Of one thread. */
 export interface MemoryShare {
-  /** For what questions leave to the next. */
+  /** Of everything that is counted: what questions leave to the next, scratch and mapped files. */
+  readonly bytes: number;
+  /** Of it, for what questions leave to the next. */
   readonly derived: number;
-  /** Of mapped files together. */
-  readonly mapped: number;
 }
 
 const ownDerivedMax = 2 ** 24;
@@ -17,12 +18,12 @@ const derivedOfFinished = 1 / 8;
 
 /** Of the thread that takes hits: small websites, and what it reads itself of finished months. */
 export function ownMemory(bytes: number): MemoryShare {
-  return { derived: Math.min(bytes / 16, ownDerivedMax), mapped: bytes / 8 };
+  const derived = Math.min(bytes / 16, ownDerivedMax);
+  return { bytes: bytes / 8 + derived, derived };
 }
 
-/** Of the desk. `finished`: how much there is in the files of finished months. */
+/** Of the desk: all the rest. `finished`: how much there is in the files of finished months. */
 export function deskMemory(bytes: number, finished: number): MemoryShare {
-  const own = ownMemory(bytes);
   const derived = Math.min(bytes / 4, Math.max(deskDerivedMin, finished * derivedOfFinished));
-  return { derived, mapped: bytes - own.derived - own.mapped - derived };
+  return { bytes: (bytes * 7) / 8 - ownMemory(bytes).derived, derived };
 }

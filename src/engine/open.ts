@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import { LockHeld } from "../lib/lock.ts";
 import type { Logger } from "../lib/log.ts";
+import { MemoryAccount } from "../lib/memory-account.ts";
 import type { Random } from "../lib/random.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Manifest } from "../snapshot/manifest.ts";
@@ -35,7 +36,7 @@ export interface OpenOptions {
   readonly demo: boolean;
   /** Whole months that are kept besides the current one; undefined: all. */
   readonly retentionMonths?: number | undefined;
-  /** Of what makes questions faster: mapped files, and what earlier questions left. Infinity by default. */
+  /** Of what makes questions faster: what earlier ones left, scratch and mapped files. Infinity by default. */
   readonly memoryBytes?: number;
   readonly io?: EngineIo;
   /** Records after which a checkpoint is due. */
@@ -46,12 +47,14 @@ export interface OpenOptions {
 
 /** Throws FolderRefused, LogDamage or DiskError. */
 export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
+  const memoryBytes = given.memoryBytes ?? Infinity;
   const options: EngineOptions = {
     ...given,
     io: given.io ?? systemIo,
     checkpointRecords: given.checkpointRecords ?? 100_000,
     retentionMonths: given.retentionMonths,
-    memoryBytes: given.memoryBytes ?? Infinity,
+    memoryBytes,
+    memory: new MemoryAccount(ownMemory(memoryBytes).bytes),
     smallRows: given.smallRows ?? smallRowsDefault,
   };
   const { io, folder } = options;
@@ -101,7 +104,8 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
     "restore it from a backup of the folder",
   );
   files.releaseSealed();
-  const { mapped } = deskMemory(options.memoryBytes, files.sealedBytes);
+  const { bytes, derived } = deskMemory(options.memoryBytes, files.sealedBytes);
+  const mapped = bytes - derived;
   if (files.sealedBytes > mapped)
     logger.warn("there is less memory for finished months than they need: questions about many are slower", {
       bytes: Math.floor(mapped),
@@ -145,12 +149,12 @@ function orRefused<T>(call: () => T, advice: string): T {
   }
 }
 
-function mappedFiles({ io, folder, memoryBytes, logger }: EngineOptions): MappedFiles {
+function mappedFiles({ io, folder, memory, logger }: EngineOptions): MappedFiles {
   const onDamage = ({ message }: SnapshotDamage) =>
     logger.error("a file is damaged; questions that need it fail until it is restored from a backup", {
       error: message,
     });
-  return new MappedFiles({ disk: io.disk, folder, bytesMax: ownMemory(memoryBytes).mapped, onDamage });
+  return new MappedFiles({ disk: io.disk, folder, account: memory, onDamage });
 }
 
 /** A folder's first checkpoint is empty and gives the folder its id. */

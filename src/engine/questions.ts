@@ -7,6 +7,8 @@ import type { Question } from "../core/query.ts";
 import { Refusal } from "../core/refusal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
+import type { MemoryAccount } from "../lib/memory-account.ts";
+import { scratch } from "../lib/scratch.ts";
 import { Derived } from "../query/derived.ts";
 import { answered, type Answer, type DeskReply, type DeskRequest } from "../query/desk.ts";
 import { Work } from "../query/work.ts";
@@ -36,6 +38,8 @@ export interface QuestionsOptions {
   readonly idleMs: number;
   /** For what questions about small websites leave to the next. */
   readonly derivedBytes: number;
+  /** Of this thread. */
+  readonly memory: MemoryAccount;
   readonly sites: ReadonlyMap<number, Site>;
   /** The file of a sealed chunk whose columns are not in memory. */
   readonly fileOf: (chunk: Chunk) => FileEntry;
@@ -73,7 +77,7 @@ export class Questions {
   private readonly derived: Derived;
 
   constructor(private readonly options: QuestionsOptions) {
-    this.derived = new Derived(options.derivedBytes);
+    this.derived = new Derived(options.derivedBytes, options.memory);
   }
 
   /**
@@ -81,10 +85,11 @@ export class Questions {
    * nobody does any more.
    */
   async ask(websiteId: number, question: Question, signal?: AbortSignal): Promise<Answer> {
-    const site = this.options.sites.get(websiteId);
+    const { sites, smallRows, memory, clock } = this.options;
+    const site = sites.get(websiteId);
     if (site === undefined) throw removed();
-    if (rowsOf(site) <= this.options.smallRows)
-      return answered(site, question, new Work(this.derived), this.options.clock);
+    if (rowsOf(site) <= smallRows)
+      return memory.run(() => answered(site, question, new Work(this.derived), clock));
     if (signal?.aborted) throw nobodyWaits();
     const waiting = this.join(websiteId, question);
     waiting.askers++;
@@ -107,8 +112,9 @@ export class Questions {
     if (this.incomplete.size > 0) void this.work();
   }
 
-  /** Lets the desk forget the websites that are gone, or were made anew. */
+  /** Forgets the websites that are gone, or were made anew, here and at the desk. */
   forgetGone(): void {
+    scratch.clear();
     if (this.port === undefined) return;
     this.forgetDue = true;
     void this.work();

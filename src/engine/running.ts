@@ -12,6 +12,7 @@ import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Lock } from "../lib/lock.ts";
 import type { Logger } from "../lib/log.ts";
+import type { MemoryAccount } from "../lib/memory-account.ts";
 import type { Random } from "../lib/random.ts";
 import type { Answer } from "../query/desk.ts";
 import type { LogRecord } from "../record/record.ts";
@@ -44,6 +45,8 @@ export interface EngineOptions {
   /** Undefined: for ever. */
   readonly retentionMonths: number | undefined;
   readonly memoryBytes: number;
+  /** Of this thread. */
+  readonly memory: MemoryAccount;
   readonly io: EngineIo;
   readonly checkpointRecords: number;
   readonly smallRows: number;
@@ -114,18 +117,19 @@ export class RunningEngine implements Engine {
       onSaved: () => this.questions.aggregateAll(),
     });
     this.retention = this.startRetention();
-    const { memoryBytes, smallRows } = options;
+    const { memoryBytes, memory, smallRows } = options;
     this.questions = new Questions({
       clock,
       logger,
       smallRows,
       idleMs: idleMsDefault,
+      memory,
       derivedBytes: ownMemory(memoryBytes).derived,
       sites: this.state.store.sites,
       fileOf: (chunk) => recovered.files.fileOf(chunk),
       openPort: (cancelled) => {
-        const { mapped, derived } = deskMemory(memoryBytes, recovered.files.sealedBytes);
-        return io.openQuestionPort({ folder, mappedBytes: mapped, derivedBytes: derived, cancelled });
+        const { bytes, derived } = deskMemory(memoryBytes, recovered.files.sealedBytes);
+        return io.openQuestionPort({ folder, memoryBytes: bytes, derivedBytes: derived, cancelled });
       },
     });
   }

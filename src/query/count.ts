@@ -1,26 +1,25 @@
 /**
  * Counts by group. A row adds one to one cell and its duration to the cell beside it: eight pairs of cells a
  * group, one for each class that the flags of a row can be in. The class folds the question's definition of a
- * visitor, the known time and the bounce, so the loops have no branch on data. Scratch is kept between questions.
+ * visitor, the known time and the bounce, so the loops have no branch on data.
  */
 import type { Totals } from "../core/query.ts";
+import { roomFor, scratch, type Holder } from "../lib/scratch.ts";
 import { rowFlag } from "../store/chunk.ts";
 import { classTables, pageViewClasses, rowClass, type VisitorFlag } from "../store/row-class.ts";
 import type { RollupPart } from "./plan.ts";
 import type { Block } from "./block.ts";
 
 const cellsPerGroup = 16;
-
-/** Larger scratch is let go by the next question that does not need it: 8 MiB. */
-const cellsKept = 2 ** 20;
+const noCells = new Float64Array(0);
 
 /** Ids are counted one by one and put into their groups at the end, up to so many: fewer writes meet in one cell. */
 const directIdsMax = 4_096;
 const iota = Uint32Array.from({ length: directIdsMax }, (_, id) => id);
 
-export class Counts {
-  /** Of each group, then of each id if those are counted first. */
-  private cells = new Float64Array(0);
+export class Counts implements Holder {
+  /** Of each group, then of each id if those are counted first. Kept between questions. */
+  private cells = noCells;
   private classOf: Uint8Array = classTables[rowFlag.unique];
   private cellOf: Uint32Array = iota;
   private groupOf: Uint32Array = iota;
@@ -36,9 +35,10 @@ export class Counts {
     this.direct = ids <= directIdsMax;
     this.cellOf = this.direct ? iota : groupOf;
     const cells = Math.max(ids * Number(this.direct), groups) * cellsPerGroup;
-    const fits = this.cells.length >= cells && this.cells.length <= Math.max(cells, cellsKept);
-    if (!fits) this.cells = new Float64Array(2 ** Math.ceil(Math.log2(cells)));
-    else this.cells.fill(0, 0, cells);
+    const fits = this.cells.length >= cells;
+    scratch.hold(this, noCells.BYTES_PER_ELEMENT * (fits ? this.cells.length : roomFor(cells)));
+    if (fits) this.cells.fill(0, 0, cells);
+    else this.cells = new Float64Array(roomFor(cells));
     this.classOf = classTables[visitor];
     return this;
   }
@@ -53,16 +53,22 @@ export class Counts {
 
   /** Puts ids into their groups; to be called once, after all blocks and before any rollup. */
   end(): this {
+    const { groupOf } = this;
+    this.groupOf = this.cellOf = iota;
     if (!this.direct) return this;
     const byId = this.cells.slice(0, this.ids * cellsPerGroup);
     this.cells.fill(0, 0, Math.max(this.ids, this.groups) * cellsPerGroup);
     for (let id = 0; id < this.ids; id++) {
-      const to = (this.groupOf[id] as number) * cellsPerGroup;
+      const to = (groupOf[id] as number) * cellsPerGroup;
       for (let cell = 0; cell < cellsPerGroup; cell++)
         this.cells[to + cell] =
           (this.cells[to + cell] as number) + (byId[id * cellsPerGroup + cell] as number);
     }
     return this;
+  }
+
+  letGo(): void {
+    this.cells = noCells;
   }
 
   /** `groupOf`: the group of each value of the rollup's dimension. Returns how many entries were added. */
@@ -130,6 +136,9 @@ export class Counts {
     return sum;
   }
 }
+
+/** This thread's: a question is done with them before the next begins. */
+export const counts = new Counts();
 
 // The loops stand apart from the object, so that everything they touch is local, and each sees one kind of array.
 

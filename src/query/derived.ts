@@ -3,6 +3,7 @@
  * websites together. The least recently used goes first, but nothing that was used by one of the latest
  * questions: over more than fits, each of them would else throw out what the next one needs.
  */
+import { MemoryAccount, type MemoryPart } from "../lib/memory-account.ts";
 
 interface Entry {
   /** Of the owner, when the value was derived. */
@@ -22,15 +23,20 @@ const safeQuestions = 16;
 
 type Derive<T> = (outdated?: T) => { readonly value: T; readonly bytes: number };
 
-export class Derived {
+export class Derived implements MemoryPart {
   private readonly byOwner = new WeakMap<object, Map<string, Entry>>();
   /** Least recently used first. Holds no owner: what a removed website leaves here goes in its turn. */
   private readonly entries = new Set<Entry>();
   private questions = 0;
   bytes = 0;
 
-  /** With a budget of 0 nothing is ever kept. */
-  constructor(private readonly bytesMax: number) {}
+  /** With a budget of 0 nothing is ever kept. `account`: where it counts; by default one without a bound. */
+  constructor(
+    private readonly bytesMax: number,
+    private readonly account = new MemoryAccount(Infinity),
+  ) {
+    account.add("derived", this);
+  }
 
   beginQuestion(): void {
     this.questions++;
@@ -54,7 +60,7 @@ export class Derived {
     const outdated = own.get(key);
     if (outdated !== undefined) this.remove(outdated);
     const bytes = valueBytes + entryBytes + 2 * key.length;
-    if (!this.makeRoom(bytes)) return;
+    if (!this.makeRoom(bytes) || !this.account.makeRoom(bytes)) return;
     const forget = () => own.delete(key);
     const entry = { version, bytes, value, lastUsed: this.questions, forget };
     own.set(key, entry);
@@ -86,6 +92,18 @@ export class Derived {
     for (const entry of [...(this.byOwner.get(owner)?.values() ?? [])]) this.remove(entry);
   }
 
+  shed(bytes: number): void {
+    const enough = this.bytes - bytes;
+    for (const entry of this.entries) {
+      if (this.bytes <= enough || this.isSafe(entry)) return;
+      this.remove(entry);
+    }
+  }
+
+  private isSafe({ lastUsed }: Entry): boolean {
+    return this.questions - lastUsed < safeQuestions;
+  }
+
   private use(entry: Entry): Entry {
     this.entries.delete(entry);
     this.entries.add(entry);
@@ -96,11 +114,7 @@ export class Derived {
   private makeRoom(bytes: number): boolean {
     const bytesMax = bytes <= smallBytesMax ? this.bytesMax : (this.bytesMax * 7) / 8;
     if (bytes > bytesMax) return false;
-    for (const entry of this.entries) {
-      if (this.bytes + bytes <= bytesMax) break;
-      if (this.questions - entry.lastUsed < safeQuestions) return false;
-      this.remove(entry);
-    }
+    this.shed(this.bytes + bytes - bytesMax);
     return this.bytes + bytes <= bytesMax;
   }
 

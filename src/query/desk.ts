@@ -6,6 +6,8 @@ import type { Question } from "../core/query.ts";
 import { Refusal } from "../core/refusal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Disk } from "../lib/disk.ts";
+import { MemoryAccount } from "../lib/memory-account.ts";
+import { scratch } from "../lib/scratch.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
 import type { Chunk } from "../store/chunk.ts";
 import type { ReadSite } from "../store/read-site.ts";
@@ -19,9 +21,9 @@ import { Cancelled, Work } from "./work.ts";
 
 export interface DeskOptions {
   readonly folder: string;
-  /** Of mapped files together. */
-  readonly mappedBytes: number;
-  /** For what questions leave to the next. */
+  /** Of what questions leave to the next, scratch and mapped files together. */
+  readonly memoryBytes: number;
+  /** Of it, for what questions leave to the next. */
   readonly derivedBytes: number;
   /** One number of shared memory: the question that nobody waits for any more. */
   readonly cancelled: Int32Array;
@@ -69,6 +71,7 @@ interface DeskSite {
 
 export class Desk {
   private readonly sites = new Map<number, DeskSite>();
+  private readonly memory: MemoryAccount;
   private readonly derived: Derived;
   private readonly mapped: MappedFiles;
   private damaged: string[] = [];
@@ -81,15 +84,16 @@ export class Desk {
     /** Gives back what is garbage. */
     private readonly collect: () => void,
   ) {
-    const { folder, mappedBytes, derivedBytes } = options;
-    this.derived = new Derived(derivedBytes);
+    const { folder, memoryBytes, derivedBytes } = options;
+    const account = (this.memory = new MemoryAccount(memoryBytes));
+    this.derived = new Derived(derivedBytes, account);
     const onDamage = ({ message }: Error) => this.damaged.push(message);
-    const release = { bytes: mappedBytes / 2, collect };
-    this.mapped = new MappedFiles({ disk, folder, bytesMax: mappedBytes, onDamage, release });
+    const release = { bytes: (memoryBytes - derivedBytes) / 2, collect };
+    this.mapped = new MappedFiles({ disk, folder, account, onDamage, release });
   }
 
   handle(request: DeskRequest): DeskReply {
-    const reply = this.outcome(request);
+    const reply = this.memory.run(() => this.outcome(request));
     const { damaged, discarded } = this;
     this.damaged = [];
     this.discarded = [];
@@ -169,6 +173,7 @@ export class Desk {
       ...aggregates.names,
     ]);
     this.mapped.keepOnly(new Set(names));
+    scratch.clear();
     // A file that is mapped keeps its place on the disk.
     this.collect();
   }

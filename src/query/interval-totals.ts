@@ -16,7 +16,7 @@ import { firstFrom } from "../store/first-from.ts";
 import type { ReadSite } from "../store/read-site.ts";
 import { sortDurations } from "../store/sorted-durations.ts";
 import { blockRows, wide, type Block } from "./block.ts";
-import { Counts } from "./count.ts";
+import { counts } from "./count.ts";
 import { quantilesOf, type Span } from "./duration-quantiles.ts";
 import { finishedQuarters } from "./finished-quarters.ts";
 import { intervalsOf } from "./interval.ts";
@@ -33,7 +33,6 @@ const totalsBytes = 64;
 
 /** Intervals are at most 10,000. */
 const scratchIds = new Uint16Array(blockRows);
-const counts = new Counts();
 
 /** Where the totals of an interval are kept. */
 interface Slot {

@@ -3,6 +3,7 @@
  * row: referrers of one group, dialects of one language. Kept per website and extended as its dictionary grows.
  */
 import type { DimensionName } from "../core/dimension.ts";
+import { roomFor, scratch, type Holder } from "../lib/scratch.ts";
 import { grown } from "../store/column.ts";
 import type { ReadDictionary, ReadTuples } from "../store/read-site.ts";
 import { countryName, dialectName, languageName } from "./names.ts";
@@ -26,15 +27,19 @@ function labeller(name: DimensionName, { grouped, locale }: Labelling): Labeller
   return name === "country" ? countryName : itself;
 }
 
-/** Group 0 is overflow. */
-export class Groups {
+/** What a label takes besides its characters: a string, its place among the labels, and the way to it. */
+const labelBytes = 96;
+
+/** Group 0 is overflow. Made anew from the dictionary where there was no room for it between questions. */
+export class Groups implements Holder {
   /** Group of each dictionary id. */
   ofId = new Uint32Array(64);
-  readonly labels: string[] = [""];
+  labels: string[] = [""];
   private known = 1;
   private ofTuple = new Uint32Array(64);
   private knownTuples = 0;
-  private readonly byLabel = new Map<string, number>();
+  private byLabel = new Map<string, number>();
+  private ofLabels = 0;
 
   constructor(
     private readonly dictionary: ReadDictionary,
@@ -43,32 +48,49 @@ export class Groups {
 
   extend(): this {
     const { size } = this.dictionary;
-    this.ofId = roomFor(size, this.ofId);
+    this.ofId = roomy(size, this.ofId);
     for (; this.known < size; this.known++)
       this.ofId[this.known] = this.groupOf(this.labelOf(this.dictionary.value(this.known)));
+    this.hold();
     return this;
   }
 
   /** The group of each tuple of the table that holds the dictionary's ids as `member`. */
   ofTuples({ members, size }: ReadTuples, member: number): Uint32Array {
     const ids = members[member] as Uint32Array;
-    this.ofTuple = roomFor(size, this.ofTuple);
+    this.ofTuple = roomy(size, this.ofTuple);
+    this.hold();
     for (; this.knownTuples < size; this.knownTuples++)
       this.ofTuple[this.knownTuples] = this.ofId[ids[this.knownTuples] as number] as number;
     return this.ofTuple;
+  }
+
+  letGo(): void {
+    this.ofId = new Uint32Array(64);
+    this.labels = [""];
+    this.known = 1;
+    this.ofTuple = new Uint32Array(64);
+    this.knownTuples = 0;
+    this.byLabel = new Map();
+    this.ofLabels = 0;
+  }
+
+  private hold(): void {
+    scratch.hold(this, this.ofId.byteLength + this.ofTuple.byteLength + this.ofLabels);
   }
 
   private groupOf(label: string): number {
     const known = this.byLabel.get(label);
     if (known !== undefined) return known;
     this.byLabel.set(label, this.labels.length);
+    this.ofLabels += labelBytes + label.length;
     return this.labels.push(label) - 1;
   }
 }
 
 /** The column, or a longer copy of it. */
-function roomFor(size: number, column: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  return column.length >= size ? column : grown(column, new Uint32Array(2 ** Math.ceil(Math.log2(size))));
+function roomy(size: number, column: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  return column.length >= size ? column : grown(column, new Uint32Array(roomFor(size)));
 }
 
 const cache = new WeakMap<ReadDictionary, Map<Labeller, Groups>>();

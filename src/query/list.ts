@@ -6,14 +6,13 @@ import type { VisitorFlag } from "../store/row-class.ts";
 import { overflowId } from "../store/dictionary.ts";
 import { columnMembers } from "../store/site.ts";
 import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
-import { Counts, percent } from "./count.ts";
+import { counts, percent } from "./count.ts";
 import { groupsOf } from "./labels.ts";
 import { isNegative } from "./mask.ts";
 import { compareText, rank } from "./rank.ts";
 import { tally } from "./tally.ts";
 import { Work } from "./work.ts";
 
-const counts = new Counts();
 const ofPages: ReadonlySet<string> = new Set(["path", "prop_name", "prop_value"]);
 
 /** Visitors are first views of a page wherever a positive operator asks for a page or a property. */

@@ -2,6 +2,7 @@
  * Durations of the selected rows, side by side by group, and exact quantiles of them. Only the groups that are
  * asked for are sorted.
  */
+import { scratch } from "../lib/scratch.ts";
 import { rowFlag } from "../store/chunk.ts";
 import type { Block } from "./block.ts";
 import type { PageDurations } from "../store/page-durations.ts";
@@ -19,6 +20,7 @@ export class Durations {
       this.ends[group] = end;
       end += knownOf[group] as number;
     }
+    scratch.need(4 * (knownOf.length + end));
     this.values = new Uint32Array(end);
   }
 

@@ -4,7 +4,7 @@ import type { Period, Selection, Summary, SummaryQuery, Totals } from "../core/q
 import { badInput } from "../core/refusal.ts";
 import { rowFlag } from "../store/chunk.ts";
 import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
-import { countFlag, Counts } from "./count.ts";
+import { countFlag, counts } from "./count.ts";
 import { Derived } from "./derived.ts";
 import { quantilesOf } from "./duration-quantiles.ts";
 import { finishedIn } from "./finished.ts";
@@ -14,8 +14,6 @@ import { selectBlocks, sieveOf } from "./select.ts";
 import { durationsIn } from "./sorted-durations.ts";
 import { tally } from "./tally.ts";
 import { Work } from "./work.ts";
-
-const counts = new Counts();
 
 /** `nowMs`: the end of a period without one. */
 export function answerSummary(

@@ -4,7 +4,7 @@ import type { Page, Selection, TimeQuery, TimeRow } from "../core/query.ts";
 import { rowFlag } from "../store/chunk.ts";
 import { overflowId } from "../store/dictionary.ts";
 import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
-import { Counts, percent } from "./count.ts";
+import { counts, percent } from "./count.ts";
 import { finishedIn } from "./finished.ts";
 import { groupsOf } from "./labels.ts";
 import { mergedQuantiles } from "./merged-quantiles.ts";
@@ -16,7 +16,6 @@ import { blocksIn, sieveOf } from "./select.ts";
 import { tally } from "./tally.ts";
 import { Work } from "./work.ts";
 
-const counts = new Counts();
 const quartiles = [0.25, 0.5, 0.75];
 
 export function answerTime(site: ReadSite, query: TimeQuery, work = new Work()): TimeRow[] {

@@ -1,11 +1,12 @@
 /**
  * Checkpoint files that stay on the disk until they are needed. The first use of one reads it and compares it with
- * its checksum; then it is mapped, so that its pages are the kernel's to take back. When mappings are more than the
- * budget, what was not used for long is let go; the memory goes with the garbage.
+ * its checksum; then it is mapped, so that its pages are the kernel's to take back. When there is no room for all
+ * mappings, what was not used for long is let go; the memory goes with the garbage.
  */
 import { join } from "node:path";
 import { assert } from "../lib/assert.ts";
 import type { Disk } from "../lib/disk.ts";
+import type { MemoryAccount, MemoryPart } from "../lib/memory-account.ts";
 import type { FileEntry } from "./manifest.ts";
 import { decodeSections, fileChecksum, locateSections, SnapshotDamage } from "./section.ts";
 import { indexSections, openSections, usedSections, type SectionIndex } from "./section-use.ts";
@@ -42,15 +43,15 @@ class Reader<T> {
 export interface MappedFilesOptions {
   readonly disk: Disk;
   readonly folder: string;
-  /** Of all mappings; a file that is larger is mapped alone. */
-  readonly bytesMax: number;
+  /** Where mappings count; a file that is larger than its bound is mapped alone. */
+  readonly account: MemoryAccount;
   /** Hears of each damaged file once. */
   readonly onDamage: (damage: SnapshotDamage) => void;
   /** Called after letting go of so many bytes, which are the garbage's until then. */
   readonly release?: { readonly bytes: number; readonly collect: () => void };
 }
 
-export class MappedFiles {
+export class MappedFiles implements MemoryPart {
   /** By name. */
   private readonly mappings = new Map<string, Reader<unknown>>();
   /** Names of files that are what the manifest says. */
@@ -63,8 +64,12 @@ export class MappedFiles {
   private releasedBytes = 0;
   /** The last that was mapped. */
   private newest: Reader<unknown> | undefined;
+  /** The last of which more was used. */
+  private inUse: Reader<unknown> | undefined;
 
-  constructor(private readonly options: MappedFilesOptions) {}
+  constructor(private readonly options: MappedFilesOptions) {
+    options.account.add("mapped", this);
+  }
 
   /** Of the mappings that are there. */
   get bytes(): number {
@@ -91,6 +96,11 @@ export class MappedFiles {
   keepOnly(names: { has(name: string): boolean }): void {
     for (const [name, reader] of [...this.mappings]) if (!names.has(name)) this.letGo(reader);
     for (const name of this.verified) if (!names.has(name)) this.verified.delete(name);
+  }
+
+  shed(bytes: number): void {
+    const enough = this.mappedBytes - bytes;
+    while (this.mappings.size > 1 && this.mappedBytes > enough) this.letGo(this.leastUseful());
   }
 
   private readerOf<T>(reader: Reader<T>): () => T {
@@ -123,14 +133,12 @@ export class MappedFiles {
 
   /** So many bytes more of a mapping are used; others go where they are too many. */
   private count(reader: Reader<unknown>, bytes: number): void {
+    const { account, release } = this.options;
+    this.inUse = reader;
+    account.makeRoom(bytes);
+    if (this.mappings.size > mappingsMax) this.letGo(this.leastUseful());
     reader.bytes += bytes;
     this.mappedBytes += bytes;
-    while (
-      this.mappings.size > 1 &&
-      (this.mappedBytes > this.options.bytesMax || this.mappings.size > mappingsMax)
-    )
-      this.letGo(this.leastUseful(reader));
-    const { release } = this.options;
     if (release === undefined || this.releasedBytes < release.bytes) return;
     this.releasedBytes = 0;
     release.collect();
@@ -140,10 +148,10 @@ export class MappedFiles {
    * What was not used for longest, if that is long. Else questions go round over more than fits, and each would let go
    * of what the next needs: then the last that was mapped, so that the others stay.
    */
-  private leastUseful(inUse: Reader<unknown>): Reader<unknown> {
-    const oldest = this.leastRecentlyUsed(inUse);
+  private leastUseful(): Reader<unknown> {
+    const oldest = this.leastRecentlyUsed();
     const isLong = this.maps - oldest.mapsBefore > longMaps * this.mappings.size;
-    return isLong || this.newest === undefined || this.newest === inUse ? oldest : this.newest;
+    return isLong || this.newest === undefined || this.newest === this.inUse ? oldest : this.newest;
   }
 
   private sections(reader: Reader<unknown>): ReadonlyMap<string, Uint8Array> {
@@ -162,10 +170,11 @@ export class MappedFiles {
     return usedSections(locateSections(bytes), onUse);
   }
 
-  private leastRecentlyUsed(inUse: Reader<unknown>): Reader<unknown> {
+  /** But the one in use. */
+  private leastRecentlyUsed(): Reader<unknown> {
     let least: Reader<unknown> | undefined;
     for (const reader of this.mappings.values())
-      if (reader !== inUse && (least === undefined || reader.lastUsed < least.lastUsed)) least = reader;
+      if (reader !== this.inUse && (least === undefined || reader.lastUsed < least.lastUsed)) least = reader;
     assert(least !== undefined, "there is another mapping than the one in use");
     return least;
   }

@@ -1,9 +1,10 @@
 /** Entries of a rollup while they are added up, in stretches one after the other. */
+import type { Holder } from "../lib/scratch.ts";
 import type { Rollup } from "./rollup.ts";
 import { pageViewClasses } from "./row-class.ts";
 import { cellsPerId, hasPageView, sums, zerosFor } from "./row-sums.ts";
 
-export class Entries {
+export class Entries implements Holder {
   size = 0;
   private max = 0;
   /** Where the stretch begins. */
@@ -39,13 +40,14 @@ export class Entries {
   addSums(places: number, valueOf: Uint32Array | undefined): void {
     this.makeRoom(places);
     const { counts, totalMs, max } = this;
+    const { ids, counts: added, totalMs: addedMs } = sums.filled;
     for (let place = 1; place <= places && this.size <= max; place++) {
       const from = place * cellsPerId;
-      if (!hasPageView(sums.counts, from)) continue;
-      const id = sums.ids[place] as number;
+      if (!hasPageView(added, from)) continue;
+      const id = ids[place] as number;
       const entry = this.entryOf(valueOf === undefined ? id : (valueOf[id] as number));
-      addCounts(sums.counts, from, counts, entry * pageViewClasses);
-      totalMs[entry] = (totalMs[entry] as number) + (sums.totalMs[place] as number);
+      addCounts(added, from, counts, entry * pageViewClasses);
+      totalMs[entry] = (totalMs[entry] as number) + (addedMs[place] as number);
     }
   }
 
@@ -68,6 +70,18 @@ export class Entries {
       counts: counts.subarray(0, size * pageViewClasses),
       totalMs: totalMs.subarray(0, size),
     };
+  }
+
+  /** Of its arrays. */
+  get bytes(): number {
+    const { places, ids, counts, totalMs } = this;
+    return places.byteLength + ids.byteLength + counts.byteLength + totalMs.byteLength;
+  }
+
+  letGo(): void {
+    this.size = this.start = this.max = 0;
+    this.places = this.ids = this.counts = new Uint32Array(0);
+    this.totalMs = new Float64Array(0);
   }
 
   private entryOf(value: number): number {

@@ -1,4 +1,5 @@
 /** Known durations side by side by page: the quartiles of a few pages need nothing of the others. */
+import { ScratchZeros } from "../lib/scratch.ts";
 
 export interface PageDurations {
   /** By part: the path's id; they rise. */
@@ -9,12 +10,12 @@ export interface PageDurations {
   readonly values: Uint32Array;
 }
 
-// Scratch, zeros when unused. By path: how many durations it has, then its part, counted from 1.
-let parts = new Uint32Array(0);
+/** By path: how many durations it has, then its part, counted from 1. */
+const zeros = new ScratchZeros();
 
 /** `paths` and `durations` of the same rows; path ids are less than `pages`. In no order within a page. */
 export function byPage(paths: Uint32Array, durations: Uint32Array, pages: number): PageDurations {
-  if (parts.length < pages) parts = new Uint32Array(2 ** Math.ceil(Math.log2(pages)));
+  const parts = zeros.take(pages);
   const found: number[] = [];
   for (let at = 0; at < paths.length; at++) {
     const id = paths[at] as number;

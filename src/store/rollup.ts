@@ -5,12 +5,13 @@
  */
 import { dayMs } from "../core/hit.ts";
 import { dimensionIndex, dimensions, type Dimension } from "../core/dimension.ts";
+import { scratch } from "../lib/scratch.ts";
 import { rowFlag, type Chunk } from "./chunk.ts";
 import { firstFrom } from "./first-from.ts";
 import { Entries } from "./entries.ts";
 import type { ReadDictionary, ReadSite } from "./read-site.ts";
 import type { VisitorFlag } from "./row-class.ts";
-import { addRows, beginSums, clearSums } from "./row-sums.ts";
+import { sums } from "./row-sums.ts";
 import { columnMembers } from "./site.ts";
 
 /** Entries of one stretch of rows after the other: of the whole chunk, or of each of its days. */
@@ -32,7 +33,7 @@ const rowsPerEntryMin = 8;
 const entryBytes = 36;
 
 /** Kept between the rollups of chunks. */
-const scratch = new Entries();
+const entries = new Entries();
 
 /** Who is a visitor by value of a dimension (its index) where nothing is filtered. */
 export function visitorOf(dimension: number): VisitorFlag {
@@ -55,19 +56,22 @@ export function rollUp(
   visitor: VisitorFlag,
   rowEnds: Uint32Array,
 ): Rollup | undefined {
+  // Before anything of the chunk is mapped, for which what is not in use may be let go.
+  scratch.hold(entries, entries.bytes);
   const valueOf = beginRows(site, chunk, dimension);
-  scratch.begin((site.dictionaries[dimension] as ReadDictionary).size, entriesMax(chunk.rows));
+  entries.begin((site.dictionaries[dimension] as ReadDictionary).size, entriesMax(chunk.rows));
   const ends = new Uint32Array(rowEnds.length);
   let row = 0;
-  for (let stretch = 0; stretch < rowEnds.length && !scratch.isOver; stretch++) {
+  for (let stretch = 0; stretch < rowEnds.length && !entries.isOver; stretch++) {
     const end = rowEnds[stretch] as number;
-    addStretch(scratch, chunk, visitor, valueOf, row, end);
-    scratch.endStretch();
-    ends[stretch] = scratch.size;
+    addStretch(entries, chunk, visitor, valueOf, row, end);
+    entries.endStretch();
+    ends[stretch] = entries.size;
     row = end;
   }
-  if (scratch.isOver) return undefined;
-  const { ids, counts, totalMs } = scratch.own;
+  scratch.hold(entries, entries.bytes);
+  if (entries.isOver) return undefined;
+  const { ids, counts, totalMs } = entries.own;
   const unique = uniqueBy(chunk, rowEnds);
   return { ends, unique, ids: ids.slice(), counts: counts.slice(), totalMs: totalMs.slice() };
 }
@@ -87,7 +91,7 @@ export function addChunk(
 function beginRows(site: ReadSite, chunk: Chunk, dimension: number): Uint32Array | undefined {
   const { column } = dimensions[dimension] as Dimension;
   const table = column === "path" ? undefined : site.tuples[column];
-  beginSums(chunk, column, (table ?? (site.dictionaries[dimension] as ReadDictionary)).size);
+  sums.begin(chunk, column, (table ?? (site.dictionaries[dimension] as ReadDictionary)).size);
   return table?.members[columnMembers[column].indexOf(dimension)];
 }
 
@@ -99,9 +103,9 @@ function addStretch(
   first: number,
   end: number,
 ): void {
-  const places = addRows(chunk, visitor, first, end);
+  const places = sums.addRows(chunk, visitor, first, end);
   entries.addSums(places, valueOf);
-  clearSums(places);
+  sums.clear(places);
 }
 
 export function rollupBytes({ ends, unique, ids, counts, totalMs }: Rollup): number {

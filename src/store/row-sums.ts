@@ -1,7 +1,9 @@
 /**
  * What rows of a chunk add up to by id of one column: most of the work of a rollup, on few places whatever the greatest
- * id is. Scratch, kept between rollups, and zeros where nothing is being added.
+ * id is. Kept between rollups, and zeros where nothing is being added.
  */
+import { assert } from "../lib/assert.ts";
+import { roomFor, scratch, type Holder } from "../lib/scratch.ts";
 import { chunkRowsMax, type Chunk } from "./chunk.ts";
 import { classTables, pageViewClasses, type VisitorFlag } from "./row-class.ts";
 import type { ColumnName } from "../core/dimension.ts";
@@ -9,36 +11,65 @@ import type { ColumnName } from "../core/dimension.ts";
 /** Classes take a power of two of cells while rows are added. */
 export const cellsPerId = 8;
 
-/** By id: its place, counted from 1; 0 for none. */
-let places = new Uint32Array(0);
-/** By row. */
-const rowIds = new Uint32Array(chunkRowsMax);
+/** Of the largest chunk. */
+class Arrays {
+  /** By row. */
+  readonly rowIds = new Uint32Array(chunkRowsMax);
+  // By place.
+  readonly ids = new Uint32Array(chunkRowsMax + 1);
+  readonly counts = new Uint32Array((chunkRowsMax + 1) * cellsPerId);
+  readonly totalMs = new Float64Array(chunkRowsMax + 1);
 
-/** By place. */
-export const sums = {
-  ids: new Uint32Array(chunkRowsMax + 1),
-  counts: new Uint32Array((chunkRowsMax + 1) * cellsPerId),
-  totalMs: new Float64Array(chunkRowsMax + 1),
-};
-
-/** For the rows of a chunk by a column of which all ids are less than `ids`. */
-export function beginSums({ ids: columns, rows }: Chunk, column: ColumnName, ids: number): void {
-  places = zerosFor(ids, places);
-  rowIds.set(columns[column].values.subarray(0, rows));
+  get bytes(): number {
+    const { rowIds, ids, counts, totalMs } = this;
+    return rowIds.byteLength + ids.byteLength + counts.byteLength + totalMs.byteLength;
+  }
 }
 
-/** Adds the rows from `first` up to `end` to what is empty; returns how many places they have. */
-export function addRows(
-  { flags, duration }: Chunk,
-  visitor: VisitorFlag,
-  first: number,
-  end: number,
-): number {
-  return addTo(sums, places, flags, duration, classTables[visitor], first, end);
+class RowSums implements Holder {
+  /** By id: its place, counted from 1; 0 for none. */
+  private places = new Uint32Array(0);
+  private arrays: Arrays | undefined;
+
+  /** For the rows of a chunk by a column of which all ids are less than `ids`. */
+  begin({ ids: columns, rows }: Chunk, column: ColumnName, ids: number): void {
+    this.arrays ??= new Arrays();
+    this.places = zerosFor(ids, this.places);
+    scratch.hold(this, this.places.byteLength + this.arrays.bytes);
+    this.arrays.rowIds.set(columns[column].values.subarray(0, rows));
+  }
+
+  /** Adds the rows from `first` up to `end` to what is empty; returns how many places they have. */
+  addRows({ flags, duration }: Chunk, visitor: VisitorFlag, first: number, end: number): number {
+    return addTo(this.filled, this.places, flags, duration, classTables[visitor], first, end);
+  }
+
+  /** Empties the first `size` places. */
+  clear(size: number): void {
+    const { places } = this;
+    const { ids, counts, totalMs } = this.filled;
+    for (let place = 1; place <= size; place++) places[ids[place] as number] = 0;
+    counts.fill(0, 0, (size + 1) * cellsPerId);
+    totalMs.fill(0, 0, size + 1);
+  }
+
+  /** From `begin` on, until the rollup is made. */
+  get filled(): Arrays {
+    assert(this.arrays !== undefined, "rows are added after the beginning");
+    return this.arrays;
+  }
+
+  letGo(): void {
+    this.places = new Uint32Array(0);
+    this.arrays = undefined;
+  }
 }
+
+/** This thread's. */
+export const sums = new RowSums();
 
 function addTo(
-  { ids, counts, totalMs }: typeof sums,
+  { rowIds, ids, counts, totalMs }: Arrays,
   placeOf: Uint32Array,
   flags: Uint8Array,
   duration: Uint32Array,
@@ -61,17 +92,9 @@ function addTo(
   return size;
 }
 
-/** Empties the first `size` places. */
-export function clearSums(size: number): void {
-  const { ids, counts, totalMs } = sums;
-  for (let place = 1; place <= size; place++) places[ids[place] as number] = 0;
-  counts.fill(0, 0, (size + 1) * cellsPerId);
-  totalMs.fill(0, 0, size + 1);
-}
-
 /** The zeros, or more of them. */
 export function zerosFor(size: number, zeros: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  return zeros.length >= size ? zeros : new Uint32Array(2 ** Math.ceil(Math.log2(size)));
+  return zeros.length >= size ? zeros : new Uint32Array(roomFor(size));
 }
 
 /** Whether any row is counted from the cell `from` on; `cellsPerId` cells. */

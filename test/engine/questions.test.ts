@@ -11,6 +11,7 @@ import { Questions } from "../../src/engine/questions.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk.ts";
 import { createLogger } from "../../src/lib/log.ts";
+import { MemoryAccount } from "../../src/lib/memory-account.ts";
 import { answerQuestion } from "../../src/query/answer.ts";
 import type { DeskOptions, DeskRequest } from "../../src/query/desk.ts";
 import { Derived } from "../../src/query/derived.ts";
@@ -52,11 +53,13 @@ function ask(sites: Map<number, Site>, openPort: OpenPort, { smallRows = 0, idle
     smallRows,
     idleMs,
     derivedBytes: 0,
+    memory: new MemoryAccount(0),
     sites,
     fileOf: () => {
       throw new Error("no chunk is in a file here");
     },
-    openPort: (cancelled) => openPort({ folder: "/none", mappedBytes: 0, derivedBytes: 2 ** 20, cancelled }),
+    openPort: (cancelled) =>
+      openPort({ folder: "/none", memoryBytes: 2 ** 21, derivedBytes: 2 ** 20, cancelled }),
   });
   return { questions, lines };
 }

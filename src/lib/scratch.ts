@@ -1,0 +1,104 @@
+/**
+ * Memory of this thread that one task leaves to the next only so that it need not be made again. A task gets what it
+ * needs; what the task under way has not used can be let go.
+ */
+import type { MemoryPart } from "./memory-account.ts";
+
+/** Who has such memory, and makes it anew after letting go of it. */
+export interface Holder {
+  letGo(): void;
+}
+
+interface Held {
+  readonly bytes: number;
+  /** Number of the task that used it last. */
+  readonly lastTask: number;
+}
+
+export class Scratch implements MemoryPart {
+  /** Least recently used first. */
+  private readonly held = new Map<Holder, Held>();
+  private heldBytes = 0;
+  /** Of the task under way: the garbage's when it is over. */
+  private neededBytes = 0;
+  private task = 0;
+  private makeRoom: (bytes: number) => void = () => {};
+
+  get bytes(): number {
+    return this.heldBytes + this.neededBytes;
+  }
+
+  /** `makeRoom`: called before more is taken, with how many bytes more. */
+  begin(makeRoom: (bytes: number) => void): void {
+    this.task++;
+    this.neededBytes = 0;
+    this.makeRoom = makeRoom;
+  }
+
+  /** Keeps no more than `bytesMax` for the next task. */
+  end(bytesMax: number): void {
+    this.task++;
+    this.neededBytes = 0;
+    if (this.heldBytes > bytesMax) this.shed(this.heldBytes - bytesMax);
+  }
+
+  /** The task under way uses what the holder has, which is so many bytes, or is about to be. */
+  hold(holder: Holder, bytes: number): void {
+    const before = this.held.get(holder)?.bytes ?? 0;
+    this.held.delete(holder);
+    if (bytes > before) this.makeRoom(bytes - before);
+    this.held.set(holder, { bytes, lastTask: this.task });
+    this.heldBytes += bytes - before;
+  }
+
+  /** The task under way takes so many bytes more, and leaves them to nobody. */
+  need(bytes: number): void {
+    this.makeRoom(bytes);
+    this.neededBytes += bytes;
+  }
+
+  shed(bytes: number): void {
+    const enough = this.heldBytes - bytes;
+    for (const [holder, { lastTask }] of this.held) {
+      if (this.heldBytes <= enough || lastTask === this.task) return;
+      this.letGo(holder);
+    }
+  }
+
+  /** Lets go of everything: to be called between tasks. */
+  clear(): void {
+    for (const holder of this.held.keys()) this.letGo(holder);
+  }
+
+  private letGo(holder: Holder): void {
+    this.heldBytes -= this.held.get(holder)?.bytes ?? 0;
+    this.held.delete(holder);
+    holder.letGo();
+  }
+}
+
+/** This thread's. */
+export const scratch = new Scratch();
+
+const none = new Uint32Array(0);
+
+/** Numbers that are zeros whenever nobody uses them. */
+export class ScratchZeros implements Holder {
+  private words = none;
+
+  /** `length` of them or more. */
+  take(length: number): Uint32Array {
+    scratch.hold(this, 4 * (this.words.length < length ? roomFor(length) : this.words.length));
+    if (this.words.length < length) this.words = new Uint32Array(roomFor(length));
+    return this.words;
+  }
+
+  letGo(): void {
+    this.words = none;
+  }
+}
+
+/** A power of two, or 0: what is asked for ever more is made anew now and then. */
+export function roomFor(length: number): number {
+  return length === 0 ? 0 : 2 ** Math.ceil(Math.log2(length));
+}
