@@ -6,6 +6,8 @@ import type { MemoryPart } from "./memory-account.ts";
 
 /** Who has such memory, and makes it anew after letting go of it. */
 export interface Holder {
+  /** It takes long to make again: it goes after all that does not. */
+  readonly isDear?: boolean;
   letGo(): void;
 }
 
@@ -59,10 +61,12 @@ export class Scratch implements MemoryPart {
 
   shed(bytes: number): void {
     const enough = this.heldBytes - bytes;
-    for (const [holder, { lastTask }] of this.held) {
-      if (this.heldBytes <= enough || lastTask === this.task) return;
-      this.letGo(holder);
-    }
+    for (const dear of [false, true])
+      for (const [holder, { lastTask }] of this.held) {
+        if (this.heldBytes <= enough) return;
+        if (lastTask === this.task) break;
+        if ((holder.isDear ?? false) === dear) this.letGo(holder);
+      }
   }
 
   /** Lets go of everything: to be called between tasks. */

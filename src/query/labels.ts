@@ -30,13 +30,16 @@ function labeller(name: DimensionName, { grouped, locale }: Labelling): Labeller
 /** What a label takes besides its characters: a string, its place among the labels, and the way to it. */
 const labelBytes = 96;
 
+const none = new Uint32Array(0);
+
 /** Group 0 is overflow. Made anew from the dictionary where there was no room for it between questions. */
 export class Groups implements Holder {
+  readonly isDear = true;
   /** Group of each dictionary id. */
-  ofId = new Uint32Array(64);
+  ofId = none;
   labels: string[] = [""];
   private known = 1;
-  private ofTuple = new Uint32Array(64);
+  private ofTuple = none;
   private knownTuples = 0;
   private byLabel = new Map<string, number>();
   private ofLabels = 0;
@@ -66,10 +69,10 @@ export class Groups implements Holder {
   }
 
   letGo(): void {
-    this.ofId = new Uint32Array(64);
+    this.ofId = none;
     this.labels = [""];
     this.known = 1;
-    this.ofTuple = new Uint32Array(64);
+    this.ofTuple = none;
     this.knownTuples = 0;
     this.byLabel = new Map();
     this.ofLabels = 0;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { MemoryAccount } from "../../src/lib/memory-account.ts";
 import { Derived } from "../../src/query/derived.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
@@ -143,6 +144,39 @@ describe("a budget", () => {
     const twice = () => small.get(inner, 1, "key", 600, () => ({ value: 1, bytes: 600 }));
     expect(small.get(outer, 1, "key", 1_200, () => ({ value: twice(), bytes: 1_200 }))).toBe(1);
     expect([small.find<number>(outer, 1, "key"), small.bytes]).toEqual([undefined, 600 + around]);
+  });
+
+  test("counts in an account, and gives way there but for what the latest questions used", () => {
+    const account = new MemoryAccount(4_000);
+    const derived = new Derived(10_000, account);
+    const ask = asker(derived);
+    const [a, b, c] = [{ version: 1 }, { version: 1 }, { version: 1 }];
+    ask(a);
+    ask(b);
+    ask(c);
+    expect(account.bytes).toBe(3_000);
+    questions(derived, 16);
+    ask(a);
+    expect(account.makeRoom(1_500)).toBe(true);
+    expect([ask(a).made, ask(c).made, derived.bytes]).toEqual([false, false, 2_000]);
+    expect(account.makeRoom(3_000)).toBe(false);
+    expect(derived.bytes).toBe(2_000);
+  });
+
+  test("takes the place of mappings up to what it is itself, and no more", () => {
+    const account = new MemoryAccount(5_000);
+    const mapped = { bytes: 4_500, shed: (bytes: number) => void (mapped.bytes -= bytes) };
+    account.add("mapped", mapped);
+    const ask = asker(new Derived(2_500, account));
+    const owners = [{ version: 1 }, { version: 1 }, { version: 1 }] as const;
+    expect(owners.map((owner) => ask(owner).made)).toEqual([true, true, false]);
+    expect(mapped.bytes).toBe(3_000);
+  });
+
+  test("is of no use where the account has no room", () => {
+    const ask = asker(new Derived(2_500, new MemoryAccount(900)));
+    const owner = { version: 1 };
+    expect([ask(owner).made, ask(owner).made]).toEqual([true, true]);
   });
 
   test("has an eighth that what is large leaves to the small", () => {

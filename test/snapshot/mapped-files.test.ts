@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { DiskError, systemDisk } from "../../src/lib/disk.ts";
+import { MemoryAccount } from "../../src/lib/memory-account.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
+import { MappedFiles } from "../../src/snapshot/mapped-files.ts";
 import { encodeSections, fileChecksum, SnapshotDamage } from "../../src/snapshot/section.ts";
 import { withFolder } from "../support/folder.ts";
 import { mappedFiles } from "../support/mapped-files.ts";
@@ -107,6 +109,22 @@ describe("mapped files", () => {
     for (const at of [0, 1, 1, 0]) expect(readers[at]?.()).toEqual([at]);
     expect(files.bytes).toBe(size);
     expect(mapsOf(disk)).toHaveLength(3);
+  });
+
+  test("make room for other needs, but for the one that was used last", () => {
+    const { disk, entries } = filled(4);
+    const account = new MemoryAccount(4 * size);
+    const files = new MappedFiles({ disk, folder: "/data", account, onDamage: () => {} });
+    const readers = entries.map((entry) => files.reader(entry, data));
+    for (const read of readers) read();
+    expect(account.bytes).toBe(4 * size);
+    expect(account.makeRoom(2 * size)).toBe(true);
+    expect(files.bytes).toBe(2 * size);
+    expect(account.makeRoom(4 * size)).toBe(false);
+    expect(files.bytes).toBe(size);
+    disk.history.length = 0;
+    expect(readers.at(-1)?.()).toEqual([3]);
+    expect(mapsOf(disk)).toEqual([]);
   });
 
   test("are compared with their checksums once, however often they are mapped", () => {

@@ -1,0 +1,231 @@
+/**
+ * One account of memory a thread: with any bound, random questions about random websites have the answers that they
+ * have without one, and what is kept between them is counted and within it. `FOOTFALL_SEED` repeats a run.
+ */
+import { expect, setDefaultTimeout, test } from "bun:test";
+import type { Question } from "../../src/core/query.ts";
+import { systemIo } from "../../src/engine/io.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import type { QuestionPort } from "../../src/engine/question-port.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import type { MemoryAccount } from "../../src/lib/memory-account.ts";
+import { scratch, type Holder } from "../../src/lib/scratch.ts";
+import { Desk, type DeskOptions } from "../../src/query/desk.ts";
+import type { Derived } from "../../src/query/derived.ts";
+import { Groups } from "../../src/query/labels.ts";
+import type { MappedFiles } from "../../src/snapshot/mapped-files.ts";
+import type { LogRecord } from "../../src/record/record.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { withFolder } from "../support/folder.ts";
+import { load, valuesOf } from "../support/records.ts";
+import { Questions } from "../support/questions.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
+
+setDefaultTimeout(60_000);
+
+/** Pages enough for what is kept by page to be larger than a chunk. */
+const pages = 3_000;
+const records = 2_500;
+const asked = 120;
+/** FOOTFALL_MEMORY; the last is more than all of it takes. */
+const bounds = [0, 20_000, 200_000, 1_000_000, 3_000_000, 2 ** 26] as const;
+
+interface Opened {
+  readonly engine: RunningEngine;
+  /** That of the thread that answers. */
+  readonly account: () => MemoryAccount;
+}
+
+/** `large`: whether websites are, so that a desk answers, which is in this thread here. */
+async function open(folder: string, nowMs: number, large: boolean, memoryBytes: number): Promise<Opened> {
+  let desk: Desk | undefined;
+  const openQuestionPort = (options: DeskOptions): QuestionPort => {
+    const own = (desk = new Desk(systemIo.disk, systemClock, options, () => {}));
+    return {
+      send: async (request, transfer) => structuredClone(own.handle(structuredClone(request, { transfer }))),
+      close: () => {},
+    };
+  };
+  const options: OpenOptions = {
+    folder,
+    clock: new TestClock(nowMs),
+    random: seededRandom(5),
+    logger: silentLogger,
+    demo: false,
+    io: { ...systemIo, openQuestionPort },
+    memoryBytes,
+    smallRows: large ? 0 : Infinity,
+  };
+  const engine = await openEngine(options);
+  const account = () => (large ? (desk as Desk)["memory"] : engine["options"].memory);
+  return { engine, account };
+}
+
+/** Traffic comes five times slower: its months are five times as many. */
+function stretched(timeMs: number): number {
+  return trafficStartMs + (timeMs - trafficStartMs) * 5;
+}
+
+/** Some months of two websites, which a stop seals but for the newest. Returns when they end. */
+async function fill(folder: string, random: () => number): Promise<number> {
+  const { engine } = await open(folder, trafficStartMs, false, Infinity);
+  await engine.commit(userAdded(1, "ada"));
+  for (const websiteId of websiteIds) await engine.commit(websiteAdded(websiteId, `${websiteId}.example`));
+  const traffic = new Traffic(random);
+  const commits: Promise<unknown>[] = [];
+  let endMs = trafficStartMs;
+  while (commits.length < records) {
+    const record = traffic.next();
+    if (record.kind === "monthsDropped") continue;
+    const timeMs = stretched(record.timeMs);
+    endMs = Math.max(endMs, timeMs);
+    const loads =
+      record.kind === "import" && record.loads.map((each) => ({ ...each, timeMs: stretched(each.timeMs) }));
+    commits.push(engine.commit({ ...record, timeMs, ...(loads && { loads }) } as LogRecord));
+    const path = `/${Math.floor(random() ** 2 * pages)}`;
+    commits.push(engine.commit(load(`${commits.length}`, { timeMs, values: valuesOf(path) })));
+  }
+  await Promise.all(commits);
+  await engine.stop();
+  return endMs;
+}
+
+/** About all of the time and parts of it, some of them again and again. */
+function someQuestions(random: () => number, endMs: number): Question[] {
+  const questions = new Questions(random, { startMs: trafficStartMs, endMs });
+  const made: Question[] = [];
+  while (made.length < asked) {
+    const { kind, query } = questions.next();
+    const again = random() < 0.3 ? made[Math.floor(random() * made.length)] : undefined;
+    const own: Question = kind === "summary" ? { ...query, list: "summary", nowMs: endMs } : query;
+    made.push(again ?? own);
+  }
+  return made;
+}
+
+function arrayBytes(values: Iterable<unknown>): number {
+  let bytes = 0;
+  for (const value of values) if (ArrayBuffer.isView(value)) bytes += value.byteLength;
+  return bytes;
+}
+
+/** Of the arrays that something that was derived is made of. */
+function valueBytes(value: unknown): number {
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  if (typeof value !== "object" || value === null) return 0;
+  const own = Object.values(value);
+  const copies = own.filter((each): each is Map<string, unknown> => each instanceof Map);
+  return arrayBytes(own) + copies.reduce((sum, each) => sum + arrayBytes(each.values()), 0);
+}
+
+function holderBytes(holder: Holder): number {
+  const own = Object.entries(holder);
+  const nested = own.find(([name]) => name === "arrays")?.[1] ?? {};
+  const ofLabels =
+    holder instanceof Groups ? holder.labels.slice(1).reduce((sum, label) => sum + 96 + label.length, 0) : 0;
+  return arrayBytes(Object.values(holder)) + arrayBytes(Object.values(nested)) + ofLabels;
+}
+
+/** Holds scratch to what it counts: so much is gone once it is let go. */
+function checkScratch(): void {
+  const holders = [...scratch["held"].keys()];
+  const sum = () => holders.reduce((bytes, holder) => bytes + holderBytes(holder), 0);
+  const [before, counted] = [sum(), scratch.bytes];
+  scratch.clear();
+  expect(before - sum()).toBe(counted);
+  expect(scratch.bytes).toBe(0);
+}
+
+/** Bytes, and mapped files. */
+interface Kept {
+  readonly derived: number;
+  readonly scratch: number;
+  readonly files: number;
+}
+
+/** Between two questions. Returns what is kept. */
+function check(account: MemoryAccount): Kept {
+  const { derived, mapped } = account["parts"] as { derived: Derived; mapped: MappedFiles };
+  const entries = [...derived["entries"]];
+  expect(entries.filter(({ value, bytes }) => valueBytes(value) > bytes)).toEqual([]);
+  expect(derived.bytes).toBe(entries.reduce((sum, { bytes }) => sum + bytes, 0));
+  expect(derived.bytes).toBeLessThanOrEqual(derived["bytesMax"]);
+  const mappings = [...mapped["mappings"].values()];
+  expect(mapped.bytes).toBe(mappings.reduce((sum, { bytes }) => sum + bytes, 0));
+  expect(account.bytes).toBe(derived.bytes + scratch.bytes + mapped.bytes);
+  const alone = mappings.length === 1 ? mapped.bytes : 0;
+  expect(account.bytes - alone).toBeLessThanOrEqual(account.bytesMax);
+  return { derived: derived.bytes, scratch: scratch.bytes, files: mappings.length };
+}
+
+function larger(a: Kept, b: Kept): Kept {
+  return {
+    derived: Math.max(a.derived, b.derived),
+    scratch: Math.max(a.scratch, b.scratch),
+    files: Math.max(a.files, b.files),
+  };
+}
+
+test("any bound of memory: the same answers, and no more is kept than it allows", () =>
+  withFolder(async (folder) => {
+    const random = randomFrom(seed());
+    const endMs = await fill(folder, random);
+    const questions = someQuestions(random, endMs);
+    const websites = questions.map(() => (random() < 0.8 ? 1 : 2));
+    const unbounded = await open(folder, endMs, true, Infinity);
+    const expected: string[] = [];
+    for (const [at, question] of questions.entries())
+      expected.push((await unbounded.engine.ask(websites[at] as number, question)).json);
+    const all = check(unbounded.account());
+    expect(all.files).toBeGreaterThan(3);
+    await unbounded.engine.stop();
+
+    for (const large of [true, false]) {
+      const kept: Kept[] = [];
+      for (const bytes of bounds) {
+        scratch.clear();
+        let most: Kept = { derived: 0, scratch: 0, files: 0 };
+        const { engine, account } = await open(folder, endMs, large, bytes);
+        for (const [at, question] of questions.entries()) {
+          const { json } = await engine.ask(websites[at] as number, question);
+          if (json !== expected[at]) console.log(`different with ${bytes}: ${JSON.stringify(question)}`);
+          expect(json).toBe(expected[at] as string);
+          most = larger(most, check(account()));
+          if (random() < 0.05) checkScratch();
+        }
+        kept.push(most);
+        checkScratch();
+        await engine.stop();
+      }
+      const [none, enough] = [kept[0], kept.at(-1)];
+      expect(none).toMatchObject({ derived: 0, scratch: 0 });
+      expect(none?.files).toBeLessThanOrEqual(1);
+      expect(enough?.derived).toBeGreaterThan(0);
+      expect(enough?.files).toBeGreaterThan(3);
+      // In between there is some of each, and not all.
+      const between = kept.slice(1, -1);
+      expect(between.some(({ derived }) => derived > 0 && derived < (enough?.derived ?? 0))).toBe(true);
+      expect(between.some(({ scratch: own }) => own > 0)).toBe(true);
+      expect(between.some(({ files }) => files > 1)).toBe(true);
+    }
+  }));
+
+test("nothing of a website that was removed stays in scratch", () =>
+  withFolder(async (folder) => {
+    const random = randomFrom(seed() + 1);
+    const endMs = await fill(folder, random);
+    for (const large of [true, false]) {
+      const { engine } = await open(folder, endMs, large, Infinity);
+      const websiteId = large ? 1 : 2;
+      for (const question of someQuestions(random, endMs)) await engine.ask(websiteId, question);
+      expect(scratch.bytes).toBeGreaterThan(0);
+      await engine.commit({ kind: "websiteRemoved", timeMs: endMs, websiteId });
+      expect(scratch.bytes).toBe(0);
+      await engine.stop();
+    }
+  }));

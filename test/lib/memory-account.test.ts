@@ -1,0 +1,96 @@
+import { describe, expect, test } from "bun:test";
+import { MemoryAccount, type MemoryPart } from "../../src/lib/memory-account.ts";
+import { Scratch } from "../../src/lib/scratch.ts";
+
+/** Lets go of whole hundreds, down to `least`. */
+class Part implements MemoryPart {
+  constructor(
+    public bytes: number,
+    private readonly least = 0,
+  ) {}
+
+  shed(bytes: number): void {
+    this.bytes = Math.max(this.least, this.bytes - 100 * Math.ceil(bytes / 100));
+  }
+}
+
+/** An account of 1,000 bytes. */
+function full(derived: Part, held: number, mapped: Part) {
+  const scratch = new Scratch();
+  const account = new MemoryAccount(1_000, scratch);
+  account.add("mapped", mapped);
+  account.add("derived", derived);
+  scratch.hold({ letGo: () => {} }, held);
+  scratch.end(Infinity);
+  const parts = () => [derived.bytes, scratch.bytes, mapped.bytes];
+  return { account, scratch, parts };
+}
+
+describe("an account of memory", () => {
+  test("is the sum of its parts, which stay while there is room", () => {
+    const { account, parts } = full(new Part(300), 300, new Part(300));
+    expect(account.bytes).toBe(900);
+    expect(account.makeRoom(100)).toBe(true);
+    expect(parts()).toEqual([300, 300, 300]);
+  });
+
+  test.each([
+    [101, [200, 300, 300]],
+    [400, [0, 300, 300]],
+    [401, [0, 0, 300]],
+    [701, [0, 0, 200]],
+    [1_000, [0, 0, 0]],
+  ])("has room for %i bytes more after what was derived, scratch, then mappings went", (bytes, left) => {
+    const { account, parts } = full(new Part(300), 300, new Part(300));
+    expect(account.makeRoom(bytes)).toBe(true);
+    expect(parts()).toEqual(left);
+  });
+
+  test("says where no room could be made", () => {
+    const { account, parts } = full(new Part(300, 200), 300, new Part(300, 100));
+    expect(account.makeRoom(701)).toBe(false);
+    expect(parts()).toEqual([200, 0, 100]);
+    expect(account.makeRoom(700)).toBe(true);
+  });
+
+  test("has room for anything without a bound", () => {
+    const account = new MemoryAccount(Infinity, new Scratch());
+    const part = new Part(2 ** 50);
+    account.add("mapped", part);
+    expect(account.makeRoom(2 ** 50)).toBe(true);
+    expect(account.run(() => part.bytes)).toBe(2 ** 50);
+  });
+
+  test("leaves to a task what it uses, others giving way, and takes it back when it is over", () => {
+    const [derived, mapped] = [new Part(300, 200), new Part(300, 100)];
+    const { account, scratch, parts } = full(derived, 300, mapped);
+    const gone: string[] = [];
+    const used = { letGo: () => void gone.push("used") };
+    account.run(() => {
+      scratch.hold(used, 900);
+      expect(parts()).toEqual([200, 900, 100]);
+      expect(gone).toEqual([]);
+    });
+    // More than half is for one task alone.
+    expect(parts()).toEqual([200, 0, 100]);
+    expect(gone).toEqual(["used"]);
+    account.run(() => scratch.hold(used, 500));
+    expect(parts()).toEqual([200, 500, 100]);
+    derived.bytes += 300;
+    account.run(() => {});
+    expect(parts()).toEqual([400, 500, 100]);
+  });
+
+  test("is within its bound also after a task that failed", () => {
+    const { account, scratch, parts } = full(new Part(0), 0, new Part(900));
+    const fails = () =>
+      account.run(() => {
+        scratch.hold({ letGo: () => {} }, 400);
+        scratch.need(10_000);
+        throw new Error("it failed");
+      });
+    expect(fails).toThrow("it failed");
+    expect(parts()).toEqual([0, 400, 0]);
+    expect(account.bytes).toBeLessThanOrEqual(1_000);
+  });
+});
