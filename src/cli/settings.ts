@@ -134,7 +134,7 @@ export const settingsTable = {
     placeholder: "SIZE",
     fallback: null,
     fallbackText: "half of the machine's",
-    description: "Memory for caches and finished months: 512MB, 2GiB",
+    description: "Memory for caches, scratch and finished months: 512MB, 2GiB",
     parse: parseBytes,
   },
 } as const satisfies Record<string, SettingRow<unknown>>;

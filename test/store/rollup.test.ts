@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { dimensionIndex, type DimensionName } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
+import { scratch } from "../../src/lib/scratch.ts";
 import { chunkRowsMax, rowFlag, type Chunk } from "../../src/store/chunk.ts";
 import { dayEnds, rollUp, rollupBytes, rollupBytesMax, type Rollup } from "../../src/store/rollup.ts";
 import type { VisitorFlag } from "../../src/store/row-class.ts";
@@ -171,6 +172,24 @@ describe("a rollup is small against its rows", () => {
     const rowBytes = 4 + 4 * 2 + 1 + 4;
     expect(rollupBytesMax(chunk)).toBeLessThanOrEqual((8_000 * rowBytes * 1.06) / 4);
   });
+});
+
+test("a rollup is whole where what is not in use is let go while the chunk is mapped", () => {
+  const site = siteOf(
+    ...Array.from({ length: 400 }, (_, at) => ({ timeMs: noonMs + at, path: `/${at % 9}` })),
+  );
+  const chunk = chunkOf(site);
+  const expected = rolledUp(site, "path");
+  const mapped = Object.create(chunk, {
+    flags: {
+      get: () => {
+        scratch.shed(Infinity);
+        return chunk.flags;
+      },
+    },
+  }) as Chunk;
+  scratch.begin(() => {});
+  expect(rollUp(site, mapped, dimensionIndex.path, rowFlag.unique, Uint32Array.of(400))).toEqual(expected);
 });
 
 test("days of a chunk are ranges of its rows, empty ones too", () => {
