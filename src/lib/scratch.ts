@@ -24,7 +24,8 @@ export class Scratch implements MemoryPart {
   /** Of the task under way: the garbage's when it is over. */
   private neededBytes = 0;
   private task = 0;
-  private makeRoom: (bytes: number) => void = () => {};
+  /** Undefined between tasks: who asks then keeps what it has as long as it lasts itself, and nothing is counted. */
+  private makeRoom: ((bytes: number) => void) | undefined;
 
   get bytes(): number {
     return this.heldBytes + this.neededBytes;
@@ -41,11 +42,13 @@ export class Scratch implements MemoryPart {
   end(bytesMax: number): void {
     this.task++;
     this.neededBytes = 0;
+    this.makeRoom = undefined;
     if (this.heldBytes > bytesMax) this.shed(this.heldBytes - bytesMax);
   }
 
   /** The task under way uses what the holder has, which is so many bytes, or is about to be. */
   hold(holder: Holder, bytes: number): void {
+    if (this.makeRoom === undefined) return;
     const before = this.held.get(holder)?.bytes ?? 0;
     this.held.delete(holder);
     if (bytes > before) this.makeRoom(bytes - before);
@@ -55,6 +58,7 @@ export class Scratch implements MemoryPart {
 
   /** The task under way takes so many bytes more, and leaves them to nobody. */
   need(bytes: number): void {
+    if (this.makeRoom === undefined) return;
     this.makeRoom(bytes);
     this.neededBytes += bytes;
   }

@@ -32,7 +32,7 @@ const labelBytes = 96;
 
 const none = new Uint32Array(0);
 
-/** Group 0 is overflow. Made anew from the dictionary where there was no room for it between questions. */
+/** Group 0 is overflow. Made anew from the dictionary, which it does not hold, where there was no room between questions. */
 export class Groups implements Holder {
   readonly isDear = true;
   /** Group of each dictionary id. */
@@ -44,16 +44,13 @@ export class Groups implements Holder {
   private byLabel = new Map<string, number>();
   private ofLabels = 0;
 
-  constructor(
-    private readonly dictionary: ReadDictionary,
-    private readonly labelOf: (value: string) => string,
-  ) {}
+  constructor(private readonly labelOf: (value: string) => string) {}
 
-  extend(): this {
-    const { size } = this.dictionary;
+  extend(dictionary: ReadDictionary): this {
+    const { size } = dictionary;
     this.ofId = roomy(size, this.ofId);
     for (; this.known < size; this.known++)
-      this.ofId[this.known] = this.groupOf(this.labelOf(this.dictionary.value(this.known)));
+      this.ofId[this.known] = this.groupOf(this.labelOf(dictionary.value(this.known)));
     this.hold();
     return this;
   }
@@ -102,7 +99,7 @@ export function groupsOf(dictionary: ReadDictionary, name: DimensionName, labell
   const labelOf = labeller(name, labelling);
   const known = cache.get(dictionary) ?? new Map<Labeller, Groups>();
   cache.set(dictionary, known);
-  const groups = known.get(labelOf) ?? new Groups(dictionary, labelOf);
+  const groups = known.get(labelOf) ?? new Groups(labelOf);
   known.set(labelOf, groups);
-  return groups.extend();
+  return groups.extend(dictionary);
 }

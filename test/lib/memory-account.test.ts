@@ -20,6 +20,7 @@ function full(derived: Part, held: number, mapped: Part) {
   const account = new MemoryAccount(1_000, scratch);
   account.add("mapped", mapped);
   account.add("derived", derived);
+  scratch.begin(() => {});
   scratch.hold({ letGo: () => {} }, held);
   scratch.end(Infinity);
   const parts = () => [derived.bytes, scratch.bytes, mapped.bytes];

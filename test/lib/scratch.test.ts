@@ -92,18 +92,28 @@ describe("scratch", () => {
     expect(own.bytes).toBe(1);
   });
 
+  test("is not counted between tasks", () => {
+    const { own, asked, a } = scene();
+    own.end(Infinity);
+    own.hold(a, 1);
+    own.need(1);
+    expect([own.bytes, asked]).toEqual([0, []]);
+  });
+
   test("goes altogether", () => {
-    const { own, gone, a, b } = scene();
+    const { own, gone, begin, a, b } = scene();
     own.hold(a, 1);
     own.hold(b, 2);
     own.clear();
     expect([own.bytes, gone.sort()]).toEqual([0, ["a", "b"]]);
+    begin();
     own.hold(a, 7);
     expect(own.bytes).toBe(7);
   });
 
   test("zeros are the same until more are asked for, or they were let go", () => {
     const zeros = new ScratchZeros();
+    scratch.begin(() => {});
     const before = scratch.bytes;
     const five = zeros.take(5);
     expect(five).toHaveLength(8);
@@ -114,6 +124,7 @@ describe("scratch", () => {
     scratch.clear();
     expect(scratch.bytes).toBe(0);
     expect(zeros.take(1)).toHaveLength(1);
+    scratch.end(0);
   });
 
   test("has room for a power of two", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { MemoryAccount } from "../../src/lib/memory-account.ts";
+import { Scratch } from "../../src/lib/scratch.ts";
 import { Derived } from "../../src/query/derived.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
@@ -147,7 +148,7 @@ describe("a budget", () => {
   });
 
   test("counts in an account, and gives way there but for what the latest questions used", () => {
-    const account = new MemoryAccount(4_000);
+    const account = new MemoryAccount(4_000, new Scratch());
     const derived = new Derived(10_000, account);
     const ask = asker(derived);
     const [a, b, c] = [{ version: 1 }, { version: 1 }, { version: 1 }];
@@ -164,7 +165,7 @@ describe("a budget", () => {
   });
 
   test("takes the place of mappings up to what it is itself, and no more", () => {
-    const account = new MemoryAccount(5_000);
+    const account = new MemoryAccount(5_000, new Scratch());
     const mapped = { bytes: 4_500, shed: (bytes: number) => void (mapped.bytes -= bytes) };
     account.add("mapped", mapped);
     const ask = asker(new Derived(2_500, account));
@@ -174,7 +175,7 @@ describe("a budget", () => {
   });
 
   test("is of no use where the account has no room", () => {
-    const ask = asker(new Derived(2_500, new MemoryAccount(900)));
+    const ask = asker(new Derived(2_500, new MemoryAccount(900, new Scratch())));
     const owner = { version: 1 };
     expect([ask(owner).made, ask(owner).made]).toEqual([true, true]);
   });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { DiskError, systemDisk } from "../../src/lib/disk.ts";
 import { MemoryAccount } from "../../src/lib/memory-account.ts";
+import { Scratch } from "../../src/lib/scratch.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import { MappedFiles } from "../../src/snapshot/mapped-files.ts";
 import { encodeSections, fileChecksum, SnapshotDamage } from "../../src/snapshot/section.ts";
@@ -113,7 +114,7 @@ describe("mapped files", () => {
 
   test("make room for other needs, but for the one that was used last", () => {
     const { disk, entries } = filled(4);
-    const account = new MemoryAccount(4 * size);
+    const account = new MemoryAccount(4 * size, new Scratch());
     const files = new MappedFiles({ disk, folder: "/data", account, onDamage: () => {} });
     const readers = entries.map((entry) => files.reader(entry, data));
     for (const read of readers) read();

@@ -179,6 +179,7 @@ test("a rollup is whole where what is not in use is let go while the chunk is ma
     ...Array.from({ length: 400 }, (_, at) => ({ timeMs: noonMs + at, path: `/${at % 9}` })),
   );
   const chunk = chunkOf(site);
+  scratch.begin(() => {});
   const expected = rolledUp(site, "path");
   const mapped = Object.create(chunk, {
     flags: {
@@ -190,6 +191,7 @@ test("a rollup is whole where what is not in use is let go while the chunk is ma
   }) as Chunk;
   scratch.begin(() => {});
   expect(rollUp(site, mapped, dimensionIndex.path, rowFlag.unique, Uint32Array.of(400))).toEqual(expected);
+  scratch.end(0);
 });
 
 test("days of a chunk are ranges of its rows, empty ones too", () => {
