@@ -30,9 +30,23 @@ export function blockIds(
   return chunk.ids[column].values.subarray(start, start + blockRows);
 }
 
-/** A block's ids in 32 bits, until the next call, so that a loop over them sees one kind of array. */
-export function wide(ids: Uint16Array | Uint32Array): Uint32Array {
+/** Below one row of so many, each is looked at by itself. */
+const rowsPerFew = 4;
+
+/**
+ * The ids of a block's selected rows in 32 bits, until the next call, so that a loop over them sees one kind of array.
+ * `ids`: one for each of its rows.
+ */
+export function wide(ids: Uint16Array | Uint32Array, { rows, count }: Block): Uint32Array {
   if (ids instanceof Uint32Array) return ids;
-  scratchIds.set(ids);
+  if (count * rowsPerFew > blockRows) scratchIds.set(ids);
+  else widenRows(ids, rows, count);
   return scratchIds;
+}
+
+function widenRows(ids: Uint16Array, rows: Uint32Array, count: number): void {
+  for (let at = 0; at < count; at++) {
+    const row = rows[at] as number;
+    scratchIds[row] = ids[row] as number;
+  }
 }

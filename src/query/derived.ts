@@ -38,6 +38,11 @@ export class Derived implements MemoryPart {
     account.add("derived", this);
   }
 
+  /** Number of the question under way. */
+  get question(): number {
+    return this.questions;
+  }
+
   beginQuestion(): void {
     this.questions++;
   }

@@ -118,7 +118,7 @@ function stretchTotals(site: ReadSite, query: Selection, startsMs: readonly numb
   counts.end();
   const durations = new Durations(groupOf.map((group) => counts.known(group)));
   for (const block of blocksOf(site, ranges(), filters, work))
-    durations.add(block, wide(stretches(block, startsMs)));
+    durations.add(block, wide(stretches(block, startsMs), block));
   const spans = new Map<number, Span[]>();
   for (const { stretch, rows, durations: span } of totals) {
     counts.addClasses(stretch, rows);
@@ -142,9 +142,8 @@ function medianOf(sorted: Uint32Array, spans: readonly Span[] | undefined): numb
 
 /** For each selected row of a block the stretch that it is in. */
 function stretches(block: Block, startsMs: readonly number[]): Uint16Array {
-  return block.dense && block.chunk.sorted
-    ? denseStretches(block, startsMs)
-    : listedStretches(block, startsMs);
+  if (!block.chunk.sorted) return listedStretches(block, startsMs);
+  return block.dense ? denseStretches(block, startsMs) : risingStretches(block, startsMs);
 }
 
 /** Rows in the order of their time: a stretch is a range of them. */
@@ -156,6 +155,20 @@ function denseStretches({ chunk, start, count }: Block, startsMs: readonly numbe
     const next = stretch === last ? end : firstFrom(chunk, startsMs[stretch + 1] as number, row, end);
     scratchIds.fill(stretch, row - start, next - start);
     row = next;
+  }
+  return scratchIds;
+}
+
+/** Some rows in the order of their time: each is in the stretch of the one before it, or soon after. */
+function risingStretches({ chunk, start, rows, count }: Block, startsMs: readonly number[]): Uint16Array {
+  const { time, monthMs } = chunk;
+  let stretch = stretchOf(timeOf(chunk, start + (rows[0] as number)), startsMs);
+  let next = (startsMs[stretch + 1] ?? Infinity) - monthMs;
+  for (let at = 0; at < count; at++) {
+    const row = rows[at] as number;
+    const ms = time[start + row] as number;
+    while (ms >= next) next = (startsMs[++stretch + 1] ?? Infinity) - monthMs;
+    scratchIds[row] = stretch;
   }
   return scratchIds;
 }

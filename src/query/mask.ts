@@ -90,6 +90,17 @@ export function columnMasks(
   return byColumn;
 }
 
+/** For each dimension of a tuple that a filter speaks of (its index), the values that all its filters let through. */
+export function memberMasks(site: ReadSite, filters: readonly Filter[], derived: Derived): Map<number, Mask> {
+  const byDimension = new Map<number, Mask>();
+  for (const { name, column } of dimensions) {
+    const own = filters.filter((filter) => filter.name === name);
+    if (own.length > 0 && column !== "path")
+      byDimension.set(dimensionIndex[name], valueMask(site, name, own, derived));
+  }
+  return byDimension;
+}
+
 function columnOf(name: FilterName): ColumnName | undefined {
   return dimensions.find((dimension) => dimension.name === name)?.column;
 }

@@ -28,7 +28,9 @@ export function pageDurationsIn(
   if (takesHits || !isWhole(range)) return undefined;
   const key = `pages ${sieve.key}`;
   const known = derived.find<PageDurations>(chunk, chunk.version, key);
-  if (known !== undefined || !derived.isRoomy) return known;
+  // The rows of filters that nobody had before are soon found: they are put by page when somebody asks again.
+  const isNew = sieve.key !== "" && !sieve.isKnown;
+  if (known !== undefined || isNew || !derived.isRoomy) return known;
   let count = 0;
   for (const block of blocksIn(range, sieve, work)) count = addKnown(block, count);
   const found = byPage(paths.subarray(0, count), durations.subarray(0, count), pages);
@@ -75,7 +77,7 @@ function startOf(ends: Uint32Array, part: number): number {
 function addKnown(block: Block, first: number): number {
   const { flags, duration } = block.chunk;
   const { start, rows, count } = block;
-  const ids = wide(blockIds(block, "path"));
+  const ids = wide(blockIds(block, "path"), block);
   let place = first;
   for (let at = 0; at < count; at++) {
     const row = rows[at] as number;

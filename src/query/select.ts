@@ -5,11 +5,14 @@
  */
 import type { ColumnName } from "../core/dimension.ts";
 import type { Filter, Period, Selection } from "../core/query.ts";
-import type { Chunk } from "../store/chunk.ts";
+import { chunkRowsMax, type Chunk } from "../store/chunk.ts";
+import type { AggregatesSource } from "../store/aggregates.ts";
 import type { ReadSite } from "../store/read-site.ts";
+import { keepRows, listRows, markAll, wordsFor } from "../store/row-sets.ts";
+import { columnMembers, tupleColumns } from "../store/site.ts";
 import { blockIds, blockRows, type Block, type BlockRows } from "./block.ts";
 import type { Derived } from "./derived.ts";
-import { columnMasks, keyOf, type Mask } from "./mask.ts";
+import { columnMasks, keyOf, memberMasks, type Mask } from "./mask.ts";
 import { areMany, copiedBytes, MatchedRows } from "./matched-rows.ts";
 import { listMatches, matchesBytes, matchesOf, type Matches } from "./matches.ts";
 import { isPropertyFilter, propertyMasks, rowsWithProperty, type PropertyMasks } from "./property-mask.ts";
@@ -21,11 +24,26 @@ export interface Sieve {
   /** Of the filters; "" for none. */
   readonly key: string;
   readonly masks: ReadonlyMap<ColumnName, Mask>;
+  /** The same by dimension, for the chunks that have sets of their rows. */
+  readonly members: ReadonlyMap<number, Mask>;
+  readonly source: AggregatesSource | undefined;
   readonly properties: PropertyMasks | undefined;
+  /** These filters were asked for before: what they let through is worth keeping, also where it is soon found. */
+  readonly isKnown: boolean;
+}
+
+/** When filters were asked for. */
+interface Asked {
+  /** Number of the first question. */
+  readonly question: number;
+  isOften: boolean;
 }
 
 const identity = Uint32Array.from({ length: blockRows }, (_, row) => row);
 const scratchRows = new Uint32Array(blockRows);
+const scratchBits = new Uint32Array(chunkRowsMax / 32);
+/** Fresh memory costs more than what is done with it. */
+const freeBits: Uint32Array[] = [];
 
 /** The selected blocks of a website, in the order of its chunks. */
 export function selectBlocks(
@@ -48,11 +66,30 @@ export function* blocksOf(
 }
 
 export function sieveOf(site: ReadSite, filters: readonly Filter[], derived: Derived): Sieve {
+  const key = keyOf(filters);
+  const asked = askedFor(site, key, derived);
   return {
-    key: keyOf(filters),
+    key,
+    isKnown: asked.isOften || asked.question !== derived.question,
     masks: columnMasks(site, filters, derived),
+    members: memberMasks(site, filters, derived),
+    source: site.aggregates,
     properties: filters.some(isPropertyFilter) ? propertyMasks(site, filters, derived) : undefined,
   };
+}
+
+/** The question under way will look at the rows of these filters more often than twice. */
+export function willAskOften(site: ReadSite, filters: readonly Filter[], derived: Derived): void {
+  askedFor(site, keyOf(filters), derived).isOften = true;
+}
+
+function askedFor(site: ReadSite, filters: string, derived: Derived): Asked {
+  const key = `asked ${filters}`;
+  const known = derived.find<Asked>(site, 0, key);
+  if (known !== undefined) return known;
+  const asked = { question: derived.question, isOften: false };
+  if (filters !== "") derived.keep(site, 0, key, asked, 0);
+  return asked;
 }
 
 /** The selected blocks of one range. */
@@ -61,13 +98,16 @@ export function blocksIn(range: RowRange, sieve: Sieve, work: Work): Generator<B
   const { chunk, takesHits } = range;
   if (sieve.key === "" || takesHits) return sifted(range, sieve, work);
   const known = work.derived.find<Matches>(chunk, chunk.version, matchesKey(sieve));
-  if (known === undefined) {
-    const matches = keptMatches(chunk, sieve, work);
-    return matches === undefined ? sifted(range, sieve, work) : listed(range, matches, work);
+  if (known === undefined && !sieve.isKnown) {
+    const set = rowsInSets(chunk, sieve);
+    if (set !== undefined) return fromSets(range, set, sieve, work);
   }
-  // The second question with these filters, so there may be a third.
-  const copies = keptCopies(chunk, known, sieve, work);
-  return copies === undefined ? listed(range, known, work) : copied(range, copies, work);
+  const matches = known ?? keptMatches(chunk, sieve, work);
+  if (matches === undefined) return sifted(range, sieve, work);
+  // At least the second question with these filters, so there may be a third.
+  const isAgain = known !== undefined || sieve.isKnown;
+  const copies = isAgain ? keptCopies(chunk, matches, sieve, work) : undefined;
+  return copies === undefined ? listed(range, matches, work) : copied(range, copies, work);
 }
 
 function matchesKey({ key }: Sieve): string {
@@ -97,23 +137,78 @@ function keptCopies(chunk: Chunk, matches: Matches, sieve: Sieve, work: Work): M
   }));
 }
 
-function* sifted({ chunk, from, to, period }: RowRange, sieve: Sieve, work: Work): Generator<Block> {
-  const holders = sieve.properties && rowsWithProperty(chunk, sieve.properties);
+function sifted(range: RowRange, sieve: Sieve, work: Work): Generator<Block> {
+  const set = rowsInSets(range.chunk, sieve);
+  return set === undefined ? fromColumns(range, sieve, work) : fromSets(range, set, sieve, work);
+}
+
+function* fromColumns(range: RowRange, sieve: Sieve, work: Work): Generator<Block> {
+  const { chunk, from, to } = range;
   work.rowsRead += to - from;
+  const holders = sieve.properties && rowsWithProperty(chunk, sieve.properties);
   for (let start = from; start < to; start += blockRows) {
-    let rows: Uint32Array = identity;
-    let count = Math.min(blockRows, to - start);
-    if (period !== undefined) [rows, count] = [scratchRows, keepPeriod(chunk, start, rows, count, period)];
-    if (holders !== undefined) [rows, count] = [scratchRows, keepMarked(holders, start, rows, count)];
-    for (const [column, mask] of sieve.masks) {
-      const ids = blockIds({ chunk, start }, column);
-      if (ids instanceof Uint32Array) count = keepMasked(ids, mask, rows, count);
-      else if (rows === identity) count = keepMaskedOfAll(ids, mask, count);
-      else count = keepMaskedNarrow(ids, mask, rows, count);
-      rows = scratchRows;
-    }
-    if (count > 0) yield { chunk, start, rows, count, dense: rows === identity };
+    const count = Math.min(blockRows, to - start);
+    yield* narrowed(range, start, identity, count, holders, sieve.masks);
   }
+}
+
+function* fromSets(range: RowRange, { bits, masks }: RowsInSets, sieve: Sieve, work: Work): Generator<Block> {
+  const { chunk, from, to } = range;
+  const holders = sieve.properties && rowsWithProperty(chunk, sieve.properties);
+  for (let start = from; start < to; start += blockRows) {
+    const count = listRows(bits, start, start, Math.min(start + blockRows, to), scratchRows);
+    work.rowsRecalled += count;
+    yield* narrowed(range, start, scratchRows, count, holders, masks);
+  }
+  freeBits.push(new Uint32Array(bits.buffer));
+}
+
+/** What period, properties and masks leave of the first `count` of `rows`, if that is any. */
+function* narrowed(
+  { chunk, period }: RowRange,
+  start: number,
+  listedRows: Uint32Array,
+  listedCount: number,
+  holders: Mask | undefined,
+  masks: ReadonlyMap<ColumnName, Mask>,
+): Generator<Block> {
+  let [rows, count] = [listedRows, listedCount];
+  if (period !== undefined) [rows, count] = [scratchRows, keepPeriod(chunk, start, rows, count, period)];
+  if (holders !== undefined) [rows, count] = [scratchRows, keepMarked(holders, start, rows, count)];
+  for (const [column, mask] of masks) {
+    const ids = blockIds({ chunk, start }, column);
+    if (ids instanceof Uint32Array) count = keepMasked(ids, mask, rows, count);
+    else if (rows === identity) count = keepMaskedOfAll(ids, mask, count);
+    else count = keepMaskedNarrow(ids, mask, rows, count);
+    rows = scratchRows;
+  }
+  if (count > 0) yield { chunk, start, rows, count, dense: rows === identity };
+}
+
+interface RowsInSets {
+  readonly bits: Uint32Array;
+  /** Of the columns whose filters these rows have still to pass. */
+  readonly masks: ReadonlyMap<ColumnName, Mask>;
+}
+
+/** What filters of dimensions that the chunk has sets of let through; undefined where there are none of these. */
+function rowsInSets(chunk: Chunk, { masks, members, source }: Sieve): RowsInSets | undefined {
+  const aggregates = members.size > 0 && chunk.sealed ? source?.ofChunk(chunk) : undefined;
+  if (aggregates === undefined) return undefined;
+  const sets = [...members.keys()].map((dimension) => [dimension, aggregates.rowSets(dimension)] as const);
+  const seen = new Set(sets.flatMap(([dimension, own]) => (own === undefined ? [] : [dimension])));
+  if (seen.size === 0) return undefined;
+  const words = wordsFor(chunk.rows);
+  const bits = (freeBits.pop() ?? new Uint32Array(chunkRowsMax / 32)).subarray(0, words);
+  markAll(bits, chunk.rows);
+  for (const [dimension, own] of sets)
+    if (own !== undefined)
+      keepRows(own, members.get(dimension) as Mask, bits, scratchBits.subarray(0, words));
+  const left = new Map(masks);
+  for (const column of tupleColumns)
+    if (columnMembers[column].every((dimension) => seen.has(dimension) || !members.has(dimension)))
+      left.delete(column);
+  return { bits, masks: left };
 }
 
 function* listed({ chunk, from, to, period }: RowRange, matches: Matches, work: Work): Generator<Block> {

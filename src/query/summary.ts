@@ -10,7 +10,7 @@ import { quantilesOf } from "./duration-quantiles.ts";
 import { finishedIn } from "./finished.ts";
 import { intervalTotals } from "./interval-totals.ts";
 import { visitorFlag } from "./list.ts";
-import { selectBlocks, sieveOf } from "./select.ts";
+import { selectBlocks, sieveOf, willAskOften } from "./select.ts";
 import { durationsIn } from "./sorted-durations.ts";
 import { tally } from "./tally.ts";
 import { Work } from "./work.ts";
@@ -22,9 +22,10 @@ export function answerSummary(
   nowMs: number,
   work = new Work(),
 ): Summary {
-  const { period, interval, previous } = query;
+  const { period, filters, interval, previous } = query;
   const open = !Number.isFinite(period.startMs) || !Number.isFinite(period.endMs);
   if (previous && open) throw badInput("previous", true, "start and end beside it");
+  if (interval !== undefined) willAskOften(site, filters, work.derived);
   return {
     current: totals(site, query, work),
     ...(previous && { previous: totals(site, { ...query, period: periodBefore(period) }, work) }),

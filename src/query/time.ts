@@ -81,7 +81,8 @@ function quantilesOf(
   for (const range of left) {
     const kept = pageDurationsIn(range, sieve, size, work);
     if (kept !== undefined) work.rowsRecalled += rest.addPages(kept);
-    else for (const block of blocksIn(range, sieve, work)) rest.add(block, wide(blockIds(block, "path")));
+    else
+      for (const block of blocksIn(range, sieve, work)) rest.add(block, wide(blockIds(block, "path"), block));
   }
   return (page, shares) => mergedQuantiles([...partsOf(found, page), rest.sorted(page)], shares);
 }

@@ -9,7 +9,7 @@ import type { FileEntry, Manifest } from "./manifest.ts";
 
 const top = "aggregates";
 /** Another number for each change of what a section holds or how: files with others are made again. */
-const format = 1;
+const format = 2;
 /** `YYYY-MM`. */
 const monthCharacters = 7;
 

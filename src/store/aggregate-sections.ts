@@ -7,6 +7,7 @@
  *   wavelet    := durations u32, levels u32, ones u32*, bits u32*
  *   pages      := pages u32, durations u32, ids u32*, ends u32*, values u32*
  *   events     := names u32, 0 u32, names u32*, events u32*
+ *   rows D     := sets u32, bitmaps u32, rest u32, words u32, ids u32*, bits u32*, ends u32*, rows u16*
  *   chunks     := u32*      of a month
  */
 import type { Section } from "../snapshot/section.ts";
@@ -16,10 +17,13 @@ import type { PageDurations } from "./page-durations.ts";
 import type { Quarters } from "./quarters.ts";
 import type { Rollup } from "./rollup.ts";
 import { pageViewClasses } from "./row-class.ts";
+import type { RowSets } from "./row-sets.ts";
 import { section, type Sections } from "./sections.ts";
 import { waveletWords, type Wavelet } from "./wavelet.ts";
 
 const headBytes = 8;
+/** No value has this id. */
+const noRest = 0xffffffff;
 const rollupEntryBytes = 8 + 4 + 4 * pageViewClasses;
 
 /** The arrays of one section: a view each, in their order. */
@@ -41,6 +45,10 @@ class Arrays {
 
   words(length: number): Uint32Array {
     return new Uint32Array(this.buffer, this.next(4 * length), length);
+  }
+
+  halves(length: number): Uint16Array {
+    return new Uint16Array(this.buffer, this.next(2 * length), length);
   }
 
   signed(length: number): Int32Array {
@@ -150,6 +158,35 @@ export function eventsSection({ names, events }: NameEvents): Section {
   return { name: "events", data };
 }
 
+function rowSetsIn(data: Uint8Array): RowSets {
+  const arrays = new Arrays(data);
+  const [sets, bitmaps] = arrays.sizes;
+  const [rest = noRest, words = 0] = arrays.words(2);
+  const ids = arrays.words(sets);
+  const bits = arrays.words(words);
+  const ends = arrays.words(sets - bitmaps);
+  return { rest: rest === noRest ? undefined : rest, ids, bits, ends, rows: arrays.halves(ends.at(-1) ?? 0) };
+}
+
+export function rowSetsSection(
+  dimension: number,
+  { rest = noRest, ids, bits, ends, rows }: RowSets,
+): Section {
+  const words = [Uint32Array.of(rest, bits.length), ids, bits, ends];
+  const wordsBytes = words.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const data = roomOf(wordsBytes + rows.byteLength, ids.length, ids.length - ends.length);
+  let at = headBytes;
+  for (const array of [...words, rows]) {
+    data.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), at);
+    at += array.byteLength;
+  }
+  return { name: rowSetsName(dimension), data };
+}
+
+function rowSetsName(dimension: number): string {
+  return `rows ${dimension}`;
+}
+
 /** `numbers`: of the chunks that a month's aggregates stand for. */
 export function chunksSection(numbers: readonly number[]): Section {
   return { name: "chunks", data: new Uint8Array(Uint32Array.from(numbers).buffer) };
@@ -177,6 +214,11 @@ class SectionsView implements Aggregates {
 
   events(): NameEvents {
     return eventsIn(section(this.sections, "events"));
+  }
+
+  rowSets(dimension: number): RowSets | undefined {
+    const data = this.sections.get(rowSetsName(dimension));
+    return data && rowSetsIn(data);
   }
 }
 

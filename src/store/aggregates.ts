@@ -7,6 +7,7 @@ import type { NameEvents } from "./name-events.ts";
 import type { PageDurations } from "./page-durations.ts";
 import type { Quarters } from "./quarters.ts";
 import type { Rollup } from "./rollup.ts";
+import type { RowSets } from "./row-sets.ts";
 import type { Wavelet } from "./wavelet.ts";
 
 /** The whole of the rows as one stretch, or each UTC day of theirs. */
@@ -25,6 +26,8 @@ export interface Aggregates {
   /** Rising within each page. */
   pageDurations(): PageDurations;
   events(): NameEvents;
+  /** Of a chunk, by value of a dimension (its index); undefined where it has too many, and of a month. */
+  rowSets(dimension: number): RowSets | undefined;
 }
 
 export interface MonthAggregates extends Aggregates {

@@ -8,6 +8,7 @@ import {
   pagesSection,
   quartersSection,
   rollupSection,
+  rowSetsSection,
   waveletIn,
 } from "./aggregate-sections.ts";
 import type { Unit } from "./aggregates.ts";
@@ -16,6 +17,8 @@ import { eventsOfChunk } from "./name-events.ts";
 import { byPage, type PageDurations } from "./page-durations.ts";
 import { QuarterSums } from "./quarters.ts";
 import type { ReadDictionary, ReadSite } from "./read-site.ts";
+import { rowSetsOf } from "./row-sets.ts";
+import { columnMembers, tupleColumns, type TupleColumn } from "./site.ts";
 import { dayEnds, rollUp, visitorOf } from "./rollup.ts";
 import { fillWavelet, levelsFor } from "./wavelet.ts";
 
@@ -36,7 +39,20 @@ export function aggregatesOf(site: ReadSite, chunk: Chunk): Section[] {
     quartersOf(chunk),
     waveletOf(own),
     eventsSection(eventsOfChunk(chunk, site.propertyNames.size)),
+    ...tupleColumns.flatMap((column) => rowSetsIn(site, chunk, column)),
   ];
+}
+
+/** Of the dimensions that a column's tuples are made of. */
+function rowSetsIn(site: ReadSite, chunk: Chunk, column: TupleColumn): Section[] {
+  return columnMembers[column].flatMap((dimension, member) => {
+    const sets = rowSetsOf(
+      chunk,
+      chunk.ids[column].values,
+      site.tuples[column].members[member] as Uint32Array,
+    );
+    return sets === undefined ? [] : [rowSetsSection(dimension, sets)];
+  });
 }
 
 /** One that is not small as a whole is not by day either. */
