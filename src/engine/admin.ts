@@ -8,6 +8,7 @@ export {
   authenticate,
   endSession,
   login,
+  loginsOfAddressMax,
   loginsWaitingMax,
   logout,
   renewSession,

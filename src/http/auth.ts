@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import { clientOf } from "../collect/client.ts";
 import { login, logout } from "../engine/admin.ts";
-import { clientAddress } from "./client-address.ts";
+import { clientAddress, placeOf } from "./client-address.ts";
 import type { Route } from "./route.ts";
 import { callerOf, forgetSession, sendSession } from "./session.ts";
 import { userSchema, userView } from "./user.ts";
@@ -15,7 +15,8 @@ export const authRoutes: readonly Route[] = [
     path: "/auth/login",
     access: "public",
     summary: "Log in: the session token comes in the cookie",
-    description: "After 10 failures in 15 minutes for a name and address, 401 with Retry-After.",
+    description:
+      "After 10 failures in 15 minutes for a name and address, 401 with Retry-After; so is more than two at once from one address.",
     body: Type.Object(credentials),
     status: 200,
     answer: userSchema,
@@ -24,7 +25,7 @@ export const authRoutes: readonly Route[] = [
       const { engine, throttle, trustProxy, peerOf } = services;
       const { headers } = request;
       const { browser, os } = clientOf(headers.get("user-agent") ?? "");
-      const address = clientAddress(peerOf(request), headers.get("x-forwarded-for"), trustProxy);
+      const address = placeOf(clientAddress(peerOf(request), headers.get("x-forwarded-for"), trustProxy));
       const { user, token } = await login(engine, throttle, await json(), { address, browser, os });
       sendSession(cookie, token);
       return userView(user);

@@ -61,6 +61,16 @@ export function clientAddress(
   return address;
 }
 
+/**
+ * What logins count as one place on the net: an IPv4 address, or the /64 of an IPv6 one, for whoever has one of its
+ * addresses may use them all. Behind a proxy that is not trusted everybody is one place: what it says could be
+ * anybody's words, and whoever makes them up would be a new place with each.
+ */
+export function placeOf(address: string): string {
+  const parsed = parseAddress(address);
+  return parsed?.bits === 128 ? `${(parsed.value >> 64n).toString(16)}::/64` : address;
+}
+
 function isTrusted(address: string, trusted: Networks): boolean {
   const parsed = parseAddress(address);
   return parsed !== undefined && trusted.some((network) => isIn(network, parsed));

@@ -36,4 +36,18 @@ describe("Turns", () => {
     await all;
     expect(turns.size).toBe(0);
   });
+
+  test("and of whom", async () => {
+    const turns = new Turns();
+    const all = Promise.allSettled([
+      turns.take(() => Bun.sleep(1), "a"),
+      turns.take(() => Promise.reject(new Error("no")), "a"),
+      turns.take(() => Bun.sleep(1), "b"),
+      turns.take(() => Bun.sleep(1)),
+    ]);
+    const sizes = () => [turns.size, ...["a", "b", "c"].map((origin) => turns.sizeOf(origin))];
+    expect(sizes()).toEqual([4, 2, 1, 0]);
+    await all;
+    expect(sizes()).toEqual([0, 0, 0, 0]);
+  });
 });

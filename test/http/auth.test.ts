@@ -133,6 +133,40 @@ describe("throttling", () => {
   });
 });
 
+describe("a flood of logins", () => {
+  /** Made-up names, all at once, and behind them the owner from elsewhere: the statuses, and how many were checked. */
+  async function flood(server: TestServer, from: (at: number) => string, owner: string) {
+    const logIn = (body: object, forwardedFor: string) =>
+      server.ask("POST", "/auth/login", { body, headers: { "x-forwarded-for": forwardedFor } });
+    const strangers = Array.from({ length: 40 }, (_, at) =>
+      logIn({ username: `nobody${at}`, password: "wrong horse" }, from(at)),
+    );
+    const { status } = await logIn(credentials, owner);
+    const messages = await Promise.all((await Promise.all(strangers)).map(messageOf));
+    return {
+      owner: status,
+      checked: messages.filter((text) => text === "username or password is wrong").length,
+    };
+  }
+
+  test.each<[string, (at: number) => string, string]>([
+    ["an IPv4 address", () => "203.0.113.9", "203.0.113.10"],
+    ["an IPv6 network of 64 bits", (at) => `2001:db8:0:1::${at}`, "2001:db8:0:2::1"],
+  ])("from %s leaves the owner a place", async (_, from, owner) => {
+    const server = await TestServer.open();
+    await server.prepare();
+    expect(await flood(server, from, owner)).toEqual({ owner: 200, checked: 2 });
+  });
+
+  test("cannot make up addresses where no proxy is trusted", async () => {
+    const server = await TestServer.open({ peer: "198.51.100.1" });
+    await server.prepare();
+    const answered = await flood(server, (at) => `203.0.113.${at}`, "203.0.113.200");
+    expect(answered).toEqual({ owner: 401, checked: 2 });
+    expect(await server.logIn()).not.toBe("");
+  });
+});
+
 describe("set-up", () => {
   test("makes the first account with the token of the link, once", async () => {
     const server = await TestServer.open();

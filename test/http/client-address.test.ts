@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { BlockList, isIP } from "node:net";
-import { clientAddress, parseNetworks, type Networks } from "../../src/http/client-address.ts";
+import { clientAddress, parseNetworks, placeOf, type Networks } from "../../src/http/client-address.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
@@ -41,6 +41,17 @@ describe("clientAddress", () => {
     expect(clientAddress(undefined, "203.0.113.9", loopback)).toBe("203.0.113.9");
     expect(clientAddress(undefined, "203.0.113.9", parseNetworks("10.0.0.1", "test"))).toBe("127.0.0.1");
   });
+});
+
+test.each([
+  ["203.0.113.9", "203.0.113.9"],
+  ["::ffff:cb00:7109", "::ffff:cb00:7109"],
+  ["2001:db8::1", "20010db800000000::/64"],
+  ["2001:0db8:0:0:ffff::9", "20010db800000000::/64"],
+  ["2001:db8:0:1::1", "20010db800000001::/64"],
+  ["fe80::1%eth0", "fe80::1%eth0"],
+])("%s is throttled as %s", (address, place) => {
+  expect(placeOf(address)).toBe(place);
 });
 
 describe("parseNetworks", () => {

@@ -9,11 +9,17 @@ import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
 import { fieldsOf, requiredText } from "./fields.ts";
 
-/** How many passwords may wait to be checked; what comes on top is sent away. */
+/** How many passwords may wait to be checked, which takes half a second; what comes on top is sent away. */
 export const loginsWaitingMax = 32;
+/**
+ * How many of them from one address: a flood of made-up names, which no throttle slows, only refuses itself. A person
+ * needs one place for 20 ms, a second is for whoever shares the address.
+ */
+export const loginsOfAddressMax = 2;
 
-/** Where a login comes from. The address goes to the throttle and nowhere else. */
+/** Where a login comes from. */
 export interface Client {
+  /** What counts as one place on the net. It goes to the throttle and the line, and nowhere else. */
   readonly address: string;
   /** Names as people write them, for the list of sessions. */
   readonly browser: string;
@@ -41,20 +47,23 @@ export async function login(
   const fields = fieldsOf(body);
   const username = requiredText(fields, "username");
   const password = requiredText(fields, "password");
-  if (passwordTurns.size >= loginsWaitingMax)
+  const { address } = client;
+  throttle.admit(username, address);
+  if (passwordTurns.size >= loginsWaitingMax || passwordTurns.sizeOf(address) >= loginsOfAddressMax)
     throw new Refusal(401, "too many logins at once: try again in 1 s", 1);
-  const user = await passwordTurns.take(() => checkPassword(engine, throttle, username, password, client));
+  const check = () => checkPassword(engine, throttle, username, password, address);
+  const user = await passwordTurns.take(check, address);
   const token = await startSession(engine, user, client);
   return { user, token };
 }
 
-/** Checks go one after the other, so that no burst gets past the throttle. */
+/** Checks go one after the other, and each asks again who has failed before it: no burst gets past the throttle. */
 async function checkPassword(
   engine: Engine,
   throttle: Throttle,
   username: string,
   password: string,
-  { address }: Client,
+  address: string,
 ): Promise<User> {
   throttle.admit(username, address);
   const user = engine.registry.userByName(username);

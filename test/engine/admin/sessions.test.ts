@@ -7,6 +7,7 @@ import {
   changePassword,
   endSession,
   login,
+  loginsOfAddressMax,
   loginsWaitingMax,
   logout,
   renewSession,
@@ -106,9 +107,32 @@ describe("login", () => {
   });
 
   test("a burst gets no further than single tries: the eleventh is not checked", async () => {
-    const burst = Array.from({ length: 15 }, () => refusalOf(() => logIn("ada", "wrong horse")));
+    for (let time = 0; time < 9; time++) throttle.failed("ada", client.address);
+    const burst = Array.from({ length: 2 }, () => refusalOf(() => logIn("ada", "wrong horse")));
     const waits = (await Promise.all(burst)).map(({ retryAfterS }) => retryAfterS);
-    expect(waits).toEqual([...Array(10).fill(undefined), ...Array(5).fill(2)]);
+    expect(waits).toEqual([undefined, 2]);
+  });
+
+  test("a flood of names from one address only refuses itself", async () => {
+    const flood = Array.from({ length: 2 * loginsWaitingMax }, (_, at) =>
+      refusalOf(() => logIn(`nobody${at}`)),
+    );
+    const owner = logIn("ada", password, { ...client, address: "192.0.2.2" });
+    const refusals = (await Promise.all(flood)).map(({ code, retryAfterS }) => [code, retryAfterS]);
+    expect(refusals).toEqual([
+      ...Array(loginsOfAddressMax).fill([401, undefined]),
+      ...Array(2 * loginsWaitingMax - loginsOfAddressMax).fill([401, 1]),
+    ]);
+    expect((await owner).user.username).toBe("ada");
+    expect((await logIn()).user.username).toBe("ada");
+  });
+
+  test("who has to wait for failed logins takes no place from others", async () => {
+    for (let time = 0; time < 10; time++) throttle.failed("ada", client.address);
+    const refused = Array.from({ length: loginsOfAddressMax }, () => refusalOf(() => logIn()));
+    const other = logIn("bob");
+    expect((await Promise.all(refused)).map(({ retryAfterS }) => retryAfterS)).toEqual([2, 2]);
+    expect((await other).user.username).toBe("bob");
   });
 
   test("what would wait behind too many others is sent away", async () => {
