@@ -1,29 +1,83 @@
 /** Who is there now: moves by itself, by the server's events, and has everything else on the page asked again. */
 import { useEffect, useState } from "preact/hooks";
 import { askAgain } from "../lib/answer.ts";
+import { ApiError, call } from "../lib/api.ts";
 import { count } from "../lib/format.ts";
 
 /** At most this often: each round asks all lists of the page. */
 const roundMs = 10_000;
+/**
+ * A browser takes a broken stream up again by itself, but never one that was answered with an error, as by the proxy of
+ * a server that is being started. It is opened again after so long: a start takes less, and nobody minds a question.
+ */
+const reopenMs = 10_000;
 
-/** Visitors of the last five minutes; undefined until the first event, and while the stream is broken. */
+/**
+ * Visitors of the last five minutes; undefined until the first event, and while the stream is broken. `onChange`: the
+ * figures may be others, because visitors are, or because what was asked while the stream was broken may have failed.
+ */
 export function useLive(hostname: string, onChange: () => void = () => {}): number | undefined {
   const [visitors, setVisitors] = useState<number>();
   useEffect(() => {
     let shown: number | undefined;
-    return whileSeen(() => {
-      const events = new EventSource(`/website/${encodeURIComponent(hostname)}/live`);
-      events.onmessage = ({ data }: MessageEvent<string>) => {
-        const { visitors } = JSON.parse(data) as { visitors: number };
-        if (shown !== undefined && shown !== visitors) onChange();
-        shown = visitors;
-        setVisitors(visitors);
-      };
-      events.onerror = () => setVisitors(undefined);
-      return () => events.close();
-    });
+    let broken = false;
+    const onVisitors = (visitors: number) => {
+      if (broken || (shown !== undefined && shown !== visitors)) onChange();
+      broken = false;
+      shown = visitors;
+      setVisitors(visitors);
+    };
+    const onBroken = () => {
+      broken = true;
+      setVisitors(undefined);
+    };
+    return whileSeen(() => stream(hostname, onVisitors, onBroken, onChange));
   }, [hostname]);
   return visitors;
+}
+
+/** Holds a stream open until what it returns is called. `onRefused`: the server answers, but gives none. */
+function stream(
+  hostname: string,
+  onVisitors: (visitors: number) => void,
+  onBroken: () => void,
+  onRefused: () => void,
+): () => void {
+  const name = encodeURIComponent(hostname);
+  let events: EventSource;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const open = () => {
+    events = new EventSource(`/website/${name}/live`);
+    events.onmessage = ({ data }: MessageEvent<string>) =>
+      onVisitors((JSON.parse(data) as { visitors: number }).visitors);
+    events.onerror = () => {
+      onBroken();
+      if (events.readyState !== EventSource.CLOSED) return;
+      timer = setTimeout(open, reopenMs);
+      void answers(`/websites/${name}`).then((answered) => {
+        if (answered) onRefused();
+      });
+    };
+  };
+  open();
+  return () => {
+    events.close();
+    clearTimeout(timer);
+  };
+}
+
+/**
+ * Whether the server answers, be it that the website is gone. A stream does not tell why it was refused; this does, and
+ * where the session has ended it leads to the login page.
+ */
+async function answers(path: string): Promise<boolean> {
+  try {
+    await call("GET", path);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return error.status === 404;
+  }
 }
 
 /**

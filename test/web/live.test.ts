@@ -1,0 +1,214 @@
+/** What a page does whose server goes away, in a real browser: behind a proxy, without one, and with an ended session. */
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
+import { openTab, troubles } from "../support/dashboard.ts";
+import { demoAccount, demoHost, startDemo, type Demo } from "../support/demo.ts";
+import { browser as visitor } from "../support/server.ts";
+
+setDefaultTimeout(20_000);
+
+/** The page's own timers run so many times faster. */
+const speed = 40;
+/** How soon the browser takes up a broken stream, where it does so by itself: seconds, if nobody tells it. */
+const retry = "retry: 20\n\n";
+
+/** What stands in front of a server: as nginx does, it answers in its place while that is away. */
+class Proxy {
+  /** "away": 502 to everything; "full": 500 to streams, as the server answers when it has too many. */
+  mode: "open" | "away" | "full" = "open";
+  /** Streams that were asked for. */
+  asked = 0;
+  private streams = new AbortController();
+  private server: Bun.Server<undefined>;
+
+  constructor(private readonly target: string) {
+    this.server = this.listen(0);
+  }
+
+  url(path: string): string {
+    return `http://127.0.0.1:${this.server.port}${path}`;
+  }
+
+  cutStreams(): void {
+    this.streams.abort();
+    this.streams = new AbortController();
+  }
+
+  /** Nobody listens on its port until it starts again. */
+  async stop(): Promise<number> {
+    const port = this.server.port as number;
+    await this.server.stop(true);
+    return port;
+  }
+
+  start(port: number): void {
+    this.server = this.listen(port);
+  }
+
+  private listen(port: number): Bun.Server<undefined> {
+    return Bun.serve({ hostname: "127.0.0.1", port, fetch: (request) => this.answer(request) });
+  }
+
+  private async answer(request: Request): Promise<Response> {
+    const { pathname, search } = new URL(request.url);
+    const live = pathname.endsWith("/live");
+    if (live) this.asked++;
+    if (this.mode === "away") return new Response("<h1>502 Bad Gateway</h1>", { status: 502 });
+    if (live && this.mode === "full") return new Response(null, { status: 500 });
+    const body = request.method === "GET" ? null : await request.text();
+    const headers = new Headers(request.headers);
+    headers.set("accept-encoding", "identity");
+    const { signal } = this.streams;
+    const answer = await fetch(this.target + pathname.slice(1) + search, {
+      method: request.method,
+      headers,
+      body,
+      ...(live && { signal }),
+    });
+    if (!live || answer.body === null || !answer.ok) return answer;
+    return new Response(withRetry(answer.body), { headers: answer.headers });
+  }
+}
+
+async function* withRetry(stream: ReadableStream<Uint8Array>) {
+  yield retry;
+  try {
+    yield* stream;
+  } catch {
+    // Cut.
+  }
+}
+
+let folder: string;
+let demo: Demo;
+let proxy: Proxy;
+let browser: Chromium;
+let tab: Tab;
+
+const live = "document.querySelector('.live')?.textContent";
+const shows = (text: string) => tab.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
+const views = (number: number) => tab.named("link", new RegExp(`^Page views ${number}\\b`));
+
+/** As the page shows them. */
+async function pageviews(): Promise<number> {
+  await tab.named("link", /^Page views \d/);
+  const names = await tab.names("link");
+  return Number(names.map((name) => /^Page views (\d+)/.exec(name)?.[1]).find((text) => text !== undefined));
+}
+
+/** Until the page was refused a stream and has asked for another. */
+async function goAway(): Promise<void> {
+  const { asked } = proxy;
+  proxy.mode = "away";
+  proxy.cutStreams();
+  await tab.until(`${live} === "Connecting…"`);
+  for (let tries = 0; proxy.asked < asked + 2 && tries < 400; tries++) await Bun.sleep(10);
+}
+
+async function hit(beacon: string): Promise<void> {
+  const body = JSON.stringify({ b: beacon, u: `https://${demoHost}/${beacon}`, p: true, q: false });
+  const headers = { "user-agent": visitor };
+  expect((await fetch(`${demo.url}event/hit`, { method: "POST", headers, body })).status).toBe(200);
+}
+
+/** Ends the session of the browser, from another one. */
+async function endSession(): Promise<void> {
+  const login = await fetch(`${demo.url}auth/login`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(demoAccount),
+  });
+  const headers = { cookie: login.headers.get("set-cookie")?.split(";")[0] ?? "" };
+  const sessions = await fetch(`${demo.url}user/sessions`, { headers });
+  for (const { id, current } of (await sessions.json()) as { id: string; current: boolean }[])
+    if (!current) await fetch(`${demo.url}user/sessions/${id}`, { method: "DELETE", headers });
+}
+
+async function logIn(): Promise<void> {
+  await tab.fill("textbox", "Username", demoAccount.username);
+  await tab.fill("textbox", "Password", demoAccount.password);
+  await tab.choose("button", "Log in");
+}
+
+describe.skipIf(chromiumPath === undefined)("a page whose server goes away", () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
+    [demo, browser] = await Promise.all([
+      startDemo({ days: 1, perDay: 20 }),
+      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
+    ]);
+    proxy = new Proxy(demo.url);
+    tab = await openTab(browser);
+    const source = `const timer = setTimeout; setTimeout = (run, ms = 0) => timer(run, ms / ${speed});`;
+    await tab.call("Page.addScriptToEvaluateOnNewDocument", { source });
+    await tab.go(proxy.url("/"));
+    await logIn();
+    await tab.named("heading", "Websites");
+  });
+  afterAll(async () => {
+    await browser?.stop();
+    await proxy?.stop();
+    await demo?.end();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
+  beforeEach(async () => {
+    proxy.mode = "open";
+    await tab.go(proxy.url(`/dashboard/websites/${demoHost}`));
+    await shows("visitors now");
+  });
+
+  test("goes on by itself when the proxy in front of it has its server back", async () => {
+    const before = await pageviews();
+    await goAway();
+    await hit("while-away");
+    proxy.mode = "open";
+    await tab.until(`${live} !== "Connecting…"`);
+    await views(before + 1);
+  });
+
+  test("asks for no stream while nobody sees it", async () => {
+    await goAway();
+    await tab.evaluate("void dispatchEvent(new Event('pagehide'))");
+    const { asked } = proxy;
+    await Bun.sleep((3 * 10_000) / speed);
+    expect(proxy.asked).toBe(asked);
+    proxy.mode = "open";
+    await tab.evaluate("void dispatchEvent(new Event('pageshow'))");
+    await tab.until(`${live} !== "Connecting…"`);
+  });
+
+  test("asks again what had failed when the server can be reached again", async () => {
+    const port = await proxy.stop();
+    await tab.until(`${live} === "Connecting…"`);
+    await tab.choose("link", /^Page views/);
+    await tab.choose("link", "Campaigns");
+    await shows("The server cannot be reached.");
+    proxy.start(port);
+    await tab.until(`${live} !== "Connecting…"`);
+    await tab.until("!document.querySelector('[role=alert]')?.innerText");
+  });
+
+  test("has figures that move while there are too many streams", async () => {
+    const before = await pageviews();
+    proxy.mode = "full";
+    proxy.cutStreams();
+    await tab.until(`${live} === "Connecting…"`);
+    await hit("while-full");
+    await views(before + 1);
+    expect(await tab.evaluate<string>(live)).toBe("Connecting…");
+  });
+
+  test("leads to the login when its session ends, and from there back", async () => {
+    await endSession();
+    await tab.named("heading", "Log in to Footfall");
+    await logIn();
+    await shows("visitors now");
+  });
+
+  test("met no error of its own", async () => {
+    expect(await troubles(tab)).toEqual([]);
+  });
+});
