@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { forgetAnswers, useAnswer } from "./lib/answer.ts";
 import { call, loggedIn, type User } from "./lib/api.ts";
 import { address, followLinks, navigate, route } from "./lib/address.ts";
+import { isolated, label } from "./lib/label.ts";
 import { theme, themes } from "./lib/preferences.ts";
 import { settingsHref, websitesHref, type Route } from "./lib/routes.ts";
 import { announce, Announcer } from "./parts/announcer.tsx";
@@ -39,7 +40,7 @@ function View({ route }: { readonly route: Route }) {
 
 function titleOf(route: Route): string {
   const titles = { websites: "Websites", settings: "Settings", unknown: "Not found" };
-  return "hostname" in route ? route.hostname : titles[route.view];
+  return "hostname" in route ? isolated(label(route.hostname)) : titles[route.view];
 }
 
 export function App() {

@@ -29,6 +29,10 @@ test("commas, quotes and line ends are kept", () => {
   expect(csv([{ a: 'x,"y"', b: "1\n2" }])).toBe('a,b\r\n"x,""y""","1\n2"\r\n');
 });
 
+test("what is written out on the screen is kept too", () => {
+  expect(csv([{ a: "/%E2%80%AEexe", b: "\u202eRTL" }])).toBe("a,b\r\n/%E2%80%AEexe,\u202eRTL\r\n");
+});
+
 test("no value of a stranger is a formula, and numbers stay numbers", () => {
   const rows = ["=1+1", "+1", "-1", "@a", "\t=1", "\r=1", "\n=1"].map((a) => ({ a }));
   expect(parsed(csv(rows))).toEqual([["a"], ...rows.map(({ a }) => [`'${a}`])]);

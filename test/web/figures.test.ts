@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
 import { openTab, shownText, troubles } from "../support/dashboard.ts";
 import { demoAccount, demoHost, startDemo, type Demo } from "../support/demo.ts";
+import { browser as visitor } from "../support/server.ts";
 
 setDefaultTimeout(20_000);
 
@@ -184,6 +185,45 @@ describe.skipIf(chromiumPath === undefined)("a website's figures", () => {
     await still();
     expect(await shownText(tab)).toContain("Chrome");
     expect(await tab.names("link")).not.toContain("Safari");
+  });
+
+  test("keep what strangers wrote from turning its neighbours round", async () => {
+    const hostname = "new.example.org";
+    const send = (hit: object) =>
+      fetch(`${demo.url}event/hit`, {
+        method: "POST",
+        headers: { "user-agent": visitor },
+        body: JSON.stringify(hit),
+      });
+    const paths = ["/%E2%80%AEexe.gpj", "/a%0Ab", "/👨‍👩‍👧", "/شركة"];
+    for (const [at, path] of paths.entries())
+      await send({ b: `stranger-${at}`, u: `https://${hostname}${path}`, p: true, q: false });
+    await send({ b: "stranger-0", d: { "\u202eRTL": "\u2066one", שם: "ערך" } });
+    await tab.go(`${demo.url}dashboard/websites/${hostname}`);
+    for (const name of ["/%E2%80%AEexe.gpj", "/a%0Ab", "/👨‍👩‍👧", "\\u{202e}RTL"]) await tab.named("link", name);
+    const direction = (name: string) =>
+      tab.evaluate<string>(
+        `getComputedStyle([...document.querySelectorAll("a.name")].find(a => a.textContent === ${JSON.stringify(name)})).direction`,
+      );
+    expect([await direction("/a%0Ab"), await direction("/شركة"), await direction("שם")]).toEqual([
+      "ltr",
+      "rtl",
+      "rtl",
+    ]);
+    await tab.choose("link", "שם");
+    await tab.named("heading", "Values of \u2068שם\u2069");
+    await tab.named("link", "Remove the filter: Property is \u2068שם\u2069");
+    await tab.choose("link", "ערך");
+    await tab.until("decodeURIComponent(location.search).includes('prop_value[eq]=ערך')");
+    await tab.choose("link", "Clear all");
+    await tab.choose("link", "\\u{202e}RTL");
+    await tab.named("heading", "Values of \\u{202e}RTL");
+    expect(await search()).toBe("?prop_name[eq]=\u202eRTL");
+    await tab.choose("button", /^Property is/);
+    await tab.fill("combobox", "Value", "r");
+    await tab.named("option", /^\\u\{202e\}RTL/);
+    await tab.press("Escape", "Escape");
+    expect(await shownText(tab)).not.toMatch(/[\u202e\u2066]/);
   });
 
   test("were shown without an error", async () => {

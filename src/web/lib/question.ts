@@ -10,6 +10,7 @@ import {
   type IntervalName,
   type OperatorName,
 } from "../../core/query.ts";
+import { isolated, label, pathLabel } from "./label.ts";
 import { encodeSearch, websiteHref } from "./routes.ts";
 import { customPeriod, intervalsFor, periodNames, spanOf, type PeriodChoice, type Span } from "./period.ts";
 import { isoDate, isZone, ownZone, parseDate } from "./zone.ts";
@@ -65,23 +66,15 @@ export function mayBeEmpty(name: FilterName): boolean {
   return name in emptyLabels;
 }
 
-/** As a person reads it; a path decoded. */
+/** As a person reads it. */
 export function operandText(name: FilterName, operand: string): string {
   if (operand === "") return emptyLabels[name] ?? "(none)";
-  return name === "path" ? decodedPath(operand) : operand;
-}
-
-function decodedPath(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
+  return name === "path" ? pathLabel(operand) : label(operand);
 }
 
 /** Browser is one of Chrome, Firefox. */
 export function filterText({ name, operator, operands }: Filter): string {
-  const values = operands.map((operand) => operandText(name, operand)).join(", ");
+  const values = operands.map((operand) => isolated(operandText(name, operand))).join(", ");
   return `${dimensionLabels[name]} ${operatorLabels[operator]} ${values}`;
 }
 

@@ -57,6 +57,7 @@ export function Combobox(props: ComboboxProps) {
         aria-controls={shown ? `${id}-list` : undefined}
         aria-activedescendant={chosen && `${id}-${active}`}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
+        dir="auto"
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
@@ -159,7 +160,9 @@ function Listbox({ id, input, label, suggestions, counted, active, pick, loading
           title={suggestion.text}
           onClick={() => pick(suggestion)}
         >
-          <span class="cut">{suggestion.text}</span>
+          <span class="cut" dir="auto">
+            {suggestion.text}
+          </span>
           {suggestion.count !== undefined && (
             <span class="weak number">
               {count(suggestion.count)}

@@ -5,10 +5,12 @@ import { address, navigate } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { csv } from "../lib/csv.ts";
 import { download } from "../lib/download.ts";
+import { isolated } from "../lib/label.ts";
 import { spanOf, stepped } from "../lib/period.ts";
 import {
   earlierTotalsPath,
   intervalOf,
+  operandText,
   questionHref,
   questionOf,
   summaryPath,
@@ -69,7 +71,8 @@ export function WebsiteView({ hostname }: { readonly hostname: string }) {
 function propertiesPanel({ filters }: Question): Panel {
   const named = filters.find(({ name, operator }) => name === "prop_name" && operator === "eq");
   if (named === undefined) return properties;
-  const tab = { ...propertyValues, label: `Values of ${named.operands[0]}` };
+  const name = operandText("prop_name", named.operands[0] ?? "");
+  const tab = { ...propertyValues, label: `Values of ${isolated(name)}` };
   return { ...properties, title: tab.label, tabs: [tab] };
 }
 

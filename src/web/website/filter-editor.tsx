@@ -23,6 +23,7 @@ import {
   questionHref,
   type Question,
 } from "../lib/question.ts";
+import { isolated } from "../lib/label.ts";
 import { fitting, suggestionsOf, suggestionsPath, withEmpty, type Suggestion } from "../lib/suggestions.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Combobox } from "../parts/combobox.tsx";
@@ -191,11 +192,13 @@ function Operands({ draft, onChange }: Omit<ValueProps, "question">) {
         const text = operandText(draft.name, operand);
         return (
           <li key={operand} class="chip" title={text}>
-            <span class="cut">{text}</span>
+            <span class="cut" dir="auto">
+              {text}
+            </span>
             <button
               type="button"
               class="plain"
-              aria-label={`Remove ${text}`}
+              aria-label={`Remove ${isolated(text)}`}
               onClick={(event) => {
                 event.currentTarget.closest("form")?.querySelector("input")?.focus();
                 onChange(withoutOperand(draft, operand));

@@ -1,5 +1,5 @@
 /** Rows of a list as a table: a bar behind each name, which is a link that filters by it. */
-import { questionHref, withFilter, type Question } from "../lib/question.ts";
+import { operandText, questionHref, withFilter, type Question } from "../lib/question.ts";
 import type { Column, Row } from "./columns.ts";
 import { whatOf, type Tab } from "./panels.ts";
 
@@ -54,22 +54,12 @@ function shareOf(row: Row, bar: string, full: number): number {
 /** Values past a limit are counted together: nobody can filter for them. */
 function Name({ question, tab, row }: Pick<ListTableProps, "question" | "tab"> & { readonly row: Row }) {
   const value = String(row[tab.field]);
-  const text = value === "" ? (tab.none ?? "(none)") : shownValue(tab, value);
+  const text = value === "" ? (tab.none ?? "(none)") : operandText(tab.filter, value);
   if (row["other"] === true) return <span class="name">{text}</span>;
   const filter = { name: tab.filter, operator: "eq", operands: [value] } as const;
   return (
-    <a class="name" href={questionHref(withFilter(question, filter))} title={text}>
+    <a class="name" dir="auto" href={questionHref(withFilter(question, filter))} title={text}>
       {text}
     </a>
   );
-}
-
-/** A path as its visitors read it. */
-function shownValue({ filter }: Tab, value: string): string {
-  if (filter !== "path") return value;
-  try {
-    return decodeURI(value);
-  } catch {
-    return value;
-  }
 }

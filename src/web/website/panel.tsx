@@ -1,5 +1,6 @@
 /** One card of lists: tabs, a page of rows, search, the whole list, a file. */
 import { useState } from "preact/hooks";
+import { isolated, label } from "../lib/label.ts";
 import { questionHref, withFilter, withTab, type Question } from "../lib/question.ts";
 import { Empty, Failed, Loading } from "../parts/notice.tsx";
 import { Tool } from "../parts/tool.tsx";
@@ -78,7 +79,11 @@ function Rows({ question, tab, list }: PanelListProps & { readonly list: List })
   if (rows.length === 0)
     return (
       <Empty>
-        <p>{list.search === "" ? `No ${what} in this period.` : `No ${what} with “${list.search}”.`}</p>
+        <p>
+          {list.search === ""
+            ? `No ${what} in this period.`
+            : `No ${what} with “${isolated(label(list.search))}”.`}
+        </p>
       </Empty>
     );
   const { few, bar } = columnsOf(tab.list);

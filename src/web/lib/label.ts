@@ -1,0 +1,52 @@
+/**
+ * What strangers wrote (paths, campaigns, properties, links to the dashboard), as it may stand among other text: it
+ * cannot turn its neighbours round, and what nobody would see is written out.
+ */
+
+/** What nobody sees, but where it makes one sign of several: it stays. */
+const joining = [
+  // The flags of England, Scotland and Wales.
+  /\u{1f3f4}[\u{e0030}-\u{e007a}]{3,6}\u{e007f}/u,
+  // Emoji of several.
+  /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}])\u200d(?=\p{Extended_Pictographic})/u,
+  // Persian words, the letters of India and its neighbours, emoji with a variation selector.
+  /(?<=[\p{Script=Arabic}\p{Mark}])[\u200c\u200d]/u,
+  /[\u200c\u200d](?=\p{Mark})/u,
+];
+/**
+ * Control characters, separators of lines and paragraphs, and format characters but for the Arabic signs among them,
+ * which are seen.
+ */
+const unseen = /([\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffb]|(?=\p{Default_Ignorable_Code_Point})\p{Cf})/u;
+const either = new RegExp([...joining, unseen].map(({ source }) => source).join("|"), "gu");
+/** The blocks of Hebrew, Arabic and all other scripts that are written from right to left. */
+const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+function written(text: string, write: (unseen: string) => string): string {
+  return text.replace(either, (found: string, unseen: string | undefined) =>
+    unseen === undefined ? found : write(unseen),
+  );
+}
+
+/** A line feed as \u{a}. */
+export function label(text: string): string {
+  return written(text, (unseen) => `\\u{${unseen.codePointAt(0)?.toString(16)}}`);
+}
+
+/** A path as its visitors read it: decoded, but for a line feed, which stays %0A. */
+export function pathLabel(path: string): string {
+  return written(decoded(path), encodeURIComponent);
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURI(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A label within a sentence of ours: in its own direction, between characters that say so. */
+export function isolated(label: string): string {
+  return rightToLeft.test(label) ? `\u2068${label}\u2069` : label;
+}

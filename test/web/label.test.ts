@@ -1,0 +1,71 @@
+/** What strangers wrote, as it is shown. */
+import { describe, expect, test } from "bun:test";
+import { isolated, label, pathLabel } from "../../src/web/lib/label.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+
+describe("a label", () => {
+  test.each([
+    ["a right-to-left override", "\u202eRTL", "\\u{202e}RTL"],
+    ["isolates", "a\u2066b\u2069", "a\\u{2066}b\\u{2069}"],
+    ["marks of direction", "a\u200fb\u200eb\u061c", "a\\u{200f}b\\u{200e}b\\u{61c}"],
+    ["control characters", "a\0b\tc\r\n\x7f\x85", "a\\u{0}b\\u{9}c\\u{d}\\u{a}\\u{7f}\\u{85}"],
+    ["separators of lines and paragraphs", "a\u2028b\u2029c", "a\\u{2028}b\\u{2029}c"],
+    ["what has no width", "a\u200bb\u00adc\ufeff\u2060", "a\\u{200b}b\\u{ad}c\\u{feff}\\u{2060}"],
+    ["joiners that join nothing", "a\u200db\u200cc \u200d", "a\\u{200d}b\\u{200c}c \\u{200d}"],
+    ["tags without a flag", "a\u{e0041}\u{e007f}", "a\\u{e0041}\\u{e007f}"],
+  ])("writes out %s", (_, text, shown) => {
+    expect(label(text)).toBe(shown);
+  });
+
+  test.each([
+    "/pricing (new) – 50 %",
+    "Überprüfung, naïve, 日本語, 한국어, ไทย",
+    "مرحبا بالعالم، ٣ ۝",
+    "می\u200cخواهم",
+    "שלום עולם",
+    "ශ්\u200dරී ලංකා, क्\u200dष, র\u200d্য",
+    "👨\u200d👩\u200d👧 👩🏽\u200d💻 🏳️\u200d🌈 🏳\u200d🌈 ❤️\u200d🔥",
+    "🇩🇪 🏴󠁧󠁢󠁥󠁮󠁧󠁿 7️⃣",
+  ])("leaves %s as it is", (text) => {
+    expect(label(text)).toBe(text);
+    expect(pathLabel(encodeURI(text))).toBe(text);
+  });
+
+  test("shows nothing that turns text round, ends a line, or changes when it is shown twice", () => {
+    const random = randomFrom(seed());
+    const below = (end: number) => Math.floor(random() * end);
+    const signs = [..."a/ش👩🏽🏴️्", "\u{e0067}", "\u{e007f}", ..."\u200d\u200c"];
+    const code = () => [below(0x100), 0x2000 + below(0x70), below(0x1_0000), below(0x11_0000)][below(4)] ?? 0;
+    for (let round = 0; round < 20_000; round++) {
+      const text = Array.from({ length: below(6) }, () =>
+        below(2) === 0 ? signs[below(signs.length)] : String.fromCodePoint(code()),
+      ).join("");
+      const shown = label(text);
+      expect([text, shown]).toEqual([
+        text,
+        expect.not.stringMatching(/[\p{Bidi_Control}\p{Cc}\p{Zl}\p{Zp}]/u),
+      ]);
+      expect([text, label(shown)]).toEqual([text, shown]);
+    }
+  });
+});
+
+describe("a path", () => {
+  test.each([
+    ["/caf%C3%A9%20au%20lait", "/café au lait"],
+    ["/%E2%80%AEexe.gpj", "/%E2%80%AEexe.gpj"],
+    ["/a%0Ab", "/a%0Ab"],
+    ["/a%2Fb%3F", "/a%2Fb%3F"],
+    ["/%zz\u202e", "/%zz%E2%80%AE"],
+    ["/%F0%9F%91%A8%E2%80%8D%F0%9F%91%A9", "/👨\u200d👩"],
+  ])("%s is shown as %s", (path, shown) => {
+    expect(pathLabel(path)).toBe(shown);
+  });
+});
+
+test("a label has a direction of its own within a sentence where it needs one", () => {
+  expect(isolated("/pricing 3")).toBe("/pricing 3");
+  for (const text of ["/blog/שלום", "مرحبا 3", "ދިވެހި", "𐤀𐤁", "𞤀𞤁"])
+    expect(isolated(text)).toBe(`\u2068${text}\u2069`);
+});
