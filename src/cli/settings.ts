@@ -216,10 +216,14 @@ const bytesPerUnit: Readonly<Record<string, number>> = {
 };
 
 /** M alone is not taken: it is a million to some, and 1,048,576 to others. */
+/** Less is a unit that was forgotten. */
+const memoryBytesMin = 1_000_000;
+
 function parseBytes(text: string, source: string): number {
   const [, figure, unit = ""] = /^([1-9]\d{0,14}) ?([a-z]*)$/i.exec(text) ?? [];
   const bytes = Number(figure) * (bytesPerUnit[unit.toLowerCase()] ?? NaN);
-  if (!Number.isSafeInteger(bytes)) throw unexpected(source, text, "bytes, or a size such as 512MB or 2GiB");
+  if (!Number.isSafeInteger(bytes) || bytes < memoryBytesMin)
+    throw unexpected(source, text, "a size such as 512MB or 2GiB, or as many bytes, 1MB at least");
   return bytes;
 }
 

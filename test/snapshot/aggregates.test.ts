@@ -16,7 +16,7 @@ const march = chunk("1/2026-03-4.0000000000000012");
 const april = chunk("1/2026-04-5.0000000000000012");
 
 test("names tell of which bytes they were made", () => {
-  expect(chunkAggregatesName(march)).toBe("2026-03-4.0000000000000012.7-1.rollups");
+  expect(chunkAggregatesName(march)).toBe("2026-03-4.0000000000000012.7-2.rollups");
   expect(chunkAggregatesName({ ...march, checksum: 8 })).not.toBe(chunkAggregatesName(march));
   const month = monthAggregatesName([march, april].map(chunkAggregatesName));
   expect(month).toMatch(/^2026-03\.[0-9a-f]{16}\.month$/);

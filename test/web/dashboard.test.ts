@@ -107,6 +107,18 @@ describe.skipIf(chromiumPath === undefined)("a person", () => {
     await tab.named("link", /^Page views 3/);
   });
 
+  test("says what of a link it does not know, and that a website with an impossible name is none", async () => {
+    const { pathname, search: before } = await tab.evaluate<{ pathname: string; search: string }>(
+      "({ pathname: location.pathname, search: location.search })",
+    );
+    await tab.go(server.url(`${pathname}?path[zz]=/pricing`));
+    await shows("filters that are not known, and are left out: path[zz]");
+    await tab.go(server.url("/dashboard/websites/a%20b"));
+    await shows("There is no website a b.");
+    await tab.go(server.url(`${pathname}${before}`));
+    await tab.named("link", /^Page views 3/);
+  });
+
   test("picks the period by keys, and tabs by links", async () => {
     await tab.press("t");
     await tab.until("location.search.includes('period=today')");

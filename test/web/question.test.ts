@@ -14,12 +14,13 @@ import {
   listPath,
   metricNames,
   operandText,
+  type Question,
   questionHref,
   questionOf,
   summaryPath,
+  unknownFilters,
   withFilter,
   withTab,
-  type Question,
 } from "../../src/web/lib/question.ts";
 import { ownZone } from "../../src/web/lib/zone.ts";
 import { randomFrom } from "../support/random.ts";
@@ -176,6 +177,18 @@ describe("an address", () => {
       filter("path eq /"),
     ]);
     expect(read("path[contains]=a&path[contains]=b").filters).toHaveLength(2);
+  });
+  test("says which filters it does not know", () => {
+    const unknown = (text: string) => unknownFilters(new URLSearchParams(text));
+    expect(unknown("path[zz]=x&path=x&colour[eq]=red&path[eq]=/&path[zz]=y&path[eq=/")).toEqual([
+      "path[zz]",
+      "path",
+      "colour[eq]",
+      "path[eq",
+    ]);
+    const link =
+      "period=7d&tab.pages=time&browser[not_in]=a,b&prop_name[eq]=plan&utm_source[eq]=&previous=true";
+    expect(unknown(link)).toEqual([]);
   });
   test("of a random question leads back to it", () => {
     const questions = new RandomQuestions(randomFrom(seed()));

@@ -127,10 +127,9 @@ function periodOf(search: URLSearchParams): PeriodChoice {
 function filtersOf(search: URLSearchParams): Filter[] {
   const filters: Filter[] = [];
   for (const [key, value] of search) {
-    const [, dimension, word] = /^(\w+)\[(\w+)\]$/.exec(key) ?? [];
-    const name = filterNames.find((known) => known === dimension);
-    const operator = operators.find((known) => known.name === word)?.name;
-    if (name === undefined || operator === undefined) continue;
+    const known = filterIn(key);
+    if (known === undefined) continue;
+    const { name, operator } = known;
     const operands = isList(operator) ? splitList(value) : [value];
     const same = filters.findIndex((filter) => filter.name === name && filter.operator === operator);
     const before = isList(operator) ? filters[same] : undefined;
@@ -138,6 +137,20 @@ function filtersOf(search: URLSearchParams): Filter[] {
     else filters[same] = { ...before, operands: [...before.operands, ...operands] };
   }
   return filters;
+}
+
+/** Parameters that look like a filter and are none: without them the page shows more than whoever made the link meant. */
+export function unknownFilters(search: URLSearchParams): string[] {
+  const looksLikeOne = (key: string) => key.includes("[") || filterNames.some((name) => name === key);
+  return [...new Set(search.keys())].filter((key) => looksLikeOne(key) && filterIn(key) === undefined);
+}
+
+/** Of a parameter such as `path[contains]`. */
+function filterIn(key: string): Pick<Filter, "name" | "operator"> | undefined {
+  const [, dimension, word] = /^(\w+)\[(\w+)\]$/.exec(key) ?? [];
+  const name = filterNames.find((known) => known === dimension);
+  const operator = operators.find((known) => known.name === word)?.name;
+  return name === undefined || operator === undefined ? undefined : { name, operator };
 }
 
 export function isList(operator: OperatorName): boolean {

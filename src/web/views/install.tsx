@@ -6,12 +6,12 @@ import { FirstHit } from "../install/first-hit.tsx";
 import { Events } from "../install/events.tsx";
 import { Remove, Rename } from "../install/changes.tsx";
 import { Snippet } from "../install/snippet.tsx";
-import { MissingWebsite } from "../parts/missing.tsx";
+import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
 
 export function Install({ hostname }: { readonly hostname: string }) {
   const { data, error } = useAnswer<Website>(`/websites/${encodeURIComponent(hostname)}`);
-  if (error?.status === 404) return <MissingWebsite hostname={hostname} />;
+  if (isMissing(error)) return <MissingWebsite hostname={hostname} />;
   if (data === undefined) return error === undefined ? <Loading /> : <Failed error={error} what={hostname} />;
   return (
     <>

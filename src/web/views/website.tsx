@@ -5,7 +5,7 @@ import { address, navigate } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { csv } from "../lib/csv.ts";
 import { download } from "../lib/download.ts";
-import { isolated } from "../lib/label.ts";
+import { isolated, label } from "../lib/label.ts";
 import { spanOf, stepped } from "../lib/period.ts";
 import {
   earlierTotalsPath,
@@ -14,12 +14,13 @@ import {
   questionHref,
   questionOf,
   summaryPath,
+  unknownFilters,
   type Question,
 } from "../lib/question.ts";
 import { installHref } from "../lib/routes.ts";
 import { endOf } from "../lib/intervals.ts";
 import { dateIn, parseDate } from "../lib/zone.ts";
-import { MissingWebsite } from "../parts/missing.tsx";
+import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
 import { Tool } from "../parts/tool.tsx";
 import { Chart } from "../website/chart.tsx";
@@ -34,11 +35,12 @@ import { PeriodMenu } from "../website/period-menu.tsx";
 import { Tiles } from "../website/tiles.tsx";
 
 export function WebsiteView({ hostname }: { readonly hostname: string }) {
-  const question = questionOf(hostname, address.value.search);
+  const { search } = address.value;
+  const question = questionOf(hostname, search);
   const [open, setOpen] = useState<"filter" | "keys">();
   useKeys(question, { addFilter: () => setOpen("filter"), help: () => setOpen("keys") });
   const summary = useAnswer<Summary>(summaryPath(question));
-  if (summary.error?.status === 404) return <MissingWebsite hostname={hostname} />;
+  if (isMissing(summary.error)) return <MissingWebsite hostname={hostname} />;
   return (
     <>
       <header class="website-head">
@@ -53,6 +55,7 @@ export function WebsiteView({ hostname }: { readonly hostname: string }) {
         <Tool icon="keyboard" label="Keys" onClick={() => setOpen("keys")} />
       </header>
       <FilterBar question={question} />
+      <UnknownFilters names={unknownFilters(search)} />
       <Figures question={question} summary={summary} />
       <div class="panels">
         {[...panels, propertiesPanel(question)].map((panel) => (
@@ -64,6 +67,15 @@ export function WebsiteView({ hostname }: { readonly hostname: string }) {
       )}
       {open === "keys" && <KeysHelp onClose={() => setOpen(undefined)} />}
     </>
+  );
+}
+
+function UnknownFilters({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <p class="notice" role="alert">
+      This link has filters that are not known, and are left out: {names.map(label).map(isolated).join(", ")}
+    </p>
   );
 }
 
