@@ -11,14 +11,11 @@ import { pageViews } from "./data.ts";
 import { openPeer, reopenPeer } from "./duckdb.ts";
 import { hostname, withServerOf } from "./folder.ts";
 import { build } from "./idle.ts";
-import { memoryOf, type Memory } from "./memory.ts";
+import { memoryOf, untilAtRest, type Memory } from "./memory.ts";
 import { table } from "./measure.ts";
 import { limit, questions } from "./questions.ts";
-import { answerWork } from "./server-timing.ts";
 
-/** Between two looks at whether the server still makes aggregates. */
-const settleMs = 2_000;
-const patienceMs = 120_000;
+const patienceMs = 300_000;
 
 export interface FootprintResult {
   readonly what: string;
@@ -37,13 +34,8 @@ export async function benchFootprint(rows: number): Promise<FootprintResult[]> {
 async function footfall(server: ServerProcess): Promise<FootprintResult[]> {
   const started = memoryOf(server.pid);
   await askEverything(server);
-  const untilMs = performance.now() + patienceMs;
-  // Answered from rows until then.
-  for (let read = Infinity, before = 0; read !== before && performance.now() < untilMs;) {
-    before = read;
-    await Bun.sleep(settleMs);
-    read = answerWork((await ask(server, "devices?")).headers.get("server-timing") ?? "").rowsRead;
-  }
+  // Answered from rows until the aggregates are there.
+  await untilAtRest(server.pid, patienceMs);
   await askEverything(server);
   return [
     { what: "Footfall, started", memory: started },

@@ -3,12 +3,13 @@
  * events from 500 user agents, answered after the log is synced. CPU is that of all threads of the server, read
  * from the system; the load generator shares the machine's cores.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { TDigest } from "tdigest";
 import { randomFrom } from "../test/support/random.ts";
 import { sendAll } from "./client.ts";
+import { cpuSeconds } from "./memory.ts";
 import { startServer } from "./server.ts";
 
 export interface IngestResult {
@@ -48,13 +49,6 @@ export async function benchIngest(hits: number, connections: number): Promise<In
     await server.stop();
     rmSync(folder, { recursive: true });
   }
-}
-
-/** User and system time of all threads, from /proc; a tick is 1/100 s on Linux. */
-function cpuSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 /** Requests of `count` hits; with another `suffix` they are those of other page views. */

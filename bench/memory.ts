@@ -18,3 +18,23 @@ export function memoryOf(pid: number): Memory {
   };
   return { residentMb: megabytes("VmRSS"), anonymousMb: megabytes("RssAnon") };
 }
+
+/** User and system time of all threads, from /proc; a tick is 1/100 s on Linux. */
+export function cpuSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+const lookMs = 1_000;
+const restSeconds = 0.02;
+
+/** Until it has next to nothing to do for a while, or for as long as there is patience. */
+export async function untilAtRest(pid: number, patienceMs: number): Promise<void> {
+  const untilMs = performance.now() + patienceMs;
+  for (let quiet = 0; quiet < 3 && performance.now() < untilMs;) {
+    const before = cpuSeconds(pid);
+    await Bun.sleep(lookMs);
+    quiet = cpuSeconds(pid) - before < restSeconds ? quiet + 1 : 0;
+  }
+}

@@ -28,7 +28,7 @@ export interface Sieve {
   readonly members: ReadonlyMap<number, Mask>;
   readonly source: AggregatesSource | undefined;
   readonly properties: PropertyMasks | undefined;
-  /** These filters were asked for before: what they let through is worth keeping, also where it is soon found. */
+  /** These filters were asked for before, or are asked for often: what they let through is worth its memory. */
   readonly isKnown: boolean;
 }
 
@@ -98,15 +98,10 @@ export function blocksIn(range: RowRange, sieve: Sieve, work: Work): Generator<B
   const { chunk, takesHits } = range;
   if (sieve.key === "" || takesHits) return sifted(range, sieve, work);
   const known = work.derived.find<Matches>(chunk, chunk.version, matchesKey(sieve));
-  if (known === undefined && !sieve.isKnown) {
-    const set = rowsInSets(chunk, sieve);
-    if (set !== undefined) return fromSets(range, set, sieve, work);
-  }
   const matches = known ?? keptMatches(chunk, sieve, work);
   if (matches === undefined) return sifted(range, sieve, work);
-  // At least the second question with these filters, so there may be a third.
-  const isAgain = known !== undefined || sieve.isKnown;
-  const copies = isAgain ? keptCopies(chunk, matches, sieve, work) : undefined;
+  if (known === undefined || !sieve.isKnown) return listed(range, matches, work);
+  const copies = keptCopies(chunk, matches, sieve, work);
   return copies === undefined ? listed(range, matches, work) : copied(range, copies, work);
 }
 

@@ -2,7 +2,7 @@
  * Rollup = scan: every question about random traffic has the same answer whether rows are read or come from what
  * earlier questions derived, or from aggregates that were made ahead. `FOOTFALL_SEED` repeats a run.
  */
-import { expect, test } from "bun:test";
+import { expect, test, setDefaultTimeout } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Period } from "../../src/core/query.ts";
 import { answerList, answerProperties, answerSummary, answerTime } from "../../src/query/answer.ts";
@@ -23,6 +23,9 @@ import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { SomeAggregates } from "../support/some-aggregates.ts";
 import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
+
+// Beside whatever else the machine does.
+setDefaultTimeout(60_000);
 
 function answer(site: ReadSite, { kind, query }: Question, nowMs: number, work: Work): unknown {
   switch (kind) {
