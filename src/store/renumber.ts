@@ -5,7 +5,7 @@ import { grown, IdColumn } from "./column.ts";
 import { columnsOf, type Columns } from "./columns.ts";
 import { growingHalves, growingWords } from "./growing.ts";
 
-/** By old id. What nobody has any more is 0, and so is the overflow, which has that id before and after. */
+/** By old id. What no row that stays has is 0, and so is the overflow, which has that id before and after. */
 export type NewIds = Uint32Array;
 
 /** The new ids of everything that a chunk has ids of. */
