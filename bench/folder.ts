@@ -75,3 +75,11 @@ export function withServerOf<T>(
     }
   });
 }
+
+/** Asks for `path` and reads the answer to its end. Throws for any but 200. */
+export async function answered(server: ServerProcess, path: string): Promise<Headers> {
+  const answer = await server.get(path);
+  await answer.arrayBuffer();
+  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
+  return answer.headers;
+}

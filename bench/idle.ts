@@ -9,6 +9,7 @@ import { ServerProcess } from "../test/support/server.ts";
 import { fillFolder } from "./folder.ts";
 import { median, table } from "./measure.ts";
 import { memoryOf, type Memory } from "./memory.ts";
+import { thisCheckout } from "./scale-folder.ts";
 
 export interface IdleOptions {
   /** Starts of each kind. */
@@ -51,9 +52,10 @@ export function benchIdle({ runs, waitMs, websites, rows }: IdleOptions): Promis
   });
 }
 
-export function build(executable: string): void {
+/** Builds the executable of `checkout`, the top folder of the project. */
+export function build(executable: string, checkout = thisCheckout): void {
   const built = Bun.spawnSync([process.execPath, "build.ts", executable], {
-    cwd: join(import.meta.dir, ".."),
+    cwd: checkout,
     stdio: ["ignore", "ignore", "pipe"],
   });
   if (!built.success) throw new Error(built.stderr.toString());

@@ -1,15 +1,22 @@
 /**
- * `npm run bench [-- --rows 1000000] [--runs 25] [--hits 200000] [--only query,ingest,…]`: measures this machine, prints
- * tables, and writes each to a file of bench/results/. Of `scale`, `--sizes 1000000,10000000,…` are the page views, and
- * `--folder PATH` keeps the data folders of these sizes, and uses them where they are kept. `npm run bench -- --readme` measures nothing: it puts these
- * files into the README. Other work slows DuckDB's two threads more than Footfall's one: the machine should have none,
- * and the load that there was stands beside the results.
+ * `npm run bench [-- --only query,ingest,… --rows 1000000 --runs 25 --hits 200000]`: measures this machine, prints
+ * tables, and writes each to a file of bench/results/.
+ *
+ * - `--sizes 1000000,10000000,…` are the page views of `scale`.
+ * - `--folder PATH` keeps the data folders of `scale`, `page` and `paint`, and uses those that are kept there.
+ * - `--vs PATH` has `page` and `paint` measure another server in turn with this one: that of another checkout, which makes
+ *   its own data folders and keeps them in `--vs-folder PATH`, or that of an executable, on a copy.
+ * - `--readme` measures nothing: it puts the results into the README.
+ *
+ * Other work slows DuckDB's two threads more than Footfall's one: the machine should have none, and the load that there
+ * was stands beside the results.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { table } from "./measure.ts";
+import { rowsOfSmallMemory, smallMemory, type BuildOptions } from "./builds.ts";
+import { table, type Times } from "./measure.ts";
 import { intoReadme } from "./readme.ts";
 
 interface Section {
@@ -35,8 +42,8 @@ const measurements: Readonly<Record<string, Measurement>> = {
   idle: { byRows: false, run: idle },
   restart: { byRows: true, run: restart },
   checkpoint: { byRows: true, run: checkpoint },
+  page: { byRows: true, run: page },
   paint: { byRows: true, run: paint },
-  threads: { byRows: true, run: threads },
   scale: { byRows: false, run: scale },
 };
 
@@ -48,10 +55,13 @@ const { values } = parseArgs({
     only: { type: "string", default: Object.keys(measurements).join() },
     sizes: { type: "string" },
     folder: { type: "string" },
+    vs: { type: "string" },
+    "vs-folder": { type: "string" },
     readme: { type: "boolean", default: false },
   },
 });
 const [rows, runs, hits] = [values.rows, values.runs, values.hits].map(Number) as [number, number, number];
+const kept = values.folder === undefined ? undefined : resolve(values.folder);
 const pageViews = `${rows.toLocaleString("en")} page views`;
 const folder = join(import.meta.dir, "results");
 const machine = [
@@ -169,13 +179,41 @@ async function checkpoint(): Promise<Section> {
   };
 }
 
+async function page(): Promise<Section> {
+  const { benchPage, pageTable } = await import("./page.ts");
+  const times = await benchPage({ ...builds(), starts: Math.min(runs, 3), runs: Math.min(runs, 5) });
+  return {
+    about: `What a website's page asks of the server, over HTTP, about ${pageViews} of 12 months, until the last answer is there: with two filters that are new, and again with the same; medians. ${buildsText(times)}`,
+    table: pageTable(times),
+  };
+}
+
 async function paint(): Promise<Section> {
   const { benchPaint, paintTable } = await import("./paint.ts");
-  const results = await benchPaint(rows, 15);
+  const times = await benchPaint({ ...builds(), starts: Math.min(runs, 5) });
+  if (times === undefined)
+    return { about: "The dashboard in Chromium", table: "There is no chromium on this machine." };
   return {
-    about: `A website of ${pageViews} in the dashboard, in Chromium, medians of 15`,
-    table: results === undefined ? "There is no chromium on this machine." : paintTable(results),
+    about: `A website of ${pageViews} of 12 months in the dashboard, in Chromium, on a data folder as a server leaves it: first after a start of the server, and again, in a page that was opened anew; until all figures are drawn; medians. ${buildsText(times)}`,
+    table: paintTable(times),
   };
+}
+
+/** Which servers are measured, and where their data folders are kept. */
+function builds(): BuildOptions {
+  const { vs, "vs-folder": otherFolder } = values;
+  return {
+    rows,
+    kept,
+    versus: vs === undefined ? undefined : { path: resolve(vs), kept: otherFolder && resolve(otherFolder) },
+  };
+}
+
+function buildsText({ builds }: Times): string {
+  const memory = rows >= rowsOfSmallMemory ? `, with FOOTFALL_MEMORY=${smallMemory.FOOTFALL_MEMORY}` : "";
+  const which =
+    builds.length === 1 ? "The executable" : `Two executables in turn, \`other\` is that of ${values.vs}`;
+  return `${which}${memory}`;
 }
 
 async function scale(): Promise<Section> {
@@ -183,20 +221,11 @@ async function scale(): Promise<Section> {
   const { dropPageCache } = await import("./page-cache.ts");
   const { missedGoals, scaleTables } = await import("./scale-table.ts");
   const sizes = values.sizes?.split(",").map(Number) ?? [...new Set([1_000_000, Math.max(1_000_000, rows)])];
-  const kept = values.folder === undefined ? undefined : resolve(values.folder);
   const times = { starts: Math.min(runs, 3), runs: Math.min(runs, 5) };
   const result = await benchScale({ sizes, kept, ...times, settleMs: 2_000, drop: dropPageCache });
   return {
     about: `Websites of ${sizes.map((size) => size.toLocaleString("en")).join(", ")} page views of 12 months, limit 100, in the server with FOOTFALL_MEMORY=1GiB: first after a start, or with filters that are new, and again; medians, starts: ${times.starts}, runs after each: ${times.runs}. The first question of a start, pages, also reads the files and compares their checksums`,
     table: scaleTables(result),
     note: `More than is allowed at 100,000,000 page views: ${missedGoals(result) || "nothing"}`,
-  };
-}
-
-async function threads(): Promise<Section> {
-  const { benchThreads, threadsTable } = await import("./threads.ts");
-  return {
-    about: `A list with two filters that are new each time, over ${pageViews} in memory, medians of ${runs}: by one thread, and by two that have half of them each`,
-    table: threadsTable(await benchThreads(rows, runs)),
   };
 }

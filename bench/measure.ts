@@ -37,6 +37,63 @@ export async function inTurn(runs: number, contenders: readonly (() => unknown)[
   return times.map((mine) => median(mine.slice(mine.length > turnsMin ? warmUps : 0)));
 }
 
+export type Turn = "first" | "again";
+const turns: readonly Turn[] = ["first", "again"];
+
+/** What was measured under one name, of each build. */
+export class TimesRow {
+  private readonly all = new Map<string, number[]>();
+
+  /** `goals`: milliseconds that each turn may take. */
+  constructor(readonly goals: Partial<Record<Turn, number | undefined>>) {}
+
+  note(build: string, turn: Turn, ms: number): void {
+    const key = `${build} ${turn}`;
+    this.all.set(key, [...(this.all.get(key) ?? []), ms]);
+  }
+
+  of(build: string, turn: Turn): readonly number[] {
+    return this.all.get(`${build} ${turn}`) ?? [];
+  }
+}
+
+/** Times of builds that were measured in turn: rows by name, the first time and again. */
+export class Times {
+  readonly rows = new Map<string, TimesRow>();
+
+  constructor(readonly builds: readonly string[]) {}
+
+  /** The row of that name, added if it is not there. */
+  row(name: string, goals: TimesRow["goals"] = {}): TimesRow {
+    const row = this.rows.get(name) ?? new TimesRow(goals);
+    this.rows.set(name, row);
+    return row;
+  }
+}
+
+/** Medians with the number of runs that each is of; of several builds side by side. */
+export function timesTable(what: string, { builds, rows }: Times): string {
+  const several = builds.length > 1;
+  const head = turns.flatMap((turn) => [
+    ...builds.map((build) => (several ? `${turn} ms: ${build}` : `${turn} ms`)),
+    "goal",
+    "runs",
+  ]);
+  const cells = (row: TimesRow) =>
+    turns.flatMap((turn): Cell[] => [
+      ...builds.map((build) => {
+        const all = row.of(build, turn);
+        return all.length === 0 ? "" : median(all);
+      }),
+      String(row.goals[turn] ?? ""),
+      String(row.of(builds[0] ?? "", turn).length),
+    ]);
+  return table(
+    [what, ...head],
+    [...rows].map(([name, row]) => [name, ...cells(row)]),
+  );
+}
+
 export type Cell = string | number;
 
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {

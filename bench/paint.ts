@@ -1,37 +1,93 @@
 /**
- * What a person waits for: a website's page in a real Chromium, from the server with all its lists. First paint, all
- * figures there, and each change of period, filter and tab until the last list has answered and is drawn.
+ * How long a person waits: a website's page in a real Chromium, from a server that was started on a data folder as a
+ * server leaves it. Each change of period, tab and filter is measured the first time after a start, and again in a page
+ * that was opened anew, so that the server has been asked before and the page has not.
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseNetworks } from "../src/http/client-address.ts";
-import { createApp } from "../src/http/app.ts";
-import { listen } from "../src/http/serve.ts";
-import { addUser, addWebsite, SetUp } from "../src/engine/admin.ts";
-import type { Engine } from "../src/engine/engine.ts";
-import { openEngine } from "../src/engine/open.ts";
-import { systemClock } from "../src/lib/clock.ts";
-import { createLogger } from "../src/lib/log.ts";
-import { systemRandom } from "../src/lib/random.ts";
+import { withFolder } from "../test/support/folder.ts";
 import { Chromium, chromiumPath, type Tab } from "../test/support/chromium.ts";
-import { fillSite, pageViews } from "./data.ts";
-import { median, table } from "./measure.ts";
+import type { ServerProcess } from "../test/support/server.ts";
+import type { Filter } from "../src/core/query.ts";
+import { questionHref, withTab, type Question } from "../src/web/lib/question.ts";
+import { settingsHref } from "../src/web/lib/routes.ts";
+import { rowsOfSmallMemory, startsInTurn, withBuilds, type BuildOptions } from "./builds.ts";
+import { Times, timesTable, type TimesRow, type Turn } from "./measure.ts";
+import { pageQuestion } from "./page-questions.ts";
 
-const account = { username: "bench", password: "bench-password" };
-const hostname = "bench.example";
-const page = `/dashboard/websites/${hostname}`;
+export interface PaintOptions extends BuildOptions {
+  /** Of each server. */
+  readonly starts: number;
+}
 
-/** Counts what is asked for and not answered yet. */
-const watchRequests = `
+type Kind = "figures" | "period" | "tab" | "filter";
+
+interface Change {
+  readonly kind: Kind;
+  readonly what: string;
+  readonly question: Question;
+}
+
+const whole = pageQuestion([]);
+
+function filtered(
+  what: string,
+  ...filters: readonly (readonly [Filter["name"], Filter["operator"], string])[]
+): Change {
+  const all = filters.map(([name, operator, operand]) => ({ name, operator, operands: [operand] }));
+  return { kind: "filter", what, question: pageQuestion(all) };
+}
+
+/** Each is made from the page of all twelve months without filters; the shares are those of the rows of bench/data.ts. */
+export const changes: readonly Change[] = [
+  {
+    kind: "period",
+    what: "the last month",
+    question: { ...whole, period: { name: "custom", from: day(10, 1), to: day(10, 31) } },
+  },
+  {
+    kind: "period",
+    what: "from the middle of a month to that of another",
+    question: { ...whole, period: { name: "custom", from: day(3, 10), to: day(6, 20) } },
+  },
+  { kind: "tab", what: "time on page", question: withTab(whole, "pages", "time") },
+  { kind: "tab", what: "campaigns", question: withTab(whole, "sources", "campaigns") },
+  filtered("a browser, 33 % of the rows", ["browser", "eq", "Chrome"]),
+  filtered("a page, 5 %", ["path", "eq", "/docs/page-1"]),
+  filtered("pages that contain a word, 29 %", ["path", "contains", "blog"]),
+  filtered("two, 9 %", ["os", "eq", "Windows"], ["country", "eq", "Germany"]),
+  filtered("two, 53 %", ["device", "neq", "Mobile"], ["country", "neq", "Germany"]),
+];
+
+function day(month: number, day: number) {
+  return { year: 2026, month, day };
+}
+
+/** Milliseconds, by the page views from which on they hold. */
+const goals: readonly (readonly [rows: number, Partial<Record<Kind, TimesRow["goals"]>>])[] = [
+  [rowsOfSmallMemory, { figures: { first: 400, again: 150 }, filter: { first: 1_000, again: 300 } }],
+  [
+    0,
+    {
+      figures: { first: 400, again: 120 },
+      period: { first: 100, again: 60 },
+      tab: { first: 100, again: 50 },
+      filter: { first: 120, again: 60 },
+    },
+  ],
+];
+
+/**
+ * `settled()` waits until everything that was asked for has been answered and drawn; `changeTo()` clicks on a link, as
+ * the page's own links are clicked on. Both return milliseconds.
+ */
+const inPage = `
   pending = 0;
   const original = fetch;
   fetch = async (...asked) => {
     pending++;
     try {
       const answer = await original(...asked);
-      const json = answer.json.bind(answer);
-      answer.json = () => json().finally(() => { pending--; });
+      void answer.clone().arrayBuffer().catch(() => undefined).finally(() => { pending--; });
       return answer;
     } catch (error) {
       pending--;
@@ -40,112 +96,81 @@ const watchRequests = `
   };
   settled = async () => {
     const turn = () => new Promise((resolve) => setTimeout(resolve));
-    await turn();
-    await turn();
-    while (pending > 0) await turn();
+    const busy = () =>
+      pending > 0 ||
+      document.querySelector(".panels") === null ||
+      document.querySelector("[aria-busy=true], .loading") !== null;
+    do {
+      await turn();
+      await turn();
+    } while (busy());
     await new Promise(requestAnimationFrame);
     await turn();
+    const trouble = document.querySelector("[role=alert]");
+    if (trouble !== null) throw new Error(trouble.textContent);
+    if (document.querySelector(".panels tbody tr") === null) throw new Error("the lists are empty");
     return performance.now();
-  };`;
-
-/** Changes of a page, one after the other, as what a person does. */
-const changes = [
-  ["period: last 7 days", key("w")],
-  ["period: all time", key("a")],
-  ["tab: time on page", click(`a[href*="tab.pages=time"]`)],
-  ["filter: a page", click(".panel a.name")],
-  ["filter: a browser too", click(`[aria-labelledby="panel-systems"] a.name`)],
-  ["compare: all time to last 30 days, with those before", key("m") + key("p")],
-] as const;
-
-function key(name: string): string {
-  return `document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "${name}", bubbles: true }));`;
-}
-
-function click(selector: string): string {
-  return `document.querySelector(${JSON.stringify(selector)}).click();`;
-}
-
-export interface PaintResult {
-  readonly what: string;
-  readonly ms: number;
-  readonly reachMs: number;
-}
+  };
+  changeTo = async (href) => {
+    const link = Object.assign(document.createElement("a"), { href });
+    document.querySelector(".panels").append(link);
+    const startMs = performance.now();
+    link.click();
+    link.remove();
+    return (await settled()) - startMs;
+  };
+  if (location.pathname.startsWith("/dashboard/websites/")) opened = settled();`;
 
 /** Undefined where there is no browser. */
-export async function benchPaint(rows: number, runs: number): Promise<PaintResult[] | undefined> {
+export async function benchPaint(options: PaintOptions): Promise<Times | undefined> {
   if (chromiumPath === undefined) return undefined;
-  const folder = mkdtempSync(join(tmpdir(), "footfall-bench-"));
-  const engine = await serveRows(join(folder, "data"), rows);
-  const setUp = new SetUp(engine);
-  const app = createApp(engine, { commit: "bench", setUp, trustProxy: parseNetworks("loopback", "bench") });
-  const server = listen(app, "127.0.0.1", 0);
-  const browser = await Chromium.start(chromiumPath, join(folder, "profile"));
-  try {
-    const tab = await browser.open();
-    await tab.call("Page.enable");
-    await tab.call("Page.addScriptToEvaluateOnNewDocument", { source: watchRequests });
-    await tab.go(new URL("/healthz", server.url).href);
-    const login = {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(account),
-    };
-    await tab.evaluate(`fetch("/auth/login", ${JSON.stringify(login)}).then((answer) => answer.json())`);
-    return await measured(tab, server.url, runs);
-  } finally {
-    await browser.stop();
-    await server.stop(100);
-    await engine.stop();
-    rmSync(folder, { recursive: true });
-  }
-}
-
-async function serveRows(folder: string, rows: number): Promise<Engine> {
-  const logger = createLogger({ level: "error", format: "text", nowMs: () => Date.now() });
-  const engine = await openEngine({ folder, clock: systemClock, random: systemRandom, logger, demo: false });
-  const { userId } = await addUser(engine, account);
-  await addWebsite(engine, { userId, sessionId: "" }, { hostname });
-  const website = engine.registry.websiteForHit(hostname);
-  const site = website && engine.site(website.websiteId);
-  if (site === undefined) throw new Error("the website was not added");
-  fillSite(site, pageViews(rows));
-  return engine;
-}
-
-async function measured(tab: Tab, base: string, runs: number): Promise<PaintResult[]> {
-  const times = new Map<string, number[]>();
-  const note = (what: string, ms: number) => times.set(what, [...(times.get(what) ?? []), ms]);
-  const first = new URL(`${page}?period=12mo`, base).href;
-  for (let run = -1; run < runs; run++) {
-    await tab.go(first);
-    const completeMs = await tab.evaluate<number>("settled()");
-    const paintMs = await tab.evaluate<number>(
-      `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN`,
-    );
-    if (run >= 0) {
-      note("first paint", paintMs);
-      note("all figures", completeMs);
-    }
-    for (const [what, doing] of changes) {
-      const ms = await tab.evaluate<number>(`(async () => {
-        const startMs = performance.now();
-        ${doing}
-        return (await settled()) - startMs;
-      })()`);
-      if (run >= 0) note(what, ms);
-    }
-  }
-  return [...times].map(([what, all]) => ({
-    what,
-    ms: median(all),
-    reachMs: what === "first paint" || what === "all figures" ? 200 : 100,
-  }));
-}
-
-export function paintTable(results: readonly PaintResult[]): string {
-  return table(
-    ["a website's page", "ms", "reach"],
-    results.map(({ what, ms, reachMs }) => [what, ms, `${reachMs}`]),
+  const path = chromiumPath;
+  return withFolder((profile) =>
+    withBuilds(options, async (builds) => {
+      const browser = await Chromium.start(path, join(profile, "profile"));
+      try {
+        const tab = await browser.open();
+        await tab.call("Page.enable");
+        await tab.call("Emulation.setTimezoneOverride", { timezoneId: whole.zone });
+        await tab.call("Page.addScriptToEvaluateOnNewDocument", { source: inPage });
+        const times = new Times(builds.map(({ name }) => name));
+        await startsInTurn(builds, options.starts, (server, { name }) =>
+          measured(tab, server, (kind, what, turn, ms) =>
+            times.row(what, goalsOf(kind, options.rows)).note(name, turn, ms),
+          ),
+        );
+        return times;
+      } finally {
+        await browser.stop();
+      }
+    }),
   );
+}
+
+function goalsOf(kind: Kind, rows: number): TimesRow["goals"] {
+  return goals.find(([from]) => rows >= from)?.[1][kind] ?? {};
+}
+
+type Note = (kind: Kind, what: string, turn: Turn, ms: number) => void;
+
+async function measured(tab: Tab, server: ServerProcess, note: Note): Promise<void> {
+  const [name = "", value = ""] = server.cookie.split("=");
+  await tab.call("Network.setCookie", { url: server.url("/"), name, value });
+  // The browser has the program from here on; no figure has been asked for.
+  await tab.go(server.url(settingsHref));
+  for (const turn of ["first", "again", "again"] as const) {
+    await tab.go(server.url(questionHref(whole)));
+    note("figures", "all figures, 12 months", turn, await tab.evaluate<number>("opened"));
+    for (const { kind, what, question } of changes) {
+      const ms = await tab.evaluate<number>(`changeTo(${JSON.stringify(questionHref(question))})`);
+      note(kind, `${kind === "filter" ? "new filter" : kind}: ${what}`, turn, ms);
+      await tab.evaluate(`changeTo(${JSON.stringify(questionHref(whole))})`);
+    }
+  }
+  // The live stream would hold up the end of the server.
+  await tab.go("about:blank");
+}
+
+export function paintTable(times: Times): string {
+  return timesTable("a website's page", times);
 }

@@ -11,7 +11,7 @@ import { systemRandom } from "../src/lib/random.ts";
 import { withFolder } from "../test/support/folder.ts";
 import { fromSource, ServerProcess } from "../test/support/server.ts";
 import { pageViews, type PageViewRow } from "./data.ts";
-import { fillFolder, hostname } from "./folder.ts";
+import { answered, fillFolder, hostname } from "./folder.ts";
 import { build } from "./idle.ts";
 import { median, table } from "./measure.ts";
 import { memoryOf, type Memory } from "./memory.ts";
@@ -88,12 +88,6 @@ async function start(
     // A stop would take the tail into a checkpoint.
     await server.end("SIGKILL");
   }
-}
-
-async function answered(server: ServerProcess, path: string): Promise<void> {
-  const answer = await server.get(path);
-  await answer.arrayBuffer();
-  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
 }
 
 /** In another process, which may use memory as it likes, and ends as if it were killed. */

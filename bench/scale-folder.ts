@@ -3,25 +3,29 @@
  * one folder, each with a note of what it has. One that has no such note, or is not whole, is refused and left as it is.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { withFolder } from "../test/support/folder.ts";
 import { fillFolder } from "./folder.ts";
 
 const note = "bench.json";
 const fillTimeoutMs = 3_600_000;
 
+/** The top folder of the project that this file belongs to. */
+export const thisCheckout = dirname(import.meta.dir);
+
 /**
- * With a folder in which a server finds `rows` page views of one website: one of `kept`, made if it is not there; or
- * where nothing is kept, one for this time.
+ * Calls `use` with a folder in which a server finds `rows` page views of one website: one of `kept`, made if it is not
+ * there; or where nothing is kept, one for this time. It is made by the program of `checkout`, in its format.
  */
 export function withPageViews<T>(
   kept: string | undefined,
   rows: number,
   use: (folder: string) => Promise<T>,
+  checkout = thisCheckout,
 ): Promise<T> {
-  if (kept === undefined) return withFolder((folder) => made(folder, rows).then(() => use(folder)));
+  if (kept === undefined) return withFolder((folder) => made(folder, rows, checkout).then(() => use(folder)));
   const folder = join(kept, sizeName(rows));
-  return ensure(folder, rows).then(() => use(folder));
+  return ensure(folder, rows, checkout).then(() => use(folder));
 }
 
 /** `100M`, `2500k`, `123`. */
@@ -30,10 +34,10 @@ export function sizeName(rows: number): string {
   return rows % 1e3 === 0 ? `${rows / 1e3}k` : String(rows);
 }
 
-async function ensure(folder: string, rows: number): Promise<void> {
+async function ensure(folder: string, rows: number, checkout: string): Promise<void> {
   if (!existsSync(folder)) {
     mkdirSync(folder, { recursive: true });
-    return made(folder, rows);
+    return made(folder, rows, checkout);
   }
   const file = join(folder, note);
   const { pageViews } = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
@@ -42,8 +46,10 @@ async function ensure(folder: string, rows: number): Promise<void> {
 }
 
 /** In another process, which may use memory as it likes. */
-async function made(folder: string, rows: number): Promise<void> {
-  const child = Bun.spawn([process.execPath, import.meta.path, join(folder, "snapshots"), String(rows)], {
+async function made(folder: string, rows: number, checkout: string): Promise<void> {
+  const program = join(checkout, "bench", "scale-folder.ts");
+  const child = Bun.spawn([process.execPath, program, join(folder, "snapshots"), String(rows)], {
+    cwd: checkout,
     stdio: ["ignore", "ignore", "inherit"],
     timeout: fillTimeoutMs,
   });

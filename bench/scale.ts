@@ -6,7 +6,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fromSource, ServerProcess } from "../test/support/server.ts";
-import { hostname } from "./folder.ts";
+import { withSession, smallMemory } from "./builds.ts";
+import { answered } from "./folder.ts";
 import { median } from "./measure.ts";
 import { memoryOf, type Memory } from "./memory.ts";
 import { diskBytesOf, readMs, type Dropped } from "./page-cache.ts";
@@ -62,7 +63,6 @@ export interface ScaleResult {
   readonly cold: readonly ColdAsked[];
 }
 
-const memory = { FOOTFALL_MEMORY: "1GiB" };
 /** What was derived for other questions goes once so many have not used it; a look is fifteen. */
 const looksMin = 6;
 const looksMax = 20;
@@ -73,25 +73,12 @@ export async function benchScale(options: ScaleOptions): Promise<ScaleResult> {
   let cold: Pick<ScaleResult, "dropped" | "cold"> = { dropped: "nothing", cold: [] };
   for (const [at, rows] of sizes.entries())
     await withPageViews(kept, rows, async (folder) => {
-      const cookie = await cookieOf(folder, rows);
+      const server = await ServerProcess.start(fromSource, folder);
+      const cookie = await withSession(server, rows, (cookie) => cookie);
       results.push(await sizeResult(folder, cookie, rows, options));
       if (at === sizes.length - 1) cold = await coldResult(folder, cookie, options);
     });
   return { sizes: results, ...cold };
-}
-
-/** Of a session, in a folder that is sure to have so many page views. */
-async function cookieOf(folder: string, rows: number): Promise<string> {
-  const server = await ServerProcess.start(fromSource, folder);
-  try {
-    await server.logIn();
-    const answer = await server.get(`/website/${hostname}/summary`);
-    const { current } = (await answer.json()) as { current: { pageviews: number } };
-    if (current.pageviews !== rows) throw new Error(`${folder} has ${current.pageviews} page views`);
-    return server.cookie;
-  } finally {
-    await server.end("SIGTERM");
-  }
 }
 
 async function withServer<T>(
@@ -99,7 +86,7 @@ async function withServer<T>(
   cookie: string,
   use: (server: ServerProcess) => Promise<T>,
 ): Promise<T> {
-  const server = await ServerProcess.start(fromSource, folder, [], memory);
+  const server = await ServerProcess.start(fromSource, folder, [], smallMemory);
   server.cookie = cookie;
   try {
     await answered(server, "/healthz");
@@ -109,15 +96,8 @@ async function withServer<T>(
   }
 }
 
-async function answered(server: ServerProcess, path: string): Promise<string> {
-  const answer = await server.get(path);
-  await answer.arrayBuffer();
-  if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
-  return answer.headers.get("server-timing") ?? "";
-}
-
 async function ask(server: ServerProcess, path: string): Promise<AnswerWork> {
-  return answerWork(await answered(server, path));
+  return answerWork((await answered(server, path)).get("server-timing") ?? "");
 }
 
 interface Start extends Omit<SizeResult, "rows" | "questions"> {

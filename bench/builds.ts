@@ -1,0 +1,153 @@
+/**
+ * The servers that a measurement starts: the executable of this checkout, and in turn with it that of another. Each has
+ * a data folder as a server leaves it: rows that went through checkpoints, everything made that a server makes in the
+ * background, and then a stop.
+ */
+import { cpSync, mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { withFolder } from "../test/support/folder.ts";
+import { ServerProcess } from "../test/support/server.ts";
+import { answered, hostname } from "./folder.ts";
+import { build } from "./idle.ts";
+import { untilAtRest } from "./memory.ts";
+import { wayOf, type WayToAsk } from "./page-questions.ts";
+import { thisCheckout, withPageViews } from "./scale-folder.ts";
+
+export interface BuildOptions {
+  readonly rows: number;
+  /** Where the data folders of this checkout are kept; undefined: nowhere. */
+  readonly kept: string | undefined;
+  /** Undefined: this checkout alone. */
+  readonly versus: Versus | undefined;
+  /** For so long at most a server may work in the background before it is measured; an hour by default. */
+  readonly patienceMs?: number;
+  /** Starts the server of this checkout; undefined: its executable, which is built for this time. */
+  readonly command?: readonly string[];
+}
+
+export interface Versus {
+  /** The top folder of another checkout, or an executable. */
+  readonly path: string;
+  /** Where its data folders are kept; undefined: nowhere. */
+  readonly kept: string | undefined;
+}
+
+export interface Build {
+  /** Heads its columns. */
+  readonly name: "this" | "other";
+  readonly command: readonly string[];
+  readonly folder: string;
+  /** A session of the account that owns the website. */
+  readonly cookie: string;
+  readonly environment: Readonly<Record<string, string>>;
+  /** How it is asked for all that a page shows. */
+  readonly way: WayToAsk;
+}
+
+/** With so many page views the server has less memory than they have in files. */
+export const rowsOfSmallMemory = 100_000_000;
+export const smallMemory = { FOOTFALL_MEMORY: "1GiB" } as const;
+
+/** As the server of so many page views is started in a measurement of the dashboard. */
+export function environmentOf(rows: number): Readonly<Record<string, string>> {
+  return rows >= rowsOfSmallMemory ? smallMemory : {};
+}
+
+/** Calls `use` with one build, or with two that are to be measured in turn. */
+export function withBuilds<T>(
+  options: BuildOptions,
+  use: (builds: readonly Build[]) => Promise<T>,
+): Promise<T> {
+  const { rows, kept, versus } = options;
+  return withFolder((temporary) =>
+    withPageViews(kept, rows, async (folder) => {
+      const own = options.command ?? [built(thisCheckout, join(temporary, "this"))];
+      if (versus === undefined) return use([await prepared("this", own, folder, options)]);
+      return withOther(versus, rows, folder, temporary, async (command, others) =>
+        use([
+          await prepared("this", own, folder, options),
+          await prepared("other", command, others, options),
+        ]),
+      );
+    }),
+  );
+}
+
+/** Only a checkout can make data folders of its format: an executable without one gets a copy of `folder`. */
+function withOther<T>(
+  { path, kept }: Versus,
+  rows: number,
+  folder: string,
+  temporary: string,
+  use: (command: readonly string[], folder: string) => Promise<T>,
+): Promise<T> {
+  const checkout = statSync(path).isDirectory();
+  const command = [checkout ? built(path, join(temporary, "other")) : path];
+  if (checkout) return withPageViews(kept, rows, (others) => use(command, others), path);
+  if (kept !== undefined) return withPageViews(kept, rows, (others) => use(command, others));
+  const copy = join(temporary, "folder");
+  mkdirSync(copy);
+  cpSync(folder, copy, { recursive: true });
+  return use(command, copy);
+}
+
+function built(checkout: string, executable: string): string {
+  build(executable, checkout);
+  return executable;
+}
+
+const patienceMsDefault = 3_600_000;
+
+/** Has the server make what it makes in the background, and ends it. */
+async function prepared(
+  name: Build["name"],
+  command: readonly string[],
+  folder: string,
+  { rows, patienceMs = patienceMsDefault }: BuildOptions,
+): Promise<Build> {
+  const environment = environmentOf(rows);
+  const server = await ServerProcess.start(command, folder, [], environment);
+  return withSession(server, rows, async (cookie) => {
+    // The first questions have the server begin with what it makes in the background.
+    const way = await wayOf(server);
+    await untilAtRest(server.pid, patienceMs);
+    return { name, command, folder, cookie, environment, way };
+  });
+}
+
+/** Calls `use` with the cookie of a session at a server that has so many page views. Ends the server afterwards. */
+export async function withSession<T>(
+  server: ServerProcess,
+  rows: number,
+  use: (cookie: string) => T | Promise<T>,
+): Promise<T> {
+  try {
+    await server.logIn();
+    const answer = await server.get(`/website/${hostname}/summary`);
+    const { current } = (await answer.json()) as { current: { pageviews: number } };
+    if (current.pageviews !== rows)
+      throw new Error(`the server has ${current.pageviews} of ${rows} page views`);
+    return await use(server.cookie);
+  } finally {
+    await server.end("SIGTERM");
+  }
+}
+
+/** Starts each build `starts` times, in turn, and another one first each time. */
+export async function startsInTurn(
+  builds: readonly Build[],
+  starts: number,
+  use: (server: ServerProcess, build: Build) => Promise<void>,
+): Promise<void> {
+  for (let start = 0; start < starts; start++)
+    for (const build of start % 2 === 0 ? builds : builds.toReversed()) {
+      const server = await ServerProcess.start(build.command, build.folder, [], build.environment);
+      server.cookie = build.cookie;
+      try {
+        await answered(server, "/healthz");
+        await use(server, build);
+      } finally {
+        await server.end("SIGTERM");
+      }
+    }
+}

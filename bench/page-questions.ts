@@ -1,0 +1,69 @@
+/**
+ * The one list of what a website's page in the dashboard asks of the server. It is made from the dashboard's own tables
+ * and paths, so that a new tab is measured without a change here; how they are asked is a row in `ways`.
+ */
+import type { Filter } from "../src/core/query.ts";
+import type { ServerProcess } from "../test/support/server.ts";
+import { listPath, summaryPath, type Question } from "../src/web/lib/question.ts";
+import type { PeriodChoice } from "../src/web/lib/period.ts";
+import { panels, properties, type Tab } from "../src/web/website/panels.ts";
+import { endMs, startMs } from "./data.ts";
+import { hostname } from "./folder.ts";
+
+/** The nine rows of a panel, and one that tells whether there are more. */
+const limit = 10;
+const tabsOfPage = [...panels, properties].map(({ tabs }) => tabs);
+
+/** All rows of bench/data.ts: dates, so that a measurement is the same whenever it is run. */
+export const wholePeriod = {
+  name: "custom",
+  from: dateOf(startMs),
+  to: dateOf(endMs),
+} as const satisfies PeriodChoice;
+
+function dateOf(ms: number) {
+  const date = new Date(ms);
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
+
+/** What a page shows of all twelve months. */
+export function pageQuestion(filters: readonly Filter[]): Question {
+  return {
+    hostname,
+    period: wholePeriod,
+    zone: "UTC",
+    interval: undefined,
+    compare: false,
+    metric: "visitors",
+    filters,
+    tabs: new Map(),
+  };
+}
+
+/** The tabs whose lists are asked for; with the totals and the chart those of `every` are fifteen answers. */
+export const tabsAsked = {
+  every: tabsOfPage.flat(),
+  open: tabsOfPage.map(([first]) => first),
+} as const satisfies Record<string, readonly Tab[]>;
+
+/** Paths of one request each, that are sent at once. */
+export type WayToAsk = (question: Question, tabs: readonly Tab[]) => string[];
+
+/** A request for each answer. The map and the table of countries are one list. */
+export const singleLists: WayToAsk = (question, tabs) => {
+  const lists = tabs.map(({ list, extra }) => listPath(question, list, { ...extra, limit }));
+  return [...new Set([summaryPath(question), ...lists])];
+};
+
+/** The newest first: a server is asked in the first way that it knows. */
+const ways: readonly WayToAsk[] = [singleLists];
+
+/** Throws if `server` answers 200 in none of the ways. */
+export async function wayOf(server: ServerProcess, known = ways): Promise<WayToAsk> {
+  for (const way of known) {
+    const answers = await Promise.all(way(pageQuestion([]), tabsAsked.every).map((path) => server.get(path)));
+    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+    if (answers.every(({ status }) => status === 200)) return way;
+  }
+  throw new Error("the server answers the questions of a page in no way that is known");
+}
