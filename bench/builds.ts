@@ -108,7 +108,8 @@ async function prepared(
   const environment = environmentOf(rows);
   const server = await ServerProcess.start(command, folder, [], environment);
   return withSession(server, rows, async (cookie) => {
-    // The first questions have the server begin with what it makes in the background.
+    // The session's first question has the server begin with what it makes in the background.
+    await untilAtRest(server.pid, patienceMs);
     const way = await wayOf(server);
     await untilAtRest(server.pid, patienceMs);
     return { name, command, folder, cookie, environment, way };

@@ -52,16 +52,22 @@ export async function addMedama(peer: Peer): Promise<void> {
   await peer.ask("CHECKPOINT");
 }
 
-/** The whole period; `equal` are the columns that have to have a value, whatever its case. */
-export function medamaWhere(equal: Partial<Record<DimensionName, string>>): string {
+/**
+ * The whole period, of the time of page views or, as Medama's properties have it, of events; `equal` are the columns that
+ * have to have a value, whatever its case.
+ */
+export function medamaWhere(
+  equal: Partial<Record<DimensionName, string>>,
+  timeOf: "views" | "events" = "views",
+): string {
   const filters = Object.entries(equal).map(
     ([name, value]) => `${columns[name as DimensionName]} ILIKE '${value.toLowerCase()}'`,
   );
   return [
     "hostname = 'bench.example'",
     ...filters,
-    `views.date_created >= ${timestamp(startMs)}`,
-    `views.date_created <= ${timestamp(endMs)}`,
+    `${timeOf}.date_created >= ${timestamp(startMs)}`,
+    `${timeOf}.date_created <= ${timestamp(endMs)}`,
   ].join(" AND ");
 }
 
@@ -104,7 +110,7 @@ export function medamaTime(where: string, limit: number): string {
     FROM durations ORDER BY visitors DESC, duration DESC, pathname LIMIT ${limit}`;
 }
 
-/** Rows of name, events, share; one of them is of the page views without any property, and has no name. */
+/** Rows of name, events, share; `where` is about the time of events (core/services/properties.go). */
 export function medamaProperties(where: string, limit: number): string {
   return `
     WITH total AS MATERIALIZED (

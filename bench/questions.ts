@@ -46,12 +46,22 @@ interface Selection {
   readonly filters: readonly Filter[];
   readonly where: string;
   readonly medamaWhere: string;
+  /** The same with the period on the time of events. */
+  readonly medamaEventsWhere: string;
   readonly reach: number;
 }
 
 const everything = `time BETWEEN ${startMs} AND ${endMs}`;
+const twoValues = { browser: "Chrome", country: "DE" } as const;
 const selections: readonly Selection[] = [
-  { which: "", filters: [], where: everything, medamaWhere: medamaWhere({}), reach: 5 },
+  {
+    which: "",
+    filters: [],
+    where: everything,
+    medamaWhere: medamaWhere({}),
+    medamaEventsWhere: medamaWhere({}, "events"),
+    reach: 5,
+  },
   {
     which: ", two filters",
     filters: [
@@ -60,7 +70,8 @@ const selections: readonly Selection[] = [
       { name: "country", operator: "eq", operands: ["Germany"] },
     ],
     where: `${everything} AND browser = 'Chrome' AND country = 'DE'`,
-    medamaWhere: medamaWhere({ browser: "Chrome", country: "DE" }),
+    medamaWhere: medamaWhere(twoValues),
+    medamaEventsWhere: medamaWhere(twoValues, "events"),
     reach: 3,
   },
 ];
@@ -136,7 +147,7 @@ function timeQuestion(site: ReadSite, ask: Ask, selection: Selection): Question 
 }
 
 function propertiesQuestion(site: ReadSite, ask: Ask, selection: Selection): Question {
-  const { which, filters, where, medamaWhere, reach } = selection;
+  const { which, filters, where, medamaEventsWhere, reach } = selection;
   const page = { list: "properties", limit, offset: 0 } as const;
   const figures = ([name, events]: Row) => [name as string, events as number] as const;
   return {
@@ -146,7 +157,7 @@ function propertiesQuestion(site: ReadSite, ask: Ask, selection: Selection): Que
       answerProperties(site, { period, filters, ...page }, work).map(({ name, events }) => [name, events]),
     theirs: async () =>
       (await ask(propertiesSql(where, limit))).map(([name, events]) => [name, events] as Row),
-    medama: { ask: () => ask(medamaProperties(medamaWhere, limit)), figures, ourFigures: figures },
+    medama: { ask: () => ask(medamaProperties(medamaEventsWhere, limit)), figures, ourFigures: figures },
   };
 }
 
