@@ -1,7 +1,7 @@
 /**
- * What a durable hit costs: a server of its own process on a new folder, a mix of 50 loads, 45 unloads and 5
- * events from 500 user agents, answered after the log is synced. CPU is that of all threads of the server, read
- * from the system; the load generator shares the machine's cores.
+ * What a durable hit costs: a server of its own process on a new folder, hits from 500 user agents, answered after the
+ * log is synced. A mix of 50 loads, 45 unloads and 5 events, and in turn page views alone, which are the dearest of the
+ * three. CPU is that of all threads of the server, read from the system; the load generator shares the machine's cores.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,10 +9,20 @@ import { join } from "node:path";
 import { TDigest } from "tdigest";
 import { randomFrom } from "../test/support/random.ts";
 import { sendAll } from "./client.ts";
+import { median, table } from "./measure.ts";
 import { cpuSeconds } from "./memory.ts";
 import { startServer } from "./server.ts";
 
+export interface IngestOptions {
+  /** Of each server. */
+  readonly hits: number;
+  readonly connections: number;
+  /** Servers for each kind of hits. */
+  readonly rounds: number;
+}
+
 export interface IngestResult {
+  readonly what: string;
   readonly hits: number;
   readonly hitsPerSecond: number;
   readonly cpuMicrosecondsPerHit: number;
@@ -23,11 +33,32 @@ export interface IngestResult {
 
 const warmUp = 5_000;
 
-export async function benchIngest(hits: number, connections: number): Promise<IngestResult> {
+/** Of a hundred hits; the others are events. */
+interface Mix {
+  readonly loads: number;
+  readonly unloads: number;
+}
+
+const halfLoads: Mix = { loads: 50, unloads: 45 };
+const kinds: readonly (readonly [what: string, mix: Mix])[] = [
+  ["50 loads, 45 unloads, 5 events of a hundred", halfLoads],
+  ["page views alone", { loads: 100, unloads: 0 }],
+];
+
+/** Medians of each kind. */
+export async function benchIngest({ hits, connections, rounds }: IngestOptions): Promise<IngestResult[]> {
+  const results = kinds.map((): IngestResult[] => []);
+  for (let round = 0; round < rounds; round++)
+    for (const [at, [what, mix]] of kinds.entries())
+      results[at]?.push({ what, ...(await measured(hits, connections, mix)) });
+  return results.map(middle);
+}
+
+async function measured(hits: number, connections: number, mix: Mix): Promise<Omit<IngestResult, "what">> {
   const folder = mkdtempSync(join(tmpdir(), "footfall-bench-"));
   const server = await startServer(folder);
   try {
-    const request = hitMix(hits + warmUp);
+    const request = hitMix(hits + warmUp, "", mix);
     await sendAll(server.port, warmUp, connections, request);
     // Before a checkpoint lets go of any of it.
     const bytesPerHit = server.logBytes() / warmUp;
@@ -51,8 +82,37 @@ export async function benchIngest(hits: number, connections: number): Promise<In
   }
 }
 
+/** The median of each figure. */
+function middle(results: readonly IngestResult[]): IngestResult {
+  const of = (pick: (result: IngestResult) => number) => median(results.map(pick));
+  return {
+    what: (results[0] as IngestResult).what,
+    hits: of(({ hits }) => hits),
+    hitsPerSecond: of(({ hitsPerSecond }) => hitsPerSecond),
+    cpuMicrosecondsPerHit: of(({ cpuMicrosecondsPerHit }) => cpuMicrosecondsPerHit),
+    p50Ms: of(({ p50Ms }) => p50Ms),
+    p99Ms: of(({ p99Ms }) => p99Ms),
+    bytesPerHit: of(({ bytesPerHit }) => bytesPerHit),
+  };
+}
+
+export function ingestTable(results: readonly IngestResult[]): string {
+  return table(
+    ["hits", "number", "hits/s", "CPU µs/hit", "p50 ms", "p99 ms", "log bytes/hit"],
+    results.map(({ what, hits, hitsPerSecond, cpuMicrosecondsPerHit, p50Ms, p99Ms, bytesPerHit }) => [
+      what,
+      `${hits}`,
+      hitsPerSecond,
+      cpuMicrosecondsPerHit,
+      p50Ms,
+      p99Ms,
+      bytesPerHit,
+    ]),
+  );
+}
+
 /** Requests of `count` hits; with another `suffix` they are those of other page views. */
-export function hitMix(count: number, suffix = ""): (at: number) => string {
+export function hitMix(count: number, suffix = "", { loads, unloads } = halfLoads): (at: number) => string {
   const random = randomFrom(3);
   const agents = Array.from({ length: 500 }, (_, at) => userAgent(at));
   const bodies: string[] = [];
@@ -62,7 +122,7 @@ export function hitMix(count: number, suffix = ""): (at: number) => string {
     const u = `https://bench.example/docs/page-${page}`;
     const beacon = (of: number) => `${of.toString(36)}-beacon${suffix}`;
     const earlier = beacon(Math.max(0, at - 1 - Math.floor(random() * 500)));
-    if (kind < 50 || at < 10)
+    if (kind < loads || at < 10)
       bodies.push(
         JSON.stringify({
           b: beacon(at),
@@ -73,7 +133,8 @@ export function hitMix(count: number, suffix = ""): (at: number) => string {
           t: "Europe/Berlin",
         }),
       );
-    else if (kind < 95) bodies.push(JSON.stringify({ b: earlier, u, m: Math.floor(random() * 60_000) }));
+    else if (kind < loads + unloads)
+      bodies.push(JSON.stringify({ b: earlier, u, m: Math.floor(random() * 60_000) }));
     else bodies.push(JSON.stringify({ b: earlier, u, d: { plan: `plan-${Math.floor(random() * 9)}` } }));
   }
   return (at) => {

@@ -16,7 +16,7 @@ import { cpus, loadavg, totalmem } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { rowsOfSmallMemory, smallMemory, type BuildOptions } from "./builds.ts";
-import { table, type Times } from "./measure.ts";
+import type { Times } from "./measure.ts";
 import { intoReadme } from "./readme.ts";
 
 interface Section {
@@ -130,15 +130,11 @@ async function footprint(): Promise<Section> {
 }
 
 async function ingest(): Promise<Section> {
-  const { benchIngest } = await import("./ingest.ts");
-  const result = await benchIngest(hits, 64);
-  const { hitsPerSecond, cpuMicrosecondsPerHit, p50Ms, p99Ms, bytesPerHit } = result;
+  const { benchIngest, ingestTable } = await import("./ingest.ts");
+  const options = { hits, connections: 64, rounds: 3 };
   return {
-    about: `Durable hits, answered after the log is synced, 50 loads, 45 unloads and 5 events of a hundred from 500 user agents over 64 connections`,
-    table: table(
-      ["hits", "hits/s", "CPU µs/hit", "p50 ms", "p99 ms", "log bytes/hit"],
-      [[String(result.hits), hitsPerSecond, cpuMicrosecondsPerHit, p50Ms, p99Ms, bytesPerHit]],
-    ),
+    about: `Durable hits, answered after the log is synced, from 500 user agents over ${options.connections} connections, in turn, medians of ${options.rounds}`,
+    table: ingestTable(await benchIngest(options)),
   };
 }
 

@@ -6,7 +6,7 @@ import { benchCheckpoints } from "../../bench/checkpoint.ts";
 import { fillSite, pageViews, startMs, endMs } from "../../bench/data.ts";
 import { fillFolder, hostname } from "../../bench/folder.ts";
 import { benchIdle } from "../../bench/idle.ts";
-import { benchIngest } from "../../bench/ingest.ts";
+import { benchIngest, ingestTable } from "../../bench/ingest.ts";
 import { inTurn, median, percentile, table } from "../../bench/measure.ts";
 import { benchMonth } from "../../bench/month.ts";
 import { sendAtRate } from "../../bench/open-loop.ts";
@@ -42,13 +42,23 @@ describe("the page views", () => {
   });
 });
 
-test("ingest has every hit answered by a real server, and measures what it took", async () => {
-  const result = await benchIngest(500, 8);
-  expect(result.hits).toBe(500);
-  expect(result.hitsPerSecond).toBeGreaterThan(0);
-  expect(result.p99Ms).toBeGreaterThanOrEqual(result.p50Ms);
-  expect(result.bytesPerHit).toBeGreaterThan(5);
-}, 30_000);
+test("ingest has every hit answered by a real server, and measures what it took: of a mix, and of page views", async () => {
+  const results = await benchIngest({ hits: 500, connections: 8, rounds: 1 });
+  expect(results.map(({ what }) => what)).toEqual([
+    "50 loads, 45 unloads, 5 events of a hundred",
+    "page views alone",
+  ]);
+  for (const { hits, hitsPerSecond, p50Ms, p99Ms } of results) {
+    expect(hits).toBe(500);
+    expect(hitsPerSecond).toBeGreaterThan(0);
+    expect(p99Ms).toBeGreaterThanOrEqual(p50Ms);
+  }
+  const [mixed, loads] = results.map(({ bytesPerHit }) => bytesPerHit) as [number, number];
+  expect(mixed).toBeGreaterThan(5);
+  // An unload is a few numbers, a load all that is known of a page view.
+  expect(loads).toBeGreaterThan(mixed);
+  expect(ingestTable(results).split("\n")).toHaveLength(4);
+}, 60_000);
 
 test(
   "a folder is filled so that a server starts with all websites and their page views",
