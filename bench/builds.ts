@@ -21,6 +21,8 @@ export interface BuildOptions {
   readonly versus: Versus | undefined;
   /** For so long at most a server may work in the background before it is measured; an hour by default. */
   readonly patienceMs?: number;
+  /** Settings of the servers; by default those of `environmentOf`. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Starts the server of this checkout; undefined: its executable, which is built for this time. */
   readonly command?: readonly string[];
 }
@@ -33,8 +35,8 @@ export interface Versus {
 }
 
 export interface Build {
-  /** Heads its columns. */
-  readonly name: "this" | "other";
+  /** Heads its columns: `this`, or the commit of the other. */
+  readonly name: string;
   readonly command: readonly string[];
   readonly folder: string;
   /** A session of the account that owns the website. */
@@ -66,7 +68,7 @@ export function withBuilds<T>(
       return withOther(versus, rows, folder, temporary, async (command, others) =>
         use([
           await prepared("this", own, folder, options),
-          await prepared("other", command, others, options),
+          await prepared(commitOf(command, others), command, others, options),
         ]),
       );
     }),
@@ -96,16 +98,21 @@ function built(checkout: string, executable: string): string {
   return executable;
 }
 
+/** Its first seven digits, as the program states it. */
+function commitOf(command: readonly string[], folder: string): string {
+  const { stdout } = Bun.spawnSync([...command, "--version"], { cwd: folder, stderr: "ignore" });
+  return /\b([0-9a-f]{7})[0-9a-f]{33}\b/.exec(stdout.toString())?.[1] ?? "other";
+}
+
 const patienceMsDefault = 3_600_000;
 
 /** Has the server make what it makes in the background, and ends it. */
 async function prepared(
-  name: Build["name"],
+  name: string,
   command: readonly string[],
   folder: string,
-  { rows, patienceMs = patienceMsDefault }: BuildOptions,
+  { rows, patienceMs = patienceMsDefault, environment = environmentOf(rows) }: BuildOptions,
 ): Promise<Build> {
-  const environment = environmentOf(rows);
   const server = await ServerProcess.start(command, folder, [], environment);
   return withSession(server, rows, async (cookie) => {
     // The session's first question has the server begin with what it makes in the background.
@@ -134,21 +141,32 @@ export async function withSession<T>(
   }
 }
 
-/** Starts each build `starts` times, in turn, and another one first each time. */
+/**
+ * Starts each build `starts` times, in turn, and another one first each time. `healthMs`: from the start of the process
+ * to its first answer.
+ */
 export async function startsInTurn(
   builds: readonly Build[],
   starts: number,
-  use: (server: ServerProcess, build: Build) => Promise<void>,
+  use: (server: ServerProcess, build: Build, healthMs: number) => Promise<void>,
 ): Promise<void> {
   for (let start = 0; start < starts; start++)
-    for (const build of start % 2 === 0 ? builds : builds.toReversed()) {
-      const server = await ServerProcess.start(build.command, build.folder, [], build.environment);
-      server.cookie = build.cookie;
-      try {
-        await answered(server, "/healthz");
-        await use(server, build);
-      } finally {
-        await server.end("SIGTERM");
-      }
-    }
+    for (const build of start % 2 === 0 ? builds : builds.toReversed())
+      await withStarted(build, (server, healthMs) => use(server, build, healthMs));
+}
+
+/** Calls `use` with a server of that build, and ends it. */
+export async function withStarted<T>(
+  { command, folder, environment, cookie }: Build,
+  use: (server: ServerProcess, healthMs: number) => Promise<T>,
+): Promise<T> {
+  const startMs = performance.now();
+  const server = await ServerProcess.start(command, folder, [], environment);
+  server.cookie = cookie;
+  try {
+    await answered(server, "/healthz");
+    return await use(server, performance.now() - startMs);
+  } finally {
+    await server.end("SIGTERM");
+  }
 }

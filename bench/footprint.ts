@@ -71,7 +71,7 @@ async function duckDb(folder: string, rows: number): Promise<FootprintResult> {
 
 export function footprintTable(results: readonly FootprintResult[]): string {
   return table(
-    ["memory of", "resident MB", "of it its own MB"],
+    ["memory of", "resident MB", "private MB"],
     results.map(({ what, memory }) => [what, memory.residentMb, memory.anonymousMb]),
   );
 }

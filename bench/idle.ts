@@ -78,7 +78,7 @@ async function start(executable: string, folder: string, waitMs: number): Promis
 
 export function idleTable(results: readonly IdleResult[]): string {
   return table(
-    ["the executable with", "first answer ms", "resident MB", "of it its own MB"],
+    ["the executable with", "first answer ms", "resident MB", "private MB"],
     results.map(({ what, firstAnswerMs, residentMb, anonymousMb }) => [
       what,
       firstAnswerMs,

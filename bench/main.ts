@@ -4,7 +4,7 @@
  *
  * - `--sizes 1000000,10000000,…` are the page views of `scale`.
  * - `--folder PATH` keeps the data folders of `scale`, `page` and `paint`, and uses those that are kept there.
- * - `--vs PATH` has `page` and `paint` measure another server in turn with this one: that of another checkout, which makes
+ * - `--vs PATH` has `scale`, `page` and `paint` measure another server in turn with this one: that of another checkout, which makes
  *   its own data folders and keeps them in `--vs-folder PATH`, or that of an executable, on a copy.
  * - `--readme` measures nothing: it puts the results into the README.
  *
@@ -107,16 +107,16 @@ async function query(): Promise<Section> {
   const { benchQueries, missed, queryTable } = await import("./query.ts");
   const { results, hash } = await benchQueries(rows, runs);
   return {
-    about: `Questions over ${pageViews} of 12 months, limit 100, medians of ${runs}, hash of the answers \`${hash}\``,
+    about: `Questions about ${pageViews} of 12 months, with a limit of 100 rows. Medians of ${runs}; hash of the answers: \`${hash}\``,
     table: queryTable(results),
-    note: `Less ahead of DuckDB than they have to be: ${missed(results) || "none"}`,
+    note: `Below the goal, times faster than DuckDB: ${missed(results) || "none"}`,
   };
 }
 
 async function month(): Promise<Section> {
   const { benchMonth, monthTable } = await import("./month.ts");
   return {
-    about: `The last 30 days of a website of ${pageViews} of 12 months, limit 100, in the server, medians of ${runs}`,
+    about: `Questions about the last 30 days of a website that has ${pageViews} of 12 months, with a limit of 100 rows, in the server. Medians of ${runs}`,
     table: monthTable(await benchMonth(rows, runs)),
   };
 }
@@ -124,7 +124,7 @@ async function month(): Promise<Section> {
 async function footprint(): Promise<Section> {
   const { benchFootprint, footprintTable } = await import("./footprint.ts");
   return {
-    about: `Memory with a website of ${pageViews} of 12 months`,
+    about: `Memory of the server and of DuckDB with ${pageViews} of 12 months`,
     table: footprintTable(await benchFootprint(rows)),
   };
 }
@@ -133,7 +133,7 @@ async function ingest(): Promise<Section> {
   const { benchIngest, ingestTable } = await import("./ingest.ts");
   const options = { hits, connections: 64, rounds: 3 };
   return {
-    about: `Durable hits, answered after the log is synced, from 500 user agents over ${options.connections} connections, in turn, medians of ${options.rounds}`,
+    about: `Hits from 500 user agents over ${options.connections} connections, each answered after the log is synced. The two kinds are measured in turn; medians of ${options.rounds}`,
     table: ingestTable(await benchIngest(options)),
   };
 }
@@ -142,7 +142,7 @@ async function underLoad(): Promise<Section> {
   const { benchUnderLoad, underLoadTable } = await import("./under-load.ts");
   const load = { rows, rate: 5_000, seconds: 4, rounds: 5 };
   return {
-    about: `Durable hits at ${load.rate} a second, latency from when each was due, while the server answers one question after the other over ${pageViews}, in turn, medians of ${load.rounds}`,
+    about: `Latency of ${load.rate} hits a second, from when each is due until its answer, while the server answers one question after the other about ${pageViews}. Measured in turn; medians of ${load.rounds}`,
     table: underLoadTable(await benchUnderLoad(load)),
   };
 }
@@ -152,7 +152,7 @@ async function idle(): Promise<Section> {
   // The runtime collects the garbage of a start when it was left alone for some seconds.
   const starts = { runs: 10, waitMs: 15_000, websites: 1_000, rows: 1_000 };
   return {
-    about: `The executable: from its start to its first answer, median of ${starts.runs}, and its memory ${starts.waitMs / 1_000} s later`,
+    about: `The executable from its start to its first answer, median of ${starts.runs}, and its memory ${starts.waitMs / 1_000} s later`,
     table: idleTable(await benchIdle(starts)),
   };
 }
@@ -161,7 +161,7 @@ async function restart(): Promise<Section> {
   const { benchRestart, restartTable } = await import("./restart.ts");
   const starts = 5;
   return {
-    about: `A start after a crash with ${pageViews} of 12 months and a log tail of 99,000 hits: from the start of the process to its first answers, and its memory, medians of ${starts}`,
+    about: `A start after a crash, with ${pageViews} of 12 months and 99,000 hits in the log after the newest checkpoint: from the start of the process to its first answers, and its memory. Medians of ${starts}`,
     table: restartTable(await benchRestart(rows, starts)),
   };
 }
@@ -179,7 +179,7 @@ async function page(): Promise<Section> {
   const { benchPage, pageTable } = await import("./page.ts");
   const times = await benchPage({ ...builds(), starts: Math.min(runs, 3), runs: Math.min(runs, 5) });
   return {
-    about: `What a website's page asks of the server, over HTTP, about ${pageViews} of 12 months, until the last answer is there: with two filters that are new, and again with the same; medians. ${buildsText(times)}`,
+    about: `All that a website's page asks, sent at once over HTTP to a server with ${pageViews} of 12 months, until the last answer has been read: the first time with two filters that are new, then again with the same. Medians. ${buildsText(times)}`,
     table: pageTable(times),
   };
 }
@@ -190,7 +190,7 @@ async function paint(): Promise<Section> {
   if (times === undefined)
     return { about: "The dashboard in Chromium", table: "There is no chromium on this machine." };
   return {
-    about: `A website of ${pageViews} of 12 months in the dashboard, in Chromium, on a data folder as a server leaves it: first after a start of the server, and again, in a page that was opened anew; until all figures are drawn; medians. ${buildsText(times)}`,
+    about: `The dashboard in Chromium, until all figures are drawn, from a server with ${pageViews} of 12 months that was started on a data folder as a server leaves it. First: asked for the first time since the start. Again: asked before, but shown in a page that was opened anew. Medians. ${buildsText(times)}`,
     table: paintTable(times),
   };
 }
@@ -208,7 +208,7 @@ function builds(): BuildOptions {
 function buildsText({ builds }: Times): string {
   const memory = rows >= rowsOfSmallMemory ? `, with FOOTFALL_MEMORY=${smallMemory.FOOTFALL_MEMORY}` : "";
   const which =
-    builds.length === 1 ? "The executable" : `Two executables in turn, \`other\` is that of ${values.vs}`;
+    builds.length === 1 ? "The executable" : `The executable, in turn with that of commit ${builds[1]}`;
   return `${which}${memory}`;
 }
 
@@ -218,10 +218,10 @@ async function scale(): Promise<Section> {
   const { missedGoals, scaleTables } = await import("./scale-table.ts");
   const sizes = values.sizes?.split(",").map(Number) ?? [...new Set([1_000_000, Math.max(1_000_000, rows)])];
   const times = { starts: Math.min(runs, 3), runs: Math.min(runs, 5) };
-  const result = await benchScale({ sizes, kept, ...times, settleMs: 2_000, drop: dropPageCache });
+  const result = await benchScale({ ...builds(), sizes, ...times, settleMs: 2_000, drop: dropPageCache });
   return {
-    about: `Websites of ${sizes.map((size) => size.toLocaleString("en")).join(", ")} page views of 12 months, limit 100, in the server with FOOTFALL_MEMORY=1GiB: first after a start, or with filters that are new, and again; medians, starts: ${times.starts}, runs after each: ${times.runs}. The first question of a start, pages, also reads the files and compares their checksums`,
+    about: `Questions about websites of ${sizes.map((size) => size.toLocaleString("en")).join(", ")} page views of 12 months, with a limit of 100 rows, in the executable with FOOTFALL_MEMORY=1GiB. First: for the first time since a start, or with filters that are new. Again: asked before. Medians of ${times.starts} starts with ${times.runs} runs each. Pages is the first question of a start, so its time includes opening the files and checking their checksums`,
     table: scaleTables(result),
-    note: `More than is allowed at 100,000,000 page views: ${missedGoals(result) || "nothing"}`,
+    note: `Above the goals for 100,000,000 page views: ${missedGoals(result) || "none"}`,
   };
 }

@@ -88,13 +88,13 @@ export function queryTable(results: readonly QueryResult[]): string {
   return table(
     [
       "question",
-      "Footfall ms: first",
-      "again",
+      "first ms",
+      "again ms",
       "DuckDB ms",
-      "times faster: first",
-      "again",
+      "DuckDB / first",
+      "DuckDB / again",
       "Medama's SQL ms",
-      "times faster: again",
+      "Medama's SQL / again",
       "rows read again",
     ],
     results.map(({ name, firstMs, againMs, duckDbMs, medamaMs, rowsReadAgain }) => [

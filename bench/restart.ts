@@ -130,9 +130,9 @@ export function restartTable(results: readonly RestartResult[]): string {
       "start",
       "first answer ms",
       "first figures ms",
-      "its own MB",
-      "its own MB after every question",
-      "resident MB",
+      "private MB",
+      "private MB after every question",
+      "resident MB after every question",
     ],
     results.map(({ what, starts }) => [
       what,

@@ -3,8 +3,8 @@ import { table, type Cell } from "./measure.ts";
 import { sizeName } from "./scale-folder.ts";
 import type { Asked, ScaleResult, SizeResult } from "./scale.ts";
 
-/** Four tables, with a line before each but the first. */
-export function scaleTables({ sizes, dropped, cold }: ScaleResult): string {
+/** Four tables, or six beside another build, with a line before each but the first. */
+export function scaleTables({ sizes, others, dropped, cold }: ScaleResult): string {
   return [
     bySize(sizes, ["first ms", "rows read", "again ms", "rows read again"], ({ first, again }) => [
       first.ms,
@@ -12,22 +12,41 @@ export function scaleTables({ sizes, dropped, cold }: ScaleResult): string {
       again.ms,
       count(again.rowsRead),
     ]),
-    "Beside the rows that were read, the rows that were known to match and the entries that were added instead of rows, again:",
+    "What else an answer is made of when it is asked again: rows that were known to match, and entries of facts that were added in place of rows:",
     bySize(sizes, ["rows known", "entries added"], ({ again }) => [
       count(again.rowsKnown),
       count(again.entriesAdded),
     ]),
-    "From the start of the process to its first answer and its first figures, and its memory then and after every question:",
+    "From the start of the process to its first answer and to its first figures, and its memory then and after every question:",
     startTable(sizes),
-    `${sizeName((sizes.at(-1) as SizeResult).rows)} from the disk, the first question of a server, ${dropped} dropped before; \`dd\` for as many bytes:`,
+    ...besides(sizes, others),
+    `The first question of a server with ${sizeName((sizes.at(-1) as SizeResult).rows)} page views that has to read the disk (dropped before: ${dropped}), and how long \`dd\` takes for as many bytes:`,
     coldTable(cold),
   ].join("\n\n");
+}
+
+/** Nothing without another build. */
+function besides(sizes: readonly SizeResult[], others: readonly SizeResult[]): string[] {
+  const [other] = others;
+  if (other === undefined) return [];
+  const head = ["first ms", `${other.name} first ms`, "again ms", `${other.name} again ms`];
+  const otherAsked = (asked: Asked, rows: number) =>
+    others.find((size) => size.rows === rows)?.questions.find(({ name }) => name === asked.name) as Asked;
+  return [
+    `Beside the executable of commit ${other.name}, in turn:`,
+    bySize(sizes, head, (asked, rows) => {
+      const theirs = otherAsked(asked, rows);
+      return [asked.first.ms, theirs.first.ms, asked.again.ms, theirs.again.ms];
+    }),
+    `Start and memory of ${other.name}:`,
+    startTable(others),
+  ];
 }
 
 function bySize(
   sizes: readonly SizeResult[],
   head: readonly string[],
-  cells: (asked: Asked) => Cell[],
+  cells: (asked: Asked, rows: number) => Cell[],
 ): string {
   const names = (sizes[0] as SizeResult).questions.map(({ name }) => name);
   return table(
@@ -37,7 +56,10 @@ function bySize(
         head.map((name, at) => (at === 0 ? `${sizeName(rows)}: ${name}` : name)),
       ),
     ],
-    names.map((name, at) => [name, ...sizes.flatMap(({ questions }) => cells(questions[at] as Asked))]),
+    names.map((name, at) => [
+      name,
+      ...sizes.flatMap(({ questions, rows }) => cells(questions[at] as Asked, rows)),
+    ]),
   );
 }
 
@@ -47,10 +69,10 @@ function startTable(sizes: readonly SizeResult[]): string {
       "page views",
       "first answer ms",
       "first figures ms",
-      "its own MB",
+      "private MB",
       "resident MB",
-      "its own MB after every question",
-      "resident MB",
+      "private MB after every question",
+      "resident MB after every question",
     ],
     sizes.map(({ rows, healthMs, figuresMs, started, asked }) => [
       sizeName(rows),

@@ -1,25 +1,30 @@
 /**
- * The same questions of websites of one, ten, … million page views, each of a real server with 1 GiB of memory: what
+ * The same questions about websites of one, ten, … million page views, each of a real server with 1 GiB of memory: what
  * they cost, and how much they read, the first time after a start and again. The last size is also asked from the disk,
  * against `dd`.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { fromSource, ServerProcess } from "../test/support/server.ts";
-import { withSession, smallMemory } from "./builds.ts";
+import type { ServerProcess } from "../test/support/server.ts";
+import {
+  smallMemory,
+  startsInTurn,
+  withBuilds,
+  withStarted,
+  type Build,
+  type BuildOptions,
+} from "./builds.ts";
 import { answered } from "./folder.ts";
 import { median } from "./measure.ts";
 import { memoryOf, type Memory } from "./memory.ts";
 import { diskBytesOf, readMs, type Dropped } from "./page-cache.ts";
-import { withPageViews } from "./scale-folder.ts";
 import { coldQuestions, freshFilters, scaleQuestions, twoFilters, warmUp } from "./scale-questions.ts";
 import { answerWork, type AnswerWork } from "./server-timing.ts";
 
-export interface ScaleOptions {
+export interface ScaleOptions extends Omit<BuildOptions, "rows" | "environment"> {
   /** Page views; the last are asked from the disk too. */
   readonly sizes: readonly number[];
-  /** Where data folders are kept; undefined: nowhere. */
-  readonly kept: string | undefined;
+  /** Of each server. */
   readonly starts: number;
   /** So often each question is asked again, after each start. */
   readonly runs: number;
@@ -36,6 +41,8 @@ export interface Asked {
 }
 
 export interface SizeResult {
+  /** Of the build. */
+  readonly name: string;
   readonly rows: number;
   /** From the start of the process to the first answer of all. */
   readonly healthMs: number;
@@ -58,6 +65,8 @@ export interface ColdAsked {
 
 export interface ScaleResult {
   readonly sizes: readonly SizeResult[];
+  /** Those of the build that was measured in turn; none without one. */
+  readonly others: readonly SizeResult[];
   readonly dropped: Dropped;
   /** Of the last size. */
   readonly cold: readonly ColdAsked[];
@@ -68,39 +77,23 @@ const looksMin = 6;
 const looksMax = 20;
 
 export async function benchScale(options: ScaleOptions): Promise<ScaleResult> {
-  const { sizes, kept } = options;
-  const results: SizeResult[] = [];
+  const { sizes } = options;
+  const results: (readonly SizeResult[])[] = [];
   let cold: Pick<ScaleResult, "dropped" | "cold"> = { dropped: "nothing", cold: [] };
   for (const [at, rows] of sizes.entries())
-    await withPageViews(kept, rows, async (folder) => {
-      const server = await ServerProcess.start(fromSource, folder);
-      const cookie = await withSession(server, rows, (cookie) => cookie);
-      results.push(await sizeResult(folder, cookie, rows, options));
-      if (at === sizes.length - 1) cold = await coldResult(folder, cookie, options);
+    await withBuilds({ ...options, rows, environment: smallMemory }, async (builds) => {
+      results.push(await sizeResults(builds, rows, options));
+      if (at === sizes.length - 1) cold = await coldResult(builds[0] as Build, options);
     });
-  return { sizes: results, ...cold };
-}
-
-async function withServer<T>(
-  folder: string,
-  cookie: string,
-  use: (server: ServerProcess) => Promise<T>,
-): Promise<T> {
-  const server = await ServerProcess.start(fromSource, folder, [], smallMemory);
-  server.cookie = cookie;
-  try {
-    await answered(server, "/healthz");
-    return await use(server);
-  } finally {
-    await server.end("SIGTERM");
-  }
+  const of = (build: number) => results.flatMap((all) => all[build] ?? []);
+  return { sizes: of(0), others: of(1), ...cold };
 }
 
 async function ask(server: ServerProcess, path: string): Promise<AnswerWork> {
   return answerWork((await answered(server, path)).get("server-timing") ?? "");
 }
 
-interface Start extends Omit<SizeResult, "rows" | "questions"> {
+interface Start extends Omit<SizeResult, "name" | "rows" | "questions"> {
   readonly plain: readonly Turns[];
   readonly filtered: readonly Turns[];
 }
@@ -111,14 +104,20 @@ interface Turns {
   readonly again: AnswerWork[];
 }
 
-async function sizeResult(
-  folder: string,
-  cookie: string,
+/** One of each build. */
+async function sizeResults(
+  builds: readonly Build[],
   rows: number,
   { starts: count, runs, settleMs }: ScaleOptions,
-): Promise<SizeResult> {
-  const starts: Start[] = [];
-  for (let at = 0; at < count; at++) starts.push(await start(folder, cookie, runs, settleMs));
+): Promise<SizeResult[]> {
+  const starts = new Map(builds.map(({ name }): [string, Start[]] => [name, []]));
+  await startsInTurn(builds, count, async (server, { name }, healthMs) => {
+    starts.get(name)?.push(await started(server, healthMs, runs, settleMs));
+  });
+  return [...starts].map(([name, all]) => middle(name, rows, all));
+}
+
+function middle(name: string, rows: number, starts: readonly Start[]): SizeResult {
   const of = (pick: (start: Start) => number) => median(starts.map(pick));
   const memoryAt = (when: "started" | "asked"): Memory => ({
     residentMb: of((start) => start[when].residentMb),
@@ -132,6 +131,7 @@ async function sizeResult(
     })),
   );
   return {
+    name,
     rows,
     healthMs: of(({ healthMs }) => healthMs),
     figuresMs: of(({ figuresMs }) => figuresMs),
@@ -141,32 +141,34 @@ async function sizeResult(
   };
 }
 
-function start(folder: string, cookie: string, runs: number, settleMs: number): Promise<Start> {
-  const startMs = performance.now();
-  return withServer(folder, cookie, async (server) => {
-    const healthMs = performance.now() - startMs;
-    const plain = scaleQuestions.map((): Turns => ({ first: [], again: [] }));
-    const filtered = scaleQuestions.map((): Turns => ({ first: [], again: [] }));
-    let [figuresMs, started] = [0, memoryOf(server.pid)];
-    for (const [at, { path }] of scaleQuestions.entries()) {
-      plain[at]?.first.push(await ask(server, path));
-      if (at > 0) continue;
-      [figuresMs, started] = [performance.now() - startMs, memoryOf(server.pid)];
-    }
-    for (const [turns, filter] of [
-      [plain, ""],
-      [filtered, twoFilters],
-    ] as const) {
-      await settled(server, filter, settleMs);
-      for (let run = 0; run < runs; run++)
-        for (const [at, { path }] of scaleQuestions.entries())
-          turns[at]?.again.push(await ask(server, path + filter));
-    }
+async function started(
+  server: ServerProcess,
+  healthMs: number,
+  runs: number,
+  settleMs: number,
+): Promise<Start> {
+  const startMs = performance.now() - healthMs;
+  const plain = scaleQuestions.map((): Turns => ({ first: [], again: [] }));
+  const filtered = scaleQuestions.map((): Turns => ({ first: [], again: [] }));
+  let [figuresMs, started] = [0, memoryOf(server.pid)];
+  for (const [at, { path }] of scaleQuestions.entries()) {
+    plain[at]?.first.push(await ask(server, path));
+    if (at > 0) continue;
+    [figuresMs, started] = [performance.now() - startMs, memoryOf(server.pid)];
+  }
+  for (const [turns, filter] of [
+    [plain, ""],
+    [filtered, twoFilters],
+  ] as const) {
+    await settled(server, filter, settleMs);
     for (let run = 0; run < runs; run++)
       for (const [at, { path }] of scaleQuestions.entries())
-        filtered[at]?.first.push(await ask(server, path + freshFilters(run * filtered.length + at)));
-    return { healthMs, figuresMs, started, asked: memoryOf(server.pid), plain, filtered };
-  });
+        turns[at]?.again.push(await ask(server, path + filter));
+  }
+  for (let run = 0; run < runs; run++)
+    for (const [at, { path }] of scaleQuestions.entries())
+      filtered[at]?.first.push(await ask(server, path + freshFilters(run * filtered.length + at)));
+  return { healthMs, figuresMs, started, asked: memoryOf(server.pid), plain, filtered };
 }
 
 /**
@@ -200,11 +202,10 @@ function medians(works: readonly AnswerWork[]): AnswerWork {
 
 /** Each question is the first that a server answers after its files left memory; `dd` reads them just before. */
 async function coldResult(
-  folder: string,
-  cookie: string,
+  build: Build,
   { starts, drop }: ScaleOptions,
 ): Promise<Pick<ScaleResult, "dropped" | "cold">> {
-  const files = chunkFiles(folder);
+  const files = chunkFiles(build.folder);
   const fileBytes = files.reduce((sum, file) => sum + Bun.file(file).size, 0);
   let dropped = drop(files);
   const cold: ColdAsked[] = [];
@@ -215,7 +216,7 @@ async function coldResult(
         dropped = drop(files);
         const ddMs = readMs(files);
         drop(files);
-        const { ms, bytes } = await withServer(folder, cookie, (server) => askCold(server, path + filter));
+        const { ms, bytes } = await withStarted(build, (server) => askCold(server, path + filter));
         turns.push({ ms, bytes, ddMs: (ddMs * bytes) / fileBytes });
       }
       const of = (which: keyof Omit<ColdAsked, "name">) => median(turns.map((turn) => turn[which]));

@@ -10,6 +10,7 @@ import { benchPage, pageTable, selections } from "../../bench/page.ts";
 import { pageQuestion, singleLists, tabsAsked, wayOf } from "../../bench/page-questions.ts";
 import { benchPaint, changes } from "../../bench/paint.ts";
 import { thisCheckout } from "../../bench/scale-folder.ts";
+import { checkoutCommit } from "../../src/cli/version.ts";
 import type { Filter } from "../../src/core/query.ts";
 import { answerSummary } from "../../src/query/answer.ts";
 import { Site } from "../../src/store/site.ts";
@@ -19,6 +20,7 @@ import { fromSource } from "../support/server.ts";
 
 const timeoutMs = 120_000;
 const rows = 20_000;
+const commit = checkoutCommit(thisCheckout).slice(0, 7);
 /** So few page views leave nothing to do in the background, and need no executable. */
 const quick = { command: fromSource, patienceMs: 0 } as const;
 
@@ -70,7 +72,7 @@ test(
       const versus = { path: thisCheckout, kept: others };
       const times = await benchPage({ rows: 400, kept, versus, ...quick, starts: 1, runs: 1 });
       for (const top of [kept, others]) expect(existsSync(join(top, "400", "snapshots"))).toBe(true);
-      expect(times.builds).toEqual(["this", "other"]);
+      expect(times.builds).toEqual(["this", commit]);
       expect(times.rows.size).toBe(1 + selections.length * 3);
       for (const row of times.rows.values())
         for (const build of times.builds) {
@@ -106,7 +108,7 @@ test(
         },
       );
       const visitors = turns[0]?.split(" ")[1];
-      expect(turns).toEqual(["this", "other", "other", "this"].map((name) => `${name} ${visitors}`));
+      expect(turns).toEqual(["this", commit, commit, "this"].map((name) => `${name} ${visitors}`));
     }),
   timeoutMs,
 );

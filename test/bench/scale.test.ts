@@ -12,6 +12,7 @@ import { answerWork } from "../../bench/server-timing.ts";
 import { dimensions } from "../../src/core/dimension.ts";
 import { Work } from "../../src/query/work.ts";
 import { withFolder } from "../support/folder.ts";
+import { fromSource } from "../support/server.ts";
 
 describe("Server-Timing", () => {
   test("is read as the server writes it", () => {
@@ -113,11 +114,15 @@ test("every size is asked everything, of real servers, and the last one from the
   const result = await benchScale({
     sizes: [1_000, 3_000],
     kept: undefined,
+    versus: undefined,
+    command: fromSource,
+    patienceMs: 0,
     starts: 1,
     runs: 1,
     settleMs: 1,
     drop: dropFiles,
   });
+  expect(result.others).toEqual([]);
   expect(result.sizes.map(({ rows }) => rows)).toEqual([1_000, 3_000]);
   for (const { rows, healthMs, figuresMs, started, asked, questions } of result.sizes) {
     expect(figuresMs).toBeGreaterThan(healthMs);
@@ -143,7 +148,8 @@ test("every size is asked everything, of real servers, and the last one from the
 test("a table has the columns of each size side by side, and goals are held against the last", () => {
   const work = (ms: number, rowsRead: number) => ({ ms, rowsRead, rowsKnown: 5, entriesAdded: 6_000 });
   const memory = { residentMb: 200, anonymousMb: 100 };
-  const size = (rows: number, ms: number) => ({
+  const size = (rows: number, ms: number, name = "this") => ({
+    name,
     rows,
     healthMs: ms,
     figuresMs: 2 * ms,
@@ -157,6 +163,7 @@ test("a table has the columns of each size side by side, and goals are held agai
   });
   const result: ScaleResult = {
     sizes: [size(1_000_000, 1_200), size(100_000_000, 15)],
+    others: [],
     dropped: "nothing",
     cold: [
       { name: "pages", ms: 41, bytes: 2e6, ddMs: 20 },
@@ -180,7 +187,7 @@ test("a table has the columns of each size side by side, and goals are held agai
       ?.split(/ *\| */)
       .slice(1, -1),
   ).toEqual(["pages", ...["4800", "1,000,000", "1200", "7"], ...["60.0", "100,000,000", "15.0", "7"]]);
-  expect(heading).toContain("nothing dropped before");
+  expect(heading).toContain("dropped before: nothing");
   expect(cold?.split("\n").slice(2)).toEqual([
     "| pages        | 41.0 | 2.00             | 20.0  | 2.05     |",
     "| time         | 40.0 | 0.00             | 0.00  |          |",
@@ -188,4 +195,14 @@ test("a table has the columns of each size side by side, and goals are held agai
   expect(missedGoals(result)).toBe(
     "pages, again: 15.0 ms of 10; pages, two filters, first: 201.0 ms of 200; pages, from the disk: 41.0 ms of 40",
   );
+  const others = [size(1_000_000, 1_300, "abcdef0"), size(100_000_000, 16, "abcdef0")];
+  const beside = scaleTables({ ...result, others }).split("\n\n");
+  expect(beside).toHaveLength(11);
+  expect(beside[5]).toContain("Beside the executable of commit abcdef0");
+  expect(
+    beside[6]
+      ?.split("\n")[2]
+      ?.split(/ *\| */)
+      .slice(1, -1),
+  ).toEqual(["pages", ...["4800", "5200", "1200", "1300"], ...["60.0", "64.0", "15.0", "16.0"]]);
 });
