@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { TDigest } from "tdigest";
 import { randomFrom } from "../test/support/random.ts";
 import { sendAll } from "./client.ts";
-import { median, table } from "./measure.ts";
+import { mediansOf, table } from "./measure.ts";
 import { cpuSeconds } from "./memory.ts";
 import { startServer } from "./server.ts";
 
@@ -51,7 +51,7 @@ export async function benchIngest({ hits, connections, rounds }: IngestOptions):
   for (let round = 0; round < rounds; round++)
     for (const [at, [what, mix]] of kinds.entries())
       results[at]?.push({ what, ...(await measured(hits, connections, mix)) });
-  return results.map(middle);
+  return results.map(mediansOf);
 }
 
 async function measured(hits: number, connections: number, mix: Mix): Promise<Omit<IngestResult, "what">> {
@@ -80,20 +80,6 @@ async function measured(hits: number, connections: number, mix: Mix): Promise<Om
     await server.stop();
     rmSync(folder, { recursive: true });
   }
-}
-
-/** The median of each figure. */
-function middle(results: readonly IngestResult[]): IngestResult {
-  const of = (pick: (result: IngestResult) => number) => median(results.map(pick));
-  return {
-    what: (results[0] as IngestResult).what,
-    hits: of(({ hits }) => hits),
-    hitsPerSecond: of(({ hitsPerSecond }) => hitsPerSecond),
-    cpuMicrosecondsPerHit: of(({ cpuMicrosecondsPerHit }) => cpuMicrosecondsPerHit),
-    p50Ms: of(({ p50Ms }) => p50Ms),
-    p99Ms: of(({ p99Ms }) => p99Ms),
-    bytesPerHit: of(({ bytesPerHit }) => bytesPerHit),
-  };
 }
 
 export function ingestTable(results: readonly IngestResult[]): string {

@@ -7,6 +7,19 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] as number) + upper) / 2;
 }
 
+/** The median of each number; what is no number is that of the first. */
+export function mediansOf<T extends object>(results: readonly T[]): T {
+  const [first] = results;
+  if (first === undefined) throw new Error("there is no result to take the median of");
+  const values = (name: string) =>
+    results.map((result) => (result as Record<string, number>)[name] as number);
+  const entries = Object.entries(first).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === "number" ? median(values(name)) : value,
+  ]);
+  return Object.fromEntries(entries) as T;
+}
+
 /** The smallest of the sorted values that at least a share of `p` of them does not exceed. */
 export function percentile(sorted: Float64Array, p: number): number {
   return sorted[Math.max(0, Math.ceil(p * sorted.length) - 1)] as number;

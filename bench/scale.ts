@@ -15,7 +15,7 @@ import {
   type BuildOptions,
 } from "./builds.ts";
 import { answered } from "./folder.ts";
-import { median } from "./measure.ts";
+import { median, mediansOf } from "./measure.ts";
 import { memoryOf, type Memory } from "./memory.ts";
 import { diskBytesOf, readMs, type Dropped } from "./page-cache.ts";
 import { coldQuestions, freshFilters, scaleQuestions, twoFilters, warmUp } from "./scale-questions.ts";
@@ -126,8 +126,8 @@ function middle(name: string, rows: number, starts: readonly Start[]): SizeResul
   const questions = (["plain", "filtered"] as const).flatMap((which) =>
     scaleQuestions.map(({ name }, at) => ({
       name: which === "plain" ? name : `${name}, two filters`,
-      first: medians(starts.flatMap((start) => start[which][at]?.first ?? [])),
-      again: medians(starts.flatMap((start) => start[which][at]?.again ?? [])),
+      first: mediansOf(starts.flatMap((start) => start[which][at]?.first ?? [])),
+      again: mediansOf(starts.flatMap((start) => start[which][at]?.again ?? [])),
     })),
   );
   return {
@@ -187,17 +187,6 @@ async function settled(server: ServerProcess, filter: string, settleMs: number):
     if (now === before && look >= looksMin) return;
     before = now;
   }
-}
-
-/** Those in the middle, each by itself. */
-function medians(works: readonly AnswerWork[]): AnswerWork {
-  const of = (name: keyof AnswerWork) => median(works.map((work) => work[name]));
-  return {
-    ms: of("ms"),
-    rowsRead: of("rowsRead"),
-    rowsKnown: of("rowsKnown"),
-    entriesAdded: of("entriesAdded"),
-  };
 }
 
 /** Each question is the first that a server answers after its files left memory; `dd` reads them just before. */

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import type { ServerProcess } from "../test/support/server.ts";
 import { endMs, startMs } from "./data.ts";
 import { hostname, withServerOf } from "./folder.ts";
-import { median, table } from "./measure.ts";
+import { median, mediansOf, table } from "./measure.ts";
 import type { LoadAtRate } from "./open-loop.ts";
 
 export interface LoadOptions {
@@ -51,7 +51,7 @@ async function measured(server: ServerProcess, options: LoadOptions): Promise<Un
       results.set(what, [...(results.get(what) ?? []), result]);
     }
   }
-  return [...results.values()].map(middle);
+  return [...results.values()].map(mediansOf);
 }
 
 async function load(port: number, rate: number, seconds: number, run: number): Promise<LoadAtRate> {
@@ -86,20 +86,6 @@ async function askUntil(
     times.push(performance.now() - askedMs);
   }
   return times;
-}
-
-/** The median of each figure. */
-function middle(results: readonly UnderLoadResult[]): UnderLoadResult {
-  const of = (pick: (result: UnderLoadResult) => number) => median(results.map(pick));
-  return {
-    what: (results[0] as UnderLoadResult).what,
-    hits: of(({ hits }) => hits),
-    p50Ms: of(({ p50Ms }) => p50Ms),
-    p99Ms: of(({ p99Ms }) => p99Ms),
-    maxMs: of(({ maxMs }) => maxMs),
-    questions: of(({ questions }) => questions),
-    questionMs: of(({ questionMs }) => questionMs),
-  };
 }
 
 export function underLoadTable(results: readonly UnderLoadResult[]): string {

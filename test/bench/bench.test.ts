@@ -7,7 +7,7 @@ import { fillSite, pageViews, startMs, endMs } from "../../bench/data.ts";
 import { fillFolder, hostname } from "../../bench/folder.ts";
 import { benchIdle } from "../../bench/idle.ts";
 import { benchIngest, ingestTable } from "../../bench/ingest.ts";
-import { inTurn, median, percentile, table } from "../../bench/measure.ts";
+import { inTurn, median, mediansOf, percentile, table } from "../../bench/measure.ts";
 import { benchMonth } from "../../bench/month.ts";
 import { sendAtRate } from "../../bench/open-loop.ts";
 import { intoReadme, withResults } from "../../bench/readme.ts";
@@ -245,6 +245,12 @@ test("contenders have their turns, and the same number of them", async () => {
 
 test("medians and tables", () => {
   expect([median([3, 1, 2]), median([4, 1, 2, 3])]).toEqual([2, 2.5]);
+  const [few, more] = [
+    { what: "a", ms: 1, bytes: 9 },
+    { what: "a", ms: 3, bytes: 5 },
+  ];
+  expect(mediansOf([few, more])).toEqual({ what: "a", ms: 2, bytes: 7 });
+  expect(() => mediansOf([])).toThrow("no result");
   const hundred = Float64Array.from({ length: 100 }, (_, at) => at + 1);
   expect([0, 0.5, 0.99, 1].map((p) => percentile(hundred, p))).toEqual([1, 50, 99, 100]);
   expect(
