@@ -1,15 +1,14 @@
 /**
  * Every question of Footfall's columns and of DuckDB on file, in turn in one run over the same rows; the answers must
  * agree before a time counts. Footfall is asked twice each time: as if it were the first question of its kind, with
- * nothing but the aggregates that a server makes while nobody asks, and again, with what earlier answers left.
+ * nothing but the facts of sealed chunks, and again, with a cache that the first answer has filled.
  */
-import { Derived } from "../src/query/derived.ts";
-import { derivedBytesMax, Work } from "../src/query/work.ts";
-import type { AggregatesSource } from "../src/store/aggregates.ts";
-import type { ReadSite } from "../src/store/read-site.ts";
+import type { SiteWithFacts } from "../src/facts/facts.ts";
+import { QueryCache } from "../src/query/cache.ts";
+import { cacheBytesMax, QueryContext } from "../src/query/context.ts";
 import { Site } from "../src/store/site.ts";
 import { withFolder } from "../test/support/folder.ts";
-import { madeOf, madeOfMonth } from "../test/support/some-aggregates.ts";
+import { mergeAll, withFacts } from "../test/support/some-facts.ts";
 import { endMs, fillSite, pageViews } from "./data.ts";
 import { openPeer } from "./duckdb.ts";
 import { addMedama } from "./medama.ts";
@@ -51,37 +50,33 @@ export function benchQueries(rows: number, runs: number): Promise<QueryResults> 
   });
 }
 
-/** What is over by the time of the newest page view is sealed, and has its aggregates. */
-function asInServer(rows: number): ReadSite {
+/** What is over by the time of the newest page view is sealed and merged, and has its facts. */
+function asInServer(rows: number): SiteWithFacts {
   const site = new Site(1);
   fillSite(site, pageViews(rows));
   site.seal(endMs);
-  const sealed = [...site.chunks.values()].filter((chunk) => chunk.sealed);
-  const ofChunks = new Map(sealed.map((chunk) => [chunk, madeOf(site, chunk)]));
-  const months = [...Map.groupBy(sealed, ({ monthMs }) => monthMs)].slice(0, -1);
-  const ofMonths = new Map(months.map(([monthMs, chunks]) => [monthMs, madeOfMonth(site, chunks).month]));
-  const aggregates: AggregatesSource = {
-    ofChunk: (chunk) => ofChunks.get(chunk),
-    ofMonth: (monthMs) => ofMonths.get(monthMs),
-  };
-  return Object.create(site, { aggregates: { value: aggregates } }) as ReadSite;
+  mergeAll(site, endMs);
+  return withFacts(
+    site,
+    [...site.chunks.values()].filter(({ sealed }) => sealed).map(({ number }) => number),
+  );
 }
 
 async function measured(question: Question, runs: number): Promise<QueryResult> {
   const { name, reach, medama } = question;
   const [firstMs, againMs, duckDbMs, medamaMs] = (await inTurn(runs, [
     () => question.ours(nothingLeft()),
-    () => question.ours(new Work()),
+    () => question.ours(new QueryContext()),
     () => question.theirs(),
     ...(medama === undefined ? [] : [() => medama.ask()]),
   ])) as [number, number, number, number | undefined];
-  const work = new Work();
-  question.ours(work);
-  return { name, firstMs, againMs, duckDbMs, medamaMs, rowsReadAgain: work.rowsRead, reach };
+  const context = new QueryContext();
+  question.ours(context);
+  return { name, firstMs, againMs, duckDbMs, medamaMs, rowsReadAgain: context.rowsRead, reach };
 }
 
-function nothingLeft(): Work {
-  return new Work(new Derived(derivedBytesMax));
+function nothingLeft(): QueryContext {
+  return new QueryContext(new QueryCache(cacheBytesMax));
 }
 
 export function queryTable(results: readonly QueryResult[]): string {
@@ -122,7 +117,7 @@ export function missed(results: readonly QueryResult[]): string {
 /** Our answer, after it was held against the others: whatever it finds, and in whichever way it is asked. */
 async function agreed(question: Question): Promise<Row[]> {
   const mine = question.ours(nothingLeft());
-  const again = question.ours(new Work());
+  const again = question.ours(new QueryContext());
   if (!Bun.deepEquals(mine, again)) throw new Error(`${question.name}: another answer when asked again`);
   const theirs = await question.theirs();
   const differs = mine.findIndex((row, at) => !row.every((cell, column) => near(cell, theirs[at]?.[column])));

@@ -5,8 +5,8 @@
 import { dimensions, type Dimension } from "../src/core/dimension.ts";
 import type { Filter, ListRow, Period } from "../src/core/query.ts";
 import { answerList, answerProperties, answerSummary, answerTime } from "../src/query/answer.ts";
-import type { Work } from "../src/query/work.ts";
-import type { ReadSite } from "../src/store/read-site.ts";
+import type { SiteWithFacts } from "../src/facts/facts.ts";
+import type { QueryContext } from "../src/query/context.ts";
 import { endMs, startMs } from "./data.ts";
 import { daysSql, listSql, propertiesSql, summarySql, timeSql, type Peer } from "./duckdb.ts";
 import {
@@ -25,7 +25,7 @@ export interface Question {
   readonly name: string;
   /** How many times faster than DuckDB it has to be answered at a million rows. */
   readonly reach: number;
-  ours(work: Work): Row[];
+  ours(context: QueryContext): Row[];
   /** The same rows. */
   theirs(): Promise<Row[]>;
   readonly medama?: {
@@ -76,7 +76,7 @@ const selections: readonly Selection[] = [
   },
 ];
 
-export function* questions(site: ReadSite, peer: Peer): Generator<Question> {
+export function* questions(site: SiteWithFacts, peer: Peer): Generator<Question> {
   const ask = async (sql: string) => (await peer.ask(sql)).map((row) => row.map(plain));
   for (const selection of selections) {
     for (const dimension of dimensions) yield listQuestion(site, ask, dimension, selection);
@@ -90,7 +90,7 @@ export function* questions(site: ReadSite, peer: Peer): Generator<Question> {
 type Ask = (sql: string) => Promise<Row[]>;
 
 function listQuestion(
-  site: ReadSite,
+  site: SiteWithFacts,
   ask: Ask,
   { name, list, field }: Dimension,
   selection: Selection,
@@ -107,7 +107,7 @@ function listQuestion(
   return {
     name: `${list}${which}`,
     reach,
-    ours: (work) => answerList(site, { list, period, filters, ...page }, work).map(ours),
+    ours: (context) => answerList(site, { list, period, filters, ...page }, context).map(ours),
     theirs: async () => (await ask(listSql(name, where, limit))).map(theirs),
     medama: {
       // Values that are equal in visitors stand in another order: ranks have the same visitors, values not the same ranks.
@@ -119,14 +119,14 @@ function listQuestion(
   };
 }
 
-function timeQuestion(site: ReadSite, ask: Ask, selection: Selection): Question {
+function timeQuestion(site: SiteWithFacts, ask: Ask, selection: Selection): Question {
   const { which, filters, where, medamaWhere } = selection;
   const page = { list: "time", limit, offset: 0, summary: false } as const;
   return {
     name: `time${which}`,
     reach: 1.5,
-    ours: (work) =>
-      answerTime(site, { period, filters, ...page }, work).map((row) => [
+    ours: (context) =>
+      answerTime(site, { period, filters, ...page }, context).map((row) => [
         row.path,
         row.visitors ?? 0,
         row.duration_percentage,
@@ -146,28 +146,28 @@ function timeQuestion(site: ReadSite, ask: Ask, selection: Selection): Question 
   };
 }
 
-function propertiesQuestion(site: ReadSite, ask: Ask, selection: Selection): Question {
+function propertiesQuestion(site: SiteWithFacts, ask: Ask, selection: Selection): Question {
   const { which, filters, where, medamaEventsWhere, reach } = selection;
   const page = { list: "properties", limit, offset: 0 } as const;
   const figures = ([name, events]: Row) => [name as string, events as number] as const;
   return {
     name: `properties${which}`,
     reach,
-    ours: (work) =>
-      answerProperties(site, { period, filters, ...page }, work).map(({ name, events }) => [name, events]),
+    ours: (context) =>
+      answerProperties(site, { period, filters, ...page }, context).map(({ name, events }) => [name, events]),
     theirs: async () =>
       (await ask(propertiesSql(where, limit))).map(([name, events]) => [name, events] as Row),
     medama: { ask: () => ask(medamaProperties(medamaEventsWhere, limit)), figures, ourFigures: figures },
   };
 }
 
-function summaryQuestion(site: ReadSite, ask: Ask, selection: Selection): Question {
+function summaryQuestion(site: SiteWithFacts, ask: Ask, selection: Selection): Question {
   const { which, filters, where, medamaWhere, reach } = selection;
   const query = { period, filters, previous: false, timezone: "UTC" };
   return {
     name: `summary${which}`,
     reach,
-    ours: (work) => [totals(answerSummary(site, query, endMs, work).current)],
+    ours: (context) => [totals(answerSummary(site, query, endMs, context).current)],
     theirs: async () => (await ask(summarySql(where))).map(theirTotals),
     medama: {
       ask: () => ask(medamaSummary(medamaWhere)),
@@ -189,7 +189,7 @@ const zones = [
 ] as const;
 
 function daysQuestion(
-  site: ReadSite,
+  site: SiteWithFacts,
   ask: Ask,
   { timezone, day }: (typeof zones)[number],
   selection: Selection,
@@ -200,8 +200,8 @@ function daysQuestion(
     name: `days, ${timezone}${which}`,
     reach,
     // Days without page views are no rows of DuckDB's.
-    ours: (work) =>
-      (answerSummary(site, query, endMs, work).interval ?? [])
+    ours: (context) =>
+      (answerSummary(site, query, endMs, context).interval ?? [])
         .filter(({ pageviews }) => pageviews > 0)
         .map(totals),
     theirs: async () => (await ask(daysSql(where, day))).map(theirTotals),

@@ -31,6 +31,7 @@ const folders = [
   "http",
   "engine",
   "query",
+  "facts",
   "store",
   "accounts",
   "collect",

@@ -118,7 +118,7 @@ export class CheckpointFiles {
   collect(seq: number, lastMs: number, alone: boolean): CollectedCheckpoint {
     const { registry, store } = this.state;
     const sites: WrittenSites = new Map();
-    const chunks = noChunks(seq);
+    const chunks = noChunks(seq, lastMs);
     const files: (FileEntry | FreshFile)[] = [];
     for (const site of store.sites.values())
       files.push(...this.siteFiles(site, seq, sites), ...this.chunks.collect(site, chunks));
@@ -234,8 +234,8 @@ function sectionsOf(files: LoadedCheckpoint["files"], name: string): ReadonlyMap
   return sections;
 }
 
-/** `chunks/<website>/<name>` */
-function websiteOf(name: string): number {
+/** The website of a file, `chunks/<website>/<name>`; NaN of any other file. */
+export function websiteOf(name: string): number {
   return Number.parseInt(name.slice("chunks/".length));
 }
 

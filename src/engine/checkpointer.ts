@@ -40,7 +40,7 @@ export interface CheckpointerOptions {
   /** Something was deleted that older files still have. */
   readonly purgeDue: boolean;
   /** Hears of each checkpoint that is durable. */
-  readonly onSaved: () => void;
+  readonly onSaved: (manifest: Manifest) => void;
 }
 
 interface Mark {
@@ -164,7 +164,7 @@ export class Checkpointer {
       // The record has sealed what no hit reaches any more, and most of that is in the checkpoint.
       files.releaseSealed();
       this.keep(onlyNewest ? 1 : 2);
-      this.options.onSaved();
+      this.options.onSaved(manifest);
       logger.debug("checkpoint", { seq, bytes: this.lastBytes, pauseMs });
     } catch (error) {
       this.onlyNewest ||= onlyNewest;

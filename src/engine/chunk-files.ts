@@ -36,14 +36,16 @@ interface Merge {
 /** The chunks of one checkpoint. */
 export interface CollectedChunks {
   readonly seq: number;
+  /** The log's time. */
+  readonly nowMs: number;
   readonly chunks: CollectedChunk[];
   readonly merges: Merge[];
   /** Of those whose files are mapped when they are needed, in the order of their files. */
   readonly heads: ChunkHead[];
 }
 
-export function noChunks(seq: number): CollectedChunks {
-  return { seq, chunks: [], merges: [], heads: [] };
+export function noChunks(seq: number, nowMs: number): CollectedChunks {
+  return { seq, nowMs, chunks: [], merges: [], heads: [] };
 }
 
 export class ChunkFiles {
@@ -77,7 +79,8 @@ export class ChunkFiles {
   /** The files of a website's chunks. */
   collect(site: Site, into: CollectedChunks): (FileEntry | FreshFile)[] {
     const merged = new Map<Chunk, PlannedFile | undefined>();
-    for (const parts of chunksToMerge(site.chunks.values(), (chunk) => this.isMergeable(chunk))) {
+    const isMergeable = (chunk: Chunk) => this.isMergeable(chunk);
+    for (const parts of chunksToMerge(site.chunks.values(), isMergeable, into.nowMs)) {
       const [first, ...others] = parts.toSorted((a, b) => a.number - b.number) as [Chunk, ...Chunk[]];
       merged.set(first, this.mergedFile(site, [first, ...others], into));
       for (const part of others) merged.set(part, undefined);

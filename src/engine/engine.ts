@@ -6,7 +6,7 @@ import type { Outcome } from "../core/outcome.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
-import type { Answer } from "../query/desk.ts";
+import type { Answer } from "../query/query-worker.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Site } from "../store/site.ts";
 

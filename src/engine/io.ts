@@ -1,11 +1,13 @@
 /** What the engine needs of the machine, so that a test can bring a disk that fails and forgets. */
+import type { FactsJob, MadeFacts } from "../facts/job.ts";
 import { acquireLock, type Lock } from "../lib/lock.ts";
 import { systemDisk, type Disk } from "../lib/disk.ts";
 import { startWorker } from "../lib/worker.ts";
 import type { Manifest } from "../snapshot/manifest.ts";
 import { openWorkerPort, type LogPort } from "../wal/port.ts";
-import type { DeskOptions } from "../query/desk.ts";
-import type { CheckpointJob, CheckpointReply } from "./worker.ts";
+import type { QueryWorkerOptions } from "../query/query-worker.ts";
+import type { RunningFacts } from "./facts-maker.ts";
+import type { CheckpointJob, WorkerReply } from "./worker.ts";
 import { isFresh, sectionsIn, type PlannedCheckpoint } from "./planned-checkpoint.ts";
 import { openWorkerPort as openQuestionWorker, type QuestionPort } from "./question-port.ts";
 
@@ -18,7 +20,9 @@ export interface EngineIo {
    * checkpoints are untouched then.
    */
   writeCheckpoint(folder: string, checkpoint: PlannedCheckpoint): Promise<Manifest>;
-  openQuestionPort(options: DeskOptions): QuestionPort;
+  /** `onMade` hears of each chunk as soon as its facts are there, or could not be made. */
+  makeFacts(job: FactsJob, onMade: (made: MadeFacts) => void): RunningFacts;
+  openQuestionPort(options: QueryWorkerOptions): QuestionPort;
 }
 
 export const systemIo: EngineIo = {
@@ -26,6 +30,7 @@ export const systemIo: EngineIo = {
   lock: acquireLock,
   openLogPort: openWorkerPort,
   writeCheckpoint: writeInWorker,
+  makeFacts: makeInWorker,
   openQuestionPort: openQuestionWorker,
 };
 
@@ -33,19 +38,34 @@ export const systemIo: EngineIo = {
 async function writeInWorker(folder: string, checkpoint: PlannedCheckpoint): Promise<Manifest> {
   const worker = startWorker("engine/worker.ts");
   const done = new Promise<Manifest>((resolve, reject) => {
-    worker.onmessage = ({ data }: MessageEvent<CheckpointReply>) => {
-      if (typeof data === "string") reject(new Error(data));
-      else resolve(data);
+    worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
+      if (data.kind === "written") resolve(data.manifest);
+      else if (data.kind === "failed") reject(new Error(data.error));
     };
     worker.onerror = ({ message }) => reject(new Error(`the checkpoint's worker failed: ${message}`));
   });
   const { files, ...rest } = checkpoint;
   const fresh = files.filter(isFresh);
   const kept = JSON.stringify(files.map((file) => (isFresh(file) ? null : file)));
-  const job: CheckpointJob = { folder, checkpoint: rest, kept, fresh };
+  const job: CheckpointJob = { kind: "checkpoint", folder, checkpoint: rest, kept, fresh };
   const buffers = fresh
     .flatMap((file) => sectionsIn(file).map(({ data }) => data.buffer))
     .filter((buffer) => buffer instanceof ArrayBuffer);
   worker.postMessage(job, buffers);
   return await done.finally(() => worker.terminate());
+}
+
+/** One worker a job: there is none in most hours. */
+function makeInWorker(job: FactsJob, onMade: (made: MadeFacts) => void): RunningFacts {
+  const worker = startWorker("engine/worker.ts");
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
+    if (data.kind === "made") onMade(data.made);
+    else if (data.kind === "failed") reject(new Error(data.error));
+    else resolve();
+  };
+  worker.onerror = ({ message }) => reject(new Error(`the worker for facts failed: ${message}`));
+  worker.addEventListener("close", () => reject(new Error("the worker for facts ended")));
+  worker.postMessage({ kind: "facts", ...job });
+  return { done: promise.finally(() => worker.terminate()), cancel: () => worker.terminate() };
 }

@@ -18,7 +18,7 @@ import { removeSegmentsBefore, replay } from "../wal/recovery.ts";
 import { CheckpointFiles } from "./checkpoint.ts";
 import { deletes } from "./checkpointer.ts";
 import { systemIo, type EngineIo } from "./io.ts";
-import { deskMemory, ownMemory } from "./memory-plan.ts";
+import { workerMemory, ownMemory } from "./memory-plan.ts";
 import { smallRowsDefault } from "./questions.ts";
 import { writePlanned } from "./planned-checkpoint.ts";
 import { RunningEngine, type EngineOptions, type Recovered } from "./running.ts";
@@ -36,7 +36,7 @@ export interface OpenOptions {
   readonly demo: boolean;
   /** Whole months that are kept besides the current one; undefined: all. */
   readonly retentionMonths?: number | undefined;
-  /** Of what makes questions faster: what earlier ones left, scratch and mapped files. Infinity by default. */
+  /** Of what makes questions faster: their cache, scratch and mapped files. Infinity by default. */
   readonly memoryBytes?: number;
   readonly io?: EngineIo;
   /** Records after which a checkpoint is due. */
@@ -104,8 +104,8 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
     "restore it from a backup of the folder",
   );
   files.releaseSealed();
-  const { bytes, derived } = deskMemory(options.memoryBytes, files.sealedBytes);
-  const mapped = bytes - derived;
+  const { bytes, cache } = workerMemory(options.memoryBytes, files.sealedBytes);
+  const mapped = bytes - cache;
   if (files.sealedBytes > mapped)
     logger.warn("there is less memory for finished months than they need: questions about many are slower", {
       bytes: Math.floor(mapped),

@@ -14,7 +14,7 @@ import type { Lock } from "../lib/lock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { MemoryAccount } from "../lib/memory-account.ts";
 import type { Random } from "../lib/random.ts";
-import type { Answer } from "../query/desk.ts";
+import type { Answer } from "../query/query-worker.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Manifest } from "../snapshot/manifest.ts";
 import type { Site } from "../store/site.ts";
@@ -22,9 +22,10 @@ import { Log, LogFull, type LogPosition } from "../wal/log.ts";
 import type { CheckpointFiles } from "./checkpoint.ts";
 import { Checkpointer, deletes } from "./checkpointer.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
+import { FactsMaker } from "./facts-maker.ts";
 import type { EngineIo } from "./io.ts";
 import { idleMsDefault, Questions } from "./questions.ts";
-import { deskMemory, ownMemory } from "./memory-plan.ts";
+import { workerMemory, ownMemory } from "./memory-plan.ts";
 import { keptFromMs, Retention } from "./retention.ts";
 import type { State } from "./state.ts";
 
@@ -78,6 +79,7 @@ export class RunningEngine implements Engine {
   private readonly checkpointer: Checkpointer;
   private readonly retention: Retention | undefined;
   private readonly questions: Questions;
+  private readonly facts: FactsMaker;
   private appliedSeq: number;
   private lastMs: number;
   private stopped: Promise<void> | undefined;
@@ -114,24 +116,29 @@ export class RunningEngine implements Engine {
       position: () => ({ seq: this.appliedSeq, lastMs: this.lastMs }),
       manifests: recovered.manifests,
       purgeDue: recovered.purgeDue,
-      onSaved: () => this.questions.aggregateAll(),
+      onSaved: (manifest) => this.facts.update(manifest),
     });
     this.retention = this.startRetention();
     const { memoryBytes, memory, smallRows } = options;
+    const { sites } = this.state.store;
+    this.facts = new FactsMaker({ io, folder, clock, logger, smallRows, sites });
     this.questions = new Questions({
       clock,
       logger,
       smallRows,
       idleMs: idleMsDefault,
       memory,
-      derivedBytes: ownMemory(memoryBytes).derived,
-      sites: this.state.store.sites,
+      cacheBytes: ownMemory(memoryBytes).cache,
+      sites,
+      factsMade: () => this.facts.made,
+      onDiscarded: (file) => this.facts.discarded(file),
       fileOf: (chunk) => recovered.files.fileOf(chunk),
       openPort: (cancelled) => {
-        const { bytes, derived } = deskMemory(memoryBytes, recovered.files.sealedBytes);
-        return io.openQuestionPort({ folder, memoryBytes: bytes, derivedBytes: derived, cancelled });
+        const { bytes, cache } = workerMemory(memoryBytes, recovered.files.sealedBytes);
+        return io.openQuestionPort({ folder, memoryBytes: bytes, cacheBytes: cache, cancelled });
       },
     });
+    this.facts.update(recovered.manifests.at(-1) as Manifest);
   }
 
   get registry() {
@@ -264,6 +271,7 @@ export class RunningEngine implements Engine {
 
   private async finish(): Promise<void> {
     this.questions.stop();
+    this.facts.stop();
     await this.retention?.stop();
     await this.checkpointer.finish();
     try {

@@ -10,8 +10,8 @@ export interface MemoryPart {
   shed(bytes: number): void;
 }
 
-/** In the order in which they let go: what was derived, scratch, mapped files. */
-const order = ["derived", "scratch", "mapped"] as const;
+/** In the order in which they let go: cached values, scratch, mapped files. */
+const order = ["cache", "scratch", "mapped"] as const;
 /** Of the bound; what tasks leave to the next beyond that was for one of them alone. */
 const scratchShare = 1 / 2;
 
@@ -26,7 +26,7 @@ export class MemoryAccount {
   }
 
   /** From now on the part is counted. */
-  add(name: "derived" | "mapped", part: MemoryPart): void {
+  add(name: "cache" | "mapped", part: MemoryPart): void {
     this.parts[name] = part;
   }
 

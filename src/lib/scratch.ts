@@ -48,9 +48,12 @@ export class Scratch implements MemoryPart {
 
   /** The task under way uses what the holder has, which is so many bytes, or is about to be. */
   hold(holder: Holder, bytes: number): void {
-    if (this.makeRoom === undefined) return;
     const before = this.held.get(holder)?.bytes ?? 0;
     this.held.delete(holder);
+    if (this.makeRoom === undefined) {
+      this.heldBytes -= before;
+      return;
+    }
     if (bytes > before) this.makeRoom(bytes - before);
     this.held.set(holder, { bytes, lastTask: this.task });
     this.heldBytes += bytes - before;

@@ -1,4 +1,7 @@
-/** Selected rows of a chunk, few enough to stay in the cache. A block is only valid until the next one. */
+/**
+ * Selected rows of a chunk, few enough to stay in the processor's cache. A block is only valid until the next one, and
+ * so are the arrays that the functions here return.
+ */
 import type { ColumnName } from "../core/dimension.ts";
 import type { Chunk } from "../store/chunk.ts";
 
@@ -21,8 +24,10 @@ export interface Block {
 }
 
 const scratchIds = new Uint32Array(blockRows);
+const scratchFlags = new Uint8Array(blockRows);
+const scratchDurations = new Uint32Array(blockRows);
 
-/** A block's ids of a column. */
+/** The ids of a column of all rows from a block's start on, selected or not. */
 export function blockIds(
   { chunk, start }: Pick<Block, "chunk" | "start">,
   column: ColumnName,
@@ -30,23 +35,64 @@ export function blockIds(
   return chunk.ids[column].values.subarray(start, start + blockRows);
 }
 
-/** Below one row of so many, each is looked at by itself. */
-const rowsPerFew = 4;
-
-/**
- * The ids of a block's selected rows in 32 bits, until the next call, so that a loop over them sees one kind of array.
- * `ids`: one for each of its rows.
- */
-export function wide(ids: Uint16Array | Uint32Array, { rows, count }: Block): Uint32Array {
-  if (ids instanceof Uint32Array) return ids;
-  if (count * rowsPerFew > blockRows) scratchIds.set(ids);
-  else widenRows(ids, rows, count);
+/** The ids of the selected rows, in 32 bits whatever the column has, so that a loop over them sees one kind of array. */
+export function selectedIds(block: Block, column: ColumnName): Uint32Array {
+  const { start, rows, count, dense } = block;
+  const { values } = block.chunk.ids[column];
+  if (values instanceof Uint32Array) {
+    if (dense) return values.subarray(start, start + count);
+    gatherWords(values, start, rows, count, scratchIds);
+  } else if (dense) widen(values, start, count, scratchIds);
+  else gatherHalves(values, start, rows, count, scratchIds);
   return scratchIds;
 }
 
-function widenRows(ids: Uint16Array, rows: Uint32Array, count: number): void {
-  for (let at = 0; at < count; at++) {
-    const row = rows[at] as number;
-    scratchIds[row] = ids[row] as number;
-  }
+/** The flags of the selected rows. */
+export function selectedFlags({ chunk: { flags }, start, rows, count, dense }: Block): Uint8Array {
+  if (dense) return flags.subarray(start, start + count);
+  gatherBytes(flags, start, rows, count, scratchFlags);
+  return scratchFlags;
+}
+
+/** The durations of the selected rows, milliseconds; 0 where they are not known. */
+export function selectedDurations({ chunk: { duration }, start, rows, count, dense }: Block): Uint32Array {
+  if (dense) return duration.subarray(start, start + count);
+  gatherWords(duration, start, rows, count, scratchDurations);
+  return scratchDurations;
+}
+
+// The loops below are: for each selected row, to[at] = from[start + rows[at]]. Each sees one kind of array.
+
+function gatherBytes(
+  from: Uint8Array,
+  start: number,
+  rows: Uint32Array,
+  count: number,
+  to: Uint8Array,
+): void {
+  for (let at = 0; at < count; at++) to[at] = from[start + rows[at]!]!;
+}
+
+function gatherHalves(
+  from: Uint16Array,
+  start: number,
+  rows: Uint32Array,
+  count: number,
+  to: Uint32Array,
+): void {
+  for (let at = 0; at < count; at++) to[at] = from[start + rows[at]!]!;
+}
+
+function gatherWords(
+  from: Uint32Array,
+  start: number,
+  rows: Uint32Array,
+  count: number,
+  to: Uint32Array,
+): void {
+  for (let at = 0; at < count; at++) to[at] = from[start + rows[at]!]!;
+}
+
+function widen(from: Uint16Array, start: number, count: number, to: Uint32Array): void {
+  for (let at = 0; at < count; at++) to[at] = from[start + at]!;
 }

@@ -1,92 +1,83 @@
 /**
- * Counts by group. A row adds one to one cell and its duration to the cell beside it: eight pairs of cells a
- * group, one for each class that the flags of a row can be in. The class folds the question's definition of a
- * visitor, the known time and the bounce, so the loops have no branch on data.
+ * Counts by group. A row adds one to one cell of its group, and its duration to the group's total. There is a cell for
+ * each class that the flags of a row can be in (store/row-class.ts): the class folds the question's definition of a
+ * visitor, the known time and the bounce, so the loop has no branch on data.
  */
 import type { Totals } from "../core/query.ts";
+import type { Rollup } from "../facts/rollup.ts";
 import { roomFor, scratch, type Holder } from "../lib/scratch.ts";
-import { rowFlag } from "../store/chunk.ts";
 import { classTables, pageViewClasses, rowClass, type VisitorFlag } from "../store/row-class.ts";
-import type { RollupPart } from "./plan.ts";
-import type { Block } from "./block.ts";
 
-const cellsPerGroup = 16;
-const noCells = new Float64Array(0);
-
-/** Ids are counted one by one and put into their groups at the end, up to so many: fewer writes meet in one cell. */
-const directIdsMax = 4_096;
-const iota = Uint32Array.from({ length: directIdsMax }, (_, id) => id);
+const cellsPerGroup = 8;
+const bytesPerGroup = 4 * cellsPerGroup + 8;
+const noCells = new Uint32Array(0);
+const noTotals = new Float64Array(0);
 
 export class Counts implements Holder {
-  /** Of each group, then of each id if those are counted first. Kept between questions. */
-  private cells = noCells;
-  private classOf: Uint8Array = classTables[rowFlag.unique];
-  private cellOf: Uint32Array = iota;
-  private groupOf: Uint32Array = iota;
-  private ids = 0;
-  private direct = false;
+  /** How many groups there are; ids of a column are groups too. */
   groups = 0;
+  /** By group, then by class. Kept between questions, as the totals are. */
+  private cells = noCells;
+  private durationMs = noTotals;
 
-  /** For `ids` ids of a column, each in the group that `groupOf` says. */
-  begin(ids: number, groupOf: Uint32Array, groups: number, visitor: VisitorFlag): this {
-    this.ids = ids;
+  /** Empties it, for so many groups. */
+  begin(groups: number): this {
     this.groups = groups;
-    this.groupOf = groupOf;
-    this.direct = ids <= directIdsMax;
-    this.cellOf = this.direct ? iota : groupOf;
-    const cells = Math.max(ids * Number(this.direct), groups) * cellsPerGroup;
-    const fits = this.cells.length >= cells;
-    scratch.hold(this, noCells.BYTES_PER_ELEMENT * (fits ? this.cells.length : roomFor(cells)));
-    if (fits) this.cells.fill(0, 0, cells);
-    else this.cells = new Float64Array(roomFor(cells));
-    this.classOf = classTables[visitor];
-    return this;
-  }
-
-  /** `ids`: an id for each row of the block. */
-  add(block: Block, ids: Uint16Array | Uint32Array): void {
-    const { cells, classOf, cellOf } = this;
-    if (ids instanceof Uint32Array) addWide(cells, classOf, ids, cellOf, block);
-    else if (block.dense) addDense(cells, classOf, ids, cellOf, block);
-    else addNarrow(cells, classOf, ids, cellOf, block);
-  }
-
-  /** Puts ids into their groups; to be called once, after all blocks and before any rollup. */
-  end(): this {
-    const { groupOf } = this;
-    this.groupOf = this.cellOf = iota;
-    if (!this.direct) return this;
-    const byId = this.cells.slice(0, this.ids * cellsPerGroup);
-    this.cells.fill(0, 0, Math.max(this.ids, this.groups) * cellsPerGroup);
-    for (let id = 0; id < this.ids; id++) {
-      const to = (groupOf[id] as number) * cellsPerGroup;
-      for (let cell = 0; cell < cellsPerGroup; cell++)
-        this.cells[to + cell] =
-          (this.cells[to + cell] as number) + (byId[id * cellsPerGroup + cell] as number);
+    const fits = this.durationMs.length >= groups;
+    scratch.hold(this, bytesPerGroup * (fits ? this.durationMs.length : roomFor(groups)));
+    if (fits) {
+      this.cells.fill(0, 0, groups * cellsPerGroup);
+      this.durationMs.fill(0, 0, groups);
+    } else {
+      this.cells = new Uint32Array(roomFor(groups) * cellsPerGroup);
+      this.durationMs = new Float64Array(roomFor(groups));
     }
     return this;
+  }
+
+  /** Adds `count` rows: their groups, flags, and durations in milliseconds. */
+  addRows(
+    groups: Uint32Array,
+    flags: Uint8Array,
+    durations: Uint32Array,
+    count: number,
+    visitor: VisitorFlag,
+  ): void {
+    addRows(this.cells, this.durationMs, groups, flags, durations, count, classTables[visitor]);
+  }
+
+  /** Adds what was counted by id; `groupOf`: the group of each of its ids. */
+  addCounts({ cells: from, durationMs: fromMs, groups: ids }: Counts, groupOf: Uint32Array): void {
+    const { cells, durationMs } = this;
+    for (let id = 0; id < ids; id++) {
+      const at = id * cellsPerGroup;
+      const to = groupOf[id]! * cellsPerGroup;
+      for (let kind = 0; kind < pageViewClasses; kind++) cells[to + kind]! += from[at + kind]!;
+      durationMs[groupOf[id]!]! += fromMs[id]!;
+    }
+  }
+
+  /**
+   * Adds entries of the rollup, of the parts from `firstPart` up to `endPart`. `groupOf`: the group of each value of the
+   * rollup's dimension. Returns how many entries were added.
+   */
+  addRollup(rollup: Rollup, groupOf: Uint32Array, firstPart: number, endPart: number): number {
+    const { ends, ids, counts, totalMs } = rollup;
+    const from = firstPart === 0 ? 0 : ends[firstPart - 1]!;
+    const end = endPart === 0 ? 0 : ends[endPart - 1]!;
+    addEntries(this.cells, this.durationMs, ids, counts, totalMs, groupOf, from, end);
+    return end - from;
+  }
+
+  /** Adds so many rows of a group in each of the `pageViewClasses` classes. */
+  addClasses(group: number, rows: Uint32Array): void {
+    const to = group * cellsPerGroup;
+    for (let kind = 0; kind < pageViewClasses; kind++) this.cells[to + kind]! += rows[kind]!;
   }
 
   letGo(): void {
     this.cells = noCells;
-  }
-
-  /** `groupOf`: the group of each value of the rollup's dimension. Returns how many entries were added. */
-  addRollup({ rollup, firstStretch, endStretch }: RollupPart, groupOf: Uint32Array): number {
-    const { ends, ids, counts, totalMs } = rollup;
-    const from = firstStretch === 0 ? 0 : (ends[firstStretch - 1] as number);
-    const end = ends[endStretch - 1] as number;
-    addEntries(this.cells, ids, counts, totalMs, groupOf, from, end);
-    return end - from;
-  }
-
-  /** `rows`: of a group, in each of the `pageViewClasses` classes. */
-  addClasses(group: number, rows: Uint32Array): void {
-    const to = group * cellsPerGroup;
-    for (let kind = 0; kind < pageViewClasses; kind++) {
-      const cell = to + 2 * kind;
-      this.cells[cell] = (this.cells[cell] as number) + (rows[kind] as number);
-    }
+    this.durationMs = noTotals;
   }
 
   pageviews(group: number): number {
@@ -99,10 +90,9 @@ export class Counts implements Holder {
 
   /** Page views whose time is known. */
   known(group: number): number {
+    const at = group * cellsPerGroup;
     return (
-      this.pageviews(group) -
-      this.sum(group, rowClass.untimed, rowClass.untimed) -
-      this.sum(group, rowClass.visitorUntimed, rowClass.visitorUntimed)
+      this.pageviews(group) - this.cells[at + rowClass.untimed]! - this.cells[at + rowClass.visitorUntimed]!
     );
   }
 
@@ -116,10 +106,10 @@ export class Counts implements Holder {
 
   /** Milliseconds on the page views of the group. */
   totalMs(group: number): number {
-    return this.sum(group, rowClass.untimed, rowClass.uniqueBounced, 1);
+    return this.durationMs[group]!;
   }
 
-  /** Of a group; `duration`: the median of its page views. */
+  /** The totals of a group; `duration`: the median of its page views. */
   totals(group: number, duration: number): Totals {
     return {
       visitors: this.visitors(group),
@@ -129,21 +119,39 @@ export class Counts implements Holder {
     };
   }
 
-  private sum(group: number, from: number, to: number, cell = 0): number {
-    const at = group * cellsPerGroup + cell;
+  private sum(group: number, from: number, to: number): number {
+    const at = group * cellsPerGroup;
     let sum = 0;
-    for (let kind = from; kind <= to; kind++) sum += this.cells[at + 2 * kind] as number;
+    for (let kind = from; kind <= to; kind++) sum += this.cells[at + kind]!;
     return sum;
   }
 }
 
-/** This thread's: a question is done with them before the next begins. */
-export const counts = new Counts();
+/** The groups that this thread's questions count; each is done with them before the next begins. */
+export const groupCounts = new Counts();
 
-// The loops stand apart from the object, so that everything they touch is local, and each sees one kind of array.
+// The loops stand apart from the object, so that everything they touch is local.
+
+function addRows(
+  cells: Uint32Array,
+  totalMs: Float64Array,
+  groups: Uint32Array,
+  flags: Uint8Array,
+  durations: Uint32Array,
+  count: number,
+  classOf: Uint8Array,
+): void {
+  // The loop below is: for each row, cells[group][class of its flags] += 1, totalMs[group] += duration.
+  for (let at = 0; at < count; at++) {
+    const group = groups[at]!;
+    cells[(group << 3) | classOf[flags[at]!]!]!++;
+    totalMs[group]! += durations[at]!;
+  }
+}
 
 function addEntries(
-  cells: Float64Array,
+  cells: Uint32Array,
+  toMs: Float64Array,
   ids: Uint32Array,
   counts: Uint32Array,
   totalMs: Float64Array,
@@ -152,69 +160,19 @@ function addEntries(
   end: number,
 ): void {
   for (let entry = from; entry < end; entry++) {
-    const to = (groupOf[ids[entry] as number] as number) * cellsPerGroup;
-    for (let kind = 0; kind < pageViewClasses; kind++) {
-      const cell = to + 2 * kind;
-      cells[cell] = (cells[cell] as number) + (counts[entry * pageViewClasses + kind] as number);
-    }
-    // Only the sum over the classes is ever asked for.
-    cells[to + 1] = (cells[to + 1] as number) + (totalMs[entry] as number);
+    const group = groupOf[ids[entry]!]!;
+    const to = group * cellsPerGroup;
+    const at = entry * pageViewClasses;
+    for (let kind = 0; kind < pageViewClasses; kind++) cells[to + kind]! += counts[at + kind]!;
+    toMs[group]! += totalMs[entry]!;
   }
 }
 
-function addDense(
-  cells: Float64Array,
-  classOf: Uint8Array,
-  ids: Uint16Array,
-  cellOf: Uint32Array,
-  { chunk: { flags, duration }, start, count }: Block,
-): void {
-  for (let at = 0; at < count; at++) {
-    const row = start + at;
-    const cell =
-      ((cellOf[ids[at] as number] as number) << 4) | ((classOf[flags[row] as number] as number) << 1);
-    cells[cell] = (cells[cell] as number) + 1;
-    cells[cell + 1] = (cells[cell + 1] as number) + (duration[row] as number);
-  }
-}
-
-function addNarrow(
-  cells: Float64Array,
-  classOf: Uint8Array,
-  ids: Uint16Array,
-  cellOf: Uint32Array,
-  { chunk: { flags, duration }, start, rows, count }: Block,
-): void {
-  for (let at = 0; at < count; at++) {
-    const row = rows[at] as number;
-    const group = cellOf[ids[row] as number] as number;
-    const cell = (group << 4) | ((classOf[flags[start + row] as number] as number) << 1);
-    cells[cell] = (cells[cell] as number) + 1;
-    cells[cell + 1] = (cells[cell + 1] as number) + (duration[start + row] as number);
-  }
-}
-
-function addWide(
-  cells: Float64Array,
-  classOf: Uint8Array,
-  ids: Uint32Array,
-  cellOf: Uint32Array,
-  { chunk: { flags, duration }, start, rows, count }: Block,
-): void {
-  for (let at = 0; at < count; at++) {
-    const row = rows[at] as number;
-    const group = cellOf[ids[row] as number] as number;
-    const cell = (group << 4) | ((classOf[flags[start + row] as number] as number) << 1);
-    cells[cell] = (cells[cell] as number) + 1;
-    cells[cell + 1] = (cells[cell + 1] as number) + (duration[start + row] as number);
-  }
-}
-
-/** How many of a block's rows have the flag; rows that are no page view have none. */
-export function countFlag({ chunk: { flags }, start, rows, count }: Block, flag: VisitorFlag): number {
+/** How many of the first `count` flags have the visitor's flag; those of rows that are no page view have none. */
+export function countVisitors(flags: Uint8Array, count: number, visitor: VisitorFlag): number {
   let sum = 0;
-  for (let at = 0; at < count; at++) sum += (flags[start + (rows[at] as number)] as number) & flag;
-  return sum / flag;
+  for (let at = 0; at < count; at++) sum += flags[at]! & visitor;
+  return sum / visitor;
 }
 
 /** 0 to 100, two decimals, halves up; 0 of nothing. */

@@ -1,128 +1,123 @@
 /**
- * Exact quantiles of durations that are in many parts, which are sorted or ranges of wavelets: found bit by bit, by how
- * many of those that are left in all parts together have a 0.
+ * Exact quantiles of durations of which some are in ranges of wavelets and others in no order: found bit by bit, by how
+ * many of those that are left have a 0.
  */
-import { lowBits, lowMax, type SortedDurations } from "../store/sorted-durations.ts";
-import { onesBefore, zerosIn, type Wavelet } from "../store/wavelet.ts";
-import { interpolated } from "./quantile.ts";
+import { onesBefore, zerosIn, type Wavelet } from "../facts/wavelet.ts";
+import { interpolated, quantilesOf } from "./quantile.ts";
 
 /** The durations of a wavelet from `from` up to `to`. */
-export interface Span {
+export interface WaveletRange {
   readonly wavelet: Wavelet;
   readonly from: number;
   readonly to: number;
 }
 
-/** Of all parts together, for rising shares of 0 to 1; 0 where there is no duration. */
-export function quantilesOf(
-  sorted: readonly SortedDurations[],
-  spans: readonly Span[],
+/**
+ * The quantiles of all durations together, for rising shares of 0 to 1; 0 where there is none. Puts `values` into another
+ * order.
+ */
+export function mixedQuantiles(
+  values: Uint32Array,
+  ranges: readonly WaveletRange[],
   shares: readonly number[],
 ): number[] {
-  const total =
-    sorted.reduce((sum, { low }) => sum + low.length, 0) +
-    spans.reduce((sum, { from, to }) => sum + to - from, 0);
-  const longest = sorted.reduce((most, { ends }) => Math.max(most, ends.length), 1);
-  const ofSorted = sorted.length === 0 ? 0 : lowBits + 32 - Math.clz32(longest - 1);
-  const levels = spans.reduce((most, { wavelet }) => Math.max(most, wavelet.levels), ofSorted);
+  if (ranges.length === 0) return quantilesOf(values, shares);
+  const total = values.length + ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+  const levels = ranges.reduce((most, { wavelet }) => Math.max(most, wavelet.levels), bitsOf(values));
   return interpolated(total, shares, (rank) => {
-    const search = new Search(sorted, spans);
+    const search = new Search(values, ranges);
     let [value, left] = [0, rank];
     for (let bit = levels - 1; bit >= 0; bit--) {
-      const withOne = value + 2 ** bit;
-      const zeros = search.split(bit, withOne);
+      const zeros = search.split(bit);
       const one = left >= zeros;
-      if (one) [value, left] = [withOne, left - zeros];
+      if (one) [value, left] = [value + 2 ** bit, left - zeros];
       search.keep(bit, one);
     }
     return value;
   });
 }
 
-/** The durations of each part that begin with the bits that were chosen: a range of it. */
+/** The bits of the greatest number. */
+function bitsOf(values: Uint32Array): number {
+  let all = 0;
+  for (let at = 0; at < values.length; at++) all |= values[at]!;
+  return 32 - Math.clz32(all);
+}
+
+/** The durations that begin with the bits that were chosen: a range of `values`, and one of each wavelet's level. */
 class Search {
-  // Plain arrays: most searches are in few parts, and the other ones take longer to make.
-  private readonly froms: number[];
-  private readonly ends: number[];
-  /** Where those with a 1 begin. */
-  private readonly middles: number[];
-  // Of spans: the ranges of their level, and what of them in the next one has a 0.
-  private spanFroms: number[];
-  private spanEnds: number[];
+  private from = 0;
+  private end: number;
+  /** Where those of `values` with a 1 begin. */
+  private middle = 0;
+  // Plain arrays: most searches are in few wavelets, and typed ones take longer to make.
+  private froms: number[];
+  private ends: number[];
+  /** By wavelet: the range that those with a 0 are in the next level. */
   private zeroFroms: number[];
   private zeroEnds: number[];
 
   constructor(
-    private readonly sorted: readonly SortedDurations[],
-    private readonly spans: readonly Span[],
+    private readonly values: Uint32Array,
+    private readonly ranges: readonly WaveletRange[],
   ) {
-    this.froms = sorted.map(() => 0);
-    this.ends = sorted.map(({ low }) => low.length);
-    this.middles = [...this.froms];
-    this.spanFroms = spans.map(({ from }) => from);
-    this.spanEnds = spans.map(({ to }) => to);
-    this.zeroFroms = [...this.spanFroms];
-    this.zeroEnds = [...this.spanFroms];
+    this.end = values.length;
+    this.froms = ranges.map(({ from }) => from);
+    this.ends = ranges.map(({ to }) => to);
+    this.zeroFroms = [...this.froms];
+    this.zeroEnds = [...this.froms];
   }
 
-  /** How many of those that are left have a 0 for a bit; `withOne`: the least of those with a 1. */
-  split(bit: number, withOne: number): number {
-    const { sorted, spans, froms, ends, middles, spanFroms, spanEnds, zeroFroms, zeroEnds } = this;
-    let zeros = 0;
-    for (let at = 0; at < sorted.length; at++) {
-      const from = froms[at] as number;
-      const middle = firstFrom(sorted[at] as SortedDurations, withOne, from, ends[at] as number);
-      middles[at] = middle;
-      zeros += middle - from;
-    }
-    for (let at = 0; at < spans.length; at++) {
-      const { wavelet } = spans[at] as Span;
+  /** Returns how many of those that are left have a 0 for the bit. */
+  split(bit: number): number {
+    const { ranges, froms, ends, zeroFroms, zeroEnds } = this;
+    this.middle = partition(this.values, bit, this.from, this.end);
+    let zeros = this.middle - this.from;
+    for (let at = 0; at < ranges.length; at++) {
+      const { wavelet } = ranges[at]!;
       const level = wavelet.levels - 1 - bit;
-      const from = spanFroms[at] as number;
-      const end = spanEnds[at] as number;
+      const from = froms[at]!;
+      const end = ends[at]!;
       const isSplit = level >= 0 && from < end;
-      const zeroFrom = isSplit ? from - onesBefore(wavelet, level, from) : from;
-      const zeroEnd = isSplit ? end - onesBefore(wavelet, level, end) : end;
-      zeroFroms[at] = zeroFrom;
-      zeroEnds[at] = zeroEnd;
-      zeros += zeroEnd - zeroFrom;
+      zeroFroms[at] = isSplit ? from - onesBefore(wavelet, level, from) : from;
+      zeroEnds[at] = isSplit ? end - onesBefore(wavelet, level, end) : end;
+      zeros += zeroEnds[at]! - zeroFroms[at]!;
     }
     return zeros;
   }
 
   /** Leaves those with a 1 for the bit, or those with a 0. */
   keep(bit: number, one: boolean): void {
-    const { sorted, spans, middles, spanFroms, spanEnds, zeroFroms, zeroEnds } = this;
-    const edges = one ? this.froms : this.ends;
-    for (let at = 0; at < sorted.length; at++) edges[at] = middles[at] as number;
-    if (one) for (let at = 0; at < spans.length; at++) this.keepOnes(at, bit);
+    const { ranges, froms, ends, zeroFroms, zeroEnds } = this;
+    if (one) this.from = this.middle;
+    else this.end = this.middle;
+    if (one) for (let at = 0; at < ranges.length; at++) this.keepOnes(at, bit);
     else {
-      [this.spanFroms, this.zeroFroms] = [zeroFroms, spanFroms];
-      [this.spanEnds, this.zeroEnds] = [zeroEnds, spanEnds];
+      [this.froms, this.zeroFroms] = [zeroFroms, froms];
+      [this.ends, this.zeroEnds] = [zeroEnds, ends];
     }
   }
 
   private keepOnes(at: number, bit: number): void {
-    const { spanFroms, spanEnds, zeroFroms, zeroEnds } = this;
-    const { wavelet } = this.spans[at] as Span;
+    const { froms, ends, zeroFroms, zeroEnds } = this;
+    const { wavelet } = this.ranges[at]!;
     const level = wavelet.levels - 1 - bit;
     const zeros = level < 0 ? 0 : zerosIn(wavelet, level);
-    spanFroms[at] = zeros + (spanFroms[at] as number) - (zeroFroms[at] as number);
-    spanEnds[at] = zeros + (spanEnds[at] as number) - (zeroEnds[at] as number);
+    froms[at] = zeros + froms[at]! - zeroFroms[at]!;
+    ends[at] = zeros + ends[at]! - zeroEnds[at]!;
   }
 }
 
-/** The first of those from `from` up to `end` that is not less than `value`; `end` if there is none. */
-function firstFrom({ ends, low }: SortedDurations, value: number, from: number, end: number): number {
-  const high = Math.floor(value / 2 ** lowBits);
-  if (high >= ends.length) return end;
-  const wanted = value & lowMax;
-  let first = Math.max(from, high === 0 ? 0 : (ends[high - 1] as number));
-  let last = Math.min(end, ends[high] as number);
-  while (first < last) {
-    const middle = (first + last) >>> 1;
-    if ((low[middle] as number) < wanted) first = middle + 1;
-    else last = middle;
+/** Moves the numbers with a 0 for the bit before those with a 1, between `from` and `end`; returns where those begin. */
+function partition(values: Uint32Array, bit: number, from: number, end: number): number {
+  let [left, right] = [from, end];
+  while (left < right) {
+    const value = values[left]!;
+    if (((value >>> bit) & 1) === 0) left++;
+    else {
+      values[left] = values[--right]!;
+      values[right] = value;
+    }
   }
-  return first;
+  return left;
 }

@@ -1,46 +1,41 @@
 /** The list of one dimension: its values with visitors, page views, bounce rate and time. */
 import { dimensionIndex, dimensions, otherLabel, type Dimension } from "../core/dimension.ts";
-import type { Filter, ListQuery, ListRow } from "../core/query.ts";
-import { rowFlag } from "../store/chunk.ts";
-import type { VisitorFlag } from "../store/row-class.ts";
+import type { ListQuery, ListRow } from "../core/query.ts";
+import type { SiteWithFacts } from "../facts/facts.ts";
 import { overflowId } from "../store/dictionary.ts";
 import { columnMembers } from "../store/site.ts";
-import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
-import { counts, percent } from "./count.ts";
+import type { ReadDictionary } from "../store/read-site.ts";
+import { QueryContext } from "./context.ts";
+import { groupCounts as counts, percent } from "./count.ts";
 import { groupsOf } from "./labels.ts";
-import { isNegative } from "./mask.ts";
+import { PageCounts } from "./page-counts.ts";
 import { compareText, rank } from "./rank.ts";
-import { tally } from "./tally.ts";
-import { Work } from "./work.ts";
 
-const ofPages: ReadonlySet<string> = new Set(["path", "prop_name", "prop_value"]);
-
-/** Visitors are first views of a page wherever a positive operator asks for a page or a property. */
-export function visitorFlag(filters: readonly Filter[]): VisitorFlag {
-  return filters.some((filter) => ofPages.has(filter.name) && !isNegative(filter))
-    ? rowFlag.first
-    : rowFlag.unique;
-}
-
-export function answerList(site: ReadSite, query: ListQuery, work = new Work()): ListRow[] {
+/** `page`: what the questions that are asked together count only once. */
+export function answerList(
+  site: SiteWithFacts,
+  query: ListQuery,
+  context = new QueryContext(),
+  page = new PageCounts(site, query, context),
+): ListRow[] {
   const dimension = dimensions.find(({ list }) => list === query.list) as Dimension;
   const { column, name } = dimension;
   const index = dimensionIndex[name];
-  const dictionary = site.dictionaries[index] as ReadDictionary;
-  const groups = groupsOf(dictionary, name, query);
-  const visitor = visitorFlag(query.filters);
-  const grouping = { dimension: index, groups: groups.labels.length, ofValue: groups.ofId };
-  if (column === "path") {
-    const pages = { ...grouping, ofColumn: groups.ofId, ids: dictionary.size, visitor: rowFlag.first };
-    return pageOf(query, dimension, groups.labels, tally(counts, site, query, pages, work, visitor));
-  }
-  const tuples = site.tuples[column];
-  const ofColumn = groups.ofTuples(tuples, columnMembers[column].indexOf(index));
-  tally(counts, site, query, { ...grouping, ofColumn, ids: tuples.size, visitor }, work);
-  return pageOf(query, dimension, groups.labels);
+  const groups = groupsOf(site.dictionaries[index] as ReadDictionary, name, query);
+  const ofColumn =
+    column === "path"
+      ? groups.ofId
+      : groups.ofTuples(site.tuples[column], columnMembers[column].indexOf(index));
+  page.count(counts, {
+    dimension: index,
+    groups: groups.labels.length,
+    ofValue: groups.ofId,
+    ofColumn,
+  });
+  return pageOf(query, dimension, groups.labels, column === "path" ? page.visitors() : undefined);
 }
 
-/** `allVisitors`: the base of the visitors' share, where it is not the sum of the groups. */
+/** `allVisitors` is the base of the visitors' share, where it is not the sum of the groups. */
 function pageOf(
   query: ListQuery,
   { field, emptyRow }: Dimension,

@@ -16,7 +16,7 @@ import {
 import { overflowId } from "../store/dictionary.ts";
 import { columnMembers, type TupleColumn } from "../store/site.ts";
 import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
-import type { Derived } from "./derived.ts";
+import type { QueryCache } from "./cache.ts";
 import { formsOf, type Forms } from "./forms.ts";
 
 /** 1: selected. By id; id 0 is overflow. */
@@ -77,28 +77,17 @@ function comparable({ name }: Filter, operand: string): string {
 export function columnMasks(
   site: ReadSite,
   filters: readonly Filter[],
-  derived: Derived,
+  cache: QueryCache,
 ): Map<ColumnName, Mask> {
   const byColumn = new Map<ColumnName, Mask>();
   for (const column of columnNames) {
     const own = filters.filter(({ name }) => columnOf(name) === column);
     if (own.length === 0) continue;
     const mask =
-      column === "path" ? valueMask(site, "path", own, derived) : tupleMask(site, column, own, derived);
+      column === "path" ? valueMask(site, "path", own, cache) : tupleMask(site, column, own, cache);
     byColumn.set(column, mask);
   }
   return byColumn;
-}
-
-/** For each dimension of a tuple that a filter speaks of (its index), the values that all its filters let through. */
-export function memberMasks(site: ReadSite, filters: readonly Filter[], derived: Derived): Map<number, Mask> {
-  const byDimension = new Map<number, Mask>();
-  for (const { name, column } of dimensions) {
-    const own = filters.filter((filter) => filter.name === name);
-    if (own.length > 0 && column !== "path")
-      byDimension.set(dimensionIndex[name], valueMask(site, name, own, derived));
-  }
-  return byDimension;
 }
 
 function columnOf(name: FilterName): ColumnName | undefined {
@@ -106,12 +95,12 @@ function columnOf(name: FilterName): ColumnName | undefined {
 }
 
 /** The values of one dimension. */
-function valueMask(site: ReadSite, name: DimensionName, filters: readonly Filter[], derived: Derived): Mask {
+function valueMask(site: ReadSite, name: DimensionName, filters: readonly Filter[], cache: QueryCache): Mask {
   return dictionaryMask(
     site.dictionaries[dimensionIndex[name]] as ReadDictionary,
     formsOf[name],
     filters,
-    derived,
+    cache,
   );
 }
 
@@ -120,10 +109,10 @@ export function dictionaryMask(
   dictionary: ReadDictionary,
   forms: Forms,
   filters: readonly Filter[],
-  derived: Derived,
+  cache: QueryCache,
 ): Mask {
   const { size } = dictionary;
-  return derived.getAlways<Mask>(dictionary, size, keyOf(filters), size, (known = new Uint8Array(0)) => {
+  return cache.getAlways<Mask>(dictionary, size, keyOf(filters), size, (known = new Uint8Array(0)) => {
     const mask = new Uint8Array(size).fill(1);
     mask.set(known);
     for (const filter of filters) applyFilter(mask, dictionary, forms, filter, known.length);
@@ -132,15 +121,15 @@ export function dictionaryMask(
 }
 
 /** The tuples of which every member is let through by the filters of its dimension. */
-function tupleMask(site: ReadSite, column: TupleColumn, filters: readonly Filter[], derived: Derived): Mask {
+function tupleMask(site: ReadSite, column: TupleColumn, filters: readonly Filter[], cache: QueryCache): Mask {
   const table = site.tuples[column];
   const { size } = table;
-  return derived.getAlways<Mask>(table, size, keyOf(filters), size, (known = new Uint8Array(0)) => {
+  return cache.getAlways<Mask>(table, size, keyOf(filters), size, (known = new Uint8Array(0)) => {
     const mask = new Uint8Array(size).fill(1);
     mask.set(known);
     for (const [name, own] of Map.groupBy(filters, ({ name }) => name as DimensionName)) {
       const member = columnMembers[column].indexOf(dimensionIndex[name]);
-      const values = valueMask(site, name, own, derived);
+      const values = valueMask(site, name, own, cache);
       narrow(mask, table.members[member] as Uint32Array, values, known.length);
     }
     return { value: mask, bytes: size };

@@ -1,7 +1,7 @@
 /**
- * The rows of a chunk that all filters of a question let through, copied side by side where they are few: the next
- * questions with the same filters read them one after the other, instead of a cache line of each column for each of
- * them. A column is copied when it is first asked for.
+ * The rows of a chunk that all filters of a question let through, with their columns copied side by side. Where they are
+ * few, reading the copies one after the other saves a line of the processor's cache for each row and column, each time
+ * that the rows are read. A column is copied when it is first asked for.
  */
 import { columnNames, type ColumnName } from "../core/dimension.ts";
 import type { Chunk } from "../store/chunk.ts";
@@ -69,12 +69,12 @@ export class MatchedRows implements BlockRows {
   }
 }
 
-/** Whether copies of them are not worth it. */
+/** Whether copies of the matches are not worth their memory. */
 export function areMany({ rows }: Chunk, matches: Matches): boolean {
   return matches.rows.length * rowsPerMatchMin > rows;
 }
 
-/** Of all columns, once they are copied. */
+/** Returns how many bytes the copies of all columns take. */
 export function copiedBytes({ ids }: Chunk, matches: Matches): number {
   const count = matches.rows.length;
   const idBytes = columnNames.reduce((sum, name) => sum + ids[name].values.BYTES_PER_ELEMENT, 0);

@@ -1,5 +1,6 @@
-/** The rows of a chunk that all filters of a question let through, as they are kept for the next: two bytes each. */
-import { chunkRowsMax } from "../store/chunk.ts";
+/** The rows of a chunk that all filters of a question let through, as they are cached for the next: two bytes each. */
+import { firstAtLeast } from "../lib/search.ts";
+import { roomFor } from "../lib/scratch.ts";
 import { blockRows, type Block } from "./block.ts";
 
 export interface Matches {
@@ -9,15 +10,16 @@ export interface Matches {
   readonly ends: Uint32Array;
 }
 
-const scratch = new Uint16Array(chunkRowsMax);
+let scratch = new Uint16Array(0);
 
-/** `blocks`: what a chunk of so many rows has, from row 0 on. */
+/** `blocks` are those of a whole chunk of so many rows. */
 export function matchesOf(blocks: Iterable<Block>, chunkRows: number): Matches {
   const ends = new Uint32Array(Math.ceil(chunkRows / blockRows));
+  if (scratch.length < chunkRows) scratch = new Uint16Array(roomFor(chunkRows));
   let found = 0;
   for (const { start, rows, count } of blocks) {
     // `set` between arrays of two kinds takes longer.
-    for (let at = 0; at < count; at++) scratch[found + at] = rows[at] as number;
+    for (let at = 0; at < count; at++) scratch[found + at] = rows[at]!;
     found += count;
     ends.fill(found, start / blockRows);
   }
@@ -50,15 +52,4 @@ export function listMatches(
   const end = to >= start + blockRows ? own.length : firstAtLeast(own, to - start);
   for (let at = first; at < end; at++) list[at - first] = own[at] as number;
   return end - first;
-}
-
-/** Index of the first that is not less than `row`. */
-function firstAtLeast(rows: Uint16Array, row: number): number {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((rows[middle] as number) < row) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

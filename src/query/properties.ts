@@ -1,111 +1,72 @@
 /** The list of custom properties: names with their events, or the values of the names that are asked for. */
 import { otherLabel, type ColumnName } from "../core/dimension.ts";
 import type { Period, PropertiesQuery, PropertyRow } from "../core/query.ts";
+import { nameEvents } from "../facts/events.ts";
+import type { SiteWithFacts } from "../facts/facts.ts";
 import { movedRow, type Chunk } from "../store/chunk.ts";
 import { overflowId } from "../store/dictionary.ts";
-import { nameEvents } from "../store/name-events.ts";
 import type { ReadSite } from "../store/read-site.ts";
+import { QueryContext } from "./context.ts";
 import { percent } from "./count.ts";
-import { finishedOf } from "./finished.ts";
+import { factsAndRows, propertyBounds } from "./facts-and-rows.ts";
 import { compareText, rank } from "./rank.ts";
-import { columnMasks, keyOf, type Mask } from "./mask.ts";
+import { columnMasks, type Mask } from "./mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "./property-mask.ts";
-import { newestMsOf, takesHits } from "./range.ts";
-import { Work } from "./work.ts";
 
-/** Keys of pairs: name id and value id in one number, which both stay far below 2^26. */
+/** A key is a pair: name id and value id in one number, which both stay far below 2^26. */
 const valuesMax = 2 ** 26;
-/** A key and how many events it has. */
-const eventBytes = 12;
-
-/** Events of a chunk by key. */
-interface EventCounts {
-  readonly keys: Float64Array;
-  readonly events: Uint32Array;
-}
-
 /** A property counts by its own time; filters on dimensions select by the row it lives with. */
-export function answerProperties(site: ReadSite, query: PropertiesQuery, work = new Work()): PropertyRow[] {
+export function answerProperties(
+  site: SiteWithFacts,
+  query: PropertiesQuery,
+  context = new QueryContext(),
+): PropertyRow[] {
   const { period, filters } = query;
-  const { derived } = work;
+  const { cache } = context;
   const byValue = filters.some(({ name, operator }) => name === "prop_name" && operator === "eq");
-  const masks = propertyMasks(site, filters, derived);
+  const masks = propertyMasks(site, filters, cache);
   const rowFilters = filters.filter((filter) => !isPropertyFilter(filter));
-  const rowMasks = [...columnMasks(site, rowFilters, derived)];
-  const key = `events ${byValue} ${keyOf(filters)}`;
-  const newestMs = newestMsOf(site);
+  const rowMasks = [...columnMasks(site, rowFilters, cache)];
   const events = new Map<number, number>();
-  const { found, left } = finishedOf(
-    filters.length > 0 ? undefined : site.aggregates,
-    piecesOf(site, period),
-    ({ whole }) => whole,
-    (aggregates) => aggregates.events(),
-  );
-  for (const { names, events: own } of found) {
-    work.entriesAdded += names.length;
-    add(events, keysOf(names), own);
+  const { facts, rows } = factsAndRows(site, query, Infinity, { bounds: propertyBounds });
+  for (const part of facts) {
+    const own = part.facts.events();
+    context.factsAdded += own.names.length;
+    own.names.forEach((name, at) => add(events, name * valuesMax, own.events[at]!));
   }
-  for (const { chunk, whole } of left) {
-    const { properties, version } = chunk;
-    const count = () => {
-      work.rowsRead += properties;
-      const selected = selectProperties(chunk, period, masks, rowMasks);
-      return byValue ? countValues(chunk, selected) : countNames(chunk, selected, site.propertyNames.size);
-    };
-    const keep = whole && !takesHits(chunk, newestMs);
-    const counts = !keep
-      ? count()
-      : derived.getAlways(chunk, version, key, properties * eventBytes, () => {
-          const value = count();
-          return { value, bytes: value.keys.length * eventBytes };
-        });
-    add(events, counts.keys, counts.events);
+  for (const { chunk } of rows) {
+    context.throwIfCancelled();
+    context.rowsRead += chunk.properties;
+    const selected = selectProperties(chunk, period, masks, rowMasks);
+    if (byValue) addValues(events, chunk, selected);
+    else addNames(events, chunk, selected, site.propertyNames.size);
   }
   return pageOf(site, query, events, byValue);
 }
 
-/** The chunks with properties of the period; `whole`: the period has all of them. */
-function piecesOf(site: ReadSite, { startMs, endMs }: Period): { chunk: Chunk; whole: boolean }[] {
-  const chunks = [...site.chunks.values()];
-  const hasSome = ({ propertyMinMs, propertyMaxMs }: Chunk) =>
-    propertyMaxMs >= startMs && propertyMinMs <= endMs;
-  const months = new Set(chunks.filter(hasSome).map(({ monthMs }) => monthMs));
-  // A chunk without properties is all there, so that its month can be.
-  return chunks
-    .filter((chunk) => hasSome(chunk) || (chunk.properties === 0 && months.has(chunk.monthMs)))
-    .map((chunk) => ({ chunk, whole: chunk.propertyMinMs >= startMs && chunk.propertyMaxMs <= endMs }));
+function add(events: Map<number, number>, key: number, count: number): void {
+  events.set(key, (events.get(key) ?? 0) + count);
 }
 
-function add(events: Map<number, number>, keys: Float64Array, counts: Uint32Array): void {
-  for (let at = 0; at < keys.length; at++) {
-    const key = keys[at] as number;
-    events.set(key, (events.get(key) ?? 0) + (counts[at] as number));
-  }
-}
-
-/** Of names, whatever their values. */
-function keysOf(names: Uint32Array): Float64Array {
-  return Float64Array.from(names, (name) => name * valuesMax);
-}
-
-function countNames({ propertyName }: Chunk, selected: Uint32Array, size: number): EventCounts {
+/** Counts the selected properties of a chunk by name, whatever their values. */
+function addNames(events: Map<number, number>, chunk: Chunk, selected: Uint32Array, size: number): void {
+  const { propertyName } = chunk;
   const byName = new Uint32Array(size);
-  for (let at = 0; at < selected.length; at++) {
-    const name = propertyName[selected[at] as number] as number;
-    byName[name] = (byName[name] as number) + 1;
-  }
-  const { names, events } = nameEvents(byName);
-  return { keys: keysOf(names), events };
+  for (let at = 0; at < selected.length; at++) byName[propertyName[selected[at]!]!]!++;
+  const { names, events: counts } = nameEvents(byName);
+  names.forEach((name, at) => add(events, name * valuesMax, counts[at]!));
 }
 
-function countValues({ propertyName, propertyValue }: Chunk, selected: Uint32Array): EventCounts {
-  const byKey = new Map<number, number>();
+/** Counts the selected properties of a chunk by name and value. */
+function addValues(
+  events: Map<number, number>,
+  { propertyName, propertyValue }: Chunk,
+  selected: Uint32Array,
+): void {
   for (let at = 0; at < selected.length; at++) {
-    const index = selected[at] as number;
-    const key = (propertyName[index] as number) * valuesMax + (propertyValue[index] as number);
-    byKey.set(key, (byKey.get(key) ?? 0) + 1);
+    const index = selected[at]!;
+    add(events, propertyName[index]! * valuesMax + propertyValue[index]!, 1);
   }
-  return { keys: Float64Array.from(byKey.keys()), events: Uint32Array.from(byKey.values()) };
 }
 
 /** Indexes of the selected properties of a chunk. */

@@ -3,7 +3,7 @@ import { propertyFilterNames } from "../core/dimension.ts";
 import type { Filter } from "../core/query.ts";
 import { movedRow, type Chunk } from "../store/chunk.ts";
 import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
-import type { Derived } from "./derived.ts";
+import type { QueryCache } from "./cache.ts";
 import { itself } from "./forms.ts";
 import { dictionaryMask, type Mask } from "./mask.ts";
 
@@ -17,13 +17,13 @@ export function isPropertyFilter({ name }: Filter): boolean {
   return (propertyFilterNames as readonly string[]).includes(name);
 }
 
-export function propertyMasks(site: ReadSite, filters: readonly Filter[], derived: Derived): PropertyMasks {
+export function propertyMasks(site: ReadSite, filters: readonly Filter[], cache: QueryCache): PropertyMasks {
   const mask = (name: string, dictionary: ReadDictionary) =>
     dictionaryMask(
       dictionary,
       itself,
       filters.filter((filter) => filter.name === name),
-      derived,
+      cache,
     );
   return { names: mask("prop_name", site.propertyNames), values: mask("prop_value", site.propertyValues) };
 }

@@ -1,16 +1,12 @@
-/**
- * Durations of the selected rows, side by side by group, and exact quantiles of them. Only the groups that are
- * asked for are sorted.
- */
+/** Durations of the selected rows, side by side by group, and exact quantiles of numbers that are in no order. */
 import { scratch } from "../lib/scratch.ts";
 import { rowFlag } from "../store/chunk.ts";
-import type { Block } from "./block.ts";
-import type { PageDurations } from "../store/page-durations.ts";
 
 export class Durations {
-  /** Where each group's part ends; while filling, where its next duration goes. */
+  /** By group: where its part ends; while it is filled, where its next duration goes. */
   private readonly ends: Uint32Array;
-  private readonly values: Uint32Array;
+  /** All durations, milliseconds. */
+  readonly values: Uint32Array;
 
   /** `knownOf`: how many durations each group has; 0 for one that is not asked for, whatever it gets. */
   constructor(private readonly knownOf: Uint32Array) {
@@ -18,56 +14,35 @@ export class Durations {
     let end = 0;
     for (let group = 0; group < knownOf.length; group++) {
       this.ends[group] = end;
-      end += knownOf[group] as number;
+      end += knownOf[group]!;
     }
     scratch.need(4 * (knownOf.length + end));
     this.values = new Uint32Array(end);
   }
 
-  /** `groupOf`: the group of each row of the block. */
-  add({ chunk: { flags, duration }, start, rows, count }: Block, groupOf: Uint32Array): void {
+  /** Adds `count` rows: their groups, flags, and durations. */
+  addRows(groups: Uint32Array, flags: Uint8Array, durations: Uint32Array, count: number): void {
     const { ends, values, knownOf } = this;
     for (let at = 0; at < count; at++) {
-      const row = rows[at] as number;
-      if (((flags[start + row] as number) & rowFlag.timed) === 0) continue;
-      const group = groupOf[row] as number;
+      if ((flags[at]! & rowFlag.timed) === 0) continue;
+      const group = groups[at]!;
       if (knownOf[group] === 0) continue;
-      const place = ends[group] as number;
-      values[place] = duration[start + row] as number;
+      const place = ends[group]!;
+      values[place] = durations[at]!;
       ends[group] = place + 1;
     }
   }
 
-  /** Pages are groups. Returns how many durations were added. */
-  addPages({ ids, ends: partEnds, values: all }: PageDurations): number {
-    const { ends, values, knownOf } = this;
-    let added = 0;
-    let from = 0;
-    for (let part = 0; part < ids.length; part++) {
-      const end = partEnds[part] as number;
-      const group = ids[part] as number;
-      if (knownOf[group] !== 0) {
-        let place = ends[group] as number;
-        for (let at = from; at < end; at++) values[place++] = all[at] as number;
-        ends[group] = place;
-        added += end - from;
-      }
-      from = end;
-    }
-    return added;
+  /** Those of a group, in no order. */
+  of(group: number): Uint32Array {
+    const end = this.ends[group]!;
+    return this.values.subarray(end - this.knownOf[group]!, end);
   }
+}
 
-  /** The quantiles of a group for rising shares of 0 to 1. */
-  quantiles(group: number, shares: readonly number[]): number[] {
-    const sorted = this.sorted(group);
-    return interpolated(sorted.length, shares, (rank) => sorted[rank] as number);
-  }
-
-  /** Those of a group. */
-  sorted(group: number): Uint32Array {
-    const end = this.ends[group] as number;
-    return this.values.subarray(end - (this.knownOf[group] as number), end).sort();
-  }
+/** The quantiles of numbers for rising shares of 0 to 1; 0 where there are none. Puts the numbers into another order. */
+export function quantilesOf(values: Uint32Array, shares: readonly number[]): number[] {
+  return interpolated(values.length, shares, (rank) => selected(values, rank));
 }
 
 /**
@@ -87,4 +62,32 @@ export function interpolated(
     const high = below < position ? nth(below + 1) : low;
     return Math.floor(low + (high - low) * (position - below) + 0.5);
   });
+}
+
+/**
+ * The number of a rank from 0 on, by Quickselect (Hoare, "Algorithm 65: Find", 1961) with the median of three as pivot.
+ * Afterwards no number before that rank is greater than it, and none after it is less.
+ */
+function selected(values: Uint32Array, rank: number): number {
+  let [low, high] = [0, values.length - 1];
+  while (low < high) {
+    const pivot = medianOfThree(values[low]!, values[(low + high) >>> 1]!, values[high]!);
+    let [left, right] = [low, high];
+    while (left <= right) {
+      while (values[left]! < pivot) left++;
+      while (values[right]! > pivot) right--;
+      if (left > right) break;
+      const value = values[left]!;
+      values[left++] = values[right]!;
+      values[right--] = value;
+    }
+    if (rank <= right) high = right;
+    else if (rank >= left) low = left;
+    else break;
+  }
+  return values[rank]!;
+}
+
+function medianOfThree(a: number, b: number, c: number): number {
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
 }

@@ -1,5 +1,4 @@
 /** What a period has of each chunk, as ranges of rows. */
-import { pageViewOpenMs } from "../core/hit.ts";
 import type { Period } from "../core/query.ts";
 import type { Chunk } from "../store/chunk.ts";
 import { firstFrom } from "../store/first-from.ts";
@@ -11,34 +10,26 @@ export interface RowRange {
   readonly from: number;
   readonly to: number;
   readonly period: Period | undefined;
-  readonly takesHits: boolean;
 }
 
 export function* rangesOf(site: ReadSite, period: Period): Generator<RowRange> {
-  const newestMs = newestMsOf(site);
-  for (const chunk of site.chunks.values()) {
-    if (chunk.maxMs < period.startMs || chunk.minMs > period.endMs) continue;
-    const whole = chunk.minMs >= period.startMs && chunk.maxMs <= period.endMs;
-    const [from, to] = whole || !chunk.sorted ? [0, chunk.rows] : sortedRange(chunk, period);
-    const rowPeriod = whole || chunk.sorted ? undefined : period;
-    yield { chunk, from, to, period: rowPeriod, takesHits: takesHits(chunk, newestMs) };
-  }
+  for (const chunk of site.chunks.values()) if (touches(chunk, period)) yield rangeOf(chunk, period);
 }
 
-/** The time of the website's newest row. */
-export function newestMsOf(site: ReadSite): number {
-  return site.chunks.values().reduce((newest, { maxMs }) => Math.max(newest, maxMs), -Infinity);
+/** Whether a chunk may have rows of the period. */
+export function touches(
+  { minMs, maxMs }: Pick<Chunk, "minMs" | "maxMs">,
+  { startMs, endMs }: Period,
+): boolean {
+  return minMs <= endMs && maxMs >= startMs;
 }
 
-/** Whether an unload may still come for a row. It is a guess from the newest row: a wrong one costs time only. */
-export function takesHits({ maxMs }: Chunk, newestMs: number): boolean {
-  return newestMs - maxMs <= pageViewOpenMs;
-}
-
-export function isWhole({ chunk, from, to, period }: RowRange): boolean {
-  return from === 0 && to === chunk.rows && period === undefined;
-}
-
-function sortedRange(chunk: Chunk, { startMs, endMs }: Period): [from: number, to: number] {
-  return [firstFrom(chunk, startMs, 0, chunk.rows), firstFrom(chunk, endMs + 1, 0, chunk.rows)];
+/** The rows that a chunk has of a period. */
+export function rangeOf(chunk: Chunk, period: Period): RowRange {
+  const { minMs, maxMs, rows, sorted } = chunk;
+  if (minMs >= period.startMs && maxMs <= period.endMs)
+    return { chunk, from: 0, to: rows, period: undefined };
+  if (!sorted) return { chunk, from: 0, to: rows, period };
+  const from = firstFrom(chunk, period.startMs, 0, rows);
+  return { chunk, from, to: firstFrom(chunk, period.endMs + 1, from, rows), period: undefined };
 }

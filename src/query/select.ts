@@ -1,173 +1,105 @@
 /**
- * Which rows a question is about: chunk by chunk, in blocks small enough to stay in the cache, as lists of row
- * numbers that every filter in turn makes shorter. The lists of chunks that take no more hits are kept for the next
- * question with the same filters.
+ * Which rows a question is about: chunk by chunk, in blocks small enough to stay in the processor's cache, as lists of
+ * row numbers that every filter in turn makes shorter. What the filters let through of a sealed chunk is cached: row
+ * numbers, or copies of the rows where they are few.
  */
 import type { ColumnName } from "../core/dimension.ts";
 import type { Filter, Period, Selection } from "../core/query.ts";
-import { chunkRowsMax, type Chunk } from "../store/chunk.ts";
-import type { AggregatesSource } from "../store/aggregates.ts";
+import type { Chunk } from "../store/chunk.ts";
 import type { ReadSite } from "../store/read-site.ts";
-import { keepRows, listRows, markAll, wordsFor } from "../store/row-sets.ts";
-import { columnMembers, tupleColumns } from "../store/site.ts";
 import { blockIds, blockRows, type Block, type BlockRows } from "./block.ts";
-import type { Derived } from "./derived.ts";
-import { columnMasks, keyOf, memberMasks, type Mask } from "./mask.ts";
+import { compileFilters, type CompiledFilters } from "./compiled-filters.ts";
+import { QueryContext } from "./context.ts";
+import type { RowsPart } from "./facts-and-rows.ts";
+import type { Mask } from "./mask.ts";
 import { areMany, copiedBytes, MatchedRows } from "./matched-rows.ts";
 import { listMatches, matchesBytes, matchesOf, type Matches } from "./matches.ts";
-import { isPropertyFilter, propertyMasks, rowsWithProperty, type PropertyMasks } from "./property-mask.ts";
-import { rangesOf, type RowRange } from "./range.ts";
-import { Work } from "./work.ts";
-
-/** Filters, made ready for rows. */
-export interface Sieve {
-  /** Of the filters; "" for none. */
-  readonly key: string;
-  readonly masks: ReadonlyMap<ColumnName, Mask>;
-  /** The same by dimension, for the chunks that have sets of their rows. */
-  readonly members: ReadonlyMap<number, Mask>;
-  readonly source: AggregatesSource | undefined;
-  readonly properties: PropertyMasks | undefined;
-  /** These filters were asked for before, or are asked for often: what they let through is worth its memory. */
-  readonly isKnown: boolean;
-}
-
-/** When filters were asked for. */
-interface Asked {
-  /** Number of the first question. */
-  readonly question: number;
-  isOften: boolean;
-}
+import { rowsWithProperty } from "./property-mask.ts";
+import { rangeOf, rangesOf, type RowRange } from "./range.ts";
 
 const identity = Uint32Array.from({ length: blockRows }, (_, row) => row);
 const scratchRows = new Uint32Array(blockRows);
-const scratchBits = new Uint32Array(chunkRowsMax / 32);
-/** Fresh memory costs more than what is done with it. */
-const freeBits: Uint32Array[] = [];
 
 /** The selected blocks of a website, in the order of its chunks. */
 export function selectBlocks(
   site: ReadSite,
   { period, filters }: Selection,
-  work: Work = new Work(),
+  context: QueryContext = new QueryContext(),
 ): Generator<Block> {
-  return blocksOf(site, rangesOf(site, period), filters, work);
+  return blocksOf(site, rangesOf(site, period), filters, context);
 }
 
-/** The selected blocks of ranges. */
-export function* blocksOf(
+/** The selected blocks of the rows that `factsAndRows` leaves. */
+export function* blocksLeft(
+  site: ReadSite,
+  rows: readonly RowsPart[],
+  filters: readonly Filter[],
+  context: QueryContext,
+): Generator<Block> {
+  if (rows.length === 0) return;
+  yield* blocksOf(
+    site,
+    rows.values().map(({ chunk, period }) => rangeOf(chunk, period)),
+    filters,
+    context,
+  );
+}
+
+function* blocksOf(
   site: ReadSite,
   ranges: Iterable<RowRange>,
   filters: readonly Filter[],
-  work: Work,
+  context: QueryContext,
 ): Generator<Block> {
-  const sieve = sieveOf(site, filters, work.derived);
-  for (const range of ranges) yield* blocksIn(range, sieve, work);
+  const compiled = compileFilters(site, filters, context.cache);
+  for (const range of ranges) {
+    context.throwIfCancelled();
+    const cacheable = filters.length > 0 && range.chunk.sealed;
+    const matched = cacheable ? cachedMatches(range.chunk, compiled, context) : undefined;
+    if (matched === undefined) yield* scanned(range, compiled, context);
+    else if (matched instanceof MatchedRows) yield* copied(range, matched, context);
+    else yield* listed(range, matched, context);
+  }
 }
 
-export function sieveOf(site: ReadSite, filters: readonly Filter[], derived: Derived): Sieve {
-  const key = keyOf(filters);
-  const asked = askedFor(site, key, derived);
-  return {
-    key,
-    isKnown: asked.isOften || asked.question !== derived.question,
-    masks: columnMasks(site, filters, derived),
-    members: memberMasks(site, filters, derived),
-    source: site.aggregates,
-    properties: filters.some(isPropertyFilter) ? propertyMasks(site, filters, derived) : undefined,
-  };
-}
-
-/** The question under way will look at the rows of these filters more often than twice. */
-export function willAskOften(site: ReadSite, filters: readonly Filter[], derived: Derived): void {
-  askedFor(site, keyOf(filters), derived).isOften = true;
-}
-
-function askedFor(site: ReadSite, filters: string, derived: Derived): Asked {
-  const key = `asked ${filters}`;
-  const known = derived.find<Asked>(site, 0, key);
-  if (known !== undefined) return known;
-  const asked = { question: derived.question, isOften: false };
-  if (filters !== "") derived.keep(site, 0, key, asked, 0);
-  return asked;
-}
-
-/** The selected blocks of one range. */
-export function blocksIn(range: RowRange, sieve: Sieve, work: Work): Generator<Block> {
-  work.goOn();
-  const { chunk, takesHits } = range;
-  if (sieve.key === "" || takesHits) return sifted(range, sieve, work);
-  const known = work.derived.find<Matches>(chunk, chunk.version, matchesKey(sieve));
-  const matches = known ?? keptMatches(chunk, sieve, work);
-  if (matches === undefined) return sifted(range, sieve, work);
-  if (known === undefined || !sieve.isKnown) return listed(range, matches, work);
-  const copies = keptCopies(chunk, matches, sieve, work);
-  return copies === undefined ? listed(range, matches, work) : copied(range, copies, work);
-}
-
-function matchesKey({ key }: Sieve): string {
-  return `matches ${key}`;
-}
-
-/** The selected rows of a whole chunk, whatever period is asked for; undefined where they cannot be kept. */
-function keptMatches(chunk: Chunk, sieve: Sieve, work: Work): Matches | undefined {
+/** The selected rows of a whole chunk, whatever period is asked for; undefined where there is no room to keep them. */
+function cachedMatches(
+  chunk: Chunk,
+  compiled: CompiledFilters,
+  context: QueryContext,
+): Matches | MatchedRows | undefined {
   const { rows, version } = chunk;
-  return work.derived.get(chunk, version, matchesKey(sieve), 2 * rows, () => {
-    const all = { chunk, from: 0, to: rows, period: undefined, takesHits: false };
-    const value = matchesOf(sifted(all, sieve, work), rows);
-    return { value, bytes: matchesBytes(value) };
+  const key = `matches ${compiled.key}`;
+  return context.cache.get<Matches | MatchedRows>(chunk, version, key, 2 * rows, () => {
+    const all = { chunk, from: 0, to: rows, period: undefined };
+    const matches = matchesOf(scanned(all, compiled, context), rows);
+    const bytes = matchesBytes(matches);
+    const copied = bytes + copiedBytes(chunk, matches);
+    if (areMany(chunk, matches) || !context.cache.makeRoomFor(copied)) return { value: matches, bytes };
+    return { value: new MatchedRows(chunk, matches), bytes: copied };
   });
 }
 
-/** Copies of them; undefined where they are too many, or cannot be kept. */
-function keptCopies(chunk: Chunk, matches: Matches, sieve: Sieve, work: Work): MatchedRows | undefined {
-  const key = `copies ${sieve.key}`;
-  // Found before anything of the chunk is looked at, which may have to be mapped for it.
-  const known = work.derived.find<MatchedRows>(chunk, chunk.version, key);
-  if (known !== undefined || areMany(chunk, matches)) return known;
-  const bytes = copiedBytes(chunk, matches);
-  return work.derived.get(chunk, chunk.version, key, bytes, () => ({
-    value: new MatchedRows(chunk, matches),
-    bytes,
-  }));
-}
-
-function sifted(range: RowRange, sieve: Sieve, work: Work): Generator<Block> {
-  const set = rowsInSets(range.chunk, sieve);
-  return set === undefined ? fromColumns(range, sieve, work) : fromSets(range, set, sieve, work);
-}
-
-function* fromColumns(range: RowRange, sieve: Sieve, work: Work): Generator<Block> {
+/** Looks at each row of the range. */
+function* scanned(range: RowRange, compiled: CompiledFilters, context: QueryContext): Generator<Block> {
   const { chunk, from, to } = range;
-  work.rowsRead += to - from;
-  const holders = sieve.properties && rowsWithProperty(chunk, sieve.properties);
+  context.rowsRead += to - from;
+  const holders = compiled.properties && rowsWithProperty(chunk, compiled.properties);
   for (let start = from; start < to; start += blockRows) {
     const count = Math.min(blockRows, to - start);
-    yield* narrowed(range, start, identity, count, holders, sieve.masks);
+    yield* narrowed(range, start, count, holders, compiled.masks);
   }
 }
 
-function* fromSets(range: RowRange, { bits, masks }: RowsInSets, sieve: Sieve, work: Work): Generator<Block> {
-  const { chunk, from, to } = range;
-  const holders = sieve.properties && rowsWithProperty(chunk, sieve.properties);
-  for (let start = from; start < to; start += blockRows) {
-    const count = listRows(bits, start, start, Math.min(start + blockRows, to), scratchRows);
-    work.rowsRecalled += count;
-    yield* narrowed(range, start, scratchRows, count, holders, masks);
-  }
-  freeBits.push(new Uint32Array(bits.buffer));
-}
-
-/** What period, properties and masks leave of the first `count` of `rows`, if that is any. */
+/** What period, properties and masks leave of the rows from `start` on, if that is any. */
 function* narrowed(
   { chunk, period }: RowRange,
   start: number,
-  listedRows: Uint32Array,
-  listedCount: number,
+  rowCount: number,
   holders: Mask | undefined,
   masks: ReadonlyMap<ColumnName, Mask>,
 ): Generator<Block> {
-  let [rows, count] = [listedRows, listedCount];
+  let [rows, count] = [identity, rowCount];
   if (period !== undefined) [rows, count] = [scratchRows, keepPeriod(chunk, start, rows, count, period)];
   if (holders !== undefined) [rows, count] = [scratchRows, keepMarked(holders, start, rows, count)];
   for (const [column, mask] of masks) {
@@ -180,45 +112,27 @@ function* narrowed(
   if (count > 0) yield { chunk, start, rows, count, dense: rows === identity };
 }
 
-interface RowsInSets {
-  readonly bits: Uint32Array;
-  /** Of the columns whose filters these rows have still to pass. */
-  readonly masks: ReadonlyMap<ColumnName, Mask>;
-}
-
-/** What filters of dimensions that the chunk has sets of let through; undefined where there are none of these. */
-function rowsInSets(chunk: Chunk, { masks, members, source }: Sieve): RowsInSets | undefined {
-  const aggregates = members.size > 0 && chunk.sealed ? source?.ofChunk(chunk) : undefined;
-  if (aggregates === undefined) return undefined;
-  const sets = [...members.keys()].map((dimension) => [dimension, aggregates.rowSets(dimension)] as const);
-  const seen = new Set(sets.flatMap(([dimension, own]) => (own === undefined ? [] : [dimension])));
-  if (seen.size === 0) return undefined;
-  const words = wordsFor(chunk.rows);
-  const bits = (freeBits.pop() ?? new Uint32Array(chunkRowsMax / 32)).subarray(0, words);
-  markAll(bits, chunk.rows);
-  for (const [dimension, own] of sets)
-    if (own !== undefined)
-      keepRows(own, members.get(dimension) as Mask, bits, scratchBits.subarray(0, words));
-  const left = new Map(masks);
-  for (const column of tupleColumns)
-    if (columnMembers[column].every((dimension) => seen.has(dimension) || !members.has(dimension)))
-      left.delete(column);
-  return { bits, masks: left };
-}
-
-function* listed({ chunk, from, to, period }: RowRange, matches: Matches, work: Work): Generator<Block> {
+function* listed(
+  { chunk, from, to, period }: RowRange,
+  matches: Matches,
+  context: QueryContext,
+): Generator<Block> {
   const rows = scratchRows;
   for (let start = from - (from % blockRows); start < to; start += blockRows) {
     let count = listMatches(matches, start, from, to, rows);
-    work.rowsRecalled += count;
+    context.rowsMatched += count;
     if (period !== undefined) count = keepPeriod(chunk, start, rows, count, period);
     if (count > 0) yield { chunk, start, rows, count, dense: false };
   }
 }
 
-function* copied({ from, to, period }: RowRange, chunk: MatchedRows, work: Work): Generator<Block> {
+function* copied(
+  { from, to, period }: RowRange,
+  chunk: MatchedRows,
+  context: QueryContext,
+): Generator<Block> {
   const [first, end] = chunk.range(from, to);
-  work.rowsRecalled += end - first;
+  context.rowsMatched += end - first;
   for (let start = first; start < end; start += blockRows) {
     const count = Math.min(blockRows, end - start);
     if (period === undefined) yield { chunk, start, rows: identity, count, dense: true };
@@ -228,6 +142,8 @@ function* copied({ from, to, period }: RowRange, chunk: MatchedRows, work: Work)
     }
   }
 }
+
+// The loops below are: keep each row of `rows` whose time, mark or id is selected. Each sees one kind of array.
 
 function keepPeriod(
   { time, monthMs }: BlockRows,
@@ -240,8 +156,8 @@ function keepPeriod(
   const to = endMs - monthMs;
   let kept = 0;
   for (let at = 0; at < count; at++) {
-    const row = rows[at] as number;
-    const ms = time[start + row] as number;
+    const row = rows[at]!;
+    const ms = time[start + row]!;
     scratchRows[kept] = row;
     kept += ms >= from && ms <= to ? 1 : 0;
   }
@@ -251,9 +167,9 @@ function keepPeriod(
 function keepMarked(marks: Mask, start: number, rows: Uint32Array, count: number): number {
   let kept = 0;
   for (let at = 0; at < count; at++) {
-    const row = rows[at] as number;
+    const row = rows[at]!;
     scratchRows[kept] = row;
-    kept += marks[start + row] as number;
+    kept += marks[start + row]!;
   }
   return kept;
 }
@@ -262,7 +178,7 @@ function keepMaskedOfAll(ids: Uint16Array, mask: Mask, count: number): number {
   let kept = 0;
   for (let row = 0; row < count; row++) {
     scratchRows[kept] = row;
-    kept += mask[ids[row] as number] as number;
+    kept += mask[ids[row]!]!;
   }
   return kept;
 }
@@ -270,9 +186,9 @@ function keepMaskedOfAll(ids: Uint16Array, mask: Mask, count: number): number {
 function keepMaskedNarrow(ids: Uint16Array, mask: Mask, rows: Uint32Array, count: number): number {
   let kept = 0;
   for (let at = 0; at < count; at++) {
-    const row = rows[at] as number;
+    const row = rows[at]!;
     scratchRows[kept] = row;
-    kept += mask[ids[row] as number] as number;
+    kept += mask[ids[row]!]!;
   }
   return kept;
 }
@@ -280,9 +196,9 @@ function keepMaskedNarrow(ids: Uint16Array, mask: Mask, rows: Uint32Array, count
 function keepMasked(ids: Uint32Array, mask: Mask, rows: Uint32Array, count: number): number {
   let kept = 0;
   for (let at = 0; at < count; at++) {
-    const row = rows[at] as number;
+    const row = rows[at]!;
     scratchRows[kept] = row;
-    kept += mask[ids[row] as number] as number;
+    kept += mask[ids[row]!]!;
   }
   return kept;
 }

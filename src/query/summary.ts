@@ -1,43 +1,43 @@
 /** Totals of a period, of the period before it, and of its calendar intervals. */
-import { dimensionIndex } from "../core/dimension.ts";
-import type { Period, Selection, Summary, SummaryQuery, Totals } from "../core/query.ts";
+import type { IntervalName, Period, Selection, Summary, SummaryQuery, Totals } from "../core/query.ts";
 import { badInput } from "../core/refusal.ts";
+import type { SiteWithFacts } from "../facts/facts.ts";
 import { rowFlag } from "../store/chunk.ts";
-import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
-import { countFlag, counts } from "./count.ts";
-import { Derived } from "./derived.ts";
-import { quantilesOf } from "./duration-quantiles.ts";
-import { finishedIn } from "./finished.ts";
-import { intervalTotals } from "./interval-totals.ts";
-import { visitorFlag } from "./list.ts";
-import { selectBlocks, sieveOf, willAskOften } from "./select.ts";
-import { durationsIn } from "./sorted-durations.ts";
-import { tally } from "./tally.ts";
-import { Work } from "./work.ts";
+import type { ReadSite } from "../store/read-site.ts";
+import { selectedFlags } from "./block.ts";
+import { QueryCache } from "./cache.ts";
+import { QueryContext } from "./context.ts";
+import { countVisitors } from "./count.ts";
+import { intervalsOf } from "./interval.ts";
+import { selectBlocks } from "./select.ts";
+import { spanTotals, type SpanTotals } from "./span-totals.ts";
 
 /** `nowMs`: the end of a period without one. */
 export function answerSummary(
-  site: ReadSite,
+  site: SiteWithFacts,
   query: SummaryQuery,
   nowMs: number,
-  work = new Work(),
+  context = new QueryContext(),
 ): Summary {
-  const { period, filters, interval, previous } = query;
-  const open = !Number.isFinite(period.startMs) || !Number.isFinite(period.endMs);
-  if (previous && open) throw badInput("previous", true, "start and end beside it");
-  if (interval !== undefined) willAskOften(site, filters, work.derived);
+  const { period, interval, previous } = query;
+  const isClosed = Number.isFinite(period.startMs) && Number.isFinite(period.endMs);
+  if (previous && !isClosed) throw badInput("previous", true, "start and end beside it");
+  const chart = interval && intervalTotals(site, query, interval, nowMs, context);
+  // The intervals of a period that has a start and an end are all of it.
+  const all = isClosed ? chart?.all : undefined;
   return {
-    current: totals(site, query, work),
-    ...(previous && { previous: totals(site, { ...query, period: periodBefore(period) }, work) }),
-    ...(interval !== undefined && { interval: intervalTotals(site, query, interval, nowMs, work) }),
+    current: all ?? totals(site, query, context),
+    ...(previous && { previous: totals(site, { ...query, period: periodBefore(period) }, context) }),
+    ...(chart && { interval: chart.dates.map((date, at) => ({ date, ...(chart.spans[at] as Totals) })) }),
   };
 }
 
 /** Unique visitors of a period. */
 export function visitorsIn(site: ReadSite, period: Period): number {
   let visitors = 0;
-  for (const block of selectBlocks(site, { period, filters: [] }, new Work(new Derived(0))))
-    visitors += countFlag(block, rowFlag.unique);
+  const context = new QueryContext(new QueryCache(0));
+  for (const block of selectBlocks(site, { period, filters: [] }, context))
+    visitors += countVisitors(selectedFlags(block), block.count, rowFlag.unique);
   return visitors;
 }
 
@@ -45,22 +45,34 @@ function periodBefore({ startMs, endMs }: Period): Period {
   return { startMs: startMs - 1 - (endMs - startMs), endMs: startMs - 1 };
 }
 
-function totals(site: ReadSite, query: Selection, work: Work): Totals {
-  // Everything is one group; clients are counted one by one first, so that fewer rows in a row write to one cell.
-  const dimension = dimensionIndex.device;
-  const ofValue = new Uint32Array((site.dictionaries[dimension] as ReadDictionary).size);
-  const ids = site.tuples.client.size;
-  const ofColumn = new Uint32Array(ids);
-  const visitor = visitorFlag(query.filters);
-  tally(counts, site, query, { dimension, groups: 1, ofValue, ofColumn, ids, visitor }, work);
-  return counts.totals(0, medianOf(site, query, work));
+function totals(site: SiteWithFacts, query: Selection, context: QueryContext): Totals {
+  const { startMs, endMs } = query.period;
+  const { spans } = spanTotals(site, query, [startMs, endMs + 1], context);
+  return spans[0] as Totals;
 }
 
-/** The median of all selected durations. */
-function medianOf(site: ReadSite, { period, filters }: Selection, work: Work): number {
-  const sieve = sieveOf(site, filters, work.derived);
-  const { found, left } = finishedIn(site, { period, filters }, (aggregates) => aggregates.durations());
-  const read = left.map((range) => durationsIn(range, sieve, work));
-  const spans = found.map((wavelet) => ({ wavelet, from: 0, to: wavelet.length }));
-  return quantilesOf(read, spans, [0.5])[0] as number;
+/** A row after the end of a period that has none, which a clock that was set can leave, is in no interval. */
+function intervalTotals(
+  site: SiteWithFacts,
+  { period: asked, filters, timezone }: SummaryQuery,
+  interval: IntervalName,
+  nowMs: number,
+  context: QueryContext,
+): SpanTotals & { readonly dates: readonly string[] } {
+  const period = closed(site, asked, nowMs);
+  const intervals = intervalsOf(interval, timezone, period);
+  const dates = intervals.map(({ date }) => date);
+  if (intervals.length === 0) return { dates, spans: [], all: undefined };
+  const starts = intervals.slice(1).map(({ startMs }) => startMs);
+  const edgesMs = [period.startMs, ...starts, period.endMs + 1];
+  return { dates, ...spanTotals(site, { period, filters }, edgesMs, context) };
+}
+
+/** The period from the first hit of the website, if there is no start, to now, if there is no end. */
+function closed(site: ReadSite, { startMs, endMs }: Period, nowMs: number): Period {
+  const firstMs = () => site.chunks.values().reduce((first, { minMs }) => Math.min(first, minMs), Infinity);
+  return {
+    startMs: Number.isFinite(startMs) ? startMs : firstMs(),
+    endMs: Number.isFinite(endMs) ? endMs : nowMs,
+  };
 }

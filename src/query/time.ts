@@ -1,41 +1,48 @@
 /** The list of pages by time: median and quartiles, exact, of the page views whose time is known. */
-import { otherLabel } from "../core/dimension.ts";
+import { dimensionIndex, otherLabel } from "../core/dimension.ts";
 import type { Page, Selection, TimeQuery, TimeRow } from "../core/query.ts";
-import { rowFlag } from "../store/chunk.ts";
+import type { SiteWithFacts } from "../facts/facts.ts";
+import { durationsOf } from "../facts/pages.ts";
 import { overflowId } from "../store/dictionary.ts";
-import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
-import { counts, percent } from "./count.ts";
-import { finishedIn } from "./finished.ts";
+import type { ReadDictionary } from "../store/read-site.ts";
+import { selectedDurations, selectedFlags, selectedIds } from "./block.ts";
+import { QueryContext } from "./context.ts";
+import { groupCounts as counts, percent } from "./count.ts";
+import { factsAndRows } from "./facts-and-rows.ts";
 import { groupsOf } from "./labels.ts";
 import { mergedQuantiles } from "./merged-quantiles.ts";
-import { Durations } from "./quantile.ts";
-import { pageDurationsIn, partsOf, sizeOf } from "./page-durations.ts";
+import { PageCounts } from "./page-counts.ts";
+import { Durations, quantilesOf } from "./quantile.ts";
 import { compareText, rank, type Order } from "./rank.ts";
-import { blockIds, wide } from "./block.ts";
-import { blocksIn, sieveOf } from "./select.ts";
-import { tally } from "./tally.ts";
-import { Work } from "./work.ts";
+import { blocksLeft } from "./select.ts";
 
 const quartiles = [0.25, 0.5, 0.75];
 
-export function answerTime(site: ReadSite, query: TimeQuery, work = new Work()): TimeRow[] {
-  const { ofId, labels } = groupsOf(site.dictionaries[0] as ReadDictionary, "path", {
-    grouped: false,
-    locale: false,
+/** `page`: what the questions that are asked together count only once. */
+export function answerTime(
+  site: SiteWithFacts,
+  query: TimeQuery,
+  context = new QueryContext(),
+  page = new PageCounts(site, query, context),
+): TimeRow[] {
+  const labelling = { grouped: false, locale: false };
+  const { ofId, labels } = groupsOf(site.dictionaries[0] as ReadDictionary, "path", labelling);
+  page.count(counts, {
+    dimension: dimensionIndex.path,
+    groups: labels.length,
+    ofValue: ofId,
+    ofColumn: ofId,
   });
-  const { length } = labels;
-  const pages = { dimension: 0, groups: length, ofValue: ofId, ofColumn: ofId, ids: length };
-  tally(counts, site, query, { ...pages, visitor: rowFlag.first }, work);
   const totalMs = Float64Array.from(labels, (_, group) => counts.totalMs(group));
   const totalOfAll = totalMs.reduce((sum, ms) => sum + ms, 0);
   const byTotal = (a: number, b: number) =>
     Number(a === overflowId) - Number(b === overflowId) || (totalMs[b] as number) - (totalMs[a] as number);
   const timed = Array.from(labels.keys()).filter((group) => counts.known(group) > 0);
   const candidates = withoutLater(timed, byTotal, query);
-  const quantiles = quantilesOf(site, query, candidates, work);
+  const quartilesOf = pageQuartiles(site, query, candidates, context);
   const times = new Map<number, number[]>();
   const timeOf = (group: number) => {
-    const known = times.get(group) ?? quantiles(group, quartiles);
+    const known = times.get(group) ?? quartilesOf(group);
     times.set(group, known);
     return known;
   };
@@ -65,24 +72,22 @@ function withoutLater(groups: number[], byTotal: Order, { limit, offset }: Page)
   return last === undefined ? groups : groups.filter((group) => byTotal(group, last) <= 0);
 }
 
-/** The quantiles of the durations of some pages, each asked for by the id of its path. */
-function quantilesOf(
-  site: ReadSite,
-  { period, filters }: Selection,
+/** The quartiles of the durations of some pages, each asked for by the id of its path. */
+function pageQuartiles(
+  site: SiteWithFacts,
+  selection: Selection,
   pages: readonly number[],
-  work: Work,
-): (page: number, shares: readonly number[]) => number[] {
-  const { size } = site.dictionaries[0] as ReadDictionary;
-  const { found, left } = finishedIn(site, { period, filters }, (aggregates) => aggregates.pageDurations());
-  const knownOf = new Uint32Array(size);
-  for (const page of pages) knownOf[page] = counts.known(page) - sizeOf(found, page);
-  const rest = new Durations(knownOf);
-  const sieve = sieveOf(site, filters, work.derived);
-  for (const range of left) {
-    const kept = pageDurationsIn(range, sieve, size, work);
-    if (kept !== undefined) work.rowsRecalled += rest.addPages(kept);
-    else
-      for (const block of blocksIn(range, sieve, work)) rest.add(block, wide(blockIds(block, "path"), block));
-  }
-  return (page, shares) => mergedQuantiles([...partsOf(found, page), rest.sorted(page)], shares);
+  context: QueryContext,
+): (page: number) => number[] {
+  const { facts, rows } = factsAndRows(site, selection, Infinity);
+  const finished = facts.map((part) => part.facts.pageDurations());
+  const partsOf = (page: number) => finished.map((own) => durationsOf(own, page));
+  const knownOf = new Uint32Array((site.dictionaries[0] as ReadDictionary).size);
+  for (const page of pages)
+    knownOf[page] = partsOf(page).reduce((left, { length }) => left - length, counts.known(page));
+  const read = new Durations(knownOf);
+  for (const block of blocksLeft(site, rows, selection.filters, context))
+    read.addRows(selectedIds(block, "path"), selectedFlags(block), selectedDurations(block), block.count);
+  if (finished.length === 0) return (page) => quantilesOf(read.of(page), quartiles);
+  return (page) => mergedQuantiles([...partsOf(page), read.of(page).sort()], quartiles);
 }

@@ -1,18 +1,18 @@
-/** Answers one question after the other away from the thread that takes hits. Entry point of a Worker. */
+/** Answers one request after the other away from the thread that takes hits. Entry point of a Worker. */
 import { systemClock } from "../lib/clock.ts";
 import { systemDisk } from "../lib/disk.ts";
 import { goLast } from "../lib/priority.ts";
-import { Desk, type DeskOptions, type DeskRequest } from "./desk.ts";
+import { QueryWorker, type QueryRequest, type QueryWorkerOptions } from "./query-worker.ts";
 
 declare const self: Worker;
 
-let desk: Desk | undefined;
+let worker: QueryWorker | undefined;
 
 /** First come the options, then requests. */
-self.onmessage = ({ data }: MessageEvent<DeskOptions | DeskRequest>) => {
-  if ("kind" in data) self.postMessage(desk?.handle(data));
+self.onmessage = ({ data }: MessageEvent<QueryWorkerOptions | QueryRequest>) => {
+  if ("kind" in data) self.postMessage(worker?.handle(data, (reply) => self.postMessage(reply)));
   else {
     goLast();
-    desk = new Desk(systemDisk, systemClock, data, () => Bun.gc(true));
+    worker = new QueryWorker(systemDisk, systemClock, data, () => Bun.gc(true));
   }
 };

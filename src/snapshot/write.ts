@@ -4,7 +4,7 @@
  */
 import { dirname, join } from "node:path";
 import type { Disk } from "../lib/disk.ts";
-import { removeOtherAggregates } from "./aggregates.ts";
+import { chunkOfFacts } from "./facts-name.ts";
 import { encodeManifest, isManifest, manifestName, type FileEntry, type Manifest } from "./manifest.ts";
 import { encodeSections, fileChecksum, type Section } from "./section.ts";
 
@@ -62,12 +62,12 @@ export function removeOthers(disk: Disk, folder: string, kept: readonly Manifest
   disk.syncDirectory(folder);
   for (const name of top) if (name.endsWith(".state") && !named.has(name)) disk.remove(join(folder, name));
   for (const website of directoriesOf(disk, folder)) {
-    const others = disk.list(join(folder, website)).filter((file) => !named.has(`${website}/${file}`));
+    const stays = (name: string) => named.has(name) || named.has(chunkOfFacts(name) ?? "");
+    const others = disk.list(join(folder, website)).filter((file) => !stays(`${website}/${file}`));
     for (const file of others) disk.remove(join(folder, website, file));
     // There may be a thousand, and hardly one of them changes.
     if (others.length > 0) disk.syncDirectory(join(folder, website));
   }
-  removeOtherAggregates(disk, folder, kept);
 }
 
 function directoriesOf(disk: Disk, folder: string): string[] {

@@ -3,13 +3,17 @@ import { assert } from "../lib/assert.ts";
 import { bounceMs } from "../core/hit.ts";
 import { columnNames } from "../core/dimension.ts";
 import { chunkRowsMax, movedRow, rowFlag, rowFlagsMax, type Chunk } from "./chunk.ts";
+import { mergedRowsMax } from "./merge.ts";
 
 export function checkChunk(chunk: Chunk): void {
   const { number, rows, properties, time, ids, flags, duration, propertyRow, sealed, sorted } = chunk;
   const columns = [...columnNames.map((name) => ids[name].values), flags, duration];
   for (const column of columns)
     assert(column.length === time.length, `chunk ${number}: columns of one length`);
-  assert(rows <= time.length && rows <= chunkRowsMax, `chunk ${number}: rows within capacity`);
+  assert(
+    rows <= time.length && rows <= (sealed ? mergedRowsMax : chunkRowsMax),
+    `chunk ${number}: rows within capacity`,
+  );
   assert(chunk.resident || (sealed && sorted), `chunk ${number}: sealed and sorted when it is in a file`);
   for (let row = 0; row < rows; row++) {
     checkRow(row, flags[row] as number, duration[row] as number);

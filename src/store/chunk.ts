@@ -13,7 +13,7 @@ import type { ChunkIds } from "./renumber.ts";
 export { movedRow };
 
 export const chunkRowsMin = 256;
-/** Format 1. */
+/** A chunk takes no more rows than these; merged ones have more. Format 1. */
 export const chunkRowsMax = 65_536;
 /** Format 1. A chunk with so many is full: what strangers send of one page view must not make a file that has no end. */
 export const chunkPropertiesMax = 4 * chunkRowsMax;
@@ -60,6 +60,12 @@ export interface Origin {
 }
 
 const noColumns = emptyColumns(0);
+
+/** Where the UTC month that starts at `monthMs` ends. */
+export function monthEndMs(monthMs: number): number {
+  const month = new Date(monthMs);
+  return Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1);
+}
 
 export class Chunk {
   rows = 0;
@@ -183,7 +189,7 @@ export class Chunk {
 
   /** Takes no more rows. */
   get full(): boolean {
-    return this.rows === chunkRowsMax || !this.hasRoomForProperties;
+    return this.rows >= chunkRowsMax || !this.hasRoomForProperties;
   }
 
   /** It may have some more than it should: those of an event are not torn apart. */
@@ -197,8 +203,7 @@ export class Chunk {
    */
   isDoneBy(timeMs: number): boolean {
     if (timeMs - this.maxMs <= pageViewOpenMs) return false;
-    const month = new Date(this.monthMs);
-    return this.full || timeMs >= Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1);
+    return this.full || timeMs >= monthEndMs(this.monthMs);
   }
 
   /** From here on nothing changes it. */

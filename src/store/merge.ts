@@ -1,31 +1,42 @@
 /**
- * Which chunks become one. Each import of hits of a month that is over, and each clock that was set back, begins another
- * chunk; those that are not full are merged, so that a month has about as few as its rows need.
+ * Which chunks become one. Hits of a month come in chunks of 65,536 rows, and each import of a month that is over begins
+ * another chunk; once the month is over they are merged, so that it has about as few as its rows need.
  */
-import { chunkPropertiesMax, chunkRowsMax, type Chunk, type ChunkHead } from "./chunk.ts";
+import { monthEndMs, type Chunk, type ChunkHead } from "./chunk.ts";
 
-/** What one checkpoint merges: a fraction of a second for its worker. */
-const mergedRowsMax = 2 ** 20;
+/** A merged chunk has at most so many rows and properties. */
+export const mergedRowsMax = 2 ** 20;
+export const mergedPropertiesMax = 4 * mergedRowsMax;
+/** One checkpoint merges at most so many rows: about a second of its worker. */
+const rowsPerCheckpoint = 4 * mergedRowsMax;
+/** A merge makes of its parts a chunk so many times as large as the largest of them: so a row is merged few times. */
+const growthMin = 2;
 
 /**
- * Groups of two or more, each with room in one chunk. `isStored`: a chunk's columns are in a file of its own. What is not
- * full and takes no more rows is of a month that is over.
+ * Returns groups of two or more chunks of one month, each with room in one chunk. `isStored`: a chunk's columns are in a
+ * file of its own. `nowMs`: the log's time, which says what months are over.
  */
-export function chunksToMerge(chunks: Iterable<Chunk>, isStored: (chunk: Chunk) => boolean): Chunk[][] {
-  const parts = [...chunks].filter((chunk) => chunk.sealed && !chunk.full && isStored(chunk));
+export function chunksToMerge(
+  chunks: Iterable<Chunk>,
+  isStored: (chunk: Chunk) => boolean,
+  nowMs: number,
+): Chunk[][] {
+  const parts = [...chunks].filter(
+    (chunk) => chunk.sealed && monthEndMs(chunk.monthMs) <= nowMs && isStored(chunk),
+  );
   const groups: Chunk[][] = [];
-  let rowsLeft = mergedRowsMax;
+  let rowsLeft = rowsPerCheckpoint;
   for (const month of Map.groupBy(parts, ({ monthMs }) => monthMs).values())
-    for (const group of neighbours(month)) {
+    for (const group of groupsOf(month)) {
       const rows = rowsOf(group);
-      if (group.length < 2 || rows > rowsLeft) continue;
+      if (rows > rowsLeft) continue;
       groups.push(group);
       rowsLeft -= rows;
     }
   return groups;
 }
 
-/** What is known of the chunk that some become, without its columns. It has the least of their numbers. */
+/** Describes the chunk that some become, without its columns. It has the least of their numbers. */
 export function mergedHead(parts: readonly Chunk[]): ChunkHead {
   const [first] = parts as [Chunk];
   const least = (of: (chunk: Chunk) => number) => Math.min(...parts.map(of));
@@ -46,19 +57,28 @@ export function mergedHead(parts: readonly Chunk[]): ChunkHead {
   };
 }
 
-/** In the order of their times, as many in one group as have room in it. */
-function neighbours(chunks: readonly Chunk[]): Chunk[][] {
+/** Small ones go first, and among equals those that are next to each other in time. */
+function groupsOf(month: readonly Chunk[]): Chunk[][] {
+  const left = month.toSorted((a, b) => a.rows - b.rows || a.minMs - b.minMs || a.number - b.number);
   const groups: Chunk[][] = [];
-  for (const chunk of chunks.toSorted((a, b) => a.minMs - b.minMs || a.number - b.number)) {
-    const last = groups.at(-1);
-    if (last !== undefined && fitInOne([...last, chunk])) last.push(chunk);
-    else groups.push([chunk]);
+  while (left.length > 1) {
+    const count = groupAtStart(left);
+    if (count > 1) groups.push(left.splice(0, count));
+    else left.shift();
   }
   return groups;
 }
 
-function fitInOne(chunks: readonly Chunk[]): boolean {
-  return rowsOf(chunks) <= chunkRowsMax && propertiesOf(chunks) <= chunkPropertiesMax;
+/** How many of the first chunks, which have the fewest rows, become one; 0 where they would not grow enough. */
+function groupAtStart(chunks: readonly Chunk[]): number {
+  let [count, rows, properties] = [0, 0, 0];
+  for (const [at, chunk] of chunks.entries()) {
+    rows += chunk.rows;
+    properties += chunk.properties;
+    if (rows > mergedRowsMax || properties > mergedPropertiesMax) break;
+    if (rows >= growthMin * chunk.rows) count = at + 1;
+  }
+  return count;
 }
 
 function rowsOf(chunks: readonly Chunk[]): number {

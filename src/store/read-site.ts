@@ -2,7 +2,6 @@
  * What a question sees of a website: to be read, and nothing else. It is the website itself, or what another thread
  * was shown of it.
  */
-import type { AggregatesSource } from "./aggregates.ts";
 import type { Chunk } from "./chunk.ts";
 import type { TupleColumn } from "./site.ts";
 
@@ -28,5 +27,4 @@ export interface ReadSite {
   readonly tuples: Readonly<Record<TupleColumn, ReadTuples>>;
   /** By number, which is the order in which they were begun. */
   readonly chunks: ReadonlyMap<number, Chunk>;
-  readonly aggregates?: AggregatesSource | undefined;
 }

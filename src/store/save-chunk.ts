@@ -95,6 +95,12 @@ export function loadChunk(sections: Sections): Chunk {
   });
 }
 
+/** A sealed chunk whose columns are views of what `saveChunk` gave for it when its rows were by time. */
+export function viewChunk(sections: Sections): Chunk {
+  const head = json(sections, "chunk") as SavedHead;
+  return Chunk.sealed({ ...head, sorted: true }, () => viewColumns(sections));
+}
+
 /** Views of the bytes of what `saveChunk` gave. A section is asked for when its column is. */
 export function viewColumns(sections: Sections): Columns {
   const { wide } = json(sections, "chunk") as SavedHead;

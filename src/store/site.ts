@@ -58,6 +58,13 @@ export class Site {
 
   constructor(readonly websiteId: number) {}
 
+  /** How many rows there are in all chunks. */
+  get rows(): number {
+    let sum = 0;
+    for (const { rows } of this.chunks.values()) sum += rows;
+    return sum;
+  }
+
   addRow(timeMs: number, values: DimensionValues, flags: number): RowRef {
     const chunk = this.chunkFor(timeMs);
     return { chunk, row: chunk.addRow(timeMs, this.intern(values), flags) };

@@ -2,7 +2,6 @@
 import { assert } from "../lib/assert.ts";
 import { dimensions } from "../core/dimension.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
-import type { AggregatesSource } from "./aggregates.ts";
 import { Chunk } from "./chunk.ts";
 import type { Columns } from "./columns.ts";
 import type { ReadDictionary, ReadSite, ReadTuples } from "./read-site.ts";
@@ -56,7 +55,6 @@ export class ViewedSite implements ReadSite {
   readonly files = new Map<number, FileEntry>();
   /** Counts changes of these. */
   filesVersion = 0;
-  aggregates: AggregatesSource | undefined;
 
   /** `reader`: the columns of a file, when they are asked for. */
   constructor(

@@ -1,33 +1,33 @@
-/** What the README says of the disk: 17 to 20 bytes a page view, and 22 to 26 more in aggregates. */
+/** What the documentation says of the disk: 17 to 20 bytes a page view, and 8 to 14 more in facts. */
 import { expect, test } from "bun:test";
 import { addPageView, endMs, pageViews } from "../../bench/data.ts";
+import { buildFacts } from "../../src/facts/build.ts";
 import { encodedBytes } from "../../src/snapshot/section.ts";
 import { chunkRowsMax } from "../../src/store/chunk.ts";
-import { aggregatesOf } from "../../src/store/chunk-aggregates.ts";
-import { monthAggregates } from "../../src/store/month-aggregates.ts";
 import { saveChunk } from "../../src/store/save-chunk.ts";
 import { Site } from "../../src/store/site.ts";
-import { madeOf } from "../support/some-aggregates.ts";
+import { mergeAll } from "../support/some-facts.ts";
 
-test("a page view takes 17 to 20 bytes, and 22 to 26 more once it is added up", () => {
+test("a page view takes 17 to 20 bytes, and 8 to 14 more in facts", () => {
   const site = new Site(1);
   // The first days of a website with ten million a year: four full chunks.
   for (const row of pageViews(10_000_000).take(4 * chunkRowsMax)) addPageView(site, row);
   site.seal(endMs);
-  const chunks = [...site.chunks.values()];
-  expect(chunks.map(({ rows, sealed }) => [rows, sealed])).toEqual(Array(4).fill([chunkRowsMax, true]));
-  const expectPerRow = (bytes: number, least: number, most: number) => {
-    expect(bytes / (4 * chunkRowsMax)).toBeGreaterThan(least);
-    expect(bytes / (4 * chunkRowsMax)).toBeLessThan(most);
+  const bytesPerRow = () => {
+    const chunks = [...site.chunks.values()];
+    const sum = (of: (chunk: (typeof chunks)[number]) => number) =>
+      chunks.reduce((all, chunk) => all + of(chunk), 0) / (4 * chunkRowsMax);
+    const rows = sum((chunk) => encodedBytes(saveChunk(chunk)));
+    return { chunks: chunks.length, rows, facts: sum((chunk) => encodedBytes(buildFacts(site, chunk))) };
   };
-  expectPerRow(
-    chunks.reduce((sum, chunk) => sum + encodedBytes(saveChunk(chunk)), 0),
-    17,
-    20,
-  );
-  const ofChunks = chunks.reduce((sum, chunk) => sum + encodedBytes(aggregatesOf(site, chunk)), 0);
-  const making = monthAggregates(site, chunks, (chunk) => madeOf(site, chunk));
-  let step = making.next();
-  while (!step.done) step = making.next();
-  expectPerRow(ofChunks + encodedBytes(step.value), 22, 26);
+  const parts = bytesPerRow();
+  mergeAll(site, endMs);
+  const merged = bytesPerRow();
+  expect([parts.chunks, merged.chunks]).toEqual([4, 1]);
+  for (const { rows, facts } of [parts, merged]) {
+    expect(rows).toBeGreaterThan(17);
+    expect(rows).toBeLessThan(20);
+    expect(facts).toBeGreaterThan(8);
+    expect(facts).toBeLessThan(14);
+  }
 });

@@ -10,17 +10,17 @@ import { coldQuestions, freshFilters, scaleQuestions, twoFilters } from "../../b
 import { missedGoals, scaleTables } from "../../bench/scale-table.ts";
 import { answerWork } from "../../bench/server-timing.ts";
 import { dimensions } from "../../src/core/dimension.ts";
-import { Work } from "../../src/query/work.ts";
+import { QueryContext } from "../../src/query/context.ts";
 import { withFolder } from "../support/folder.ts";
 import { fromSource } from "../support/server.ts";
 
 describe("Server-Timing", () => {
   test("is read as the server writes it", () => {
-    const work = new Work();
-    work.rowsRead = 12;
-    work.rowsRecalled = 34;
-    work.entriesAdded = 56;
-    expect(answerWork(`answer;dur=7.89;desc="${work.description()}"`)).toEqual({
+    const context = new QueryContext();
+    context.rowsRead = 12;
+    context.rowsMatched = 34;
+    context.factsAdded = 56;
+    expect(answerWork(`answer;dur=7.89;desc="${context.description()}"`)).toEqual({
       ms: 7.89,
       rowsRead: 12,
       rowsKnown: 34,

@@ -12,8 +12,8 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { MemoryAccount } from "../../src/lib/memory-account.ts";
 import { scratch, type Holder } from "../../src/lib/scratch.ts";
-import { Desk, type DeskOptions } from "../../src/query/desk.ts";
-import type { Derived } from "../../src/query/derived.ts";
+import type { QueryCache } from "../../src/query/cache.ts";
+import { QueryWorker, type QueryWorkerOptions } from "../../src/query/query-worker.ts";
 import { Groups } from "../../src/query/labels.ts";
 import type { MappedFiles } from "../../src/snapshot/mapped-files.ts";
 import type { LogRecord } from "../../src/record/record.ts";
@@ -41,13 +41,14 @@ interface Opened {
   readonly account: () => MemoryAccount;
 }
 
-/** `large`: whether websites are, so that a desk answers, which is in this thread here. */
+/** `large`: whether websites are, so that a query worker answers, which is in this thread here. */
 async function open(folder: string, nowMs: number, large: boolean, memoryBytes: number): Promise<Opened> {
-  let desk: Desk | undefined;
-  const openQuestionPort = (options: DeskOptions): QuestionPort => {
-    const own = (desk = new Desk(systemIo.disk, systemClock, options, () => {}));
+  let worker: QueryWorker | undefined;
+  const openQuestionPort = (options: QueryWorkerOptions): QuestionPort => {
+    const own = (worker = new QueryWorker(systemIo.disk, systemClock, options, () => {}));
     return {
-      send: async (request, transfer) => structuredClone(own.handle(structuredClone(request, { transfer }))),
+      send: async (request, transfer, onReply) =>
+        structuredClone(own.handle(structuredClone(request, { transfer }), onReply)),
       close: () => {},
     };
   };
@@ -62,7 +63,7 @@ async function open(folder: string, nowMs: number, large: boolean, memoryBytes: 
     smallRows: large ? 0 : Infinity,
   };
   const engine = await openEngine(options);
-  const account = () => (large ? (desk as Desk)["memory"] : engine["options"].memory);
+  const account = () => (large ? (worker as QueryWorker)["memory"] : engine["options"].memory);
   return { engine, account };
 }
 
@@ -114,7 +115,7 @@ function arrayBytes(values: Iterable<unknown>): number {
   return bytes;
 }
 
-/** Of the arrays that something that was derived is made of. */
+/** The bytes of the arrays that a cached value is made of. */
 function valueBytes(value: unknown): number {
   if (ArrayBuffer.isView(value)) return value.byteLength;
   if (typeof value !== "object" || value === null) return 0;
@@ -143,29 +144,29 @@ function checkScratch(): void {
 
 /** Bytes, and mapped files. */
 interface Kept {
-  readonly derived: number;
+  readonly cache: number;
   readonly scratch: number;
   readonly files: number;
 }
 
 /** Between two questions. Returns what is kept. */
 function check(account: MemoryAccount): Kept {
-  const { derived, mapped } = account["parts"] as { derived: Derived; mapped: MappedFiles };
-  const entries = [...derived["entries"]];
+  const { cache, mapped } = account["parts"] as { cache: QueryCache; mapped: MappedFiles };
+  const entries = [...cache["entries"]];
   expect(entries.filter(({ value, bytes }) => valueBytes(value) > bytes)).toEqual([]);
-  expect(derived.bytes).toBe(entries.reduce((sum, { bytes }) => sum + bytes, 0));
-  expect(derived.bytes).toBeLessThanOrEqual(derived["bytesMax"]);
+  expect(cache.bytes).toBe(entries.reduce((sum, { bytes }) => sum + bytes, 0));
+  expect(cache.bytes).toBeLessThanOrEqual(cache["bytesMax"]);
   const mappings = [...mapped["mappings"].values()];
   expect(mapped.bytes).toBe(mappings.reduce((sum, { bytes }) => sum + bytes, 0));
-  expect(account.bytes).toBe(derived.bytes + scratch.bytes + mapped.bytes);
+  expect(account.bytes).toBe(cache.bytes + scratch.bytes + mapped.bytes);
   const alone = mappings.length === 1 ? mapped.bytes : 0;
   expect(account.bytes - alone).toBeLessThanOrEqual(account.bytesMax);
-  return { derived: derived.bytes, scratch: scratch.bytes, files: mappings.length };
+  return { cache: cache.bytes, scratch: scratch.bytes, files: mappings.length };
 }
 
 function larger(a: Kept, b: Kept): Kept {
   return {
-    derived: Math.max(a.derived, b.derived),
+    cache: Math.max(a.cache, b.cache),
     scratch: Math.max(a.scratch, b.scratch),
     files: Math.max(a.files, b.files),
   };
@@ -189,7 +190,7 @@ test("any bound of memory: the same answers, and no more is kept than it allows"
       const kept: Kept[] = [];
       for (const bytes of bounds) {
         scratch.clear();
-        let most: Kept = { derived: 0, scratch: 0, files: 0 };
+        let most: Kept = { cache: 0, scratch: 0, files: 0 };
         const { engine, account } = await open(folder, endMs, large, bytes);
         for (const [at, question] of questions.entries()) {
           const { json } = await engine.ask(websites[at] as number, question);
@@ -203,13 +204,13 @@ test("any bound of memory: the same answers, and no more is kept than it allows"
         await engine.stop();
       }
       const [none, enough] = [kept[0], kept.at(-1)];
-      expect(none).toMatchObject({ derived: 0, scratch: 0 });
+      expect(none).toMatchObject({ cache: 0, scratch: 0 });
       expect(none?.files).toBeLessThanOrEqual(1);
-      expect(enough?.derived).toBeGreaterThan(0);
+      expect(enough?.cache).toBeGreaterThan(0);
       expect(enough?.files).toBeGreaterThan(3);
       // In between there is some of each, and not all.
       const between = kept.slice(1, -1);
-      expect(between.some(({ derived }) => derived > 0 && derived < (enough?.derived ?? 0))).toBe(true);
+      expect(between.some(({ cache }) => cache > 0 && cache < (enough?.cache ?? 0))).toBe(true);
       expect(between.some(({ scratch: own }) => own > 0)).toBe(true);
       expect(between.some(({ files }) => files > 1)).toBe(true);
     }

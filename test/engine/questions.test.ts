@@ -1,10 +1,10 @@
-/** Questions about large websites: the line in which they wait, and the Worker that answers them. */
+/** Questions about large websites: the queue in which they wait, and the Worker that answers them. */
 import { describe, expect, test } from "bun:test";
 import type { Question } from "../../src/core/query.ts";
 import {
-  DeskDied,
   openLocalPort,
   openWorkerPort,
+  WorkerDied,
   type QuestionPort,
 } from "../../src/engine/question-port.ts";
 import { Questions } from "../../src/engine/questions.ts";
@@ -12,10 +12,10 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { MemoryAccount } from "../../src/lib/memory-account.ts";
-import { answerQuestion } from "../../src/query/answer.ts";
-import type { DeskOptions, DeskRequest } from "../../src/query/desk.ts";
-import { Derived } from "../../src/query/derived.ts";
-import { Work } from "../../src/query/work.ts";
+import { QuestionPage } from "../../src/query/answer.ts";
+import { QueryCache } from "../../src/query/cache.ts";
+import { QueryContext } from "../../src/query/context.ts";
+import type { QueryRequest, QueryWorkerOptions } from "../../src/query/query-worker.ts";
 import { Site } from "../../src/store/site.ts";
 import { noonMs } from "../support/records.ts";
 import { addView, filter, listOf } from "../support/site.ts";
@@ -34,10 +34,11 @@ function websiteOf(rows: number): Site {
 }
 
 function expected(site: Site, question: Question): string {
-  return JSON.stringify(answerQuestion(site, question, new Work(new Derived(0))));
+  const context = new QueryContext(new QueryCache(0));
+  return JSON.stringify(new QuestionPage(site, [question], context).answer(question));
 }
 
-type OpenPort = (options: DeskOptions) => QuestionPort;
+type OpenPort = (options: QueryWorkerOptions) => QuestionPort;
 
 /** Questions about the websites that `sites` has, all of which are large. */
 function ask(sites: Map<number, Site>, openPort: OpenPort, { smallRows = 0, idleMs = 60_000 } = {}) {
@@ -52,32 +53,33 @@ function ask(sites: Map<number, Site>, openPort: OpenPort, { smallRows = 0, idle
     }),
     smallRows,
     idleMs,
-    derivedBytes: 0,
+    cacheBytes: 0,
+    factsMade: () => 0,
+    onDiscarded: () => {},
     memory: new MemoryAccount(0),
     sites,
     fileOf: () => {
       throw new Error("no chunk is in a file here");
     },
     openPort: (cancelled) =>
-      openPort({ folder: "/none", memoryBytes: 2 ** 21, derivedBytes: 2 ** 20, cancelled }),
+      openPort({ folder: "/none", memoryBytes: 2 ** 21, cacheBytes: 2 ** 20, cancelled }),
   });
   return { questions, lines };
 }
 
-/** A desk in this thread that answers when it is let; `requests`: what has come to it. */
+/** A worker in this thread that answers when it is let; `requests`: what has come to it. */
 function gated() {
-  const requests: DeskRequest[] = [];
+  const requests: QueryRequest[] = [];
   const gates: (() => void)[] = [];
   let opened = 0;
   const openPort: OpenPort = (options) => {
     opened++;
     const port = openLocalPort(systemDisk, systemClock, options);
     return {
-      send: async (request, handedOver) => {
+      send: async (request, handedOver, onReply) => {
         requests.push(request);
-        const reply = port.send(request, handedOver);
         await new Promise<void>((resolve) => gates.push(resolve));
-        return reply;
+        return port.send(request, handedOver, onReply);
       },
       close: () => port.close(),
     };
@@ -90,38 +92,40 @@ function gated() {
   return { openPort, requests, let1, opened: () => opened };
 }
 
-const asked = (requests: readonly DeskRequest[]) =>
-  requests.map((request) => (request.kind === "ask" ? request.question.list : request.kind));
+const asked = (requests: readonly QueryRequest[]) =>
+  requests.map((request) =>
+    request.kind === "ask" ? request.questions.map(({ question }) => question.list).join() : request.kind,
+  );
 
 describe("questions about large websites", () => {
-  test("a small website is answered in this thread: no desk is opened", async () => {
+  test("a small website is answered in this thread: no worker is opened", async () => {
     const site = websiteOf(10);
-    const desk = gated();
-    const { questions } = ask(new Map([[1, site]]), desk.openPort, { smallRows: 10 });
+    const worker = gated();
+    const { questions } = ask(new Map([[1, site]]), worker.openPort, { smallRows: 10 });
     expect((await questions.ask(1, browsers)).json).toBe(expected(site, browsers));
-    expect(desk.opened()).toBe(0);
+    expect(worker.opened()).toBe(0);
   });
 
-  test("wait in a line, and equal ones are one", async () => {
+  test("wait in a queue, equal ones are one, and those of one page are answered together", async () => {
     const site = websiteOf(10);
-    const desk = gated();
-    const { questions } = ask(new Map([[1, site]]), desk.openPort);
+    const worker = gated();
+    const { questions } = ask(new Map([[1, site]]), worker.openPort);
     const first = questions.ask(1, browsers);
     await Bun.sleep(5);
     const others = [questions.ask(1, pages), questions.ask(1, summaryAt(1)), questions.ask(1, pages)];
     others.push(questions.ask(1, summaryAt(2)));
-    for (let count = 0; count < 3; count++) await desk.let1();
+    for (let count = 0; count < 2; count++) await worker.let1();
     const [one, two, three, four] = await Promise.all(others);
     expect((await first).json).toBe(expected(site, browsers));
     expect(one?.json).toBe(expected(site, pages));
     expect(three).toBe(one as never);
     expect(four).toBe(two as never);
-    expect(asked(desk.requests)).toEqual(["browsers", "pages", "summary"]);
+    expect(asked(worker.requests)).toEqual(["browsers", "pages,summary"]);
   });
 
   test("one that nobody waits for any more is left, also while others wait for an equal one", async () => {
-    const desk = gated();
-    const { questions } = ask(new Map([[1, websiteOf(10)]]), desk.openPort);
+    const worker = gated();
+    const { questions } = ask(new Map([[1, websiteOf(10)]]), worker.openPort);
     const running = new AbortController();
     const waiting = new AbortController();
     const one = questions.ask(1, browsers, running.signal);
@@ -132,24 +136,67 @@ describe("questions about large websites", () => {
     running.abort();
     waiting.abort();
     for (const { status } of await refused) expect(status).toBe("rejected");
-    await desk.let1();
-    await desk.let1();
+    await worker.let1();
+    await worker.let1();
     expect(JSON.parse((await stays).json)).toMatchObject({ current: { pageviews: 10 } });
-    expect(asked(desk.requests)).toEqual(["browsers", "summary"]);
+    expect(asked(worker.requests)).toEqual(["browsers", "summary"]);
     await expect(questions.ask(1, pages, AbortSignal.abort())).rejects.toThrow("nobody waits");
   });
 
+  test("those of other periods or filters are of other pages", async () => {
+    const site = websiteOf(10);
+    const worker = gated();
+    const { questions } = ask(new Map([[1, site]]), worker.openPort);
+    const filters = [filter("path", "eq", "/1"), filter("browser", "eq", "Firefox")];
+    const all = [
+      browsers,
+      listOf("pages", { filters }),
+      listOf("os", { period: { startMs: 0, endMs: noonMs } }),
+      listOf("devices", { filters: filters.toReversed() }),
+      listOf("countries", { period: { startMs: 0, endMs: noonMs } }),
+    ];
+    const answers = all.map((question) => questions.ask(1, question));
+    for (let count = 0; count < 3; count++) await worker.let1();
+    for (const [at, answer] of answers.entries())
+      expect((await answer).json).toBe(expected(site, all[at] as Question));
+    expect(asked(worker.requests)).toEqual(["browsers", "pages,devices", "os,countries"]);
+  });
+
+  test("each of a page has its own answer or error, as soon as it is known", async () => {
+    const site = websiteOf(10);
+    let release = () => {};
+    const open: OpenPort = (options) => {
+      const port = openLocalPort(systemDisk, systemClock, options);
+      return {
+        ...port,
+        send: async (request, handedOver, onReply) => {
+          const done = await port.send(request, handedOver, onReply);
+          await new Promise<void>((resolve) => (release = resolve));
+          return done;
+        },
+      };
+    };
+    const { questions } = ask(new Map([[1, site]]), open);
+    const bad = questions.ask(1, { ...now, previous: true, nowMs: 1 });
+    const good = questions.ask(1, browsers);
+    await expect(bad).rejects.toMatchObject({ code: 400 });
+    expect((await good).json).toBe(expected(site, browsers));
+    release();
+    questions.stop();
+  });
+
   test("too many are refused, and the others answered", async () => {
-    const desk = gated();
-    const { questions } = ask(new Map([[1, websiteOf(10)]]), desk.openPort);
+    const worker = gated();
+    const { questions } = ask(new Map([[1, websiteOf(10)]]), worker.openPort);
     const under = questions.ask(1, browsers);
     await Bun.sleep(5);
     const ask256 = Array.from({ length: 256 }, (_, offset) =>
-      questions.ask(1, { ...listOf("pages"), offset }),
+      questions.ask(1, listOf("pages", { offset, filters: [filter("path", "neq", `${offset}`)] })),
     );
     await expect(questions.ask(1, browsers)).rejects.toMatchObject({ code: 500, retryAfterS: 5 });
-    const equal = questions.ask(1, { ...listOf("pages"), offset: 7 });
-    for (let count = 0; count < 257; count++) await desk.let1();
+    const again = listOf("pages", { offset: 7, filters: [filter("path", "neq", "7")] });
+    const equal = questions.ask(1, again);
+    for (let count = 0; count < 257; count++) await worker.let1();
     expect((await Promise.all([under, ...ask256, equal])).length).toBe(258);
   });
 
@@ -166,11 +213,11 @@ describe("questions about large websites", () => {
 
   test("a website that took the place of another is seen, and one that is gone is forgotten", async () => {
     const sites = new Map([[1, websiteOf(10)]]);
-    const desk = gated();
-    const { questions } = ask(sites, desk.openPort);
+    const worker = gated();
+    const { questions } = ask(sites, worker.openPort);
     const answer = async () => {
       const json = questions.ask(1, pages);
-      await desk.let1();
+      await worker.let1();
       return JSON.parse((await json).json) as unknown[];
     };
     expect(await answer()).toHaveLength(10);
@@ -178,11 +225,11 @@ describe("questions about large websites", () => {
     expect(await answer()).toHaveLength(3);
     sites.clear();
     questions.forgetGone();
-    await desk.let1();
-    expect(desk.requests.at(-1)).toEqual({ kind: "keep", websiteIds: [] });
+    await worker.let1();
+    expect(worker.requests.at(-1)).toEqual({ kind: "keep", websiteIds: [] });
   });
 
-  test("are asked of a new desk when nobody has asked for a while", async () => {
+  test("are asked of a new worker when nobody has asked for a while", async () => {
     const sites = new Map([[1, websiteOf(10)]]);
     let [opened, closed] = [0, 0];
     const open: OpenPort = (options) => {
@@ -202,8 +249,8 @@ describe("questions about large websites", () => {
   });
 
   test("after the stop there is no answer", async () => {
-    const desk = gated();
-    const { questions } = ask(new Map([[1, websiteOf(10)]]), desk.openPort);
+    const worker = gated();
+    const { questions } = ask(new Map([[1, websiteOf(10)]]), worker.openPort);
     const all = Promise.allSettled([questions.ask(1, pages), questions.ask(1, browsers)]);
     await Bun.sleep(5);
     questions.stop();
@@ -247,7 +294,7 @@ describe("the Worker for questions", () => {
     let opened = 0;
     const open: OpenPort = () => {
       opened++;
-      return { send: () => Promise.reject(new DeskDied("it is gone")), close: () => {} };
+      return { send: () => Promise.reject(new WorkerDied("it is gone")), close: () => {} };
     };
     const { questions } = ask(new Map([[1, websiteOf(1)]]), open);
     await expect(questions.ask(1, pages)).rejects.toThrow("it is gone");

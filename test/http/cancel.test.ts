@@ -3,26 +3,26 @@ import { expect, test } from "bun:test";
 import { openLocalPort, type QuestionPort } from "../../src/engine/question-port.ts";
 import { listen } from "../../src/http/serve.ts";
 import { systemClock } from "../../src/lib/clock.ts";
-import type { DeskOptions } from "../../src/query/desk.ts";
+import type { QueryWorkerOptions } from "../../src/query/query-worker.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { load } from "../support/records.ts";
 import { TestServer } from "../support/http.ts";
 
-test("a question whose client has gone is left, in the line and at the desk", async () => {
+test("a question whose client has gone is left, in the queue and in the worker", async () => {
   const asked: string[] = [];
   const gates: (() => void)[] = [];
   let cancelled: Int32Array | undefined;
-  const openQuestionPort = (options: DeskOptions): QuestionPort => {
+  const openQuestionPort = (options: QueryWorkerOptions): QuestionPort => {
     ({ cancelled } = options);
     const port = openLocalPort(new MemoryDisk(), systemClock, options);
     return {
       ...port,
-      send: async (request, handedOver) => {
+      send: async (request, handedOver, onReply) => {
         if (request.kind === "ask") {
-          asked.push(request.question.list);
+          asked.push(...request.questions.map(({ question }) => question.list));
           await new Promise<void>((resolve) => gates.push(resolve));
         }
-        return port.send(request, handedOver);
+        return port.send(request, handedOver, onReply);
       },
     };
   };
@@ -40,9 +40,12 @@ test("a question whose client has gone is left, in the line and at the desk", as
     expect(condition()).toBe(true);
   };
   const gone = new AbortController();
-  const left = Promise.allSettled([get("pages", gone.signal), get("browsers", gone.signal)]);
+  const left = Promise.allSettled([
+    get("pages?start=1970-01-02T00:00:00Z", gone.signal),
+    get("browsers", gone.signal),
+  ]);
   await until(() => asked.length === 1);
-  const stays = get("devices");
+  const stays = get("devices?end=2970-01-02T00:00:00Z");
   await Bun.sleep(20);
   gone.abort();
   await left;

@@ -19,7 +19,7 @@ function full(derived: Part, held: number, mapped: Part) {
   const scratch = new Scratch();
   const account = new MemoryAccount(1_000, scratch);
   account.add("mapped", mapped);
-  account.add("derived", derived);
+  account.add("cache", derived);
   scratch.begin(() => {});
   scratch.hold({ letGo: () => {} }, held);
   scratch.end(Infinity);

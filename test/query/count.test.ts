@@ -1,21 +1,31 @@
 import { describe, expect, test } from "bun:test";
-import { countFlag, Counts, percent } from "../../src/query/count.ts";
-import { blockIds } from "../../src/query/block.ts";
+import { Counts, countVisitors, percent } from "../../src/query/count.ts";
+import { selectedDurations, selectedFlags, selectedIds } from "../../src/query/block.ts";
 import { selectBlocks } from "../../src/query/select.ts";
 import { rowFlag } from "../../src/store/chunk.ts";
 import type { Site } from "../../src/store/site.ts";
 import { everything, siteOf } from "../support/site.ts";
 
-/** Counts by path; the first `split` pages are group 1, the others 2. */
+/** Counts by id of the path, of all rows. */
+function countIds(counts: Counts, site: Site, ids: number, visitor: 1 | 2): Counts {
+  counts.begin(ids);
+  for (const block of selectBlocks(site, everything)) {
+    const paths = selectedIds(block, "path");
+    counts.addRows(paths, selectedFlags(block), selectedDurations(block), block.count, visitor);
+  }
+  return counts;
+}
+
+/** Counts by group of paths; the first `split` pages are group 1, the others 2. */
 function counted(site: Site, pages: number, split: number, visitor: 1 | 2 = rowFlag.unique): Counts {
   const groupOf = Uint32Array.from({ length: pages + 1 }, (_, id) => (id === 0 ? 0 : id <= split ? 1 : 2));
-  const counts = new Counts().begin(groupOf.length, groupOf, 3, visitor);
-  for (const block of selectBlocks(site, everything)) counts.add(block, blockIds(block, "path"));
-  return counts.end();
+  const byId = countIds(new Counts(), site, groupOf.length, visitor);
+  const counts = new Counts().begin(3);
+  counts.addCounts(byId, groupOf);
+  return counts;
 }
 
 describe("what is counted of a group", () => {
-  // Few pages, more than few, and more than are counted by themselves.
   for (const pages of [2, 600, 5_000])
     test(`of ${pages} pages`, () => {
       const views = Array.from({ length: pages * 2 }, (_, at) => ({
@@ -46,14 +56,7 @@ describe("what is counted of a group", () => {
     const counts = new Counts();
     const site = siteOf({ ms: 10 }, { ms: 20 });
     for (const ids of [2, 200_000, 2, 5_000]) {
-      counts.begin(
-        ids,
-        Uint32Array.from({ length: ids }, (_, id) => id),
-        ids,
-        rowFlag.unique,
-      );
-      for (const block of selectBlocks(site, everything)) counts.add(block, blockIds(block, "path"));
-      counts.end();
+      countIds(counts, site, ids, rowFlag.unique);
       expect([counts.pageviews(1), counts.totalMs(1), counts.pageviews(0)]).toEqual([2, 30, 0]);
     }
   });
@@ -71,10 +74,11 @@ describe("what is counted of a group", () => {
   });
 });
 
-test("flags of a block are counted among its selected rows", () => {
+test("visitors are counted by their flag", () => {
   const site = siteOf({}, { p: false, q: false }, { p: false, q: true }, { bare: true });
-  const [block] = [...selectBlocks(site, everything)];
-  expect(block && [countFlag(block, rowFlag.unique), countFlag(block, rowFlag.first)]).toEqual([1, 2]);
+  const [flags] = [...selectBlocks(site, everything)].map(selectedFlags) as [Uint8Array];
+  expect([countVisitors(flags, 4, rowFlag.unique), countVisitors(flags, 4, rowFlag.first)]).toEqual([1, 2]);
+  expect(countVisitors(flags, 1, rowFlag.first)).toBe(1);
 });
 
 test("a percentage has two decimals, halves up, from 0 to 100", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Filter } from "../../src/core/query.ts";
-import { Derived } from "../../src/query/derived.ts";
+import { QueryCache } from "../../src/query/cache.ts";
 import { columnMasks, dictionaryMask, keyOf } from "../../src/query/mask.ts";
 import { Dictionary } from "../../src/store/dictionary.ts";
 import { addView, filter, siteOf } from "../support/site.ts";
@@ -12,13 +12,13 @@ function dictionaryOf(...values: readonly string[]): Dictionary {
 }
 
 /** The mask, and the values that were looked at for it. */
-function masked(dictionary: Dictionary, derived: Derived, ...filters: readonly Filter[]) {
+function masked(dictionary: Dictionary, cache: QueryCache, ...filters: readonly Filter[]) {
   const looked: string[] = [];
   const forms = (value: string) => {
     looked.push(value);
     return [value];
   };
-  return { mask: [...dictionaryMask(dictionary, forms, filters, derived)], looked };
+  return { mask: [...dictionaryMask(dictionary, forms, filters, cache)], looked };
 }
 
 describe("the mask of a dictionary", () => {
@@ -26,29 +26,27 @@ describe("the mask of a dictionary", () => {
 
   test("has a byte for each id; the overflow is matched by negative operators alone", () => {
     const dictionary = dictionaryOf("ab", "b", "ac");
-    const derived = new Derived(10_000);
-    expect(masked(dictionary, derived, startsWithA).mask).toEqual([0, 1, 0, 1]);
-    expect(masked(dictionary, derived, filter("browser", "not_starts_with", "a")).mask).toEqual([1, 0, 1, 0]);
-    expect(masked(dictionary, derived, startsWithA, filter("browser", "neq", "ab")).mask).toEqual([
-      0, 0, 0, 1,
-    ]);
-    expect(masked(dictionary, derived).mask).toEqual([1, 1, 1, 1]);
+    const cache = new QueryCache(10_000);
+    expect(masked(dictionary, cache, startsWithA).mask).toEqual([0, 1, 0, 1]);
+    expect(masked(dictionary, cache, filter("browser", "not_starts_with", "a")).mask).toEqual([1, 0, 1, 0]);
+    expect(masked(dictionary, cache, startsWithA, filter("browser", "neq", "ab")).mask).toEqual([0, 0, 0, 1]);
+    expect(masked(dictionary, cache).mask).toEqual([1, 1, 1, 1]);
   });
 
   test("is kept, and looks only at values that came later", () => {
     const dictionary = dictionaryOf("ab", "b");
-    const derived = new Derived(10_000);
-    expect(masked(dictionary, derived, startsWithA).looked).toEqual(["ab", "b"]);
-    expect(masked(dictionary, derived, startsWithA).looked).toEqual([]);
+    const cache = new QueryCache(10_000);
+    expect(masked(dictionary, cache, startsWithA).looked).toEqual(["ab", "b"]);
+    expect(masked(dictionary, cache, startsWithA).looked).toEqual([]);
     dictionary.intern("ac");
     dictionary.intern("c");
-    expect(masked(dictionary, derived, startsWithA)).toEqual({ mask: [0, 1, 0, 1, 0], looked: ["ac", "c"] });
+    expect(masked(dictionary, cache, startsWithA)).toEqual({ mask: [0, 1, 0, 1, 0], looked: ["ac", "c"] });
   });
 
   test("is made each time where nothing can be kept", () => {
     const dictionary = dictionaryOf("ab", "b");
     for (let time = 0; time < 2; time++)
-      expect(masked(dictionary, new Derived(0), startsWithA)).toEqual({
+      expect(masked(dictionary, new QueryCache(0), startsWithA)).toEqual({
         mask: [0, 1, 0],
         looked: ["ab", "b"],
       });
@@ -65,9 +63,9 @@ describe("the mask of a column of tuples", () => {
       { browser: "Chrome", os: "iOS" },
       { browser: "Opera" },
     );
-    for (const derived of [new Derived(10_000), new Derived(0)]) {
+    for (const cache of [new QueryCache(10_000), new QueryCache(0)]) {
       const mask = (...filters: readonly Filter[]) => [
-        ...(columnMasks(site, filters, derived).get("client") ?? []),
+        ...(columnMasks(site, filters, cache).get("client") ?? []),
       ];
       const before = site.tuples.client.size;
       expect(mask(chrome, linux).slice(0, 4)).toEqual([0, 1, 0, 0]);
@@ -79,8 +77,8 @@ describe("the mask of a column of tuples", () => {
   });
 
   test("is there for the columns that a filter speaks of", () => {
-    const derived = new Derived(10_000);
-    const columns = (...filters: readonly Filter[]) => [...columnMasks(siteOf({}), filters, derived).keys()];
+    const cache = new QueryCache(10_000);
+    const columns = (...filters: readonly Filter[]) => [...columnMasks(siteOf({}), filters, cache).keys()];
     expect(columns()).toEqual([]);
     expect(columns(filter("prop_name", "eq", "plan"))).toEqual([]);
     expect(

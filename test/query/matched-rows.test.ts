@@ -3,9 +3,9 @@ import { describe, expect, test } from "bun:test";
 import type { Filter, Period } from "../../src/core/query.ts";
 import { columnNames } from "../../src/core/dimension.ts";
 import { blockRows } from "../../src/query/block.ts";
-import { Derived } from "../../src/query/derived.ts";
+import { QueryCache } from "../../src/query/cache.ts";
 import { selectBlocks } from "../../src/query/select.ts";
-import { Work } from "../../src/query/work.ts";
+import { QueryContext } from "../../src/query/context.ts";
 import { Chunk } from "../../src/store/chunk.ts";
 import { Site } from "../../src/store/site.ts";
 import { noonMs } from "../support/records.ts";
@@ -16,7 +16,7 @@ import { addView, everything, filter } from "../support/site.ts";
 const rows = 3 * blockRows + 100;
 const stepMs = 1_000;
 
-/** Rows of a chunk that takes no more hits, in the order of their time or not, with ids of 16 and of 32 bits. */
+/** Rows of a sealed chunk, in the order of their time or not, with ids of 16 and of 32 bits. */
 function siteOf(sorted: boolean, random: () => number): Site {
   const site = new Site(1);
   for (let at = 0; at < 70_000; at++) site.dictionaries[0]?.intern(`/unused ${at}`);
@@ -31,14 +31,15 @@ function siteOf(sorted: boolean, random: () => number): Site {
       ...(random() < 0.5 && { ms: Math.floor(random() * 100_000) }),
     });
   addView(site, { timeMs: Date.UTC(2026, 3, 20) });
+  site.seal(Date.UTC(2026, 3, 20));
   return site;
 }
 
-/** Everything of each selected row of the finished chunk, and whether it was read from a copy. */
-function selected(site: Site, period: Period, filters: readonly Filter[], work: Work) {
+/** Everything of each selected row of the sealed chunk, and whether it was read from a copy. */
+function selected(site: Site, period: Period, filters: readonly Filter[], context: QueryContext) {
   const found: number[][] = [];
   let copied = 0;
-  for (const { chunk, start, rows, count } of selectBlocks(site, { period, filters }, work)) {
+  for (const { chunk, start, rows, count } of selectBlocks(site, { period, filters }, context)) {
     if (chunk.monthMs === Date.UTC(2026, 3)) continue;
     copied += chunk instanceof Chunk ? 0 : count;
     for (let at = 0; at < count; at++) {
@@ -71,12 +72,10 @@ describe.each([true, false])("copies of rows that match, in order: %p", (sorted)
     ["none of the first blocks", [filter("os", "eq", "late"), filter("browser", "in", "b1", "b2")]],
     ["none of the last blocks", [filter("os", "eq", "early"), filter("browser", "eq", "b5")]],
   ] as const)("%s: the same rows, of any period", (_, filters) => {
-    const derived = new Derived(2 ** 24);
-    // The first finds what matches, from the second on there are copies.
-    selected(site, everything.period, filters, new Work(derived));
+    const cache = new QueryCache(2 ** 24);
     for (const period of periods) {
-      const expected = selected(site, period, filters, new Work(new Derived(0)));
-      const { found, copied } = selected(site, period, filters, new Work(derived));
+      const expected = selected(site, period, filters, new QueryContext(new QueryCache(0)));
+      const { found, copied } = selected(site, period, filters, new QueryContext(cache));
       expect(found).toEqual(expected.found);
       expect([expected.copied, copied]).toEqual([0, found.length]);
     }
@@ -87,10 +86,10 @@ describe.each([true, false])("copies of rows that match, in order: %p", (sorted)
       [[filter("browser", "neq", "b3")], 2 ** 24],
       [[filter("browser", "eq", "b3")], 2 * rows + 5_000],
     ] as const) {
-      const derived = new Derived(bytes);
-      const expected = selected(site, everything.period, filters, new Work(new Derived(0)));
+      const cache = new QueryCache(bytes);
+      const expected = selected(site, everything.period, filters, new QueryContext(new QueryCache(0)));
       for (let time = 0; time < 3; time++)
-        expect(selected(site, everything.period, filters, new Work(derived))).toEqual(expected);
+        expect(selected(site, everything.period, filters, new QueryContext(cache))).toEqual(expected);
     }
   });
 });

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import type { Filter, Period } from "../../src/core/query.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { blockRows, type Block } from "../../src/query/block.ts";
-import { Derived } from "../../src/query/derived.ts";
+import { QueryCache } from "../../src/query/cache.ts";
 import { listMatches, matchesBytes, matchesOf } from "../../src/query/matches.ts";
 import { selectBlocks } from "../../src/query/select.ts";
-import { Work } from "../../src/query/work.ts";
+import { QueryContext } from "../../src/query/context.ts";
 import type { Chunk } from "../../src/store/chunk.ts";
 import type { Site } from "../../src/store/site.ts";
 import { noonMs } from "../support/records.ts";
@@ -73,53 +73,58 @@ describe("matches of a chunk", () => {
 describe("a question that filters", () => {
   const byBrowser = (name: string) => [filter("browser", "eq", name)];
 
-  /** Rows of two chunks; the first takes no more hits. */
+  /** Rows of two chunks; the first is sealed. */
   function twoMonths(): Site {
     const views = Array.from({ length: 9_000 }, (_, at) => ({
       timeMs: noonMs + at * 60_000,
       browser: `b${at % 10}`,
       os: `os${at % 3}`,
     }));
-    return siteOf(...views, { timeMs: Date.UTC(2026, 3, 20), browser: "b1" });
+    const site = siteOf(...views, { timeMs: Date.UTC(2026, 3, 20), browser: "b1" });
+    site.seal(Date.UTC(2026, 3, 20));
+    return site;
   }
 
-  function ask(site: Site, derived: Derived, filters: readonly Filter[], period: Period = everything.period) {
-    const work = new Work(derived);
+  function ask(
+    site: Site,
+    cache: QueryCache,
+    filters: readonly Filter[],
+    period: Period = everything.period,
+  ) {
+    const context = new QueryContext(cache);
     let rows = 0;
-    for (const { count } of selectBlocks(site, { period, filters }, work)) rows += count;
-    return { rows, read: work.rowsRead, recalled: work.rowsRecalled };
+    for (const { count } of selectBlocks(site, { period, filters }, context)) rows += count;
+    return { rows, read: context.rowsRead, matched: context.rowsMatched };
   }
 
-  test("reads a chunk that takes no more hits once, and recalls its matches for any period", () => {
-    const [site, derived] = [twoMonths(), new Derived(1_000_000)];
-    expect(ask(site, derived, byBrowser("b1"))).toEqual({ rows: 901, read: 9_001, recalled: 900 });
-    expect(ask(site, derived, byBrowser("b1"))).toEqual({ rows: 901, read: 1, recalled: 900 });
+  test("reads a sealed chunk once, and knows its matches for any period", () => {
+    const [site, cache] = [twoMonths(), new QueryCache(1_000_000)];
+    expect(ask(site, cache, byBrowser("b1"))).toEqual({ rows: 901, read: 9_001, matched: 900 });
+    expect(ask(site, cache, byBrowser("b1"))).toEqual({ rows: 901, read: 1, matched: 900 });
     const day = { startMs: noonMs + dayMs, endMs: noonMs + 2 * dayMs - 1 };
-    expect(ask(site, derived, byBrowser("b1"), day)).toEqual({ rows: 144, read: 0, recalled: 144 });
-    expect(ask(site, derived, byBrowser("b2"), day)).toEqual({ rows: 144, read: 9_000, recalled: 144 });
+    expect(ask(site, cache, byBrowser("b1"), day)).toEqual({ rows: 144, read: 0, matched: 144 });
+    expect(ask(site, cache, byBrowser("b2"), day)).toEqual({ rows: 144, read: 9_000, matched: 144 });
   });
 
   test("does not see the order of its filters", () => {
-    const [site, derived] = [twoMonths(), new Derived(1_000_000)];
+    const [site, cache] = [twoMonths(), new QueryCache(1_000_000)];
     const [one, two] = [filter("browser", "eq", "b1"), filter("os", "in", "os1", "os2")];
-    const first = ask(site, derived, [one, two]);
-    expect(ask(site, derived, [two, one])).toEqual({ ...first, read: 1 });
-    expect(ask(site, derived, [filter("browser", "eq", "b2"), two]).read).toBe(9_001);
-    expect(ask(site, derived, [one, filter("os", "not_in", "os1", "os2")]).read).toBe(9_001);
+    const first = ask(site, cache, [one, two]);
+    expect(ask(site, cache, [two, one])).toEqual({ ...first, read: 1 });
+    expect(ask(site, cache, [filter("browser", "eq", "b2"), two]).read).toBe(9_001);
+    expect(ask(site, cache, [one, filter("os", "not_in", "os1", "os2")]).read).toBe(9_001);
   });
 
-  test("reads a chunk again that changed", () => {
-    const [site, derived] = [twoMonths(), new Derived(1_000_000)];
-    ask(site, derived, byBrowser("b1"));
+  test("reads the rows of an open chunk each time", () => {
+    const [site, cache] = [twoMonths(), new QueryCache(1_000_000)];
     addView(site, { timeMs: noonMs, browser: "b1" });
-    expect(ask(site, derived, byBrowser("b1"))).toEqual({ rows: 902, read: 9_002, recalled: 901 });
-    const day = { startMs: noonMs, endMs: noonMs + dayMs - 1 };
-    expect(ask(site, derived, byBrowser("b1"), day)).toEqual({ rows: 145, read: 0, recalled: 901 });
+    for (const read of [9_002, 2])
+      expect(ask(site, cache, byBrowser("b1"))).toEqual({ rows: 902, read, matched: 900 });
   });
 
   test("reads all rows each time where nothing can be kept", () => {
-    const [site, derived] = [twoMonths(), new Derived(0)];
+    const [site, cache] = [twoMonths(), new QueryCache(0)];
     for (let time = 0; time < 2; time++)
-      expect(ask(site, derived, byBrowser("b1"))).toEqual({ rows: 901, read: 9_001, recalled: 0 });
+      expect(ask(site, cache, byBrowser("b1"))).toEqual({ rows: 901, read: 9_001, matched: 0 });
   });
 });

@@ -2,8 +2,6 @@ import { describe, expect, test } from "bun:test";
 import { propertyNamesMax } from "../../src/core/dimension.ts";
 import type { PropertiesQuery, PropertyRow } from "../../src/core/query.ts";
 import { answerProperties } from "../../src/query/answer.ts";
-import { Derived } from "../../src/query/derived.ts";
-import { Work } from "../../src/query/work.ts";
 import { Beacons } from "../../src/store/beacons.ts";
 import type { Site } from "../../src/store/site.ts";
 import { Store } from "../../src/store/store.ts";
@@ -127,48 +125,4 @@ test("order is by events, then name, then value, by code unit", () => {
   });
   const rows = properties(tied, { filters: [filter("prop_name", "eq", "N")] });
   expect(rows.map(({ value }) => value)).toEqual(["c", "B", "a", "b"]);
-});
-
-describe("events of a chunk that takes no more hits", () => {
-  /** Two properties of a page view long ago, and one of now. */
-  function ofTwoMonths(): Site {
-    return siteOf(
-      {
-        path: "/a",
-        properties: [
-          ["plan", "pro"],
-          ["color", "red"],
-        ],
-      },
-      { timeMs: noonMs + 40 * 86_400_000, properties: [["plan", "free"]] },
-    );
-  }
-
-  function ask(of: Site, derived: Derived, more: Partial<PropertiesQuery> = {}) {
-    const work = new Work(derived);
-    const rows = answerProperties(of, { ...everything, list: "properties", ...more }, work);
-    return [rows.map(({ name, value, events }) => [name, value, events].join()), work.rowsRead];
-  }
-
-  test("are counted once, by filters, and by name or value", () => {
-    const [own, derived] = [ofTwoMonths(), new Derived(1_000_000)];
-    const all = ["plan,,2", "color,,1"];
-    expect(ask(own, derived)).toEqual([all, 3]);
-    expect(ask(own, derived)).toEqual([all, 1]);
-    const plan = { filters: [filter("prop_name", "eq", "plan")] };
-    for (const read of [3, 1]) expect(ask(own, derived, plan)).toEqual([["plan,free,1", "plan,pro,1"], read]);
-    const page = { filters: [filter("path", "eq", "/a")] };
-    for (const read of [3, 1]) expect(ask(own, derived, page)).toEqual([["color,,1", "plan,,1"], read]);
-    expect(ask(own, derived)).toEqual([all, 1]);
-  });
-
-  test("are counted again when one came, and in a part of their time", () => {
-    const [own, derived] = [ofTwoMonths(), new Derived(1_000_000)];
-    ask(own, derived);
-    const period = { startMs: noonMs + 1, endMs: Infinity };
-    expect(ask(own, derived, { period })).toEqual([["plan,,1"], 1]);
-    addView(own, { timeMs: noonMs + 1, properties: [["size", "xl"]] });
-    expect(ask(own, derived)).toEqual([["plan,,2", "color,,1", "size,,1"], 4]);
-    expect(ask(own, derived, { period })).toEqual([["plan,,1", "size,,1"], 4]);
-  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Durations } from "../../src/query/quantile.ts";
-import type { Block } from "../../src/query/block.ts";
+import { selectedDurations, selectedFlags } from "../../src/query/block.ts";
+import { Durations, quantilesOf } from "../../src/query/quantile.ts";
 import { selectBlocks } from "../../src/query/select.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
@@ -9,16 +9,15 @@ import { everything, siteOf } from "../support/site.ts";
 
 const quartiles = [0.25, 0.5, 0.75];
 
-/** All of a website's durations in group 0 of one, `before` empty groups standing before it. */
+/** All of a website's durations in the last group, with `before` empty groups before it. */
 function durationsOf(values: readonly number[], before = 0): Durations {
   const site = siteOf(...values.map((ms) => ({ ms })), {});
   const durations = new Durations(Uint32Array.from([...Array<number>(before).fill(0), values.length]));
-  for (const block of selectBlocks(site, everything)) durations.add(block, groupsOf(block, before));
+  for (const block of selectBlocks(site, everything)) {
+    const groups = new Uint32Array(block.count).fill(before);
+    durations.addRows(groups, selectedFlags(block), selectedDurations(block), block.count);
+  }
   return durations;
-}
-
-function groupsOf({ rows, count }: Block, group: number): Uint32Array {
-  return new Uint32Array((rows[count - 1] as number) + 1).fill(group);
 }
 
 /** By the definition: at (n - 1) p of the sorted values, between two of them in proportion. */
@@ -52,7 +51,7 @@ describe("quartiles", () => {
       ],
     ];
     for (const [values, wanted] of table)
-      expect(durationsOf(values).quantiles(0, quartiles)).toEqual([...wanted]);
+      expect(quantilesOf(durationsOf(values).of(0), quartiles)).toEqual([...wanted]);
   });
 
   test("are those of the sorted values", () => {
@@ -60,24 +59,28 @@ describe("quartiles", () => {
     fc.assert(
       fc.property(values, (ms) => {
         const wanted = quartiles.map((share) => expected(ms, share));
-        expect(durationsOf(ms, 2).quantiles(2, quartiles)).toEqual(wanted);
+        expect(quantilesOf(durationsOf(ms, 2).of(2), quartiles)).toEqual(wanted);
       }),
       { seed: seed(), numRuns: 200 },
     );
   });
 
-  test("of groups too large to be sorted", () => {
+  test("of large groups, of many equal values, sorted and the other way round", () => {
     const random = randomFrom(seed());
     for (const scale of [1, 100, 5_000, 86_400_000]) {
       const values = Array.from({ length: 5_000 }, () => Math.floor(random() ** 4 * scale));
       const wanted = quartiles.map((share) => expected(values, share));
-      const durations = durationsOf(values);
-      expect(durations.quantiles(0, quartiles)).toEqual(wanted);
-      expect(durations.quantiles(0, quartiles)).toEqual(wanted);
+      const rising = values.toSorted((a, b) => a - b);
+      for (const own of [values, rising, rising.toReversed()]) {
+        const durations = durationsOf(own);
+        expect(quantilesOf(durations.of(0), quartiles)).toEqual(wanted);
+        expect(quantilesOf(durations.of(0), quartiles)).toEqual(wanted);
+        expect(durations.values.toSorted()).toEqual(Uint32Array.from(rising));
+      }
     }
   });
 
   test("are 0 of nothing", () => {
-    expect(new Durations(Uint32Array.of(0)).quantiles(0, quartiles)).toEqual([0, 0, 0]);
+    expect(quantilesOf(new Durations(Uint32Array.of(0)).of(0), quartiles)).toEqual([0, 0, 0]);
   });
 });

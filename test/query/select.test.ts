@@ -3,8 +3,8 @@ import type { Filter, Selection } from "../../src/core/query.ts";
 import { answerList } from "../../src/query/answer.ts";
 import { blockRows } from "../../src/query/block.ts";
 import { selectBlocks } from "../../src/query/select.ts";
-import { Derived } from "../../src/query/derived.ts";
-import { Work } from "../../src/query/work.ts";
+import { QueryCache } from "../../src/query/cache.ts";
+import { QueryContext } from "../../src/query/context.ts";
 import { chunkRowsMax, type Chunk } from "../../src/store/chunk.ts";
 import { Site } from "../../src/store/site.ts";
 import { noonMs } from "../support/records.ts";
@@ -13,7 +13,7 @@ import { addView, everything, filter, listOf, siteOf } from "../support/site.ts"
 /** The selected rows as [chunk, row]. */
 function selected(site: Site, more: Partial<Selection> = {}): [number, number][] {
   const found: [number, number][] = [];
-  const work = new Work(new Derived(0));
+  const work = new QueryContext(new QueryCache(0));
   for (const { chunk, start, rows, count } of selectBlocks(site, { ...everything, ...more }, work))
     for (let at = 0; at < count; at++) found.push([(chunk as Chunk).number, start + (rows[at] as number)]);
   return found;

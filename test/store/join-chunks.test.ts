@@ -7,7 +7,7 @@ import { Chunk, chunkRowsMax, movedRow, rowFlag } from "../../src/store/chunk.ts
 import { columnsOf } from "../../src/store/columns.ts";
 import { checkChunk } from "../../src/store/check-chunk.ts";
 import { joinedChunk, type ChunkPart } from "../../src/store/join-chunks.ts";
-import { chunksToMerge, mergedHead } from "../../src/store/merge.ts";
+import { chunksToMerge, mergedHead, mergedRowsMax } from "../../src/store/merge.ts";
 import type { ChunkIds } from "../../src/store/renumber.ts";
 import { saveChunk, viewColumns } from "../../src/store/save-chunk.ts";
 import { randomFrom } from "../support/random.ts";
@@ -121,39 +121,81 @@ function headsOf(...rows: readonly (readonly [number, number?])[]): Chunk[] {
 const numbers = (groups: readonly (readonly Chunk[])[]) =>
   groups.map((group) => group.map(({ number }) => number));
 
-test("neighbours of one month with room in one chunk are merged, and full ones are left", () => {
-  const chunks = headsOf([9], [chunkRowsMax], [chunkRowsMax - 9], [1], [7, 2], [8, 2], [5, 3]);
-  expect(numbers(chunksToMerge(chunks, () => true))).toEqual([
-    [1, 3],
+const laterMs = Date.UTC(2027, 0);
+
+test("chunks of one month that have room in one are merged, full ones too", () => {
+  const chunks = headsOf([9], [chunkRowsMax], [chunkRowsMax - 9], [1], [8, 2], [8, 2], [5, 3]);
+  expect(numbers(chunksToMerge(chunks, () => true, laterMs))).toEqual([
+    [4, 1, 3, 2],
     [5, 6],
   ]);
-  expect(numbers(chunksToMerge(chunks, ({ number }) => number !== 3))).toEqual([
-    [1, 4],
-    [5, 6],
+  expect(numbers(chunksToMerge(chunks, ({ number }) => number !== 3, laterMs))).toEqual([[5, 6]]);
+  expect(chunksToMerge(headsOf([600_000], [600_000]), () => true, laterMs)).toEqual([]);
+});
+
+test("a month that is not over is left, and so is an open chunk", () => {
+  const parts = headsOf([chunkRowsMax], [chunkRowsMax], [chunkRowsMax]);
+  const open = new Chunk(4, Date.UTC(2026, 1));
+  const groups = (nowMs: number) => numbers(chunksToMerge([...parts, open], () => true, nowMs));
+  expect(groups(Date.UTC(2026, 2) - 1)).toEqual([]);
+  expect(groups(Date.UTC(2026, 2))).toEqual([[1, 2, 3]]);
+});
+
+test("a merge makes at least twice the largest part", () => {
+  expect(chunksToMerge(headsOf([50_000], [40_000], [9_000]), () => true, laterMs)).toEqual([]);
+  expect(numbers(chunksToMerge(headsOf([50_000], [40_000], [10_000]), () => true, laterMs))).toEqual([
+    [3, 2, 1],
+  ]);
+  expect(numbers(chunksToMerge(headsOf([500_000], [20_000], [20_000]), () => true, laterMs))).toEqual([
+    [2, 3],
   ]);
 });
 
-test("an open chunk is left, and so are two that have no room in one", () => {
-  const [first, second] = headsOf([40_000], [40_000]) as [Chunk, Chunk];
-  const open = new Chunk(3, Date.UTC(2026, 1));
-  expect(chunksToMerge([first, second, open], () => true)).toEqual([]);
-});
+/** Imports one day after the other, with a checkpoint after each; returns how many rows were merged in all. */
+function importedDayByDay(days: number, rowsOf: (day: number) => number): { merged: number; chunks: number } {
+  let chunks: Chunk[] = [];
+  let merged = 0;
+  for (let day = 0; day < days; day++) {
+    chunks.push(
+      Chunk.sealed(
+        { ...(headsOf([rowsOf(day)])[0] as Chunk).head, number: day + 1 },
+        () => undefined as never,
+      ),
+    );
+    const groups = chunksToMerge(chunks, () => true, laterMs);
+    const parts = new Set(groups.flat());
+    merged += [...parts].reduce((sum, { rows }) => sum + rows, 0);
+    const made = groups.map((group) => Chunk.sealed(mergedHead(group), () => undefined as never));
+    chunks = [...chunks.filter((chunk) => !parts.has(chunk)), ...made];
+  }
+  return { merged, chunks: chunks.length };
+}
 
-test("merged over and over nothing is left to merge, in steps that are bounded", () => {
+test("an import day by day merges each row a few times", () => {
   const float = randomFrom(seed());
-  let chunks = headsOf(...Array.from({ length: 400 }, () => [1 + Math.floor(float() * 30_000)] as const));
+  for (const rowsOf of [() => 1_000, () => 1 + Math.floor(float() * 30_000)]) {
+    const { merged, chunks } = importedDayByDay(31, rowsOf);
+    expect(chunks).toBeLessThanOrEqual(6);
+    expect(merged).toBeLessThan(31 * 6 * 30_000);
+  }
+  expect(importedDayByDay(32, () => 1_000).merged).toBeLessThanOrEqual(5 * 32 * 1_000);
+});
+
+test("merged over and over few are left, in steps that are bounded", () => {
+  const float = randomFrom(seed());
+  let chunks = headsOf(...Array.from({ length: 400 }, () => [1 + Math.floor(float() * 60_000)] as const));
   const rows = () => chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
   const before = rows();
   for (let step = 0; ; step++) {
-    const groups = chunksToMerge(chunks, () => true);
+    const groups = chunksToMerge(chunks, () => true, laterMs);
     if (groups.length === 0) break;
     expect(step).toBeLessThan(50);
-    expect(groups.flat().reduce((sum, chunk) => sum + chunk.rows, 0)).toBeLessThanOrEqual(2 ** 20);
+    expect(groups.flat().reduce((sum, chunk) => sum + chunk.rows, 0)).toBeLessThanOrEqual(4 * mergedRowsMax);
     const parts = new Set(groups.flat());
     const merged = groups.map((group) => Chunk.sealed(mergedHead(group), () => undefined as never));
-    for (const chunk of merged) expect(chunk.rows).toBeLessThanOrEqual(chunkRowsMax);
+    for (const chunk of merged) expect(chunk.rows).toBeLessThanOrEqual(mergedRowsMax);
     chunks = [...chunks.filter((chunk) => !parts.has(chunk)), ...merged];
   }
   expect(rows()).toBe(before);
-  expect(chunks.length).toBeLessThanOrEqual(2 * Math.ceil(before / chunkRowsMax) + 1);
+  expect(chunks.length).toBeLessThanOrEqual(2 * Math.ceil(before / mergedRowsMax) + 6);
 });

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import { answerList, answerProperties, answerSummary, answerTime } from "../../src/query/answer.ts";
-import { Derived } from "../../src/query/derived.ts";
-import { Work } from "../../src/query/work.ts";
+import { QueryCache } from "../../src/query/cache.ts";
+import { QueryContext } from "../../src/query/context.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import { Chunk } from "../../src/store/chunk.ts";
 import { withoutMonthsBefore } from "../../src/store/drop.ts";
@@ -43,22 +43,22 @@ function shown(site: Site, files = new Map<string, Chunk>()) {
   return { viewed, tell };
 }
 
-/** `work`: of the reader, whose earlier answers leave something. */
-function answers(site: ReadSite, derived = new Derived(0)): unknown[] {
-  const work = () => new Work(derived);
+/** `cache`: of the reader. */
+function answers(site: ReadSite, cache = new QueryCache(0)): unknown[] {
+  const context = () => new QueryContext(cache);
   const filters = [filter("path", "contains", "7"), filter("browser", "neq", "Safari")];
   return [
-    answerList(site, listOf("pages"), work()),
-    answerList(site, listOf("browsers", { filters }), work()),
-    answerList(site, listOf("referrers", { grouped: false }), work()),
-    answerTime(site, { ...everything, list: "time", summary: false }, work()),
-    answerTime(site, { ...everything, filters, list: "time", summary: false }, work()),
-    answerProperties(site, { ...everything, list: "properties" }, work()),
+    answerList(site, listOf("pages"), context()),
+    answerList(site, listOf("browsers", { filters }), context()),
+    answerList(site, listOf("referrers", { grouped: false }), context()),
+    answerTime(site, { ...everything, list: "time", summary: false }, context()),
+    answerTime(site, { ...everything, filters, list: "time", summary: false }, context()),
+    answerProperties(site, { ...everything, list: "properties" }, context()),
     answerSummary(
       site,
       { ...everything, interval: "day", previous: false, timezone: "Europe/Berlin" },
       noonMs + 3 * dayMs,
-      work(),
+      context(),
     ),
   ];
 }
@@ -90,7 +90,7 @@ describe("a website that is told to another thread", () => {
     const site = new Site(1);
     const refs: RowRef[] = [];
     const { viewed, tell } = shown(site);
-    const derived = new Derived(2 ** 22);
+    const cache = new QueryCache(2 ** 22);
     for (let round = 0; round < 12; round++) {
       grow(site, refs, random, Math.floor(random() * 3_000));
       if (random() < 0.2) {
@@ -99,7 +99,7 @@ describe("a website that is told to another thread", () => {
       }
       tell();
       const expected = answers(site);
-      expect(answers(viewed, derived)).toEqual(expected);
+      expect(answers(viewed, cache)).toEqual(expected);
       // What comes later changes nothing of what was told.
       grow(site, refs, random, 500);
       expect(answers(viewed)).toEqual(expected);
@@ -163,7 +163,7 @@ describe("a website that is told to another thread", () => {
     expect(shared?.map(({ name }) => name)).toEqual(["time", "path", "client", "place", "source"]);
   });
 
-  test("keeps the object of a chunk that went into its file, and what was derived from it", () => {
+  test("keeps the object of a chunk that went into its file, and what is cached of it", () => {
     const site = siteOf({ path: "/a" }, { path: "/b" });
     const files = new Map<string, Chunk>();
     const { viewed, tell } = shown(site, files);

@@ -1,7 +1,9 @@
 /** The engine's machine in memory: a disk that fails and forgets, the log and checkpoints in this thread. */
+import type { RunningFacts } from "../../src/engine/facts-maker.ts";
 import type { EngineIo } from "../../src/engine/io.ts";
 import { writePlanned } from "../../src/engine/planned-checkpoint.ts";
-import { openLocalPort as openDesk } from "../../src/engine/question-port.ts";
+import { openLocalPort as openQuestions } from "../../src/engine/question-port.ts";
+import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/job.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { openLocalPort, type LogPort } from "../../src/wal/port.ts";
 import { PowerCut, type MemoryDisk } from "./memory-disk.ts";
@@ -12,7 +14,8 @@ export function memoryIo(disk: MemoryDisk, powerOff: () => void = () => {}): Eng
     disk,
     lock: () => ({ release() {} }),
     openLogPort: () => untilPowerCut(openLocalPort(disk), powerOff),
-    openQuestionPort: (options) => openDesk(disk, systemClock, options),
+    openQuestionPort: (options) => openQuestions(disk, systemClock, options),
+    makeFacts: (job, onMade) => makeHere(disk, job, onMade),
     writeCheckpoint: async (folder, checkpoint) => writePlanned(disk, folder, checkpoint),
   };
 }
@@ -30,4 +33,18 @@ function untilPowerCut(port: LogPort, powerOff: () => void): LogPort {
       }
     },
   };
+}
+
+/** A turn for each chunk, as the Worker's messages would have. */
+function makeHere(disk: MemoryDisk, job: FactsJob, onMade: (made: MadeFacts) => void): RunningFacts {
+  let cancelled = false;
+  const work = async () => {
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const made of makeFacts(disk, job)) {
+      if (cancelled) return;
+      onMade(structuredClone(made));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  return { done: work(), cancel: () => (cancelled = true) };
 }

@@ -5,14 +5,14 @@ import {
   waveletWords,
   zerosIn,
   type Wavelet,
-} from "../../src/store/wavelet.ts";
+} from "../../src/facts/wavelet.ts";
 
 export function waveletOf(values: readonly number[]): Wavelet {
   const own = Uint32Array.from(values);
   const [length, levels] = [own.length, levelsFor(own)];
   const words = waveletWords(length, levels);
   const wavelet = { length, levels, ones: new Uint32Array(words.ones), bits: new Uint32Array(words.bits) };
-  Array.from(fillWavelet(wavelet, own));
+  fillWavelet(wavelet, own);
   return wavelet;
 }
 

@@ -1,0 +1,148 @@
+/**
+ * Has the facts of sealed chunks made, in a Worker of their own: after a checkpoint that sealed or merged chunks is
+ * durable, and after a start that finds some without. Until they are there, questions read the rows. Nothing waits for
+ * this, and what fails is left to the rows.
+ */
+import { join } from "node:path";
+import type { FactsJob, MadeFacts } from "../facts/job.ts";
+import type { Clock } from "../lib/clock.ts";
+import { DiskError } from "../lib/disk.ts";
+import type { Logger } from "../lib/log.ts";
+import { chunkOfFacts } from "../snapshot/facts-name.ts";
+import type { FileEntry, Manifest } from "../snapshot/manifest.ts";
+import type { Site } from "../store/site.ts";
+import { websiteOf } from "./checkpoint.ts";
+import type { EngineIo } from "./io.ts";
+
+/** Facts only save time: a disk with less free space is left alone. */
+const freeBytesMin = 256 * 1024 * 1024;
+/** How often a long work says how far it is. */
+const progressMs = 10_000;
+
+export interface FactsMakerOptions {
+  readonly io: EngineIo;
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A website with fewer rows has no facts: reading its rows takes less than a frame. */
+  readonly smallRows: number;
+  readonly sites: ReadonlyMap<number, Site>;
+}
+
+/** Work that is under way in another thread. */
+export interface RunningFacts {
+  /** Resolves when all is done; rejects where it could not go on. */
+  readonly done: Promise<void>;
+  cancel(): void;
+}
+
+export class FactsMaker {
+  /** Names of chunk files that have facts, or of which none can be made. */
+  private readonly settled = new Set<string>();
+  /** Websites whose files were looked for. */
+  private readonly listed = new Set<number>();
+  private manifest: Manifest | undefined;
+  private running: RunningFacts | undefined;
+  private working = false;
+  private stopped = false;
+  /** How many files were made. */
+  made = 0;
+
+  constructor(private readonly options: FactsMakerOptions) {}
+
+  /** `manifest`: of the newest durable checkpoint. */
+  update(manifest: Manifest): void {
+    this.manifest = manifest;
+    void this.work();
+  }
+
+  /** The facts in that file cannot be used: they are made again. */
+  discarded(file: string): void {
+    this.settled.delete(chunkOfFacts(file) ?? "");
+    void this.work();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.running?.cancel();
+  }
+
+  /** Goes on until nothing is missing. Never rejects. */
+  private async work(): Promise<void> {
+    if (this.working) return;
+    this.working = true;
+    try {
+      for (let job = this.nextJob(); job !== undefined; job = this.nextJob()) await this.run(job);
+    } catch (error) {
+      this.options.logger.warn("facts could not be looked for: questions read rows", {
+        error: String(error),
+      });
+    } finally {
+      this.working = false;
+    }
+  }
+
+  private async run(job: FactsJob): Promise<void> {
+    const { io, logger, clock } = this.options;
+    let saidMs = clock.monotonicMs();
+    let count = 0;
+    const onMade = ({ chunk, error }: MadeFacts) => {
+      this.settled.add(chunk.name);
+      count++;
+      if (error === undefined) this.made++;
+      else if (this.manifest?.files.some(({ name }) => name === chunk.name))
+        logger.warn("the facts of a chunk could not be made: questions read its rows", { error });
+      if (clock.monotonicMs() - saidMs < progressMs) return;
+      saidMs = clock.monotonicMs();
+      logger.info("facts of finished chunks are being made: until then some questions are slower", {
+        made: count,
+        chunks: job.chunks.length,
+      });
+    };
+    try {
+      this.running = io.makeFacts(job, onMade);
+      await this.running.done;
+    } catch (error) {
+      if (!this.stopped)
+        logger.warn("facts could not be made: questions read rows", { error: String(error) });
+    } finally {
+      this.running = undefined;
+      // What was not done was for its last time: another checkpoint, or another start, has other files.
+      for (const { name } of job.chunks) this.settled.add(name);
+    }
+  }
+
+  private nextJob(): FactsJob | undefined {
+    const { io, folder, sites, smallRows } = this.options;
+    if (this.stopped || this.manifest === undefined) return undefined;
+    const byWebsite = Map.groupBy(this.manifest.files, ({ name }) => websiteOf(name));
+    for (const [websiteId, site] of sites) {
+      if (site.rows <= smallRows) continue;
+      this.list(websiteId);
+      const files = byWebsite.get(websiteId) ?? [];
+      const chunks = files.filter(({ name, mapped }) => mapped === true && !this.settled.has(name));
+      if (chunks.length === 0) continue;
+      if (io.disk.freeBytes(folder) < freeBytesMin) return undefined;
+      return { folder, site: files.filter(isSiteFile), chunks };
+    }
+    return undefined;
+  }
+
+  /** Finds the facts that a website has already, once. */
+  private list(websiteId: number): void {
+    if (this.listed.has(websiteId)) return;
+    this.listed.add(websiteId);
+    const { io, folder } = this.options;
+    const directory = `chunks/${websiteId}`;
+    try {
+      for (const name of io.disk.list(join(folder, directory)))
+        if (name.endsWith(".facts")) this.settled.add(chunkOfFacts(`${directory}/${name}`) ?? "");
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+    }
+  }
+}
+
+function isSiteFile({ name }: FileEntry): boolean {
+  return name.endsWith(".site");
+}

@@ -1,0 +1,59 @@
+/** Builds the facts of a sealed chunk from its rows. */
+import { assert } from "../lib/assert.ts";
+import type { Section } from "../snapshot/section.ts";
+import { rowFlag, type Chunk } from "../store/chunk.ts";
+import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
+import { eventsOfChunk } from "./events.ts";
+import { byPage } from "./pages.ts";
+import { QuarterSums } from "./quarters.ts";
+import { rollUp } from "./rollup.ts";
+import {
+  eventsSection,
+  newWavelet,
+  pagesSection,
+  quartersSection,
+  rollupSection,
+  waveletIn,
+} from "./sections.ts";
+import { fillWavelet, levelsFor } from "./wavelet.ts";
+
+/** Sections that `FactsView` reads. The chunk is sealed, and its rows are by time. */
+export function buildFacts(site: ReadSite, chunk: Chunk): Section[] {
+  assert(chunk.sealed && chunk.sorted, `chunk ${chunk.number} is sealed and sorted before it is added up`);
+  const { paths, durations } = timedRows(chunk);
+  const pages = (site.dictionaries[0] as ReadDictionary).size;
+  return [
+    ...rollUp(site, chunk).map(({ dimension, unit, rollup }) => rollupSection(dimension, unit, rollup)),
+    pagesSection(byPage(paths, durations, pages)),
+    quartersOf(chunk),
+    waveletOf(durations),
+    eventsSection(eventsOfChunk(chunk, site.propertyNames.size)),
+  ];
+}
+
+function quartersOf(chunk: Chunk): Section {
+  const sums = new QuarterSums(chunk.monthMs);
+  sums.addRows(chunk);
+  return quartersSection(sums.quarters);
+}
+
+/** `values`: in the order of the rows, which is that of their time; in another one afterwards. */
+function waveletOf(values: Uint32Array): Section {
+  const made = newWavelet(values.length, levelsFor(values));
+  fillWavelet(waveletIn(made.data), values);
+  return made;
+}
+
+/** Path and duration of the rows whose time on the page is known, in their order. */
+function timedRows({ rows, flags, duration, ids }: Chunk): { paths: Uint32Array; durations: Uint32Array } {
+  const paths = Uint32Array.from(ids.path.values.subarray(0, rows));
+  const durations = new Uint32Array(rows);
+  let count = 0;
+  for (let row = 0; row < rows; row++) {
+    // The row is written over by one that is never ahead of it, and kept only if its time is known.
+    paths[count] = paths[row]!;
+    durations[count] = duration[row]!;
+    count += (flags[row]! & rowFlag.timed) / rowFlag.timed;
+  }
+  return { paths: paths.subarray(0, count), durations: durations.subarray(0, count) };
+}

@@ -1,0 +1,86 @@
+/** Entries of a rollup while they are added up, those of one part of the rows after those of the other. */
+import { pageViewClasses } from "../store/row-class.ts";
+import type { Rollup } from "./rollup.ts";
+import { cellsPerId, hasPageView, type RowSums } from "./row-sums.ts";
+
+export class Entries {
+  private size = 0;
+  /** Where the current part begins. */
+  private start = 0;
+  private readonly partEnds: number[] = [];
+  /** By value: its entry in the current part, counted from 1; 0 for none. */
+  private readonly places: Uint32Array;
+  private ids = new Uint32Array(0);
+  private counts = new Uint32Array(0);
+  private totalMs = new Float64Array(0);
+
+  /** For values with ids less than `values`. No more is added once there are more than `max` entries. */
+  constructor(
+    values: number,
+    private readonly max: number,
+  ) {
+    this.places = new Uint32Array(values);
+  }
+
+  get isOver(): boolean {
+    return this.size > this.max;
+  }
+
+  /** `valueOf`: the value of each id of the column; without it, an id is one. */
+  addSums({ size, ids, counts: added, totalMs: addedMs }: RowSums, valueOf: Uint32Array | undefined): void {
+    this.makeRoom(size);
+    const { counts, totalMs, max } = this;
+    for (let place = 1; place <= size && this.size <= max; place++) {
+      const from = place * cellsPerId;
+      if (!hasPageView(added, from)) continue;
+      const id = ids[place]!;
+      const entry = this.entryOf(valueOf === undefined ? id : valueOf[id]!);
+      const to = entry * pageViewClasses;
+      for (let kind = 0; kind < pageViewClasses; kind++) counts[to + kind]! += added[from + kind]!;
+      totalMs[entry]! += addedMs[place]!;
+    }
+  }
+
+  /** What is added next is of another part of the rows. */
+  endPart(): void {
+    const { places, ids, start, size } = this;
+    for (let entry = start; entry < size; entry++) places[ids[entry]!] = 0;
+    this.start = size;
+    this.partEnds.push(size);
+  }
+
+  /** `unique`: of each part. To be called when the last part has ended, unless it is over. */
+  rollup(unique: Uint32Array): Rollup {
+    const { ids, counts, totalMs, size } = this;
+    return {
+      ends: Uint32Array.from(this.partEnds),
+      unique,
+      ids: ids.subarray(0, size),
+      counts: counts.subarray(0, size * pageViewClasses),
+      totalMs: totalMs.subarray(0, size),
+    };
+  }
+
+  private entryOf(value: number): number {
+    const { places } = this;
+    const place = places[value]!;
+    if (place > 0) return place - 1;
+    const entry = this.size++;
+    places[value] = this.size;
+    this.ids[entry] = value;
+    return entry;
+  }
+
+  private makeRoom(more: number): void {
+    const needed = Math.min(this.size + more, this.max + 1);
+    if (needed <= this.ids.length) return;
+    const { ids, counts, totalMs } = this;
+    const length = Math.min(Math.max(needed, 2 * ids.length), this.max + 1);
+    this.ids = new Uint32Array(length);
+    this.counts = new Uint32Array(length * pageViewClasses);
+    this.totalMs = new Float64Array(length);
+    this.ids.set(ids);
+    this.counts.set(counts);
+    this.totalMs.set(totalMs);
+  }
+}

@@ -1,0 +1,107 @@
+/**
+ * The file that holds the facts of one chunk. It says inside whose facts it has: the name and the checksum of the
+ * chunk's file. A file that says something else, or in which anything is not as it was written, counts as missing.
+ *
+ *   file   := container of sections (snapshot/section.ts)
+ *   source := JSON {format, chunk: {name, bytes, checksum}, sections: [name, …]}
+ *   others := sections.ts
+ */
+import { join } from "node:path";
+import type { Disk } from "../lib/disk.ts";
+import { factsName } from "../snapshot/facts-name.ts";
+import type { FileEntry } from "../snapshot/manifest.ts";
+import { encodedPieces, jsonSection, type Section } from "../snapshot/section.ts";
+import { json, type Sections } from "../store/sections.ts";
+import type { ChunkFacts, Unit } from "./facts.ts";
+import { FactsView } from "./sections.ts";
+
+/** Rises with each change of what a section holds or how. Files of another format are made again. */
+const factsFormat = 3;
+
+interface Source {
+  readonly format: number;
+  readonly chunk: FileEntry;
+  /** Names of all other sections: one that is missing has not been left out. */
+  readonly sections: readonly string[];
+}
+
+/** A file of facts cannot be used: what needs it reads rows, and the file is made again. */
+export class UnusableFacts extends Error {
+  override name = "UnusableFacts";
+  constructor(
+    /** Below the data folder. */
+    readonly file: string,
+    override readonly cause: unknown,
+  ) {
+    super(`${file}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  }
+}
+
+/** Writes the facts of a chunk. Nothing is synced: what a power cut spoils is found to be unusable. Throws DiskError. */
+export function writeFacts(disk: Disk, folder: string, chunk: FileEntry, sections: readonly Section[]): void {
+  const { name, bytes, checksum } = chunk;
+  const source: Source = {
+    format: factsFormat,
+    chunk: { name, bytes, checksum },
+    sections: sections.map((section) => section.name),
+  };
+  const path = join(folder, factsName(chunk));
+  disk.remove(`${path}.new`);
+  const file = disk.create(`${path}.new`);
+  try {
+    for (const piece of encodedPieces([jsonSection("source", source), ...sections])) disk.write(file, piece);
+  } finally {
+    disk.close(file);
+  }
+  disk.rename(`${path}.new`, path);
+}
+
+/** The facts in `sections`, which are read when they are asked for. Throws where they are not those of the chunk. */
+export function factsIn(sections: Sections, chunk: FileEntry): ChunkFacts {
+  const file = factsName(chunk);
+  return usable(file, () => {
+    const source = json(sections, "source") as Source;
+    if (source.format !== factsFormat)
+      throw new Error(`found facts of format ${source.format}, expected ${factsFormat}`);
+    const { name, bytes, checksum } = source.chunk;
+    if (name !== chunk.name || bytes !== chunk.bytes || checksum !== chunk.checksum)
+      throw new Error(`has the facts of ${name} (${checksum}) and not of ${chunk.name} (${chunk.checksum})`);
+    return new CheckedFacts(file, new FactsView(sections, new Set(source.sections)));
+  });
+}
+
+/** Turns whatever goes wrong with the file into UnusableFacts. */
+export function usable<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof UnusableFacts ? error : new UnusableFacts(file, error);
+  }
+}
+
+class CheckedFacts implements ChunkFacts {
+  constructor(
+    private readonly file: string,
+    private readonly facts: ChunkFacts,
+  ) {}
+
+  rollup(dimension: number, unit: Unit) {
+    return usable(this.file, () => this.facts.rollup(dimension, unit));
+  }
+
+  quarters() {
+    return usable(this.file, () => this.facts.quarters());
+  }
+
+  durations() {
+    return usable(this.file, () => this.facts.durations());
+  }
+
+  pageDurations() {
+    return usable(this.file, () => this.facts.pageDurations());
+  }
+
+  events() {
+    return usable(this.file, () => this.facts.events());
+  }
+}

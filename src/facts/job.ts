@@ -1,0 +1,53 @@
+/** Makes the files of facts of some chunks of a website from the files of a checkpoint, one chunk a step. */
+import { assert } from "../lib/assert.ts";
+import type { Disk } from "../lib/disk.ts";
+import type { FileEntry } from "../snapshot/manifest.ts";
+import { readEntry } from "../snapshot/read.ts";
+import { extendSite, loadSite } from "../store/save.ts";
+import { viewChunk } from "../store/save-chunk.ts";
+import type { Site } from "../store/site.ts";
+import { buildFacts } from "./build.ts";
+import { writeFacts } from "./file.ts";
+
+export interface FactsJob {
+  readonly folder: string;
+  /** The files with the website's dictionaries and tuples, in their order. */
+  readonly site: readonly FileEntry[];
+  /** The files of sealed chunks. */
+  readonly chunks: readonly FileEntry[];
+}
+
+/** What became of the facts of one chunk. */
+export interface MadeFacts {
+  readonly chunk: FileEntry;
+  /** Why they could not be made. */
+  readonly error?: string;
+}
+
+/** Each step makes the facts of one chunk, the first one reads the dictionaries too. Throws what that throws. */
+export function* makeFacts(
+  disk: Disk,
+  { folder, site: files, chunks }: FactsJob,
+): Generator<MadeFacts, void> {
+  const site = readSite(disk, folder, files);
+  for (const chunk of chunks) {
+    try {
+      const own = viewChunk(readEntry(disk, folder, chunk));
+      writeFacts(disk, folder, chunk, buildFacts(site, own));
+      yield { chunk };
+    } catch (error) {
+      yield { chunk, error: error instanceof Error ? error.message : String(error) };
+    }
+  }
+}
+
+function readSite(disk: Disk, folder: string, files: readonly FileEntry[]): Site {
+  let site: Site | undefined;
+  for (const file of files) {
+    const sections = readEntry(disk, folder, file);
+    if (site === undefined) site = loadSite(sections);
+    else extendSite(site, sections);
+  }
+  assert(site !== undefined, "a website with chunks has dictionaries");
+  return site;
+}

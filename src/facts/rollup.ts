@@ -1,0 +1,106 @@
+/**
+ * Rollups: the sums of a chunk's rows by value of one dimension, of the whole chunk and of each of its UTC days. An
+ * entry holds the counts that its rows would have added, so facts and rows give the same answers.
+ */
+import { dayMs } from "../core/hit.ts";
+import { columnNames, dimensionIndex, type ColumnName } from "../core/dimension.ts";
+import { rowFlag, type Chunk } from "../store/chunk.ts";
+import { firstFrom } from "../store/first-from.ts";
+import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
+import type { VisitorFlag } from "../store/row-class.ts";
+import { columnMembers } from "../store/site.ts";
+import { Entries } from "./entries.ts";
+import type { Unit } from "./facts.ts";
+import { RowSums } from "./row-sums.ts";
+
+/** The entries of one part of the rows after those of the other: of the whole chunk, or of each of its days. */
+export interface Rollup {
+  /** By part: where its entries end. */
+  readonly ends: Uint32Array;
+  /** By part: page views with the hit's `p`, whoever else is a visitor. */
+  readonly unique: Uint32Array;
+  /** By entry: the value's id in the dictionary of the dimension. */
+  readonly ids: Uint32Array;
+  /** By entry: the rows in each of its `pageViewClasses` classes. */
+  readonly counts: Uint32Array;
+  /** By entry: milliseconds on its page views. */
+  readonly totalMs: Float64Array;
+}
+
+export interface MadeRollup {
+  readonly dimension: number;
+  readonly unit: Unit;
+  readonly rollup: Rollup;
+}
+
+/** An entry takes twice the bytes of a row, so a rollup that is kept is four times smaller than its rows. */
+const rowsPerEntryMin = 8;
+
+/** Who is a visitor by value of a dimension (its index) where nothing is filtered. */
+export function visitorOf(dimension: number): VisitorFlag {
+  return dimension === dimensionIndex.path ? rowFlag.first : rowFlag.unique;
+}
+
+/** All rollups of a chunk whose rows are by time. A dimension that has too many values has none. */
+export function rollUp(site: ReadSite, chunk: Chunk): MadeRollup[] {
+  return columnNames.flatMap((column) => rollUpColumn(site, chunk, column, dayEnds(chunk)));
+}
+
+function rollUpColumn(site: ReadSite, chunk: Chunk, column: ColumnName, days: Uint32Array): MadeRollup[] {
+  const dimensions = columnMembers[column];
+  const sums = new RowSums(chunk, column, visitorOf(dimensions[0] as number));
+  const entries = dimensions.map((dimension, member) => {
+    const values = (site.dictionaries[dimension] as ReadDictionary).size;
+    const valueOf = column === "path" ? undefined : (site.tuples[column].members[member] as Uint32Array);
+    const max = Math.floor(chunk.rows / rowsPerEntryMin);
+    return { dimension, valueOf, whole: new Entries(values, max), byDay: new Entries(values, max) };
+  });
+  let row = 0;
+  for (const end of days) {
+    sums.addRows(row, end);
+    for (const { whole, byDay, valueOf } of entries) {
+      whole.addSums(sums, valueOf);
+      byDay.addSums(sums, valueOf);
+      byDay.endPart();
+    }
+    sums.clear();
+    row = end;
+  }
+  return entries.flatMap(({ dimension, whole, byDay }) => {
+    whole.endPart();
+    const wholeUnique = uniqueBy(chunk, Uint32Array.of(chunk.rows));
+    return [
+      ...(whole.isOver ? [] : [{ dimension, unit: "whole" as const, rollup: whole.rollup(wholeUnique) }]),
+      ...(byDay.isOver || days.length === 1
+        ? []
+        : [{ dimension, unit: "day" as const, rollup: byDay.rollup(uniqueBy(chunk, days)) }]),
+    ];
+  });
+}
+
+/** The row where each UTC day of a sorted chunk ends, from the day of its first row on. */
+export function dayEnds(chunk: Chunk): Uint32Array {
+  const first = firstDay(chunk);
+  const days = Math.floor(chunk.maxMs / dayMs) - first + 1;
+  let row = 0;
+  return Uint32Array.from({ length: days }, (_, day) => {
+    row = firstFrom(chunk, (first + day + 1) * dayMs, row, chunk.rows);
+    return row;
+  });
+}
+
+/** The UTC day of a chunk's first row, counted from 1970: the first part of its rollups by day. */
+export function firstDay({ minMs }: Pick<Chunk, "minMs">): number {
+  return Math.floor(minMs / dayMs);
+}
+
+/** Page views with the hit's `p` among the rows of each part. */
+function uniqueBy({ flags }: Chunk, rowEnds: Uint32Array): Uint32Array {
+  return rowEnds.map((end, part) => countUnique(flags.subarray(rowEnds[part - 1] ?? 0, end)));
+}
+
+function countUnique(flags: Uint8Array): number {
+  let unique = 0;
+  for (let row = 0; row < flags.length; row++) unique += (flags[row] as number) & rowFlag.unique;
+  return unique;
+}

@@ -1,0 +1,73 @@
+/**
+ * Sums of a chunk's rows by id of one column: most of the work of a rollup. They are kept by place, which an id gets
+ * when it is first seen, so that clearing them costs no more than what was added.
+ */
+import type { ColumnName } from "../core/dimension.ts";
+import type { Chunk } from "../store/chunk.ts";
+import { classTables, pageViewClasses, type VisitorFlag } from "../store/row-class.ts";
+
+/** Classes take a power of two of cells while rows are added. */
+export const cellsPerId = 8;
+
+export class RowSums {
+  /** How many ids have a place; places are counted from 1. */
+  size = 0;
+  /** By place. */
+  readonly ids: Uint32Array;
+  /** By place, then by class. */
+  readonly counts: Uint32Array;
+  /** By place. */
+  readonly totalMs: Float64Array;
+  /** By row. */
+  private readonly rowIds: Uint32Array;
+  /** By id: its place; 0 for none. */
+  private readonly places: Uint32Array;
+  private readonly flags: Uint8Array;
+  private readonly duration: Uint32Array;
+  private readonly classOf: Uint8Array;
+
+  constructor(chunk: Chunk, column: ColumnName, visitor: VisitorFlag) {
+    const { rows, ids, flags, duration } = chunk;
+    this.rowIds = Uint32Array.from(ids[column].values.subarray(0, rows));
+    this.places = new Uint32Array(this.rowIds.reduce((most, id) => Math.max(most, id), 0) + 1);
+    const places = Math.min(rows, this.places.length) + 1;
+    this.ids = new Uint32Array(places);
+    this.counts = new Uint32Array(places * cellsPerId);
+    this.totalMs = new Float64Array(places);
+    this.flags = flags;
+    this.duration = duration;
+    this.classOf = classTables[visitor];
+  }
+
+  /** Adds the rows from `first` up to `end`. */
+  addRows(first: number, end: number): void {
+    // The loop below is: for each row, counts[place of its id][class of its flags] += 1, totalMs += duration.
+    const { rowIds, places, ids, counts, totalMs, flags, duration, classOf } = this;
+    let size = this.size;
+    for (let row = first; row < end; row++) {
+      const id = rowIds[row]!;
+      let place = places[id]!;
+      if (place === 0) {
+        places[id] = place = ++size;
+        ids[place] = id;
+      }
+      counts[place * cellsPerId + classOf[flags[row]!]!]!++;
+      totalMs[place]! += duration[row]!;
+    }
+    this.size = size;
+  }
+
+  clear(): void {
+    const { places, ids, counts, totalMs, size } = this;
+    for (let place = 1; place <= size; place++) places[ids[place]!] = 0;
+    counts.fill(0, 0, (size + 1) * cellsPerId);
+    totalMs.fill(0, 0, size + 1);
+    this.size = 0;
+  }
+}
+
+/** Whether any page view is counted from the cell `from` on; there are `cellsPerId` of them. */
+export function hasPageView(counts: Uint32Array, from: number): boolean {
+  for (let kind = 0; kind < pageViewClasses; kind++) if (counts[from + kind] !== 0) return true;
+  return false;
+}

@@ -1,0 +1,181 @@
+/**
+ * Facts as sections of bytes, and as views of them, which copy nothing: sections are aligned to eight bytes. In
+ * each are two numbers that say how much there is, then its arrays one after the other.
+ *
+ *   rollup D U := parts u32, entries u32, totalMs f64*, ends u32*, unique u32*, ids u32*, counts u32*
+ *   quarters   := quarters u32, 0 u32, numbers i32*, counts u32*
+ *   wavelet    := durations u32, levels u32, ones u32*, bits u32*
+ *   pages      := pages u32, durations u32, ids u32*, ends u32*, values u32*
+ *   events     := names u32, 0 u32, names u32*, events u32*
+ */
+import { dimensions } from "../core/dimension.ts";
+import type { Section } from "../snapshot/section.ts";
+import { section, type Sections } from "../store/sections.ts";
+import { pageViewClasses } from "../store/row-class.ts";
+import type { NameEvents } from "./events.ts";
+import type { ChunkFacts, Unit } from "./facts.ts";
+import type { PageDurations } from "./pages.ts";
+import type { Quarters } from "./quarters.ts";
+import type { Rollup } from "./rollup.ts";
+import { waveletWords, type Wavelet } from "./wavelet.ts";
+
+const headBytes = 8;
+const rollupEntryBytes = 8 + 4 + 4 * pageViewClasses;
+
+/** The arrays of one section: a view each, in their order. */
+class Arrays {
+  private readonly buffer: ArrayBufferLike;
+  private at: number;
+  readonly sizes: readonly [number, number];
+
+  constructor({ buffer, byteOffset }: Uint8Array) {
+    this.buffer = buffer;
+    this.at = byteOffset + headBytes;
+    const [one = 0, other = 0] = new Uint32Array(buffer, byteOffset, 2);
+    this.sizes = [one, other];
+  }
+
+  doubles(length: number): Float64Array {
+    return new Float64Array(this.buffer, this.next(8 * length), length);
+  }
+
+  words(length: number): Uint32Array {
+    return new Uint32Array(this.buffer, this.next(4 * length), length);
+  }
+
+  signed(length: number): Int32Array {
+    return new Int32Array(this.buffer, this.next(4 * length), length);
+  }
+
+  private next(bytes: number): number {
+    const start = this.at;
+    this.at += bytes;
+    return start;
+  }
+}
+
+/** Zeros but for the two numbers. */
+function roomOf(bytes: number, ...sizes: readonly [number, number]): Uint8Array {
+  const data = new Uint8Array(headBytes + bytes);
+  new Uint32Array(data.buffer, 0, 2).set(sizes);
+  return data;
+}
+
+function rollupIn(data: Uint8Array): Rollup {
+  const arrays = new Arrays(data);
+  const [parts, entries] = arrays.sizes;
+  return {
+    totalMs: arrays.doubles(entries),
+    ends: arrays.words(parts),
+    unique: arrays.words(parts),
+    ids: arrays.words(entries),
+    counts: arrays.words(entries * pageViewClasses),
+  };
+}
+
+export function rollupSection(dimension: number, unit: Unit, rollup: Rollup): Section {
+  const { ends, ids } = rollup;
+  const data = roomOf(8 * ends.length + rollupEntryBytes * ids.length, ends.length, ids.length);
+  const room = rollupIn(data);
+  room.totalMs.set(rollup.totalMs);
+  room.ends.set(ends);
+  room.unique.set(rollup.unique);
+  room.ids.set(ids);
+  room.counts.set(rollup.counts);
+  return { name: rollupName(dimension, unit), data };
+}
+
+function rollupName(dimension: number, unit: Unit): string {
+  return `rollup ${dimensions[dimension]?.name} ${unit}`;
+}
+
+function quartersIn(data: Uint8Array): Quarters {
+  const arrays = new Arrays(data);
+  const [quarters] = arrays.sizes;
+  return { numbers: arrays.signed(quarters), counts: arrays.words((quarters + 1) * pageViewClasses) };
+}
+
+export function quartersSection({ numbers, counts }: Quarters): Section {
+  const data = roomOf(numbers.byteLength + counts.byteLength, numbers.length, 0);
+  const room = quartersIn(data);
+  room.numbers.set(numbers);
+  room.counts.set(counts);
+  return { name: "quarters", data };
+}
+
+export function waveletIn(data: Uint8Array): Wavelet {
+  const arrays = new Arrays(data);
+  const [length, levels] = arrays.sizes;
+  const words = waveletWords(length, levels);
+  return { length, levels, ones: arrays.words(words.ones), bits: arrays.words(words.bits) };
+}
+
+/** Of zeros, to be filled through `waveletIn`. */
+export function newWavelet(length: number, levels: number): Section {
+  const { ones, bits } = waveletWords(length, levels);
+  return { name: "wavelet", data: roomOf(4 * (ones + bits), length, levels) };
+}
+
+export function pagesIn(data: Uint8Array): PageDurations {
+  const arrays = new Arrays(data);
+  const [pages, durations] = arrays.sizes;
+  return { ids: arrays.words(pages), ends: arrays.words(pages), values: arrays.words(durations) };
+}
+
+/** Zeros, to be filled through `pagesIn`. */
+export function newPages(pages: number, durations: number): Section {
+  return { name: "pages", data: roomOf(8 * pages + 4 * durations, pages, durations) };
+}
+
+export function pagesSection({ ids, ends, values }: PageDurations): Section {
+  const made = newPages(ids.length, values.length);
+  const room = pagesIn(made.data);
+  room.ids.set(ids);
+  room.ends.set(ends);
+  room.values.set(values);
+  return made;
+}
+
+function eventsIn(data: Uint8Array): NameEvents {
+  const arrays = new Arrays(data);
+  const [names] = arrays.sizes;
+  return { names: arrays.words(names), events: arrays.words(names) };
+}
+
+export function eventsSection({ names, events }: NameEvents): Section {
+  const data = roomOf(8 * names.length, names.length, 0);
+  const room = eventsIn(data);
+  room.names.set(names);
+  room.events.set(events);
+  return { name: "events", data };
+}
+
+/** Reads what `buildFacts` made. The data of each section is aligned to eight bytes. */
+export class FactsView implements ChunkFacts {
+  /** `names`: of the sections that were written. One of these that is missing throws. */
+  constructor(
+    private readonly sections: Sections,
+    private readonly names: ReadonlySet<string>,
+  ) {}
+
+  rollup(dimension: number, unit: Unit): Rollup | undefined {
+    const name = rollupName(dimension, unit);
+    return this.names.has(name) ? rollupIn(section(this.sections, name)) : undefined;
+  }
+
+  quarters(): Quarters {
+    return quartersIn(section(this.sections, "quarters"));
+  }
+
+  durations(): Wavelet {
+    return waveletIn(section(this.sections, "wavelet"));
+  }
+
+  pageDurations(): PageDurations {
+    return pagesIn(section(this.sections, "pages"));
+  }
+
+  events(): NameEvents {
+    return eventsIn(section(this.sections, "events"));
+  }
+}

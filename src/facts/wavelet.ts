@@ -1,0 +1,106 @@
+/**
+ * Numbers in an order of theirs, kept so that the one of any rank among any range of them is found in one step a bit: a
+ * wavelet matrix (Claude, Navarro and Ordóñez, "The wavelet matrix", 2015). There is a level for each bit, the highest
+ * first. A level has that bit of every number, and puts the numbers with a 0 before those with a 1, each in the order
+ * that they had: so a range of one level is two ranges of the next.
+ */
+
+export interface Wavelet {
+  /** How many numbers. */
+  readonly length: number;
+  /** The bits of the greatest of them. */
+  readonly levels: number;
+  /** By level, one after the other: how many bits are 1 before each block of 512, and in all. */
+  readonly ones: Uint32Array;
+  /** By level: the bits, the lowest of a word first; whole blocks. */
+  readonly bits: Uint32Array;
+}
+
+/** As many bits as a line of the processor's cache. */
+const blockShift = 9;
+const blockBits = 2 ** blockShift;
+const blockWords = blockBits / 32;
+export function blocksFor(length: number): number {
+  return (length + blockBits - 1) >>> blockShift;
+}
+
+/** How many words `ones` and `bits` have. */
+export function waveletWords(length: number, levels: number): { ones: number; bits: number } {
+  const blocks = blocksFor(length);
+  return { ones: levels * (blocks + 1), bits: levels * blocks * blockWords };
+}
+
+export function levelsFor(values: Uint32Array): number {
+  let all = 0;
+  for (let at = 0; at < values.length; at++) all |= values[at] as number;
+  return 32 - Math.clz32(all);
+}
+
+/** Fills a wavelet of zeros from its numbers, and leaves the numbers in another order. */
+export function fillWavelet({ length, levels, ones, bits }: Wavelet, values: Uint32Array): void {
+  const blocks = blocksFor(length);
+  const apart = new Uint32Array(length);
+  for (let level = 0; level < levels; level++) {
+    const ownOnes = ones.subarray(level * (blocks + 1), (level + 1) * (blocks + 1));
+    const ownBits = bits.subarray(level * blocks * blockWords, (level + 1) * blocks * blockWords);
+    const found = split(values, apart, levels - 1 - level, ownOnes, ownBits, blocks);
+    ownOnes[blocks] = found;
+    values.set(apart.subarray(0, found), length - found);
+  }
+}
+
+/** Moves the numbers with a 0 forward, and those with a 1 `apart`; returns how many those are. */
+function split(
+  values: Uint32Array,
+  apart: Uint32Array,
+  bit: number,
+  ones: Uint32Array,
+  bits: Uint32Array,
+  blocks: number,
+): number {
+  let found = 0;
+  for (let block = 0; block < blocks; block++) {
+    ones[block] = found;
+    const end = Math.min(values.length, (block + 1) * blockBits);
+    for (let from = block * blockBits; from < end; from += 32) {
+      const wordEnd = Math.min(end, from + 32);
+      let word = 0;
+      for (let at = from; at < wordEnd; at++) {
+        const value = values[at] as number;
+        const one = (value >>> bit) & 1;
+        word |= one << (at - from);
+        // Never ahead of the number that is looked at.
+        values[at - found] = value;
+        apart[found] = value;
+        found += one;
+      }
+      bits[from >>> 5] = word;
+    }
+  }
+  return found;
+}
+
+/** How many of the first `end` bits of a level are 1. */
+export function onesBefore({ length, ones, bits }: Wavelet, level: number, end: number): number {
+  const blocks = blocksFor(length);
+  const block = end >>> blockShift;
+  let count = ones[level * (blocks + 1) + block] as number;
+  const start = level * blocks * blockWords;
+  const last = start + (end >>> 5);
+  for (let word = start + block * blockWords; word < last; word++) count += onesOf(bits[word] as number);
+  const rest = end & 31;
+  return rest === 0 ? count : count + onesOf((bits[last] as number) & ((1 << rest) - 1));
+}
+
+/** How many of all bits of a level are 0: the numbers with a 1 come after so many in the next. */
+export function zerosIn({ length, ones }: Wavelet, level: number): number {
+  const blocks = blocksFor(length);
+  return length - (ones[level * (blocks + 1) + blocks] as number);
+}
+
+/** Of 32 bits: pairs are added up, then fours, then bytes. */
+function onesOf(word: number): number {
+  const pairs = word - ((word >>> 1) & 0x55555555);
+  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

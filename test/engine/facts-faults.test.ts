@@ -1,0 +1,127 @@
+/** Facts on a disk that fails at one of its calls: an answer is right, or there is none. */
+import { expect, setDefaultTimeout, test } from "bun:test";
+import type { Question } from "../../src/core/query.ts";
+import { openEngine } from "../../src/engine/open.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { chunkRowsMax } from "../../src/store/chunk.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { memoryIo } from "../support/memory-io.ts";
+import { randomFrom } from "../support/random.ts";
+import { imported, load, unload, valuesOf } from "../support/records.ts";
+import { seed } from "../support/seed.ts";
+import { everything, listOf } from "../support/site.ts";
+
+setDefaultTimeout(60_000);
+const faults = 8;
+
+const monthMs = Date.UTC(2026, 1, 5);
+const nowMs = Date.UTC(2026, 3, 2);
+const questions: readonly Question[] = [
+  listOf("browsers"),
+  { ...everything, list: "time", summary: false },
+  { ...everything, list: "summary", previous: false, timezone: "UTC", interval: "day", nowMs },
+];
+
+function open(disk: MemoryDisk): Promise<RunningEngine> {
+  const random = seededRandom(5);
+  const options = { folder: "/data", clock: new TestClock(nowMs), random, logger: silentLogger, demo: false };
+  return openEngine({ ...options, io: memoryIo(disk), smallRows: 0 });
+}
+
+/** Sealed chunks of a month that is over, in their files. */
+async function filled(): Promise<MemoryDisk> {
+  const disk = new MemoryDisk();
+  const engine = await open(disk);
+  await engine.commit(userAdded(1, "ada"));
+  await engine.commit(websiteAdded(1, "a.example"));
+  for (let at = 0; at < 120; at++) {
+    const timeMs = monthMs + at * 1_000;
+    await engine.commit(load(`${at}`, { timeMs, values: valuesOf(`/${at % 20}`) }));
+    if (at % 3 === 0) await engine.commit(unload(`${at}`, { timeMs, visibleMs: at * 100 }));
+  }
+  const times = Array.from({ length: chunkRowsMax }, (_, at) => monthMs + 120_000 + at);
+  for (const [from, to] of [
+    [0, 40_000],
+    [40_000, chunkRowsMax],
+  ] as const) {
+    const position = { fromPosition: from, position: to };
+    await engine.commit(imported(times.slice(from, to), { timeMs: nowMs, ...position }));
+  }
+  await engine.commit(load("now", { timeMs: nowMs, values: valuesOf("/april") }));
+  await engine.stop();
+  // The first start seals; without their facts they are as an earlier version left them.
+  await (await open(disk)).stop();
+  for (const path of factsOn(disk)) disk.remove(path);
+  return disk;
+}
+
+async function answers(engine: RunningEngine): Promise<(string | undefined)[]> {
+  const found: (string | undefined)[] = [];
+  for (const question of questions) {
+    const answer = await engine.ask(1, question).catch(() => undefined);
+    found.push(answer?.json);
+  }
+  return found;
+}
+
+/** Until nothing more is made. */
+async function settled(disk: MemoryDisk): Promise<void> {
+  for (let calls = -1; calls !== disk.history.length; await Bun.sleep(5)) calls = disk.history.length;
+}
+
+function factsOn(disk: MemoryDisk): string[] {
+  return [...disk.files.keys()].filter((path) => path.endsWith(".facts"));
+}
+
+/** All questions are answered without a look at a row of the month that is over. */
+async function untilMade(disk: MemoryDisk, engine: RunningEngine): Promise<void> {
+  const untilMs = performance.now() + 5_000;
+  const timing = async () => (await engine.ask(1, questions[0] as Question)).timing;
+  while (!(await timing()).includes('"1 rows read') && performance.now() < untilMs) await Bun.sleep(2);
+  expect(await timing()).toContain('"1 rows read');
+  expect(factsOn(disk).length).toBeGreaterThan(0);
+}
+
+/** How many calls the questions, and what is made after them, take. */
+async function callsOf(full: MemoryDisk): Promise<number> {
+  const disk = full.clone();
+  const engine = await open(disk);
+  const before = disk.history.length;
+  await answers(engine);
+  await untilMade(disk, engine);
+  await answers(engine);
+  const calls = disk.history.length - before;
+  await engine.stop();
+  return calls;
+}
+
+test.each(["EIO", "ENOSPC"])("%s: right answers or none, and right ones afterwards", async (code) => {
+  const random = randomFrom(seed());
+  const full = await filled();
+  const whole = await open(full.clone());
+  const expected = await answers(whole);
+  await whole.stop();
+  expect(expected).not.toContain(undefined);
+  const calls = await callsOf(full);
+  for (let fault = 0; fault < faults; fault++) {
+    const disk = full.clone();
+    const engine = await open(disk);
+    disk.failAt({ call: 1 + Math.floor(random() * calls), code });
+    for (let time = 0; time < 2; time++) {
+      const found = await answers(engine);
+      found.forEach((json, at) => expect(json ?? expected[at]).toBe(expected[at] as string));
+      await settled(disk);
+    }
+    expect(await answers(engine)).toEqual(expected);
+    await engine.stop();
+    // The next start makes what could not be made.
+    const again = await open(disk);
+    expect(await answers(again)).toEqual(expected);
+    await untilMade(disk, again);
+    expect(await answers(again)).toEqual(expected);
+    await again.stop();
+  }
+});

@@ -1,0 +1,271 @@
+/** Facts of sealed chunks in their files: an engine on real ones, with its real workers. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Question } from "../../src/core/query.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { chunkRowsMax } from "../../src/store/chunk.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { withFolder } from "../support/folder.ts";
+import { event, imported, load, unload, valuesOf } from "../support/records.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+import { everything, listOf } from "../support/site.ts";
+
+// Real files and Workers, beside whatever else the machine does.
+setDefaultTimeout(30_000);
+
+const months = [Date.UTC(2026, 0, 5), Date.UTC(2026, 1, 5), Date.UTC(2026, 2, 5)] as const;
+const nowMs = Date.UTC(2026, 3, 2);
+const questions: readonly Question[] = [
+  listOf("pages"),
+  listOf("browsers"),
+  { ...everything, list: "time", summary: false },
+  { ...everything, list: "properties" },
+  { ...everything, list: "summary", previous: false, timezone: "UTC", nowMs },
+];
+
+function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
+  const clock = new TestClock(nowMs);
+  const random = seededRandom(5);
+  return openEngine({ folder, clock, random, logger: silentLogger, demo: false, smallRows: 0, ...more });
+}
+
+/** Several chunks in the first month, which become one, and one in each of the others. */
+async function fill(folder: string): Promise<void> {
+  const engine = await open(folder);
+  await engine.commit(userAdded(1, "ada"));
+  await engine.commit(websiteAdded(1, "a.example"));
+  for (const monthMs of months) {
+    // All in one go: few batches, and few syncs.
+    const commits: Promise<unknown>[] = [];
+    for (let at = 0; at < 300; at++) {
+      const timeMs = monthMs + at * 1_000;
+      const beacon = `${monthMs} ${at}`;
+      const properties = [["plan", `${at % 7}`]] as const;
+      commits.push(engine.commit(load(beacon, { timeMs, values: valuesOf(`/${at % 20}`) })));
+      if (at % 3 === 0) commits.push(engine.commit(unload(beacon, { timeMs, visibleMs: at * 100 })));
+      if (at % 5 === 0) commits.push(engine.commit(event(beacon, { timeMs, properties })));
+    }
+    await Promise.all(commits);
+    const rows = monthMs === months[0] ? 2 * chunkRowsMax : 8_192;
+    const times = Array.from({ length: rows }, (_, at) => monthMs + 300_000 + at * 10);
+    for (let from = 0; from < times.length; from += 4_096) {
+      const batch = times.slice(from, from + 4_096);
+      const position = { file: `${monthMs}`, fromPosition: from, position: from + 4_096 };
+      await engine.commit(imported(batch, { timeMs: nowMs, ...position }));
+    }
+  }
+  for (const name of ["one", "two"])
+    await engine.commit(load(name, { timeMs: nowMs, values: valuesOf("/april") }));
+  await engine.stop();
+  // The first start seals, and the next have the chunks in their files, and merge them.
+  for (let start = 0; start < 3; start++) {
+    const again = await open(folder);
+    await again.purge();
+    await again.stop();
+  }
+}
+
+const directory = (folder: string) => join(folder, "chunks", "1");
+const filesIn = (folder: string) =>
+  existsSync(directory(folder))
+    ? readdirSync(directory(folder)).filter((name) => name.endsWith(".facts"))
+    : [];
+const pathsIn = (folder: string) => filesIn(folder).map((name) => join(directory(folder), name));
+
+/** Waits until there are so many files of facts, and asks then: the answers come from them. */
+async function fromFacts(engine: RunningEngine, folder: string, files = 3): Promise<string[]> {
+  const untilMs = performance.now() + 10_000;
+  const timing = async () => (await engine.ask(1, listOf("browsers"))).timing;
+  // Two rows of April take hits still.
+  while (!(await timing()).includes('"2 rows read') && performance.now() < untilMs) await Bun.sleep(5);
+  expect(await timing()).toContain('"2 rows read');
+  expect(filesIn(folder)).toHaveLength(files);
+  return answersOf(engine);
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const untilMs = performance.now() + 10_000;
+  while (!condition() && performance.now() < untilMs) await Bun.sleep(5);
+  expect(condition()).toBe(true);
+}
+
+async function answersOf(engine: RunningEngine): Promise<string[]> {
+  const answers = await Promise.all(questions.map((question) => engine.ask(1, question)));
+  return answers.map(({ json }) => json);
+}
+
+async function fromRows(folder: string): Promise<string[]> {
+  const engine = await open(folder, { smallRows: Infinity });
+  const answers = await answersOf(engine);
+  await engine.stop();
+  return answers;
+}
+
+function listen() {
+  const lines: string[] = [];
+  const write = (line: string) => lines.push(line);
+  return { lines, logger: createLogger({ level: "warn", format: "json", nowMs: () => nowMs, write }) };
+}
+
+/** What can go wrong with a file. */
+const spoil: Readonly<Record<string, (path: string) => void>> = {
+  "bits flipped all over": (path) => {
+    const bytes = readFileSync(path);
+    for (let at = 1_000; at < bytes.length; at += 50) bytes[at] = (bytes[at] as number) ^ 1;
+    writeFileSync(path, bytes);
+  },
+  cut: (path) => writeFileSync(path, readFileSync(path).subarray(0, 1_000)),
+  emptied: (path) => writeFileSync(path, ""),
+  "a folder in its place": (path) => {
+    rmSync(path);
+    mkdirSync(path);
+  },
+};
+
+/** A folder that each test has a copy of. */
+const template = mkdtempSync(join(tmpdir(), "footfall-facts-"));
+beforeAll(() => fill(template));
+afterAll(() => rmSync(template, { recursive: true }));
+
+describe("facts of sealed chunks", () => {
+  test("are made after a checkpoint, say what the rows say, and serve the next start", () =>
+    withFolder(async (folder) => {
+      cpSync(template, folder, { recursive: true });
+      const expected = await fromRows(folder);
+      const engine = await open(folder);
+      expect(await fromFacts(engine, folder)).toEqual(expected);
+      await engine.stop();
+      const made = filesIn(folder);
+      const again = await open(folder);
+      const first = await again.ask(1, listOf("browsers"));
+      expect(first.json).toBe(expected[1] as string);
+      expect(first.timing).toContain('"2 rows read');
+      await again.stop();
+      expect(filesIn(folder)).toEqual(made);
+    }));
+
+  test.each(Object.entries(spoil))(
+    "%s: the rows answer, and they are made again if that can be",
+    (_, change) =>
+      withFolder(async (folder) => {
+        cpSync(template, folder, { recursive: true });
+        let engine = await open(folder);
+        const expected = await fromFacts(engine, folder);
+        await engine.stop();
+        for (const path of pathsIn(folder)) change(path);
+        const { lines, logger } = listen();
+        engine = await open(folder, { logger });
+        expect(await answersOf(engine)).toEqual(expected);
+        await until(() => lines.join().includes("cannot be used and is made again"));
+        if (change !== spoil["a folder in its place"])
+          expect(await fromFacts(engine, folder)).toEqual(expected);
+        // The server goes on to make checkpoints, and answers whatever became of the files.
+        await engine.commit(load("three", { timeMs: nowMs, values: valuesOf("/april") }));
+        await engine.purge();
+        const after = await answersOf(engine);
+        await engine.stop();
+        expect(after).toEqual(await fromRows(folder));
+      }),
+  );
+
+  test("of one chunk under the name of another change no figure", () =>
+    withFolder(async (folder) => {
+      cpSync(template, folder, { recursive: true });
+      let engine = await open(folder);
+      const expected = await fromFacts(engine, folder);
+      await engine.stop();
+      const [one, two, three] = pathsIn(folder) as [string, string, string];
+      const bytes = readFileSync(one);
+      renameSync(two, one);
+      writeFileSync(two, bytes);
+      copyFileSync(two, three);
+      const { lines, logger } = listen();
+      engine = await open(folder, { logger });
+      expect(await answersOf(engine)).toEqual(expected);
+      await until(() => lines.filter((line) => line.includes("has the facts of")).length === 3);
+      expect(await fromFacts(engine, folder)).toEqual(expected);
+      await engine.stop();
+    }));
+
+  test("in which one bit is flipped, in a name, a length or anywhere, change no figure and make no error", () =>
+    withFolder(async (folder) => {
+      cpSync(template, folder, { recursive: true });
+      let engine = await open(folder);
+      const expected = await fromFacts(engine, folder);
+      await engine.stop();
+      const [path] = pathsIn(folder) as [string];
+      const whole = readFileSync(path);
+      const random = randomFrom(seed());
+      // The heads and names of sections are in their first bytes; most others are data.
+      const heads = [...whole.toString("latin1").matchAll(/rollup|quarters|wavelet|pages|events|source/g)];
+      const places = heads.slice(0, 4).map(({ index }) => index - 16 + Math.floor(random() * 24));
+      for (const at of [...places, Math.floor(random() * whole.length)]) {
+        const spoiled = Buffer.from(whole);
+        spoiled[at] = (spoiled[at] as number) ^ (1 << Math.floor(random() * 8));
+        writeFileSync(path, spoiled);
+        engine = await open(folder);
+        expect(await answersOf(engine)).toEqual(expected);
+        expect(await answersOf(engine)).toEqual(expected);
+        await engine.stop();
+      }
+    }));
+
+  test("that somebody removes while the server runs are made again after the next start", () =>
+    withFolder(async (folder) => {
+      cpSync(template, folder, { recursive: true });
+      let engine = await open(folder);
+      const expected = await fromFacts(engine, folder);
+      await engine.stop();
+      engine = await open(folder);
+      // The worker has seen what is there, and has mapped next to nothing of it.
+      await engine.ask(1, listOf("browsers"));
+      for (const path of pathsIn(folder)) rmSync(path);
+      expect(await answersOf(engine)).toEqual(expected);
+      await engine.stop();
+      engine = await open(folder);
+      expect(await fromFacts(engine, folder)).toEqual(expected);
+      await engine.stop();
+    }));
+
+  test("leave the disk with their website", () =>
+    withFolder(async (folder) => {
+      cpSync(template, folder, { recursive: true });
+      const engine = await open(folder);
+      await fromFacts(engine, folder);
+      await engine.commit({ kind: "websiteRemoved", timeMs: nowMs, websiteId: 1 });
+      await engine.purge();
+      expect(filesIn(folder)).toEqual([]);
+      await engine.stop();
+    }));
+
+  test("leave the disk with their months, and are made anew for those that stay", () =>
+    withFolder(async (folder) => {
+      cpSync(template, folder, { recursive: true });
+      const engine = await open(folder);
+      await fromFacts(engine, folder);
+      await engine.commit({ kind: "monthsDropped", timeMs: nowMs, beforeMs: Date.UTC(2026, 2, 1) });
+      await engine.purge();
+      expect(filesIn(folder).filter((name) => !name.startsWith("2026-03"))).toEqual([]);
+      await engine.purge();
+      const answers = await fromFacts(engine, folder, 1);
+      await engine.stop();
+      expect(answers).toEqual(await fromRows(folder));
+    }));
+});

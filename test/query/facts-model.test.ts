@@ -1,0 +1,219 @@
+/**
+ * Facts = rows: every question about random traffic has the same answer whether all rows are read, or facts and cached
+ * matches stand for some of them, and whether it is asked alone or together with others. `FOOTFALL_SEED` repeats a run.
+ */
+import { expect, test, setDefaultTimeout } from "bun:test";
+import { dimensions } from "../../src/core/dimension.ts";
+import { dayMs } from "../../src/core/hit.ts";
+import type { Period } from "../../src/core/query.ts";
+import type { Question as CoreQuestion } from "../../src/core/query.ts";
+import type { SiteWithFacts } from "../../src/facts/facts.ts";
+import { dayEnds } from "../../src/facts/rollup.ts";
+import { QuestionPage } from "../../src/query/answer.ts";
+import { QueryCache } from "../../src/query/cache.ts";
+import { QueryContext } from "../../src/query/context.ts";
+import { keptFromMs } from "../../src/engine/retention.ts";
+import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
+import { Beacons } from "../../src/store/beacons.ts";
+import { loadChunk, saveChunk } from "../../src/store/save-chunk.ts";
+import { loadSite, saveSite } from "../../src/store/save.ts";
+import type { Site } from "../../src/store/site.ts";
+import { Store } from "../../src/store/store.ts";
+import type { TrafficRecord } from "../support/model.ts";
+import { Questions, urlOf, type Question } from "../support/questions.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+import { SomeFacts } from "../support/some-facts.ts";
+import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
+
+// Beside whatever else the machine does.
+setDefaultTimeout(60_000);
+
+const asCore = ({ kind, query }: Question, nowMs: number): CoreQuestion =>
+  (kind === "summary" ? { ...query, list: "summary", nowMs } : query) as CoreQuestion;
+
+/** The answers to questions of one page, or the errors. */
+function answers(site: SiteWithFacts, asked: readonly CoreQuestion[], context: QueryContext): unknown[] {
+  const page = new QuestionPage(site, asked, context);
+  return asked.map((question) => {
+    try {
+      return page.answer(question);
+    } catch (error) {
+      return String(error);
+    }
+  });
+}
+
+/** Other lists of the same period and filters. */
+function neighbours(random: () => number, first: CoreQuestion): CoreQuestion[] {
+  const page = { limit: 1 + Math.floor(random() * 20), offset: 0 };
+  const { period, filters } = first;
+  const lists = [...dimensions.map(({ list }) => list), "time", "properties"] as const;
+  const some = lists.filter(() => random() < 0.15);
+  return some.map(
+    (list) =>
+      ({ list, period, filters, ...page, summary: false, grouped: true, locale: false }) as CoreQuestion,
+  );
+}
+
+interface World {
+  /** How many times denser the traffic is than it comes. */
+  readonly density: number;
+  /** Whether rows come in the order of their time. */
+  readonly ordered: boolean;
+  /** Bytes of the cache. */
+  readonly budget: number;
+  /** Whether questions filter, often as an earlier one did. */
+  readonly filtered: boolean;
+  /** Whether they are about nothing but totals and charts. */
+  readonly charts?: boolean;
+  /** Whether some chunks are sealed now and then; some of these get facts. */
+  readonly seals?: boolean;
+}
+
+/** Denser in time; in an ordered world nothing comes from the past. */
+function* records(
+  random: () => number,
+  { density, ordered }: World,
+  count: number,
+): Generator<TrafficRecord> {
+  const traffic = new Traffic(random);
+  const dense = (timeMs: number) => Math.floor(trafficStartMs + (timeMs - trafficStartMs) / density);
+  let lastMs = 0;
+  for (let at = 0; at < count; at++) {
+    const record = traffic.next();
+    if (ordered && record.kind === "import") continue;
+    const timeMs = ordered ? Math.max(lastMs, dense(record.timeMs)) : dense(record.timeMs);
+    lastMs = timeMs;
+    if (record.kind === "import") {
+      const loads = record.loads.map((load) => ({ ...load, timeMs: dense(load.timeMs) }));
+      yield { ...record, timeMs, loads };
+    } else if (record.kind === "monthsDropped") yield { ...record, timeMs, beforeMs: keptFromMs(timeMs, 1) };
+    else yield { ...record, timeMs };
+  }
+}
+
+/** Without filters, or often with those of an earlier question; about any period, whole days, or what begins or ends at the edge of a day's rows. */
+function question(
+  random: () => number,
+  site: Site,
+  span: Period,
+  asked: readonly Question[] | undefined,
+  charts: boolean,
+): Question {
+  const questions = new Questions(random, span);
+  let next = questions.next();
+  while (charts && next.kind !== "summary") next = questions.next();
+  const { kind, query } = next;
+  // There are at most 10,000 of these: their periods are short enough as they come.
+  const short = kind === "summary" && (query.interval === "minute" || query.interval === "hour");
+  const { startMs, endMs } = query.period;
+  const chance = random();
+  const startOfDay = (ms: number) => Math.floor(ms / dayMs) * dayMs;
+  const [oneMs, otherMs] = [edgeMs(random, site), edgeMs(random, site)];
+  const edges = { startMs: Math.min(oneMs, otherMs), endMs: Math.max(oneMs, otherMs) };
+  const days = { startMs: startOfDay(startMs), endMs: startOfDay(endMs) + dayMs - 1 };
+  const period = short || chance < 0.3 ? query.period : chance < 0.6 ? days : edges;
+  const again = random() < 0.5 ? asked?.[Math.floor(random() * Math.min(8, asked.length))] : undefined;
+  const filters = asked === undefined ? [] : (again?.query ?? query).filters;
+  return { kind, query: { ...query, period, filters } } as Question;
+}
+
+/** The time of the first or last row of some day of some chunk, or a millisecond beside it. */
+function edgeMs(random: () => number, site: Site): number {
+  const pick = <T>(choices: readonly T[]) => choices[Math.floor(random() * choices.length)];
+  const chunk = pick([...site.chunks.values()]);
+  if (chunk === undefined) return trafficStartMs;
+  const row = (pick([...dayEnds(chunk)]) as number) - Number(random() < 0.5);
+  return (
+    (chunk.time[Math.max(0, Math.min(row, chunk.rows - 1))] as number) +
+    chunk.monthMs +
+    Math.floor(random() * 3) -
+    1
+  );
+}
+
+/** A checkpoint and a restart; beacons still find their rows. */
+function restart(store: Store): void {
+  const stored = (sections: readonly Section[]) => decodeSections(encodeSections(sections), "file");
+  for (const [websiteId, site] of store.sites) {
+    const loaded = loadSite(stored(saveSite(site)));
+    for (const chunk of site.chunks.values()) loaded.restore(loadChunk(stored(saveChunk(chunk))));
+    store.sites.set(websiteId, loaded);
+  }
+}
+
+/** Returns how many entries of facts were added, or how many rows were known to match, instead of read. */
+function compare(world: World, number: number, count: number, questions: number): number {
+  const random = randomFrom(seed() + number);
+  const store = new Store(new Beacons(BigInt(seed())));
+  for (const websiteId of websiteIds) store.addSite(websiteId);
+  const [cache, nothing] = [new QueryCache(world.budget), new QueryCache(0)];
+  const made = new SomeFacts(random);
+  const before: Question[] = [];
+  let spared = 0;
+  let nowMs = trafficStartMs;
+  for (const record of records(random, world, count)) {
+    store.apply(record);
+    nowMs = Math.max(nowMs, record.timeMs);
+    if (random() < 0.002) restart(store);
+    if (world.seals && random() < 0.02) for (const site of store.sites.values()) made.make(site, nowMs);
+    if (random() * count > questions) continue;
+    const site = store.sites.get(random() < 0.8 ? 1 : 2) as Site;
+    const span = { startMs: trafficStartMs - dayMs, endMs: nowMs };
+    const again = random() < 0.3 ? before.at(-1 - Math.floor(random() * 20)) : undefined;
+    const asked =
+      again ?? question(random, site, span, world.filtered ? before : undefined, world.charts ?? false);
+    before.push(asked);
+    const context = new QueryContext(cache);
+    const first = asCore(asked, nowMs);
+    const page = [first, ...neighbours(random, first)];
+    const got = answers(made.seenBy(site), page, context);
+    const read = page.map((one) => answers(site, [one], new QueryContext(nothing))[0]);
+    if (!Bun.deepEquals(got, read, true)) console.log(`different: ${urlOf("website", asked)}`);
+    expect(got).toStrictEqual(read);
+    spared += world.filtered ? context.rowsMatched : context.factsAdded;
+  }
+  store.check();
+  return spared;
+}
+
+const mebibyte = 1024 * 1024;
+const worlds: Readonly<Record<string, World>> = {
+  "in order": { density: 4, ordered: true, budget: mebibyte, filtered: false },
+  "in order, dense": { density: 12, ordered: true, budget: mebibyte, filtered: false },
+  "with imports of the past": { density: 2, ordered: false, budget: 0, filtered: false },
+  "with imports, and sparse": { density: 1, ordered: false, budget: mebibyte, filtered: false },
+  "in order, in charts": { density: 6, ordered: true, budget: 0, filtered: false, charts: true },
+  "with imports, in charts": { density: 2, ordered: false, budget: mebibyte, filtered: false, charts: true },
+};
+
+for (const [number, [name, world]] of Object.entries(worlds).entries())
+  test(`traffic ${name}: the same answers from facts and from rows`, () => {
+    const spared = compare({ ...world, seals: true }, 70 + number, 5_000, 250);
+    // Imports may drop all months that were sealed, or keep them from being it.
+    if (world.ordered) expect(spared).toBeGreaterThan(100);
+  });
+
+for (const [number, ordered] of [true, false].entries())
+  test(`traffic ${ordered ? "in order" : "with imports"} and filters: the same answers from cached matches`, () => {
+    const world = { density: 3, ordered, budget: mebibyte, filtered: true, seals: true };
+    const spared = compare(world, 90 + number, 5_000, 250);
+    if (ordered) expect(spared).toBeGreaterThan(1_000);
+  });
+
+test("filters within a small budget: the same answers", () => {
+  compare({ density: 3, ordered: true, budget: 16_384, filtered: true, seals: true }, 99, 4_000, 200);
+});
+
+test("charts of a changing past, filtered: the same answers", () => {
+  const world = {
+    density: 1,
+    ordered: false,
+    budget: 64 * mebibyte,
+    filtered: true,
+    charts: true,
+    seals: true,
+  };
+  compare(world, 97, 2_000, 250);
+});

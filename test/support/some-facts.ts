@@ -1,0 +1,91 @@
+/** Facts of some of the sealed chunks of websites, as they come back from files. */
+import type { ChunkFacts, FactsSource, SiteWithFacts } from "../../src/facts/facts.ts";
+import { buildFacts } from "../../src/facts/build.ts";
+import { FactsView } from "../../src/facts/sections.ts";
+import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
+import { Chunk } from "../../src/store/chunk.ts";
+import { joinedChunk } from "../../src/store/join-chunks.ts";
+import { chunksToMerge, mergedHead } from "../../src/store/merge.ts";
+import type { ReadSite } from "../../src/store/read-site.ts";
+import { saveChunk, viewColumns } from "../../src/store/save-chunk.ts";
+import type { Site } from "../../src/store/site.ts";
+import { sealAndStore } from "./stored-chunk.ts";
+
+/** Reads sections back from the bytes of a file. */
+export function stored(sections: readonly Section[]): Map<string, Uint8Array> {
+  return decodeSections(encodeSections(sections), "file");
+}
+
+/** The facts of one chunk. */
+export function factsOf(site: ReadSite, chunk: Chunk): ChunkFacts {
+  const sections = buildFacts(site, chunk);
+  return new FactsView(stored(sections), new Set(sections.map(({ name }) => name)));
+}
+
+/** The website with the facts of the chunks that have these numbers. */
+export function withFacts(site: Site, numbers: readonly number[]): SiteWithFacts {
+  const made = new Map(
+    numbers.map((number) => [number, factsOf(site, site.chunks.get(number) as Chunk)] as const),
+  );
+  const facts: FactsSource = { ofChunk: ({ number }) => made.get(number) };
+  return Object.create(site, { facts: { value: facts } }) as SiteWithFacts;
+}
+
+/** Merges all chunks that a server would merge in time; `nowMs`: the log's time. */
+export function mergeAll(site: Site, nowMs: number): void {
+  const noFile = () => {
+    throw new Error("every chunk is in memory");
+  };
+  for (let groups = mergeable(site, nowMs); groups.length > 0; groups = mergeable(site, nowMs))
+    for (const group of groups) {
+      const parts = group.toSorted((a, b) => a.number - b.number);
+      const head = mergedHead(parts);
+      const saved = parts.map((part) => ({ ...part.head, sections: saveChunk(part) }));
+      const columns = viewColumns(stored(joinedChunk({ head, parts: saved }, noFile)));
+      site.merge(
+        parts,
+        Chunk.sealed(head, () => columns),
+      );
+    }
+}
+
+function mergeable(site: Site, nowMs: number): Chunk[][] {
+  return chunksToMerge(site.chunks.values(), () => true, nowMs);
+}
+
+class Source implements FactsSource {
+  readonly chunks = new Map<Chunk, ChunkFacts>();
+
+  ofChunk(chunk: Chunk): ChunkFacts | undefined {
+    return this.chunks.get(chunk);
+  }
+}
+
+export class SomeFacts {
+  private readonly bySite = new Map<Site, { readonly source: Source; readonly seen: SiteWithFacts }>();
+
+  /** `random`: numbers from 0 up to 1. */
+  constructor(private readonly random: () => number) {}
+
+  /** The website with the facts that were made of it. */
+  seenBy(site: Site): SiteWithFacts {
+    return this.of(site).seen;
+  }
+
+  /** Seals what no hit reaches from `timeMs` on, and makes the facts of some of that. */
+  make(site: Site, timeMs: number): void {
+    sealAndStore(site, timeMs);
+    const { source } = this.of(site);
+    for (const chunk of site.chunks.values())
+      if (chunk.sealed && this.random() < 0.6) source.chunks.set(chunk, factsOf(site, chunk));
+  }
+
+  private of(site: Site): { readonly source: Source; readonly seen: SiteWithFacts } {
+    const known = this.bySite.get(site);
+    if (known !== undefined) return known;
+    const source = new Source();
+    const seen = Object.create(site, { facts: { value: source } }) as SiteWithFacts;
+    this.bySite.set(site, { source, seen });
+    return { source, seen };
+  }
+}
