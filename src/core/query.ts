@@ -1,36 +1,11 @@
 /** A question about one website as plain, frozen values. Parsed once from text, never re-validated. */
 import type { FilterName, ListName } from "./dimension.ts";
-
-interface OperatorRow {
-  readonly name: string;
-  readonly negative: boolean;
-  readonly description: string;
-}
-
-/** The one table of filter operators; a negative one holds where its positive one holds for no form of the value. */
-export const operators = [
-  { name: "eq", negative: false, description: "Equal to" },
-  { name: "neq", negative: true, description: "Not equal to" },
-  { name: "contains", negative: false, description: "Contains" },
-  { name: "not_contains", negative: true, description: "Does not contain" },
-  { name: "starts_with", negative: false, description: "Starts with" },
-  { name: "not_starts_with", negative: true, description: "Does not start with" },
-  { name: "ends_with", negative: false, description: "Ends with" },
-  { name: "not_ends_with", negative: true, description: "Does not end with" },
-  { name: "in", negative: false, description: "In a comma-separated list; `\\,` is a comma inside a value" },
-  {
-    name: "not_in",
-    negative: true,
-    description: "Not in a comma-separated list; `\\,` is a comma inside a value",
-  },
-] as const satisfies readonly OperatorRow[];
-
-export type OperatorName = (typeof operators)[number]["name"];
+import type { OperatorName } from "./operator.ts";
 
 export interface Filter {
   readonly name: FilterName;
   readonly operator: OperatorName;
-  /** One operand, or for `in` and `not_in` any number; as sent, case kept. */
+  /** One operand, or of an operator that takes a list any number; as sent, case kept. */
   readonly operands: readonly string[];
 }
 

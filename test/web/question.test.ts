@@ -1,7 +1,8 @@
 /** A question, its address, and the paths of the API: each read back by the code that has to understand it. */
 import { describe, expect, test } from "bun:test";
 import { filterNames } from "../../src/core/dimension.ts";
-import { intervalNames, operators, type Filter } from "../../src/core/query.ts";
+import { operatorOf, operators } from "../../src/core/operator.ts";
+import { intervalNames, type Filter } from "../../src/core/query.ts";
 import { rawQuery } from "../../src/http/query-string.ts";
 import { parseStatisticsQuery } from "../../src/http/statistics-query.ts";
 import { customPeriod, periodNames, spanOf, type PeriodChoice } from "../../src/web/lib/period.ts";
@@ -10,7 +11,6 @@ import {
   earlierTotalsPath,
   filterText,
   intervalOf,
-  isList,
   listPath,
   metricNames,
   operandText,
@@ -99,13 +99,13 @@ class RandomQuestions {
   /** No list twice: two lists of one dimension are one. */
   private filters(): Filter[] {
     const made = Array.from({ length: Math.floor(this.random() * 5) }, (): Filter => {
-      const operator = this.pick(operators).name;
-      const length = isList(operator) ? 1 + Math.floor(this.random() * 4) : 1;
+      const { name: operator, takesList } = this.pick(operators);
+      const length = takesList ? 1 + Math.floor(this.random() * 4) : 1;
       return { name: this.pick(filterNames), operator, operands: Array.from({ length }, () => this.value()) };
     });
     return made.filter(
       ({ name, operator }, at) =>
-        !isList(operator) ||
+        !operatorOf(operator).takesList ||
         made.findIndex((other) => other.name === name && other.operator === operator) === at,
     );
   }
