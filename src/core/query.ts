@@ -1,5 +1,9 @@
-/** A question about one website as plain, frozen values. Parsed once from text, never re-validated. */
-import type { FilterName, ListName } from "./dimension.ts";
+/**
+ * A question about one website as plain, frozen values, and the rows of its answer. Parsed once from text, never
+ * re-validated.
+ */
+import type { Dimension, FilterName, ListName } from "./dimension.ts";
+import type { Figures, MetricName, RowFigures } from "./metric.ts";
 import type { OperatorName } from "./operator.ts";
 
 export interface Filter {
@@ -66,35 +70,22 @@ export type Question =
   | PropertiesQuery
   | (SummaryQuery & { readonly list: "summary"; readonly nowMs: number });
 
-export interface ListRow {
-  readonly [field: string]: string | number | boolean;
-}
+/** What lists of values call their rows. */
+export type NameField = Dimension["field"] | "name" | "value";
 
-export interface TimeRow {
-  readonly path: string;
-  readonly duration: number;
-  readonly duration_percentage: number;
-  readonly visitors?: number;
-  readonly duration_lower_quartile?: number;
-  readonly duration_upper_quartile?: number;
-  readonly other?: true;
-}
+/** Whether the row has the values past a limit, together. */
+type Other = { readonly other?: true };
 
-export interface PropertyRow {
-  readonly name: string;
-  readonly value?: string;
-  readonly events: number;
-  readonly events_percentage: number;
-  readonly other?: true;
-}
+/** Has the field of its dimension. */
+export type ListRow = { readonly [F in Dimension["field"]]?: string } & RowFigures<"list" | "pages"> & Other;
+export type TimeRow = { readonly path: string } & RowFigures<"time"> & Other;
+/** `value`: where values of one name are listed. */
+export type PropertyRow = { readonly name: string; readonly value?: string } & RowFigures<"properties"> &
+  Other;
+/** A row of any list. */
+export type AnyRow = { readonly [F in NameField]?: string } & Partial<Figures<MetricName>> & Other;
 
-export interface Totals {
-  readonly visitors: number;
-  readonly pageviews: number;
-  readonly bounce_percentage: number;
-  /** Median, milliseconds. */
-  readonly duration: number;
-}
+export type Totals = RowFigures<"summary">;
 
 export interface IntervalTotals extends Totals {
   /** Start of the interval, RFC 3339 with the zone's offset. */

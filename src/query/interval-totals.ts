@@ -23,6 +23,7 @@ import { intervalsOf } from "./interval.ts";
 import { visitorFlag } from "./list.ts";
 import { keyOf } from "./mask.ts";
 import { Durations, interpolated } from "./quantile.ts";
+import { totalsOf } from "./row.ts";
 import { blocksOf } from "./select.ts";
 import type { Work } from "./work.ts";
 
@@ -127,7 +128,7 @@ function stretchTotals(site: ReadSite, query: Selection, startsMs: readonly numb
   work.entriesAdded += totals.length;
   return Array.from(groupOf, (group) => {
     work.goOn();
-    return counts.totals(group, medianOf(durations.sorted(group), spans.get(group)));
+    return totalsOf(counts.of(group), medianOf(durations.sorted(group), spans.get(group)));
   });
 }
 

@@ -10,6 +10,7 @@ import { quantilesOf } from "./duration-quantiles.ts";
 import { finishedIn } from "./finished.ts";
 import { intervalTotals } from "./interval-totals.ts";
 import { visitorFlag } from "./list.ts";
+import { totalsOf } from "./row.ts";
 import { selectBlocks, sieveOf, willAskOften } from "./select.ts";
 import { durationsIn } from "./sorted-durations.ts";
 import { tally } from "./tally.ts";
@@ -53,7 +54,7 @@ function totals(site: ReadSite, query: Selection, work: Work): Totals {
   const ofColumn = new Uint32Array(ids);
   const visitor = visitorFlag(query.filters);
   tally(counts, site, query, { dimension, groups: 1, ofValue, ofColumn, ids, visitor }, work);
-  return counts.totals(0, medianOf(site, query, work));
+  return totalsOf(counts.of(0), medianOf(site, query, work));
 }
 
 /** The median of all selected durations. */

@@ -1,16 +1,16 @@
 /** The list of pages by time: median and quartiles, exact, of the page views whose time is known. */
-import { otherLabel } from "../core/dimension.ts";
 import type { Page, Selection, TimeQuery, TimeRow } from "../core/query.ts";
 import { rowFlag } from "../store/chunk.ts";
 import { overflowId } from "../store/dictionary.ts";
 import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
-import { counts, percent } from "./count.ts";
+import { counts } from "./count.ts";
 import { finishedIn } from "./finished.ts";
 import { groupsOf } from "./labels.ts";
 import { mergedQuantiles } from "./merged-quantiles.ts";
 import { Durations } from "./quantile.ts";
 import { pageDurationsIn, partsOf, sizeOf } from "./page-durations.ts";
 import { compareText, rank, type Order } from "./rank.ts";
+import { timeRow } from "./row.ts";
 import { blockIds, wide } from "./block.ts";
 import { blocksIn, sieveOf } from "./select.ts";
 import { tally } from "./tally.ts";
@@ -27,7 +27,7 @@ export function answerTime(site: ReadSite, query: TimeQuery, work = new Work()):
   const pages = { dimension: 0, groups: length, ofValue: ofId, ofColumn: ofId, ids: length };
   tally(counts, site, query, { ...pages, visitor: rowFlag.first }, work);
   const totalMs = Float64Array.from(labels, (_, group) => counts.totalMs(group));
-  const totalOfAll = totalMs.reduce((sum, ms) => sum + ms, 0);
+  const allTotalMs = totalMs.reduce((sum, ms) => sum + ms, 0);
   const byTotal = (a: number, b: number) =>
     Number(a === overflowId) - Number(b === overflowId) || (totalMs[b] as number) - (totalMs[a] as number);
   const timed = Array.from(labels.keys()).filter((group) => counts.known(group) > 0);
@@ -43,19 +43,11 @@ export function answerTime(site: ReadSite, query: TimeQuery, work = new Work()):
     byTotal(a, b) ||
     (timeOf(b)[1] as number) - (timeOf(a)[1] as number) ||
     compareText(labels[a] as string, labels[b] as string);
-  return rank(candidates, order, query).map((group): TimeRow => {
-    const [lower, median, upper] = timeOf(group) as [number, number, number];
-    return {
-      path: group === overflowId ? otherLabel : (labels[group] as string),
-      duration: median,
-      duration_percentage: percent(totalMs[group] as number, totalOfAll),
-      ...(!query.summary && {
-        visitors: counts.visitors(group),
-        duration_lower_quartile: lower,
-        duration_upper_quartile: upper,
-      }),
-      ...(group === overflowId && { other: true as const }),
-    };
+  return rank(candidates, order, query).map((group) => {
+    const label = group === overflowId ? undefined : labels[group];
+    const [lowerQuartileMs, medianMs, upperQuartileMs] = timeOf(group) as [number, number, number];
+    const times = { allTotalMs, lowerQuartileMs, medianMs, upperQuartileMs };
+    return timeRow(label, { ...counts.of(group), ...times }, query.summary);
   });
 }
 

@@ -5,6 +5,7 @@ import { operatorOf, operators } from "../../src/core/operator.ts";
 import { intervalNames, type Filter } from "../../src/core/query.ts";
 import { rawQuery } from "../../src/http/query-string.ts";
 import { parseStatisticsQuery } from "../../src/http/statistics-query.ts";
+import { figures } from "../../src/web/lib/metric.ts";
 import { customPeriod, periodNames, spanOf, type PeriodChoice } from "../../src/web/lib/period.ts";
 import {
   dimensionLabels,
@@ -12,7 +13,6 @@ import {
   filterText,
   intervalOf,
   listPath,
-  metricNames,
   operandText,
   type Question,
   questionHref,
@@ -74,7 +74,7 @@ class RandomQuestions {
       zone: this.pick([ownZone, "UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires"]),
       interval: this.pick([undefined, ...intervalNames]),
       compare: this.random() < 0.5,
-      metric: this.pick(metricNames),
+      metric: this.pick(figures).field,
       filters: this.filters(),
       tabs: new Map(
         this.random() < 0.5

@@ -6,19 +6,10 @@ import { filterNames, type FilterName } from "../../core/dimension.ts";
 import { operatorName, operatorOf, readOperands, refusedOf, writeOperands } from "../../core/operator.ts";
 import { intervalNames, type Filter, type IntervalName } from "../../core/query.ts";
 import { isolated, label, pathLabel } from "./label.ts";
+import { figures, type MetricName } from "./metric.ts";
 import { encodeSearch, websiteHref } from "./routes.ts";
 import { customPeriod, intervalsFor, periodNames, spanOf, type PeriodChoice, type Span } from "./period.ts";
 import { isoDate, isZone, ownZone, parseDate } from "./zone.ts";
-
-export const metricNames = ["visitors", "pageviews", "bounce_percentage", "duration"] as const;
-export type MetricName = (typeof metricNames)[number];
-
-export const metricLabels: Readonly<Record<MetricName, string>> = {
-  visitors: "Visitors",
-  pageviews: "Page views",
-  bounce_percentage: "Bounce rate",
-  duration: "Time on page",
-};
 
 export const dimensionLabels: Readonly<Record<FilterName, string>> = {
   path: "Page",
@@ -80,7 +71,7 @@ const tabPrefix = "tab.";
 export function questionOf(hostname: string, search: URLSearchParams): Question {
   const zone = search.get("timezone") ?? ownZone;
   const interval = intervalNames.find((name) => name === search.get("interval"));
-  const metric = metricNames.find((name) => name === search.get("metric"));
+  const metric = figures.find(({ field }) => field === search.get("metric"))?.field;
   return {
     hostname,
     period: periodOf(search),

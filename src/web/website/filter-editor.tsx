@@ -2,7 +2,7 @@
 import { useId, useRef, useState } from "preact/hooks";
 import { filterNames } from "../../core/dimension.ts";
 import { operatorOf, operators } from "../../core/operator.ts";
-import type { Filter, ListRow } from "../../core/query.ts";
+import type { AnyRow, Filter } from "../../core/query.ts";
 import { navigate } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
 import {
@@ -168,7 +168,7 @@ function hintOf(question: Question, draft: Draft): string | undefined {
 function useSuggestions(question: Question, draft: Draft) {
   const { name, text, operands } = draft;
   const path = suggestionsPath(question, name, text);
-  const { data, loading } = useAnswer<readonly ListRow[]>(path);
+  const { data, loading } = useAnswer<readonly AnyRow[]>(path);
   // Until the answer to this path comes, the data is that of the path before.
   const asked = useRef({ path, before: data });
   if (asked.current.path !== path) asked.current = { path, before: data };
