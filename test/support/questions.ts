@@ -1,7 +1,7 @@
 /** Random questions about random traffic, as plain values and as the URLs that ask the same. */
 import { dimensions, filterNames, type FilterName } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import { operatorOf, operators } from "../../src/core/operator.ts";
+import { operatorOf, operators, refusedOf } from "../../src/core/operator.ts";
 import {
   intervalNames,
   limitMax,
@@ -118,7 +118,9 @@ export class Questions {
   }
 
   private filters(): Filter[] {
-    return Array.from({ length: this.upTo(4) }, () => this.filter());
+    return Array.from({ length: this.upTo(4) }, () => this.filter()).filter(
+      ({ operator, operands }) => refusedOf(operatorOf(operator), operands) === undefined,
+    );
   }
 
   private filter(): Filter {
