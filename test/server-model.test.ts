@@ -5,6 +5,7 @@
 import { expect, test } from "bun:test";
 import { addUser, addWebsite, login, SetUp } from "../src/engine/admin.ts";
 import { Throttle } from "../src/accounts/throttle.ts";
+import { operatorOf } from "../src/core/operator.ts";
 import type { Filter } from "../src/core/query.ts";
 import { openEngine } from "../src/engine/open.ts";
 import type { RunningEngine } from "../src/engine/running.ts";
@@ -68,8 +69,10 @@ function withListsJoined({ kind, query }: Question): Question {
   const filters: Filter[] = [];
   for (const filter of query.filters) {
     const { name, operator, operands } = filter;
-    const isList = operator === "in" || operator === "not_in";
-    const first = filters.findIndex((other) => isList && other.name === name && other.operator === operator);
+    const { takesList } = operatorOf(operator);
+    const first = filters.findIndex(
+      (other) => takesList && other.name === name && other.operator === operator,
+    );
     if (first < 0) filters.push(filter);
     else filters[first] = { ...filter, operands: [...(filters[first] as Filter).operands, ...operands] };
   }

@@ -1,36 +1,15 @@
-/** A question about one website as plain, frozen values. Parsed once from text, never re-validated. */
-import type { FilterName, ListName } from "./dimension.ts";
-
-interface OperatorRow {
-  readonly name: string;
-  readonly negative: boolean;
-  readonly description: string;
-}
-
-/** The one table of filter operators; a negative one holds where its positive one holds for no form of the value. */
-export const operators = [
-  { name: "eq", negative: false, description: "Equal to" },
-  { name: "neq", negative: true, description: "Not equal to" },
-  { name: "contains", negative: false, description: "Contains" },
-  { name: "not_contains", negative: true, description: "Does not contain" },
-  { name: "starts_with", negative: false, description: "Starts with" },
-  { name: "not_starts_with", negative: true, description: "Does not start with" },
-  { name: "ends_with", negative: false, description: "Ends with" },
-  { name: "not_ends_with", negative: true, description: "Does not end with" },
-  { name: "in", negative: false, description: "In a comma-separated list; `\\,` is a comma inside a value" },
-  {
-    name: "not_in",
-    negative: true,
-    description: "Not in a comma-separated list; `\\,` is a comma inside a value",
-  },
-] as const satisfies readonly OperatorRow[];
-
-export type OperatorName = (typeof operators)[number]["name"];
+/**
+ * A question about one website as plain, frozen values, and the rows of its answer. Parsed once from text, never
+ * re-validated.
+ */
+import type { Dimension, FilterName, ListName } from "./dimension.ts";
+import type { Figures, MetricName, RowFigures } from "./metric.ts";
+import type { OperatorName } from "./operator.ts";
 
 export interface Filter {
   readonly name: FilterName;
   readonly operator: OperatorName;
-  /** One operand, or for `in` and `not_in` any number; as sent, case kept. */
+  /** One operand, or of an operator that takes a list any number; as sent, case kept. */
   readonly operands: readonly string[];
 }
 
@@ -91,35 +70,22 @@ export type Question =
   | PropertiesQuery
   | (SummaryQuery & { readonly list: "summary"; readonly nowMs: number });
 
-export interface ListRow {
-  readonly [field: string]: string | number | boolean;
-}
+/** What lists of values call their rows. */
+export type NameField = Dimension["field"] | "name" | "value";
 
-export interface TimeRow {
-  readonly path: string;
-  readonly duration: number;
-  readonly duration_percentage: number;
-  readonly visitors?: number;
-  readonly duration_lower_quartile?: number;
-  readonly duration_upper_quartile?: number;
-  readonly other?: true;
-}
+/** Whether the row has the values past a limit, together. */
+type Other = { readonly other?: true };
 
-export interface PropertyRow {
-  readonly name: string;
-  readonly value?: string;
-  readonly events: number;
-  readonly events_percentage: number;
-  readonly other?: true;
-}
+/** Has the field of its dimension. */
+export type ListRow = { readonly [F in Dimension["field"]]?: string } & RowFigures<"list" | "pages"> & Other;
+export type TimeRow = { readonly path: string } & RowFigures<"time"> & Other;
+/** `value`: where values of one name are listed. */
+export type PropertyRow = { readonly name: string; readonly value?: string } & RowFigures<"properties"> &
+  Other;
+/** A row of any list. */
+export type AnyRow = { readonly [F in NameField]?: string } & Partial<Figures<MetricName>> & Other;
 
-export interface Totals {
-  readonly visitors: number;
-  readonly pageviews: number;
-  readonly bounce_percentage: number;
-  /** Median, milliseconds. */
-  readonly duration: number;
-}
+export type Totals = RowFigures<"summary">;
 
 export interface IntervalTotals extends Totals {
   /** Start of the interval, RFC 3339 with the zone's offset. */

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, from the table of routes, their schemas and the tables of core. */
 import { Type } from "@sinclair/typebox";
 import { dimensions, filterNames, type FilterName } from "../core/dimension.ts";
-import { operators } from "../core/query.ts";
+import { operators, operatorsDescription } from "../core/operator.ts";
 import type { RefusalCode } from "../core/refusal.ts";
 import { errorSchema } from "./errors.ts";
 import type { Route } from "./route.ts";
@@ -35,7 +35,7 @@ function filterSchema() {
     Object.fromEntries(
       operators.map(({ name, description }) => [name, Type.Optional(Type.String({ description }))]),
     ),
-    { additionalProperties: false, description: "All operators must hold; case is ignored" },
+    { additionalProperties: false, description: operatorsDescription },
   );
 }
 

@@ -6,13 +6,19 @@
 import { Type, type TSchema } from "@sinclair/typebox";
 import { filterNames, type FilterName } from "../core/dimension.ts";
 import {
+  operatorName,
+  operatorOf,
+  operators,
+  readOperands,
+  refusedOf,
+  type Operator,
+} from "../core/operator.ts";
+import {
   intervalNames,
   limitMax,
   offsetMax,
-  operators,
   type Filter,
   type IntervalName,
-  type OperatorName,
   type Selection,
 } from "../core/query.ts";
 import { badInput, Refusal, shown } from "../core/refusal.ts";
@@ -98,22 +104,20 @@ function scalarOf<N extends ScalarName>(name: N, given: ReadonlyMap<string, stri
 }
 
 const filterSet: ReadonlySet<string> = new Set(filterNames);
-const operatorSet: ReadonlySet<string> = new Set(operators.map(({ name }) => name));
-const listOperators: ReadonlySet<string> = new Set(["in", "not_in"] satisfies OperatorName[]);
 
-/** In the order of their first use; the lists of a repeated `in` are one filter. */
+/** In the order of their first use; the lists of a repeated operator that takes one are one filter. */
 function parseFilters(pairs: readonly Pair[]): readonly Filter[] {
   const filters: Filter[] = [];
   const lists = new Map<string, string[]>();
   for (const [key, value] of pairs) {
     const target = filterTarget(key, value);
     if (target === undefined) continue;
-    const isList = listOperators.has(target.operator);
+    const operator = operatorOf(target.operator);
     const known = lists.get(key);
-    const operands = isList ? splitList(value) : [value];
+    const operands = operandsOf(key, operator, value);
     if (known !== undefined) known.push(...operands);
     else {
-      if (isList) lists.set(key, operands);
+      if (operator.takesList) lists.set(key, operands);
       filters.push({ ...target, operands });
     }
   }
@@ -129,16 +133,20 @@ function filterTarget(key: string, value: string): Pick<Filter, "name" | "operat
     return undefined;
   }
   const name = key.slice(0, bracket);
-  const operator = key.slice(bracket + 1, -1);
+  const word = key.slice(bracket + 1, -1);
+  const operator = operatorName(word);
   if (!filterSet.has(name)) throw badInput(shown(key), name, `a filter: ${filterNames.join(", ")}`);
-  if (!key.endsWith("]") || !operatorSet.has(operator))
-    throw badInput(shown(key), operator, `an operator: ${[...operatorSet].join(", ")}`);
-  return { name: name as FilterName, operator: operator as OperatorName };
+  if (!key.endsWith("]") || operator === undefined)
+    throw badInput(shown(key), word, `an operator: ${operators.map((known) => known.name).join(", ")}`);
+  return { name: name as FilterName, operator };
 }
 
-/** `a,b\,c` is a and `b,c`; a backslash before anything else is itself. */
-function splitList(text: string): string[] {
-  return text.split(/(?<!\\),/).map((operand) => operand.replaceAll("\\,", ","));
+/** Throws Refusal 400 with what the operator expects. `key`: the parameter, as `path[eq]`. */
+export function operandsOf(key: string, operator: Operator, value: string): string[] {
+  const operands = readOperands(operator, value);
+  const refused = refusedOf(operator, operands);
+  if (refused !== undefined) throw badInput(key, refused.operand, refused.expected);
+  return operands;
 }
 
 function dateTime(description: string, fallback: number): ScalarRow<number> {

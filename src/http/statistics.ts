@@ -2,68 +2,14 @@
  * The statistics of a website: a list for each dimension of the table, `time`, `properties` and `summary`.
  * Finds the website, parses the query, and lets the engine answer.
  */
-import { Type, type TProperties } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { dimensions, type Dimension } from "../core/dimension.ts";
 import type { Question } from "../core/query.ts";
 import { rawQuery } from "./query-string.ts";
 import { JsonText, type SessionCall, type SessionRoute } from "./route.ts";
 import { parseStatisticsQuery } from "./statistics-query.ts";
+import { listRow, propertyRow, summaryAnswer, timeRow } from "./statistics-rows.ts";
 import { websiteOf } from "./websites.ts";
-
-const count = Type.Integer({ minimum: 0 });
-const percentage = Type.Number({ minimum: 0, maximum: 100, description: "Rounded to two decimals" });
-const durationMs = (description: string) => Type.Integer({ minimum: 0, description });
-const other = Type.Optional(Type.Literal(true, { description: "Values past the limit on distinct values" }));
-
-const dimensionColumns = {
-  visitors: count,
-  visitors_percentage: percentage,
-};
-const totalColumns = {
-  bounce_percentage: Type.Optional(percentage),
-  duration: Type.Optional(durationMs("Total time spent, milliseconds")),
-  other,
-};
-const pageColumns = {
-  pageviews: Type.Optional(count),
-  pageviews_percentage: Type.Optional(percentage),
-};
-
-function listRow({ name, field, description }: Dimension) {
-  const columns: TProperties = { [field]: Type.String({ description }), ...dimensionColumns };
-  return Type.Object({ ...columns, ...(name === "path" ? pageColumns : {}), ...totalColumns });
-}
-
-const timeRow = Type.Object({
-  path: Type.String(),
-  duration: durationMs("Median, milliseconds"),
-  duration_percentage: percentage,
-  visitors: Type.Optional(count),
-  duration_lower_quartile: Type.Optional(durationMs("Milliseconds")),
-  duration_upper_quartile: Type.Optional(durationMs("Milliseconds")),
-  other,
-});
-
-const propertyRow = Type.Object({
-  name: Type.String(),
-  value: Type.Optional(Type.String({ description: "Only when one name is selected by prop_name[eq]" })),
-  events: count,
-  events_percentage: percentage,
-  other,
-});
-
-const totals = {
-  visitors: count,
-  pageviews: count,
-  bounce_percentage: percentage,
-  duration: durationMs("Median, milliseconds"),
-};
-
-const summaryAnswer = Type.Object({
-  current: Type.Object(totals),
-  previous: Type.Optional(Type.Object(totals)),
-  interval: Type.Optional(Type.Array(Type.Object({ date: Type.String({ format: "date-time" }), ...totals }))),
-});
 
 const page = ["limit", "offset"] as const;
 const rowParameters = ["summary", ...page] as const;

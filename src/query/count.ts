@@ -3,7 +3,7 @@
  * each class that the flags of a row can be in (store/row-class.ts): the class folds the question's definition of a
  * visitor, the known time and the bounce, so the loop has no branch on data.
  */
-import type { Totals } from "../core/query.ts";
+import type { PageViewCounts } from "../core/metric.ts";
 import type { Rollup } from "../facts/rollup.ts";
 import { roomFor, scratch, type Holder } from "../lib/scratch.ts";
 import { classTables, pageViewClasses, rowClass, type VisitorFlag } from "../store/row-class.ts";
@@ -96,26 +96,20 @@ export class Counts implements Holder {
     );
   }
 
-  /** Percent, of the first loads of unique visitors whose time is known. */
-  bounce(group: number): number {
-    return percent(
-      this.sum(group, rowClass.uniqueBounced, rowClass.uniqueBounced),
-      this.sum(group, rowClass.uniqueTimed, rowClass.uniqueBounced),
-    );
-  }
-
   /** Milliseconds on the page views of the group. */
   totalMs(group: number): number {
     return this.durationMs[group]!;
   }
 
-  /** The totals of a group; `duration`: the median of its page views. */
-  totals(group: number, duration: number): Totals {
+  /** What a group adds up to. */
+  of(group: number): PageViewCounts {
     return {
       visitors: this.visitors(group),
       pageviews: this.pageviews(group),
-      bounce_percentage: this.bounce(group),
-      duration,
+      known: this.known(group),
+      uniqueKnown: this.sum(group, rowClass.uniqueTimed, rowClass.uniqueBounced),
+      bounced: this.sum(group, rowClass.uniqueBounced, rowClass.uniqueBounced),
+      totalMs: this.totalMs(group),
     };
   }
 
@@ -173,10 +167,4 @@ export function countVisitors(flags: Uint8Array, count: number, visitor: Visitor
   let sum = 0;
   for (let at = 0; at < count; at++) sum += flags[at]! & visitor;
   return sum / visitor;
-}
-
-/** 0 to 100, two decimals, halves up; 0 of nothing. */
-export function percent(part: number, whole: number): number {
-  // Divided last: a share would have been rounded already, and 201 of 20,000 be 1 % instead of 1.01.
-  return whole === 0 ? 0 : Math.min(100, Math.round((part * 10_000) / whole) / 100);
 }

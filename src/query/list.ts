@@ -1,15 +1,16 @@
 /** The list of one dimension: its values with visitors, page views, bounce rate and time. */
-import { dimensionIndex, dimensions, otherLabel, type Dimension } from "../core/dimension.ts";
+import { dimensionIndex, dimensions, type Dimension } from "../core/dimension.ts";
 import type { ListQuery, ListRow } from "../core/query.ts";
 import type { SiteWithFacts } from "../facts/facts.ts";
 import { overflowId } from "../store/dictionary.ts";
 import { columnMembers } from "../store/site.ts";
 import type { ReadDictionary } from "../store/read-site.ts";
 import { QueryContext } from "./context.ts";
-import { groupCounts as counts, percent } from "./count.ts";
+import { groupCounts as counts } from "./count.ts";
 import { groupsOf } from "./labels.ts";
 import { PageCounts } from "./page-counts.ts";
 import { compareText, rank } from "./rank.ts";
+import { listRow } from "./row.ts";
 
 /** `page`: what the questions that are asked together count only once. */
 export function answerList(
@@ -38,10 +39,11 @@ export function answerList(
 /** `allVisitors` is the base of the visitors' share, where it is not the sum of the groups. */
 function pageOf(
   query: ListQuery,
-  { field, emptyRow }: Dimension,
+  dimension: Dimension,
   labels: readonly string[],
   allVisitors?: number,
 ): ListRow[] {
+  const { emptyRow } = dimension;
   const found: number[] = [];
   const visitors = new Float64Array(counts.groups);
   const pageviews = new Float64Array(counts.groups);
@@ -60,18 +62,9 @@ function pageOf(
     (visitors[b] as number) - (visitors[a] as number) ||
     (pageviews[b] as number) - (pageviews[a] as number) ||
     compareText(labels[a] as string, labels[b] as string);
-  return rank(found, order, query).map((group): ListRow => ({
-    [field]: group === overflowId ? otherLabel : (labels[group] as string),
-    visitors: visitors[group] as number,
-    visitors_percentage: percent(visitors[group] as number, allVisitors ?? visitorsOfAll),
-    ...(!query.summary && {
-      ...(field === "path" && {
-        pageviews: pageviews[group] as number,
-        pageviews_percentage: percent(pageviews[group] as number, pageviewsOfAll),
-      }),
-      bounce_percentage: counts.bounce(group),
-      duration: counts.totalMs(group),
-    }),
-    ...(group === overflowId && { other: true }),
-  }));
+  const all = { allVisitors: allVisitors ?? visitorsOfAll, allPageviews: pageviewsOfAll };
+  return rank(found, order, query).map((group) => {
+    const label = group === overflowId ? undefined : labels[group];
+    return listRow(dimension, label, { ...counts.of(group), ...all }, query.summary);
+  });
 }

@@ -3,7 +3,8 @@
  * hold tuple ids, so the masks of a tuple's members become one mask over the tuples. Masks are kept, and extended
  * when their dictionary has grown.
  */
-import { operators, type Filter, type OperatorName } from "../core/query.ts";
+import { formTest, operatorOf } from "../core/operator.ts";
+import type { Filter } from "../core/query.ts";
 import { normalizeReferrer } from "../core/referrer.ts";
 import {
   columnNames,
@@ -22,32 +23,8 @@ import { formsOf, type Forms } from "./forms.ts";
 /** 1: selected. By id; id 0 is overflow. */
 export type Mask = Uint8Array;
 
-type Test = (form: string, operands: readonly string[]) => boolean;
-
-const equals: Test = (form, operands) => operands.includes(form);
-const contains: Test = (form, [operand]) => form.includes(operand as string);
-const startsWith: Test = (form, [operand]) => form.startsWith(operand as string);
-const endsWith: Test = (form, [operand]) => form.endsWith(operand as string);
-
-/** What an operator asks of one form of a value; a negative one asks the same and wants the opposite. */
-const tests: Readonly<Record<OperatorName, Test>> = {
-  eq: equals,
-  neq: equals,
-  contains,
-  not_contains: contains,
-  starts_with: startsWith,
-  not_starts_with: startsWith,
-  ends_with: endsWith,
-  not_ends_with: endsWith,
-  in: equals,
-  not_in: equals,
-};
-const negativeOperators: ReadonlySet<OperatorName> = new Set(
-  operators.filter(({ negative }) => negative).map(({ name }) => name),
-);
-
 export function isNegative({ operator }: Filter): boolean {
-  return negativeOperators.has(operator);
+  return operatorOf(operator).negative;
 }
 
 /** Clears the ids of `dictionary` from `first` on that the filter does not let through. */
@@ -58,19 +35,21 @@ function applyFilter(
   filter: Filter,
   first: number,
 ): void {
-  const negative = isNegative(filter);
-  const test = tests[filter.operator];
-  const operands = filter.operands.map((operand) => comparable(filter, operand));
+  const operator = operatorOf(filter.operator);
+  const { negative } = operator;
+  const test = formTest(
+    operator,
+    filter.operands.map((operand) => comparable(filter, operand)),
+  );
   if (!negative) mask[overflowId] = 0;
   for (let id = Math.max(1, first); id < mask.length; id++)
-    if (mask[id] === 1 && forms(dictionary.value(id)).some((form) => test(form, operands)) === negative)
-      mask[id] = 0;
+    if (mask[id] === 1 && forms(dictionary.value(id)).some(test) === negative) mask[id] = 0;
 }
 
-/** The operand as forms are: lower case, and a referrer's URL as referrers are stored. */
+/** The operand as forms are: a referrer's URL as referrers are stored. */
 function comparable({ name }: Filter, operand: string): string {
   const url = name === "referrer" && /^https?:\/\//i.test(operand);
-  return ((url ? normalizeReferrer(operand) : undefined) ?? operand).toLowerCase();
+  return (url ? normalizeReferrer(operand) : undefined) ?? operand;
 }
 
 /** For each column that a filter speaks of, the ids of it that all filters let through. */

@@ -7,9 +7,9 @@ import { movedRow, type Chunk } from "../store/chunk.ts";
 import { overflowId } from "../store/dictionary.ts";
 import type { ReadSite } from "../store/read-site.ts";
 import { QueryContext } from "./context.ts";
-import { percent } from "./count.ts";
 import { factsAndRows, propertyBounds } from "./facts-and-rows.ts";
 import { compareText, rank } from "./rank.ts";
+import { propertyRow } from "./row.ts";
 import { columnMasks, type Mask } from "./mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "./property-mask.ts";
 
@@ -106,7 +106,7 @@ function pageOf(
   events: ReadonlyMap<number, number>,
   byValue: boolean,
 ): PropertyRow[] {
-  const eventsOfAll = events.values().reduce((sum, count) => sum + count, 0);
+  const allEvents = events.values().reduce((sum, count) => sum + count, 0);
   const nameIdOf = (key: number) => Math.floor(key / valuesMax);
   const text = (dictionary: ReadSite["propertyNames"], id: number) =>
     id === overflowId ? otherLabel : dictionary.value(id);
@@ -120,11 +120,8 @@ function pageOf(
     compareText(nameOf(a), nameOf(b)) ||
     compareText(valueOf(a), valueOf(b)) ||
     a - b;
-  return rank([...events.keys()], order, query).map((key): PropertyRow => ({
-    name: nameOf(key),
-    ...(byValue && { value: valueOf(key) }),
-    events: events.get(key) as number,
-    events_percentage: percent(events.get(key) as number, eventsOfAll),
-    ...(isOther(key) && { other: true as const }),
-  }));
+  return rank([...events.keys()], order, query).map((key) => {
+    const names = { name: nameOf(key), ...(byValue && { value: valueOf(key) }) };
+    return propertyRow(names, isOther(key), { events: events.get(key) as number, allEvents });
+  });
 }

@@ -12,6 +12,7 @@ import { Counts } from "./count.ts";
 import { mixedQuantiles, type WaveletRange } from "./duration-quantiles.ts";
 import { factsAndRows, spanOf, type FactsPart } from "./facts-and-rows.ts";
 import { Durations, quantilesOf } from "./quantile.ts";
+import { totalsOf } from "./row.ts";
 import { blocksLeft } from "./select.ts";
 import { visitorFlag } from "./visitor.ts";
 
@@ -58,12 +59,12 @@ export function spanTotals(
   const totals = Array.from({ length: spans }, (_, span) => {
     context.throwIfCancelled();
     const [median] = mixedQuantiles(durations.of(span), ranges.get(span) ?? [], [0.5]);
-    return counts.totals(span, median as number);
+    return totalsOf(counts.of(span), median as number);
   });
   if (facts.length > 0) return { spans: totals, all: undefined };
   const all = allCounts.begin(1);
   all.addCounts(counts, new Uint32Array(spans));
-  return { spans: totals, all: all.totals(0, quantilesOf(durations.values, [0.5])[0] as number) };
+  return { spans: totals, all: totalsOf(all.of(0), quantilesOf(durations.values, [0.5])[0] as number) };
 }
 
 /** Adds the quarters of a part to its span, and returns their durations. */

@@ -1,5 +1,5 @@
 /** The list of pages by time: median and quartiles, exact, of the page views whose time is known. */
-import { dimensionIndex, otherLabel } from "../core/dimension.ts";
+import { dimensionIndex } from "../core/dimension.ts";
 import type { Page, Selection, TimeQuery, TimeRow } from "../core/query.ts";
 import type { SiteWithFacts } from "../facts/facts.ts";
 import { durationsOf } from "../facts/pages.ts";
@@ -7,13 +7,14 @@ import { overflowId } from "../store/dictionary.ts";
 import type { ReadDictionary } from "../store/read-site.ts";
 import { selectedDurations, selectedFlags, selectedIds } from "./block.ts";
 import { QueryContext } from "./context.ts";
-import { groupCounts as counts, percent } from "./count.ts";
+import { groupCounts as counts } from "./count.ts";
 import { factsAndRows } from "./facts-and-rows.ts";
 import { groupsOf } from "./labels.ts";
 import { mergedQuantiles } from "./merged-quantiles.ts";
 import { PageCounts } from "./page-counts.ts";
 import { Durations, quantilesOf } from "./quantile.ts";
 import { compareText, rank, type Order } from "./rank.ts";
+import { timeRow } from "./row.ts";
 import { blocksLeft } from "./select.ts";
 
 const quartiles = [0.25, 0.5, 0.75];
@@ -34,7 +35,7 @@ export function answerTime(
     ofColumn: ofId,
   });
   const totalMs = Float64Array.from(labels, (_, group) => counts.totalMs(group));
-  const totalOfAll = totalMs.reduce((sum, ms) => sum + ms, 0);
+  const allTotalMs = totalMs.reduce((sum, ms) => sum + ms, 0);
   const byTotal = (a: number, b: number) =>
     Number(a === overflowId) - Number(b === overflowId) || (totalMs[b] as number) - (totalMs[a] as number);
   const timed = Array.from(labels.keys()).filter((group) => counts.known(group) > 0);
@@ -50,19 +51,11 @@ export function answerTime(
     byTotal(a, b) ||
     (timeOf(b)[1] as number) - (timeOf(a)[1] as number) ||
     compareText(labels[a] as string, labels[b] as string);
-  return rank(candidates, order, query).map((group): TimeRow => {
-    const [lower, median, upper] = timeOf(group) as [number, number, number];
-    return {
-      path: group === overflowId ? otherLabel : (labels[group] as string),
-      duration: median,
-      duration_percentage: percent(totalMs[group] as number, totalOfAll),
-      ...(!query.summary && {
-        visitors: counts.visitors(group),
-        duration_lower_quartile: lower,
-        duration_upper_quartile: upper,
-      }),
-      ...(group === overflowId && { other: true as const }),
-    };
+  return rank(candidates, order, query).map((group) => {
+    const label = group === overflowId ? undefined : labels[group];
+    const [lowerQuartileMs, medianMs, upperQuartileMs] = timeOf(group) as [number, number, number];
+    const times = { allTotalMs, lowerQuartileMs, medianMs, upperQuartileMs };
+    return timeRow(label, { ...counts.of(group), ...times }, query.summary);
   });
 }
 

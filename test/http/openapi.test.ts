@@ -3,7 +3,7 @@ import { FormatRegistry, TypeRegistry, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { filterNames } from "../../src/core/dimension.ts";
 import { parseHostname } from "../../src/core/hostname.ts";
-import { operators } from "../../src/core/query.ts";
+import { operators } from "../../src/core/operator.ts";
 import { parseDateTime } from "../../src/http/date-time.ts";
 import { errorSchema } from "../../src/http/errors.ts";
 import { errorCodes } from "../../src/http/openapi.ts";

@@ -1,9 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { filterNames } from "../../src/core/dimension.ts";
-import { operators } from "../../src/core/query.ts";
+import { operatorOf, operators } from "../../src/core/operator.ts";
 import { Refusal } from "../../src/core/refusal.ts";
-import { parseStatisticsQuery, scalars, type ScalarName } from "../../src/http/statistics-query.ts";
+import {
+  operandsOf,
+  parseStatisticsQuery,
+  scalars,
+  type ScalarName,
+} from "../../src/http/statistics-query.ts";
 import { seed } from "../support/seed.ts";
 
 const names = [
@@ -203,6 +208,15 @@ describe("filters", () => {
   ])("refuses %s", (raw, message) => {
     expect(refusal(raw)).toStartWith(message);
   });
+});
+
+test("an operand that its operator does not accept is refused with what was expected", () => {
+  const digits = {
+    ...operatorOf("in"),
+    accepts: { isValid: (operand: string) => /^\d+$/.test(operand), expected: "digits" },
+  };
+  expect(operandsOf("path[in]", digits, "1,22")).toEqual(["1", "22"]);
+  expect(() => operandsOf("path[in]", digits, "1,x")).toThrow('path[in]: expected digits, got "x"');
 });
 
 test("the query is frozen all through", () => {

@@ -144,6 +144,6 @@ test("every one of them refuses the same wrong queries", async () => {
 test("an answer says how long it took, and what", async () => {
   for (const list of ["pages", "time", "properties", "summary"])
     expect((await ask(list)).headers.get("server-timing")).toMatch(
-      /^answer;dur=\d+\.\d\d;desc="[1-9]\d* rows read, 0 known to match, 0 entries of rollups added"$/,
+      /^answer;dur=\d+\.\d\d;desc="[1-9]\d* rows read, 0 known to match, 0 entries of facts added"$/,
     );
 });

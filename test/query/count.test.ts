@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Counts, countVisitors, percent } from "../../src/query/count.ts";
+import { Counts, countVisitors } from "../../src/query/count.ts";
 import { selectedDurations, selectedFlags, selectedIds } from "../../src/query/block.ts";
 import { selectBlocks } from "../../src/query/select.ts";
 import { rowFlag } from "../../src/store/chunk.ts";
@@ -47,7 +47,14 @@ describe("what is counted of a group", () => {
       const judged = known.filter(({ p }) => p);
       const bounced = judged.filter(({ ms = 0 }) => ms < 5_000);
       for (const counts of [unique, first])
-        expect(counts.bounce(1)).toBe(percent(bounced.length, judged.length));
+        expect(counts.of(1)).toEqual({
+          visitors: counts.visitors(1),
+          pageviews: group.length,
+          known: known.length,
+          uniqueKnown: judged.length,
+          bounced: bounced.length,
+          totalMs: counts.totalMs(1),
+        });
       expect([unique.pageviews(0), unique.visitors(0), unique.totalMs(0)]).toEqual([0, 0, 0]);
       expect(unique.pageviews(2)).toBe(views.length - group.length);
     });
@@ -79,19 +86,4 @@ test("visitors are counted by their flag", () => {
   const [flags] = [...selectBlocks(site, everything)].map(selectedFlags) as [Uint8Array];
   expect([countVisitors(flags, 4, rowFlag.unique), countVisitors(flags, 4, rowFlag.first)]).toEqual([1, 2]);
   expect(countVisitors(flags, 1, rowFlag.first)).toBe(1);
-});
-
-test("a percentage has two decimals, halves up, from 0 to 100", () => {
-  const table = [
-    [0, 0, 0],
-    [1, 0, 0],
-    [0, 5, 0],
-    [1, 3, 33.33],
-    [2, 3, 66.67],
-    [1, 800, 0.13],
-    [201, 20_000, 1.01],
-    [1, 1_000_000, 0],
-    [7, 5, 100],
-  ] as const;
-  for (const [part, whole, expected] of table) expect(percent(part, whole)).toBe(expected);
 });

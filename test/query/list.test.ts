@@ -5,7 +5,7 @@ import { answerList } from "../../src/query/answer.ts";
 import type { Site } from "../../src/store/site.ts";
 import { addView, filter, listOf, siteOf, type View } from "../support/site.ts";
 
-function column(rows: readonly ListRow[], field: string): unknown[] {
+function column(rows: readonly ListRow[], field: keyof ListRow): unknown[] {
   return rows.map((row) => row[field]);
 }
 

@@ -1,14 +1,13 @@
 /** Random questions about random traffic, as plain values and as the URLs that ask the same. */
 import { dimensions, filterNames, type FilterName } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
+import { operatorOf, operators, refusedOf } from "../../src/core/operator.ts";
 import {
   intervalNames,
   limitMax,
-  operators,
   type Filter,
   type IntervalName,
   type ListQuery,
-  type OperatorName,
   type Period,
   type PropertiesQuery,
   type SummaryQuery,
@@ -119,13 +118,15 @@ export class Questions {
   }
 
   private filters(): Filter[] {
-    return Array.from({ length: this.upTo(4) }, () => this.filter());
+    return Array.from({ length: this.upTo(4) }, () => this.filter()).filter(
+      ({ operator, operands }) => refusedOf(operatorOf(operator), operands) === undefined,
+    );
   }
 
   private filter(): Filter {
     const name = this.pick(filterNames);
-    const operator = this.pick(operators).name;
-    const count = isList(operator) ? 1 + this.upTo(3) : 1;
+    const { name: operator, takesList } = this.pick(operators);
+    const count = takesList ? 1 + this.upTo(3) : 1;
     return { name, operator, operands: Array.from({ length: count }, () => this.operand(name)) };
   }
 
@@ -161,7 +162,7 @@ export function urlOf(hostname: string, { kind, query }: Question): string {
   const pairs = query.filters.flatMap(({ name, operator, operands }) =>
     operands.map((operand): [string, string] => [
       `${name}[${operator}]`,
-      isList(operator) ? listed(operand) : operand,
+      operatorOf(operator).takesList ? listed(operand) : operand,
     ]),
   );
   const { period, filters, ...scalars } = query;
@@ -179,8 +180,4 @@ function listed(operand: string): string {
 
 function instant(ms: number): string | undefined {
   return Number.isFinite(ms) ? new Date(ms).toISOString() : undefined;
-}
-
-function isList(operator: OperatorName): boolean {
-  return operator === "in" || operator === "not_in";
 }

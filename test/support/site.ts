@@ -1,13 +1,7 @@
 /** A website's statistics built row by row, with every field that a test does not care about filled in. */
 import { dimensions, type DimensionName, type ListName } from "../../src/core/dimension.ts";
-import {
-  limitMax,
-  type Filter,
-  type ListQuery,
-  type OperatorName,
-  type Page,
-  type Selection,
-} from "../../src/core/query.ts";
+import type { OperatorName } from "../../src/core/operator.ts";
+import { limitMax, type Filter, type ListQuery, type Page, type Selection } from "../../src/core/query.ts";
 import type { Properties } from "../../src/core/property.ts";
 import { rowFlag } from "../../src/store/chunk.ts";
 import { Site, type RowRef } from "../../src/store/site.ts";

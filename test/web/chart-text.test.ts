@@ -19,8 +19,8 @@ describe("a tick", () => {
   test.each([
     ["count", 0, "0"],
     ["count", 5_000, count(5_000)],
-    ["percent", 0, percent(0)],
-    ["percent", 75, percent(75)],
+    ["percentage", 0, percent(0)],
+    ["percentage", 75, percent(75)],
     ["duration", 0, "0s"],
     ["duration", 30_000, "30s"],
     ["duration", 60_000, "1m"],

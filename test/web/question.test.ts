@@ -1,18 +1,18 @@
 /** A question, its address, and the paths of the API: each read back by the code that has to understand it. */
 import { describe, expect, test } from "bun:test";
 import { filterNames } from "../../src/core/dimension.ts";
-import { intervalNames, operators, type Filter } from "../../src/core/query.ts";
+import { operatorOf, operators, refusedOf } from "../../src/core/operator.ts";
+import { intervalNames, type Filter } from "../../src/core/query.ts";
 import { rawQuery } from "../../src/http/query-string.ts";
 import { parseStatisticsQuery } from "../../src/http/statistics-query.ts";
+import { figures } from "../../src/web/lib/metric.ts";
 import { customPeriod, periodNames, spanOf, type PeriodChoice } from "../../src/web/lib/period.ts";
 import {
   dimensionLabels,
   earlierTotalsPath,
   filterText,
   intervalOf,
-  isList,
   listPath,
-  metricNames,
   operandText,
   type Question,
   questionHref,
@@ -74,7 +74,7 @@ class RandomQuestions {
       zone: this.pick([ownZone, "UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires"]),
       interval: this.pick([undefined, ...intervalNames]),
       compare: this.random() < 0.5,
-      metric: this.pick(metricNames),
+      metric: this.pick(figures).field,
       filters: this.filters(),
       tabs: new Map(
         this.random() < 0.5
@@ -96,17 +96,20 @@ class RandomQuestions {
     return customPeriod(...(dates as [(typeof dates)[0], (typeof dates)[0]]));
   }
 
-  /** No list twice: two lists of one dimension are one. */
+  /** No list twice: two lists of one dimension are one. None with an operand that is refused. */
   private filters(): Filter[] {
     const made = Array.from({ length: Math.floor(this.random() * 5) }, (): Filter => {
-      const operator = this.pick(operators).name;
-      const length = isList(operator) ? 1 + Math.floor(this.random() * 4) : 1;
+      const { name: operator, takesList } = this.pick(operators);
+      const length = takesList ? 1 + Math.floor(this.random() * 4) : 1;
       return { name: this.pick(filterNames), operator, operands: Array.from({ length }, () => this.value()) };
     });
-    return made.filter(
+    const accepted = made.filter(
+      ({ operator, operands }) => refusedOf(operatorOf(operator), operands) === undefined,
+    );
+    return accepted.filter(
       ({ name, operator }, at) =>
-        !isList(operator) ||
-        made.findIndex((other) => other.name === name && other.operator === operator) === at,
+        !operatorOf(operator).takesList ||
+        accepted.findIndex((other) => other.name === name && other.operator === operator) === at,
     );
   }
 

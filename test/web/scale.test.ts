@@ -1,5 +1,6 @@
 /** Geometry of charts: ticks, places, paths, tooltips, keys. */
 import { describe, expect, test } from "bun:test";
+import type { Format } from "../../src/core/metric.ts";
 import {
   areaPath,
   barWidth,
@@ -13,7 +14,6 @@ import {
   xOf,
   yOf,
   type Plot,
-  type Unit,
 } from "../../src/web/lib/scale.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
@@ -31,10 +31,10 @@ describe("ticks", () => {
     ["count", 5, [0, 2, 4, 6]],
     ["count", 253, [0, 100, 200, 300]],
     ["count", 1_234_567, [0, 500_000, 1_000_000, 1_500_000]],
-    ["percent", 0, [0, 1, 2]],
-    ["percent", 37.5, [0, 10, 20, 30, 40]],
-    ["percent", 40.01, [0, 25, 50]],
-    ["percent", 100, [0, 25, 50, 75, 100]],
+    ["percentage", 0, [0, 1, 2]],
+    ["percentage", 37.5, [0, 10, 20, 30, 40]],
+    ["percentage", 40.01, [0, 25, 50]],
+    ["percentage", 100, [0, 25, 50, 75, 100]],
     ["duration", 0, [0, second, 2 * second]],
     ["duration", 95 * second, [0, 30 * second, minute, 90 * second, 2 * minute]],
     ["duration", 9 * minute, [0, 5 * minute, 10 * minute]],
@@ -45,9 +45,9 @@ describe("ticks", () => {
 
   test("cover whatever comes, in three to five equal steps that begin with 1, 2, 3, 5 or 6 of something", () => {
     const random = randomFrom(seed());
-    const highest: Readonly<Record<Unit, number>> = { count: 1e12, percent: 100, duration: 24 * hour };
+    const highest: Readonly<Record<Format, number>> = { count: 1e12, percentage: 100, duration: 24 * hour };
     for (let round = 0; round < 3_000; round++) {
-      const unit = (["count", "percent", "duration"] as const)[round % 3] as Unit;
+      const unit = (["count", "percentage", "duration"] as const)[round % 3] as Format;
       // As many small ones as large ones.
       const max = highest[unit] ** random();
       const ticks = ticksOf(max, unit);
@@ -61,8 +61,8 @@ describe("ticks", () => {
   });
 });
 
-function roundIn(unit: Unit, step: number): boolean {
-  if (unit === "percent") return 100 % step === 0;
+function roundIn(unit: Format, step: number): boolean {
+  if (unit === "percentage") return 100 % step === 0;
   if (unit === "count") return /^[125]0*$/.test(String(step));
   const [of, limit] = step >= hour ? [hour, 24] : step >= minute ? [minute, 60] : [second, 60];
   return Number.isInteger(step / of) && limit % (step / of) === 0;

@@ -67,7 +67,7 @@ describe("the suggestions", () => {
     const rows = [
       { name: "plan", value: "pro", events: 3 },
       { name: "Plan", value: "pro", events: 2 },
-      { name: "(other)", value: "(other)", events: 9, other: true },
+      { name: "(other)", value: "(other)", events: 9, other: true as const },
     ];
     expect(suggestionsOf("prop_value", rows).map(({ count }) => count)).toEqual([3]);
     // A literal "(other)" is an ordinary value.

@@ -1,7 +1,8 @@
 /** A filter while it is being written: from nothing, or from one that there is. */
 import type { FilterName } from "../../core/dimension.ts";
-import type { Filter, OperatorName } from "../../core/query.ts";
-import { isList, mayBeEmpty } from "./question.ts";
+import { operatorOf, refusedOf, type OperatorName } from "../../core/operator.ts";
+import type { Filter } from "../../core/query.ts";
+import { mayBeEmpty, operandText } from "./question.ts";
 
 export interface Draft {
   readonly name: FilterName;
@@ -15,7 +16,7 @@ export interface Draft {
 export function draftOf(filter: Filter | undefined): Draft {
   if (filter === undefined) return { name: "path", operator: "eq", operands: [], text: "" };
   const { name, operator, operands } = filter;
-  return isList(operator)
+  return operatorOf(operator).takesList
     ? { name, operator, operands, text: "" }
     : { name, operator, operands: [], text: operands[0] ?? "" };
 }
@@ -27,8 +28,9 @@ export function withName(draft: Draft, name: FilterName): Draft {
 
 /** What was typed becomes the first value of a list, and the first value of a list what was typed. */
 export function withOperator(draft: Draft, operator: OperatorName): Draft {
-  if (isList(operator) === isList(draft.operator)) return { ...draft, operator };
-  if (isList(operator)) return withOperand({ ...draft, operator }, draft.text);
+  const { takesList } = operatorOf(operator);
+  if (takesList === operatorOf(draft.operator).takesList) return { ...draft, operator };
+  if (takesList) return withOperand({ ...draft, operator }, draft.text);
   return { ...draft, operator, operands: [], text: draft.text || (draft.operands[0] ?? "") };
 }
 
@@ -42,17 +44,24 @@ export function withoutOperand(draft: Draft, operand: string): Draft {
   return { ...draft, operands: draft.operands.filter((other) => other !== operand) };
 }
 
-/** Whether the filter may ask for hits without a value: every text contains and begins with nothing. */
+/** Whether the filter may ask for hits without a value. */
 export function takesEmpty({ name, operator }: Draft): boolean {
-  return mayBeEmpty(name) && (isList(operator) || operator === "eq" || operator === "neq");
+  return mayBeEmpty(name) && operatorOf(operator).comparesWhole;
 }
 
 /** Undefined while there is nothing to ask for. An empty field of a list adds nothing to it. */
 export function filterOf(draft: Draft): Filter | undefined {
   const { name, operator, text } = draft;
-  const { operands } = isList(operator) ? withOperand(draft, text) : { operands: [text] };
-  const whole = isList(operator) ? operands.length > 0 : text !== "" || takesEmpty(draft);
+  const { takesList } = operatorOf(operator);
+  const { operands } = takesList ? withOperand(draft, text) : { operands: [text] };
+  const whole = takesList ? operands.length > 0 : text !== "" || takesEmpty(draft);
   return whole ? { name, operator, operands } : undefined;
+}
+
+/** Why the operator takes no such value, in words. */
+export function refusalText({ name, operator, operands }: Filter): string | undefined {
+  const refused = refusedOf(operatorOf(operator), operands);
+  return refused && `Expected ${refused.expected}, got ${operandText(name, refused.operand)}.`;
 }
 
 /** The filters with `filter` in the place of the one at `index`, or at the end; undefined takes it away. */

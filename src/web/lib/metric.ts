@@ -1,18 +1,41 @@
-/** How the figures of each metric are measured and written. */
+/** How the dashboard names and writes the figures of each metric, by core's table. */
+import {
+  fieldOf,
+  metricOf,
+  rowMetrics,
+  type Figures,
+  type Format,
+  type MetricName as AnyMetric,
+} from "../../core/metric.ts";
+import type { Totals } from "../../core/query.ts";
 import { count, duration, percent } from "./format.ts";
-import type { MetricName } from "./question.ts";
-import type { Unit } from "./scale.ts";
 
-export const metricUnits: Readonly<Record<MetricName, Unit>> = {
-  visitors: "count",
-  pageviews: "count",
-  bounce_percentage: "percent",
-  duration: "duration",
-};
+const writers: Readonly<Record<Format, (value: number) => string>> = { count, percentage: percent, duration };
 
-export const metricFormats: Readonly<Record<MetricName, (value: number) => string>> = {
-  visitors: count,
-  pageviews: count,
-  bounce_percentage: percent,
-  duration,
-};
+export interface Figure<F extends string = keyof Figures<AnyMetric>> {
+  /** Of a row. */
+  readonly field: F;
+  readonly label: string;
+  readonly format: Format;
+  readonly write: (value: number) => string;
+  readonly lessIsBetter: boolean;
+}
+
+/** As a column of a list has it. */
+export function columnOf(name: AnyMetric): Figure {
+  const { label, format, lessIsBetter = false } = metricOf(name);
+  return { field: fieldOf(name), label, format, write: writers[format], lessIsBetter };
+}
+
+/** The metrics of totals, by their fields. */
+export type MetricName = keyof Totals;
+
+/** As tiles and the chart have them, in their order. */
+export const figures = rowMetrics.summary.all.map((name) => {
+  const { label, figureLabel = label } = metricOf(name);
+  return { ...columnOf(name), label: figureLabel } as Figure<MetricName>;
+});
+
+export function figureOf(metric: MetricName): Figure<MetricName> {
+  return figures.find(({ field }) => field === metric) as Figure<MetricName>;
+}

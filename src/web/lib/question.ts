@@ -3,27 +3,13 @@
  * a link; from it follow the paths of the API that answer it.
  */
 import { filterNames, type FilterName } from "../../core/dimension.ts";
-import {
-  intervalNames,
-  operators,
-  type Filter,
-  type IntervalName,
-  type OperatorName,
-} from "../../core/query.ts";
+import { operatorName, operatorOf, readOperands, refusedOf, writeOperands } from "../../core/operator.ts";
+import { intervalNames, type Filter, type IntervalName } from "../../core/query.ts";
 import { isolated, label, pathLabel } from "./label.ts";
+import { figures, type MetricName } from "./metric.ts";
 import { encodeSearch, websiteHref } from "./routes.ts";
 import { customPeriod, intervalsFor, periodNames, spanOf, type PeriodChoice, type Span } from "./period.ts";
 import { isoDate, isZone, ownZone, parseDate } from "./zone.ts";
-
-export const metricNames = ["visitors", "pageviews", "bounce_percentage", "duration"] as const;
-export type MetricName = (typeof metricNames)[number];
-
-export const metricLabels: Readonly<Record<MetricName, string>> = {
-  visitors: "Visitors",
-  pageviews: "Page views",
-  bounce_percentage: "Bounce rate",
-  duration: "Time on page",
-};
 
 export const dimensionLabels: Readonly<Record<FilterName, string>> = {
   path: "Page",
@@ -38,19 +24,6 @@ export const dimensionLabels: Readonly<Record<FilterName, string>> = {
   language: "Language",
   prop_name: "Property",
   prop_value: "Property value",
-};
-
-export const operatorLabels: Readonly<Record<OperatorName, string>> = {
-  eq: "is",
-  neq: "is not",
-  contains: "contains",
-  not_contains: "does not contain",
-  starts_with: "starts with",
-  not_starts_with: "does not start with",
-  ends_with: "ends with",
-  not_ends_with: "does not end with",
-  in: "is one of",
-  not_in: "is none of",
 };
 
 /** What stands for the value "" of a dimension that may have none. */
@@ -75,7 +48,7 @@ export function operandText(name: FilterName, operand: string): string {
 /** Browser is one of Chrome, Firefox. */
 export function filterText({ name, operator, operands }: Filter): string {
   const values = operands.map((operand) => isolated(operandText(name, operand))).join(", ");
-  return `${dimensionLabels[name]} ${operatorLabels[operator]} ${values}`;
+  return `${dimensionLabels[name]} ${operatorOf(operator).label} ${values}`;
 }
 
 export interface Question {
@@ -98,7 +71,7 @@ const tabPrefix = "tab.";
 export function questionOf(hostname: string, search: URLSearchParams): Question {
   const zone = search.get("timezone") ?? ownZone;
   const interval = intervalNames.find((name) => name === search.get("interval"));
-  const metric = metricNames.find((name) => name === search.get("metric"));
+  const metric = figures.find(({ field }) => field === search.get("metric"))?.field;
   return {
     hostname,
     period: periodOf(search),
@@ -123,17 +96,16 @@ function periodOf(search: URLSearchParams): PeriodChoice {
   return from === undefined || to === undefined ? { name: defaultPeriod } : customPeriod(from, to);
 }
 
-/** As the server reads them: the lists of a repeated `in` are one. */
+/** As the server reads them: the lists of a repeated operator that takes one are one. */
 function filtersOf(search: URLSearchParams): Filter[] {
   const filters: Filter[] = [];
   for (const [key, value] of search) {
-    const known = filterIn(key);
-    if (known === undefined) continue;
-    const { name, operator } = known;
-    const operands = isList(operator) ? splitList(value) : [value];
-    const same = filters.findIndex((filter) => filter.name === name && filter.operator === operator);
-    const before = isList(operator) ? filters[same] : undefined;
-    if (before === undefined) filters.push({ name, operator, operands });
+    const filter = filterIn(key, value);
+    if (filter === undefined) continue;
+    const { name, operator, operands } = filter;
+    const same = filters.findIndex((other) => other.name === name && other.operator === operator);
+    const before = operatorOf(operator).takesList ? filters[same] : undefined;
+    if (before === undefined) filters.push(filter);
     else filters[same] = { ...before, operands: [...before.operands, ...operands] };
   }
   return filters;
@@ -142,39 +114,25 @@ function filtersOf(search: URLSearchParams): Filter[] {
 /** Parameters that look like a filter and are none: without them the page shows more than whoever made the link meant. */
 export function unknownFilters(search: URLSearchParams): string[] {
   const looksLikeOne = (key: string) => key.includes("[") || filterNames.some((name) => name === key);
-  return [...new Set(search.keys())].filter((key) => looksLikeOne(key) && filterIn(key) === undefined);
+  const unknown = [...search].filter(
+    ([key, value]) => looksLikeOne(key) && filterIn(key, value) === undefined,
+  );
+  return [...new Set(unknown.map(([key]) => key))];
 }
 
 /** Of a parameter such as `path[contains]`. */
-function filterIn(key: string): Pick<Filter, "name" | "operator"> | undefined {
+function filterIn(key: string, value: string): Filter | undefined {
   const [, dimension, word] = /^(\w+)\[(\w+)\]$/.exec(key) ?? [];
   const name = filterNames.find((known) => known === dimension);
-  const operator = operators.find((known) => known.name === word)?.name;
-  return name === undefined || operator === undefined ? undefined : { name, operator };
-}
-
-export function isList(operator: OperatorName): boolean {
-  return operator === "in" || operator === "not_in";
-}
-
-/** `a,b\,c` is "a" and "b,c": a backslash is special only before a comma. */
-function splitList(text: string): string[] {
-  return text.split(/(?<!\\),/).map((part) => part.replaceAll("\\,", ","));
-}
-
-/** After a value that ends in a backslash the list goes on under a second key: a comma would be taken for its own. */
-function joinList(operands: readonly string[]): string[] {
-  const lists: string[][] = [[]];
-  for (const operand of operands) {
-    if (lists.at(-1)?.at(-1)?.endsWith("\\")) lists.push([]);
-    lists.at(-1)?.push(operand.replaceAll(",", "\\,"));
-  }
-  return lists.map((list) => list.join(","));
+  const operator = operatorName(word ?? "");
+  if (name === undefined || operator === undefined) return undefined;
+  const operands = readOperands(operatorOf(operator), value);
+  return refusedOf(operatorOf(operator), operands) === undefined ? { name, operator, operands } : undefined;
 }
 
 function filterPairs(filters: readonly Filter[]): [string, string][] {
   return filters.flatMap(({ name, operator, operands }) =>
-    (isList(operator) ? joinList(operands) : [operands[0] ?? ""]).map((value): [string, string] => [
+    writeOperands(operatorOf(operator), operands).map((value): [string, string] => [
       `${name}[${operator}]`,
       value,
     ]),
@@ -195,11 +153,13 @@ export function questionHref(question: Question): string {
   return websiteHref(hostname) + encodeSearch([...pairs, ...filterPairs(filters)]);
 }
 
-/** With this filter instead of others of its dimension that ask for equality: a click narrows, it never contradicts. */
+/** With this filter instead of others of its dimension that ask for whole values: a click narrows, it never contradicts. */
 export function withFilter(question: Question, filter: Filter): Question {
-  const others = question.filters.filter(
-    ({ name, operator }) => name !== filter.name || (operator !== "eq" && operator !== "in"),
-  );
+  const asksForWhole = ({ operator }: Filter) => {
+    const { negative, comparesWhole } = operatorOf(operator);
+    return comparesWhole && !negative;
+  };
+  const others = question.filters.filter((other) => other.name !== filter.name || !asksForWhole(other));
   return { ...question, filters: [...others, filter] };
 }
 

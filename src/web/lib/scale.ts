@@ -2,17 +2,16 @@
  * Geometry of a chart, in pixels: round ticks from 0 upwards, where the points are, the paths through them. Knows
  * neither dates nor the page.
  */
-
-export type Unit = "count" | "percent" | "duration";
+import type { Format } from "../../core/metric.ts";
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
 /** Steps that people count in. No step is more than 2.5 times the one before: so there are always two spaces. */
-const steps: Readonly<Record<Unit, readonly number[]>> = {
+const steps: Readonly<Record<Format, readonly number[]>> = {
   count: Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat(),
-  percent: [1, 2, 5, 10, 25],
+  percentage: [1, 2, 5, 10, 25],
   duration: [
     ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * secondMs),
     ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minuteMs),
@@ -23,8 +22,8 @@ const spacesMin = 2;
 const spacesMax = 4;
 
 /** 3 to 5 round values from 0 to `max` or just above; of a duration in milliseconds. */
-export function ticksOf(max: number, unit: Unit): readonly number[] {
-  const known = steps[unit];
+export function ticksOf(max: number, format: Format): readonly number[] {
+  const known = steps[format];
   const step = known.find((candidate) => max <= candidate * spacesMax) ?? (known.at(-1) as number);
   const spaces = Math.max(spacesMin, Math.ceil(max / step));
   return Array.from({ length: spaces + 1 }, (_, at) => at * step);

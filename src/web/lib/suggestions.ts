@@ -1,6 +1,6 @@
 /** Real values that a filter could ask for: which list of the API has them, and what of its rows is of use. */
-import { dimensions, type FilterName } from "../../core/dimension.ts";
-import type { Filter, ListRow } from "../../core/query.ts";
+import { dimensions, type Dimension, type FilterName } from "../../core/dimension.ts";
+import type { AnyRow, Filter, NameField } from "../../core/query.ts";
 import { listPath, operandText, type Question } from "./question.ts";
 
 export interface Suggestion {
@@ -36,23 +36,23 @@ export function suggestionsPath(
 }
 
 /** What the rows of that list have to offer; values past a limit, which are counted together, are none. */
-export function suggestionsOf(name: FilterName, rows: readonly ListRow[]): Suggestion[] {
+export function suggestionsOf(name: FilterName, rows: readonly AnyRow[]): Suggestion[] {
   const field = fieldOf(name);
   const found = new Map<string, Suggestion>();
   for (const row of rows) {
     const value = row[field];
-    if (row["other"] === true || typeof value !== "string" || found.has(value)) continue;
-    const count = row["visitors"] ?? row["events"];
-    found.set(value, { value, text: operandText(name, value), ...(typeof count === "number" && { count }) });
+    if (row.other === true || value === undefined || found.has(value)) continue;
+    const count = row.visitors ?? row.events;
+    found.set(value, { value, text: operandText(name, value), ...(count !== undefined && { count }) });
   }
   return [...found.values()].slice(0, suggestionsMax);
 }
 
 /** Of a row that it names. */
-function fieldOf(name: FilterName): string {
+function fieldOf(name: FilterName): NameField {
   if (name === "prop_name") return "name";
   if (name === "prop_value") return "value";
-  return dimensions.find((known) => known.name === name)?.field ?? name;
+  return (dimensions.find((known) => known.name === name) as Dimension).field;
 }
 
 /** Those of an earlier text that fit what is typed now, until those of this text come. */

@@ -2,7 +2,7 @@
 import type { RefObject } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { IntervalTotals } from "../../core/query.ts";
-import { metricUnits } from "../lib/metric.ts";
+import { figureOf } from "../lib/metric.ts";
 import { barsMax, textWidth, ticksOf, xOf, type Plot } from "../lib/scale.ts";
 import { timeLabels, type Label } from "../lib/time-axis.ts";
 import { Axes, Marker, Series } from "./chart-drawing.tsx";
@@ -133,9 +133,9 @@ function useLayout(element: RefObject<HTMLElement | null>, props: ChartFigurePro
 function layoutOf(size: Size, { told, intervals, before = [], zone }: ChartFigureProps): Layout {
   const { width, height, fontPx } = size;
   const { course, metric, interval } = told;
-  const unit = metricUnits[metric];
+  const { format } = figureOf(metric);
   const highest = [...course.begun, ...before].reduce((max, row) => Math.max(max, row[metric]), 0);
-  const ticks = ticksOf(highest, unit).map((value) => ({ value, text: tickText(unit, value) }));
+  const ticks = ticksOf(highest, format).map((value) => ({ value, text: tickText(format, value) }));
   const plot: Plot = {
     left: Math.max(...ticks.map(({ text }) => textWidth(text, fontPx))) + fontPx / 2,
     // Room for half a dot.

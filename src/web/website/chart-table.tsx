@@ -1,7 +1,6 @@
 /** The figures of a chart as a table, for everybody. */
 import type { IntervalTotals } from "../../core/query.ts";
-import { metricFormats } from "../lib/metric.ts";
-import { metricLabels, metricNames } from "../lib/question.ts";
+import { figureOf, figures } from "../lib/metric.ts";
 import { pointText, type Told } from "./chart-text.ts";
 
 interface ChartTableProps {
@@ -20,14 +19,14 @@ export function ChartTable({ told, before }: ChartTableProps) {
         <thead>
           <tr>
             <th scope="col">{interval[0]?.toUpperCase() + interval.slice(1)}</th>
-            {metricNames.map((name) => (
-              <th key={name} scope="col" class="number">
-                {metricLabels[name]}
+            {figures.map(({ field, label }) => (
+              <th key={field} scope="col" class="number">
+                {label}
               </th>
             ))}
             {before !== undefined && (
               <th scope="col" class="number">
-                {metricLabels[metric]} before
+                {figureOf(metric).label} before
               </th>
             )}
           </tr>
@@ -61,7 +60,7 @@ function Row({ told, at, earlier, compared }: RowProps) {
       ))}
       {compared && (
         <td class="number">
-          {earlier === undefined ? "–" : metricFormats[told.metric](earlier[told.metric])}
+          {earlier === undefined ? "–" : figureOf(told.metric).write(earlier[told.metric])}
         </td>
       )}
     </tr>

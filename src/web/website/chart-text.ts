@@ -1,15 +1,14 @@
 /** A chart in words: its ticks, its whole in a sentence, one interval for the tooltip and for a screen reader. */
+import type { Format } from "../../core/metric.ts";
 import type { IntervalName, IntervalTotals } from "../../core/query.ts";
 import { changeText, duration, percent, shortCount } from "../lib/format.ts";
-import { metricFormats, metricUnits } from "../lib/metric.ts";
-import { metricLabels, metricNames, type MetricName } from "../lib/question.ts";
-import type { Unit } from "../lib/scale.ts";
+import { figureOf, figures, type MetricName } from "../lib/metric.ts";
 import type { Course } from "../lib/intervals.ts";
 
 /** Round values need fewer signs: 10K, 5m. */
-export function tickText(unit: Unit, value: number): string {
-  if (unit === "duration") return duration(value).replace(/ 00[ms]$/, "");
-  return unit === "count" ? shortCount(value) : percent(value);
+export function tickText(format: Format, value: number): string {
+  if (format === "duration") return duration(value).replace(/ 00[ms]$/, "");
+  return format === "count" ? shortCount(value) : percent(value);
 }
 
 export interface Told {
@@ -21,7 +20,8 @@ export interface Told {
 
 /** Visitors by day, 1 to 3 November: 12 in all, highest 9 on the 2nd, lowest 0 on the 1st. */
 export function chartSummary({ course, metric, interval, nameOf }: Told): string {
-  const title = `${metricLabels[metric]} by ${interval}`;
+  const { label, format, write } = figureOf(metric);
+  const title = `${label} by ${interval}`;
   const { begun } = course;
   const [first, last] = [begun[0], begun.at(-1)];
   if (first === undefined || last === undefined) return `${title}: nothing has been counted yet.`;
@@ -30,12 +30,12 @@ export function chartSummary({ course, metric, interval, nameOf }: Told): string
   const over = course.running && begun.length > 1 ? begun.slice(0, -1) : begun;
   const lowest = over.reduce((best, row) => (row[metric] < best[metric] ? row : best));
   const total = begun.reduce((sum, row) => sum + row[metric], 0);
-  const at = (row: IntervalTotals) => `${metricFormats[metric](row[metric])} (${nameOf(row.date)})`;
+  const at = (row: IntervalTotals) => `${write(row[metric])} (${nameOf(row.date)})`;
   const parts = [
     // Neither shares nor medians add up.
-    ...(metricUnits[metric] === "count" ? [`${metricFormats[metric](total)} in all`] : []),
+    ...(format === "count" ? [`${write(total)} in all`] : []),
     ...(begun.every((row) => row[metric] === highest[metric])
-      ? [`always ${metricFormats[metric](highest[metric])}`]
+      ? [`always ${write(highest[metric])}`]
       : [`highest ${at(highest)}`, `lowest ${at(lowest)}`]),
   ];
   const period = first === last ? nameOf(first.date) : `${nameOf(first.date)} to ${nameOf(last.date)}`;
@@ -59,18 +59,19 @@ export function pointText(
   const { course, metric, nameOf } = told;
   const row = course.begun[index];
   if (row === undefined) return undefined;
+  const { format, write } = figureOf(metric);
   const soFar = course.running && index === course.begun.length - 1;
   return {
     name: nameOf(row.date) + (soFar ? ", so far" : ""),
-    figures: metricNames.map((name) => ({
-      label: metricLabels[name],
-      text: metricFormats[name](row[name]),
-      current: name === metric,
+    figures: figures.map(({ field, label, write: writeField }) => ({
+      label,
+      text: writeField(row[field]),
+      current: field === metric,
     })),
     before: earlier && {
       name: nameOf(earlier.date),
-      text: metricFormats[metric](earlier[metric]),
-      change: soFar ? undefined : changeText(row[metric], earlier[metric], metricUnits[metric] === "percent"),
+      text: write(earlier[metric]),
+      change: soFar ? undefined : changeText(row[metric], earlier[metric], format === "percentage"),
     },
   };
 }

@@ -5,7 +5,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { IntervalName, IntervalTotals } from "../../core/query.ts";
 import { courseOf, namesOf } from "../lib/intervals.ts";
-import type { MetricName } from "../lib/question.ts";
+import type { MetricName } from "../lib/metric.ts";
 import { ChartFigure } from "./chart-figure.tsx";
 import { ChartTable } from "./chart-table.tsx";
 

@@ -1,12 +1,14 @@
 /** The dialog that adds a filter or changes one, with the values that there are under the other filters. */
 import { useId, useRef, useState } from "preact/hooks";
 import { filterNames } from "../../core/dimension.ts";
-import { operators, type Filter, type ListRow } from "../../core/query.ts";
+import { operatorOf, operators } from "../../core/operator.ts";
+import type { AnyRow, Filter } from "../../core/query.ts";
 import { navigate } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
 import {
   draftOf,
   filterOf,
+  refusalText,
   replaced,
   takesEmpty,
   withName,
@@ -15,14 +17,7 @@ import {
   withoutOperand,
   type Draft,
 } from "../lib/filter-draft.ts";
-import {
-  dimensionLabels,
-  isList,
-  operandText,
-  operatorLabels,
-  questionHref,
-  type Question,
-} from "../lib/question.ts";
+import { dimensionLabels, operandText, questionHref, type Question } from "../lib/question.ts";
 import { isolated } from "../lib/label.ts";
 import { fitting, suggestionsOf, suggestionsPath, withEmpty, type Suggestion } from "../lib/suggestions.ts";
 import { announce } from "../parts/announcer.tsx";
@@ -55,7 +50,9 @@ export function FilterEditor({ question, index, onClose }: FilterEditorProps) {
   const save = (event: SubmitEvent) => {
     event.preventDefault();
     const filter = filterOf(draft);
+    const refusal = filter && refusalText(filter);
     if (filter === undefined) setError("Type a value, or pick one from the list.");
+    else if (refusal !== undefined) setError(refusal);
     else finish(filter, old === undefined ? "Filter added" : "Filter changed");
   };
   return (
@@ -72,7 +69,7 @@ export function FilterEditor({ question, index, onClose }: FilterEditorProps) {
           <Select
             label="Operator"
             value={draft.operator}
-            options={operators.map(({ name }) => [name, operatorLabels[name]])}
+            options={operators.map(({ name, label }) => [name, label])}
             onChange={(operator) => change(withOperator(draft, operator))}
           />
         </div>
@@ -135,7 +132,7 @@ interface ValueProps {
 
 function Value({ question, draft, onChange }: ValueProps) {
   const { name, operator, text } = draft;
-  const list = isList(operator);
+  const list = operatorOf(operator).takesList;
   const { suggestions, loading } = useSuggestions(question, draft);
   const add = (operand: string) => onChange(withOperand(draft, operand, "empty"));
   return (
@@ -162,7 +159,7 @@ function Value({ question, draft, onChange }: ValueProps) {
 function hintOf(question: Question, draft: Draft): string | undefined {
   if (suggestionsPath(question, draft.name, "") === null)
     return "Filter by a property first, and its values are listed here.";
-  if (isList(draft.operator)) return "Enter adds what you typed to the list.";
+  if (operatorOf(draft.operator).takesList) return "Enter adds what you typed to the list.";
   if (takesEmpty(draft)) return `Left empty, it means: ${operandText(draft.name, "")}.`;
   return undefined;
 }
@@ -171,7 +168,7 @@ function hintOf(question: Question, draft: Draft): string | undefined {
 function useSuggestions(question: Question, draft: Draft) {
   const { name, text, operands } = draft;
   const path = suggestionsPath(question, name, text);
-  const { data, loading } = useAnswer<readonly ListRow[]>(path);
+  const { data, loading } = useAnswer<readonly AnyRow[]>(path);
   // Until the answer to this path comes, the data is that of the path before.
   const asked = useRef({ path, before: data });
   if (asked.current.path !== path) asked.current = { path, before: data };

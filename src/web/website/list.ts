@@ -1,6 +1,6 @@
 /** One list of the API, page by page, searched, and as a file. */
 import { useState } from "preact/hooks";
-import { limitMax, offsetMax } from "../../core/query.ts";
+import { limitMax, offsetMax, type AnyRow } from "../../core/query.ts";
 import { useAnswer, type Answer } from "../lib/answer.ts";
 import { ApiError, call } from "../lib/api.ts";
 import { csv } from "../lib/csv.ts";
@@ -9,13 +9,12 @@ import { spanOf } from "../lib/period.ts";
 import { listPath, type Question } from "../lib/question.ts";
 import { dateIn, isoDate } from "../lib/zone.ts";
 import { announce } from "../parts/announcer.tsx";
-import type { Row } from "./columns.ts";
 import type { Tab } from "./panels.ts";
 
 export interface List {
-  readonly answer: Answer<readonly Row[]>;
+  readonly answer: Answer<readonly AnyRow[]>;
   /** Of this page. */
-  readonly rows: readonly Row[];
+  readonly rows: readonly AnyRow[];
   readonly offset: number;
   readonly search: string;
   readonly setSearch: (text: string) => void;
@@ -39,7 +38,7 @@ export function useList(question: Question, tab: Tab, pageRows: number): List {
   const [page, setPage] = useState({ about, offset: 0 });
   const offset = page.about === about ? page.offset : 0;
   const window = { limit: Math.min(limitMax, pageRows + 1), offset };
-  const answer = useAnswer<readonly Row[]>(listPath(asked, tab.list, { ...tab.extra, ...window }));
+  const answer = useAnswer<readonly AnyRow[]>(listPath(asked, tab.list, { ...tab.extra, ...window }));
   const more = (answer.data?.length ?? 0) > pageRows && offset + pageRows <= offsetMax;
   return {
     answer,
@@ -56,7 +55,7 @@ export function useList(question: Question, tab: Tab, pageRows: number): List {
 export async function saveList(question: Question, tab: Tab, search: string): Promise<void> {
   const path = listPath(searched(question, tab, search), tab.list, { ...tab.extra, limit: limitMax });
   try {
-    download(fileName(question, tab.id), csv(await call<readonly Row[]>("GET", path)));
+    download(fileName(question, tab.id), csv(await call<readonly AnyRow[]>("GET", path)));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     announce(`The file could not be made: ${error.message}`);

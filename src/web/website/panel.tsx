@@ -4,7 +4,7 @@ import { isolated, label } from "../lib/label.ts";
 import { questionHref, withFilter, withTab, type Question } from "../lib/question.ts";
 import { Empty, Failed, Loading } from "../parts/notice.tsx";
 import { Tool } from "../parts/tool.tsx";
-import { columnsOf, type Row } from "./columns.ts";
+import { columnsOf } from "./columns.ts";
 import { saveList, useList, type List } from "./list.ts";
 import { ListDialog } from "./list-dialog.tsx";
 import { ListTable } from "./list-table.tsx";
@@ -75,7 +75,7 @@ function Rows({ question, tab, list }: PanelListProps & { readonly list: List })
   if (answer.data === undefined) return <Loading />;
   const filterHref = (country: string) =>
     questionHref(withFilter(question, { name: "country", operator: "eq", operands: [country] }));
-  if (tab.shows === "map") return <WorldMap rows={rows as unknown as CountryRow[]} hrefOf={filterHref} />;
+  if (tab.shows === "map") return <WorldMap rows={rows as readonly CountryRow[]} hrefOf={filterHref} />;
   if (rows.length === 0)
     return (
       <Empty>
@@ -95,7 +95,7 @@ function Rows({ question, tab, list }: PanelListProps & { readonly list: List })
       rows={rows}
       columns={few}
       bar={bar}
-      fullBar={Number((answer.data as readonly Row[])[0]?.[bar] ?? 0)}
+      fullBar={answer.data[0]?.[bar] ?? 0}
     />
   );
 }

@@ -1,5 +1,6 @@
 /** The one table of what the panels of a website's page list. */
-import type { FilterName } from "../../core/dimension.ts";
+import type { FilterName, ListName } from "../../core/dimension.ts";
+import type { NameField } from "../../core/query.ts";
 
 export interface Tab {
   readonly id: string;
@@ -7,9 +8,9 @@ export interface Tab {
   /** What it lists, where the label does not say it. */
   readonly what?: string;
   /** Of the API. */
-  readonly list: string;
+  readonly list: ListName | "time" | "properties";
   /** Field of a row that names it. */
-  readonly field: string;
+  readonly field: NameField;
   /** What a click on a row filters by. */
   readonly filter: FilterName;
   /** Parameters of the list. */
@@ -25,12 +26,12 @@ export interface Panel {
   readonly tabs: readonly [Tab, ...Tab[]];
 }
 
-const utm = (word: string, label: string): Tab => ({
+const utm = (word: "source" | "medium" | "campaign", label: string): Tab => ({
   id: `${word}s`,
   label: `${label}s`,
   list: `${word}s`,
   field: word,
-  filter: `utm_${word}` as FilterName,
+  filter: `utm_${word}`,
 });
 const direct = "Direct / none";
 

@@ -1,8 +1,8 @@
-/** The four figures of a period, each a link that picks what the chart shows. */
+/** The figures of a period, each a link that picks what the chart shows. */
 import type { Totals } from "../../core/query.ts";
 import { changeText } from "../lib/format.ts";
-import { metricFormats } from "../lib/metric.ts";
-import { metricLabels, metricNames, questionHref, type MetricName, type Question } from "../lib/question.ts";
+import { figures, type Figure, type MetricName } from "../lib/metric.ts";
+import { questionHref, type Question } from "../lib/question.ts";
 
 interface TilesProps {
   readonly question: Question;
@@ -13,19 +13,17 @@ interface TilesProps {
 export function Tiles({ question, totals, before }: TilesProps) {
   return (
     <ul class="tiles">
-      {metricNames.map((metric) => (
-        <li key={metric}>
+      {figures.map((figure) => (
+        <li key={figure.field}>
           <a
             class="tile"
-            href={questionHref({ ...question, metric })}
-            aria-current={question.metric === metric ? "true" : undefined}
+            href={questionHref({ ...question, metric: figure.field })}
+            aria-current={question.metric === figure.field ? "true" : undefined}
           >
-            <span class="tile-label">{metricLabels[metric]}</span>
-            <span class="tile-figure">
-              {totals === undefined ? "–" : metricFormats[metric](totals[metric])}
-            </span>
+            <span class="tile-label">{figure.label}</span>
+            <span class="tile-figure">{totals === undefined ? "–" : figure.write(totals[figure.field])}</span>
             {totals !== undefined && before !== undefined && (
-              <Change metric={metric} now={totals[metric]} before={before[metric]} />
+              <Change figure={figure} now={totals[figure.field]} before={before[figure.field]} />
             )}
           </a>
         </li>
@@ -35,18 +33,17 @@ export function Tiles({ question, totals, before }: TilesProps) {
 }
 
 interface ChangeProps {
-  readonly metric: MetricName;
+  readonly figure: Figure<MetricName>;
   readonly now: number;
   readonly before: number;
 }
 
-/** A bounce rate moves by percentage points, what is counted by its share. */
-function Change({ metric, now, before }: ChangeProps) {
-  const isRate = metric === "bounce_percentage";
-  const was = `from ${metricFormats[metric](before)}`;
-  const moved = changeText(now, before, isRate);
+/** A rate moves by percentage points, what is counted by its share. */
+function Change({ figure, now, before }: ChangeProps) {
+  const was = `from ${figure.write(before)}`;
+  const moved = changeText(now, before, figure.format === "percentage");
   if (moved === undefined) return <span class="change">{was}</span>;
-  const better = isRate ? now < before : now > before;
+  const better = figure.lessIsBetter ? now < before : now > before;
   const tone = moved.startsWith("±") ? "same" : better ? "better" : "worse";
   return (
     <span class="change" data-tone={tone}>

@@ -1,0 +1,173 @@
+/**
+ * The one table of filter operators: all that is particular to one stands in its row. Parsing, masks, the OpenAPI
+ * document, the filter editor and its sentences follow from it. Beside it: how operands stand in a query string.
+ */
+
+/** Asks one form of a value; `operands` are prepared once for all values. */
+type Tester = (operands: readonly string[]) => (form: string) => boolean;
+
+export interface Operator {
+  readonly name: string;
+  /** Holds where its test holds for no form of the value. */
+  readonly negative: boolean;
+  readonly description: string;
+  /** Between a dimension and a value: Browser is Chrome. */
+  readonly label: string;
+  /** Takes a comma-separated list, to which a repeated key adds; any other takes one operand, and holds each time. */
+  readonly takesList: boolean;
+  /** An empty operand asks for hits without a value; any text contains and begins with nothing. */
+  readonly comparesWhole: boolean;
+  /** Operands and forms are compared in lower case. */
+  readonly ignoresCase: boolean;
+  /** Which operands are accepted, and what a 400 says was expected instead of another; missing: every text is. */
+  readonly accepts?: { readonly isValid: (operand: string) => boolean; readonly expected: string };
+  readonly tester: Tester;
+}
+
+const equals: Tester =
+  ([operand]) =>
+  (form) =>
+    form === operand;
+const isOneOf: Tester = (operands) => {
+  const wanted = new Set(operands);
+  return (form) => wanted.has(form);
+};
+const contains: Tester =
+  ([operand = ""]) =>
+  (form) =>
+    form.includes(operand);
+const startsWith: Tester =
+  ([operand = ""]) =>
+  (form) =>
+    form.startsWith(operand);
+const endsWith: Tester =
+  ([operand = ""]) =>
+  (form) =>
+    form.endsWith(operand);
+
+const whole = { takesList: false, comparesWhole: true, ignoresCase: true, tester: equals };
+const list = { ...whole, takesList: true, tester: isOneOf };
+const part = { takesList: false, comparesWhole: false, ignoresCase: true };
+
+export const operators = [
+  { name: "eq", negative: false, description: "Equal to", label: "is", ...whole },
+  { name: "neq", negative: true, description: "Not equal to", label: "is not", ...whole },
+  {
+    name: "contains",
+    negative: false,
+    description: "Contains",
+    label: "contains",
+    ...part,
+    tester: contains,
+  },
+  {
+    name: "not_contains",
+    negative: true,
+    description: "Does not contain",
+    label: "does not contain",
+    ...part,
+    tester: contains,
+  },
+  {
+    name: "starts_with",
+    negative: false,
+    description: "Starts with",
+    label: "starts with",
+    ...part,
+    tester: startsWith,
+  },
+  {
+    name: "not_starts_with",
+    negative: true,
+    description: "Does not start with",
+    label: "does not start with",
+    ...part,
+    tester: startsWith,
+  },
+  {
+    name: "ends_with",
+    negative: false,
+    description: "Ends with",
+    label: "ends with",
+    ...part,
+    tester: endsWith,
+  },
+  {
+    name: "not_ends_with",
+    negative: true,
+    description: "Does not end with",
+    label: "does not end with",
+    ...part,
+    tester: endsWith,
+  },
+  {
+    name: "in",
+    negative: false,
+    description: "In a comma-separated list; `\\,` is a comma inside a value",
+    label: "is one of",
+    ...list,
+  },
+  {
+    name: "not_in",
+    negative: true,
+    description: "Not in a comma-separated list; `\\,` is a comma inside a value",
+    label: "is none of",
+    ...list,
+  },
+] as const satisfies readonly Operator[];
+
+export type OperatorName = (typeof operators)[number]["name"];
+
+/** What is true of all of them, for the OpenAPI document. */
+export const operatorsDescription = "All operators must hold; case is ignored";
+
+const byName: ReadonlyMap<string, Operator> = new Map(operators.map((operator) => [operator.name, operator]));
+
+export function operatorOf(name: OperatorName): Operator {
+  return byName.get(name) as Operator;
+}
+
+/** Undefined for a text that names none. */
+export function operatorName(text: string): OperatorName | undefined {
+  return byName.has(text) ? (text as OperatorName) : undefined;
+}
+
+/** What an operator asks of one form of a value, with operands as they came. A negative one wants the opposite. */
+export function formTest(
+  { ignoresCase, tester }: Operator,
+  operands: readonly string[],
+): (form: string) => boolean {
+  if (!ignoresCase) return tester(operands);
+  const test = tester(operands.map((operand) => operand.toLowerCase()));
+  return (form) => test(form.toLowerCase());
+}
+
+export interface RefusedOperand {
+  readonly operand: string;
+  readonly expected: string;
+}
+
+/** The first of the operands that is not accepted. */
+export function refusedOf({ accepts }: Operator, operands: readonly string[]): RefusedOperand | undefined {
+  const operand = accepts && operands.find((each) => !accepts.isValid(each));
+  return accepts && operand !== undefined ? { operand, expected: accepts.expected } : undefined;
+}
+
+/** The operands in the value of a parameter, accepted or not. */
+export function readOperands({ takesList }: Operator, text: string): string[] {
+  if (!takesList) return [text];
+  // `a,b\,c` is "a" and "b,c": a backslash is special only before a comma.
+  return text.split(/(?<!\\),/).map((operand) => operand.replaceAll("\\,", ","));
+}
+
+/** The values of the parameter that say these operands: one, or several where the key has to be repeated. */
+export function writeOperands({ takesList }: Operator, operands: readonly string[]): string[] {
+  if (!takesList) return [operands[0] ?? ""];
+  const lists: string[][] = [[]];
+  for (const operand of operands) {
+    // After a value that ends in a backslash the list goes on under a second key: a comma would be taken for its own.
+    if (lists.at(-1)?.at(-1)?.endsWith("\\")) lists.push([]);
+    lists.at(-1)?.push(operand.replaceAll(",", "\\,"));
+  }
+  return lists.map((values) => values.join(","));
+}

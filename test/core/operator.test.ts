@@ -1,0 +1,93 @@
+/** The table of operators: what each row says, and rows that no operator has yet. */
+import { describe, expect, test } from "bun:test";
+import {
+  formTest,
+  operatorName,
+  operatorOf,
+  operators,
+  readOperands,
+  refusedOf,
+  writeOperands,
+  type Operator,
+} from "../../src/core/operator.ts";
+
+/** Compares the characters as they are, and takes only letters and digits. */
+const exact: Operator = {
+  ...operatorOf("eq"),
+  ignoresCase: false,
+  accepts: { isValid: (operand) => /^[a-z\d]+$/i.test(operand), expected: "letters and digits" },
+};
+
+describe("the rows", () => {
+  test("have names, labels and descriptions of their own", () => {
+    for (const field of ["name", "label"] as const)
+      expect(new Set(operators.map((row) => row[field])).size).toBe(operators.length);
+    for (const { name } of operators) expect(operatorOf(name).name).toBe(name);
+  });
+
+  test("are found by their exact names", () => {
+    expect(operatorName("not_in")).toBe("not_in");
+    for (const text of ["", "EQ", "equals", "constructor", "__proto__"])
+      expect(operatorName(text)).toBeUndefined();
+  });
+
+  test("a negative one asks the same as its positive one", () => {
+    const forms = ["", "a", "ab", "ba", "b", "bab"];
+    const pairs = operators.flatMap((row) => {
+      const name = row.negative && operatorName(row.name === "neq" ? "eq" : row.name.replace("not_", ""));
+      return name ? [[row, operatorOf(name)] as const] : [];
+    });
+    expect(pairs).toHaveLength(operators.filter(({ negative }) => negative).length);
+    for (const [negative, positive] of pairs) {
+      const operands = negative.takesList ? ["a", "ab"] : ["a"];
+      expect(forms.map(formTest(negative, operands))).toEqual(forms.map(formTest(positive, operands)));
+      const { name, label, description, negative: _, ...rest } = negative;
+      expect(positive).toMatchObject(rest);
+    }
+  });
+});
+
+describe("the test of a form", () => {
+  const holds = (name: (typeof operators)[number]["name"], ...operands: string[]) =>
+    ["Ab", "xab", "abx", "", "c"].filter(formTest(operatorOf(name), operands));
+
+  test("is that of the operator", () => {
+    expect(holds("eq", "aB")).toEqual(["Ab"]);
+    expect(holds("contains", "AB")).toEqual(["Ab", "xab", "abx"]);
+    expect(holds("starts_with", "ab")).toEqual(["Ab", "abx"]);
+    expect(holds("ends_with", "ab")).toEqual(["Ab", "xab"]);
+    expect(holds("in", "AB", "", "d")).toEqual(["Ab", ""]);
+  });
+
+  test("of no operand is the one of nothing only", () => {
+    expect(holds("eq", "")).toEqual([""]);
+    expect(holds("in")).toEqual([]);
+    expect(holds("contains", "")).toHaveLength(5);
+  });
+
+  test("leaves case alone where it counts", () => {
+    expect(["Ab", "ab"].filter(formTest(exact, ["Ab"]))).toEqual(["Ab"]);
+  });
+});
+
+describe("operands", () => {
+  test("that are written are read again as they were", () => {
+    const texts = ["", "a", "a,b", "a\\,b", "back\\", "\\", ",", "a\\b"];
+    for (const operator of operators)
+      for (const first of texts)
+        for (const second of texts) {
+          const operands = operator.takesList ? [first, second] : [first];
+          const values = writeOperands(operator, operands);
+          if (!operator.takesList) expect(values).toEqual(operands);
+          expect(values.flatMap((value) => readOperands(operator, value))).toEqual(operands);
+        }
+  });
+
+  test("are refused where the operator does not accept them, the first of them", () => {
+    const list = { ...exact, takesList: true };
+    expect(refusedOf(exact, ["a1"])).toBeUndefined();
+    expect(refusedOf(exact, [""])).toEqual({ operand: "", expected: "letters and digits" });
+    expect(refusedOf(list, readOperands(list, "a,b-c,d e"))?.operand).toBe("b-c");
+    expect(refusedOf(operatorOf("contains"), ["", "%", "a b"])).toBeUndefined();
+  });
+});
