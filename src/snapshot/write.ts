@@ -3,7 +3,7 @@
  * then the manifest under another name, then its own name; only afterwards may anything older be removed.
  */
 import { dirname, join } from "node:path";
-import type { Disk } from "../lib/disk.ts";
+import { DiskError, type Disk } from "../lib/disk.ts";
 import { chunkOfFacts } from "./facts-name.ts";
 import { encodeManifest, isManifest, manifestName, type FileEntry, type Manifest } from "./manifest.ts";
 import { encodeSections, fileChecksum, type Section } from "./section.ts";
@@ -61,18 +61,34 @@ export function removeOthers(disk: Disk, folder: string, kept: readonly Manifest
       disk.remove(join(folder, name));
   disk.syncDirectory(folder);
   for (const name of top) if (name.endsWith(".state") && !named.has(name)) disk.remove(join(folder, name));
-  for (const website of directoriesOf(disk, folder)) {
+  for (const website of directoriesOf(disk, folder, "chunks")) {
     const stays = (name: string) => named.has(name) || named.has(chunkOfFacts(name) ?? "");
     const others = disk.list(join(folder, website)).filter((file) => !stays(`${website}/${file}`));
-    for (const file of others) disk.remove(join(folder, website, file));
+    for (const file of others) removeFile(disk, join(folder, website, file));
     // There may be a thousand, and hardly one of them changes.
     if (others.length > 0) disk.syncDirectory(join(folder, website));
   }
+  removeAggregates(disk, folder);
 }
 
-function directoriesOf(disk: Disk, folder: string): string[] {
-  if (!disk.list(folder).includes("chunks")) return [];
-  return disk.list(join(folder, "chunks")).map((name) => `chunks/${name}`);
+/** A directory that somebody put in the place of a file of facts stays: it is in nobody's way. */
+function removeFile(disk: Disk, path: string): void {
+  try {
+    disk.remove(path);
+  } catch (error) {
+    if (chunkOfFacts(path) === undefined || !(error instanceof DiskError)) throw error;
+  }
+}
+
+/** Empties the folder in which an earlier version had sums of chunks and months: nothing reads them. */
+function removeAggregates(disk: Disk, folder: string): void {
+  for (const directory of directoriesOf(disk, folder, "aggregates"))
+    for (const file of disk.list(join(folder, directory))) disk.remove(join(folder, directory, file));
+}
+
+function directoriesOf(disk: Disk, folder: string, top: "chunks" | "aggregates"): string[] {
+  if (!disk.list(folder).includes(top)) return [];
+  return disk.list(join(folder, top)).map((name) => `${top}/${name}`);
 }
 
 function writeFile(disk: Disk, path: string, data: Uint8Array): void {
