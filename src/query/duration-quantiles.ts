@@ -3,7 +3,7 @@
  * many of those that are left have a 0.
  */
 import { onesBefore, zerosIn, type Wavelet } from "../facts/wavelet.ts";
-import { interpolated, quantilesOf } from "./quantile.ts";
+import { bitsOf, interpolated, quantilesOf } from "./quantile.ts";
 
 /** The durations of a wavelet from `from` up to `to`. */
 export interface WaveletRange {
@@ -35,13 +35,6 @@ export function mixedQuantiles(
     }
     return value;
   });
-}
-
-/** The bits of the greatest number. */
-function bitsOf(values: Uint32Array): number {
-  let all = 0;
-  for (let at = 0; at < values.length; at++) all |= values[at]!;
-  return 32 - Math.clz32(all);
 }
 
 /** The durations that begin with the bits that were chosen: a range of `values`, and one of each wavelet's level. */

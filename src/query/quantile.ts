@@ -1,5 +1,6 @@
 /** Durations of the selected rows, side by side by group, and exact quantiles of numbers that are in no order. */
 import { scratch } from "../lib/scratch.ts";
+import { lastAtMost } from "../lib/search.ts";
 import { rowFlag } from "../store/chunk.ts";
 
 export class Durations {
@@ -42,7 +43,8 @@ export class Durations {
 
 /** The quantiles of numbers for rising shares of 0 to 1; 0 where there are none. Puts the numbers into another order. */
 export function quantilesOf(values: Uint32Array, shares: readonly number[]): number[] {
-  return interpolated(values.length, shares, (rank) => selected(values, rank));
+  const ranks = new Ranks(values);
+  return interpolated(values.length, shares, (rank) => ranks.nth(rank));
 }
 
 /**
@@ -64,30 +66,68 @@ export function interpolated(
   });
 }
 
+/** So few numbers are sorted. */
+const fewMax = 256;
+const bucketBits = 11;
+const buckets = 2 ** bucketBits;
+
 /**
- * The number of a rank from 0 on, by Quickselect (Hoare, "Algorithm 65: Find", 1961) with the median of three as pivot.
- * Afterwards no number before that rank is greater than it, and none after it is less.
+ * Finds numbers by their rank: they are counted by their highest bits, then those of the bucket that has the rank by
+ * their next ones. Neither loop has a branch on data, and ranks that are near each other share the work.
  */
-function selected(values: Uint32Array, rank: number): number {
-  let [low, high] = [0, values.length - 1];
-  while (low < high) {
-    const pivot = medianOfThree(values[low]!, values[(low + high) >>> 1]!, values[high]!);
-    let [left, right] = [low, high];
-    while (left <= right) {
-      while (values[left]! < pivot) left++;
-      while (values[right]! > pivot) right--;
-      if (left > right) break;
-      const value = values[left]!;
-      values[left++] = values[right]!;
-      values[right--] = value;
+class Ranks {
+  /** Buckets are numbers without so many lowest bits. */
+  private readonly shift: number = 0;
+  /** How many numbers come before each bucket, and in all; undefined where there are few. */
+  private readonly before: Uint32Array | undefined;
+  /** The numbers of the bucket that was looked at last, without the bits that they share. */
+  private last: { readonly bucket: number; readonly ranks: Ranks } | undefined;
+
+  constructor(private readonly values: Uint32Array) {
+    if (values.length <= fewMax) values.sort();
+    else {
+      this.shift = Math.max(0, bitsOf(values) - bucketBits);
+      this.before = countBefore(values, this.shift);
     }
-    if (rank <= right) high = right;
-    else if (rank >= left) low = left;
-    else break;
   }
-  return values[rank]!;
+
+  /** The number of a rank from 0 on. */
+  nth(rank: number): number {
+    const { values, before, shift } = this;
+    if (before === undefined) return values[rank]!;
+    const bucket = lastAtMost(before, rank);
+    if (shift === 0) return bucket;
+    const start = before[bucket]!;
+    if (this.last?.bucket !== bucket) {
+      const own = new Uint32Array(before[bucket + 1]! - start + 1);
+      gather(values, shift, bucket, own);
+      this.last = { bucket, ranks: new Ranks(own.subarray(0, -1)) };
+    }
+    return bucket * 2 ** shift + this.last.ranks.nth(rank - start);
+  }
 }
 
-function medianOfThree(a: number, b: number, c: number): number {
-  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+/** The bits of the greatest number. */
+export function bitsOf(values: Uint32Array): number {
+  let all = 0;
+  for (let at = 0; at < values.length; at++) all |= values[at]!;
+  return 32 - Math.clz32(all);
+}
+
+function countBefore(values: Uint32Array, shift: number): Uint32Array {
+  const before = new Uint32Array(buckets + 1);
+  for (let at = 0; at < values.length; at++) before[(values[at]! >>> shift) + 1]!++;
+  for (let bucket = 0; bucket < buckets; bucket++) before[bucket + 1]! += before[bucket]!;
+  return before;
+}
+
+/** Puts the lower bits of the numbers of a bucket into `to`, which has room for one more. */
+function gather(values: Uint32Array, shift: number, bucket: number, to: Uint32Array): void {
+  const mask = 2 ** shift - 1;
+  let count = 0;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at]!;
+    to[count] = value & mask;
+    count += value >>> shift === bucket ? 1 : 0;
+  }
 }
