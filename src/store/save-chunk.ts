@@ -1,114 +1,204 @@
 /**
  * A chunk as sections of bytes and back: into memory, with room for more rows, or as views of the bytes. Sections are
- * aligned to eight bytes, so that any column is a view.
+ * aligned to eight bytes, so that any column is a view, and found by their names: a column that a file does not have,
+ * because it is from before it, is what its row in the table says.
  */
+import { expectContent } from "../lib/decoding.ts";
 import { lazyObject } from "../lib/lazy.ts";
-import { columnNames, type ColumnName } from "../core/dimension.ts";
+import { columnNames, valuesBefore, type ColumnName } from "../core/dimension.ts";
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../snapshot/section.ts";
 import { Chunk, chunkRowsMin, type ChunkHead } from "./chunk.ts";
 import { grown, IdColumn } from "./column.ts";
 import { columnsOf, type Columns } from "./columns.ts";
-import { growingBytes, growingWords } from "./growing.ts";
-import { copied, json, section, viewedHalves, viewedWords, type Sections } from "./sections.ts";
+import { growingBytes, growingHalves, growingWords } from "./growing.ts";
+import { json, section, viewedHalves, viewedWords, type Sections } from "./sections.ts";
+import { columnMembers } from "./site.ts";
 
-interface SavedHead extends ChunkHead {
-  /** Columns whose ids have 32 bits. */
-  readonly wide: readonly ColumnName[];
+/** What rows in files from before an id column have in it: the first tuple, which the website's file sees to. */
+export const idBefore = 1;
+
+/** Columns of ids that format 1 does not have: all of their dimensions came later. */
+const appendedColumns: ReadonlySet<ColumnName> = new Set(
+  columnNames.filter((name) =>
+    columnMembers[name].every((dimension) => valuesBefore[dimension] !== undefined),
+  ),
+);
+
+interface SavedColumn {
+  readonly section: string;
+  /** An entry a row, or a property. */
+  readonly of: "rows" | "properties";
+  readonly bytes: 1 | 4;
+  /** Later hits may change it while the chunk is open. */
+  readonly changes: boolean;
+  /** In files from before the column was appended; the columns of format 1, which have always been there, have none. */
+  readonly before?: number;
 }
 
-/** Of a sealed chunk: number, month, rows, properties and the four bounds. */
-const headNumbers = 8;
+/** Besides the columns of ids. */
+const savedColumns: Readonly<Record<Exclude<keyof Columns, "ids">, SavedColumn>> = {
+  time: { section: "time", of: "rows", bytes: 4, changes: false },
+  flags: { section: "flags", of: "rows", bytes: 1, changes: true },
+  duration: { section: "duration", of: "rows", bytes: 4, changes: true },
+  propertyName: { section: "property.name", of: "properties", bytes: 4, changes: false },
+  propertyValue: { section: "property.value", of: "properties", bytes: 4, changes: false },
+  propertyRow: { section: "property.row", of: "properties", bytes: 4, changes: true },
+  propertyTime: { section: "property.time", of: "properties", bytes: 4, changes: false },
+};
+const savedNames = Object.keys(savedColumns) as (keyof typeof savedColumns)[];
+/** Numbers of a head: members of the JSON of a chunk's file, sections of the state, and in format 1 by position. */
+const headNumbers = [
+  "number",
+  "monthMs",
+  "rows",
+  "properties",
+  "minMs",
+  "maxMs",
+  "propertyMinMs",
+  "propertyMaxMs",
+] as const;
+/** The sections of the state in which the heads of sealed chunks are. */
+const headSection = (name: string) => `sealed.${name}`;
+const headsOfFormat1 = "sealed";
+
+type HeadNumbers = Readonly<Record<(typeof headNumbers)[number], number | null>>;
+
+interface SavedHead extends HeadNumbers {
+  readonly sorted: boolean;
+  /** Columns whose ids have 32 bits. */
+  readonly wide: readonly ColumnName[];
+  /** In format 1, in the place of the four times. */
+  readonly bounds?: ChunkHead["bounds"];
+}
+
+/** Every column that a chunk's file may have. */
+export const savedSections: readonly string[] = [
+  ...columnNames,
+  ...savedNames.map((name) => savedColumns[name].section),
+];
 
 /** What later hits may change is copied. The rest, where it is large, is seen where it lies. */
 export function saveChunk(chunk: Chunk): Section[] {
-  const { rows, properties, ids } = chunk;
+  const { rows, ids } = chunk;
   const wide = columnNames.filter((name) => ids[name].values instanceof Uint32Array);
-  const settled = (name: string, column: Uint8Array | Uint16Array | Uint32Array, length: number) => ({
-    name,
-    data: settledBytesOf(column.subarray(0, length)),
-  });
-  const changing = chunk.sealed ? settled : copy;
+  const head = { ...numbersOf(chunk.head), sorted: chunk.sorted, wide } satisfies SavedHead;
   return [
-    jsonSection("chunk", { ...chunk.head, wide } satisfies SavedHead),
-    settled("time", chunk.time, rows),
-    ...columnNames.map((name) => settled(name, ids[name].values, rows)),
-    changing("flags", chunk.flags, rows),
-    changing("duration", chunk.duration, rows),
-    settled("property.name", chunk.propertyName, properties),
-    settled("property.value", chunk.propertyValue, properties),
-    changing("property.row", chunk.propertyRow, properties),
-    settled("property.time", chunk.propertyTime, properties),
+    jsonSection("chunk", head),
+    ...columnNames.map((name) => ({
+      name: name as string,
+      data: settledBytesOf(ids[name].values.subarray(0, rows)),
+    })),
+    ...savedNames.map((name) => {
+      const { section, of, changes } = savedColumns[name];
+      const column = chunk[name].subarray(0, chunk[of]);
+      return { name: section, data: changes && !chunk.sealed ? bytesOf(column) : settledBytesOf(column) };
+    }),
   ];
 }
 
-function copy(name: string, column: Uint8Array | Uint32Array, length: number): Section {
-  return { name, data: bytesOf(column, length) };
+function numbersOf({ number, monthMs, rows, properties, bounds }: ChunkHead): HeadNumbers {
+  const [minMs = null, maxMs = null, propertyMinMs = null, propertyMaxMs = null] = bounds;
+  return { number, monthMs, rows, properties, minMs, maxMs, propertyMinMs, propertyMaxMs };
+}
+
+function headOf(saved: HeadNumbers, sorted: boolean, bounds = boundsOf(saved)): ChunkHead {
+  const { number, monthMs, rows, properties } = saved;
+  for (const [name, value] of Object.entries({ number, monthMs, rows, properties }))
+    expectContent(Number.isSafeInteger(value), `${name} of a chunk: ${String(value)}, not an integer`);
+  return { number, monthMs, rows, properties, sorted, bounds } as ChunkHead;
+}
+
+function boundsOf({ minMs, maxMs, propertyMinMs, propertyMaxMs }: HeadNumbers): ChunkHead["bounds"] {
+  return [minMs, maxMs, propertyMinMs, propertyMaxMs];
 }
 
 /** What is known of sealed chunks whose rows are by time, without their columns, in their order. */
-export function saveHeads(heads: readonly ChunkHead[]): Section {
-  const data = new Float64Array(heads.length * headNumbers);
-  heads.forEach(({ number, monthMs, rows, properties, bounds }, at) => {
-    const [minMs, maxMs, propertyMinMs, propertyMaxMs] = bounds;
-    data.set([number, monthMs, rows, properties], at * headNumbers);
-    data.set([minMs ?? Infinity, maxMs ?? -Infinity], at * headNumbers + 4);
-    data.set([propertyMinMs ?? Infinity, propertyMaxMs ?? -Infinity], at * headNumbers + 6);
-  });
-  return { name: "sealed", data: new Uint8Array(data.buffer) };
+export function saveHeads(heads: readonly ChunkHead[]): Section[] {
+  const saved = heads.map(numbersOf);
+  return headNumbers.map((name) => ({
+    name: headSection(name),
+    data: bytesOf(Float64Array.from(saved, (head) => head[name] ?? NaN)),
+  }));
 }
 
+/** Throws WrongContent. */
 export function loadHeads(sections: Sections): ChunkHead[] {
-  const data = new Float64Array(copied(sections, "sealed"));
-  return Array.from({ length: data.length / headNumbers }, (_, at) => {
-    const number = (index: number) => data[at * headNumbers + index] as number;
-    return {
-      number: number(0),
-      monthMs: number(1),
-      rows: number(2),
-      properties: number(3),
-      sorted: true,
-      bounds: [number(4), number(5), number(6), number(7)],
-    };
+  const columns = headColumns(sections);
+  return Array.from(columns.number, (_, at) => {
+    const numbers = headNumbers.map((name) => {
+      const value = columns[name][at] as number;
+      return [name, Number.isFinite(value) ? value : null];
+    });
+    return headOf(Object.fromEntries(numbers) as HeadNumbers, true);
   });
 }
 
-/** An open chunk of what `saveChunk` gave. */
+function headColumns(sections: Sections): Readonly<Record<(typeof headNumbers)[number], Float64Array>> {
+  const numbers = (name: string) => new Float64Array(section(sections, name).slice().buffer);
+  const isFormat1 = sections.has(headsOfFormat1);
+  const all = isFormat1 ? numbers(headsOfFormat1) : new Float64Array();
+  const columns = headNumbers.map((name, position) => [
+    name,
+    isFormat1 ? all.filter((_, at) => at % headNumbers.length === position) : numbers(headSection(name)),
+  ]);
+  return Object.fromEntries(columns) as Record<(typeof headNumbers)[number], Float64Array>;
+}
+
+/** An open chunk of what `saveChunk` gave. Throws WrongContent. */
 export function loadChunk(sections: Sections): Chunk {
-  const head = json(sections, "chunk") as SavedHead;
+  const saved = savedHead(sections);
+  const head = headOf(saved, saved.sorted, saved.bounds);
   const views = viewColumns(sections);
   let capacity = chunkRowsMin;
   while (capacity < head.rows) capacity *= 2;
-  const ids = (name: ColumnName) => {
+  const ids = columnsOf((name) => {
     const column = new IdColumn(views.ids[name].values);
     column.grow(capacity);
     return column;
-  };
-  return Chunk.open(head, {
-    time: grown(views.time, growingWords(capacity)),
-    ids: columnsOf(ids),
-    flags: grown(views.flags, growingBytes(capacity)),
-    duration: grown(views.duration, growingWords(capacity)),
-    propertyName: grown(views.propertyName, growingWords(head.properties)),
-    propertyValue: grown(views.propertyValue, growingWords(head.properties)),
-    propertyRow: grown(views.propertyRow, growingWords(head.properties)),
-    propertyTime: grown(views.propertyTime, growingWords(head.properties)),
   });
+  const columns = savedNames.map((name) => {
+    const { of, bytes } = savedColumns[name];
+    const room = of === "rows" ? capacity : head.properties;
+    return [name, grown(views[name], bytes === 1 ? growingBytes(room) : growingWords(room))];
+  });
+  return Chunk.open(head, { ...(Object.fromEntries(columns) as Omit<Columns, "ids">), ids });
 }
 
-/** Views of the bytes of what `saveChunk` gave. A section is asked for when its column is. */
+/** Views of the bytes of what `saveChunk` gave. A section is asked for when its column is, which throws WrongContent. */
 export function viewColumns(sections: Sections): Columns {
-  const { wide } = json(sections, "chunk") as SavedHead;
-  const words = (name: string) => () => viewedWords(sections, name);
-  const ids = (name: ColumnName) => () =>
-    new IdColumn(wide.includes(name) ? viewedWords(sections, name) : viewedHalves(sections, name));
-  return lazyObject<Columns>({
-    time: words("time"),
-    ids: () => lazyObject(columnsOf(ids)),
-    flags: () => section(sections, "flags"),
-    duration: words("duration"),
-    propertyName: words("property.name"),
-    propertyValue: words("property.value"),
-    propertyRow: words("property.row"),
-    propertyTime: words("property.time"),
+  const { wide, ...head } = savedHead(sections);
+  const ids = (name: ColumnName) => () => {
+    if (appendedColumns.has(name) && !sections.has(name))
+      return new IdColumn(growingHalves(head.rows as number).fill(idBefore));
+    const view = wide.includes(name) ? viewedWords(sections, name) : viewedHalves(sections, name);
+    return new IdColumn(ofLength(view, name, head.rows));
+  };
+  const columns = savedNames.map((name) => {
+    const { section: own, of, bytes, before } = savedColumns[name];
+    const column = () => {
+      const length = head[of] as number;
+      if (before !== undefined && !sections.has(own))
+        return (bytes === 1 ? growingBytes(length) : growingWords(length)).fill(before);
+      return ofLength(bytes === 1 ? section(sections, own) : viewedWords(sections, own), own, length);
+    };
+    return [name, column];
   });
+  return lazyObject<Columns>({
+    ...Object.fromEntries(columns),
+    ids: () => lazyObject(columnsOf(ids)),
+  } as { readonly [K in keyof Columns]: () => Columns[K] });
+}
+
+function savedHead(sections: Sections): SavedHead {
+  const head = json(sections, "chunk") as SavedHead;
+  expectContent(Array.isArray(head.wide), `wide of a chunk: ${String(head.wide)}, not a list`);
+  return head;
+}
+
+function ofLength<T extends { readonly length: number }>(column: T, name: string, length: number | null): T {
+  expectContent(
+    column.length === length,
+    `the section ${name} has ${column.length} entries of ${String(length)}`,
+  );
+  return column;
 }
