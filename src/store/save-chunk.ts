@@ -9,8 +9,8 @@ import { columnNames, valuesBefore, type ColumnName } from "../core/dimension.ts
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../snapshot/section.ts";
 import { Chunk, chunkRowsMin, type ChunkHead } from "./chunk.ts";
 import { grown, IdColumn } from "./column.ts";
-import { columnsOf, type Columns } from "./columns.ts";
-import { growingBytes, growingHalves, growingWords } from "./growing.ts";
+import { columnsOf, plainColumns, plainNames, plainOf, zerosOf, type Columns } from "./columns.ts";
+import { growingHalves } from "./growing.ts";
 import { json, section, viewedHalves, viewedWords, type Sections } from "./sections.ts";
 import { columnMembers } from "./site.ts";
 
@@ -24,28 +24,6 @@ const appendedColumns: ReadonlySet<ColumnName> = new Set(
   ),
 );
 
-interface SavedColumn {
-  readonly section: string;
-  /** An entry a row, or a property. */
-  readonly of: "rows" | "properties";
-  readonly bytes: 1 | 4;
-  /** Later hits may change it while the chunk is open. */
-  readonly changes: boolean;
-  /** In files from before the column was appended; the columns of format 1, which have always been there, have none. */
-  readonly before?: number;
-}
-
-/** Besides the columns of ids. */
-const savedColumns: Readonly<Record<Exclude<keyof Columns, "ids">, SavedColumn>> = {
-  time: { section: "time", of: "rows", bytes: 4, changes: false },
-  flags: { section: "flags", of: "rows", bytes: 1, changes: true },
-  duration: { section: "duration", of: "rows", bytes: 4, changes: true },
-  propertyName: { section: "property.name", of: "properties", bytes: 4, changes: false },
-  propertyValue: { section: "property.value", of: "properties", bytes: 4, changes: false },
-  propertyRow: { section: "property.row", of: "properties", bytes: 4, changes: true },
-  propertyTime: { section: "property.time", of: "properties", bytes: 4, changes: false },
-};
-const savedNames = Object.keys(savedColumns) as (keyof typeof savedColumns)[];
 /** Numbers of a head: members of the JSON of a chunk's file, sections of the state, and in format 1 by position. */
 const headNumbers = [
   "number",
@@ -74,12 +52,13 @@ interface SavedHead extends HeadNumbers {
 /** Every column that a chunk's file may have. */
 export const savedSections: readonly string[] = [
   ...columnNames,
-  ...savedNames.map((name) => savedColumns[name].section),
+  ...plainNames.map((name) => plainColumns[name].section),
 ];
 
 /** What later hits may change is copied. The rest, where it is large, is seen where it lies. */
 export function saveChunk(chunk: Chunk): Section[] {
-  const { rows, ids } = chunk;
+  const { rows, columns } = chunk;
+  const { ids } = columns;
   const wide = columnNames.filter((name) => ids[name].values instanceof Uint32Array);
   const head = { ...numbersOf(chunk.head), sorted: chunk.sorted, wide } satisfies SavedHead;
   return [
@@ -88,9 +67,9 @@ export function saveChunk(chunk: Chunk): Section[] {
       name: name as string,
       data: settledBytesOf(ids[name].values.subarray(0, rows)),
     })),
-    ...savedNames.map((name) => {
-      const { section, of, changes } = savedColumns[name];
-      const column = chunk[name].subarray(0, chunk[of]);
+    ...plainNames.map((name) => {
+      const { section, of, changes } = plainColumns[name];
+      const column = columns[name].subarray(0, chunk[of]);
       return { name: section, data: changes && !chunk.sealed ? bytesOf(column) : settledBytesOf(column) };
     }),
   ];
@@ -156,12 +135,11 @@ export function loadChunk(sections: Sections): Chunk {
     column.grow(capacity);
     return column;
   });
-  const columns = savedNames.map((name) => {
-    const { of, bytes } = savedColumns[name];
-    const room = of === "rows" ? capacity : head.properties;
-    return [name, grown(views[name], bytes === 1 ? growingBytes(room) : growingWords(room))];
+  const plain = plainOf((name) => {
+    const room = plainColumns[name].of === "rows" ? capacity : head.properties;
+    return grown(views[name], zerosOf(name, room));
   });
-  return Chunk.open(head, { ...(Object.fromEntries(columns) as Omit<Columns, "ids">), ids });
+  return Chunk.open(head, { ...plain, ids });
 }
 
 /** Views of the bytes of what `saveChunk` gave. A section is asked for when its column is, which throws WrongContent. */
@@ -173,18 +151,17 @@ export function viewColumns(sections: Sections): Columns {
     const view = wide.includes(name) ? viewedWords(sections, name) : viewedHalves(sections, name);
     return new IdColumn(ofLength(view, name, head.rows));
   };
-  const columns = savedNames.map((name) => {
-    const { section: own, of, bytes, before } = savedColumns[name];
+  const plain = plainNames.map((name) => {
+    const { section: own, of, bytes, before } = plainColumns[name];
     const column = () => {
       const length = head[of] as number;
-      if (before !== undefined && !sections.has(own))
-        return (bytes === 1 ? growingBytes(length) : growingWords(length)).fill(before);
+      if (before !== undefined && !sections.has(own)) return zerosOf(name, length).fill(before);
       return ofLength(bytes === 1 ? section(sections, own) : viewedWords(sections, own), own, length);
     };
     return [name, column];
   });
   return lazyObject<Columns>({
-    ...Object.fromEntries(columns),
+    ...Object.fromEntries(plain),
     ids: () => lazyObject(columnsOf(ids)),
   } as { readonly [K in keyof Columns]: () => Columns[K] });
 }

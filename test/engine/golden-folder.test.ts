@@ -12,16 +12,16 @@ import {
   answersTo,
   goldenAnswers,
   goldenFiles,
+  goldenTop,
   openGolden,
   type KeptAnswer,
 } from "../support/golden-folder.ts";
 
-const top = join(import.meta.dir, "..", "golden");
 const hostnames = ["example.com", "shop.example.org", "gone.example"];
 const formats = Array.from({ length: snapshotFormat }, (_, before) => before + 1);
 
 function keptAnswers(format: number): readonly KeptAnswer[] {
-  const lines = readFileSync(join(top, `folder-${format}.jsonl`), "utf8")
+  const lines = readFileSync(join(goldenTop, `folder-${format}.jsonl`), "utf8")
     .trimEnd()
     .split("\n");
   return lines.map((line) => JSON.parse(line));
@@ -29,7 +29,7 @@ function keptAnswers(format: number): readonly KeptAnswer[] {
 
 /** Leaves the folder as a kill does: nothing is written at the end. */
 async function write(): Promise<void> {
-  const golden = join(top, `folder-${snapshotFormat}`);
+  const golden = join(goldenTop, `folder-${snapshotFormat}`);
   rmSync(golden, { recursive: true, force: true });
   for (const [path, bytes] of await goldenFiles()) {
     mkdirSync(dirname(join(golden, path)), { recursive: true });
@@ -47,14 +47,14 @@ async function write(): Promise<void> {
 if (process.env["FOOTFALL_GOLDEN"] === "write") await write();
 
 test("there is a folder of every format", () => {
-  const folders = readdirSync(top).filter((name) => /^folder-\d+$/.test(name));
+  const folders = readdirSync(goldenTop).filter((name) => /^folder-\d+$/.test(name));
   expect(folders.sort()).toEqual(formats.map((format) => `folder-${format}`));
 });
 
 test.each(formats)("the folder of format %d has the answers that it had, and keeps them", (format) =>
   withFolder(async (folder) => {
     const kept = keptAnswers(format);
-    cpSync(join(top, `folder-${format}`), folder, { recursive: true });
+    cpSync(join(goldenTop, `folder-${format}`), folder, { recursive: true });
     // As it is; after a clean stop, with what that has written; and after a checkpoint that writes what it must anew.
     for (const round of ["as it was", "stopped", "purged"]) {
       const engine = await openGolden(folder);

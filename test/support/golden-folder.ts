@@ -3,6 +3,8 @@
  * with half a year of random traffic, sealed chunks in files, properties, hits that wait for their load, accounts and
  * sessions, two checkpoints, and a tail of the log that no checkpoint has.
  */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
 import { dimensions } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Filter, Question } from "../../src/core/query.ts";
@@ -50,6 +52,21 @@ export async function goldenFiles(): Promise<Map<string, Uint8Array>> {
   for (const record of changes(traffic.timeMs)) await engine.commit(record);
   const files = [...disk.files].filter(([path]) => !path.startsWith("/data/aggregates/"));
   return new Map(files.map(([path, bytes]) => [path.slice("/data/".length), bytes]));
+}
+
+/** Where the kept folders are: `folder-<format>`, and `folder-<format>.jsonl` with an answer a line. */
+export const goldenTop = join(import.meta.dir, "..", "golden");
+
+/** A disk with the kept folder of a format as `/data`. */
+export function goldenDisk(format: number): MemoryDisk {
+  const disk = new MemoryDisk();
+  const folder = join(goldenTop, `folder-${format}`);
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    disk.put(join("/data", relative(folder, path)), new Uint8Array(readFileSync(path)));
+  }
+  return disk;
 }
 
 /** What the engine answers now to everything that is worth asking. */
