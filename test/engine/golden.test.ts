@@ -11,13 +11,11 @@ import type { LogRecord } from "../../src/record/record.ts";
 import { snapshotFormat } from "../../src/snapshot/section.ts";
 import type { Site } from "../../src/store/site.ts";
 import { withFolder } from "../support/folder.ts";
-import { openGolden } from "../support/golden-folder.ts";
+import { goldenNames, goldenTop, openGolden } from "../support/golden-folder.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
 
-const goldenOf = (format: number) => join(import.meta.dir, "..", "golden", `format-${format}`);
-const formats = Array.from({ length: snapshotFormat }, (_, before) => before + 1);
 const everything = { period: { startMs: -Infinity, endMs: Infinity }, filters: [], limit: 10, offset: 0 };
 
 const records: readonly LogRecord[] = [
@@ -69,7 +67,7 @@ function answers(site: Site): unknown {
 }
 
 test("the same records are the same bytes", async () => {
-  const golden = goldenOf(snapshotFormat);
+  const golden = join(goldenTop, `format-${snapshotFormat}`);
   const files = await written();
   if (process.env["FOOTFALL_GOLDEN"] === "write") {
     rmSync(golden, { recursive: true, force: true });
@@ -86,9 +84,9 @@ test("the same records are the same bytes", async () => {
   for (const [path, bytes] of files) expect(readFileSync(join(golden, path)).equals(bytes)).toBeTrue();
 });
 
-test.each(formats)("the kept folder of format %d opens with the answers that it had", (format) =>
+test.each(goldenNames("format"))("the kept folder %s opens with the answers that it had", (name) =>
   withFolder(async (folder) => {
-    cpSync(goldenOf(format), folder, { recursive: true });
+    cpSync(join(goldenTop, name), folder, { recursive: true });
     const engine = await openGolden(folder);
     const chunks = [...(engine.site(1) as Site).chunks.values()];
     expect(chunks.map(({ sealed, resident }) => [sealed, resident])).toEqual([

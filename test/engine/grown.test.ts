@@ -7,9 +7,8 @@ import { expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FolderRefused } from "../../src/engine/open.ts";
-import { snapshotFormat } from "../../src/snapshot/section.ts";
 import { withFolder } from "../support/folder.ts";
-import { goldenTop, openGolden } from "../support/golden-folder.ts";
+import { goldenNames, goldenTop, openGolden } from "../support/golden-folder.ts";
 import { grownDimensions, grownTree } from "../support/grown-tree.ts";
 import { websiteIds } from "../support/traffic.ts";
 
@@ -30,7 +29,6 @@ interface Found {
   readonly visits: readonly (readonly number[])[];
 }
 
-const formats = Array.from({ length: snapshotFormat }, (_, before) => before + 1);
 /** By the rows of the table of columns in grown-tree.ts: of files from before it, and of rows that came since. */
 const [visitBefore, visitNow] = [7, 0];
 
@@ -48,12 +46,12 @@ function valuesIn(found: Found, list: string, field: string): (string | number |
     .map(({ answer }) => answer.map((row) => row[field]));
 }
 
-test.each(formats)("a folder of format %d is opened by a program whose tables have grown", (format) =>
+test.each(goldenNames("folder"))("%s is opened by a program whose tables have grown", (name) =>
   withFolder(async (folder) => {
     const program = grownTree(folder)("grown-program.ts");
     const data = join(folder, "data");
-    cpSync(join(goldenTop, `folder-${format}`), data, { recursive: true });
-    const answers = join(goldenTop, `folder-${format}.jsonl`);
+    cpSync(join(goldenTop, name), data, { recursive: true });
+    const answers = join(goldenTop, `${name}.jsonl`);
     const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, program, data, answers]);
     expect([exitCode, stderr.toString()]).toEqual([0, ""]);
     const found: Record<"first" | "again" | "last" | "grown", Found> = JSON.parse(stdout.toString());

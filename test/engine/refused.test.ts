@@ -3,6 +3,7 @@
  * no program writes. Each is refused with the file and what to do, and left as it was, to the byte.
  */
 import { describe, expect, test } from "bun:test";
+import { Packr } from "msgpackr";
 import { FolderRefused } from "../../src/engine/open.ts";
 import type { Manifest } from "../../src/snapshot/manifest.ts";
 import {
@@ -17,24 +18,19 @@ import {
 import { LogDamage } from "../../src/wal/damage.ts";
 import { decodeHeader, encodeFrame, frameBytes, type VerifiedHeader } from "../../src/wal/format.ts";
 import { SegmentReader } from "../../src/wal/reader.ts";
-import { goldenDisk, openGolden } from "../support/golden-folder.ts";
+import { goldenDisk, goldenNames, openGolden } from "../support/golden-folder.ts";
 import type { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
-import { Packr } from "msgpackr";
 
 const pathOf = (name: string) => `/data/${name}`;
-const ofFormat = (name: string) => name.slice("/data/".length);
+const nameOf = (path: string) => path.slice("/data/".length);
 
-function newest(disk: MemoryDisk, pattern: RegExp): string {
-  const names = [...disk.files.keys()].map(ofFormat).filter((name) => pattern.test(name));
-  return names.sort().at(-1) as string;
-}
-
-function previous(disk: MemoryDisk, pattern: RegExp): string {
-  const names = [...disk.files.keys()].map(ofFormat).filter((name) => pattern.test(name));
-  return names.sort().at(-2) as string;
+/** The last file of a kind, or one before it. */
+function newest(disk: MemoryDisk, pattern: RegExp, before = 0): string {
+  const names = [...disk.files.keys()].map(nameOf).filter((name) => pattern.test(name));
+  return names.sort().at(-1 - before) as string;
 }
 
 const manifest = /\.manifest$/;
@@ -131,7 +127,7 @@ const newerCases: readonly Case[] = [
     what: "the manifest before the newest",
     message: `.manifest was written by a newer Footfall ${byFormat}`,
     edit: (disk) => {
-      const name = previous(disk, manifest);
+      const name = newest(disk, manifest, 1);
       disk.put(pathOf(name), withFormat(disk, name, newer));
     },
   },
@@ -190,8 +186,8 @@ const newerCases: readonly Case[] = [
 
 describe("what a newer program wrote is refused as such and left alone:", () => {
   test.each(newerCases)("$what", async ({ message, edit }) => {
-    for (const format of [1, 2]) {
-      const disk = goldenDisk(format);
+    for (const name of goldenNames("folder")) {
+      const disk = goldenDisk(name);
       edit(disk);
       // Neither cut nor copied: the log is not this program's to repair.
       const last = pathOf(newest(disk, segment));
@@ -210,7 +206,7 @@ describe("what is older goes only when the replay has ended well", () => {
   const stale = "chunks/1/2025-01-1.0000000000000001.chunk";
 
   test("a refused start keeps what no manifest names, the next good one removes it", async () => {
-    const disk = goldenDisk(2);
+    const disk = goldenDisk(`folder-${snapshotFormat}`);
     disk.put(pathOf(stale), new Uint8Array(8));
     const last = pathOf(newest(disk, segment));
     const sound = disk.read(last);
@@ -235,10 +231,11 @@ function spoiled(sections: readonly Section[], random: () => number): Section[] 
 
 test("whatever the sections of a file say, a start ends well or is refused with a file, never in an assertion", async () => {
   const random = randomFrom(seed());
+  const folders = goldenNames("folder");
   let refused = 0;
   for (let round = 0; round < 60; round++) {
-    const disk = goldenDisk(1 + (round % 2));
-    const names = [...disk.files.keys()].map(ofFormat).filter((name) => !segment.test(name));
+    const disk = goldenDisk(folders[round % folders.length] as string);
+    const names = [...disk.files.keys()].map(nameOf).filter((name) => !segment.test(name));
     const name = names[Math.floor(random() * names.length)] as string;
     const sections = [...decodeSections(disk.read(pathOf(name)), name)].map(([name, data]) => ({
       name,

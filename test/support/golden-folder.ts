@@ -54,13 +54,24 @@ export async function goldenFiles(): Promise<Map<string, Uint8Array>> {
   return new Map(files.map(([path, bytes]) => [path.slice("/data/".length), bytes]));
 }
 
-/** Where the kept folders are: `folder-<format>`, and `folder-<format>.jsonl` with an answer a line. */
+/** Where the kept folders are: `folder-<format>`, and beside each `folder-<format>.jsonl` with an answer a line. */
 export const goldenTop = join(import.meta.dir, "..", "golden");
 
-/** A disk with the kept folder of a format as `/data`. */
-export function goldenDisk(format: number): MemoryDisk {
+/**
+ * The names of all kept folders. What a format may have grows without another number (docs/formats.md): a name may go on
+ * after it, `folder-2-before-screens`, where a release wrote less.
+ */
+export function goldenNames(kind: "folder" | "format"): string[] {
+  return readdirSync(goldenTop, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name.startsWith(`${kind}-`))
+    .map(({ name }) => name)
+    .sort();
+}
+
+/** A disk with a kept folder as `/data`. */
+export function goldenDisk(name: string): MemoryDisk {
   const disk = new MemoryDisk();
-  const folder = join(goldenTop, `folder-${format}`);
+  const folder = join(goldenTop, name);
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
