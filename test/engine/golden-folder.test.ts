@@ -52,21 +52,24 @@ test("there is a folder of every format", () => {
   expect([...new Set(formats)]).toEqual(Array.from({ length: snapshotFormat }, (_, before) => before + 1));
 });
 
-test.each(goldenNames("folder"))("%s has the answers that it had, and keeps them", (name) =>
-  withFolder(async (folder) => {
-    const kept = keptAnswers(name);
-    cpSync(join(goldenTop, name), folder, { recursive: true });
-    // As it is; after a clean stop, with what that has written; and after a checkpoint that writes what it must anew.
-    for (const round of ["as it was", "stopped", "purged"]) {
-      const engine = await openGolden(folder);
-      engine.check();
-      expect([round, await answersTo(engine, kept)]).toEqual([round, [...kept]]);
-      const { users, websites, sessions } = engine.registry.save();
-      expect(users.map(({ username }) => username)).toEqual(["Ada L.", "Grace"]);
-      expect(websites.map(({ hostname }) => hostname)).toEqual(hostnames);
-      expect(sessions.map(({ sessionId }) => sessionId)).toEqual(["b"]);
-      if (round === "stopped") await engine.purge();
-      await engine.stop();
-    }
-  }),
+test.each(goldenNames("folder"))(
+  "%s has the answers that it had, and keeps them",
+  (name) =>
+    withFolder(async (folder) => {
+      const kept = keptAnswers(name);
+      cpSync(join(goldenTop, name), folder, { recursive: true });
+      // As it is; after a clean stop, with what that has written; and after a checkpoint that writes what it must anew.
+      for (const round of ["as it was", "stopped", "purged"]) {
+        const engine = await openGolden(folder);
+        engine.check();
+        expect([round, await answersTo(engine, kept)]).toEqual([round, [...kept]]);
+        const { users, websites, sessions } = engine.registry.save();
+        expect(users.map(({ username }) => username)).toEqual(["Ada L.", "Grace"]);
+        expect(websites.map(({ hostname }) => hostname)).toEqual(hostnames);
+        expect(sessions.map(({ sessionId }) => sessionId)).toEqual(["b"]);
+        if (round === "stopped") await engine.purge();
+        await engine.stop();
+      }
+    }),
+  30_000,
 );

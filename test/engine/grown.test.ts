@@ -46,32 +46,35 @@ function valuesIn(found: Found, list: string, field: string): (string | number |
     .map(({ answer }) => answer.map((row) => row[field]));
 }
 
-test.each(goldenNames("folder"))("%s is opened by a program whose tables have grown", (name) =>
-  withFolder(async (folder) => {
-    const program = grownTree(folder)("grown-program.ts");
-    const data = join(folder, "data");
-    cpSync(join(goldenTop, name), data, { recursive: true });
-    const answers = join(goldenTop, `${name}.jsonl`);
-    const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, program, data, answers]);
-    expect([exitCode, stderr.toString()]).toEqual([0, ""]);
-    const found: Record<"first" | "again" | "last" | "grown", Found> = JSON.parse(stdout.toString());
-    for (const round of ["first", "again", "last"] as const) {
-      expect([round, found[round].isSame]).toEqual([round, true]);
-      // Everything is under what the line says.
-      for (const { name, list, before } of grownDimensions)
-        expect(valuesIn(found[round], list, name)).toEqual(websiteIds.map(() => [before]));
-      expect(new Set(found[round].visits.flat())).toEqual(new Set([visitBefore, visitNow]));
-    }
-    for (const { name, list, before, now } of grownDimensions)
-      expect(valuesIn(found.grown, list, name)).toEqual(websiteIds.map(() => [before, now]));
+test.each(goldenNames("folder"))(
+  "%s is opened by a program whose tables have grown",
+  (name) =>
+    withFolder(async (folder) => {
+      const program = grownTree(folder)("grown-program.ts");
+      const data = join(folder, "data");
+      cpSync(join(goldenTop, name), data, { recursive: true });
+      const answers = join(goldenTop, `${name}.jsonl`);
+      const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, program, data, answers]);
+      expect([exitCode, stderr.toString()]).toEqual([0, ""]);
+      const found: Record<"first" | "again" | "last" | "grown", Found> = JSON.parse(stdout.toString());
+      for (const round of ["first", "again", "last"] as const) {
+        expect([round, found[round].isSame]).toEqual([round, true]);
+        // Everything is under what the line says.
+        for (const { name, list, before } of grownDimensions)
+          expect(valuesIn(found[round], list, name)).toEqual(websiteIds.map(() => [before]));
+        expect(new Set(found[round].visits.flat())).toEqual(new Set([visitBefore, visitNow]));
+      }
+      for (const { name, list, before, now } of grownDimensions)
+        expect(valuesIn(found.grown, list, name)).toEqual(websiteIds.map(() => [before, now]));
 
-    // And this one, which knows less, leaves alone what that one wrote.
-    const before = filesOf(data);
-    const opening = openGolden(data);
-    await expect(opening).rejects.toBeInstanceOf(FolderRefused);
-    await expect(opening).rejects.toThrow(
-      "was written by a newer Footfall (it has screen among its dimensions, this one does not): start that version",
-    );
-    expect(filesOf(data)).toEqual(before);
-  }),
+      // And this one, which knows less, leaves alone what that one wrote.
+      const before = filesOf(data);
+      const opening = openGolden(data);
+      await expect(opening).rejects.toBeInstanceOf(FolderRefused);
+      await expect(opening).rejects.toThrow(
+        "was written by a newer Footfall (it has screen among its dimensions, this one does not): start that version",
+      );
+      expect(filesOf(data)).toEqual(before);
+    }),
+  30_000,
 );

@@ -252,4 +252,4 @@ test("whatever the sections of a file say, a start ends well or is refused with 
     expect(filesOf(disk)).toEqual(before);
   }
   expect(refused).toBeGreaterThan(5);
-});
+}, 30_000);
