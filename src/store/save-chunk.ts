@@ -3,7 +3,7 @@
  * aligned to eight bytes, so that any column is a view, and found by their names: a column that a file does not have,
  * because it is from before it, is what its row in the table says.
  */
-import { expectContent } from "../lib/decoding.ts";
+import { expectContent, WrongContent } from "../lib/decoding.ts";
 import { lazyObject } from "../lib/lazy.ts";
 import { columnNames, valuesBefore, type ColumnName } from "../core/dimension.ts";
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../snapshot/section.ts";
@@ -11,7 +11,7 @@ import { Chunk, chunkRowsMin, type ChunkHead } from "./chunk.ts";
 import { grown, IdColumn } from "./column.ts";
 import { columnsOf, plainColumns, plainNames, plainOf, zerosOf, type Columns } from "./columns.ts";
 import { growingHalves } from "./growing.ts";
-import { json, section, viewedHalves, viewedWords, type Sections } from "./sections.ts";
+import { copied, json, section, viewedHalves, viewedWords, type Sections } from "./sections.ts";
 import { columnMembers } from "./site.ts";
 
 /** What rows in files from before an id column have in it: the first tuple, which the website's file sees to. */
@@ -35,11 +35,15 @@ const headNumbers = [
   "propertyMinMs",
   "propertyMaxMs",
 ] as const;
+/** From here on they are those that format 1 has as `bounds`. */
+const boundsAt = headNumbers.indexOf("minMs");
 /** The sections of the state in which the heads of sealed chunks are. */
 const headSection = (name: string) => `sealed.${name}`;
 const headsOfFormat1 = "sealed";
 
-type HeadNumbers = Readonly<Record<(typeof headNumbers)[number], number | null>>;
+type HeadName = (typeof headNumbers)[number];
+type HeadNumbers = Readonly<Record<HeadName, number | null>>;
+type HeadColumns = Readonly<Record<HeadName, ArrayLike<number | null>>>;
 
 interface SavedHead extends HeadNumbers {
   readonly sorted: boolean;
@@ -80,15 +84,26 @@ function numbersOf({ number, monthMs, rows, properties, bounds }: ChunkHead): He
   return { number, monthMs, rows, properties, minMs, maxMs, propertyMinMs, propertyMaxMs };
 }
 
-function headOf(saved: HeadNumbers, sorted: boolean, bounds = boundsOf(saved)): ChunkHead {
-  const { number, monthMs, rows, properties } = saved;
-  for (const [name, value] of Object.entries({ number, monthMs, rows, properties }))
-    expectContent(Number.isSafeInteger(value), `${name} of a chunk: ${String(value)}, not an integer`);
-  return { number, monthMs, rows, properties, sorted, bounds } as ChunkHead;
+/** The numbers at one place of each column of them. */
+function headAt(columns: HeadColumns, at: number): ChunkHead {
+  const { minMs, maxMs, propertyMinMs, propertyMaxMs } = columns;
+  const bound = (column: ArrayLike<number | null>) => {
+    const ms = column[at];
+    return Number.isFinite(ms) ? (ms as number) : null;
+  };
+  return {
+    number: integerIn(columns.number[at]),
+    monthMs: integerIn(columns.monthMs[at]),
+    rows: integerIn(columns.rows[at]),
+    properties: integerIn(columns.properties[at]),
+    sorted: true,
+    bounds: [bound(minMs), bound(maxMs), bound(propertyMinMs), bound(propertyMaxMs)],
+  };
 }
 
-function boundsOf({ minMs, maxMs, propertyMinMs, propertyMaxMs }: HeadNumbers): ChunkHead["bounds"] {
-  return [minMs, maxMs, propertyMinMs, propertyMaxMs];
+function integerIn(value: unknown): number {
+  if (!Number.isSafeInteger(value)) throw new WrongContent(`${String(value)} is no number of a chunk`);
+  return value as number;
 }
 
 /** What is known of sealed chunks whose rows are by time, without their columns, in their order. */
@@ -102,31 +117,32 @@ export function saveHeads(heads: readonly ChunkHead[]): Section[] {
 
 /** Throws WrongContent. */
 export function loadHeads(sections: Sections): ChunkHead[] {
-  const columns = headColumns(sections);
-  return Array.from(columns.number, (_, at) => {
-    const numbers = headNumbers.map((name) => {
-      const value = columns[name][at] as number;
-      return [name, Number.isFinite(value) ? value : null];
-    });
-    return headOf(Object.fromEntries(numbers) as HeadNumbers, true);
-  });
+  const columns = sections.has(headsOfFormat1) ? headColumnsOfFormat1(sections) : headColumns(sections);
+  return Array.from(columns.number, (_, at) => headAt(columns, at));
 }
 
-function headColumns(sections: Sections): Readonly<Record<(typeof headNumbers)[number], Float64Array>> {
-  const numbers = (name: string) => new Float64Array(section(sections, name).slice().buffer);
-  const isFormat1 = sections.has(headsOfFormat1);
-  const all = isFormat1 ? numbers(headsOfFormat1) : new Float64Array();
+function headColumns(sections: Sections): HeadColumns {
+  const columns = headNumbers.map((name) => [name, new Float64Array(copied(sections, headSection(name)))]);
+  return Object.fromEntries(columns) as HeadColumns;
+}
+
+function headColumnsOfFormat1(sections: Sections): HeadColumns {
+  const all = new Float64Array(copied(sections, headsOfFormat1));
   const columns = headNumbers.map((name, position) => [
     name,
-    isFormat1 ? all.filter((_, at) => at % headNumbers.length === position) : numbers(headSection(name)),
+    all.filter((_, at) => at % headNumbers.length === position),
   ]);
-  return Object.fromEntries(columns) as Record<(typeof headNumbers)[number], Float64Array>;
+  return Object.fromEntries(columns) as HeadColumns;
 }
 
 /** An open chunk of what `saveChunk` gave. Throws WrongContent. */
 export function loadChunk(sections: Sections): Chunk {
   const saved = savedHead(sections);
-  const head = headOf(saved, saved.sorted, saved.bounds);
+  const columns = headNumbers.map((name, at) => [
+    name,
+    [saved[name] ?? saved.bounds?.[at - boundsAt] ?? null],
+  ]);
+  const head = { ...headAt(Object.fromEntries(columns) as HeadColumns, 0), sorted: saved.sorted };
   const views = viewColumns(sections);
   let capacity = chunkRowsMin;
   while (capacity < head.rows) capacity *= 2;

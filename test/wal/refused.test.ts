@@ -169,7 +169,7 @@ describe("damage", () => {
     const timeMs = 1_700_000_000_000;
     const cases: readonly (readonly [batch: unknown, what: string])[] = [
       [7, "a batch is no list"],
-      [[7], "7 stands where a list of texts belongs"],
+      [[7], "7 stands where a list belongs"],
       [[[], 7], "a record is no list"],
       [[[], ["15", timeMs]], '"15" stands where an integer belongs'],
       [[[], [15]], "the field timeMs is missing"],
