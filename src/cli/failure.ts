@@ -5,12 +5,11 @@
 import { FolderRefused } from "../engine/open.ts";
 import { Refusal, shown } from "../core/refusal.ts";
 import { DiskError } from "../lib/disk.ts";
-import { UnknownRecordKind } from "../record/codec.ts";
 import { LogDamage } from "../wal/damage.ts";
 
 export const explainedExitCode = 2;
 
-const explained = [Refusal, DiskError, FolderRefused, LogDamage, UnknownRecordKind];
+const explained = [Refusal, DiskError, FolderRefused, LogDamage];
 
 /** The one line for an error that explains itself; undefined for a bug. */
 export function explain(error: unknown): string | undefined {

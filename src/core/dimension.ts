@@ -1,7 +1,11 @@
 /**
  * The one table of dimensions. Columns, records, list endpoints, filters and the OpenAPI document follow
- * from it. The order is part of the formats: dimensions are appended, never moved.
+ * from it. The order is part of the formats: dimensions and columns are appended, never moved.
  */
+
+/** Shown for values past a limit; a literal "(other)" that a visitor sends is an ordinary value. */
+export const otherLabel = "(other)";
+export const unknownLabel = "Unknown";
 
 /** Interned tuple that a dimension belongs to; `path` is a column of its own. */
 export const columnNames = ["path", "client", "place", "source"] as const;
@@ -20,6 +24,11 @@ interface DimensionRow {
   /** Distinct values that one website may have; further ones are counted as `(other)`. Format 1. */
   readonly valuesMax: number;
   readonly description: string;
+  /**
+   * What it is in everything that was recorded before this line was appended: "" (none), or `unknownLabel` where the
+   * lists call it so. The lines of format 1, which have always been there, have none.
+   */
+  readonly before?: string;
 }
 
 export const dimensions = [
@@ -124,6 +133,11 @@ export const dimensionIndex: Readonly<Record<DimensionName, number>> = Object.fr
   Object.fromEntries(dimensions.map(({ name }, index) => [name, index])) as Record<DimensionName, number>,
 );
 
+/** By index: what a dimension is in everything from before it; undefined where nothing is. */
+export const valuesBefore: readonly (string | undefined)[] = dimensions.map(
+  ({ before }: DimensionRow) => before,
+);
+
 /** One value a dimension, in the order of `dimensions`. "" is: no referrer, no utm value, unknown country or language. */
 export type DimensionValues = readonly string[];
 
@@ -139,7 +153,3 @@ export const filterNames: readonly FilterName[] = [
 /** Distinct property names and values that one website may have. Format 1. */
 export const propertyNamesMax = 10_000;
 export const propertyValuesMax = 500_000;
-
-/** Shown for values past a limit; a literal "(other)" that a visitor sends is an ordinary value. */
-export const otherLabel = "(other)";
-export const unknownLabel = "Unknown";

@@ -4,18 +4,20 @@
  * on from the one before it.
  */
 import { Registry, type RegistryState } from "../accounts/registry.ts";
-import { assert } from "../lib/assert.ts";
-import { numbered, type FileEntry, type Manifest } from "../snapshot/manifest.ts";
+import { dimensions } from "../core/dimension.ts";
+import { expectContent } from "../lib/decoding.ts";
+import { numbered, type FileEntry, type Manifest, type StoredNames } from "../snapshot/manifest.ts";
 import type { MappedFiles } from "../snapshot/mapped-files.ts";
 import type { LoadedCheckpoint } from "../snapshot/read.ts";
-import { encodedBytes, jsonSection, readJson } from "../snapshot/section.ts";
+import { encodedBytes, jsonSection, readInFile } from "../snapshot/section.ts";
 import { Beacons } from "../store/beacons.ts";
-import type { Chunk, ChunkHead } from "../store/chunk.ts";
+import { rowFlag, type Chunk, type ChunkHead } from "../store/chunk.ts";
 import { EarlyHits, type EarlyState } from "../store/early.ts";
-import { loadChunk, loadHeads, saveHeads } from "../store/save-chunk.ts";
+import { loadChunk, loadHeads, savedSections, saveHeads } from "../store/save-chunk.ts";
 import {
   emptySizes,
   extendSite,
+  isAt,
   loadBeacons,
   loadSite,
   saveBeacons,
@@ -23,11 +25,19 @@ import {
   sizesOf,
   type SiteSizes,
 } from "../store/save.ts";
+import { json, type Sections } from "../store/sections.ts";
 import type { Site } from "../store/site.ts";
 import { Store } from "../store/store.ts";
 import { ChunkFiles, noChunks, type CollectedChunks } from "./chunk-files.ts";
 import type { FreshFile, PlannedCheckpoint } from "./planned-checkpoint.ts";
 import { State } from "./state.ts";
+
+/** What a checkpoint's files may have: a manifest says it, so that a program that knows less leaves them alone. */
+export const storedNames: StoredNames = {
+  dimensions: dimensions.map(({ name }) => name),
+  columns: savedSections,
+  flags: Object.keys(rowFlag),
+};
 
 /** A file with what a website had more than at `since`. */
 interface Increment {
@@ -87,29 +97,29 @@ export class CheckpointFiles {
     return { state, lastMs: 0, alone: false, files };
   }
 
+  /** Throws SnapshotDamage for what is not as it was written. */
   static load({ manifest, files }: LoadedCheckpoint, mapped: MappedFiles): Loaded {
-    const { folderId } = manifest;
-    const head = sectionsOf(files, stateName(manifest.seq));
-    const json = (name: string) => readJson(head.get(name) as Uint8Array);
-    const early = EarlyHits.load(json("early") as EarlyState);
-    const store = new Store(loadBeacons(head, beaconSeed(folderId)), early);
-    const state = new State(Registry.load(json("registry") as RegistryState), store);
-    // In the order of the files, as they were saved.
-    const sealed = loadHeads(head).values();
+    const { folderId, seq } = manifest;
+    const { state, sealed, log } = readInFile(stateName(seq), () =>
+      loadState(sectionsOf(files, stateName(seq)), beaconSeed(folderId)),
+    );
     const chunks = new ChunkFiles(mapped);
     const sites: WrittenSites = new Map();
+    const sealedHeads = sealed.values();
     for (const entry of manifest.files) {
       const { name } = entry;
-      if (isIncrement(name)) loadIncrement(store, sites, name, sectionsOf(files, name));
-      else if (name.endsWith(".chunk")) {
-        const chunk = entry.mapped
-          ? chunks.sealed(sealed.next().value as ChunkHead, entry)
-          : loadChunk(sectionsOf(files, name));
-        (store.sites.get(websiteOf(name)) as Site).restore(chunk);
-        chunks.found(chunk, entry);
-      }
+      readInFile(name, () => {
+        if (isIncrement(name)) loadIncrement(state.store, sites, name, sectionsOf(files, name));
+        else if (name.endsWith(".chunk")) {
+          const chunk = entry.mapped
+            ? chunks.sealed(nextHead(sealedHeads, name), entry)
+            : loadChunk(sectionsOf(files, name));
+          siteOf(state.store, name).restore(chunk);
+          chunks.found(chunk, entry);
+        }
+      });
     }
-    const { lastMs, alone = false } = json("log") as LogState;
+    const { lastMs, alone = false } = log;
     const loaded = new CheckpointFiles(state, folderId, mapped, chunks, sites, manifest.files);
     return { state, lastMs, alone, files: loaded };
   }
@@ -128,12 +138,12 @@ export class CheckpointFiles {
         jsonSection("log", (alone ? { lastMs, alone } : { lastMs }) satisfies LogState),
         jsonSection("registry", registry.save()),
         jsonSection("early", store.early.save()),
-        saveHeads(chunks.heads),
+        ...saveHeads(chunks.heads),
         ...saveBeacons(store.beacons),
       ],
     });
     return {
-      checkpoint: { seq, folderId: this.folderId, files },
+      checkpoint: { seq, folderId: this.folderId, names: storedNames, files },
       settle: (manifest) => this.settle(sites, manifest.files, chunks),
       abandon: () => this.chunks.abandon(chunks),
     };
@@ -180,7 +190,7 @@ export class CheckpointFiles {
   private siteFiles(site: Site, seq: number, next: WrittenSites): (FileEntry | FreshFile)[] {
     const known = this.sites.get(site) ?? { sizes: emptySizes, increments: [] };
     const sizes = sizesOf(site);
-    if (known.increments.length > 0 && sizes.every((size, at) => size === known.sizes[at])) {
+    if (known.increments.length > 0 && isAt(known.sizes, sizes)) {
       next.set(site, known);
       return known.increments.map(({ name }) => this.entry(name));
     }
@@ -212,25 +222,44 @@ export class CheckpointFiles {
   }
 }
 
+function loadState(sections: Sections, seed: bigint) {
+  const early = EarlyHits.load(json(sections, "early") as EarlyState);
+  const store = new Store(loadBeacons(sections, seed), early);
+  const state = new State(Registry.load(json(sections, "registry") as RegistryState), store);
+  const log = json(sections, "log") as LogState;
+  expectContent(Number.isFinite(log.lastMs), `lastMs of the log: ${String(log.lastMs)}, not a time`);
+  return { state, log, sealed: loadHeads(sections) };
+}
+
 /** Increments of a website stand in the manifest in their order, and before its chunks. */
-function loadIncrement(
-  store: Store,
-  sites: WrittenSites,
-  name: string,
-  sections: ReadonlyMap<string, Uint8Array>,
-): void {
+function loadIncrement(store: Store, sites: WrittenSites, name: string, sections: Sections): void {
   const known = store.sites.get(websiteOf(name));
   const since = known === undefined ? emptySizes : sizesOf(known);
   const site = known ?? loadSite(sections);
+  expectContent(site.websiteId === websiteOf(name), `it is of website ${site.websiteId}`);
   if (site === known) extendSite(site, sections);
   store.sites.set(site.websiteId, site);
   const increments = [...(sites.get(site)?.increments ?? []), { since, name }];
   sites.set(site, { sizes: sizesOf(site), increments });
 }
 
-function sectionsOf(files: LoadedCheckpoint["files"], name: string): ReadonlyMap<string, Uint8Array> {
+/** The heads of sealed chunks are in the order of their files, whose names say which chunk they have. */
+function nextHead(heads: Iterator<ChunkHead>, name: string): ChunkHead {
+  const { value } = heads.next();
+  const number = Number(/-(\d+)\.\d+\.chunk$/.exec(name)?.[1]);
+  expectContent(value?.number === number, `the state says nothing of chunk ${number}`);
+  return value as ChunkHead;
+}
+
+function siteOf(store: Store, name: string): Site {
+  const site = store.sites.get(websiteOf(name));
+  expectContent(site !== undefined, `no file of website ${websiteOf(name)} comes before it`);
+  return site;
+}
+
+function sectionsOf(files: LoadedCheckpoint["files"], name: string): Sections {
   const sections = files.get(name);
-  assert(sections !== undefined, `a start reads ${name}`);
+  expectContent(sections !== undefined, "its manifest does not name it");
   return sections;
 }
 

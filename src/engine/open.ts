@@ -4,6 +4,7 @@
  */
 import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
+import { NewerFormat } from "../lib/decoding.ts";
 import { LockHeld } from "../lib/lock.ts";
 import type { Logger } from "../lib/log.ts";
 import { MemoryAccount } from "../lib/memory-account.ts";
@@ -15,7 +16,7 @@ import { readNewest } from "../snapshot/read.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import { removeOthers } from "../snapshot/write.ts";
 import { removeSegmentsBefore, replay } from "../wal/recovery.ts";
-import { CheckpointFiles } from "./checkpoint.ts";
+import { CheckpointFiles, storedNames } from "./checkpoint.ts";
 import { deletes } from "./checkpointer.ts";
 import { systemIo, type EngineIo } from "./io.ts";
 import { workerMemory, ownMemory } from "./memory-plan.ts";
@@ -45,7 +46,7 @@ export interface OpenOptions {
   readonly smallRows?: number;
 }
 
-/** Throws FolderRefused, LogDamage or DiskError. */
+/** Throws FolderRefused, LogDamage or DiskError; the folder is as it was then. */
 export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
   const memoryBytes = given.memoryBytes ?? Infinity;
   const options: EngineOptions = {
@@ -83,7 +84,7 @@ function lockFolder(io: EngineIo, folder: string) {
 function recover(options: EngineOptions): Omit<Recovered, "lock"> {
   const { io, folder, logger, clock } = options;
   const startMs = clock.monotonicMs();
-  const { manifests, state, files, ...saved } = loadCheckpoint(options);
+  const { manifests, state, files, removeOlder, ...saved } = loadCheckpoint(options);
   const manifest = manifests.at(-1) as Manifest;
   let { lastMs, purgeDue } = saved;
   const folderId = Uint8Array.fromHex(manifest.folderId);
@@ -103,6 +104,8 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
       }),
     "restore it from a backup of the folder",
   );
+  // Not before: a replay that is refused leaves everything as it is.
+  removeOlder();
   files.releaseSealed();
   const { bytes, cache } = workerMemory(options.memoryBytes, files.sealedBytes);
   const mapped = bytes - cache;
@@ -121,31 +124,35 @@ function loadCheckpoint(options: EngineOptions) {
   const { io, folder, logger } = options;
   const { checkpoint, previous, damaged } = newestCheckpoint(io, folder);
   for (const error of damaged) logger.warn("a damaged checkpoint was passed over", { error: error.message });
-  if (checkpoint !== undefined) {
-    const manifests = previous === undefined ? [checkpoint.manifest] : [previous, checkpoint.manifest];
-    // A crash may have come between a checkpoint and the removal of what was older.
+  if (checkpoint === undefined) return { ...begin(options), removeOlder: () => {} };
+  const manifests = previous === undefined ? [checkpoint.manifest] : [previous, checkpoint.manifest];
+  const { alone, ...loaded } = orRefused(
+    () => CheckpointFiles.load(checkpoint, mappedFiles(options)),
+    "restore a backup of the folder",
+  );
+  // A crash may have come between a checkpoint and the removal of what was older.
+  const removeOlder = () => {
     removeOthers(io.disk, folder, manifests);
     removeSegmentsBefore(io.disk, join(folder, "wal"), (previous ?? checkpoint.manifest).seq + 1);
-    const { alone, ...loaded } = CheckpointFiles.load(checkpoint, mappedFiles(options));
-    return { manifests, ...loaded, purgeDue: alone && previous !== undefined };
-  }
-  return begin(options);
+  };
+  return { manifests, ...loaded, purgeDue: alone && previous !== undefined, removeOlder };
 }
 
 function newestCheckpoint(io: EngineIo, folder: string) {
   return orRefused(
-    () => readNewest(io.disk, folder),
+    () => readNewest(io.disk, folder, storedNames),
     `no checkpoint in ${folder} is whole: restore a backup of the folder`,
   );
 }
 
-/** Damage of a checkpoint's file refuses the start. */
+/** A start is refused because of a damaged file of a checkpoint, and of any that a newer program wrote. */
 function orRefused<T>(call: () => T, advice: string): T {
   try {
     return call();
   } catch (error) {
-    if (!(error instanceof SnapshotDamage)) throw error;
-    throw new FolderRefused(`${error.message}: ${advice}`);
+    if (error instanceof NewerFormat) throw new FolderRefused(error.message);
+    if (error instanceof SnapshotDamage) throw new FolderRefused(`${error.message}: ${advice}`);
+    throw error;
   }
 }
 

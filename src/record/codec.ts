@@ -4,7 +4,16 @@
  * native addon: in the executable by the path that it had on the machine of the build.
  */
 import { Packr } from "msgpackr/pack";
-import { readFields, SegmentStrings, writeFields, type Fields, type ValuesOf } from "./field.ts";
+import { expectContent, NewerFormat, WrongContent } from "../lib/decoding.ts";
+import {
+  integer,
+  readFields,
+  SegmentStrings,
+  texts,
+  writeFields,
+  type Fields,
+  type ValuesOf,
+} from "./field.ts";
 import { recordKinds, type LogRecord, type RecordKind } from "./record.ts";
 
 export { SegmentStrings } from "./field.ts";
@@ -23,19 +32,22 @@ export function encodeBatch(records: readonly LogRecord[], strings: SegmentStrin
   return packr.pack(tuples);
 }
 
-/** Adds the batch's strings to `strings`. Throws UnknownRecordKind. The bytes were verified by their checksum. */
+/** Adds the batch's strings to `strings`. Throws NewerFormat and WrongContent. The bytes were verified by their checksum. */
 export function decodeBatch(bytes: Uint8Array, strings: SegmentStrings): LogRecord[] {
-  const [defined, ...tuples] = packr.unpack(bytes) as [string[], ...unknown[][]];
-  for (const value of defined) strings.add(value);
+  const [defined, ...tuples] = unpack(bytes);
+  for (const value of texts.read(defined, strings)) strings.add(value);
   return tuples.map((tuple) => decodeRecord(tuple, strings));
 }
 
-/** The log was written by a newer version. */
-export class UnknownRecordKind extends Error {
-  override name = "UnknownRecordKind";
-  constructor(readonly number: unknown) {
-    super(`record kind ${String(number)} is unknown to this version`);
+function unpack(bytes: Uint8Array): unknown[] {
+  let batch: unknown;
+  try {
+    batch = packr.unpack(bytes);
+  } catch (error) {
+    throw new WrongContent(`a batch is no msgpack: ${String(error)}`, { cause: error });
   }
+  expectContent(Array.isArray(batch), "a batch is no list");
+  return batch;
 }
 
 function encodeRecord(record: LogRecord, strings: SegmentStrings): unknown[] {
@@ -45,9 +57,12 @@ function encodeRecord(record: LogRecord, strings: SegmentStrings): unknown[] {
   return tuple;
 }
 
-function decodeRecord(tuple: readonly unknown[], strings: SegmentStrings): LogRecord {
-  const kind = kindByNumber.get(tuple[0] as number);
-  if (kind === undefined) throw new UnknownRecordKind(tuple[0]);
+function decodeRecord(tuple: unknown, strings: SegmentStrings): LogRecord {
+  expectContent(Array.isArray(tuple), "a record is no list");
+  const number = integer.read(tuple[0], strings);
+  const kind = kindByNumber.get(number);
+  if (kind === undefined)
+    throw new NewerFormat(`a record of kind ${number}, where this one knows 1 to ${kindByNumber.size}`);
   const values = readFields(recordKinds[kind].fields as Fields, tuple, 1, strings);
   return { kind, ...values } as unknown as LogRecord;
 }

@@ -1,8 +1,10 @@
 /**
  * How one field of a record is written: a plain value that msgpack knows, strings that repeat as ids of
- * the segment's own dictionary. Reading checks nothing: the checksum of the frame did.
+ * the segment's own dictionary. Reading checks types only: that the bytes are those that were written, the checksum of
+ * the frame has shown. Fields are found by their place, so that they cost no names: they are appended, never moved, and
+ * one that was appended says what it is in the records from before.
  */
-import { assert } from "../lib/assert.ts";
+import { expectContent, NewerFormat, WrongContent } from "../lib/decoding.ts";
 
 /** The dictionary of one log segment: strings get ids in the order of their first use. */
 export class SegmentStrings {
@@ -21,9 +23,11 @@ export class SegmentStrings {
     this.values.push(value);
   }
 
-  valueOf(id: number): string {
-    const value = this.values[id];
-    assert(value !== undefined, `segment string ${id} is used before it is defined`);
+  /** Throws WrongContent for what is no id of a string. */
+  valueOf(id: unknown): string {
+    const value = typeof id === "number" ? this.values[id] : undefined;
+    if (value === undefined)
+      throw new WrongContent(`segment string ${String(id)} is used before it is defined`);
     return value;
   }
 
@@ -38,35 +42,59 @@ export class SegmentStrings {
 
 export interface Field<T> {
   write(value: T, strings: SegmentStrings): unknown;
-  read(raw: never, strings: SegmentStrings): T;
+  /** Throws WrongContent, or NewerFormat. */
+  read(raw: unknown, strings: SegmentStrings): T;
+  /** In records that were logged before the field was appended; a field that its kind always had has none. */
+  readonly before?: T;
 }
 
-function plain<T>(): Field<T> {
-  return { write: (value) => value, read: (raw) => raw };
+// A million records are read by these: each checks its own type in its own words, so that none is one of many.
+
+function wrong(raw: unknown, expected: string): never {
+  const shown = (JSON.stringify(raw) ?? String(raw)).slice(0, 40);
+  throw new WrongContent(`${shown} stands where ${expected} belongs`);
+}
+
+function listOf(raw: unknown): readonly unknown[] {
+  return Array.isArray(raw) ? raw : wrong(raw, "a list");
 }
 
 /** A safe integer. */
-export const integer = plain<number>();
-export const flag: Field<boolean> = { write: (value) => (value ? 1 : 0), read: (raw: number) => raw === 1 };
+export const integer: Field<number> = {
+  write: (value) => value,
+  read: (raw) => (Number.isSafeInteger(raw) ? (raw as number) : wrong(raw, "an integer")),
+};
+export const flag: Field<boolean> = {
+  write: (value) => (value ? 1 : 0),
+  read: (raw) => raw === 1 || (raw === 0 ? false : wrong(raw, "0 or 1")),
+};
 /** A string that is not expected to repeat. */
-export const text = plain<string>();
-export const texts = plain<readonly string[]>();
+export const text: Field<string> = {
+  write: (value) => value,
+  read: (raw) => (typeof raw === "string" ? raw : wrong(raw, "a text")),
+};
+export const texts: Field<readonly string[]> = {
+  write: (values) => values,
+  read: (raw, strings) => listOf(raw).map((value) => text.read(value, strings)),
+};
 /** A string that repeats. */
 export const word: Field<string> = {
   write: (value, strings) => strings.idOf(value),
-  read: (raw: number, strings) => strings.valueOf(raw),
+  read: (raw, strings) => strings.valueOf(raw),
 };
 export const words: Field<readonly string[]> = {
   write: (values, strings) => values.map((value) => strings.idOf(value)),
-  read: (raw: number[], strings) => raw.map((id) => strings.valueOf(id)),
+  read: (raw, strings) => listOf(raw).map((id) => strings.valueOf(id)),
 };
 /** Pairs of repeating strings, flattened. */
 export const wordPairs: Field<readonly (readonly [string, string])[]> = {
   write: (pairs, strings) => pairs.flatMap(([name, value]) => [strings.idOf(name), strings.idOf(value)]),
-  read: (raw: number[], strings) => {
+  read: (raw, strings) => {
+    const ids = listOf(raw);
+    if (ids.length % 2 !== 0) throw new WrongContent(`${ids.length} strings stand where pairs belong`);
     const pairs: [string, string][] = [];
-    for (let at = 0; at < raw.length; at += 2)
-      pairs.push([strings.valueOf(raw[at] as number), strings.valueOf(raw[at + 1] as number)]);
+    for (let at = 0; at < ids.length; at += 2)
+      pairs.push([strings.valueOf(ids[at]), strings.valueOf(ids[at + 1])]);
     return pairs;
   },
 };
@@ -74,18 +102,22 @@ export const wordPairs: Field<readonly (readonly [string, string])[]> = {
 export function optional<T>(field: Field<T>): Field<T | null> {
   return {
     write: (value, strings) => (value === null ? null : field.write(value, strings)),
-    read: (raw: never, strings) => (raw === null ? null : field.read(raw, strings)),
+    read: (raw, strings) => (raw === null ? null : field.read(raw, strings)),
   };
 }
 /** A list of tuples, each with the given fields. */
 export function rows<F extends Fields>(fields: F): Field<readonly ValuesOf<F>[]> {
   return {
     write: (values, strings) => values.map((value) => writeFields(fields, value, strings)),
-    read: (raw: unknown[][], strings) => raw.map((tuple) => readFields(fields, tuple, 0, strings)),
+    read: (raw, strings) => listOf(raw).map((tuple) => readFields(fields, listOf(tuple), 0, strings)),
   };
 }
+/** A field that came to a kind later: in a record that was logged before, it has the value `before`. */
+export function appended<T>(field: Field<T>, before: T): Field<T> {
+  return { ...field, before };
+}
 
-// The position of a field is its place in the object literal: fields are appended, never moved.
+// The position of a field is its place in the object literal.
 export type Fields = Readonly<Record<string, Field<never> | Field<unknown>>>;
 export type ValuesOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
@@ -99,6 +131,7 @@ export function writeFields<F extends Fields>(
   return tuple;
 }
 
+/** Throws WrongContent and NewerFormat. */
 export function readFields<F extends Fields>(
   fields: F,
   tuple: readonly unknown[],
@@ -107,7 +140,16 @@ export function readFields<F extends Fields>(
 ): ValuesOf<F> {
   const value: Record<string, unknown> = {};
   let at = from;
-  for (const name in fields)
-    value[name] = (fields[name] as Field<unknown>).read(tuple[at++] as never, strings);
+  for (const name in fields) {
+    const field = fields[name] as Field<unknown>;
+    if (at < tuple.length) value[name] = field.read(tuple[at], strings);
+    else {
+      expectContent("before" in field, `the field ${name} is missing`);
+      value[name] = field.before;
+    }
+    at++;
+  }
+  if (tuple.length > at)
+    throw new NewerFormat(`a record of ${tuple.length - from} fields, where this one knows ${at - from}`);
   return value as ValuesOf<F>;
 }

@@ -1,8 +1,11 @@
 /**
  * The one table of what the log can say: a kind, its number on disk, its fields in their order. Kinds never
- * change: fields are appended, a new meaning is a new kind. Every time in a record is the log's clock in
+ * change: fields are appended, with what they are in the records from before (`appended`), a new meaning is a new kind.
+ * Every time in a record is the log's clock in
  * whole milliseconds; `apply` knows no other. No field can hold an address or a raw user agent.
  */
+import { dimensions, valuesBefore, type DimensionValues } from "../core/dimension.ts";
+import { expectContent, NewerFormat } from "../lib/decoding.ts";
 import {
   flag,
   integer,
@@ -13,11 +16,30 @@ import {
   word,
   wordPairs,
   words,
+  type Field,
   type ValuesOf,
 } from "./field.ts";
 
+/** One value a dimension. In a record that has fewer, the dimensions that came after it have the values of their lines. */
+const dimensionValues: Field<DimensionValues> = {
+  write: words.write,
+  read: (raw, strings) => {
+    const values = words.read(raw, strings);
+    const { length } = dimensions;
+    if (values.length === length) return values;
+    if (values.length > length)
+      throw new NewerFormat(`${values.length} dimensions, where this one knows ${length}`);
+    const later = valuesBefore.slice(values.length);
+    expectContent(
+      !later.includes(undefined),
+      `${values.length} values stand where more dimensions always were`,
+    );
+    return [...values, ...(later as string[])];
+  },
+};
+
 /** A page view of the past, taken from an access log; without a beacon it takes no unload and no event. */
-const pastLoad = { timeMs: integer, unique: flag, seen: flag, values: words } as const;
+const pastLoad = { timeMs: integer, unique: flag, seen: flag, values: dimensionValues } as const;
 
 export const recordKinds = {
   /** A page load; `unique` is the hit's `p`, `seen` its `q`; values in the order of `dimensions`. */
@@ -29,7 +51,7 @@ export const recordKinds = {
       beacon: text,
       unique: flag,
       seen: flag,
-      values: words,
+      values: dimensionValues,
       properties: wordPairs,
     },
   },
@@ -45,7 +67,7 @@ export const recordKinds = {
       timeMs: integer,
       websiteId: integer,
       beacon: text,
-      values: optional(words),
+      values: optional(dimensionValues),
       properties: wordPairs,
     },
   },

@@ -2,7 +2,14 @@
  * What makes a checkpoint: every file of it with length and checksum, and the record up to which it holds the
  * log. Immutable, named by that record's sequence number; visible only when everything that it names is durable.
  */
-import { decodeSections, encodeSections, jsonSection, readJson, SnapshotDamage } from "./section.ts";
+import { expectContent, NewerFormat } from "../lib/decoding.ts";
+import { decodeSections, encodeSections, jsonSection, readInFile, readJson } from "./section.ts";
+
+/**
+ * Everything that the files of a checkpoint may have, by name: dimensions, columns of chunks and what else there is. A
+ * program that does not know one of them would lose it.
+ */
+export type StoredNames = Readonly<Record<string, readonly string[]>>;
 
 export interface FileEntry {
   /** Below the data folder, with "/". */
@@ -19,6 +26,8 @@ export interface Manifest {
   readonly seq: number;
   /** Of the data folder: 16 bytes as hex. Stands in every log segment as well. */
   readonly folderId: string;
+  /** What the program that wrote it knows; undefined in format 1. */
+  readonly names?: StoredNames;
   readonly files: readonly FileEntry[];
 }
 
@@ -41,9 +50,38 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   return encodeSections([jsonSection("manifest", manifest)]);
 }
 
-/** Throws SnapshotDamage. */
-export function decodeManifest(bytes: Uint8Array, file: string): Manifest {
-  const section = decodeSections(bytes, file).get("manifest");
-  if (section === undefined) throw new SnapshotDamage(file, 0, "no manifest");
-  return readJson(section) as Manifest;
+/** Throws SnapshotDamage; NewerFormat where it is of a format or names something that `known` does not. */
+export function decodeManifest(bytes: Uint8Array, file: string, known: StoredNames): Manifest {
+  const sections = decodeSections(bytes, file);
+  return readInFile(file, () => {
+    const section = sections.get("manifest");
+    expectContent(section !== undefined, "no manifest");
+    const manifest = readJson(section) as Manifest;
+    const { seq, folderId, names = {}, files } = manifest;
+    expectKnown(names, known);
+    expectContent(
+      Number.isSafeInteger(seq) && seq >= 0,
+      `seq: ${JSON.stringify(seq)}, not a sequence number`,
+    );
+    expectContent(
+      /^[0-9a-f]{32}$/.test(folderId),
+      `folderId: ${JSON.stringify(folderId)}, not 16 bytes as hex`,
+    );
+    expectContent(
+      Array.isArray(files) && files.every(isEntry),
+      "files: not a list of names, lengths and checksums",
+    );
+    return manifest;
+  });
+}
+
+function isEntry({ name, bytes, checksum }: FileEntry): boolean {
+  return typeof name === "string" && Number.isSafeInteger(bytes) && Number.isSafeInteger(checksum);
+}
+
+function expectKnown(names: StoredNames, known: StoredNames): void {
+  for (const [group, found] of Object.entries(names))
+    for (const name of found)
+      if (!known[group]?.includes(name))
+        throw new NewerFormat(`it has ${name} among its ${group}, this one does not`);
 }

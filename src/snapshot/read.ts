@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { DiskError, type Disk } from "../lib/disk.ts";
-import { decodeManifest, isManifest, type FileEntry, type Manifest } from "./manifest.ts";
-import { fileChecksum, locateSections, SnapshotDamage } from "./section.ts";
+import { decodeManifest, isManifest, type FileEntry, type Manifest, type StoredNames } from "./manifest.ts";
+import { checkHeader, fileChecksum, locateSections, SnapshotDamage } from "./section.ts";
 
 export interface LoadedCheckpoint {
   readonly manifest: Manifest;
@@ -22,14 +22,17 @@ export interface FoundCheckpoint {
   readonly damaged: readonly SnapshotDamage[];
 }
 
-/** Throws SnapshotDamage if there are manifests and none can be used. */
-export function readNewest(disk: Disk, folder: string): FoundCheckpoint {
+/**
+ * `known`: what this program knows. Throws SnapshotDamage if there are manifests and none can be used, and NewerFormat if
+ * a newer program wrote one: an older checkpoint beside it does not have what was done since.
+ */
+export function readNewest(disk: Disk, folder: string, known: StoredNames): FoundCheckpoint {
   const names = disk.list(folder).filter(isManifest).toReversed();
   const damaged: SnapshotDamage[] = [];
   for (const [index, name] of names.entries()) {
     try {
-      const checkpoint = readCheckpoint(disk, folder, name);
-      return { checkpoint, previous: previousManifest(disk, folder, names[index + 1]), damaged };
+      const checkpoint = readCheckpoint(disk, folder, name, known);
+      return { checkpoint, previous: previousManifest(disk, folder, names[index + 1], known), damaged };
     } catch (error) {
       if (!(error instanceof SnapshotDamage)) throw error;
       damaged.push(error);
@@ -39,18 +42,23 @@ export function readNewest(disk: Disk, folder: string): FoundCheckpoint {
   return { checkpoint: undefined, previous: undefined, damaged };
 }
 
-function previousManifest(disk: Disk, folder: string, name: string | undefined): Manifest | undefined {
+function previousManifest(
+  disk: Disk,
+  folder: string,
+  name: string | undefined,
+  known: StoredNames,
+): Manifest | undefined {
   if (name === undefined) return undefined;
   try {
-    return decodeManifest(disk.read(join(folder, name)), name);
+    return decodeManifest(disk.read(join(folder, name)), name, known);
   } catch (error) {
     if (error instanceof SnapshotDamage) return undefined;
     throw error;
   }
 }
 
-function readCheckpoint(disk: Disk, folder: string, name: string): LoadedCheckpoint {
-  const manifest = decodeManifest(disk.read(join(folder, name)), name);
+function readCheckpoint(disk: Disk, folder: string, name: string, known: StoredNames): LoadedCheckpoint {
+  const manifest = decodeManifest(disk.read(join(folder, name)), name, known);
   const files = new Map<string, ReadonlyMap<string, Uint8Array>>();
   for (const entry of manifest.files) {
     // There may be ten thousand: `join` would take as long as the disk.
@@ -64,7 +72,7 @@ function readCheckpoint(disk: Disk, folder: string, name: string): LoadedCheckpo
   return { manifest, files };
 }
 
-/** The sections of a file below the data folder that a manifest names. Throws SnapshotDamage and DiskError. */
+/** The sections of a file below the data folder that a manifest names. Throws SnapshotDamage, NewerFormat and DiskError. */
 export function readEntry(disk: Disk, folder: string, entry: FileEntry): ReadonlyMap<string, Uint8Array> {
   return readWhole(disk, join(folder, entry.name), entry, "its manifest");
 }
@@ -73,6 +81,7 @@ function readWhole(disk: Disk, path: string, entry: FileEntry, manifest: string)
   const bytes = named(entry.name, manifest, () => disk.read(path));
   if (bytes.length !== entry.bytes || fileChecksum(bytes) !== entry.checksum)
     throw new SnapshotDamage(entry.name, 0, `other bytes than ${manifest} says`);
+  checkHeader(bytes, entry.name);
   return locateSections(bytes);
 }
 

@@ -9,6 +9,7 @@
  */
 import { assert } from "../lib/assert.ts";
 import { checksum } from "../lib/checksum.ts";
+import { NewerFormat, WrongContent } from "../lib/decoding.ts";
 
 export interface Section {
   readonly name: string;
@@ -17,7 +18,8 @@ export interface Section {
 
 const headMagic = 0x43464646; // "FFFC"
 const footMagic = 0x45464646; // "FFFE"
-export const snapshotFormat = 1;
+/** Of what is written. Sections are found by name: only what their names do not tell takes another number. */
+export const snapshotFormat = 2;
 export const headBytes = 16;
 export const sectionBytes = 16;
 const footBytes = 8;
@@ -29,8 +31,9 @@ export class SnapshotDamage extends Error {
     readonly file: string,
     readonly offset: number,
     what: string,
+    cause?: unknown,
   ) {
-    super(`${file}: ${what} at byte ${offset}`);
+    super(`${file}: ${what} at byte ${offset}`, { cause });
   }
 }
 
@@ -79,16 +82,11 @@ export function* encodedPieces(sections: readonly Section[]): Generator<Uint8Arr
   yield new Uint8Array(foot.buffer);
 }
 
-/** The sections as views into `bytes`, by name. Throws SnapshotDamage with `file` in its message. */
+/** The sections as views into `bytes`, by name. Throws SnapshotDamage or NewerFormat with `file` in its message. */
 export function decodeSections(bytes: Uint8Array, file: string): Map<string, Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const size = bytes.length;
-  if (size < headBytes + footBytes || view.getUint32(0, true) !== headMagic)
-    throw new SnapshotDamage(file, 0, "no checkpoint file");
-  if (view.getUint32(12, true) !== checksum(bytes.subarray(0, 12)))
-    throw new SnapshotDamage(file, 12, "wrong header");
-  const format = view.getUint32(4, true);
-  if (format !== snapshotFormat) throw new SnapshotDamage(file, 4, `unknown format ${format}`);
+  checkHeader(bytes, file);
   const sections = new Map<string, Uint8Array>();
   eachSection(bytes, (at, name, data) => {
     if (name === undefined || view.getUint32(at + 8, true) !== checksum(data, checksum(name)))
@@ -98,6 +96,19 @@ export function decodeSections(bytes: Uint8Array, file: string): Map<string, Uin
   if (view.getUint32(size - 4, true) !== fileChecksum(bytes))
     throw new SnapshotDamage(file, size - 4, "wrong checksum");
   return sections;
+}
+
+/** Every format has this header, so that a newer one is told from damage. Throws SnapshotDamage and NewerFormat. */
+export function checkHeader(bytes: Uint8Array, file: string): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (bytes.length < headBytes + footBytes || view.getUint32(0, true) !== headMagic)
+    throw new SnapshotDamage(file, 0, "no checkpoint file");
+  if (view.getUint32(12, true) !== checksum(bytes.subarray(0, 12)))
+    throw new SnapshotDamage(file, 12, "wrong header");
+  const format = view.getUint32(4, true);
+  if (format > snapshotFormat)
+    throw new NewerFormat(`format ${format}, this one knows up to ${snapshotFormat}`, file);
+  if (format < 1) throw new SnapshotDamage(file, 4, "no format");
 }
 
 /**
@@ -163,6 +174,26 @@ export function jsonSection(name: string, value: unknown): Section {
   return { name, data: encoder.encode(JSON.stringify(value)) };
 }
 
+/** Throws WrongContent. */
 export function readJson(data: Uint8Array): unknown {
-  return JSON.parse(decoder.decode(data));
+  try {
+    return JSON.parse(decoder.decode(data));
+  } catch (error) {
+    throw new WrongContent(`no JSON: ${String(error)}`, { cause: error });
+  }
+}
+
+/**
+ * What `read` makes of a file whose bytes are what was written. Throws SnapshotDamage for whatever it cannot take: it
+ * is pure, so nothing but the file's content can be the reason.
+ */
+export function readInFile<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NewerFormat) throw error.in(file);
+    if (error instanceof SnapshotDamage) throw error;
+    const what = error instanceof Error ? error.message : String(error);
+    throw new SnapshotDamage(file, 0, `wrong content (${what})`, error);
+  }
 }

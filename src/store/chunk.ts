@@ -6,7 +6,7 @@
  */
 import { assert } from "../lib/assert.ts";
 import { bounceMs, dayMs, pageViewOpenMs } from "../core/hit.ts";
-import { columnNames } from "../core/dimension.ts";
+import { columnNames, type ColumnName } from "../core/dimension.ts";
 import { emptyColumns, growProperties, growRows, movedRow, type Columns } from "./columns.ts";
 import type { ChunkIds } from "./renumber.ts";
 
@@ -33,14 +33,11 @@ export const rowFlag = {
   /** No page view at all: the row of an event without one. */
   bare: 32,
 } as const;
-export const rowFlagsMax = 64;
+/** All bits, and one. */
+export const rowFlagsMax = 2 * Math.max(...Object.values(rowFlag));
 
-export interface RowTuples {
-  readonly path: number;
-  readonly client: number;
-  readonly place: number;
-  readonly source: number;
-}
+/** The id that a row has in each column. */
+export type RowIds = Readonly<Record<ColumnName, number>>;
 
 /** What is known of a chunk without its columns. */
 export interface ChunkHead {
@@ -236,13 +233,13 @@ export class Chunk {
   }
 
   /** Appends a row; `timeMs` lies in the month. Returns its number. */
-  addRow(timeMs: number, tuples: RowTuples, flags: number): number {
+  addRow(timeMs: number, ids: RowIds, flags: number): number {
     const columns = this.writable();
     assert(!this.full, `chunk ${this.number} is full`);
     const row = this.rows++;
     if (row === columns.time.length) growRows(columns, Math.max(chunkRowsMin, row * 2));
     columns.time[row] = timeMs - this.monthMs;
-    for (const name of columnNames) columns.ids[name].set(row, tuples[name]);
+    for (const name of columnNames) columns.ids[name].set(row, ids[name]);
     columns.flags[row] = flags;
     if (timeMs < this.maxMs) this.sorted = false;
     this.minMs = Math.min(this.minMs, timeMs);

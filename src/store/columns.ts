@@ -22,20 +22,40 @@ export interface Columns {
   propertyTime: Uint32Array;
 }
 
+type PlainName = Exclude<keyof Columns, "ids">;
+type Plain = Uint8Array | Uint32Array;
+
+interface PlainColumn {
+  /** Of a chunk's file. */
+  readonly section: string;
+  /** An entry a row, or a property. */
+  readonly of: "rows" | "properties";
+  readonly bytes: 1 | 4;
+  /** Later hits may change it while the chunk is open. */
+  readonly changes: boolean;
+  /** In files from before the column was appended; the columns of format 1, which have always been there, have none. */
+  readonly before?: number;
+}
+
+/** All columns but those of ids. What makes, grows, joins, saves and loads columns follows from it. */
+export const plainColumns: Readonly<Record<PlainName, PlainColumn>> = {
+  time: { section: "time", of: "rows", bytes: 4, changes: false },
+  flags: { section: "flags", of: "rows", bytes: 1, changes: true },
+  duration: { section: "duration", of: "rows", bytes: 4, changes: true },
+  propertyName: { section: "property.name", of: "properties", bytes: 4, changes: false },
+  propertyValue: { section: "property.value", of: "properties", bytes: 4, changes: false },
+  propertyRow: { section: "property.row", of: "properties", bytes: 4, changes: true },
+  propertyTime: { section: "property.time", of: "properties", bytes: 4, changes: false },
+};
+export const plainNames = Object.keys(plainColumns) as readonly PlainName[];
+
 /** `propertyRow` of a property that moved to the page view which came after it. */
 export const movedRow = 0xffffffff;
 
 export function emptyColumns(capacity: number): Columns {
-  const none = growingWords(0);
   return {
-    time: growingWords(capacity),
+    ...plainOf((name) => zerosOf(name, plainColumns[name].of === "rows" ? capacity : 0)),
     ids: columnsOf(() => new IdColumn(growingHalves(capacity))),
-    flags: growingBytes(capacity),
-    duration: growingWords(capacity),
-    propertyName: none,
-    propertyValue: none,
-    propertyRow: none,
-    propertyTime: none,
   };
 }
 
@@ -43,18 +63,28 @@ export function columnsOf<T>(of: (name: ColumnName) => T): Record<ColumnName, T>
   return Object.fromEntries(columnNames.map((name) => [name, of(name)])) as Record<ColumnName, T>;
 }
 
+/** One column a name, each with entries of its own length. */
+export function plainOf(of: (name: PlainName) => Plain): Omit<Columns, "ids"> {
+  return Object.fromEntries(plainNames.map((name) => [name, of(name)])) as unknown as Omit<Columns, "ids">;
+}
+
+/** So many zeros for a column. */
+export function zerosOf(name: PlainName, length: number): Plain {
+  return plainColumns[name].bytes === 1 ? growingBytes(length) : growingWords(length);
+}
+
 export function growRows(columns: Columns, capacity: number): void {
-  columns.time = grown(columns.time, growingWords(capacity));
+  growPlain(columns, "rows", capacity);
   for (const name of columnNames) columns.ids[name].grow(capacity);
-  columns.flags = grown(columns.flags, growingBytes(capacity));
-  columns.duration = grown(columns.duration, growingWords(capacity));
 }
 
 export function growProperties(columns: Columns, capacity: number): void {
-  columns.propertyName = grown(columns.propertyName, growingWords(capacity));
-  columns.propertyValue = grown(columns.propertyValue, growingWords(capacity));
-  columns.propertyRow = grown(columns.propertyRow, growingWords(capacity));
-  columns.propertyTime = grown(columns.propertyTime, growingWords(capacity));
+  growPlain(columns, "properties", capacity);
+}
+
+function growPlain(columns: Record<PlainName, Plain>, of: PlainColumn["of"], capacity: number): void {
+  for (const name of plainNames)
+    if (plainColumns[name].of === of) columns[name] = grown(columns[name], zerosOf(name, capacity));
 }
 
 /** Copies with the rows by time, those of one time as they were; properties stay with their rows. */
@@ -72,14 +102,10 @@ export function sortedByTime(columns: Columns, rows: number, properties: number)
     const wide = values instanceof Uint32Array;
     return new IdColumn(reordered(values, order, wide ? growingWords(rows) : growingHalves(rows)));
   };
-  return {
-    ...columns,
-    time: reordered(columns.time, order, growingWords(rows)),
-    ids: columnsOf(ids),
-    flags: reordered(columns.flags, order, growingBytes(rows)),
-    duration: reordered(columns.duration, order, growingWords(rows)),
-    propertyRow,
-  };
+  const plain = plainOf((name) =>
+    plainColumns[name].of === "rows" ? reordered(columns[name], order, zerosOf(name, rows)) : columns[name],
+  );
+  return { ...plain, ids: columnsOf(ids), propertyRow };
 }
 
 /** Numbers of rows: time and row in one number sort without a call for each comparison. */

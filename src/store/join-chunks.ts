@@ -7,8 +7,16 @@ import type { FileEntry } from "../snapshot/manifest.ts";
 import type { Section } from "../snapshot/section.ts";
 import { Chunk, type ChunkHead } from "./chunk.ts";
 import { IdColumn } from "./column.ts";
-import { columnsOf, movedRow, sortedByTime, type Columns } from "./columns.ts";
-import { growingBytes, growingHalves, growingWords } from "./growing.ts";
+import {
+  columnsOf,
+  movedRow,
+  plainColumns,
+  plainOf,
+  sortedByTime,
+  zerosOf,
+  type Columns,
+} from "./columns.ts";
+import { growingHalves, growingWords } from "./growing.ts";
 import { renumbered, type ChunkIds } from "./renumber.ts";
 import { saveChunk, viewColumns } from "./save-chunk.ts";
 import type { Sections } from "./sections.ts";
@@ -58,23 +66,31 @@ function columnsOfPart(
 
 /** One after the other. */
 function joined(parts: readonly Part[], { rows, properties }: ChunkHead): Columns {
-  const ofRows = <T extends Uint8Array | Uint16Array | Uint32Array>(to: T, of: (columns: Columns) => T): T =>
-    joinedColumn(to, parts, of, ({ rows }) => rows);
-  const ofProperties = (of: (columns: Columns) => Uint32Array) =>
-    joinedColumn(growingWords(properties), parts, of, ({ properties }) => properties);
+  const lengths = { rows, properties };
+  const plain = plainOf((name) => {
+    const { of } = plainColumns[name];
+    return joinedColumn(
+      zerosOf(name, lengths[of]),
+      parts,
+      (columns) => columns[name],
+      (part) => part[of],
+    );
+  });
   return {
-    time: ofRows(growingWords(rows), ({ time }) => time),
+    ...plain,
     ids: columnsOf((name) => {
       const isWide = parts.some(({ columns }) => columns.ids[name].values instanceof Uint32Array);
       const to: Uint16Array | Uint32Array = isWide ? growingWords(rows) : growingHalves(rows);
-      return new IdColumn(ofRows(to, ({ ids }) => ids[name].values));
+      return new IdColumn(
+        joinedColumn(
+          to,
+          parts,
+          ({ ids }) => ids[name].values,
+          (part) => part.rows,
+        ),
+      );
     }),
-    flags: ofRows(growingBytes(rows), ({ flags }) => flags),
-    duration: ofRows(growingWords(rows), ({ duration }) => duration),
-    propertyName: ofProperties(({ propertyName }) => propertyName),
-    propertyValue: ofProperties(({ propertyValue }) => propertyValue),
     propertyRow: joinedPropertyRows(parts, properties),
-    propertyTime: ofProperties(({ propertyTime }) => propertyTime),
   };
 }
 

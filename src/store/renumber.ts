@@ -2,7 +2,7 @@
 import { lazyObject } from "../lib/lazy.ts";
 import type { ColumnName } from "../core/dimension.ts";
 import { grown, IdColumn } from "./column.ts";
-import { columnsOf, type Columns } from "./columns.ts";
+import { columnsOf, plainNames, type Columns } from "./columns.ts";
 import { growingHalves, growingWords } from "./growing.ts";
 
 /** By old id. What no row that stays has is 0, and so is the overflow, which has that id before and after. */
@@ -33,16 +33,13 @@ export function renumbered(columns: Columns, ids: ChunkIds, rows: number): Colum
 }
 
 function renumberedWhenAsked(columns: Columns, ids: ChunkIds, rows: number): Columns {
+  const plain = plainNames.map((name) => [name, () => columns[name]]);
   return lazyObject<Columns>({
-    time: () => columns.time,
+    ...Object.fromEntries(plain),
     ids: () =>
       lazyObject(columnsOf((name) => () => renumberedRows(columns.ids[name], rows, ids.columns[name]))),
-    flags: () => columns.flags,
-    duration: () => columns.duration,
     propertyName: () => renumberedWords(columns.propertyName, ids.propertyNames),
     propertyValue: () => renumberedWords(columns.propertyValue, ids.propertyValues),
-    propertyRow: () => columns.propertyRow,
-    propertyTime: () => columns.propertyTime,
   });
 }
 

@@ -1,12 +1,15 @@
-/** Reading the sections of a file that was verified: what is missing or of the wrong shape is a bug. */
-import { assert } from "../lib/assert.ts";
+/**
+ * Reading the sections of a file that was verified, by their names. What is missing or of the wrong shape is
+ * WrongContent; what a file from before does not have is for its reader to say.
+ */
+import { expectContent } from "../lib/decoding.ts";
 import { readJson } from "../snapshot/section.ts";
 
 export type Sections = ReadonlyMap<string, Uint8Array>;
 
 export function section(sections: Sections, name: string): Uint8Array {
   const data = sections.get(name);
-  assert(data !== undefined, `a verified file has the section ${name}`);
+  expectContent(data !== undefined, `the section ${name} is missing`);
   return data;
 }
 
@@ -20,15 +23,21 @@ export function words(sections: Sections, name: string): Uint32Array<ArrayBuffer
 
 /** Where they lie: sections begin at multiples of eight. */
 export function viewedWords(sections: Sections, name: string): Uint32Array {
-  const { buffer, byteOffset, byteLength } = section(sections, name);
-  return new Uint32Array(buffer, byteOffset, byteLength / 4);
+  const { buffer, byteOffset, length } = viewed(sections, name, 4);
+  return new Uint32Array(buffer, byteOffset, length / 4);
 }
 
 export function viewedHalves(sections: Sections, name: string): Uint16Array {
-  const { buffer, byteOffset, byteLength } = section(sections, name);
-  return new Uint16Array(buffer, byteOffset, byteLength / 2);
+  const { buffer, byteOffset, length } = viewed(sections, name, 2);
+  return new Uint16Array(buffer, byteOffset, length / 2);
 }
 
 export function json(sections: Sections, name: string): unknown {
   return readJson(section(sections, name));
+}
+
+function viewed(sections: Sections, name: string, bytesOfEntry: number): Uint8Array {
+  const data = section(sections, name);
+  expectContent(data.length % bytesOfEntry === 0, `the section ${name} has ${data.length} bytes`);
+  return data;
 }

@@ -13,7 +13,8 @@ import {
 } from "../core/dimension.ts";
 import type { Properties } from "../core/property.ts";
 import { checkChunk } from "./check-chunk.ts";
-import { Chunk, type RowTuples } from "./chunk.ts";
+import { Chunk, type RowIds } from "./chunk.ts";
+import { columnsOf } from "./columns.ts";
 import { Dictionary } from "./dictionary.ts";
 import { TupleTable } from "./tuples.ts";
 
@@ -26,15 +27,14 @@ export type TupleColumn = Exclude<ColumnName, "path">;
 export const tupleColumns = columnNames.filter((name) => name !== "path");
 
 /** Which dimensions (by index) a column's tuples are made of, in the order of their members. */
-export const columnMembers: Readonly<Record<ColumnName, readonly number[]>> = {
-  path: membersOf("path"),
-  client: membersOf("client"),
-  place: membersOf("place"),
-  source: membersOf("source"),
-};
+export const columnMembers: Readonly<Record<ColumnName, readonly number[]>> = columnsOf((name) =>
+  dimensions.flatMap(({ column }, index) => (column === name ? [index] : [])),
+);
 
-function membersOf(name: ColumnName): number[] {
-  return dimensions.flatMap(({ column }, index) => (column === name ? [index] : []));
+/** One of each column of tuples. */
+export function tuplesOf<T>(make: (width: number) => T): Record<TupleColumn, T> {
+  const tables = tupleColumns.map((name) => [name, make(columnMembers[name].length)]);
+  return Object.fromEntries(tables) as Record<TupleColumn, T>;
 }
 
 export class Site {
@@ -42,11 +42,7 @@ export class Site {
   readonly dictionaries: readonly Dictionary[] = dimensions.map(({ valuesMax }) => new Dictionary(valuesMax));
   readonly propertyNames = new Dictionary(propertyNamesMax);
   readonly propertyValues = new Dictionary(propertyValuesMax);
-  readonly tuples: Readonly<Record<TupleColumn, TupleTable>> = {
-    client: new TupleTable(columnMembers.client.length),
-    place: new TupleTable(columnMembers.place.length),
-    source: new TupleTable(columnMembers.source.length),
-  };
+  readonly tuples: Readonly<Record<TupleColumn, TupleTable>> = tuplesOf((width) => new TupleTable(width));
   /** By number, which is the order in which they were begun. */
   readonly chunks = new Map<number, Chunk>();
   nextChunkNumber = 1;
@@ -54,7 +50,9 @@ export class Site {
   merges = 0;
   /** The chunk of each month that takes rows, by the month's start. */
   private readonly open = new Map<number, Chunk>();
-  private readonly scratch = new Uint32Array(dimensions.length);
+  /** Of the row that is being added: the ids of one tuple, and those of all columns. */
+  private readonly memberIds = new Uint32Array(dimensions.length);
+  private readonly rowIds = columnsOf(() => 0);
 
   constructor(readonly websiteId: number) {}
 
@@ -121,35 +119,26 @@ export class Site {
   }
 
   private checkIds(chunk: Chunk): void {
-    const sizes: Record<ColumnName, number> = {
-      path: (this.dictionaries[0] as Dictionary).size,
-      client: this.tuples.client.size,
-      place: this.tuples.place.size,
-      source: this.tuples.source.size,
-    };
     for (const name of columnNames) {
+      const { size } = name === "path" ? (this.dictionaries[0] as Dictionary) : this.tuples[name];
       const { values } = chunk.ids[name];
       for (let row = 0; row < chunk.rows; row++)
-        assert((values[row] as number) < sizes[name], `chunk ${chunk.number}, ${name}: known id`);
+        assert((values[row] as number) < size, `chunk ${chunk.number}, ${name}: known id`);
     }
   }
 
-  private intern(values: DimensionValues): RowTuples {
-    const { dictionaries, scratch, tuples } = this;
-    assert(values.length === scratch.length, "one value a dimension");
-    let at = 0;
-    for (const name of columnNames)
-      for (const dimension of columnMembers[name])
-        scratch[at++] = (dictionaries[dimension] as Dictionary).intern(values[dimension] as string);
-    const client = 1;
-    const place = client + tuples.client.width;
-    const source = place + tuples.place.width;
-    return {
-      path: scratch[0] as number,
-      client: tuples.client.intern(scratch, client),
-      place: tuples.place.intern(scratch, place),
-      source: tuples.source.intern(scratch, source),
-    };
+  private intern(values: DimensionValues): RowIds {
+    const { dictionaries, memberIds, rowIds, tuples } = this;
+    assert(values.length === dimensions.length, "one value a dimension");
+    for (const name of columnNames) {
+      const members = columnMembers[name];
+      for (let member = 0; member < members.length; member++) {
+        const dimension = members[member] as number;
+        memberIds[member] = (dictionaries[dimension] as Dictionary).intern(values[dimension] as string);
+      }
+      rowIds[name] = name === "path" ? (memberIds[0] as number) : tuples[name].intern(memberIds, 0);
+    }
+    return rowIds;
   }
 
   private chunkFor(timeMs: number): Chunk {

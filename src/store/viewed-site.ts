@@ -7,7 +7,7 @@ import type { Columns } from "./columns.ts";
 import type { ReadDictionary, ReadSite, ReadTuples } from "./read-site.ts";
 import { renumberedSource } from "./renumber.ts";
 import { viewColumns } from "./save-chunk.ts";
-import { columnMembers, type TupleColumn } from "./site.ts";
+import { tuplesOf, type TupleColumn } from "./site.ts";
 import type { ChunkView, DictionaryView, SiteView, TuplesView } from "./site-view.ts";
 
 class ViewedDictionary implements ReadDictionary {
@@ -45,11 +45,7 @@ export class ViewedSite implements ReadSite {
   readonly dictionaries = dimensions.map(() => new ViewedDictionary());
   readonly propertyNames = new ViewedDictionary();
   readonly propertyValues = new ViewedDictionary();
-  readonly tuples: Readonly<Record<TupleColumn, ViewedTuples>> = {
-    client: new ViewedTuples(columnMembers.client.length),
-    place: new ViewedTuples(columnMembers.place.length),
-    source: new ViewedTuples(columnMembers.source.length),
-  };
+  readonly tuples: Readonly<Record<TupleColumn, ViewedTuples>> = tuplesOf((width) => new ViewedTuples(width));
   readonly chunks = new Map<number, Chunk>();
   /** Of the chunks that are in files of their own, by their numbers. */
   readonly files = new Map<number, FileEntry>();

@@ -15,8 +15,9 @@ export class LogDamage extends Error {
     what: string,
     /** What to do. */
     readonly hint: string,
+    cause?: unknown,
   ) {
-    super(`${file} at byte ${offset}: ${what}; ${hint}`);
+    super(`${file} at byte ${offset}: ${what}; ${hint}`, { cause });
   }
 }
 
@@ -25,7 +26,6 @@ export const hints = {
   cut:
     "restore a backup of the data folder, or give up every record from here on: cut the file at this byte " +
     "(truncate -s) and remove the segments after it",
-  newer: "start the version that wrote it, or a newer one",
   folder: "put back the segments of this data folder",
 } as const;
 

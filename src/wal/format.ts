@@ -12,6 +12,7 @@
  */
 import { assert } from "../lib/assert.ts";
 import { checksum } from "../lib/checksum.ts";
+import { NewerFormat } from "../lib/decoding.ts";
 
 export const formatVersion = 1;
 export const folderIdBytes = 16;
@@ -66,16 +67,21 @@ export function encodeHeader(header: SegmentHeader): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-export type HeaderFault = "short" | "damaged" | "format";
+export type HeaderFault = "short" | "damaged";
 
-/** What the first bytes of a file say, or why they are no header of this format. */
+/**
+ * What the first bytes of a file say, or why they are no header. Throws NewerFormat: every format has a header of this
+ * length with magic, format and checksum in these places.
+ */
 export function decodeHeader(bytes: Uint8Array): VerifiedHeader | HeaderFault {
   if (bytes.length < headerBytes) return "short";
   const view = new DataView(bytes.buffer, bytes.byteOffset, headerBytes);
   const own = view.getUint32(headerChecksumAt, true);
   const sound = checksum(bytes.subarray(0, headerChecksumAt)) === own && view.getUint32(52, true) === 0;
   if (!sound || view.getUint32(0, true) !== headerMagic) return "damaged";
-  if (view.getUint32(4, true) !== formatVersion) return "format";
+  const format = view.getUint32(4, true);
+  if (format > formatVersion) throw new NewerFormat(`format ${format}, this one knows ${formatVersion}`);
+  if (format < 1) return "damaged";
   return {
     folderId: bytes.slice(8, 8 + folderIdBytes),
     firstSeq: Number(view.getBigUint64(24, true)),

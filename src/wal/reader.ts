@@ -3,7 +3,7 @@
  * those before. Where no frame continues, it stops; whether that is the end, a torn tail or damage is not
  * its question.
  */
-import { assert } from "../lib/assert.ts";
+import { expectContent } from "../lib/decoding.ts";
 import { decodeBatch, SegmentStrings } from "../record/codec.ts";
 import type { LogRecord } from "../record/record.ts";
 import { alignment, decodeFrame, headerBytes, type VerifiedHeader } from "./format.ts";
@@ -27,12 +27,12 @@ export class SegmentReader {
     this.nextSeq = header.firstSeq;
   }
 
-  /** The records of the next batch, or undefined if there is none that continues. Throws UnknownRecordKind. */
+  /** The records of the next batch, or undefined if there is none that continues. Throws NewerFormat and WrongContent. */
   next(): LogRecord[] | undefined {
     const frame = decodeFrame(this.bytes, this.at, this.seed);
     if (frame?.firstSeq !== this.nextSeq || frame.previousChecksum !== this.lastChecksum) return undefined;
     const records = decodeBatch(frame.payload, this.strings);
-    assert(records.length === frame.count, `a frame of ${frame.count} records has ${records.length}`);
+    expectContent(records.length === frame.count, `a frame of ${frame.count} records has ${records.length}`);
     this.at = frame.end;
     this.nextSeq += frame.count;
     this.lastChecksum = frame.checksum;

@@ -3,8 +3,9 @@
  * log goes on. Repairs what a crash leaves behind, and only that; anything else is LogDamage.
  */
 import { dirname, join } from "node:path";
+import { AssertionError } from "../lib/assert.ts";
+import { NewerFormat, WrongContent } from "../lib/decoding.ts";
 import type { Disk } from "../lib/disk.ts";
-import { UnknownRecordKind } from "../record/codec.ts";
 import type { LogRecord } from "../record/record.ts";
 import { cutSegment, hints, LogDamage, setAsideSegment, type Repair } from "./damage.ts";
 import { decodeHeader, headerBytes, type HeaderFault, type VerifiedHeader } from "./format.ts";
@@ -36,7 +37,7 @@ export interface Replayed {
 
 type PlannedRepair = (disk: Disk, directory: string) => Repair;
 
-/** Throws LogDamage or DiskError. Repairs come last: a log that is refused is left as it was found. */
+/** Throws LogDamage, NewerFormat or DiskError. Repairs come last: a log that is refused is left as it was found. */
 export function replay(options: ReplayOptions): Replayed {
   const { disk, directory, fromSeq } = options;
   disk.makeDirectory(directory);
@@ -87,11 +88,10 @@ function wantedSegments(
 const headerFaults: Readonly<Record<HeaderFault, readonly [what: string, hint: string]>> = {
   short: ["the segment ends before its header does", hints.backup],
   damaged: ["the header of the segment is damaged", hints.backup],
-  format: ["the segment has a format that this version does not know", hints.newer],
 };
 
 function readHeader({ disk, folderId }: ReplayOptions, { path, firstSeq }: SegmentFile): VerifiedHeader {
-  const header = decodeHeader(disk.read(path, 0, headerBytes));
+  const header = inFile(path, 0, () => decodeHeader(disk.read(path, 0, headerBytes)));
   if (typeof header === "string") throw new LogDamage(path, 0, ...headerFaults[header]);
   if (!Buffer.from(header.folderId).equals(folderId))
     throw new LogDamage(path, 0, "the segment belongs to another data folder", hints.folder);
@@ -159,20 +159,34 @@ function readRecords(
   reader: SegmentReader,
   end: number,
 ): void {
-  try {
-    while (reader.at < end) {
-      let seq = reader.nextSeq;
-      const records = reader.next();
-      if (records === undefined) return;
-      for (const record of records) {
-        if (seq >= fromSeq) onRecord(record, seq);
-        seq++;
-      }
+  while (reader.at < end) {
+    const { at, nextSeq } = reader;
+    const records = inFile(path, at, () => reader.next());
+    if (records === undefined) return;
+    try {
+      for (const [index, record] of records.entries())
+        if (nextSeq + index >= fromSeq) onRecord(record, nextSeq + index);
+    } catch (error) {
+      // What is true of every state is not true after this record: it is not one that was logged in this place.
+      if (error instanceof AssertionError) throw wrongContent(path, at, error);
+      throw error;
     }
-  } catch (error) {
-    if (!(error instanceof UnknownRecordKind)) throw error;
-    throw new LogDamage(path, reader.at, error.message, hints.newer);
   }
+}
+
+/** What stands at byte `at` of a file. Throws LogDamage or NewerFormat. */
+function inFile<T>(path: string, at: number, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof NewerFormat) throw error.in(path);
+    if (error instanceof WrongContent) throw wrongContent(path, at, error);
+    throw error;
+  }
+}
+
+function wrongContent(path: string, at: number, error: Error): LogDamage {
+  return new LogDamage(path, at, `no record of this log: ${error.message}`, hints.backup, error);
 }
 
 /** Where the log stood when a segment was begun: one without a batch is begun again under the same name. */

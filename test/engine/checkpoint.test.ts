@@ -1,6 +1,6 @@
 /** Checkpoints one after another on one disk: what each of them writes, and that any of them is the whole state. */
 import { describe, expect, test } from "bun:test";
-import { CheckpointFiles } from "../../src/engine/checkpoint.ts";
+import { CheckpointFiles, storedNames } from "../../src/engine/checkpoint.ts";
 import { systemIo } from "../../src/engine/io.ts";
 import { isFresh, sectionsIn, writePlanned, type FreshFile } from "../../src/engine/planned-checkpoint.ts";
 import type { State } from "../../src/engine/state.ts";
@@ -65,7 +65,7 @@ class World {
   }
 
   newest(): LoadedCheckpoint {
-    const { checkpoint, damaged } = readNewest(this.disk, folder);
+    const { checkpoint, damaged } = readNewest(this.disk, folder, storedNames);
     expect(damaged).toEqual([]);
     return checkpoint as LoadedCheckpoint;
   }
@@ -299,7 +299,7 @@ describe("a checkpoint", () => {
       }
       for (let row = 5_000; row < 60_000; row++) state.apply(view(row));
       const manifest = await writing;
-      const found = readNewest(systemDisk, path).checkpoint as LoadedCheckpoint;
+      const found = readNewest(systemDisk, path, storedNames).checkpoint as LoadedCheckpoint;
       expect(found.manifest).toEqual(manifest);
       expect(dump(CheckpointFiles.load(found, mappedFiles(systemDisk, path)).state)).toBe(before);
       expect(dump(state)).not.toBe(before);

@@ -1,23 +1,21 @@
 /**
- * A data folder of format 1, kept as it was written: today's program writes the same bytes from the same records,
- * and opens it with the same answers. `FOOTFALL_GOLDEN=write` makes it anew, which only a new format may need.
+ * A very small data folder of each format, kept as it was written: today's program opens all of them with the same
+ * answers, and writes that of today's format with the same bytes from the same records. `FOOTFALL_GOLDEN=write` makes
+ * that one anew, which only a format that no release has may need.
  */
 import { expect, test } from "bun:test";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { openEngine } from "../../src/engine/open.ts";
-import type { RunningEngine } from "../../src/engine/running.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import { answerList, answerProperties, answerTime } from "../../src/query/answer.ts";
 import type { LogRecord } from "../../src/record/record.ts";
+import { snapshotFormat } from "../../src/snapshot/section.ts";
 import type { Site } from "../../src/store/site.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
+import { goldenNames, goldenTop, openGolden } from "../support/golden-folder.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
 
-const golden = join(import.meta.dir, "..", "golden", "format-1");
 const everything = { period: { startMs: -Infinity, endMs: Infinity }, filters: [], limit: 10, offset: 0 };
 
 const records: readonly LogRecord[] = [
@@ -41,21 +39,10 @@ const records: readonly LogRecord[] = [
   load("c", { timeMs: Date.UTC(2026, 1, 20), values: valuesOf("/february") }),
 ];
 
-function open(folder: string, more: object): Promise<RunningEngine> {
-  return openEngine({
-    folder,
-    clock: new TestClock(),
-    random: seededRandom(3),
-    logger: silentLogger,
-    demo: false,
-    ...more,
-  });
-}
-
 /** The files of a folder that was given the records, two checkpoints, and two page views after them. */
 async function written(): Promise<Map<string, Uint8Array>> {
   const disk = new MemoryDisk();
-  const engine = await open("/data", { io: memoryIo(disk) });
+  const engine = await openGolden("/data", { io: memoryIo(disk) });
   for (const record of records) await engine.commit(record);
   // The first seals what is over, the second says so.
   for (let round = 0; round < 2; round++) await engine.purge();
@@ -80,6 +67,7 @@ function answers(site: Site): unknown {
 }
 
 test("the same records are the same bytes", async () => {
+  const golden = join(goldenTop, `format-${snapshotFormat}`);
   const files = await written();
   if (process.env["FOOTFALL_GOLDEN"] === "write") {
     rmSync(golden, { recursive: true, force: true });
@@ -96,10 +84,10 @@ test("the same records are the same bytes", async () => {
   for (const [path, bytes] of files) expect(readFileSync(join(golden, path)).equals(bytes)).toBeTrue();
 });
 
-test("the kept folder opens with the answers that it had", () =>
+test.each(goldenNames("format"))("the kept folder %s opens with the answers that it had", (name) =>
   withFolder(async (folder) => {
-    cpSync(golden, folder, { recursive: true });
-    const engine = await open(folder, {});
+    cpSync(join(goldenTop, name), folder, { recursive: true });
+    const engine = await openGolden(folder);
     const chunks = [...(engine.site(1) as Site).chunks.values()];
     expect(chunks.map(({ sealed, resident }) => [sealed, resident])).toEqual([
       [false, true],
@@ -125,4 +113,5 @@ test("the kept folder opens with the answers that it had", () =>
     expect(await engine.commit(load("early", { timeMs: noonMs + 41_000 }))).toBe("done");
     expect(await engine.commit(unload("b", { timeMs: noonMs + 42_000, visibleMs: 1 }))).toBe("done");
     await engine.stop();
-  }));
+  }),
+);

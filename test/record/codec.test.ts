@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Packr } from "msgpackr";
-import { decodeBatch, encodeBatch, SegmentStrings, UnknownRecordKind } from "../../src/record/codec.ts";
-import { recordKinds, type LogRecord, type RecordOf } from "../../src/record/record.ts";
+import { decodeBatch, encodeBatch, SegmentStrings } from "../../src/record/codec.ts";
+import { dimensions, valuesBefore } from "../../src/core/dimension.ts";
+import { NewerFormat } from "../../src/lib/decoding.ts";
+import { recordKinds, type RecordOf } from "../../src/record/record.ts";
 import { anyRecord } from "../support/any-record.ts";
 import { seed } from "../support/seed.ts";
 
@@ -70,12 +72,12 @@ describe("a batch", () => {
     expect(tuple).toEqual([1, 1_700_000_000_000, 1, "beacon", 1, 0, ids, [8, 9]]);
   });
 
-  test("of an unknown kind is refused with its number", () => {
+  test("of a kind that only a newer program knows is refused as such", () => {
     const bytes = packr.pack([[], [200, 1_700_000_000_000]]);
-    expect(() => decodeBatch(bytes, new SegmentStrings())).toThrow(new UnknownRecordKind(200));
+    expect(() => decodeBatch(bytes, new SegmentStrings())).toThrow(NewerFormat);
   });
 
-  test("that uses a string before its definition is a bug", () => {
+  test("that uses a string before its definition is no batch", () => {
     const strings = new SegmentStrings();
     encodeBatch([load], strings);
     const second = encodeBatch([load], strings);
@@ -127,8 +129,35 @@ describe("the table of kinds", () => {
   });
 });
 
-test("a field that an older log does not have yet comes as undefined, not as another's value", () => {
-  const bytes = packr.pack([[], [recordKinds.closed.number]]);
-  const [record] = decodeBatch(bytes, new SegmentStrings());
-  expect(record).toEqual({ kind: "closed", timeMs: undefined } as unknown as LogRecord);
+describe("a record from before its table grew", () => {
+  const timeMs = 1_700_000_000_000;
+  const decoded = (record: unknown[]) => decodeBatch(packr.pack([["/"], record]), new SegmentStrings())[0];
+
+  test("is refused where a field is missing that its kind always had", () => {
+    for (const { number, fields } of Object.values(recordKinds))
+      expect(() => decoded([number])).toThrow(`the field ${Object.keys(fields)[0]} is missing`);
+  });
+
+  test("is refused where a dimension is missing that was always there", () => {
+    expect(() => decoded([1, timeMs, 1, "b", 1, 0, new Array(9).fill(0), []])).toThrow("9 values stand");
+  });
+});
+
+describe("the tables that may grow", () => {
+  /** Fields of format 1 by kind: what came after them has to say what it is in records from before. */
+  const first: Readonly<Record<number, number>> = {
+    ...{ 1: 7, 2: 4, 3: 5, 4: 7, 5: 4, 6: 3, 7: 2, 8: 5 },
+    ...{ 9: 7, 10: 2, 11: 6, 12: 2, 13: 2, 14: 2, 15: 1, 16: 2 },
+  };
+
+  test("say of each field that was appended, and of no other, what it is in records from before", () => {
+    for (const { number, fields } of Object.values(recordKinds))
+      Object.entries(fields).forEach(([name, field], at) =>
+        expect([number, name, "before" in field]).toEqual([number, name, at >= (first[number] ?? 0)]),
+      );
+  });
+
+  test("say so of each dimension", () => {
+    expect(valuesBefore.map((value) => value !== undefined)).toEqual(dimensions.map((_, at) => at >= 10));
+  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
+  appended,
   flag,
   integer,
   optional,
@@ -14,6 +15,7 @@ import {
   words,
   writeFields,
 } from "../../src/record/field.ts";
+import { NewerFormat } from "../../src/lib/decoding.ts";
 import { anyText } from "../support/any-record.ts";
 import { seed } from "../support/seed.ts";
 
@@ -50,6 +52,24 @@ describe("fields", () => {
           ...writeFields(fields, value, strings),
         ];
         expect(readFields(fields, tuple, from, strings)).toEqual(value);
+      }),
+      { seed: seed() },
+    );
+  });
+
+  test("that were appended have their declared value in tuples from before, and their own in later ones", () => {
+    const grown = { ...fields, plan: appended(word, "none"), seen: appended(optional(flag), null) } as const;
+    fc.assert(
+      fc.property(anyValue, anyText, (value, plan) => {
+        const strings = new SegmentStrings();
+        const before = writeFields(fields, value, strings);
+        expect(readFields(grown, before, 0, strings)).toEqual({ ...value, plan: "none", seen: null });
+        const after = { ...value, plan, seen: true };
+        const later = writeFields(grown, after, strings);
+        expect(readFields(grown, later, 0, strings)).toEqual(after);
+        expect(() => readFields(fields, later, 0, strings)).toThrow(
+          new NewerFormat("a record of 11 fields, where this one knows 9"),
+        );
       }),
       { seed: seed() },
     );
@@ -99,7 +119,7 @@ describe("SegmentStrings", () => {
     );
   });
 
-  test("an id that nobody defined is a bug", () => {
+  test("an id that nobody defined is refused", () => {
     expect(() => new SegmentStrings().valueOf(0)).toThrow("segment string 0 is used before it is defined");
   });
 });

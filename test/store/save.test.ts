@@ -154,8 +154,10 @@ describe("a website that was saved bit by bit", () => {
     const store = emptyStore();
     const site = store.sites.get(1) as Site;
     const views = (count: number) => {
-      for (let row = 0; row < count; row++)
-        store.apply(load(`b${sizesOf(site)}${row}`, { values: valuesOf(`/${sizesOf(site)}`) }));
+      for (let row = 0; row < count; row++) {
+        const name = `/${site.dictionaries[0]?.size}`;
+        store.apply(load(name, { values: valuesOf(name) }));
+      }
     };
     views(3);
     const first = stored(saveSite(site));

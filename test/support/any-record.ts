@@ -1,5 +1,6 @@
 /** Records of every kind for property tests: whatever a record may hold, the hostile included. */
 import fc from "fast-check";
+import { dimensions } from "../../src/core/dimension.ts";
 import { recordKinds, type LogRecord, type RecordKind } from "../../src/record/record.ts";
 
 const hostile = fc.constantFrom(
@@ -23,7 +24,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: "binary", maxLength: 20 }),
 );
 const integer = fc.oneof(fc.nat(), fc.constantFrom(0, 2 ** 31, 2 ** 32, 2 ** 53 - 1, 1_700_000_000_000));
-const values = fc.array(anyText, { maxLength: 12 });
+const values = fc.array(anyText, { minLength: dimensions.length, maxLength: dimensions.length });
 const properties = fc.array(fc.tuple(anyText, anyText), { maxLength: 4 });
 const pastLoad = fc.record({ timeMs: integer, unique: fc.boolean(), seen: fc.boolean(), values });
 const nullOr = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
@@ -42,7 +43,7 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   os: anyText,
   passwordHash: anyText,
   properties,
-  scriptType: nullOr(values),
+  scriptType: nullOr(fc.array(anyText, { maxLength: 12 })),
   seen: fc.boolean(),
   sessionId: anyText,
   tokenHash: anyText,

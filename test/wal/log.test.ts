@@ -146,7 +146,7 @@ describe("a failure", () => {
   test("forgets the strings that the failed batch defined", async () => {
     const disk = freshDisk();
     const { log } = openLog(disk);
-    const record = { ...numbered(1), values: ["only here"] };
+    const record = { ...numbered(1), properties: [["only here", ""]] as const };
     await log.append(numbered(0));
     disk.failAt({ call: 1, code: "ENOSPC", writtenBytes: 20 });
     await expect(log.append(record)).rejects.toBeInstanceOf(LogFailure);

@@ -1,6 +1,8 @@
 /** What no crash explains: refused with file, byte and what to do, and left as it was found. */
 import { describe, expect, test } from "bun:test";
 import { Packr } from "msgpackr";
+import { assert } from "../../src/lib/assert.ts";
+import { NewerFormat } from "../../src/lib/decoding.ts";
 import { encodeFrame, encodeHeader, frameBytes, headerBytes, headerChecksum } from "../../src/wal/format.ts";
 import { replay } from "../../src/wal/recovery.ts";
 import {
@@ -17,6 +19,27 @@ import {
   writeLog,
 } from "../support/log-folder.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
+
+/** A log of one frame that says that it has one record. */
+function logOf(batch: unknown): MemoryDisk {
+  const header = encodeHeader({ folderId, number: 1, firstSeq: 1, previousLength: 0, previousChecksum: 0 });
+  const payload = new Packr({ useRecords: false }).pack(batch);
+  const bytes = new Uint8Array(headerBytes + frameBytes(payload.length));
+  bytes.set(header);
+  const seed = headerChecksum(header);
+  encodeFrame(bytes, headerBytes, payload, { firstSeq: 1, count: 1, previousChecksum: seed, seed });
+  const disk = new MemoryDisk();
+  disk.put(segmentPath(1), bytes);
+  return disk;
+}
+
+function expectNewer(disk: MemoryDisk, file: string, what: string): void {
+  const before = [...disk.files].map(([path, bytes]) => [path, bytes.toHex()]);
+  const message = `${file} was written by a newer Footfall (${what}): start that version, or restore a backup`;
+  expect(() => replayAll(disk)).toThrow(message);
+  expect(() => replayAll(disk)).toThrow(NewerFormat);
+  expect([...disk.files].map(([path, bytes]) => [path, bytes.toHex()])).toEqual(before);
+}
 
 describe("damage", () => {
   test("before a frame that verifies is refused at its byte; cutting there, as the hint says, helps", async () => {
@@ -122,27 +145,54 @@ describe("damage", () => {
     expect(damageOf(new MemoryDisk(), { fromSeq: 2 }).file).toBe(directory);
   });
 
-  test("a format that is not known says to start the newer version", async () => {
+  test("a format that is not known is a newer one, and left as it is", async () => {
     const disk = await threeSegments();
-    edit(disk, segmentPath(1), (bytes) => {
+    edit(disk, segmentPath(4), (bytes) => {
       new DataView(bytes.buffer).setUint32(4, 2, true);
       new DataView(bytes.buffer).setUint32(48, Bun.hash.crc32(bytes.subarray(0, 48)), true);
       return bytes;
     });
-    expect(damageOf(disk).message).toContain("a format that this version does not know; start the version");
+    expectNewer(disk, segmentPath(4), "format 2, this one knows 1");
   });
 
-  test("a record kind that is not known says so too", () => {
-    const header = encodeHeader({ folderId, number: 1, firstSeq: 1, previousLength: 0, previousChecksum: 0 });
-    const payload = new Packr({ useRecords: false }).pack([[], [99, 1_700_000_000_000]]);
-    const bytes = new Uint8Array(headerBytes + frameBytes(payload.length));
-    bytes.set(header);
-    const seed = headerChecksum(header);
-    encodeFrame(bytes, headerBytes, payload, { firstSeq: 1, count: 1, previousChecksum: seed, seed });
-    const disk = new MemoryDisk();
-    disk.put(segmentPath(1), bytes);
-    const damage = damageOf(disk);
-    expect(damage).toMatchObject({ file: segmentPath(1), offset: headerBytes });
-    expect(damage.message).toContain("record kind 99 is unknown to this version");
+  test("so is a record of a kind, of fields or of dimensions that are not known", () => {
+    const timeMs = 1_700_000_000_000;
+    const cases: readonly (readonly [record: unknown[], what: string])[] = [
+      [[99, timeMs], "a record of kind 99, where this one knows 1 to 16"],
+      [[15, timeMs, "more"], "a record of 2 fields, where this one knows 1"],
+      [[1, timeMs, 1, "b", 1, 0, new Array(11).fill(0), []], "11 dimensions, where this one knows 10"],
+    ];
+    for (const [record, what] of cases) expectNewer(logOf([["/"], record]), segmentPath(1), what);
+  });
+
+  test("what no record says is damage, with the batch that it stands in", () => {
+    const timeMs = 1_700_000_000_000;
+    const cases: readonly (readonly [batch: unknown, what: string])[] = [
+      [7, "a batch is no list"],
+      [[7], "7 stands where a list belongs"],
+      [[[], 7], "a record is no list"],
+      [[[], ["15", timeMs]], '"15" stands where an integer belongs'],
+      [[[], [15]], "the field timeMs is missing"],
+      [[[], [15, 0.5]], "0.5 stands where an integer belongs"],
+      [[[], [2, timeMs, 1, 7, null]], "7 stands where a text belongs"],
+      [[[], [1, timeMs, 1, "b", true, 0, [], []]], "true stands where 0 or 1 belongs"],
+      [[["/"], [1, timeMs, 1, "b", 1, 0, [0], []]], "1 values stand where more dimensions always were"],
+      [[["/"], [3, timeMs, 0, "b", null, [0]]], "1 strings stand where pairs belong"],
+      [[[], [6, timeMs, 1, "a.example"], [15, timeMs]], "a frame of 1 records has 2"],
+    ];
+    for (const [batch, what] of cases) {
+      const damage = damageOf(logOf(batch));
+      expect(damage).toMatchObject({ file: segmentPath(1), offset: headerBytes });
+      expect(damage.message).toContain(`no record of this log: ${what}; restore a backup`);
+    }
+  });
+
+  test("a record that fits no state is damage too, and a failure of something else is not", async () => {
+    const disk = await threeSegments();
+    const replayWith = (onRecord: () => void) => () =>
+      replay({ disk, directory, fromSeq: 1, folderId, onRecord });
+    const failing = replayWith(() => assert(false, "website 1 is new"));
+    expect(failing).toThrow("no record of this log: website 1 is new");
+    expect(replayWith(() => JSON.parse("{"))).toThrow(SyntaxError);
   });
 });

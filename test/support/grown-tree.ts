@@ -1,0 +1,87 @@
+/**
+ * A copy of the program whose tables have grown as the recipes say: a dimension more in a tuple that there is, one in a
+ * column of its own, a field more on every kind of record, a column more in a chunk and a flag more.
+ */
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "..", "..");
+
+export const grownDimensions = [
+  { name: "screen", list: "screens", before: "", now: "1920 x 1080" },
+  { name: "viewport", list: "viewports", before: "Unknown", now: "800 x 600" },
+] as const;
+
+interface Edit {
+  readonly file: string;
+  /** Stands in the file once. */
+  readonly at: string;
+  /** What comes in its place. */
+  readonly put: (at: string) => string;
+}
+
+const dimension = (name: string, list: string, column: string, before: string) => `
+  {
+    name: "${name}",
+    list: "${list}",
+    field: "${name}",
+    column: "${column}",
+    emptyRow: true,
+    valuesMax: 1_000,
+    description: "${name}",
+    before: ${before},
+  },`;
+
+const edits: readonly Edit[] = [
+  {
+    file: "core/dimension.ts",
+    at: "\n] as const satisfies readonly DimensionRow[];",
+    put: (at) =>
+      dimension("screen", "screens", "client", '""') +
+      dimension("viewport", "viewports", "window", "unknownLabel") +
+      at,
+  },
+  { file: "core/dimension.ts", at: '"source"] as const', put: () => '"source", "window"] as const' },
+  {
+    file: "collect/fact.ts",
+    at: "\n};\nconst producersInOrder",
+    put: (at) => `\n  screen: () => "1920 x 1080",\n  viewport: () => "800 x 600",${at}`,
+  },
+  { file: "record/record.ts", at: "import {\n  flag,", put: () => "import {\n  appended,\n  flag," },
+  {
+    file: "record/record.ts",
+    at: "\nexport type RecordKind =",
+    // Records that the engine makes itself say nothing of the field.
+    put: (at) => `
+const later = { ...appended(text, "before"), write: (value = "now") => value };
+Object.assign(pastLoad, { later });
+for (const { fields } of Object.values(recordKinds)) Object.assign(fields, { later });
+${at}`,
+  },
+  {
+    file: "store/columns.ts",
+    at: "\n};\nexport const plainNames",
+    put: (at) => `\n  visit: { section: "visit", of: "rows", bytes: 4, changes: false, before: 7 },${at}`,
+  },
+  { file: "store/chunk.ts", at: "  bare: 32,\n", put: (at) => `${at}  entry: 64,\n` },
+];
+
+/** Makes the copy in `folder`, and gives back the path of a file of `test/support` in it. */
+export function grownTree(folder: string): (file: string) => string {
+  const skipped = join(root, "src", "web");
+  cpSync(join(root, "src"), join(folder, "src"), {
+    recursive: true,
+    filter: (path) => path !== skipped && !path.startsWith(`${skipped}/`),
+  });
+  mkdirSync(join(folder, "test"));
+  cpSync(join(root, "test", "support"), join(folder, "test", "support"), { recursive: true });
+  for (const name of ["package.json", "tsconfig.json"]) cpSync(join(root, name), join(folder, name));
+  symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
+  for (const { file, at, put } of edits) {
+    const path = join(folder, "src", file);
+    const pieces = readFileSync(path, "utf8").split(at);
+    if (pieces.length !== 2) throw new Error(`${file} has ${JSON.stringify(at)} ${pieces.length - 1} times`);
+    writeFileSync(path, pieces.join(put(at)));
+  }
+  return (file) => join(folder, "test", "support", file);
+}
