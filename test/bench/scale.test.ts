@@ -1,5 +1,5 @@
 /** The benchmark at several sizes, tiny: that it asks everything, counts what it claims, and takes care of kept folders. */
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { endMs, pageViews, startMs } from "../../bench/data.ts";
@@ -12,6 +12,9 @@ import { answerWork } from "../../bench/server-timing.ts";
 import { dimensions } from "../../src/core/dimension.ts";
 import { Work } from "../../src/query/work.ts";
 import { withFolder } from "../support/folder.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
 
 describe("Server-Timing", () => {
   test("is read as the server writes it", () => {
@@ -138,7 +141,7 @@ test("every size is asked everything, of real servers, and the last one from the
   );
   for (const { ms } of result.cold) expect(ms).toBeGreaterThan(0);
   expect(scaleTables(result).split("\n\n")).toHaveLength(7);
-}, 120_000);
+});
 
 test("a table has the columns of each size side by side, and goals are held against the last", () => {
   const work = (ms: number, rowsRead: number) => ({ ms, rowsRead, rowsKnown: 5, entriesAdded: 6_000 });

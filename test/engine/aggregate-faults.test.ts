@@ -13,8 +13,11 @@ import { randomFrom } from "../support/random.ts";
 import { imported, load, unload, valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
 import { everything, listOf } from "../support/site.ts";
+import { until } from "../support/until.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(testTimeoutMs);
+
 const faults = 8;
 
 const monthMs = Date.UTC(2026, 1, 5);
@@ -76,8 +79,7 @@ const aggregatesOn = (disk: MemoryDisk) =>
 
 /** Two chunks and a month. */
 async function untilMade(disk: MemoryDisk): Promise<void> {
-  const untilMs = performance.now() + 5_000;
-  while (aggregatesOn(disk).length < 3 && performance.now() < untilMs) await Bun.sleep(2);
+  await until(() => aggregatesOn(disk).length >= 3, "all aggregates are made");
   expect(aggregatesOn(disk)).toHaveLength(3);
 }
 

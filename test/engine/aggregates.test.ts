@@ -12,9 +12,10 @@ import { seededRandom, TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
 import { event, imported, load, unload, valuesOf } from "../support/records.ts";
 import { everything, listOf } from "../support/site.ts";
+import { until } from "../support/until.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
 
-// Real files and Workers, beside whatever else the machine does.
-setDefaultTimeout(30_000);
+setDefaultTimeout(testTimeoutMs);
 
 const months = [Date.UTC(2026, 0, 5), Date.UTC(2026, 1, 5), Date.UTC(2026, 2, 5)] as const;
 const nowMs = Date.UTC(2026, 3, 2);
@@ -72,9 +73,7 @@ const filesIn = (folder: string) =>
 /** Asks until the answers come from aggregates, and gives them. */
 async function aggregated(engine: RunningEngine, folder: string, files: number): Promise<string[]> {
   for (const question of questions) await engine.ask(1, question);
-  const untilMs = performance.now() + 5_000;
-  while (filesIn(folder).length !== files && performance.now() < untilMs) await Bun.sleep(5);
-  expect(filesIn(folder)).toHaveLength(files);
+  await until(() => filesIn(folder).length === files, `there are ${files} files of aggregates`);
   const answers = await Promise.all(questions.map((question) => engine.ask(1, question)));
   const { timing } = answers[0] as { timing: string };
   // Two rows of April take hits still.

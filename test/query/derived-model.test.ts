@@ -23,9 +23,10 @@ import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { SomeAggregates } from "../support/some-aggregates.ts";
 import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
 
 // Beside whatever else the machine does.
-setDefaultTimeout(60_000);
+setDefaultTimeout(testTimeoutMs);
 
 function answer(site: ReadSite, { kind, query }: Question, nowMs: number, work: Work): unknown {
   switch (kind) {
