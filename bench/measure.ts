@@ -34,15 +34,19 @@ const turnsMin = 3;
  * Runs them in turn, `runs` times after some to warm up; the median milliseconds of each. A slow one has fewer turns, and
  * the first of them count where there are no others.
  */
-export async function inTurn(runs: number, contenders: readonly (() => unknown)[]): Promise<number[]> {
+export async function inTurn(
+  runs: number,
+  contenders: readonly (() => unknown)[],
+  nowMs = () => performance.now(),
+): Promise<number[]> {
   const times = contenders.map((): number[] => []);
   const usedMs = contenders.map(() => 0);
   for (let turn = 0; turn < warmUps + runs; turn++) {
     for (const [at, contender] of contenders.entries()) {
       if (turn >= turnsMin && (usedMs[at] as number) > patienceMs) continue;
-      const startMs = performance.now();
+      const startMs = nowMs();
       await contender();
-      const ms = performance.now() - startMs;
+      const ms = nowMs() - startMs;
       usedMs[at] = (usedMs[at] as number) + ms;
       times[at]?.push(ms);
     }

@@ -2,7 +2,7 @@
  * The executable as its users have it: built once, started in folders that know nothing of the source, driven
  * over real sockets, stopped and killed. FOOTFALL_KILL_ROUNDS says how often it is killed under load.
  */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,10 @@ import { fillFolder, hostname } from "../bench/folder.ts";
 import { randomFrom } from "./support/random.ts";
 import { seed } from "./support/seed.ts";
 import { account, runToEnd, ServerProcess } from "./support/server.ts";
+import { testTimeoutMs } from "./support/timeout.ts";
+import { until } from "./support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
 
 const killRounds = Number(process.env["FOOTFALL_KILL_ROUNDS"] ?? 5);
 const root = join(import.meta.dir, "..");
@@ -79,9 +83,11 @@ describe("the executable", () => {
     expect(first.rows.reduce((sum, { visitors }) => sum + visitors, 0)).toBeGreaterThan(100_000);
     expect(first.read).toBe(310_000);
     const aggregates = join(folder, "snapshots", "aggregates", "1");
-    const untilMs = performance.now() + 10_000;
-    while (!existsSync(aggregates) || (readdirSync(aggregates).length < 12 && performance.now() < untilMs))
-      await Bun.sleep(20);
+    const made = () => readdirSync(aggregates).filter((name) => !name.endsWith(".new"));
+    await until(
+      () => existsSync(aggregates) && made().length >= 12,
+      "the aggregates of twelve months are made",
+    );
     const again = await ask();
     expect(again.rows).toEqual(first.rows);
     // The last day still takes hits.
@@ -103,13 +109,22 @@ describe("the executable", () => {
 
   test("ends at once with 1 after a second signal, whatever is in flight", async () => {
     const server = await start(newFolder());
-    const request = "POST /event/hit HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{";
-    const client = await Bun.connect({ hostname: "127.0.0.1", port: server.port, socket: { data() {} } });
-    client.write(request);
-    await Bun.sleep(100);
-    const startMs = performance.now();
+    const whole = "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    const begun = "POST /event/hit HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{";
+    const { promise: answered, resolve } = Promise.withResolvers<void>();
+    const socket = { data: () => resolve() };
+    const client = await Bun.connect({ hostname: "127.0.0.1", port: server.port, socket });
+    // What comes with a request that is answered has come.
+    client.write(whole + begun);
+    await answered;
     process.kill(server.pid, "SIGTERM");
-    await Bun.sleep(100);
+    const refused = () =>
+      fetch(server.url("/healthz"), { headers: { connection: "close" } }).then(
+        () => false,
+        () => true,
+      );
+    await until(refused, "the server is stopping");
+    const startMs = performance.now();
     expect(await server.end("SIGTERM")).toBe(1);
     expect(performance.now() - startMs).toBeLessThan(1_000);
     client.end();
@@ -220,11 +235,15 @@ describe("commands", () => {
   });
 });
 
-/** Sends page loads of distinct paths, several at once, until the server is gone; returns those acknowledged. */
+/**
+ * Sends page loads of distinct paths, several at once, until the server is gone, so long after its first answer; returns
+ * those acknowledged.
+ */
 async function sendUntilKilled(server: ServerProcess, prefix: string, killAfterMs: number) {
   const acknowledged: string[] = [];
   let sent = 0;
   let alive = true;
+  const { promise: first, resolve } = Promise.withResolvers<void>();
   const send = async () => {
     while (alive) {
       const path = `${prefix}${sent++}`;
@@ -235,9 +254,11 @@ async function sendUntilKilled(server: ServerProcess, prefix: string, killAfterM
       } catch {
         alive = false;
       }
+      resolve();
     }
   };
   const senders = Array.from({ length: 16 }, send);
+  await first;
   await Bun.sleep(killAfterMs);
   await server.end("SIGKILL");
   await Promise.all(senders);
@@ -283,5 +304,5 @@ test(
     );
     expect(await server.end("SIGTERM")).toBe(0);
   },
-  20_000 + killRounds * 5_000,
+  testTimeoutMs + killRounds * 60_000,
 );

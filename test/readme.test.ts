@@ -2,13 +2,11 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { withFolder } from "./support/folder.ts";
+import { isThere, nameWith } from "./support/needs.ts";
 import { readme } from "./support/readme.ts";
 import { fromSource, ServerProcess } from "./support/server.ts";
 
-const curl = Bun.which("curl");
-if (curl === null) console.log("skipped: there is no curl on this machine to run the README's example with");
-
-test.skipIf(curl === null)("the example of the README, verbatim but for the port", () =>
+test.skipIf(!isThere("curl"))(nameWith("curl", "the example of the README, verbatim but for the port"), () =>
   withFolder(async (folder) => {
     const block = /### Try it[\s\S]*?```sh\n([\s\S]*?)```/.exec(await readme())?.[1] as string;
     const server = await ServerProcess.start(fromSource, folder);

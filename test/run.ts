@@ -1,11 +1,44 @@
 /**
  * `npm test [-- folder or file …]`: the tests, in two processes that share the files, because many of them wait for
- * browsers and servers. One seed for both, so that one line repeats a failure.
+ * browsers and servers. One seed for both, so that one line repeats a failure. The last line says which tests were left
+ * out, and for want of what.
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { leftOutLine, WithoutSkipped } from "./support/needs.ts";
+import { testTimeoutMs } from "./support/timeout.ts";
+
 const seed = process.env["FOOTFALL_SEED"] ?? String(Math.floor(Math.random() * 0xffffffff));
 console.log(`FOOTFALL_SEED=${seed}`);
-const { exitCode } = Bun.spawnSync(
-  [process.execPath, "test", "--parallel=2", "--no-isolate", ...Bun.argv.slice(2)],
-  { env: { ...process.env, FOOTFALL_SEED: seed }, stdio: ["inherit", "inherit", "inherit"] },
+const folder = mkdtempSync(join(tmpdir(), "footfall-report-"));
+const report = join(folder, "report.xml");
+const options = [`--timeout=${testTimeoutMs}`, "--reporter=junit", `--reporter-outfile=${report}`];
+const child = Bun.spawn(
+  [process.execPath, "test", "--parallel=2", "--no-isolate", ...options, ...Bun.argv.slice(2)],
+  {
+    env: { ...process.env, FOOTFALL_SEED: seed, ...(process.stderr.isTTY && { FORCE_COLOR: "1" }) },
+    stdio: ["inherit", "inherit", "pipe"],
+  },
 );
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
+
+const shown = new WithoutSkipped();
+const decoder = new TextDecoder();
+let rest = "";
+for await (const bytes of child.stderr) {
+  const lines = `${rest}${decoder.decode(bytes, { stream: true })}`.split("\n");
+  rest = lines.pop() ?? "";
+  for (const line of lines.flatMap((each) => shown.next(each))) process.stderr.write(`${line}\n`);
+}
+if (rest !== "") process.stderr.write(`${rest}\n`);
+
+const exitCode = await child.exited;
+// There is none of a run that was broken off.
+const text = await Bun.file(report)
+  .text()
+  .catch(() => "");
+rmSync(folder, { recursive: true });
+const leftOut = leftOutLine(text);
+if (leftOut !== undefined) console.error(leftOut);
 process.exit(exitCode);

@@ -29,7 +29,7 @@ const hostnames = ["one.example", "two.example"];
 const credentials = { username: "ada", password: "a good password" };
 const pastMs = 91 * 86_400_000;
 
-/** `smallRows`: websites with more are asked at the desk. */
+/** `smallRows`: websites with more are asked in the Worker. */
 function open(disk: MemoryDisk, clock: TestClock, smallRows: number): Promise<RunningEngine> {
   const io = memoryIo(disk);
   const random = seededRandom(1);
@@ -109,7 +109,7 @@ test.each(Array.from({ length: worlds }, (_, world) => world))(
     const disk = new MemoryDisk();
     const traffic = new Traffic(random);
     const clock = new TestClock(traffic.timeMs);
-    // In this thread, at the desk, or first the one and then the other.
+    // In this thread, in the worker, or first the one and then the other.
     const smallRows = [Infinity, 0, 100][world % 3] as number;
     const engine = await open(disk, clock, smallRows);
     const token = await prepare(engine);

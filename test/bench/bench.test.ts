@@ -1,6 +1,5 @@
 /** The benchmarks, tiny: that they run, repeat themselves and count what they claim; their figures are for `npm run bench`. */
-import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { benchCheckpoints } from "../../bench/checkpoint.ts";
 import { fillSite, pageViews, startMs, endMs } from "../../bench/data.ts";
@@ -15,8 +14,13 @@ import { benchUnderLoad } from "../../bench/under-load.ts";
 import { dimensions } from "../../src/core/dimension.ts";
 import { answerSummary } from "../../src/query/answer.ts";
 import { Site } from "../../src/store/site.ts";
+import { TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
+import { isThere, nameWith } from "../support/needs.ts";
 import { fromSource, ServerProcess } from "../support/server.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
 
 describe("the page views", () => {
   test("are the same for the same seed, and others for another", () => {
@@ -58,26 +62,22 @@ test("ingest has every hit answered by a real server, and measures what it took:
   // An unload is a few numbers, a load all that is known of a page view.
   expect(loads).toBeGreaterThan(mixed);
   expect(ingestTable(results).split("\n")).toHaveLength(4);
-}, 60_000);
+});
 
-test(
-  "a folder is filled so that a server starts with all websites and their page views",
-  () =>
-    withFolder(async (folder) => {
-      await fillFolder(join(folder, "snapshots"), 3, 50);
-      const server = await ServerProcess.start(fromSource, folder);
-      try {
-        await server.logIn();
-        for (const name of [hostname, `2.${hostname}`, `3.${hostname}`]) {
-          const answer = await server.get(`/website/${name}/summary`);
-          expect(await answer.json()).toMatchObject({ current: { pageviews: 50 } });
-        }
-      } finally {
-        await server.end("SIGTERM");
+test("a folder is filled so that a server starts with all websites and their page views", () =>
+  withFolder(async (folder) => {
+    await fillFolder(join(folder, "snapshots"), 3, 50);
+    const server = await ServerProcess.start(fromSource, folder);
+    try {
+      await server.logIn();
+      for (const name of [hostname, `2.${hostname}`, `3.${hostname}`]) {
+        const answer = await server.get(`/website/${name}/summary`);
+        expect(await answer.json()).toMatchObject({ current: { pageviews: 50 } });
       }
-    }),
-  30_000,
-);
+    } finally {
+      await server.end("SIGTERM");
+    }
+  }));
 
 describe("hits at a fixed rate", () => {
   /** The median latency of twenty hits within 0.4 s, to a server that answers each after so long. */
@@ -141,7 +141,7 @@ test("hits under questions: a real server, a client of its own process, each kin
   expect(results.map(({ hits }) => hits)).toEqual([20, 20, 20]);
   expect(results.map(({ questions }) => questions > 0)).toEqual([false, true, true]);
   for (const { p50Ms, maxMs } of results) expect(maxMs).toBeGreaterThanOrEqual(p50Ms);
-}, 30_000);
+});
 
 test("the executable answers, and its memory is read", async () => {
   const results = await benchIdle({ runs: 1, waitMs: 0, websites: 2, rows: 100 });
@@ -155,7 +155,7 @@ test("the executable answers, and its memory is read", async () => {
     expect(anonymousMb).toBeGreaterThan(1);
     expect(residentMb).toBeGreaterThan(anonymousMb);
   }
-}, 30_000);
+});
 
 test("checkpoints are of real files, and the later ones of what is new", async () => {
   const { first, later, pages } = await benchCheckpoints(3_000, 100);
@@ -179,12 +179,9 @@ test("thirty days of every list, of a real server", async () => {
   ]);
   for (const { plainMs, filteredMs, againMs } of results)
     expect(Math.min(plainMs, filteredMs, againMs)).toBeGreaterThan(0);
-}, 30_000);
+});
 
-const withDuckDb = existsSync(join(import.meta.dir, "..", "..", "bench", "node_modules"));
-if (!withDuckDb) console.log("skipped: DuckDB is installed by the first `npm run bench`");
-
-describe.skipIf(!withDuckDb)("beside DuckDB", () => {
+describe.skipIf(!isThere("duckdb"))(nameWith("duckdb", "beside DuckDB"), () => {
   test("every question has the same answer, the first time and again", async () => {
     const { benchQueries, missed, queryTable } = await import("../../bench/query.ts");
     const { results, hash } = await benchQueries(5_000, 1);
@@ -195,7 +192,7 @@ describe.skipIf(!withDuckDb)("beside DuckDB", () => {
     expect(queryTable(results)).toContain("| days, Europe/Berlin, two filters |");
     const slow = { ...(results[0] as (typeof results)[number]), againMs: 4, duckDbMs: 10, reach: 5 };
     expect(missed([slow, { ...slow, duckDbMs: 20 }])).toBe("pages: 2.5 of 5");
-  }, 60_000);
+  });
 
   test("its memory and the server's are read after every question", async () => {
     const { benchFootprint } = await import("../../bench/footprint.ts");
@@ -206,7 +203,7 @@ describe.skipIf(!withDuckDb)("beside DuckDB", () => {
       "DuckDB, after every question",
     ]);
     for (const { memory } of results) expect(memory.anonymousMb).toBeWithin(5, 1_000);
-  }, 60_000);
+  });
 });
 
 describe("the README's figures", () => {
@@ -235,12 +232,16 @@ describe("the README's figures", () => {
 });
 
 test("contenders have their turns, and the same number of them", async () => {
+  const clock = new TestClock();
   const turns: string[] = [];
-  const medians = await inTurn(2, [() => turns.push("a"), () => Bun.sleep(5).then(() => turns.push("b"))]);
+  const contender = (name: string, ms: number) => () => {
+    turns.push(name);
+    clock.advance(ms);
+  };
+  const medians = await inTurn(2, [contender("a", 1), contender("b", 5)], () => clock.monotonicMs());
   // Two to warm up, and two that count.
   expect(turns.join("")).toBe("abababab");
-  expect(medians[0]).toBeLessThan(medians[1] as number);
-  expect(medians[1]).toBeGreaterThan(4);
+  expect(medians).toEqual([1, 5]);
 });
 
 test("medians and tables", () => {

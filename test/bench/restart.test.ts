@@ -1,5 +1,8 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { benchRestart, restartTable } from "../../bench/restart.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
 
 test("a start with sealed months and a log tail answers, from source and as the executable", async () => {
   const results = await benchRestart(2_000, 1);
@@ -13,4 +16,4 @@ test("a start with sealed months and a log tail answers, from source and as the 
       expect(asked.residentMb).toBeGreaterThan(started.anonymousMb);
     }
   expect(restartTable(results).split("\n")).toHaveLength(4);
-}, 60_000);
+});

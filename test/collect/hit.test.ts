@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseHit, type EventHit, type Hit, type LoadHit } from "../../src/collect/hit.ts";
 import { Refusal } from "../../src/core/refusal.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 import { seed } from "../support/seed.ts";
 
 const u = "https://example.com/blog/";
@@ -187,7 +188,7 @@ describe("any JSON", () => {
     fc.assert(
       fc.property(fc.oneof(jsonHit, fc.jsonValue()), (value) => {
         const body: unknown = JSON.parse(JSON.stringify(value));
-        const start = performance.now();
+        const start = cpuMs();
         let hit: Hit | undefined;
         try {
           hit = parseHit(body);
@@ -196,7 +197,7 @@ describe("any JSON", () => {
           expect((error as Refusal).code).toBe(400);
           expect((error as Refusal).message).toMatch(/^(body|[bupqrtmdeg])(\[.*\])?: expected .+, got .+$/);
         }
-        expect(performance.now() - start).toBeLessThan(100);
+        expect(cpuMs() - start).toBeLessThan(100);
         if (hit !== undefined) checkHit(hit);
       }),
       { seed: seed(), numRuns: 3_000 },
@@ -214,9 +215,9 @@ describe("any JSON", () => {
       { b: "1", u: `https://${"ü".repeat(8_000)}/`, p: true },
       { b: "1", u, d: Object.fromEntries(Array.from({ length: 9_000 }, (_, index) => [index, 1])) },
     ];
-    const start = performance.now();
+    const start = cpuMs();
     for (const body of bodies) refusal(body);
-    expect(performance.now() - start).toBeLessThan(250);
+    expect(cpuMs() - start).toBeLessThan(250);
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { hostOf, isSpam } from "../../src/collect/spam.ts";
 import { normalizeReferrer } from "../../src/core/referrer.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 
 const judged = (url: string) => isSpam(normalizeReferrer(url) ?? "");
 
@@ -29,9 +30,9 @@ describe("isSpam", () => {
   });
 
   test("a host of very many labels is judged soon", () => {
-    const start = performance.now();
+    const start = cpuMs();
     expect(isSpam("a.".repeat(1_000) + "semalt.com")).toBe(true);
-    expect(performance.now() - start).toBeLessThan(100);
+    expect(cpuMs() - start).toBeLessThan(100);
   });
 });
 

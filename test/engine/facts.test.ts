@@ -26,9 +26,11 @@ import { event, imported, load, unload, valuesOf } from "../support/records.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { everything, listOf } from "../support/site.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
 
 // Real files and Workers, beside whatever else the machine does.
-setDefaultTimeout(30_000);
+setDefaultTimeout(testTimeoutMs);
 
 const months = [Date.UTC(2026, 0, 5), Date.UTC(2026, 1, 5), Date.UTC(2026, 2, 5)] as const;
 const nowMs = Date.UTC(2026, 3, 2);
@@ -91,19 +93,11 @@ const pathsIn = (folder: string) => filesIn(folder).map((name) => join(directory
 
 /** Waits until there are so many files of facts, and asks then: the answers come from them. */
 async function fromFacts(engine: RunningEngine, folder: string, files = 3): Promise<string[]> {
-  const untilMs = performance.now() + 10_000;
   const timing = async () => (await engine.ask(1, listOf("browsers"))).timing;
   // Two rows of April take hits still.
-  while (!(await timing()).includes('"2 rows read') && performance.now() < untilMs) await Bun.sleep(5);
-  expect(await timing()).toContain('"2 rows read');
+  await until(async () => (await timing()).includes('"2 rows read'), "the answers come from facts");
   expect(filesIn(folder)).toHaveLength(files);
   return answersOf(engine);
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const untilMs = performance.now() + 10_000;
-  while (!condition() && performance.now() < untilMs) await Bun.sleep(5);
-  expect(condition()).toBe(true);
 }
 
 async function answersOf(engine: RunningEngine): Promise<string[]> {
@@ -173,7 +167,10 @@ describe("facts of sealed chunks", () => {
         const { lines, logger } = listen();
         engine = await open(folder, { logger });
         expect(await answersOf(engine)).toEqual(expected);
-        await until(() => lines.join().includes("cannot be used and is made again"));
+        await until(
+          () => lines.join().includes("cannot be used and is made again"),
+          "the operator hears of it",
+        );
         if (change !== spoil["a folder in its place"])
           expect(await fromFacts(engine, folder)).toEqual(expected);
         // The server goes on to make checkpoints, and answers whatever became of the files.
@@ -199,7 +196,10 @@ describe("facts of sealed chunks", () => {
       const { lines, logger } = listen();
       engine = await open(folder, { logger });
       expect(await answersOf(engine)).toEqual(expected);
-      await until(() => lines.filter((line) => line.includes("has the facts of")).length === 3);
+      await until(
+        () => lines.filter((line) => line.includes("has the facts of")).length === 3,
+        "the operator hears of all three",
+      );
       expect(await fromFacts(engine, folder)).toEqual(expected);
       await engine.stop();
     }));

@@ -25,8 +25,9 @@ import { Questions } from "../support/questions.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(testTimeoutMs);
 
 /** Pages enough for what is kept by page to be larger than a chunk. */
 const pages = 3_000;

@@ -20,8 +20,9 @@ import { randomFrom } from "../support/random.ts";
 import { event, imported, load, valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
 import { everything, filter, listOf } from "../support/site.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(testTimeoutMs);
 
 const nowMs = Date.UTC(2026, 6, 15);
 const filters = [filter("path", "contains", "1")];

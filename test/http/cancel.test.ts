@@ -7,6 +7,7 @@ import type { QueryWorkerOptions } from "../../src/query/query-worker.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { load } from "../support/records.ts";
 import { TestServer } from "../support/http.ts";
+import { until } from "../support/until.ts";
 
 test("a question whose client has gone is left, in the queue and in the worker", async () => {
   const asked: string[] = [];
@@ -29,30 +30,39 @@ test("a question whose client has gone is left, in the queue and in the worker",
   const server = await TestServer.open({ smallRows: 0, openQuestionPort });
   const cookie = await server.prepare();
   await server.engine.commit(load("b1", { timeMs: server.clock.nowMs() }));
+  const signals: AbortSignal[] = [];
+  const { engine } = server;
+  const ask = engine.ask.bind(engine);
+  engine.ask = (websiteId, question, signal) => {
+    if (signal !== undefined) signals.push(signal);
+    return ask(websiteId, question, signal);
+  };
   const listening = listen(server.app, "127.0.0.1", 0);
   const get = (list: string, signal?: AbortSignal) =>
     fetch(`${listening.url}website/example.com/${list}`, {
       headers: { cookie: `_me_sess=${cookie}` },
       ...(signal && { signal }),
     });
-  const until = async (condition: () => boolean) => {
-    for (let waits = 0; !condition() && waits < 2_000; waits++) await Bun.sleep(1);
-    expect(condition()).toBe(true);
-  };
   const gone = new AbortController();
   const left = Promise.allSettled([
     get("pages?start=1970-01-02T00:00:00Z", gone.signal),
     get("browsers", gone.signal),
   ]);
-  await until(() => asked.length === 1);
+  await until(
+    () => asked.length === 1 && signals.length === 2,
+    "one question is in the worker, another in the queue",
+  );
   const stays = get("devices?end=2970-01-02T00:00:00Z");
-  await Bun.sleep(20);
+  await until(() => signals.length === 3, "the third question is in the queue");
   gone.abort();
   await left;
-  await until(() => Atomics.load(cancelled as Int32Array, 0) !== 0);
-  await Bun.sleep(20);
+  await until(
+    () => signals.filter(({ aborted }) => aborted).length === 2,
+    "the server sees that its client has gone",
+  );
+  expect(Atomics.load(cancelled as Int32Array, 0)).not.toBe(0);
   gates.shift()?.();
-  await until(() => gates.length === 1);
+  await until(() => gates.length === 1, "another question is in the worker");
   gates.shift()?.();
   expect(await (await stays).json()).toMatchObject([{ visitors: 1 }]);
   expect(asked).toHaveLength(2);

@@ -126,4 +126,4 @@ test("a website's visitors of five minutes, until its session ends", async () =>
   expect(await next()).toBe(eventOf(0));
   await server.ask("POST", "/auth/logout", { cookie });
   expect(await next()).toBe("end");
-}, 10_000);
+});

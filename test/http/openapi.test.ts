@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { FormatRegistry, TypeRegistry, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { filterNames } from "../../src/core/dimension.ts";
@@ -10,6 +10,9 @@ import { errorCodes } from "../../src/http/openapi.ts";
 import type { Route } from "../../src/http/route.ts";
 import { apiRoutes } from "../../src/http/routes.ts";
 import { TestServer } from "../support/http.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
 
 FormatRegistry.Set("hostname", (text) => parseHostname(text) === text);
 FormatRegistry.Set("date-time", (text) => parseDateTime(text) !== undefined);
@@ -139,7 +142,7 @@ describe("every route", () => {
       else if (route.path !== "/openapi.json")
         expectShape(route.answer, await valueOf(response, route), name(route));
     }
-  }, 20_000);
+  });
 
   test("statistics have these shapes with every parameter", async () => {
     await call(server, cookie, apiRoutes.find((route) => name(route) === "POST /event/hit") as Route);

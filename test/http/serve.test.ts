@@ -124,8 +124,8 @@ describe("a live stream", () => {
     });
     await (await fetch(`${other.url}healthz`)).text();
     const startMs = performance.now();
-    await other.stop(5_000);
-    expect(performance.now() - startMs).toBeLessThan(2_000);
+    await other.stop(30_000);
+    expect(performance.now() - startMs).toBeLessThan(15_000);
     expect(await stream.text()).toContain('data: {"visitors":');
   });
 });

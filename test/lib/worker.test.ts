@@ -27,7 +27,7 @@ describe("startWorker", () => {
       worker.postMessage(null);`;
     fs.writeFileSync(join(top, "take.ts"), program);
     const script = `ulimit -n 200; exec "${process.execPath}" "${join(top, "take.ts")}"`;
-    const { stdout, stderr } = Bun.spawnSync(["sh", "-c", script], { timeout: 20_000 });
+    const { stdout, stderr } = Bun.spawnSync(["sh", "-c", script], { timeout: 120_000 });
     expect(stderr.toString()).toBe("");
     expect(stdout.toString()).toBe("DiskError EMFILE\n".repeat(5) + "started and ended\n");
   });
@@ -54,7 +54,7 @@ describe("startWorker", () => {
     const build = ["build", "--compile", "--bytecode", "--format=esm", ...entries, "--outfile", "program"];
     const built = Bun.spawnSync([process.execPath, ...build], { cwd: top });
     expect(built.stderr.toString()).not.toContain("error");
-    const ran = Bun.spawnSync([join(top, "program")], { cwd: "/", timeout: 10_000 });
+    const ran = Bun.spawnSync([join(top, "program")], { cwd: "/", timeout: 120_000 });
     expect(ran.stdout.toString()).toBe("from the worker\n");
   });
 });

@@ -25,9 +25,10 @@ import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { SomeFacts } from "../support/some-facts.ts";
 import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
 
 // Beside whatever else the machine does.
-setDefaultTimeout(60_000);
+setDefaultTimeout(testTimeoutMs);
 
 const asCore = ({ kind, query }: Question, nowMs: number): CoreQuestion =>
   (kind === "summary" ? { ...query, list: "summary", nowMs } : query) as CoreQuestion;

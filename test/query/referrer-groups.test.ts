@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { referrerGroup } from "../../src/query/referrer-groups.ts";
+import { cpuMs } from "../support/cpu-time.ts";
 
 const table: Readonly<Record<string, readonly string[]>> = {
   "": [""],
@@ -67,7 +68,7 @@ describe("a site that is not known is its host", () => {
 
 test("a host as long as a URL may be takes no time", () => {
   const labels = "a.".repeat(1_000);
-  const startNs = Bun.nanoseconds();
+  const startMs = cpuMs();
   expect(referrerGroup(`${labels}example`)).toBe(`${labels}example`);
-  expect((Bun.nanoseconds() - startNs) / 1e6).toBeLessThan(1_000);
+  expect(cpuMs() - startMs).toBeLessThan(1_000);
 });

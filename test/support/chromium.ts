@@ -2,11 +2,12 @@
  * A real browser, headless, driven over its DevTools protocol. Looks like anybody's: says nothing of being
  * automated, and finds every host that ends in `.example` on this machine.
  */
-import { existsSync } from "node:fs";
+import { eventsOf } from "./keys.ts";
+import { until } from "./until.ts";
 
-export const chromiumPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
-  (path) => existsSync(path),
-);
+export const chromiumPath = ["chromium", "chromium-browser", "google-chrome"]
+  .map((name) => Bun.which(name))
+  .find((path) => path !== null);
 
 const userAgent =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
@@ -24,23 +25,6 @@ const flags = [
   "--remote-debugging-port=0",
   `--user-agent=${userAgent}`,
 ];
-
-/** Of keys that are no letter. */
-const keyCodes: Readonly<Record<string, number>> = {
-  Backspace: 8,
-  Tab: 9,
-  Enter: 13,
-  Escape: 27,
-  End: 35,
-  Home: 36,
-  ArrowLeft: 37,
-  ArrowUp: 38,
-  ArrowRight: 39,
-  ArrowDown: 40,
-  "?": 191,
-  "[": 219,
-  "]": 221,
-};
 
 type Parameters = Readonly<Record<string, unknown>>;
 
@@ -65,6 +49,9 @@ export class Chromium {
     private readonly socket: WebSocket,
   ) {
     socket.onmessage = ({ data }: MessageEvent<string>) => this.receive(JSON.parse(data) as Message);
+    socket.onclose = () => {
+      for (const { reject } of this.waiting.values()) reject(new Error("chromium has gone"));
+    };
   }
 
   /** `folder` is empty, and keeps the profile. */
@@ -123,6 +110,9 @@ export class Chromium {
 }
 
 export class Tab {
+  /** An expression that is true while nothing is under way in the page; who clicks, types or reads waits for it. */
+  atRest = "true";
+
   constructor(
     private readonly browser: Chromium,
     private readonly targetId: string,
@@ -148,15 +138,25 @@ export class Tab {
     return result.value;
   }
 
+  /** Until the page is complete. The one before may have the same URL, and is still there for a moment. */
   async go(url: string): Promise<void> {
-    await this.call("Page.navigate", { url });
+    await this.evaluate("self.left = true");
+    const { loaderId, errorText } = await this.call<{ loaderId?: string; errorText?: string }>(
+      "Page.navigate",
+      {
+        url,
+      },
+    );
+    if (errorText !== undefined) throw new Error(`${url}: ${errorText}`);
+    // Where only the fragment is another, the page stays.
+    if (loaderId !== undefined) await this.until("!self.left");
     await this.loaded(url);
   }
 
   async reload(): Promise<void> {
-    await this.evaluate("self.old = true");
+    await this.evaluate("self.left = true");
     await this.call("Page.reload");
-    await this.until("!self.old && document.readyState === 'complete'");
+    await this.until("!self.left && document.readyState === 'complete'");
   }
 
   /** Until the page of this URL is complete, and what is deferred has run. */
@@ -165,12 +165,12 @@ export class Tab {
   }
 
   /** Until the expression is true, in this page or in the one that is coming. */
-  async until(expression: string): Promise<void> {
-    for (let tries = 0; tries < 400; tries++) {
-      if (await this.evaluate<boolean>(expression).catch(() => false)) return;
-      await Bun.sleep(10);
-    }
-    throw new Error(`the page never came to ${expression}`);
+  until(expression: string): Promise<void> {
+    return until(() => this.evaluate<boolean>(expression), `the page comes to ${expression}`);
+  }
+
+  still(): Promise<void> {
+    return this.until(this.atRest);
   }
 
   /** A click of the mouse in the middle of an element, and everything that a browser makes of it. */
@@ -181,17 +181,23 @@ export class Tab {
     await this.clickAt(x, y);
   }
 
-  /** A click on what a screen reader would call so, once it is there. */
+  /** A click on what a screen reader would call so, once it is there and stays where it is. */
   async choose(role: string, name: string | RegExp): Promise<void> {
-    const backendNodeId = await this.named(role, name);
-    await this.call("DOM.scrollIntoViewIfNeeded", { backendNodeId });
-    const { model } = await this.call<{ model: { content: number[] } }>("DOM.getBoxModel", { backendNodeId });
-    const [left = 0, top = 0, , , right = 0, bottom = 0] = model.content;
-    await this.clickAt((left + right) / 2, (top + bottom) / 2);
+    let [x, y] = [NaN, NaN];
+    const stays = async () => {
+      await this.still();
+      const [left, top] = await this.placeOf(await this.named(role, name));
+      const same = x === left && y === top;
+      [x, y] = [left, top];
+      return same;
+    };
+    await until(stays, `the ${role} "${name}" stays where it is`);
+    await this.clickAt(x, y);
   }
 
   /** Puts the text into a field in place of what is there. */
   async fill(role: string, name: string | RegExp, text: string): Promise<void> {
+    await this.still();
     const backendNodeId = await this.named(role, name);
     await this.call("DOM.focus", { backendNodeId });
     await this.evaluate("document.activeElement.select?.()");
@@ -200,13 +206,17 @@ export class Tab {
 
   /** The node that a screen reader would call so, once it is there; of several the first. */
   async named(role: string, name: string | RegExp): Promise<number> {
-    for (let tries = 0; tries < 300; tries++) {
-      const found = await this.find(role, name).catch(() => undefined);
-      if (found !== undefined) return found;
-      await Bun.sleep(10);
-    }
-    const others = (await this.accessible(role)).map((node) => node.name?.value);
-    throw new Error(`the page has no ${role} "${name}"; it has ${JSON.stringify(others)}`);
+    const same = (text = "") => (typeof name === "string" ? text === name : name.test(text));
+    let found: number | undefined;
+    let others: unknown[] = [];
+    const there = async () => {
+      const nodes = await this.accessible(role);
+      found = nodes.find((node) => same(node.name?.value))?.backendDOMNodeId;
+      others = nodes.map((node) => node.name?.value);
+      return found !== undefined;
+    };
+    await until(there, () => `the page has a ${role} "${name}"; it has ${JSON.stringify(others)}`);
+    return found as number;
   }
 
   /** Names of everything with a role, in the order of the page. */
@@ -214,10 +224,12 @@ export class Tab {
     return (await this.accessible(role)).map((node) => node.name?.value ?? "");
   }
 
-  private async find(role: string, name: string | RegExp): Promise<number | undefined> {
-    const nodes = await this.accessible(role);
-    const same = (text = "") => (typeof name === "string" ? text === name : name.test(text));
-    return nodes.find((node) => same(node.name?.value))?.backendDOMNodeId;
+  /** The middle of a node, in pixels of the window, which shows it then. */
+  private async placeOf(backendNodeId: number): Promise<[x: number, y: number]> {
+    await this.call("DOM.scrollIntoViewIfNeeded", { backendNodeId });
+    const { model } = await this.call<{ model: { content: number[] } }>("DOM.getBoxModel", { backendNodeId });
+    const [left = 0, top = 0, , , right = 0, bottom = 0] = model.content;
+    return [(left + right) / 2, (top + bottom) / 2];
   }
 
   private async accessible(role: string): Promise<AccessibleNode[]> {
@@ -235,16 +247,9 @@ export class Tab {
 
   /** Keys by their names, as "Enter", "Escape", "ArrowDown", or a letter. */
   async press(...keys: readonly string[]): Promise<void> {
-    for (const key of keys) {
-      const text = key.length === 1 ? key : key === "Enter" ? "\r" : undefined;
-      const code = keyCodes[key] ?? key.toUpperCase().charCodeAt(0);
-      const press = { key, code: key, windowsVirtualKeyCode: code, ...(text !== undefined && { text }) };
-      await this.call("Input.dispatchKeyEvent", {
-        type: text === undefined ? "rawKeyDown" : "keyDown",
-        ...press,
-      });
-      await this.call("Input.dispatchKeyEvent", { type: "keyUp", ...press });
-    }
+    await this.still();
+    for (const key of keys)
+      for (const event of eventsOf(key)) await this.call("Input.dispatchKeyEvent", event);
   }
 
   /** Into the element that has the focus. */

@@ -1,6 +1,10 @@
-/** What the tests of the dashboard share: a tab that notes everything that goes wrong in it, and the rules of axe. */
+/**
+ * What the tests of the dashboard share: a tab that notes everything that goes wrong in it and knows when it is at rest,
+ * and the rules of axe.
+ */
 import { readFileSync } from "node:fs";
 import type { Chromium, Tab } from "./chromium.ts";
+import { until } from "./until.ts";
 
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
@@ -12,10 +16,43 @@ const watchTroubles = `
   addEventListener("securitypolicyviolation", ({ violatedDirective }) => troubles.push(violatedDirective));
 `;
 
+/** Counts in `asked` what the page has asked a server for, and in `pending` what of it is under way, until it is read. */
+const watchQuestions = `
+  asked = pending = 0;
+  for (const [owner, name] of [[self, "fetch"], [Response.prototype, "json"]]) {
+    const original = owner[name];
+    owner[name] = function (...args) {
+      asked++;
+      pending++;
+      const answer = original.apply(this, args);
+      const done = () => { pending--; };
+      answer.then(done, done);
+      return answer;
+    };
+  }
+`;
+
+/**
+ * Whether a page is complete before and after a frame: what it draws may ask for more, and effects run after it is drawn.
+ * Animations without an end do not count.
+ */
+const atRest = `(async () => {
+  const quiet = () => document.readyState === "complete" && pending === 0
+    && !document.querySelector("[aria-busy=true], .loading")
+    && document.getAnimations().every(({ playState, effect }) =>
+      playState === "finished" || effect.getComputedTiming().endTime === Infinity);
+  if (!quiet()) return false;
+  const before = asked;
+  await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+  return quiet() && asked === before;
+})()`;
+
 export async function openTab(browser: Chromium, width = 1_200, height = 900): Promise<Tab> {
   const tab = await browser.open();
+  tab.atRest = atRest;
   await tab.call("Page.enable");
-  await tab.call("Page.addScriptToEvaluateOnNewDocument", { source: watchTroubles });
+  for (const source of [watchTroubles, watchQuestions])
+    await tab.call("Page.addScriptToEvaluateOnNewDocument", { source });
   await tab.resize(width, height);
   return tab;
 }
@@ -29,16 +66,27 @@ export function shownText(tab: Tab): Promise<string> {
   return tab.evaluate("document.body.innerText");
 }
 
-/** What axe finds against WCAG 2.2 A and AA and its best practices, each with the elements it was found at. */
+interface Violation {
+  readonly id: string;
+  readonly help: string;
+  readonly nodes: readonly { readonly target: string[]; readonly failureSummary: string }[];
+}
+
+/**
+ * What axe finds against WCAG 2.2 A and AA and its best practices, each with the elements it was found at. Looks at a page
+ * that is at rest and stays so: colours that are on their way to others are neither.
+ */
 export async function axeFindings(tab: Tab): Promise<string[]> {
   await tab.evaluate(`if (!window.axe) { ${axe} }; null`);
-  // Colours that are on their way to others are neither.
-  await tab.evaluate(
-    "Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {}))).then(() => {})",
-  );
-  const { violations } = await tab.evaluate<{
-    violations: { id: string; help: string; nodes: { target: string[]; failureSummary: string }[] }[];
-  }>("axe.run({ resultTypes: ['violations'] })");
+  let violations: readonly Violation[] = [];
+  const looked = async () => {
+    await tab.still();
+    const before = await tab.evaluate<number>("asked");
+    const found = await tab.evaluate<{ violations: Violation[] }>("axe.run({ resultTypes: ['violations'] })");
+    violations = found.violations;
+    return (await tab.evaluate("asked")) === before;
+  };
+  await until(looked, "the page stays as it is while axe looks at it");
   return violations.map(
     ({ id, help, nodes }) =>
       `${id}: ${help}: ${nodes.map(({ target, failureSummary }) => `${target.join(" ")} (${failureSummary})`).join("; ")}`,

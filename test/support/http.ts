@@ -18,7 +18,7 @@ export interface TestServerOptions {
   readonly trustProxy?: string;
   readonly logger?: Logger;
   readonly peer?: string;
-  /** Websites with more rows are asked at the desk, whose port this opens. */
+  /** Websites with more rows are asked in the Worker, whose port this opens. */
   readonly smallRows?: number;
   readonly openQuestionPort?: EngineIo["openQuestionPort"];
 }

@@ -33,7 +33,7 @@ export async function runToEnd(
     stdin: Buffer.from(input),
     stdout: "pipe",
     stderr: "pipe",
-    timeout: 20_000,
+    timeout: 120_000,
     killSignal: "SIGKILL",
   });
   const [output, errors, exitCode] = await Promise.all([

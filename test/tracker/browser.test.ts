@@ -5,10 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { scriptFeatures } from "../../src/tracker/features.ts";
 import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
+import { isThere, nameWith } from "../support/needs.ts";
 import { fromSource, ServerProcess } from "../support/server.ts";
+import { until as untilTrue } from "../support/until.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
 
-setDefaultTimeout(20_000);
-const patienceMs = 8_000;
+setDefaultTimeout(testTimeoutMs);
+
 /** What the page of a host has besides the tracker, and the attributes of its script element. */
 interface Site {
   readonly body?: string;
@@ -35,8 +38,6 @@ let server: ServerProcess;
 let browser: Chromium;
 let pages: Bun.Server<undefined>;
 
-if (chromiumPath === undefined) console.log("skipped: there is no chromium on this machine");
-
 /** A website that the server knows, on its own host; all share one account, which has all features. */
 async function site(name: string, site: Site = {}): Promise<string> {
   const host = `${name}.example`;
@@ -60,13 +61,12 @@ function answer({ url }: Request): Response {
 
 /** Waits until the server says what is expected, and fails with what it says instead. */
 async function until(read: () => Promise<unknown>, expected: unknown): Promise<void> {
-  const endMs = performance.now() + patienceMs;
-  for (;;) {
-    const value = await read();
-    if (Bun.deepEquals(value, expected)) return;
-    if (performance.now() > endMs) expect(value).toEqual(expected);
-    await Bun.sleep(20);
-  }
+  let value: unknown;
+  const same = async () => {
+    value = await read();
+    return Bun.deepEquals(value, expected);
+  };
+  await untilTrue(same, () => `${JSON.stringify(value)} is ${JSON.stringify(expected)}`);
 }
 
 /** Page views and first views of each path. */
@@ -100,7 +100,7 @@ async function visit(host: string, path = "/"): Promise<Tab> {
   return tab;
 }
 
-describe.skipIf(chromiumPath === undefined)("in a browser", () => {
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     pages = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });

@@ -6,9 +6,11 @@ import { join } from "node:path";
 import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
 import { openTab, shownText, troubles } from "../support/dashboard.ts";
 import { demoAccount, demoHost, startDemo, type Demo } from "../support/demo.ts";
+import { isThere, nameWith } from "../support/needs.ts";
 import { browser as visitor } from "../support/server.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
 
-setDefaultTimeout(20_000);
+setDefaultTimeout(testTimeoutMs);
 
 let folder: string;
 let demo: Demo;
@@ -17,12 +19,11 @@ let tab: Tab;
 
 const search = () => tab.evaluate<string>("decodeURIComponent(location.search)");
 const shows = (text: string) => tab.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
-const still = () => tab.until("!document.querySelector('[aria-busy=true], .loading')");
 
 async function open(query = ""): Promise<void> {
   await tab.go(encodeURI(`${demo.url}dashboard/websites/${demoHost}${query}`));
   await tab.named("application", /^Visitors/);
-  await still();
+  await tab.still();
 }
 
 /** The middle of an element, in pixels of the window. */
@@ -32,7 +33,7 @@ function middleOf(selector: string): Promise<{ x: number; y: number }> {
   );
 }
 
-describe.skipIf(chromiumPath === undefined)("a website's figures", () => {
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a website's figures"), () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [demo, browser] = await Promise.all([
@@ -132,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)("a website's figures", () => {
     await tab.press("]");
     await tab.until("location.search === '?period=7d'");
     await tab.press("]");
-    await still();
+    await tab.still();
     expect(await search()).toBe("?period=7d");
   });
 
@@ -182,7 +183,7 @@ describe.skipIf(chromiumPath === undefined)("a website's figures", () => {
     await tab.choose("button", "Remove Safari");
     await tab.choose("button", "Save");
     await tab.until("decodeURIComponent(location.search) === '?browser[in]=Chrome'");
-    await still();
+    await tab.still();
     expect(await shownText(tab)).toContain("Chrome");
     expect(await tab.names("link")).not.toContain("Safari");
   });

@@ -6,8 +6,11 @@ import { join } from "node:path";
 import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
 import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { demoAccount, demoHost, startDemo, type Demo } from "../support/demo.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { until } from "../support/until.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(testTimeoutMs);
 
 let folder: string;
 let demo: Demo;
@@ -37,10 +40,10 @@ async function open(path: string, sign: string): Promise<void> {
   await tab.until(
     `document.body.innerText.includes(${JSON.stringify(sign)}) || !!document.querySelector(${JSON.stringify(`[aria-label*="${sign}"]`)})`,
   );
-  await tab.until("!document.querySelector('[aria-busy=true], .loading')");
+  await tab.still();
 }
 
-describe.skipIf(chromiumPath === undefined)("the dashboard", () => {
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [demo, browser] = await Promise.all([
@@ -81,7 +84,6 @@ describe.skipIf(chromiumPath === undefined)("the dashboard", () => {
       for (const name of ["All pages", "Add filter", "Keys"]) {
         await tab.choose("button", name);
         await tab.until("document.querySelector('dialog[open]')");
-        await tab.until("!document.querySelector('dialog [aria-busy=true], dialog .loading')");
         expect([name, await axeFindings(tab)]).toEqual([name, []]);
         await tab.press("Escape");
         await tab.until("!document.querySelector('dialog[open]')");
@@ -110,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)("the dashboard", () => {
       readdirSync(downloads).filter(
         (name) => name.endsWith(".csv") && statSync(join(downloads, name)).size > 0,
       );
-    for (let tries = 0; saved().length === 0 && tries < 300; tries++) await Bun.sleep(10);
+    await until(() => saved().length > 0, "the file is saved");
     const [name = ""] = saved();
     expect(name).toStartWith(`${demoHost}-browsers-`);
     const [head, first] = readFileSync(join(downloads, name), "utf8").split("\r\n");
@@ -127,6 +129,7 @@ describe.skipIf(chromiumPath === undefined)("the dashboard", () => {
     await tab.until("document.body.innerText.includes('cannot be reached')");
     await tab.call("Network.emulateNetworkConditions", { offline: false, ...network });
     await tab.named("link", "Desktop");
+    await tab.still();
     expect(await shownText(tab)).not.toContain("cannot be reached");
   });
 

@@ -1,5 +1,5 @@
 /** Single keys for what one does all day, and the dialog that tells them and switches them off. */
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { navigate } from "../lib/address.ts";
 import { shortcuts } from "../lib/preferences.ts";
 import { questionHref, type Question } from "../lib/question.ts";
@@ -12,7 +12,8 @@ import { openPeriodMenu } from "./period-menu.tsx";
 export type KeyActions = Readonly<Record<Exclude<ActionName, "customPeriod">, () => void>>;
 
 export function useKeys(question: Question, actions: KeyActions): void {
-  useEffect(() => {
+  // Not after the next paint: a second key that comes before it would belong to the view before.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const row = isOurs(event) ? keyRow(event) : undefined;
       if (row === undefined) return;

@@ -46,6 +46,7 @@ function stream(
   const name = encodeURIComponent(hostname);
   let events: EventSource;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let ended = false;
   const open = () => {
     events = new EventSource(`/website/${name}/live`);
     events.onmessage = ({ data }: MessageEvent<string>) =>
@@ -55,12 +56,15 @@ function stream(
       if (events.readyState !== EventSource.CLOSED) return;
       timer = setTimeout(open, reopenMs);
       void answers(`/websites/${name}`).then((answered) => {
-        if (answered) onRefused();
+        // Who has left the view asks for nothing more. Else a website that does not exist would be asked for without end:
+        // its page is gone with the first answer, and comes again with the next question.
+        if (answered && !ended) onRefused();
       });
     };
   };
   open();
   return () => {
+    ended = true;
     events.close();
     clearTimeout(timer);
   };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseLine } from "../../../src/cli/import/line.ts";
+import { cpuMs } from "../../support/cpu-time.ts";
 import { seed } from "../../support/seed.ts";
 
 const plain =
@@ -64,7 +65,7 @@ describe("parseLine", () => {
   });
 
   test("never throws, and takes no longer for a hostile line", () => {
-    const startMs = performance.now();
+    const startMs = cpuMs();
     const piece = fc.constantFrom(
       '"',
       "\\",
@@ -90,6 +91,6 @@ describe("parseLine", () => {
       '[17/May/2015:10:05:03 +0000] "',
     ])
       parseLine(`a ${repeated.repeat(65_000 / repeated.length)}`);
-    expect(performance.now() - startMs).toBeLessThan(2_000);
+    expect(cpuMs() - startMs).toBeLessThan(2_000);
   });
 });

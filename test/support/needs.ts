@@ -1,0 +1,79 @@
+/**
+ * What some tests need that not every machine has. They are left out where it is missing, and bear a mark in their names,
+ * by which the run counts them (test/run.ts).
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { chromiumPath } from "./chromium.ts";
+
+const root = join(import.meta.dir, "..", "..");
+
+/** Three days of semicomplete.com. */
+export const realLogPath = join(root, "..", "shared", "data", "semicomplete-2015-05.access.log");
+
+interface Need {
+  /** And where to get it. */
+  readonly name: string;
+  readonly there: boolean;
+}
+
+const needs = {
+  chromium: { name: "chromium (apt-get install chromium)", there: chromiumPath !== undefined },
+  log: { name: "the log in ../shared/data", there: existsSync(realLogPath) },
+  duckdb: {
+    name: "DuckDB (the first `npm run bench` installs it)",
+    there: existsSync(join(root, "bench", "node_modules")),
+  },
+  curl: { name: "curl", there: Bun.which("curl") !== null },
+  linux: { name: "Linux", there: process.platform === "linux" },
+} as const satisfies Readonly<Record<string, Need>>;
+
+export type NeedName = keyof typeof needs;
+
+export function isThere(need: NeedName): boolean {
+  return needs[need].there;
+}
+
+/** The name of a test or of a group of them: with a mark where it is left out. */
+export function nameWith(need: NeedName, name: string): string {
+  return isThere(need) ? name : `${name} [needs ${need}]`;
+}
+
+const mark = new RegExp(String.raw`\[needs (${Object.keys(needs).join("|")})\]`);
+
+/** Of a test's whole name. */
+function needIn(text: string): NeedName | undefined {
+  return mark.exec(text)?.[1] as NeedName | undefined;
+}
+
+/** One line about all tests that a report in JUnit's format says were skipped; undefined where none was. */
+export function leftOutLine(report: string): string | undefined {
+  const counts = new Map<NeedName | undefined, number>();
+  for (const [, testcase = ""] of report.matchAll(/<testcase ([^>]*)>\s*<skipped/g)) {
+    const need = needIn(testcase);
+    counts.set(need, (counts.get(need) ?? 0) + 1);
+  }
+  if (counts.size === 0) return undefined;
+  const tests = (count: number) => `${count} ${count === 1 ? "test" : "tests"}`;
+  const parts = [...counts].map(([need, count]) =>
+    need === undefined
+      ? `${tests(count)} skipped by the source`
+      : `${tests(count)} for want of ${needs[need].name}`,
+  );
+  return `left out: ${parts.join("; ")}`;
+}
+
+/** Passes on the lines of `bun test` but for those about skipped tests, and headings of files with nothing below them. */
+export class WithoutSkipped {
+  private held: string[] = [];
+
+  /** What is to be printed once this line has come. */
+  next(line: string): readonly string[] {
+    const text = Bun.stripANSI(line);
+    if (/^\(skip\) |^ *\d+ skip$|^\d+ tests? skipped:$/.test(text)) return [];
+    if (text === "") this.held = [line];
+    else if (/^\S+\.test\.ts:$/.test(text)) this.held.push(line);
+    else return [...this.held.splice(0), line];
+    return [];
+  }
+}

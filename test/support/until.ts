@@ -1,0 +1,23 @@
+/** Waiting for what is going to be true, however busy the machine is: for a condition, never for a time. */
+
+/** Nothing that comes at all takes so long. */
+const patienceMs = 60_000;
+
+/** Until `condition` holds; one that throws does not hold yet. Throws that `what` never came true, and why. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string | (() => string),
+): Promise<void> {
+  const endMs = performance.now() + patienceMs;
+  for (;;) {
+    let cause: unknown;
+    try {
+      if (await condition()) return;
+    } catch (error) {
+      cause = error;
+    }
+    if (performance.now() > endMs)
+      throw new Error(`never: ${typeof what === "string" ? what : what()}`, { cause });
+    await Bun.sleep(5);
+  }
+}
