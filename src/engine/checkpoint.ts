@@ -13,18 +13,10 @@ import { Beacons } from "../store/beacons.ts";
 import type { Chunk, ChunkHead } from "../store/chunk.ts";
 import { EarlyHits, type EarlyState } from "../store/early.ts";
 import { loadChunk, loadHeads, saveHeads } from "../store/save-chunk.ts";
-import {
-  emptySizes,
-  extendSite,
-  loadBeacons,
-  loadSite,
-  saveBeacons,
-  saveSite,
-  sizesOf,
-  type SiteSizes,
-} from "../store/save.ts";
+import { emptySizes, extendSite, loadSite, saveSite, sizesOf, type SiteSizes } from "../store/save.ts";
 import type { Site } from "../store/site.ts";
 import { Store } from "../store/store.ts";
+import { BeaconFiles, type CollectedBeacons } from "./beacon-files.ts";
 import { ChunkFiles, noChunks, type CollectedChunks } from "./chunk-files.ts";
 import type { FreshFile, PlannedCheckpoint } from "./planned-checkpoint.ts";
 import { State } from "./state.ts";
@@ -49,10 +41,15 @@ interface LogState {
   readonly alone?: true;
 }
 
+interface Collected {
+  readonly chunks: CollectedChunks;
+  readonly beacons: CollectedBeacons;
+}
+
 /** A checkpoint that is to be written: tell what became of it. */
 export interface CollectedCheckpoint {
   readonly checkpoint: PlannedCheckpoint;
-  /** It is durable: the next one builds on it. */
+  /** It is durable: the next one builds on it. Throws SnapshotDamage or DiskError; it is of no use then. */
   readonly settle: (manifest: Manifest) => void;
   /** It could not be written. */
   readonly abandon: () => void;
@@ -69,6 +66,7 @@ export class CheckpointFiles {
   /** By name, those of the last checkpoint. */
   private entries: ReadonlyMap<string, FileEntry> = new Map();
   private incrementBytes = 0;
+  private readonly beacons: BeaconFiles;
 
   private constructor(
     private readonly state: State,
@@ -77,22 +75,34 @@ export class CheckpointFiles {
     private readonly chunks: ChunkFiles,
     private sites: WrittenSites,
     entries: readonly FileEntry[],
+    beaconRunMin?: number,
   ) {
-    this.settle(sites, entries);
+    this.beacons = new BeaconFiles(state.store.beacons, mapped, beaconRunMin);
+    this.settle(sites, byName(entries));
   }
 
-  static empty(folderId: string, mapped: MappedFiles): Loaded {
+  /** `beaconRunMin`: so many beacons make a run, where that is to be other than it is. */
+  static empty(folderId: string, mapped: MappedFiles, beaconRunMin?: number): Loaded {
     const state = new State(new Registry(), new Store(new Beacons(beaconSeed(folderId))));
-    const files = new CheckpointFiles(state, folderId, mapped, new ChunkFiles(mapped), new Map(), []);
+    const files = new CheckpointFiles(
+      state,
+      folderId,
+      mapped,
+      new ChunkFiles(mapped),
+      new Map(),
+      [],
+      beaconRunMin,
+    );
     return { state, lastMs: 0, alone: false, files };
   }
 
-  static load({ manifest, files }: LoadedCheckpoint, mapped: MappedFiles): Loaded {
+  static load({ manifest, files }: LoadedCheckpoint, mapped: MappedFiles, beaconRunMin?: number): Loaded {
     const { folderId } = manifest;
     const head = sectionsOf(files, stateName(manifest.seq));
     const json = (name: string) => readJson(head.get(name) as Uint8Array);
     const early = EarlyHits.load(json("early") as EarlyState);
-    const store = new Store(loadBeacons(head, beaconSeed(folderId)), early);
+    const beacons = BeaconFiles.load(head, beaconSeed(folderId), mapped, byName(manifest.files));
+    const store = new Store(beacons, early);
     const state = new State(Registry.load(json("registry") as RegistryState), store);
     // In the order of the files, as they were saved.
     const sealed = loadHeads(head).values();
@@ -101,7 +111,7 @@ export class CheckpointFiles {
     for (const entry of manifest.files) {
       const { name } = entry;
       if (isIncrement(name)) loadIncrement(store, sites, name, sectionsOf(files, name));
-      else if (name.endsWith(".chunk")) {
+      else if (isChunk(name)) {
         const chunk = entry.mapped
           ? chunks.sealed(sealed.next().value as ChunkHead, entry)
           : loadChunk(sectionsOf(files, name));
@@ -110,7 +120,7 @@ export class CheckpointFiles {
       }
     }
     const { lastMs, alone = false } = json("log") as LogState;
-    const loaded = new CheckpointFiles(state, folderId, mapped, chunks, sites, manifest.files);
+    const loaded = new CheckpointFiles(state, folderId, mapped, chunks, sites, manifest.files, beaconRunMin);
     return { state, lastMs, alone, files: loaded };
   }
 
@@ -119,29 +129,31 @@ export class CheckpointFiles {
     const { registry, store } = this.state;
     const sites: WrittenSites = new Map();
     const chunks = noChunks(seq);
+    const beacons = this.beacons.collect(seq, this.entries);
     const files: (FileEntry | FreshFile)[] = [];
     for (const site of store.sites.values())
       files.push(...this.siteFiles(site, seq, sites), ...this.chunks.collect(site, chunks));
-    files.unshift({
+    const own: FreshFile = {
       name: stateName(seq),
       sections: [
         jsonSection("log", (alone ? { lastMs, alone } : { lastMs }) satisfies LogState),
         jsonSection("registry", registry.save()),
         jsonSection("early", store.early.save()),
         saveHeads(chunks.heads),
-        ...saveBeacons(store.beacons),
+        ...beacons.sections,
       ],
-    });
+    };
     return {
-      checkpoint: { seq, folderId: this.folderId, files },
-      settle: (manifest) => this.settle(sites, manifest.files, chunks),
+      checkpoint: { seq, folderId: this.folderId, files: [own, ...beacons.files, ...files] },
+      settle: ({ files }) => this.settle(sites, byName(files), { chunks, beacons }),
       abandon: () => this.chunks.abandon(chunks),
     };
   }
 
   /** Of the files that the last checkpoint says are mapped when they are needed. */
   get sealedBytes(): number {
-    return this.entries.values().reduce((sum, { mapped, bytes }) => (mapped ? sum + bytes : sum), 0);
+    const sealed = this.entries.values().filter(({ name, mapped }) => mapped && isChunk(name));
+    return sealed.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** A chunk that the last checkpoint has was sealed after it: a start would read it. */
@@ -164,15 +176,17 @@ export class CheckpointFiles {
     return this.incrementBytes;
   }
 
-  private settle(sites: WrittenSites, entries: readonly FileEntry[], chunks?: CollectedChunks): void {
+  /** Throws what `BeaconFiles.settle` throws; nothing has changed then. */
+  private settle(sites: WrittenSites, entries: ReadonlyMap<string, FileEntry>, collected?: Collected): void {
     const { store } = this.state;
+    if (collected !== undefined) this.beacons.settle(collected.beacons, entries);
     this.sites = sites;
-    this.entries = new Map(entries.map((entry) => [entry.name, entry]));
-    const increments = entries.filter(({ name }) => isIncrement(name));
+    this.entries = entries;
+    const increments = entries.values().filter(({ name }) => isIncrement(name));
     this.incrementBytes = increments.reduce((sum, { bytes }) => sum + bytes, 0);
     this.mapped.keepOnly(this.entries);
     const isCurrent = (site: Site) => store.sites.get(site.websiteId) === site;
-    if (chunks !== undefined) this.chunks.settle(chunks, this.entries, isCurrent);
+    if (collected !== undefined) this.chunks.settle(collected.chunks, entries, isCurrent);
     else this.releaseSealed();
   }
 
@@ -246,6 +260,14 @@ function beaconSeed(folderId: string): bigint {
 
 function stateName(seq: number): string {
   return `${numbered(seq)}.state`;
+}
+
+function byName(entries: readonly FileEntry[]): ReadonlyMap<string, FileEntry> {
+  return new Map(entries.map((entry) => [entry.name, entry]));
+}
+
+function isChunk(name: string): boolean {
+  return name.endsWith(".chunk");
 }
 
 function isIncrement(name: string): boolean {

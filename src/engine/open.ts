@@ -15,6 +15,7 @@ import { readNewest } from "../snapshot/read.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import { removeOthers } from "../snapshot/write.ts";
 import { removeSegmentsBefore, replay } from "../wal/recovery.ts";
+import { runEntriesMin } from "./beacon-files.ts";
 import { CheckpointFiles } from "./checkpoint.ts";
 import { deletes } from "./checkpointer.ts";
 import { systemIo, type EngineIo } from "./io.ts";
@@ -41,6 +42,8 @@ export interface OpenOptions {
   readonly io?: EngineIo;
   /** Records after which a checkpoint is due. */
   readonly checkpointRecords?: number;
+  /** Beacons that make a file of their own. */
+  readonly beaconRunMin?: number;
   /** A website with more rows is asked in a thread of its own. */
   readonly smallRows?: number;
 }
@@ -52,6 +55,7 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
     ...given,
     io: given.io ?? systemIo,
     checkpointRecords: given.checkpointRecords ?? 100_000,
+    beaconRunMin: given.beaconRunMin ?? runEntriesMin,
     retentionMonths: given.retentionMonths,
     memoryBytes,
     memory: new MemoryAccount(ownMemory(memoryBytes).bytes),
@@ -126,7 +130,7 @@ function loadCheckpoint(options: EngineOptions) {
     // A crash may have come between a checkpoint and the removal of what was older.
     removeOthers(io.disk, folder, manifests);
     removeSegmentsBefore(io.disk, join(folder, "wal"), (previous ?? checkpoint.manifest).seq + 1);
-    const { alone, ...loaded } = CheckpointFiles.load(checkpoint, mappedFiles(options));
+    const { alone, ...loaded } = CheckpointFiles.load(checkpoint, mappedFiles(options), options.beaconRunMin);
     return { manifests, ...loaded, purgeDue: alone && previous !== undefined };
   }
   return begin(options);
@@ -163,7 +167,11 @@ function begin(options: EngineOptions) {
   if (io.disk.list(join(folder, "wal")).some((name) => name.endsWith(".wal")))
     throw new FolderRefused(`${folder} has a log but no checkpoint: restore a backup of the folder`);
   const folderId = random.bytes(16).toHex();
-  const { state, lastMs, files } = CheckpointFiles.empty(folderId, mappedFiles(options));
+  const { state, lastMs, files } = CheckpointFiles.empty(
+    folderId,
+    mappedFiles(options),
+    options.beaconRunMin,
+  );
   const { checkpoint, settle } = files.collect(0, lastMs, false);
   // Next to nothing: a thread of its own would take ten times as long to start.
   const manifest = writePlanned(io.disk, folder, checkpoint);

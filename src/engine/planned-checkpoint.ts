@@ -4,8 +4,10 @@
 import type { Disk } from "../lib/disk.ts";
 import type { FileEntry, Manifest } from "../snapshot/manifest.ts";
 import { readEntry } from "../snapshot/read.ts";
-import { encodedBytes, type Section } from "../snapshot/section.ts";
+import { encodedBytes, settledBytesOf, type Section } from "../snapshot/section.ts";
 import { writeCheckpoint, type Checkpoint, type NewFile } from "../snapshot/write.ts";
+import { saveRun } from "../store/beacon-run.ts";
+import type { BeaconColumns } from "../store/beacon-table.ts";
 import { joinedChunk, type ChunkPlan } from "../store/join-chunks.ts";
 
 export interface PlannedFile {
@@ -15,7 +17,15 @@ export interface PlannedFile {
   readonly plan: ChunkPlan;
 }
 
-export type FreshFile = NewFile | PlannedFile;
+/** A run of beacons, which are yet to be sorted. */
+export interface PlannedRun {
+  /** Below the data folder, with "/". */
+  readonly name: string;
+  readonly mapped: true;
+  readonly beacons: BeaconColumns;
+}
+
+export type FreshFile = NewFile | PlannedFile | PlannedRun;
 
 export interface PlannedCheckpoint extends Omit<Checkpoint, "files"> {
   readonly files: readonly (FileEntry | FreshFile)[];
@@ -27,12 +37,13 @@ export function isFresh(file: FileEntry | FreshFile): file is FreshFile {
 
 /** Sections that a file is written of, or made of. */
 export function sectionsIn(file: FreshFile): readonly Section[] {
+  if ("beacons" in file) return beaconSections(file);
   return "plan" in file ? file.plan.parts.flatMap(({ sections }) => sections ?? []) : file.sections;
 }
 
 /** How long a file becomes, about: what it is made of may share what each of them has. */
 export function bytesOf(file: FreshFile): number {
-  if (!("plan" in file)) return encodedBytes(file.sections);
+  if (!("plan" in file)) return encodedBytes(sectionsIn(file));
   const bytesOfPart = ({ file, sections }: ChunkPlan["parts"][number]) =>
     file?.bytes ?? encodedBytes(sections ?? []);
   return file.plan.parts.reduce((sum, part) => sum + bytesOfPart(part), 0);
@@ -41,16 +52,25 @@ export function bytesOf(file: FreshFile): number {
 /** Returns the manifest. Throws DiskError and SnapshotDamage; the checkpoints before it are untouched then. */
 export function writePlanned(disk: Disk, folder: string, checkpoint: PlannedCheckpoint): Manifest {
   const files = checkpoint.files.map((file): FileEntry | NewFile => {
-    if (!("plan" in file)) return file;
-    const { name, mapped, plan } = file;
+    if (!isPlanned(file)) return file;
+    const { name, mapped } = file;
     return {
       name,
       mapped,
       // Together they may be more than the memory.
       get sections() {
-        return joinedChunk(plan, (entry) => readEntry(disk, folder, entry));
+        if ("beacons" in file) return saveRun(file.beacons);
+        return joinedChunk(file.plan, (entry) => readEntry(disk, folder, entry));
       },
     };
   });
   return writeCheckpoint(disk, folder, { ...checkpoint, files });
+}
+
+function isPlanned(file: FileEntry | FreshFile): file is PlannedFile | PlannedRun {
+  return "plan" in file || "beacons" in file;
+}
+
+function beaconSections({ beacons }: PlannedRun): Section[] {
+  return Object.entries(beacons).map(([name, column]) => ({ name, data: settledBytesOf(column) }));
 }

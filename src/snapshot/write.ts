@@ -61,18 +61,19 @@ export function removeOthers(disk: Disk, folder: string, kept: readonly Manifest
       disk.remove(join(folder, name));
   disk.syncDirectory(folder);
   for (const name of top) if (name.endsWith(".state") && !named.has(name)) disk.remove(join(folder, name));
-  for (const website of directoriesOf(disk, folder)) {
-    const others = disk.list(join(folder, website)).filter((file) => !named.has(`${website}/${file}`));
-    for (const file of others) disk.remove(join(folder, website, file));
+  for (const directory of directoriesOf(disk, folder, top)) {
+    const others = disk.list(join(folder, directory)).filter((file) => !named.has(`${directory}/${file}`));
+    for (const file of others) disk.remove(join(folder, directory, file));
     // There may be a thousand, and hardly one of them changes.
-    if (others.length > 0) disk.syncDirectory(join(folder, website));
+    if (others.length > 0) disk.syncDirectory(join(folder, directory));
   }
   removeOtherAggregates(disk, folder, kept);
 }
 
-function directoriesOf(disk: Disk, folder: string): string[] {
-  if (!disk.list(folder).includes("chunks")) return [];
-  return disk.list(join(folder, "chunks")).map((name) => `chunks/${name}`);
+/** Where checkpoints have files besides the folder itself; `top` is what that has. */
+function directoriesOf(disk: Disk, folder: string, top: readonly string[]): string[] {
+  const websites = top.includes("chunks") ? disk.list(join(folder, "chunks")) : [];
+  return [...(top.includes("beacons") ? ["beacons"] : []), ...websites.map((name) => `chunks/${name}`)];
 }
 
 function writeFile(disk: Disk, path: string, data: Uint8Array): void {

@@ -283,6 +283,11 @@ export class Chunk {
     this.version++;
   }
 
+  /** When the row's page view was loaded. */
+  timeMs(row: number): number {
+    return (this.time[row] as number) + this.monthMs;
+  }
+
   propertyTimeMs(index: number): number {
     return (this.propertyTime[index] as number) + this.monthMs - dayMs;
   }

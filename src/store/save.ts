@@ -1,13 +1,12 @@
 /**
- * Websites and beacons as sections of bytes and back: what a checkpoint writes and a recovery reads. A restored
- * store is the saved one: the same ids, the same rows, the same answers, and the same bytes when it is saved again.
+ * Websites as sections of bytes and back: what a checkpoint writes and a recovery reads. A restored store is the saved
+ * one: the same ids, the same rows, the same answers, and the same bytes when it is saved again.
  */
 import { assert } from "../lib/assert.ts";
 import { dimensions } from "../core/dimension.ts";
-import { bytesOf, jsonSection, settledBytesOf, type Section } from "../snapshot/section.ts";
-import { Beacons, Generation } from "./beacons.ts";
+import { jsonSection, settledBytesOf, type Section } from "../snapshot/section.ts";
 import type { Dictionary } from "./dictionary.ts";
-import { copied, json, section, viewedWords, words, type Sections } from "./sections.ts";
+import { json, section, viewedWords, type Sections } from "./sections.ts";
 import { Site, tupleColumns } from "./site.ts";
 
 interface DictionarySections {
@@ -96,33 +95,6 @@ export function extendSite(site: Site, sections: Sections): void {
     table.append(table.members.map((_, member) => viewedWords(sections, `${column}.${member}`)));
   }
   site.nextChunkNumber = nextChunkNumber;
-}
-
-export function saveBeacons({ young, old }: Beacons): Section[] {
-  return Object.entries({ young, old }).flatMap(([name, { sinceMs, count, columns }]) => [
-    { name: `beacons.${name}`, data: bytesOf(Float64Array.of(sinceMs)) },
-    ...Object.entries(columns).map(([column, values]) => ({
-      name: `beacons.${name}.${column}`,
-      data: settledBytesOf(values.subarray(0, count)),
-    })),
-  ]);
-}
-
-export function loadBeacons(sections: Sections, seed: bigint): Beacons {
-  return new Beacons(seed, loadGeneration(sections, "young"), loadGeneration(sections, "old"));
-}
-
-function loadGeneration(sections: Sections, name: string): Generation {
-  const [sinceMs] = new Float64Array(copied(sections, `beacons.${name}`));
-  const column = (column: string) => words(sections, `beacons.${name}.${column}`);
-  return Generation.load(sinceMs as number, {
-    hashLow: column("hashLow"),
-    hashHigh: column("hashHigh"),
-    websiteId: column("websiteId"),
-    chunkNumber: column("chunkNumber"),
-    row: column("row"),
-    loadMs: new Float64Array(copied(sections, `beacons.${name}.loadMs`)),
-  });
 }
 
 function dictionariesOf({ dictionaries, propertyNames, propertyValues }: Site): Dictionary[] {
