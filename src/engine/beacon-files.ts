@@ -2,22 +2,22 @@
  * Which files have which beacons. So many as make a run go into a file of their own, which every later checkpoint names
  * again; fewer stand in the checkpoint's own file. A start only measures the runs: they are read before the first hit.
  */
-import { Refusal } from "../core/refusal.ts";
-import { DiskError } from "../lib/disk.ts";
 import { once } from "../lib/lazy.ts";
-import type { Logger } from "../lib/log.ts";
 import { numbered, type FileEntry } from "../snapshot/manifest.ts";
 import type { MappedFiles } from "../snapshot/mapped-files.ts";
-import { SnapshotDamage, type Section } from "../snapshot/section.ts";
+import type { Section } from "../snapshot/section.ts";
 import { BeaconRun, viewRun } from "../store/beacon-run.ts";
 import { BeaconTable } from "../store/beacon-table.ts";
 import type { Beacons, Generation } from "../store/beacons.ts";
-import { loadBeacons, saveBeacons, type SavedGeneration, type SavedRun } from "../store/save-beacons.ts";
+import {
+  columnSections,
+  loadBeacons,
+  saveBeacons,
+  type SavedGeneration,
+  type SavedRun,
+} from "../store/save-beacons.ts";
 import type { Sections } from "../store/sections.ts";
 import type { PlannedRun } from "./planned-checkpoint.ts";
-
-/** So many make a run: few enough to be read at a start and written twice, so many that a busy day has a few runs. */
-export const runEntriesMin = 131_072;
 
 const noBeacons = new BeaconTable(0).filled();
 
@@ -38,7 +38,7 @@ export class BeaconFiles {
   constructor(
     private readonly beacons: Beacons,
     private readonly mapped: MappedFiles,
-    private readonly entriesMin = runEntriesMin,
+    private readonly entriesMin: number,
   ) {}
 
   /** `entries`: those of the checkpoint's files, by name. */
@@ -61,7 +61,7 @@ export class BeaconFiles {
       for (const [name] of runs) files.push(entries.get(name) as FileEntry);
       if (recent.count < this.entriesMin) return { sinceMs, runs, recent: recent.filled() };
       const name = `beacons/${numbered(seq)}-${number}.beacons`;
-      files.push({ name, mapped: true, beacons: recent.filled() });
+      files.push({ name, mapped: true, beacons: columnSections(recent.filled()) });
       collected.push({ generation, name, count: recent.count });
       return { sinceMs, runs: [...runs, [name, recent.count]], recent: noBeacons };
     };
@@ -95,25 +95,4 @@ function runOf(
     count,
     once(() => viewRun(mapped.kept(entry))),
   );
-}
-
-/**
- * A function that reads which page views are open, to be called before anything is logged that asks for it: what is
- * logged has to be applied. While a file cannot be read hits are refused: without it page views would count twice and
- * lose their times, and nobody who looks at the figures would know. Throws Refusal.
- */
-export function beaconsOpener(beacons: Beacons, logger: Logger): () => void {
-  let logged: string | undefined;
-  return () => {
-    try {
-      beacons.open();
-    } catch (error) {
-      if (!(error instanceof SnapshotDamage) && !(error instanceof DiskError)) throw error;
-      const { message } = error;
-      if (message !== logged)
-        logger.error("hits are refused until a file is restored from a backup", { error: message });
-      logged = message;
-      throw new Refusal(500, "the server could not read which page views are open: try again", 5);
-    }
-  };
 }

@@ -17,7 +17,8 @@ import { emptySizes, extendSite, loadSite, saveSite, sizesOf, type SiteSizes } f
 import type { Site } from "../store/site.ts";
 import { Store } from "../store/store.ts";
 import { BeaconFiles, type CollectedBeacons } from "./beacon-files.ts";
-import { ChunkFiles, noChunks, type CollectedChunks } from "./chunk-files.ts";
+import { ChunkFiles, noChunks, type CollectedChunks, type OpenChunks } from "./chunk-files.ts";
+import { fileMinimums, type FileMinimums } from "./file-minimums.ts";
 import type { FreshFile, PlannedCheckpoint } from "./planned-checkpoint.ts";
 import { State } from "./state.ts";
 
@@ -75,52 +76,61 @@ export class CheckpointFiles {
     private readonly chunks: ChunkFiles,
     private sites: WrittenSites,
     entries: readonly FileEntry[],
-    beaconRunMin?: number,
+    { beaconRunMin }: FileMinimums,
   ) {
     this.beacons = new BeaconFiles(state.store.beacons, mapped, beaconRunMin);
     this.settle(sites, byName(entries));
   }
 
-  /** `beaconRunMin`: so many beacons make a run, where that is to be other than it is. */
-  static empty(folderId: string, mapped: MappedFiles, beaconRunMin?: number): Loaded {
+  static empty(folderId: string, mapped: MappedFiles, minimums: FileMinimums = fileMinimums): Loaded {
     const state = new State(new Registry(), new Store(new Beacons(beaconSeed(folderId))));
     const files = new CheckpointFiles(
       state,
       folderId,
       mapped,
-      new ChunkFiles(mapped),
+      new ChunkFiles(mapped, minimums.openRowsMin),
       new Map(),
       [],
-      beaconRunMin,
+      minimums,
     );
     return { state, lastMs: 0, alone: false, files };
   }
 
-  static load({ manifest, files }: LoadedCheckpoint, mapped: MappedFiles, beaconRunMin?: number): Loaded {
+  static load(
+    { manifest, files }: LoadedCheckpoint,
+    mapped: MappedFiles,
+    minimums: FileMinimums = fileMinimums,
+  ): Loaded {
     const { folderId } = manifest;
     const head = sectionsOf(files, stateName(manifest.seq));
     const json = (name: string) => readJson(head.get(name) as Uint8Array);
     const early = EarlyHits.load(json("early") as EarlyState);
-    const beacons = BeaconFiles.load(head, beaconSeed(folderId), mapped, byName(manifest.files));
+    const entries = byName(manifest.files);
+    const beacons = BeaconFiles.load(head, beaconSeed(folderId), mapped, entries);
     const store = new Store(beacons, early);
     const state = new State(Registry.load(json("registry") as RegistryState), store);
     // In the order of the files, as they were saved.
     const sealed = loadHeads(head).values();
-    const chunks = new ChunkFiles(mapped);
+    const open = head.has("open") ? (json("open") as OpenChunks) : {};
+    const chunks = new ChunkFiles(mapped, minimums.openRowsMin);
     const sites: WrittenSites = new Map();
     for (const entry of manifest.files) {
       const { name } = entry;
       if (isIncrement(name)) loadIncrement(store, sites, name, sectionsOf(files, name));
       else if (isChunk(name)) {
-        const chunk = entry.mapped
-          ? chunks.sealed(sealed.next().value as ChunkHead, entry)
-          : loadChunk(sectionsOf(files, name));
+        const waiting = open[name];
+        const chunk =
+          waiting !== undefined
+            ? chunks.open(waiting, entry, entries)
+            : entry.mapped
+              ? chunks.sealed(sealed.next().value as ChunkHead, entry)
+              : loadChunk(sectionsOf(files, name));
         (store.sites.get(websiteOf(name)) as Site).restore(chunk);
-        chunks.found(chunk, entry);
+        if (waiting === undefined) chunks.found(chunk, entry);
       }
     }
     const { lastMs, alone = false } = json("log") as LogState;
-    const loaded = new CheckpointFiles(state, folderId, mapped, chunks, sites, manifest.files, beaconRunMin);
+    const loaded = new CheckpointFiles(state, folderId, mapped, chunks, sites, manifest.files, minimums);
     return { state, lastMs, alone, files: loaded };
   }
 
@@ -140,6 +150,7 @@ export class CheckpointFiles {
         jsonSection("registry", registry.save()),
         jsonSection("early", store.early.save()),
         saveHeads(chunks.heads),
+        jsonSection("open", chunks.open),
         ...beacons.sections,
       ],
     };
@@ -152,8 +163,7 @@ export class CheckpointFiles {
 
   /** Of the files that the last checkpoint says are mapped when they are needed. */
   get sealedBytes(): number {
-    const sealed = this.entries.values().filter(({ name, mapped }) => mapped && isChunk(name));
-    return sealed.reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.chunks.sealedBytes;
   }
 
   /** A chunk that the last checkpoint has was sealed after it: a start would read it. */

@@ -15,9 +15,9 @@ import { readNewest } from "../snapshot/read.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import { removeOthers } from "../snapshot/write.ts";
 import { removeSegmentsBefore, replay } from "../wal/recovery.ts";
-import { runEntriesMin } from "./beacon-files.ts";
 import { CheckpointFiles } from "./checkpoint.ts";
 import { deletes } from "./checkpointer.ts";
+import type { FileMinimums } from "./file-minimums.ts";
 import { systemIo, type EngineIo } from "./io.ts";
 import { deskMemory, ownMemory } from "./memory-plan.ts";
 import { smallRowsDefault } from "./questions.ts";
@@ -42,8 +42,7 @@ export interface OpenOptions {
   readonly io?: EngineIo;
   /** Records after which a checkpoint is due. */
   readonly checkpointRecords?: number;
-  /** Beacons that make a file of their own. */
-  readonly beaconRunMin?: number;
+  readonly fileMinimums?: FileMinimums;
   /** A website with more rows is asked in a thread of its own. */
   readonly smallRows?: number;
 }
@@ -55,7 +54,7 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
     ...given,
     io: given.io ?? systemIo,
     checkpointRecords: given.checkpointRecords ?? 100_000,
-    beaconRunMin: given.beaconRunMin ?? runEntriesMin,
+    fileMinimums: given.fileMinimums,
     retentionMonths: given.retentionMonths,
     memoryBytes,
     memory: new MemoryAccount(ownMemory(memoryBytes).bytes),
@@ -130,7 +129,7 @@ function loadCheckpoint(options: EngineOptions) {
     // A crash may have come between a checkpoint and the removal of what was older.
     removeOthers(io.disk, folder, manifests);
     removeSegmentsBefore(io.disk, join(folder, "wal"), (previous ?? checkpoint.manifest).seq + 1);
-    const { alone, ...loaded } = CheckpointFiles.load(checkpoint, mappedFiles(options), options.beaconRunMin);
+    const { alone, ...loaded } = CheckpointFiles.load(checkpoint, mappedFiles(options), options.fileMinimums);
     return { manifests, ...loaded, purgeDue: alone && previous !== undefined };
   }
   return begin(options);
@@ -170,7 +169,7 @@ function begin(options: EngineOptions) {
   const { state, lastMs, files } = CheckpointFiles.empty(
     folderId,
     mappedFiles(options),
-    options.beaconRunMin,
+    options.fileMinimums,
   );
   const { checkpoint, settle } = files.collect(0, lastMs, false);
   // Next to nothing: a thread of its own would take ten times as long to start.

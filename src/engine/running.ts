@@ -19,23 +19,24 @@ import type { LogRecord } from "../record/record.ts";
 import type { Manifest } from "../snapshot/manifest.ts";
 import type { Site } from "../store/site.ts";
 import { Log, LogFull, type LogPosition } from "../wal/log.ts";
-import { beaconsOpener } from "./beacon-files.ts";
 import type { CheckpointFiles } from "./checkpoint.ts";
 import { Checkpointer, deletes } from "./checkpointer.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
+import type { FileMinimums } from "./file-minimums.ts";
 import type { EngineIo } from "./io.ts";
 import { idleMsDefault, Questions } from "./questions.ts";
 import { deskMemory, ownMemory } from "./memory-plan.ts";
 import { keptFromMs, Retention } from "./retention.ts";
 import type { State } from "./state.ts";
+import { storeOpener } from "./store-opener.ts";
 
 /** Log time falls by less than this only in appearance: it stands still. A larger step back is believed. */
 const clampedStepMs = 5_000;
 /** Beside what the next checkpoint takes, this much stays free: hits are refused before, so that it still fits. */
 const freeBytesMin = 16 * 1024 * 1024;
 
-/** What looks for the page view of a beacon. */
-const beaconKinds: ReadonlySet<LogRecord["kind"]> = new Set(["load", "unload", "event"]);
+/** What looks for the page view of a beacon, and changes its row. */
+const hitKinds: ReadonlySet<LogRecord["kind"]> = new Set(["load", "unload", "event"]);
 /** What makes statistics more. */
 const statisticKinds: ReadonlySet<LogRecord["kind"]> = new Set(["load", "unload", "event", "import"]);
 
@@ -52,7 +53,7 @@ export interface EngineOptions {
   readonly memory: MemoryAccount;
   readonly io: EngineIo;
   readonly checkpointRecords: number;
-  readonly beaconRunMin: number;
+  readonly fileMinimums: FileMinimums | undefined;
   readonly smallRows: number;
 }
 
@@ -82,7 +83,7 @@ export class RunningEngine implements Engine {
   private readonly checkpointer: Checkpointer;
   private readonly retention: Retention | undefined;
   private readonly questions: Questions;
-  private readonly openBeacons: () => void;
+  private readonly openStore: () => void;
   private appliedSeq: number;
   private lastMs: number;
   private stopped: Promise<void> | undefined;
@@ -99,7 +100,7 @@ export class RunningEngine implements Engine {
     this.logger = logger;
     this.demo = demo;
     this.state = recovered.state;
-    this.openBeacons = beaconsOpener(this.state.store.beacons, logger);
+    this.openStore = storeOpener(this.state.store, logger);
     this.lastMs = recovered.lastMs;
     this.appliedSeq = recovered.position.nextSeq - 1;
     this.log = new Log<Outcome>({
@@ -161,7 +162,7 @@ export class RunningEngine implements Engine {
     if (hit.hostname !== "" && website === undefined) throw unknownWebsite(hit.hostname);
     const websiteId = website?.websiteId ?? 0;
     const nowMs = this.nowMs();
-    this.openBeacons();
+    this.openStore();
     const judged =
       hit.kind === "load" ||
       (hit.kind === "event" && !this.state.store.takesEvent(hit.beacon, websiteId, nowMs));
@@ -178,7 +179,7 @@ export class RunningEngine implements Engine {
     if (this.stopped !== undefined) throw new Refusal(500, "the server is stopping");
     if (statisticKinds.has(record.kind) && this.lowOnSpace())
       throw new Refusal(500, "the disk is nearly full");
-    if (beaconKinds.has(record.kind)) this.openBeacons();
+    if (hitKinds.has(record.kind)) this.openStore();
     try {
       // What a checkpoint under way says of files would be of chunks that are no more.
       if (record.kind === "monthsDropped")

@@ -58,8 +58,6 @@ export class Generation {
 }
 
 export class Beacons {
-  private isOpen = false;
-
   /** `seed`: 64 bits that strangers do not know. */
   constructor(
     private readonly seed: bigint,
@@ -69,10 +67,7 @@ export class Beacons {
 
   /** Reads every run, so that no later call has to. Throws what reading them throws, and then again. */
   open(): void {
-    if (this.isOpen) return;
     for (const { runs } of [this.old, this.young]) for (const run of runs) run.read();
-    // A run that is added later was read before.
-    this.isOpen = true;
   }
 
   /** `loadMs`: when the page view was loaded. */

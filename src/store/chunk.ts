@@ -77,8 +77,10 @@ export class Chunk {
   /** Until its columns are in a file of its own, they are made of those of that chunk, which are in one. */
   origin: Origin | undefined;
   private isSealed = false;
-  /** Undefined while they are in a file. */
   private own: Columns | undefined;
+  /** Where they come from into memory, when they are first asked for. */
+  private unread: (() => Columns) | undefined;
+  /** Where they are while they are in a file. */
   private stored: (() => Columns) | undefined;
 
   constructor(
@@ -86,13 +88,14 @@ export class Chunk {
     readonly number: number,
     /** Start of the UTC month, milliseconds since 1970. */
     readonly monthMs: number,
-    columns = emptyColumns(chunkRowsMin),
+    columns: Columns | (() => Columns) = emptyColumns(chunkRowsMin),
   ) {
-    this.own = columns;
+    if (typeof columns === "function") this.unread = columns;
+    else this.own = columns;
   }
 
-  /** Has its rows in `columns`. */
-  static open(head: ChunkHead, columns: Columns): Chunk {
+  /** Has its rows in `columns`, or in what that makes of them, which may throw. */
+  static open(head: ChunkHead, columns: Columns | (() => Columns)): Chunk {
     const chunk = new Chunk(head.number, head.monthMs, columns);
     const [minMs, maxMs, propertyMinMs, propertyMaxMs] = head.bounds;
     chunk.rows = head.rows;
@@ -139,14 +142,14 @@ export class Chunk {
     return this.isSealed;
   }
 
-  /** The columns are in memory, and not in a file. */
+  /** The columns are in memory, or come there when they are asked for. */
   get resident(): boolean {
-    return this.own !== undefined;
+    return this.stored === undefined;
   }
 
   // They may be in a file that cannot be read: this throws then, and so does each of them.
   get columns(): Columns {
-    return this.own ?? (this.stored as () => Columns)();
+    return this.stored?.() ?? (this.own ??= (this.unread as () => Columns)());
   }
 
   get time(): Uint32Array {
@@ -203,7 +206,7 @@ export class Chunk {
 
   /** From here on nothing changes it. */
   seal(): void {
-    this.writable();
+    assert(!this.isSealed, `chunk ${this.number} is not sealed`);
     this.isSealed = true;
   }
 
@@ -283,18 +286,13 @@ export class Chunk {
     this.version++;
   }
 
-  /** When the row's page view was loaded. */
-  timeMs(row: number): number {
-    return (this.time[row] as number) + this.monthMs;
-  }
-
   propertyTimeMs(index: number): number {
     return (this.propertyTime[index] as number) + this.monthMs - dayMs;
   }
 
   /** A file's columns are never written to: the change would be in this process alone. */
   private writable(): Columns {
-    assert(!this.isSealed && this.own !== undefined, `chunk ${this.number} is not sealed`);
-    return this.own;
+    assert(!this.isSealed, `chunk ${this.number} is not sealed`);
+    return this.columns;
   }
 }

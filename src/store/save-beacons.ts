@@ -6,7 +6,7 @@ import { bytesOf, jsonSection, settledBytesOf, type Section } from "../snapshot/
 import type { BeaconRun } from "./beacon-run.ts";
 import { beaconColumnNames, BeaconTable, type BeaconColumns } from "./beacon-table.ts";
 import { Beacons, Generation } from "./beacons.ts";
-import { copied, json, words, type Sections } from "./sections.ts";
+import { copied, json, viewedWords, type Sections } from "./sections.ts";
 
 /** How many entries there are in a run of that name. */
 export type SavedRun = readonly [name: string, count: number];
@@ -26,10 +26,7 @@ export function saveBeacons(young: SavedGeneration, old: SavedGeneration): Secti
     jsonSection("beacons.runs", runs),
     ...Object.entries({ young, old }).flatMap(([name, { sinceMs, recent }]) => [
       { name: `beacons.${name}`, data: bytesOf(Float64Array.of(sinceMs)) },
-      ...beaconColumnNames.map((column) => ({
-        name: `beacons.${name}.${column}`,
-        data: settledBytesOf(recent[column]),
-      })),
+      ...columnSections(recent, `beacons.${name}.`),
     ]),
   ];
 }
@@ -41,15 +38,25 @@ export function loadBeacons(sections: Sections, seed: bigint, run: (saved: Saved
     : { young: [], old: [] };
   const generation = (name: "young" | "old") => {
     const [sinceMs] = new Float64Array(copied(sections, `beacons.${name}`));
-    const column = (column: string) => words(sections, `beacons.${name}.${column}`);
-    const recent = BeaconTable.of({
-      hashLow: column("hashLow"),
-      hashHigh: column("hashHigh"),
-      websiteId: column("websiteId"),
-      chunkNumber: column("chunkNumber"),
-      row: column("row"),
-    });
+    const recent = BeaconTable.of(beaconColumns(sections, `beacons.${name}.`));
     return new Generation(sinceMs as number, recent, runs[name].map(run));
   };
   return new Beacons(seed, generation("young"), generation("old"));
+}
+
+/** Columns as sections, seen where they lie. */
+export function columnSections(columns: BeaconColumns, prefix = ""): Section[] {
+  return beaconColumnNames.map((name) => ({ name: prefix + name, data: settledBytesOf(columns[name]) }));
+}
+
+/** Views of what `columnSections` gave. */
+export function beaconColumns(sections: Sections, prefix = ""): BeaconColumns {
+  const column = (name: keyof BeaconColumns) => viewedWords(sections, prefix + name);
+  return {
+    hashLow: column("hashLow"),
+    hashHigh: column("hashHigh"),
+    websiteId: column("websiteId"),
+    chunkNumber: column("chunkNumber"),
+    row: column("row"),
+  };
 }

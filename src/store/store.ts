@@ -16,6 +16,7 @@ import { UsedIds } from "./used-ids.ts";
 
 export class Store {
   readonly sites = new Map<number, Site>();
+  private isOpen = false;
   /** Which ids the sealed chunks of a website have from a month on, where that was read for a drop. */
   private readonly usedFrom = new WeakMap<Site, { readonly monthMs: number; readonly used: UsedIds }>();
 
@@ -42,6 +43,18 @@ export class Store {
       default:
         assert(false, `the store knows no ${record.kind} record`);
     }
+  }
+
+  /**
+   * Reads everything that a hit may need, so that none finds a file that cannot be read: which page views are open, and
+   * the chunks that still change. Throws what reading throws, and then again.
+   */
+  open(): void {
+    if (this.isOpen) return;
+    this.beacons.open();
+    for (const site of this.sites.values()) site.read();
+    // What comes later is in memory, or was read before.
+    this.isOpen = true;
   }
 
   addSite(websiteId: number): void {
@@ -71,8 +84,9 @@ export class Store {
       if (!hasMonthsBefore(site, monthMs)) continue;
       const used = new UsedIds(site);
       for (const chunk of [...site.chunks.values()]) {
-        if (chunk.resident || chunk.monthMs < monthMs) continue;
-        used.add(chunk);
+        if (chunk.monthMs < monthMs) continue;
+        if (chunk.resident) void chunk.columns;
+        else used.add(chunk);
         yield;
       }
       this.usedFrom.set(site, { monthMs, used });
@@ -108,7 +122,7 @@ export class Store {
     }
     const ref = this.openRow(entry, timeMs);
     if (ref === undefined) return "late";
-    const sinceLoadMs = Math.max(0, timeMs - ref.chunk.timeMs(ref.row));
+    const sinceLoadMs = Math.max(0, timeMs - loadMsOf(ref));
     ref.chunk.addDuration(ref.row, Math.min(visibleMs ?? sinceLoadMs, visibleMsMax));
     return "done";
   }
@@ -188,7 +202,7 @@ export class Store {
       const isAsked = websiteId === 0 ? this.sites.has(place.websiteId) : place.websiteId === websiteId;
       if (!isAsked) return undefined;
       const open = this.rowOf(place);
-      return open === undefined ? -Infinity : open.chunk.timeMs(open.row);
+      return open === undefined ? -Infinity : loadMsOf(open);
     });
   }
 
@@ -196,7 +210,7 @@ export class Store {
   private openRow(place: BeaconPlace, timeMs: number): RowRef | undefined {
     const open = this.rowOf(place);
     // Before the load too: a chunk has no room for the time of a property from further back.
-    const isOpen = open !== undefined && Math.abs(timeMs - open.chunk.timeMs(open.row)) <= pageViewOpenMs;
+    const isOpen = open !== undefined && Math.abs(timeMs - loadMsOf(open)) <= pageViewOpenMs;
     return isOpen ? open : undefined;
   }
 
@@ -218,6 +232,10 @@ export class Store {
     assert(site !== undefined, `website ${websiteId} has a site`);
     return site;
   }
+}
+
+function loadMsOf({ chunk, row }: RowRef): number {
+  return chunk.monthMs + (chunk.time[row] as number);
 }
 
 function visitFlags(unique: boolean, seen: boolean): number {

@@ -15,7 +15,7 @@ const views = 60;
 function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
   const clock = new TestClock(noonMs + 60_000);
   const options = { folder, clock, random: seededRandom(5), logger: silentLogger, demo: false };
-  return openEngine({ ...options, beaconRunMin: 20, ...more });
+  return openEngine({ ...options, fileMinimums: { beaconRunMin: 20, openRowsMin: 1e9 }, ...more });
 }
 
 /** A folder with some runs of beacons, and with a few that are in none. */

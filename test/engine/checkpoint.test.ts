@@ -1,6 +1,7 @@
 /** Checkpoints one after another on one disk: what each of them writes, and that any of them is the whole state. */
 import { describe, expect, test } from "bun:test";
 import { CheckpointFiles } from "../../src/engine/checkpoint.ts";
+import type { FileMinimums } from "../../src/engine/file-minimums.ts";
 import { systemIo } from "../../src/engine/io.ts";
 import { isFresh, sectionsIn, writePlanned, type FreshFile } from "../../src/engine/planned-checkpoint.ts";
 import type { State } from "../../src/engine/state.ts";
@@ -41,10 +42,9 @@ class World {
   private files: CheckpointFiles;
   private manifests: readonly Manifest[] = [];
 
-  /** `beaconRunMin`: so many beacons make a file of their own. */
-  constructor(private readonly beaconRunMin?: number) {
+  constructor(private readonly minimums?: FileMinimums) {
     this.disk.makeDirectory(folder);
-    const empty = CheckpointFiles.empty(folderId, this.mapped(), beaconRunMin);
+    const empty = CheckpointFiles.empty(folderId, this.mapped(), minimums);
     ({ state: this.state, files: this.files } = empty);
     for (const record of setUp) this.apply(record);
   }
@@ -76,7 +76,7 @@ class World {
 
   /** As a start finds it. */
   loaded(): ReturnType<typeof CheckpointFiles.load> {
-    return CheckpointFiles.load(this.newest(), this.mapped(), this.beaconRunMin);
+    return CheckpointFiles.load(this.newest(), this.mapped(), this.minimums);
   }
 
   restart(): void {
@@ -179,7 +179,7 @@ describe("a checkpoint", () => {
     const random = randomFrom(seed());
     const upTo = (count: number) => Math.floor(random() * count);
     for (let round = 0; round < 15; round++) {
-      const world = new World(1 + upTo(80));
+      const world = new World({ beaconRunMin: 1 + upTo(80), openRowsMin: 1 + upTo(80) });
       for (let step = 0; step < 25; step++) {
         world.sealMs = noonMs + upTo(5) * 30 * 86_400_000;
         for (let count = upTo(60); count > 0; count--)
@@ -258,7 +258,7 @@ describe("a checkpoint", () => {
   });
 
   test("writes beacons that make a run once, and every entry that is not in a run again", () => {
-    const world = new World(1_000);
+    const world = new World({ beaconRunMin: 1_000, openRowsMin: 1e9 });
     const written = () => world.checkpoint().filter(({ name }) => name.endsWith(".beacons"));
     const names = () =>
       world
