@@ -292,6 +292,48 @@ describe("a checkpoint", () => {
     expect(dump(world.loaded().state)).toBe(dump(world.state));
   });
 
+  test("writes of a chunk to which no rows came what has changed, beside its file, until it is sealed", () => {
+    const world = new World({ beaconRunMin: 1e9, openRowsMin: 100 });
+    const written = () =>
+      world
+        .checkpoint()
+        .map(({ name }) => name)
+        .filter((name) => name.startsWith("chunks/1/") && !name.endsWith(".site"));
+    const onDisk = () => [...world.disk.files.keys()].filter((path) => path.includes("/2026-03-1."));
+    addPaths(world, "/few", 99);
+    expect(written()).toEqual([expect.stringMatching(/2026-03-1\.\d+\.chunk$/)]);
+    world.apply(unload("/few7", { visibleMs: 5 }));
+    expect(written()).toEqual([expect.stringMatching(/\.chunk$/)]);
+    addPaths(world, "/more", 1);
+    const [own] = written() as [string];
+    expect(own).toEndWith(".chunk");
+    world.apply(unload("/few8", { visibleMs: 6 }));
+    world.apply(event("/few9", { properties: [["plan", "pro"]] }));
+    const [changes] = written() as [string];
+    expect(changes).toMatch(/^chunks\/1\/2026-03-1\.\d+\.changes$/);
+    expect(world.disk.files.get(`${folder}/${changes}`)?.length).toBeLessThan(500);
+    expect(written()).toEqual([]);
+    expect(dump(world.loaded().state)).toBe(dump(world.state));
+    world.disk.history.length = 0;
+    world.restart();
+    expect(world.disk.history.filter((call) => /\.(chunk|changes)/.test(call))).toEqual([
+      expect.stringMatching(/^measure .*chunk/),
+      expect.stringMatching(/^measure .*changes/),
+    ]);
+    expect(written()).toEqual([]);
+    world.apply(unload("/few10", { visibleMs: 7 }));
+    const [later] = written() as [string];
+    expect(later).not.toBe(changes);
+    expect(dump(world.loaded().state)).toBe(dump(world.state));
+    // Sealed, it is one file again, which has everything.
+    world.sealMs = Date.UTC(2026, 3, 9);
+    expect(written()).toEqual([]);
+    expect(written()).toEqual([expect.stringMatching(/\.chunk$/)]);
+    expect(written()).toEqual([]);
+    expect(onDisk()).toHaveLength(1);
+    expect(dump(world.loaded().state)).toBe(dump(world.state));
+  });
+
   test("of a website without its old months writes it whole, and no file has what went with them", () => {
     const world = new World();
     addPaths(world, "/secret", 500, { timeMs: Date.UTC(2026, 1, 20) });

@@ -1,7 +1,8 @@
-/** Page views that are open, in files of their own: an engine on real ones. */
+/** What hits need of files that a start does not read: an engine on real ones. */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { FileMinimums } from "../../src/engine/file-minimums.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
@@ -11,16 +12,18 @@ import { withFolder } from "../support/folder.ts";
 import { event, load, noonMs, unload } from "../support/records.ts";
 
 const views = 60;
+/** Beacons have files, chunks that still change do not. */
+const runs: FileMinimums = { beaconRunMin: 20, openRowsMin: 1e9 };
 
 function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
   const clock = new TestClock(noonMs + 60_000);
   const options = { folder, clock, random: seededRandom(5), logger: silentLogger, demo: false };
-  return openEngine({ ...options, fileMinimums: { beaconRunMin: 20, openRowsMin: 1e9 }, ...more });
+  return openEngine({ ...options, fileMinimums: runs, ...more });
 }
 
 /** A folder with some runs of beacons, and with a few that are in none. */
-async function folderWithRuns(folder: string): Promise<void> {
-  const engine = await open(folder);
+async function folderWithRuns(folder: string, fileMinimums = runs): Promise<void> {
+  const engine = await open(folder, { fileMinimums });
   await engine.commit(userAdded(1, "ada"));
   await engine.commit(websiteAdded(1, "a.example"));
   for (let at = 0; at < views; at++) {
@@ -33,6 +36,14 @@ async function folderWithRuns(folder: string): Promise<void> {
 
 function files(folder: string): string[] {
   return readdirSync(join(folder, "beacons")).map((name) => join(folder, "beacons", name));
+}
+
+function chunkFiles(folder: string): string[] {
+  const names = readdirSync(join(folder, "chunks/1")).filter((name) => !name.endsWith(".site"));
+  const newest = names.filter((name) => name.endsWith(".changes")).slice(-1);
+  return [...newest, ...names.filter((name) => name.endsWith(".chunk")).slice(-1)].map((name) =>
+    join(folder, "chunks/1", name),
+  );
 }
 
 async function expectEveryBeacon(engine: RunningEngine): Promise<void> {
@@ -89,6 +100,51 @@ describe("beacons in files", () => {
         await expectEveryBeacon(replayed);
         await replayed.stop();
       });
+      await engine.stop();
+    }));
+});
+
+describe("a chunk that still changes, in a file", () => {
+  const fileMinimums = { beaconRunMin: 1e9, openRowsMin: 50 };
+
+  test("takes hits after a start, which does not read it, and after a replay", () =>
+    withFolder(async (folder) => {
+      await folderWithRuns(folder, { beaconRunMin: 20, openRowsMin: 50 });
+      const engine = await open(folder, { fileMinimums });
+      await expectEveryBeacon(engine);
+      await withFolder(async (copy) => {
+        Bun.spawnSync(["cp", "-r", `${folder}/.`, copy]);
+        const replayed = await open(copy, { fileMinimums });
+        await expectEveryBeacon(replayed);
+        await replayed.stop();
+      });
+      await engine.stop();
+      expect(chunkFiles(folder).map((file) => file.slice(file.lastIndexOf(".")))).toEqual([
+        ".changes",
+        ".chunk",
+      ]);
+      const again = await open(folder, { fileMinimums });
+      await expectEveryBeacon(again);
+      await again.stop();
+    }));
+
+  test("that is damaged refuses hits and questions until it is restored; a checkpoint goes on", () =>
+    withFolder(async (folder) => {
+      await folderWithRuns(folder, { beaconRunMin: 20, openRowsMin: 50 });
+      const [file] = chunkFiles(folder) as [string];
+      const whole = damage(file);
+      const { lines, logger } = heard();
+      const engine = await open(folder, { logger, fileMinimums });
+      await expect(engine.commit(unload("b1", { timeMs: noonMs + 9 }))).rejects.toThrow("try again");
+      expect(() => engine.site(1)?.chunks.get(1)?.duration).toThrow(
+        /\.chunk: wrong section checksum at byte/,
+      );
+      await engine.commit(websiteAdded(2, "b.example"));
+      await engine.purge();
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toMatch(/chunks\/1\/2026-03-1\.\d+\.chunk: wrong section checksum at byte/);
+      writeFileSync(file, whole);
+      await expectEveryBeacon(engine);
       await engine.stop();
     }));
 });
