@@ -30,6 +30,8 @@ export class BeaconTable {
   readonly columns: BeaconColumns;
   /** Open addressing: an entry's number and 1, or 0. At least twice as many as entries. */
   private slots: Uint32Array;
+  /** Entries before it are in the slots: those that were read come there when somebody looks for one. */
+  private indexed = 0;
 
   /** `entries`: so many have room without another copy. */
   constructor(entries = entriesMin) {
@@ -50,7 +52,6 @@ export class BeaconTable {
     const table = new BeaconTable(length);
     for (const name of beaconColumnNames) table.columns[name].set(columns[name]);
     table.count = length;
-    table.rehash();
     return table;
   }
 
@@ -77,6 +78,7 @@ export class BeaconTable {
   }
 
   add(low: number, high: number, { websiteId, chunkNumber, row }: BeaconPlace): void {
+    if (this.indexed < this.count) this.index();
     const { columns } = this;
     const at = this.count++;
     for (const name of beaconColumnNames) columns[name] = roomyWords(columns[name], this.count);
@@ -85,12 +87,14 @@ export class BeaconTable {
     columns.websiteId[at] = websiteId;
     columns.chunkNumber[at] = chunkNumber;
     columns.row[at] = row;
-    if (2 * this.count > this.slots.length) this.rehash();
+    if (2 * this.count > this.slots.length) this.index();
     else this.insert(at);
+    this.indexed = this.count;
   }
 
   /** Calls `take` with each place that has this hash, in the order in which they came. */
   find(low: number, high: number, take: (place: BeaconPlace) => void): void {
+    if (this.indexed < this.count) this.index();
     const { columns, slots } = this;
     const mask = slots.length - 1;
     for (let slot = low & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
@@ -108,9 +112,10 @@ export class BeaconTable {
     };
   }
 
-  private rehash(): void {
+  private index(): void {
     this.slots = new Uint32Array(slotsFor(this.columns.row.length));
     for (let at = 0; at < this.count; at++) this.insert(at);
+    this.indexed = this.count;
   }
 
   private insert(at: number): void {
