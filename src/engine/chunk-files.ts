@@ -162,8 +162,10 @@ export class ChunkFiles {
   }
 
   /** The checkpoint could not be written. */
-  abandon({ merges }: CollectedChunks): void {
+  abandon({ chunks, merges }: CollectedChunks): void {
     for (const { parts } of merges) for (const part of parts) this.unmergeable.add(part);
+    // It may have been for the files that these go on from: the next one has them whole.
+    for (const { chunk, changes } of chunks) if (changes !== undefined) this.written.delete(chunk);
   }
 
   /** Gives up the memory of sealed chunks that the last checkpoint has as they are, or in order. */

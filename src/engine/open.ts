@@ -154,9 +154,12 @@ function orRefused<T>(call: () => T, advice: string): T {
 
 function mappedFiles({ io, folder, memory, logger }: EngineOptions): MappedFiles {
   const onDamage = ({ message }: SnapshotDamage) =>
-    logger.error("a file is damaged; questions that need it fail until it is restored from a backup", {
-      error: message,
-    });
+    logger.error(
+      "a file is damaged; questions and hits that need it fail until it is restored from a backup",
+      {
+        error: message,
+      },
+    );
   return new MappedFiles({ disk: io.disk, folder, account: memory, onDamage });
 }
 

@@ -35,8 +35,6 @@ const clampedStepMs = 5_000;
 /** Beside what the next checkpoint takes, this much stays free: hits are refused before, so that it still fits. */
 const freeBytesMin = 16 * 1024 * 1024;
 
-/** What looks for the page view of a beacon, and changes its row. */
-const hitKinds: ReadonlySet<LogRecord["kind"]> = new Set(["load", "unload", "event"]);
 /** What makes statistics more. */
 const statisticKinds: ReadonlySet<LogRecord["kind"]> = new Set(["load", "unload", "event", "import"]);
 
@@ -179,7 +177,7 @@ export class RunningEngine implements Engine {
     if (this.stopped !== undefined) throw new Refusal(500, "the server is stopping");
     if (statisticKinds.has(record.kind) && this.lowOnSpace())
       throw new Refusal(500, "the disk is nearly full");
-    if (hitKinds.has(record.kind)) this.openStore();
+    if (statisticKinds.has(record.kind)) this.openStore();
     try {
       // What a checkpoint under way says of files would be of chunks that are no more.
       if (record.kind === "monthsDropped")

@@ -18,8 +18,9 @@ export function storeOpener(store: Store, logger: Logger): () => void {
     } catch (error) {
       if (!(error instanceof SnapshotDamage) && !(error instanceof DiskError)) throw error;
       const { message } = error;
-      if (message !== logged)
-        logger.error("hits are refused until a file is restored from a backup", { error: message });
+      // Damage is heard of where it is found.
+      if (error instanceof DiskError && message !== logged)
+        logger.error("hits are refused while a file cannot be read", { error: message });
       logged = message;
       throw new Refusal(500, "the server could not read which page views are open: try again", 5);
     }

@@ -99,8 +99,7 @@ export class MappedFiles implements MemoryPart {
   kept(entry: FileEntry): ReadonlyMap<string, Uint8Array> {
     const { disk, folder } = this.options;
     const bytes = disk.map(join(folder, entry.name));
-    const damage = damageOf(bytes, entry);
-    if (damage !== undefined) throw damage;
+    this.verify(bytes, entry);
     return locateSections(bytes);
   }
 

@@ -149,6 +149,21 @@ describe("a chunk that still changes, in a file", () => {
     }));
 });
 
+test("a chunk whose file is damaged later is written again whole, for it is in memory", () =>
+  withFolder(async (folder) => {
+    const fileMinimums = { beaconRunMin: 20, openRowsMin: 50 };
+    await folderWithRuns(folder, fileMinimums);
+    const engine = await open(folder, { fileMinimums });
+    await engine.commit(unload("b0", { timeMs: noonMs + 2_000, visibleMs: 1 }));
+    damage(chunkFiles(folder)[0] as string);
+    await expect(engine.purge()).rejects.toThrow(/\.chunk: .*other bytes than its manifest says/);
+    await engine.purge();
+    await engine.stop();
+    const again = await open(folder, { fileMinimums });
+    await expectEveryBeacon(again);
+    await again.stop();
+  }));
+
 describe("damage of a file of beacons", () => {
   test("refuses hits until it is restored, says so once, and nothing wrong is ever counted", () =>
     withFolder(async (folder) => {
@@ -165,7 +180,7 @@ describe("damage of a file of beacons", () => {
       await expect(engine.hit(hit, { userAgent: "", acceptLanguage: "" } as never)).rejects.toThrow(refused);
       expect(lines).toHaveLength(1);
       expect(lines[0]).toMatch(
-        /hits are refused until a file is restored from a backup.*beacons\/\d+-1\.beacons: wrong section checksum at byte \d+/,
+        /hits that need it fail until it is restored from a backup.*beacons\/\d+-1\.beacons: wrong section checksum at byte \d+/,
       );
       // Questions and settings go on, and so do checkpoints.
       expect(await engine.commit(websiteAdded(2, "b.example"))).toBe("done");
