@@ -41,6 +41,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   load: { byRows: true, run: underLoad },
   idle: { byRows: false, run: idle },
   restart: { byRows: true, run: restart },
+  "busy-day": { byRows: true, run: busyDay },
   checkpoint: { byRows: true, run: checkpoint },
   page: { byRows: true, run: page },
   paint: { byRows: true, run: paint },
@@ -163,6 +164,15 @@ async function restart(): Promise<Section> {
   return {
     about: `A start after a crash, with ${pageViews} of 12 months and 99,000 hits in the log after the newest checkpoint: from the start of the process to its first answers, and its memory. Medians of ${starts}`,
     table: restartTable(await benchRestart(rows, starts)),
+  };
+}
+
+async function busyDay(): Promise<Section> {
+  const { benchBusyDay, busyDayTable } = await import("./busy-day.ts");
+  const result = await benchBusyDay({ rows, starts: 15, waitMs: 3_000, checkpointRecords: 100_000 });
+  return {
+    about: `A day of ${pageViews}, 90 unloads of a hundred, every twentieth up to six hours late, and 5 events, stopped; the executable, medians of 15 starts`,
+    table: busyDayTable(result),
   };
 }
 

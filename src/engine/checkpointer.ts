@@ -11,7 +11,7 @@ import type { Manifest } from "../snapshot/manifest.ts";
 import { removeOthers } from "../snapshot/write.ts";
 import type { Log } from "../wal/log.ts";
 import { removeSegmentsBefore } from "../wal/recovery.ts";
-import type { CheckpointFiles } from "./checkpoint.ts";
+import type { CheckpointFiles, CollectedCheckpoint } from "./checkpoint.ts";
 import type { EngineIo } from "./io.ts";
 import { bytesOf, isFresh, type PlannedCheckpoint } from "./planned-checkpoint.ts";
 
@@ -40,7 +40,7 @@ export interface CheckpointerOptions {
   /** Something was deleted that older files still have. */
   readonly purgeDue: boolean;
   /** Hears of each checkpoint that is durable. */
-  readonly onSaved: (manifest: Manifest) => void;
+  readonly onSaved: () => void;
 }
 
 interface Mark {
@@ -152,11 +152,10 @@ export class Checkpointer {
       onlyNewest = this.onlyNewest;
       this.onlyNewest = false;
       const startMs = clock.monotonicMs();
-      const { checkpoint, settle, abandon } = files.collect(seq, lastMs, onlyNewest);
+      const collected = files.collect(seq, lastMs, onlyNewest);
       const pauseMs = Math.round(clock.monotonicMs() - startMs);
-      this.lastBytes = freshBytes(checkpoint);
-      const manifest = await this.write(checkpoint, abandon);
-      settle(manifest);
+      this.lastBytes = freshBytes(collected.checkpoint);
+      const manifest = await this.write(collected);
       // From here on its files are those that the next one builds on, whatever becomes of its record.
       this.manifests = [...this.manifests.filter(({ seq }) => seq !== manifest.seq), manifest];
       this.saved = this.attempted;
@@ -164,7 +163,7 @@ export class Checkpointer {
       // The record has sealed what no hit reaches any more, and most of that is in the checkpoint.
       files.releaseSealed();
       this.keep(onlyNewest ? 1 : 2);
-      this.options.onSaved(manifest);
+      this.options.onSaved();
       logger.debug("checkpoint", { seq, bytes: this.lastBytes, pauseMs });
     } catch (error) {
       this.onlyNewest ||= onlyNewest;
@@ -175,10 +174,12 @@ export class Checkpointer {
   }
 
   /** What a failed attempt has written is of no use, and would be missed on a full disk. */
-  private async write(checkpoint: PlannedCheckpoint, abandon: () => void): Promise<Manifest> {
+  private async write({ checkpoint, settle, abandon }: CollectedCheckpoint): Promise<Manifest> {
     const { io, folder } = this.options;
     try {
-      return await io.writeCheckpoint(folder, checkpoint);
+      const manifest = await io.writeCheckpoint(folder, checkpoint);
+      settle(manifest);
+      return manifest;
     } catch (error) {
       abandon();
       this.tidy();

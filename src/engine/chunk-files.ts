@@ -3,8 +3,10 @@
  * The columns of a sealed chunk leave memory once a checkpoint has them; what has to be made of them before, rows in
  * order, new ids, one chunk of many, is left to whoever writes the checkpoint.
  */
+import { expectContent } from "../lib/decoding.ts";
 import { numbered, type FileEntry } from "../snapshot/manifest.ts";
 import type { MappedFiles } from "../snapshot/mapped-files.ts";
+import { changingColumns, loadColumns } from "../store/chunk-changes.ts";
 import { Chunk, type ChunkHead } from "../store/chunk.ts";
 import type { ChunkPart } from "../store/join-chunks.ts";
 import { chunksToMerge, mergedHead } from "../store/merge.ts";
@@ -15,15 +17,19 @@ import type { FreshFile, PlannedFile } from "./planned-checkpoint.ts";
 interface WrittenChunk {
   /** Of the chunk when it was written. */
   readonly version: number;
+  readonly rows: number;
   /** Its rows in the file are by time. */
   readonly sorted: boolean;
   readonly entry: FileEntry;
+  /** The file of what has changed since, if there is one. */
+  readonly changes?: FileEntry | undefined;
 }
 
 /** In the files of a checkpoint that is not durable yet. */
-interface CollectedChunk extends Omit<WrittenChunk, "entry"> {
+interface CollectedChunk extends Omit<WrittenChunk, "entry" | "changes"> {
   readonly chunk: Chunk;
   readonly name: string;
+  readonly changes?: string | undefined;
 }
 
 interface Merge {
@@ -42,10 +48,21 @@ export interface CollectedChunks {
   readonly merges: Merge[];
   /** Of those whose files are mapped when they are needed, in the order of their files. */
   readonly heads: ChunkHead[];
+  /** Those that still change and are read when they are needed, by the names of their files. */
+  readonly open: OpenChunks;
 }
 
+/** What a checkpoint says of a chunk that still changes, so that a start has not to read it. */
+export interface OpenChunk {
+  readonly head: ChunkHead;
+  /** The file of what has changed since the chunk's own was written. */
+  readonly changes?: string | undefined;
+}
+
+export type OpenChunks = Record<string, OpenChunk>;
+
 export function noChunks(seq: number, nowMs: number): CollectedChunks {
-  return { seq, nowMs, chunks: [], merges: [], heads: [] };
+  return { seq, nowMs, chunks: [], merges: [], heads: [], open: {} };
 }
 
 export class ChunkFiles {
@@ -54,11 +71,28 @@ export class ChunkFiles {
   /** Parts of what could not be written: it may have been for them. */
   private readonly unmergeable = new WeakSet<Chunk>();
 
-  constructor(private readonly mapped: MappedFiles) {}
+  constructor(
+    private readonly mapped: MappedFiles,
+    /** With so many rows a chunk that still changes is not read at a start. */
+    private readonly rowsMin: number,
+  ) {}
 
-  /** The chunk is as the file has it. */
-  found(chunk: Chunk, entry: FileEntry): void {
-    this.written.set(chunk, { version: chunk.version, sorted: chunk.sorted, entry });
+  /** The chunk is as the files have it. */
+  found(chunk: Chunk, entry: FileEntry, changes?: FileEntry): void {
+    const { version, rows, sorted } = chunk;
+    this.written.set(chunk, { version, rows, sorted, entry, changes });
+  }
+
+  /** A chunk that still changes, of files that are read when it is needed; `entries`: the checkpoint's, by name. */
+  open({ head, changes: name }: OpenChunk, entry: FileEntry, entries: ReadonlyMap<string, FileEntry>): Chunk {
+    const { mapped } = this;
+    const changes = name === undefined ? undefined : entries.get(name);
+    expectContent(name === undefined || changes !== undefined, `the manifest does not name ${name}`);
+    const chunk = Chunk.open(head, () =>
+      loadColumns(head, mapped.kept(entry), changes && mapped.kept(changes)),
+    );
+    this.found(chunk, entry, changes);
+    return chunk;
   }
 
   /** A sealed chunk of a file that stays on the disk. */
@@ -71,9 +105,26 @@ export class ChunkFiles {
     return (this.written.get(chunk.origin?.chunk ?? chunk) as WrittenChunk).entry;
   }
 
+  /** The files of a website's sealed chunks that have them as they are. */
+  sealedFiles(site: Site): FileEntry[] {
+    const stored = [...site.chunks.values()].filter(
+      ({ resident, origin }) => !resident && origin === undefined,
+    );
+    return stored.map((chunk) => this.fileOf(chunk));
+  }
+
   /** A sealed chunk that the last checkpoint has is not mapped from it: a start would read it. */
   get sealedSince(): boolean {
-    return this.written.entries().some(([chunk, { entry }]) => chunk.sealed && !entry.mapped);
+    const written = this.written.entries();
+    return written.some(
+      ([chunk, { entry, changes }]) => chunk.sealed && (!entry.mapped || changes !== undefined),
+    );
+  }
+
+  /** Of the files of sealed chunks, which are mapped when they are needed. */
+  get sealedBytes(): number {
+    const sealed = this.written.entries().filter(([chunk, { entry }]) => chunk.sealed && entry.mapped);
+    return sealed.reduce((sum, [, { entry }]) => sum + entry.bytes, 0);
   }
 
   /** The files of a website's chunks. */
@@ -87,10 +138,14 @@ export class ChunkFiles {
     }
     const files: (FileEntry | FreshFile)[] = [];
     for (const chunk of site.chunks.values()) {
-      const file = merged.has(chunk) ? merged.get(chunk) : this.file(site, chunk, into);
+      if (!merged.has(chunk) && !chunk.sealed) {
+        files.push(...this.openFiles(site, chunk, into));
+        continue;
+      }
+      const file = merged.has(chunk) ? merged.get(chunk) : this.sealedFile(site, chunk, into);
       if (file === undefined) continue;
       files.push(file);
-      if (file.mapped) into.heads.push("plan" in file ? file.plan.head : chunk.head);
+      into.heads.push("plan" in file ? file.plan.head : chunk.head);
     }
     return files;
   }
@@ -103,7 +158,10 @@ export class ChunkFiles {
   ): void {
     const entryOf = (name: string) => entries.get(name) as FileEntry;
     this.written = new Map(
-      chunks.map(({ chunk, name, ...rest }) => [chunk, { ...rest, entry: entryOf(name) }]),
+      chunks.map(({ chunk, name, changes, ...rest }) => [
+        chunk,
+        { ...rest, entry: entryOf(name), changes: changes === undefined ? undefined : entryOf(changes) },
+      ]),
     );
     for (const { site, parts, head, name } of merges) {
       if (!isCurrent(site)) continue;
@@ -117,17 +175,19 @@ export class ChunkFiles {
   }
 
   /** The checkpoint could not be written. */
-  abandon({ merges }: CollectedChunks): void {
+  abandon({ chunks, merges }: CollectedChunks): void {
     for (const { parts } of merges) for (const part of parts) this.unmergeable.add(part);
+    // It may have been for the files that these go on from: the next one has them whole.
+    for (const { chunk, changes } of chunks) if (changes !== undefined) this.written.delete(chunk);
   }
 
   /** Gives up the memory of sealed chunks that the last checkpoint has as they are, or in order. */
   releaseSealed(): void {
-    for (const [chunk, { version, sorted, entry }] of this.written) {
-      if (!chunk.sealed || chunk.version !== version || !sorted) continue;
+    for (const [chunk, { version, sorted, entry, changes }] of this.written) {
+      if (!chunk.sealed || chunk.version !== version || !sorted || changes !== undefined) continue;
       if (!chunk.resident && chunk.origin === undefined) continue;
       chunk.store(this.mapped.reader(entry, viewColumns));
-      this.written.set(chunk, { version: chunk.version, sorted, entry });
+      this.found(chunk, entry);
     }
   }
 
@@ -135,20 +195,48 @@ export class ChunkFiles {
     return !chunk.resident && chunk.origin === undefined && !this.unmergeable.has(chunk);
   }
 
-  private file(site: Site, chunk: Chunk, into: CollectedChunks): FileEntry | FreshFile {
-    const { version, sealed, sorted, head } = chunk;
-    const mapped = sealed ? { mapped: true as const } : {};
+  private sealedFile(site: Site, chunk: Chunk, into: CollectedChunks): FileEntry | FreshFile {
+    const { version, rows, sorted, head } = chunk;
     const known = this.written.get(chunk);
-    if (known?.version === version && (known.sorted || !sealed)) {
-      const { entry } = known;
-      into.chunks.push({ chunk, version, sorted: known.sorted, name: entry.name });
-      return sealed && !entry.mapped ? { ...entry, ...mapped } : entry;
+    if (known?.version === version && known.sorted && known.changes === undefined) {
+      into.chunks.push({ chunk, version, rows, sorted: true, name: known.entry.name });
+      return { ...known.entry, mapped: true };
     }
     const name = chunkName(site, head, into.seq);
-    into.chunks.push({ chunk, version, sorted: sealed || sorted, name });
-    const isAsItIs = chunk.origin === undefined && (sorted || !sealed);
-    if (isAsItIs) return { name, sections: saveChunk(chunk), ...mapped };
+    into.chunks.push({ chunk, version, rows, sorted: true, name });
+    if (chunk.origin === undefined && sorted) return { name, sections: saveChunk(chunk), mapped: true };
     return { name, mapped: true, plan: { head: { ...head, sorted: true }, parts: [this.part(chunk)] } };
+  }
+
+  /** The file of a chunk that still changes and, where rows were not what changed, that of its changes. */
+  private openFiles(site: Site, chunk: Chunk, into: CollectedChunks): (FileEntry | FreshFile)[] {
+    const { version, rows, sorted, head } = chunk;
+    const known = this.written.get(chunk);
+    const add = (name: string, changes?: string) =>
+      into.chunks.push({ chunk, version, rows, sorted, name, changes });
+    const name = chunkName(site, head, into.seq);
+    if (rows < this.rowsMin) {
+      const isWritten = known?.version === version && known.changes === undefined;
+      add(isWritten ? known.entry.name : name);
+      if (!isWritten) return [{ name, sections: saveChunk(chunk) }];
+      const { mapped: _, ...entry } = known.entry;
+      return [entry];
+    }
+    const mapped = true as const;
+    if (known?.rows !== rows) {
+      add(name);
+      into.open[name] = { head };
+      return [{ name, sections: saveChunk(chunk), mapped }];
+    }
+    const { entry } = known;
+    const isWritten = known.version === version;
+    const changes = isWritten ? known.changes?.name : name.replace(/chunk$/, "changes");
+    add(entry.name, changes);
+    into.open[entry.name] = { head, changes };
+    const own = { ...entry, mapped };
+    if (changes === undefined) return [own];
+    if (isWritten) return [own, known.changes as FileEntry];
+    return [own, { name: changes, mapped, since: entry, columns: changingColumns(chunk) }];
   }
 
   private mergedFile(site: Site, parts: readonly Chunk[], into: CollectedChunks): PlannedFile {

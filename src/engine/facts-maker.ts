@@ -9,9 +9,8 @@ import type { Clock } from "../lib/clock.ts";
 import { DiskError } from "../lib/disk.ts";
 import type { Logger } from "../lib/log.ts";
 import { chunkOfFacts } from "../snapshot/facts-name.ts";
-import type { FileEntry, Manifest } from "../snapshot/manifest.ts";
+import type { FileEntry } from "../snapshot/manifest.ts";
 import type { Site } from "../store/site.ts";
-import { websiteOf } from "./checkpoint.ts";
 import type { EngineIo } from "./io.ts";
 
 /** Facts only save time: a disk with less free space is left alone. */
@@ -27,6 +26,11 @@ export interface FactsMakerOptions {
   /** A website with fewer rows has no facts: reading its rows takes less than a frame. */
   readonly smallRows: number;
   readonly sites: ReadonlyMap<number, Site>;
+  /** The files that the last checkpoint has of a website's dictionaries and of its sealed chunks. */
+  readonly filesOf: (site: Site) => {
+    readonly site: readonly FileEntry[];
+    readonly chunks: readonly FileEntry[];
+  };
 }
 
 /** Work that is under way in another thread. */
@@ -41,7 +45,6 @@ export class FactsMaker {
   private readonly settled = new Set<string>();
   /** Websites whose files were looked for. */
   private readonly listed = new Set<number>();
-  private manifest: Manifest | undefined;
   private running: RunningFacts | undefined;
   private working = false;
   private stopped = false;
@@ -50,9 +53,8 @@ export class FactsMaker {
 
   constructor(private readonly options: FactsMakerOptions) {}
 
-  /** `manifest`: of the newest durable checkpoint. */
-  update(manifest: Manifest): void {
-    this.manifest = manifest;
+  /** A start has read the checkpoint, or another one is durable. */
+  update(): void {
     void this.work();
   }
 
@@ -72,7 +74,8 @@ export class FactsMaker {
     if (this.working) return;
     this.working = true;
     try {
-      for (let job = this.nextJob(); job !== undefined; job = this.nextJob()) await this.run(job);
+      for (let next = this.next(); next !== undefined; next = this.next())
+        await this.run(next.site, next.job);
     } catch (error) {
       this.options.logger.warn("facts could not be looked for: questions read rows", {
         error: String(error),
@@ -82,15 +85,15 @@ export class FactsMaker {
     }
   }
 
-  private async run(job: FactsJob): Promise<void> {
-    const { io, logger, clock } = this.options;
+  private async run(site: Site, job: FactsJob): Promise<void> {
+    const { io, logger, clock, filesOf } = this.options;
     let saidMs = clock.monotonicMs();
     let count = 0;
     const onMade = ({ chunk, error }: MadeFacts) => {
       this.settled.add(chunk.name);
       count++;
       if (error === undefined) this.made++;
-      else if (this.manifest?.files.some(({ name }) => name === chunk.name))
+      else if (filesOf(site).chunks.some(({ name }) => name === chunk.name))
         logger.warn("the facts of a chunk could not be made: questions read its rows", { error });
       if (clock.monotonicMs() - saidMs < progressMs) return;
       saidMs = clock.monotonicMs();
@@ -112,18 +115,17 @@ export class FactsMaker {
     }
   }
 
-  private nextJob(): FactsJob | undefined {
-    const { io, folder, sites, smallRows } = this.options;
-    if (this.stopped || this.manifest === undefined) return undefined;
-    const byWebsite = Map.groupBy(this.manifest.files, ({ name }) => websiteOf(name));
+  private next(): { readonly site: Site; readonly job: FactsJob } | undefined {
+    const { io, folder, sites, smallRows, filesOf } = this.options;
+    if (this.stopped) return undefined;
     for (const [websiteId, site] of sites) {
       if (site.rows <= smallRows) continue;
       this.list(websiteId);
-      const files = byWebsite.get(websiteId) ?? [];
-      const chunks = files.filter(({ name, mapped }) => mapped === true && !this.settled.has(name));
+      const files = filesOf(site);
+      const chunks = files.chunks.filter(({ name }) => !this.settled.has(name));
       if (chunks.length === 0) continue;
       if (io.disk.freeBytes(folder) < freeBytesMin) return undefined;
-      return { folder, site: files.filter(isSiteFile), chunks };
+      return { site, job: { folder, site: files.site, chunks } };
     }
     return undefined;
   }
@@ -141,8 +143,4 @@ export class FactsMaker {
       if (!(error instanceof DiskError)) throw error;
     }
   }
-}
-
-function isSiteFile({ name }: FileEntry): boolean {
-  return name.endsWith(".site");
 }

@@ -16,8 +16,10 @@ import { readNewest } from "../snapshot/read.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import { removeOthers } from "../snapshot/write.ts";
 import { removeSegmentsBefore, replay } from "../wal/recovery.ts";
-import { CheckpointFiles, storedNames } from "./checkpoint.ts";
+import { storedNames } from "./checkpoint-names.ts";
+import { CheckpointFiles } from "./checkpoint.ts";
 import { deletes } from "./checkpointer.ts";
+import type { FileMinimums } from "./file-minimums.ts";
 import { systemIo, type EngineIo } from "./io.ts";
 import { workerMemory, ownMemory } from "./memory-plan.ts";
 import { smallRowsDefault } from "./questions.ts";
@@ -42,6 +44,7 @@ export interface OpenOptions {
   readonly io?: EngineIo;
   /** Records after which a checkpoint is due. */
   readonly checkpointRecords?: number;
+  readonly fileMinimums?: FileMinimums;
   /** A website with more rows is asked in a thread of its own. */
   readonly smallRows?: number;
 }
@@ -53,6 +56,7 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
     ...given,
     io: given.io ?? systemIo,
     checkpointRecords: given.checkpointRecords ?? 100_000,
+    fileMinimums: given.fileMinimums,
     retentionMonths: given.retentionMonths,
     memoryBytes,
     memory: new MemoryAccount(ownMemory(memoryBytes).bytes),
@@ -127,7 +131,7 @@ function loadCheckpoint(options: EngineOptions) {
   if (checkpoint === undefined) return { ...begin(options), removeOlder: () => {} };
   const manifests = previous === undefined ? [checkpoint.manifest] : [previous, checkpoint.manifest];
   const { alone, ...loaded } = orRefused(
-    () => CheckpointFiles.load(checkpoint, mappedFiles(options)),
+    () => CheckpointFiles.load(checkpoint, mappedFiles(options), options.fileMinimums),
     "restore a backup of the folder",
   );
   // A crash may have come between a checkpoint and the removal of what was older.
@@ -158,9 +162,12 @@ function orRefused<T>(call: () => T, advice: string): T {
 
 function mappedFiles({ io, folder, memory, logger }: EngineOptions): MappedFiles {
   const onDamage = ({ message }: SnapshotDamage) =>
-    logger.error("a file is damaged; questions that need it fail until it is restored from a backup", {
-      error: message,
-    });
+    logger.error(
+      "a file is damaged; questions and hits that need it fail until it is restored from a backup",
+      {
+        error: message,
+      },
+    );
   return new MappedFiles({ disk: io.disk, folder, account: memory, onDamage });
 }
 
@@ -170,7 +177,11 @@ function begin(options: EngineOptions) {
   if (io.disk.list(join(folder, "wal")).some((name) => name.endsWith(".wal")))
     throw new FolderRefused(`${folder} has a log but no checkpoint: restore a backup of the folder`);
   const folderId = random.bytes(16).toHex();
-  const { state, lastMs, files } = CheckpointFiles.empty(folderId, mappedFiles(options));
+  const { state, lastMs, files } = CheckpointFiles.empty(
+    folderId,
+    mappedFiles(options),
+    options.fileMinimums,
+  );
   const { checkpoint, settle } = files.collect(0, lastMs, false);
   // Next to nothing: a thread of its own would take ten times as long to start.
   const manifest = writePlanned(io.disk, folder, checkpoint);

@@ -6,7 +6,11 @@ import type { FileEntry, Manifest } from "../snapshot/manifest.ts";
 import { readEntry } from "../snapshot/read.ts";
 import { encodedBytes, type Section } from "../snapshot/section.ts";
 import { writeCheckpoint, type Checkpoint, type NewFile } from "../snapshot/write.ts";
+import { saveRun } from "../store/beacon-run.ts";
+import { saveChanges } from "../store/chunk-changes.ts";
 import { joinedChunk, type ChunkPlan } from "../store/join-chunks.ts";
+import { beaconColumns } from "../store/save-beacons.ts";
+import type { Sections } from "../store/sections.ts";
 
 export interface PlannedFile {
   /** Below the data folder, with "/". */
@@ -15,7 +19,26 @@ export interface PlannedFile {
   readonly plan: ChunkPlan;
 }
 
-export type FreshFile = NewFile | PlannedFile;
+/** A run of beacons, which are yet to be sorted. */
+export interface PlannedRun {
+  /** Below the data folder, with "/". */
+  readonly name: string;
+  readonly mapped: true;
+  /** Their columns. */
+  readonly beacons: readonly Section[];
+}
+
+/** What has changed of a chunk since its file was written. */
+export interface PlannedChanges {
+  /** Below the data folder, with "/". */
+  readonly name: string;
+  readonly mapped: true;
+  readonly since: FileEntry;
+  /** Those that may have changed. */
+  readonly columns: readonly Section[];
+}
+
+export type FreshFile = NewFile | PlannedFile | PlannedRun | PlannedChanges;
 
 export interface PlannedCheckpoint extends Omit<Checkpoint, "files"> {
   readonly files: readonly (FileEntry | FreshFile)[];
@@ -27,12 +50,14 @@ export function isFresh(file: FileEntry | FreshFile): file is FreshFile {
 
 /** Sections that a file is written of, or made of. */
 export function sectionsIn(file: FreshFile): readonly Section[] {
-  return "plan" in file ? file.plan.parts.flatMap(({ sections }) => sections ?? []) : file.sections;
+  if ("plan" in file) return file.plan.parts.flatMap(({ sections }) => sections ?? []);
+  if ("beacons" in file) return file.beacons;
+  return "columns" in file ? file.columns : file.sections;
 }
 
 /** How long a file becomes, about: what it is made of may share what each of them has. */
 export function bytesOf(file: FreshFile): number {
-  if (!("plan" in file)) return encodedBytes(file.sections);
+  if (!("plan" in file)) return encodedBytes(sectionsIn(file));
   const bytesOfPart = ({ file, sections }: ChunkPlan["parts"][number]) =>
     file?.bytes ?? encodedBytes(sections ?? []);
   return file.plan.parts.reduce((sum, part) => sum + bytesOfPart(part), 0);
@@ -40,17 +65,24 @@ export function bytesOf(file: FreshFile): number {
 
 /** Returns the manifest. Throws DiskError and SnapshotDamage; the checkpoints before it are untouched then. */
 export function writePlanned(disk: Disk, folder: string, checkpoint: PlannedCheckpoint): Manifest {
+  const read = (entry: FileEntry) => readEntry(disk, folder, entry);
   const files = checkpoint.files.map((file): FileEntry | NewFile => {
-    if (!("plan" in file)) return file;
-    const { name, mapped, plan } = file;
+    if (!isFresh(file) || "sections" in file) return file;
+    const { name, mapped } = file;
     return {
       name,
       mapped,
       // Together they may be more than the memory.
       get sections() {
-        return joinedChunk(plan, (entry) => readEntry(disk, folder, entry));
+        if ("beacons" in file) return saveRun(beaconColumns(byName(file.beacons)));
+        if ("columns" in file) return saveChanges(byName(file.columns), read(file.since));
+        return joinedChunk(file.plan, read);
       },
     };
   });
   return writeCheckpoint(disk, folder, { ...checkpoint, files });
+}
+
+function byName(sections: readonly Section[]): Sections {
+  return new Map(sections.map(({ name, data }) => [name, data]));
 }

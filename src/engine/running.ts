@@ -23,11 +23,13 @@ import type { CheckpointFiles } from "./checkpoint.ts";
 import { Checkpointer, deletes } from "./checkpointer.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
 import { FactsMaker } from "./facts-maker.ts";
+import type { FileMinimums } from "./file-minimums.ts";
 import type { EngineIo } from "./io.ts";
 import { idleMsDefault, Questions } from "./questions.ts";
 import { workerMemory, ownMemory } from "./memory-plan.ts";
 import { keptFromMs, Retention } from "./retention.ts";
 import type { State } from "./state.ts";
+import { storeOpener } from "./store-opener.ts";
 
 /** Log time falls by less than this only in appearance: it stands still. A larger step back is believed. */
 const clampedStepMs = 5_000;
@@ -50,6 +52,7 @@ export interface EngineOptions {
   readonly memory: MemoryAccount;
   readonly io: EngineIo;
   readonly checkpointRecords: number;
+  readonly fileMinimums: FileMinimums | undefined;
   readonly smallRows: number;
 }
 
@@ -80,6 +83,7 @@ export class RunningEngine implements Engine {
   private readonly retention: Retention | undefined;
   private readonly questions: Questions;
   private readonly facts: FactsMaker;
+  private readonly openStore: () => void;
   private appliedSeq: number;
   private lastMs: number;
   private stopped: Promise<void> | undefined;
@@ -96,6 +100,7 @@ export class RunningEngine implements Engine {
     this.logger = logger;
     this.demo = demo;
     this.state = recovered.state;
+    this.openStore = storeOpener(this.state.store, logger);
     this.lastMs = recovered.lastMs;
     this.appliedSeq = recovered.position.nextSeq - 1;
     this.log = new Log<Outcome>({
@@ -116,12 +121,13 @@ export class RunningEngine implements Engine {
       position: () => ({ seq: this.appliedSeq, lastMs: this.lastMs }),
       manifests: recovered.manifests,
       purgeDue: recovered.purgeDue,
-      onSaved: (manifest) => this.facts.update(manifest),
+      onSaved: () => this.facts.update(),
     });
     this.retention = this.startRetention();
     const { memoryBytes, memory, smallRows } = options;
     const { sites } = this.state.store;
-    this.facts = new FactsMaker({ io, folder, clock, logger, smallRows, sites });
+    const filesOf = (site: Site) => recovered.files.filesForFacts(site);
+    this.facts = new FactsMaker({ io, folder, clock, logger, smallRows, sites, filesOf });
     this.questions = new Questions({
       clock,
       logger,
@@ -138,7 +144,7 @@ export class RunningEngine implements Engine {
         return io.openQuestionPort({ folder, memoryBytes: bytes, cacheBytes: cache, cancelled });
       },
     });
-    this.facts.update(recovered.manifests.at(-1) as Manifest);
+    this.facts.update();
   }
 
   get registry() {
@@ -162,6 +168,7 @@ export class RunningEngine implements Engine {
     if (hit.hostname !== "" && website === undefined) throw unknownWebsite(hit.hostname);
     const websiteId = website?.websiteId ?? 0;
     const nowMs = this.nowMs();
+    this.openStore();
     const judged =
       hit.kind === "load" ||
       (hit.kind === "event" && !this.state.store.takesEvent(hit.beacon, websiteId, nowMs));
@@ -178,6 +185,7 @@ export class RunningEngine implements Engine {
     if (this.stopped !== undefined) throw new Refusal(500, "the server is stopping");
     if (statisticKinds.has(record.kind) && this.lowOnSpace())
       throw new Refusal(500, "the disk is nearly full");
+    if (statisticKinds.has(record.kind)) this.openStore();
     try {
       // What a checkpoint under way says of files would be of chunks that are no more.
       if (record.kind === "monthsDropped")

@@ -92,6 +92,17 @@ export class MappedFiles implements MemoryPart {
     return this.readerOf(new Reader(name, decode));
   }
 
+  /**
+   * The sections of a file that the caller keeps for as long as it likes, and whose memory counts for nothing. Throws
+   * SnapshotDamage or DiskError.
+   */
+  kept(entry: FileEntry): ReadonlyMap<string, Uint8Array> {
+    const { disk, folder } = this.options;
+    const bytes = disk.map(join(folder, entry.name));
+    this.verify(bytes, entry);
+    return locateSections(bytes);
+  }
+
   /** Lets go of all files but the named ones. */
   keepOnly(names: { has(name: string): boolean }): void {
     for (const [name, reader] of [...this.mappings]) if (!names.has(name)) this.letGo(reader);

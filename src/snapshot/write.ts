@@ -61,14 +61,14 @@ export function removeOthers(disk: Disk, folder: string, kept: readonly Manifest
       disk.remove(join(folder, name));
   disk.syncDirectory(folder);
   for (const name of top) if (name.endsWith(".state") && !named.has(name)) disk.remove(join(folder, name));
-  for (const website of directoriesOf(disk, folder, "chunks")) {
+  for (const directory of directoriesOf(disk, folder, top)) {
     const stays = (name: string) => named.has(name) || named.has(chunkOfFacts(name) ?? "");
-    const others = disk.list(join(folder, website)).filter((file) => !stays(`${website}/${file}`));
-    for (const file of others) removeFile(disk, join(folder, website, file));
+    const others = disk.list(join(folder, directory)).filter((file) => !stays(`${directory}/${file}`));
+    for (const file of others) removeFile(disk, join(folder, directory, file));
     // There may be a thousand, and hardly one of them changes.
-    if (others.length > 0) disk.syncDirectory(join(folder, website));
+    if (others.length > 0) disk.syncDirectory(join(folder, directory));
   }
-  removeAggregates(disk, folder);
+  removeAggregates(disk, folder, top);
 }
 
 /** A directory that somebody put in the place of a file of facts stays: it is in nobody's way. */
@@ -81,14 +81,18 @@ function removeFile(disk: Disk, path: string): void {
 }
 
 /** Empties the folder in which an earlier version had sums of chunks and months: nothing reads them. */
-function removeAggregates(disk: Disk, folder: string): void {
-  for (const directory of directoriesOf(disk, folder, "aggregates"))
+function removeAggregates(disk: Disk, folder: string, top: readonly string[]): void {
+  for (const directory of inside(disk, folder, top, "aggregates"))
     for (const file of disk.list(join(folder, directory))) disk.remove(join(folder, directory, file));
 }
 
-function directoriesOf(disk: Disk, folder: string, top: "chunks" | "aggregates"): string[] {
-  if (!disk.list(folder).includes(top)) return [];
-  return disk.list(join(folder, top)).map((name) => `${top}/${name}`);
+/** Where checkpoints have files besides the folder itself; `top` is what that has. */
+function directoriesOf(disk: Disk, folder: string, top: readonly string[]): string[] {
+  return [...(top.includes("beacons") ? ["beacons"] : []), ...inside(disk, folder, top, "chunks")];
+}
+
+function inside(disk: Disk, folder: string, top: readonly string[], name: string): string[] {
+  return top.includes(name) ? disk.list(join(folder, name)).map((own) => `${name}/${own}`) : [];
 }
 
 function writeFile(disk: Disk, path: string, data: Uint8Array): void {

@@ -1,12 +1,12 @@
 /**
  * Byte strings with dense ids from 1, in one run of bytes with where each ends, and an open-addressing table over
  * their hashes: no object a value. It only grows; 0 is nobody's id. Knows bytes only: what they mean, and how many
- * there may be, is the dictionary's to say. Small ones that were read from a file have a table once somebody looks for
- * a value: most websites of a thousand are quiet.
+ * there may be, is the dictionary's to say. Those that were read from a file have a table once somebody looks for a
+ * value: a start does not wait for it, and most websites of a thousand are quiet.
  */
 import { assert } from "../lib/assert.ts";
 import { processHash, type ByteHash } from "../lib/hash.ts";
-import { isLarge, loadedBytes, loadedWords, roomyBytes, roomyWords } from "./growing.ts";
+import { loadedBytes, loadedWords, roomyBytes, roomyWords } from "./growing.ts";
 
 // What every empty arena has; the first value takes buffers of its own.
 const noBytes = Buffer.alloc(0);
@@ -124,7 +124,6 @@ export class Arena {
       this.ends.set(ends, first);
     }
     assert(this.ends[this.count - 1] === start + bytes.length, "arena: the values fill the bytes");
-    if (isLarge(this.bytes)) this.index();
   }
 
   check(): void {

@@ -1,126 +1,60 @@
 /**
- * Which page view a beacon names: hash of the beacon -> website, chunk, row and load time. Two generations: when the
- * younger is a day old, or full, it becomes the older and the older is forgotten; so a page view is found for at
- * least a day, unless more than `beaconsMax` come within it. The hash is 64 bits and seeded by the data folder, so
- * that nobody can make two beacons collide on purpose.
+ * Which page view a beacon names: hash of the beacon -> website, chunk and row. Two generations: when the younger is a
+ * day old, or full, it becomes the older and the older is forgotten; so a page view is found for at least a day, unless
+ * more than `beaconsMax` come within it. The hash is 64 bits and seeded by the data folder, so that nobody can make two
+ * beacons collide on purpose. When its page view was loaded an entry does not say: its row does.
  */
 import { pageViewOpenMs } from "../core/hit.ts";
-import { growingNumbers, growingWords, roomyNumbers, roomyWords } from "./growing.ts";
+import type { BeaconRun } from "./beacon-run.ts";
+import { BeaconTable, type BeaconPlace } from "./beacon-table.ts";
 
-/** Entries of one generation. Format 1: 28 bytes each. */
+/** Entries of one generation. Format 1. */
 export const beaconsMax = 2_097_152;
-const entriesMin = 512;
 
-export interface BeaconEntry {
-  readonly websiteId: number;
-  readonly chunkNumber: number;
-  readonly row: number;
-  readonly loadMs: number;
-}
+/** When a page view was loaded; -Infinity where its row takes no more hits, undefined where it is not looked for. */
+export type LoadMsOf = (place: BeaconPlace) => number | undefined;
 
-/** Entries as they are saved: parallel columns in the order in which they came; the first `count` count. */
-export interface BeaconColumns {
-  hashLow: Uint32Array;
-  hashHigh: Uint32Array;
-  websiteId: Uint32Array;
-  chunkNumber: Uint32Array;
-  row: Uint32Array;
-  loadMs: Float64Array;
-}
-
-/** Entries only come, and never change: a checkpoint sees them where they lie. Slots by hash find them. */
+/** Entries in runs, in the order in which these were written, and those that came after them. */
 export class Generation {
-  count = 0;
-  readonly columns: BeaconColumns;
-  /** Open addressing: an entry's number and 1, or 0. At least twice as many as entries. */
-  private slots: Uint32Array;
+  readonly runs: BeaconRun[];
+  recent: BeaconTable;
+  private stored: number;
 
-  /** `entries`: so many have room without another copy. */
   constructor(
     readonly sinceMs: number,
-    entries = entriesMin,
+    recent = new BeaconTable(),
+    runs: readonly BeaconRun[] = [],
   ) {
-    this.columns = {
-      hashLow: growingWords(entries),
-      hashHigh: growingWords(entries),
-      websiteId: growingWords(entries),
-      chunkNumber: growingWords(entries),
-      row: growingWords(entries),
-      loadMs: growingNumbers(entries),
+    this.recent = recent;
+    this.runs = [...runs];
+    this.stored = runs.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  get count(): number {
+    return this.stored + this.recent.count;
+  }
+
+  /** Gives up the memory of the entries that a run has. */
+  store(run: BeaconRun): void {
+    this.recent = this.recent.since(run.count);
+    this.runs.push(run);
+    this.stored += run.count;
+  }
+
+  /** The latest of the page views with that hash; of equally late ones the one that came last. */
+  latest(low: number, high: number, loadMsOf: LoadMsOf): BeaconPlace | undefined {
+    let found: BeaconPlace | undefined;
+    let foundMs = -Infinity;
+    const take = (place: BeaconPlace) => {
+      const ms = loadMsOf(place);
+      if (ms === undefined || ms < foundMs) return;
+      found = place;
+      foundMs = ms;
     };
-    this.slots = new Uint32Array(slotsFor(entries));
+    for (const run of this.runs) run.find(low, high, take);
+    this.recent.find(low, high, take);
+    return found;
   }
-
-  /** Of columns that were saved. */
-  static load(sinceMs: number, columns: BeaconColumns): Generation {
-    const { length } = columns.websiteId;
-    const generation = new Generation(sinceMs, Math.max(entriesMin, length));
-    for (const [name, column] of Object.entries(columns)) generation.columns[name as "row"].set(column);
-    generation.count = length;
-    generation.rehash();
-    return generation;
-  }
-
-  add(low: number, high: number, { websiteId, chunkNumber, row, loadMs }: BeaconEntry): void {
-    const { columns } = this;
-    const at = this.count++;
-    columns.hashLow = roomyWords(columns.hashLow, this.count);
-    columns.hashHigh = roomyWords(columns.hashHigh, this.count);
-    columns.websiteId = roomyWords(columns.websiteId, this.count);
-    columns.chunkNumber = roomyWords(columns.chunkNumber, this.count);
-    columns.row = roomyWords(columns.row, this.count);
-    columns.loadMs = roomyNumbers(columns.loadMs, this.count);
-    columns.hashLow[at] = low;
-    columns.hashHigh[at] = high;
-    columns.websiteId[at] = websiteId;
-    columns.chunkNumber[at] = chunkNumber;
-    columns.row[at] = row;
-    columns.loadMs[at] = loadMs;
-    if (2 * this.count > this.slots.length) this.rehash();
-    else this.place(at);
-  }
-
-  /** The latest entry with that hash that `known` accepts; undefined if there is none. */
-  latest(low: number, high: number, known: (websiteId: number) => boolean): BeaconEntry | undefined {
-    const { columns, slots } = this;
-    const mask = slots.length - 1;
-    let found = -1;
-    for (let slot = low & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const at = (slots[slot] as number) - 1;
-      if (columns.hashLow[at] !== low || columns.hashHigh[at] !== high) continue;
-      if (!known(columns.websiteId[at] as number)) continue;
-      if (found < 0 || (columns.loadMs[at] as number) >= (columns.loadMs[found] as number)) found = at;
-    }
-    return found < 0 ? undefined : this.entry(found);
-  }
-
-  private entry(at: number): BeaconEntry {
-    const { websiteId, chunkNumber, row, loadMs } = this.columns;
-    return {
-      websiteId: websiteId[at] as number,
-      chunkNumber: chunkNumber[at] as number,
-      row: row[at] as number,
-      loadMs: loadMs[at] as number,
-    };
-  }
-
-  private rehash(): void {
-    this.slots = new Uint32Array(slotsFor(this.columns.row.length));
-    for (let at = 0; at < this.count; at++) this.place(at);
-  }
-
-  private place(at: number): void {
-    const { slots } = this;
-    const mask = slots.length - 1;
-    let slot = (this.columns.hashLow[at] as number) & mask;
-    while (slots[slot] !== 0) slot = (slot + 1) & mask;
-    slots[slot] = at + 1;
-  }
-}
-
-/** A power of two. */
-function slotsFor(entries: number): number {
-  return 2 ** Math.ceil(Math.log2(2 * entries));
 }
 
 export class Beacons {
@@ -131,25 +65,29 @@ export class Beacons {
     public old = new Generation(-Infinity),
   ) {}
 
-  add(beacon: string, entry: BeaconEntry): void {
-    if (this.young.count >= beaconsMax || entry.loadMs - this.young.sinceMs > pageViewOpenMs) {
+  /** Reads every run, so that no later call has to. Throws what reading them throws, and then again. */
+  open(): void {
+    for (const { runs } of [this.old, this.young]) for (const run of runs) run.read();
+  }
+
+  /** `loadMs`: when the page view was loaded. */
+  add(beacon: string, place: BeaconPlace, loadMs: number): void {
+    if (this.young.count >= beaconsMax || loadMs - this.young.sinceMs > pageViewOpenMs) {
       this.old = this.young;
-      // A day is much like the one before: with room for as many nothing has to be copied in its busiest hour.
-      this.young = new Generation(entry.loadMs, Math.max(entriesMin, this.old.count));
+      this.young = new Generation(loadMs, new BeaconTable(this.old.recent.count));
     }
-    const hash = this.hash(beacon);
-    this.young.add(Number(hash & 0xffffffffn), Number(hash >> 32n), entry);
+    const [low, high] = this.hash(beacon);
+    this.young.recent.add(low, high, place);
   }
 
-  /** The latest page view with this beacon that `known` accepts; undefined if there is none. */
-  find(beacon: string, known: (websiteId: number) => boolean): BeaconEntry | undefined {
-    const hash = this.hash(beacon);
-    const low = Number(hash & 0xffffffffn);
-    const high = Number(hash >> 32n);
-    return this.young.latest(low, high, known) ?? this.old.latest(low, high, known);
+  /** The latest page view with this beacon that `loadMsOf` knows; undefined if there is none. */
+  find(beacon: string, loadMsOf: LoadMsOf): BeaconPlace | undefined {
+    const [low, high] = this.hash(beacon);
+    return this.young.latest(low, high, loadMsOf) ?? this.old.latest(low, high, loadMsOf);
   }
 
-  private hash(beacon: string): bigint {
-    return Bun.hash.wyhash(beacon, this.seed);
+  private hash(beacon: string): [low: number, high: number] {
+    const hash = Bun.hash.wyhash(beacon, this.seed);
+    return [Number(hash & 0xffffffffn), Number(hash >> 32n)];
   }
 }

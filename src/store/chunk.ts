@@ -80,8 +80,10 @@ export class Chunk {
   /** Until its columns are in a file of its own, they are made of those of that chunk, which are in one. */
   origin: Origin | undefined;
   private isSealed = false;
-  /** Undefined while they are in a file. */
   private own: Columns | undefined;
+  /** Where they come from into memory, when they are first asked for. */
+  private unread: (() => Columns) | undefined;
+  /** Where they are while they are in a file. */
   private stored: (() => Columns) | undefined;
 
   constructor(
@@ -89,13 +91,14 @@ export class Chunk {
     readonly number: number,
     /** Start of the UTC month, milliseconds since 1970. */
     readonly monthMs: number,
-    columns = emptyColumns(chunkRowsMin),
+    columns: Columns | (() => Columns) = emptyColumns(chunkRowsMin),
   ) {
-    this.own = columns;
+    if (typeof columns === "function") this.unread = columns;
+    else this.own = columns;
   }
 
-  /** Has its rows in `columns`. */
-  static open(head: ChunkHead, columns: Columns): Chunk {
+  /** Has its rows in `columns`, or in what that makes of them, which may throw. */
+  static open(head: ChunkHead, columns: Columns | (() => Columns)): Chunk {
     const chunk = new Chunk(head.number, head.monthMs, columns);
     const [minMs, maxMs, propertyMinMs, propertyMaxMs] = head.bounds;
     chunk.rows = head.rows;
@@ -142,14 +145,14 @@ export class Chunk {
     return this.isSealed;
   }
 
-  /** The columns are in memory, and not in a file. */
+  /** The columns are in memory, or come there when they are asked for. */
   get resident(): boolean {
-    return this.own !== undefined;
+    return this.stored === undefined;
   }
 
   // They may be in a file that cannot be read: this throws then, and so does each of them.
   get columns(): Columns {
-    return this.own ?? (this.stored as () => Columns)();
+    return this.stored?.() ?? (this.own ??= (this.unread as () => Columns)());
   }
 
   get time(): Uint32Array {
@@ -205,7 +208,7 @@ export class Chunk {
 
   /** From here on nothing changes it. */
   seal(): void {
-    this.writable();
+    assert(!this.isSealed, `chunk ${this.number} is not sealed`);
     this.isSealed = true;
   }
 
@@ -291,7 +294,7 @@ export class Chunk {
 
   /** A file's columns are never written to: the change would be in this process alone. */
   private writable(): Columns {
-    assert(!this.isSealed && this.own !== undefined, `chunk ${this.number} is not sealed`);
-    return this.own;
+    assert(!this.isSealed, `chunk ${this.number} is not sealed`);
+    return this.columns;
   }
 }

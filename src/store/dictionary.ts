@@ -7,7 +7,6 @@
 import { assert } from "../lib/assert.ts";
 import type { ByteHash } from "../lib/hash.ts";
 import { Arena } from "./arena.ts";
-import { isLarge } from "./growing.ts";
 
 export const overflowId = 0;
 /** Sum of the lengths of all values, in UTF-16 code units. Format 1: bounds what strangers can make us keep. */
@@ -19,7 +18,7 @@ let scratch = new Uint8Array(8 * 1024);
 
 export class Dictionary {
   private readonly arena: Arena;
-  /** Of the values below the id `counted`. Few that were read from a file are counted when a new one comes. */
+  /** Of the values below the id `counted`. Those that were read from a file are counted when a new one comes. */
   private characters = 0;
   private counted = 1;
 
@@ -77,7 +76,6 @@ export class Dictionary {
   /** Takes what `since(size)` of the same dictionary gave when it had more. */
   append(bytes: Uint8Array, ends: Uint32Array): void {
     this.arena.append(bytes, ends);
-    if (isLarge(bytes)) this.count();
   }
 
   check(): void {

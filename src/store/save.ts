@@ -1,17 +1,16 @@
 /**
- * Websites and beacons as sections of bytes and back: what a checkpoint writes and a recovery reads. A restored
- * store is the saved one: the same ids, the same rows, the same answers, and the same bytes when it is saved again.
- * Everything is found by name: what a file does not have because its writer did not know it is what its table says.
+ * Websites as sections of bytes and back: what a checkpoint writes and a recovery reads. A restored store is the saved
+ * one: the same ids, the same rows, the same answers, and the same bytes when it is saved again. Everything is found by
+ * name: what a file does not have because its writer did not know it is what its table says.
  */
 import { assert } from "../lib/assert.ts";
 import { expectContent } from "../lib/decoding.ts";
 import { dimensions, valuesBefore, type DimensionName } from "../core/dimension.ts";
-import { bytesOf, jsonSection, settledBytesOf, type Section } from "../snapshot/section.ts";
-import { Beacons, Generation } from "./beacons.ts";
+import { jsonSection, settledBytesOf, type Section } from "../snapshot/section.ts";
 import type { Dictionary } from "./dictionary.ts";
 import { sizesOfFormat1, tupleSectionOfFormat1 } from "./format-1.ts";
 import { idBefore } from "./save-chunk.ts";
-import { copied, json, section, viewedWords, words, type Sections } from "./sections.ts";
+import { json, section, viewedWords, type Sections } from "./sections.ts";
 import { columnMembers, Site, tupleColumns, type TupleColumn } from "./site.ts";
 
 /** How far a website has come: one more than the greatest ids, by name, and the next chunk's number. */
@@ -162,34 +161,6 @@ function memberBefore(site: Site, column: TupleColumn, member: number): number {
 
 function memberName(column: TupleColumn, member: number): DimensionName {
   return (dimensions[columnMembers[column][member] as number] as (typeof dimensions)[number]).name;
-}
-
-export function saveBeacons({ young, old }: Beacons): Section[] {
-  return Object.entries({ young, old }).flatMap(([name, { sinceMs, count, columns }]) => [
-    { name: `beacons.${name}`, data: bytesOf(Float64Array.of(sinceMs)) },
-    ...Object.entries(columns).map(([column, values]) => ({
-      name: `beacons.${name}.${column}`,
-      data: settledBytesOf(values.subarray(0, count)),
-    })),
-  ]);
-}
-
-export function loadBeacons(sections: Sections, seed: bigint): Beacons {
-  return new Beacons(seed, loadGeneration(sections, "young"), loadGeneration(sections, "old"));
-}
-
-function loadGeneration(sections: Sections, name: string): Generation {
-  if (!sections.has(`beacons.${name}`)) return new Generation(-Infinity);
-  const [sinceMs] = new Float64Array(copied(sections, `beacons.${name}`));
-  const column = (column: string) => words(sections, `beacons.${name}.${column}`);
-  return Generation.load(sinceMs as number, {
-    hashLow: column("hashLow"),
-    hashHigh: column("hashHigh"),
-    websiteId: column("websiteId"),
-    chunkNumber: column("chunkNumber"),
-    row: column("row"),
-    loadMs: new Float64Array(copied(sections, `beacons.${name}.loadMs`)),
-  });
 }
 
 function dictionariesOf({ dictionaries, propertyNames, propertyValues }: Site): [name: string, Dictionary][] {

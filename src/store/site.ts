@@ -76,6 +76,11 @@ export class Site {
     return first;
   }
 
+  /** Reads the chunks that still change into memory, where they are not there yet. Throws what reading them throws. */
+  read(): void {
+    for (const chunk of this.chunks.values()) if (!chunk.sealed) void chunk.columns;
+  }
+
   /** Seals the chunks that no hit of that log time or later reaches. */
   seal(timeMs: number): void {
     for (const chunk of this.chunks.values()) if (!chunk.sealed && chunk.isDoneBy(timeMs)) chunk.seal();

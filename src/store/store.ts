@@ -6,7 +6,8 @@ import { assert } from "../lib/assert.ts";
 import { pageViewOpenMs, visibleMsMax } from "../core/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { LogRecord, RecordOf } from "../record/record.ts";
-import { Beacons, type BeaconEntry } from "./beacons.ts";
+import type { BeaconPlace } from "./beacon-table.ts";
+import type { Beacons } from "./beacons.ts";
 import { rowFlag, type Chunk } from "./chunk.ts";
 import { hasMonthsBefore, withoutMonthsBefore } from "./drop.ts";
 import { EarlyHits } from "./early.ts";
@@ -15,6 +16,7 @@ import { UsedIds } from "./used-ids.ts";
 
 export class Store {
   readonly sites = new Map<number, Site>();
+  private isOpen = false;
   /** Which ids the sealed chunks of a website have from a month on, where that was read for a drop. */
   private readonly usedFrom = new WeakMap<Site, { readonly monthMs: number; readonly used: UsedIds }>();
 
@@ -41,6 +43,18 @@ export class Store {
       default:
         assert(false, `the store knows no ${record.kind} record`);
     }
+  }
+
+  /**
+   * Reads everything that a hit may need, so that none finds a file that cannot be read: which page views are open, and
+   * the chunks that still change. Throws what reading throws, and then again.
+   */
+  open(): void {
+    if (this.isOpen) return;
+    this.beacons.open();
+    for (const site of this.sites.values()) site.read();
+    // What comes later is in memory, or was read before.
+    this.isOpen = true;
   }
 
   addSite(websiteId: number): void {
@@ -70,8 +84,9 @@ export class Store {
       if (!hasMonthsBefore(site, monthMs)) continue;
       const used = new UsedIds(site);
       for (const chunk of [...site.chunks.values()]) {
-        if (chunk.resident || chunk.monthMs < monthMs) continue;
-        used.add(chunk);
+        if (chunk.monthMs < monthMs) continue;
+        if (chunk.resident) void chunk.columns;
+        else used.add(chunk);
         yield;
       }
       this.usedFrom.set(site, { monthMs, used });
@@ -93,7 +108,7 @@ export class Store {
     if (known !== undefined && this.openRow(known, timeMs) !== undefined) return "duplicate";
     const ref = site.addRow(timeMs, record.values, visitFlags(record.unique, record.seen));
     site.addProperties(ref, record.properties, timeMs);
-    this.beacons.add(beacon, { websiteId, chunkNumber: ref.chunk.number, row: ref.row, loadMs: timeMs });
+    this.beacons.add(beacon, { websiteId, chunkNumber: ref.chunk.number, row: ref.row }, timeMs);
     this.claimEarly(site, ref, beacon, timeMs);
     return "done";
   }
@@ -107,7 +122,7 @@ export class Store {
     }
     const ref = this.openRow(entry, timeMs);
     if (ref === undefined) return "late";
-    const sinceLoadMs = Math.max(0, timeMs - entry.loadMs);
+    const sinceLoadMs = Math.max(0, timeMs - loadMsOf(ref));
     ref.chunk.addDuration(ref.row, Math.min(visibleMs ?? sinceLoadMs, visibleMsMax));
     return "done";
   }
@@ -181,24 +196,33 @@ export class Store {
     }
   }
 
-  private find(beacon: string, websiteId: number): BeaconEntry | undefined {
-    return this.beacons.find(beacon, (id) => (websiteId === 0 ? this.sites.has(id) : id === websiteId));
+  /** websiteId 0: on any website. */
+  private find(beacon: string, websiteId: number): BeaconPlace | undefined {
+    return this.beacons.find(beacon, (place) => {
+      const isAsked = websiteId === 0 ? this.sites.has(place.websiteId) : place.websiteId === websiteId;
+      if (!isAsked) return undefined;
+      const open = this.rowOf(place);
+      return open === undefined ? -Infinity : loadMsOf(open);
+    });
   }
 
-  /**
-   * The row of a page view that still takes unloads and events; undefined also when its month was dropped, and when
-   * its chunk was sealed before the clock was set back.
-   */
-  private openRow({ websiteId, chunkNumber, row, loadMs }: BeaconEntry, timeMs: number): RowRef | undefined {
+  /** The row of a page view that still takes unloads and events at that time. */
+  private openRow(place: BeaconPlace, timeMs: number): RowRef | undefined {
+    const open = this.rowOf(place);
     // Before the load too: a chunk has no room for the time of a property from further back.
-    if (Math.abs(timeMs - loadMs) > pageViewOpenMs) return undefined;
+    const isOpen = open !== undefined && Math.abs(timeMs - loadMsOf(open)) <= pageViewOpenMs;
+    return isOpen ? open : undefined;
+  }
+
+  /** Undefined when its month was dropped, and when its chunk was sealed: nothing of it changes any more. */
+  private rowOf({ websiteId, chunkNumber, row }: BeaconPlace): RowRef | undefined {
     const chunk = this.siteOf(websiteId).chunks.get(chunkNumber);
     if (chunk === undefined || chunk.sealed) return undefined;
     assert(row < chunk.rows, "a beacon names a row");
     return { chunk, row };
   }
 
-  private rowForEvent(entry: BeaconEntry, timeMs: number): RowRef | undefined {
+  private rowForEvent(entry: BeaconPlace, timeMs: number): RowRef | undefined {
     const open = this.openRow(entry, timeMs);
     return open?.chunk.hasRoomForProperties ? open : undefined;
   }
@@ -208,6 +232,10 @@ export class Store {
     assert(site !== undefined, `website ${websiteId} has a site`);
     return site;
   }
+}
+
+function loadMsOf({ chunk, row }: RowRef): number {
+  return chunk.monthMs + (chunk.time[row] as number);
 }
 
 function visitFlags(unique: boolean, seen: boolean): number {

@@ -1,10 +1,10 @@
 /**
  * Interned tuples of dictionary ids, so that a row holds one id for what always comes together (browser, os,
  * device). Tuple 0 is overflow: every member is. Open addressing over the tuples' own columns: no key objects. As an
- * arena, a small one that was read from a file has its table once somebody looks for a tuple.
+ * arena, one that was read from a file has its table once somebody looks for a tuple.
  */
 import { assert } from "../lib/assert.ts";
-import { isLarge, loadedWords, roomyWords } from "./growing.ts";
+import { loadedWords, roomyWords } from "./growing.ts";
 
 /** Format 1. */
 export const tuplesMax = 2_000_000;
@@ -57,7 +57,6 @@ export class TupleTable {
       column.set(ids, first);
       this.members[member] = column;
     });
-    if (isLarge(this.members[0] as Uint32Array)) this.index();
   }
 
   check(): void {

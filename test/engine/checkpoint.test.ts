@@ -1,6 +1,8 @@
 /** Checkpoints one after another on one disk: what each of them writes, and that any of them is the whole state. */
 import { describe, expect, test } from "bun:test";
-import { CheckpointFiles, storedNames } from "../../src/engine/checkpoint.ts";
+import { storedNames } from "../../src/engine/checkpoint-names.ts";
+import { CheckpointFiles } from "../../src/engine/checkpoint.ts";
+import type { FileMinimums } from "../../src/engine/file-minimums.ts";
 import { systemIo } from "../../src/engine/io.ts";
 import { isFresh, sectionsIn, writePlanned, type FreshFile } from "../../src/engine/planned-checkpoint.ts";
 import type { State } from "../../src/engine/state.ts";
@@ -9,16 +11,18 @@ import type { LogRecord } from "../../src/record/record.ts";
 import type { Manifest } from "../../src/snapshot/manifest.ts";
 import type { MappedFiles } from "../../src/snapshot/mapped-files.ts";
 import { readNewest, type LoadedCheckpoint } from "../../src/snapshot/read.ts";
+import type { Section } from "../../src/snapshot/section.ts";
 import { removeOthers } from "../../src/snapshot/write.ts";
 import type { Chunk } from "../../src/store/chunk.ts";
 import { saveChunk } from "../../src/store/save-chunk.ts";
-import { saveBeacons, saveSite } from "../../src/store/save.ts";
+import { saveSite } from "../../src/store/save.ts";
 import type { Site } from "../../src/store/site.ts";
 import { withFolder } from "../support/folder.ts";
 import { mappedFiles } from "../support/mapped-files.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { randomFrom } from "../support/random.ts";
 import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
+import { dumpBeacons } from "../support/saved-beacons.ts";
 import { seed } from "../support/seed.ts";
 
 const folder = "/data";
@@ -39,9 +43,10 @@ class World {
   private files: CheckpointFiles;
   private manifests: readonly Manifest[] = [];
 
-  constructor() {
+  constructor(private readonly minimums?: FileMinimums) {
     this.disk.makeDirectory(folder);
-    ({ state: this.state, files: this.files } = CheckpointFiles.empty(folderId, this.mapped()));
+    const empty = CheckpointFiles.empty(folderId, this.mapped(), minimums);
+    ({ state: this.state, files: this.files } = empty);
     for (const record of setUp) this.apply(record);
   }
 
@@ -72,7 +77,7 @@ class World {
 
   /** As a start finds it. */
   loaded(): ReturnType<typeof CheckpointFiles.load> {
-    return CheckpointFiles.load(this.newest(), this.mapped());
+    return CheckpointFiles.load(this.newest(), this.mapped(), this.minimums);
   }
 
   restart(): void {
@@ -100,10 +105,11 @@ class World {
 
 /** Everything that a state holds, as bytes. */
 function dump({ registry, store }: State): string {
-  const sections = [...saveBeacons(store.beacons)];
+  const sections: Section[] = [];
   for (const site of store.sites.values())
     sections.push(...saveSite(site), ...[...site.chunks.values()].flatMap(saveChunk));
   const digest = new Bun.CryptoHasher("sha256").update(JSON.stringify([registry.save(), store.early.save()]));
+  digest.update(dumpBeacons(store.beacons));
   for (const { name, data } of sections) digest.update(name).update(data);
   return digest.digest("hex");
 }
@@ -174,7 +180,7 @@ describe("a checkpoint", () => {
     const random = randomFrom(seed());
     const upTo = (count: number) => Math.floor(random() * count);
     for (let round = 0; round < 15; round++) {
-      const world = new World();
+      const world = new World({ beaconRunMin: 1 + upTo(80), openRowsMin: 1 + upTo(80) });
       for (let step = 0; step < 25; step++) {
         world.sealMs = noonMs + upTo(5) * 30 * 86_400_000;
         for (let count = upTo(60); count > 0; count--)
@@ -250,6 +256,83 @@ describe("a checkpoint", () => {
     expect(textOf(world.checkpoint()[1] as FreshFile)).not.toContain("/first/");
     expect(world.siteBytes(1)).toHaveLength(2);
     expect(dump(world.state)).not.toBe(before);
+  });
+
+  test("writes beacons that make a run once, and every entry that is not in a run again", () => {
+    const world = new World({ beaconRunMin: 1_000, openRowsMin: 1e9 });
+    const written = () => world.checkpoint().filter(({ name }) => name.endsWith(".beacons"));
+    const names = () =>
+      world
+        .newest()
+        .manifest.files.map(({ name }) => name)
+        .filter((name) => name.endsWith(".beacons"));
+    addPaths(world, "/few", 999);
+    expect(written()).toEqual([]);
+    addPaths(world, "/more", 201);
+    const [first] = written();
+    expect(first?.name).toBe("beacons/0000000000001204-1.beacons");
+    expect(world.state.store.beacons.young).toMatchObject({ count: 1_200, recent: { count: 0 } });
+    addPaths(world, "/again", 300);
+    expect(written()).toEqual([]);
+    expect(names()).toEqual([first?.name as string]);
+    world.restart();
+    expect(dump(world.loaded().state)).toBe(dump(world.state));
+    world.disk.history.length = 0;
+    world.restart();
+    expect(world.disk.history.filter((call) => call.includes(".beacons"))).toEqual([
+      expect.stringMatching(/^measure /),
+    ]);
+    // The day after, and the one after that: what nobody finds any more has no file.
+    addPaths(world, "/second", 1_000, { timeMs: noonMs + 25 * 3_600_000 });
+    expect(written()).toHaveLength(1);
+    expect(names()).toHaveLength(2);
+    addPaths(world, "/third", 10, { timeMs: noonMs + 50 * 3_600_000 });
+    for (let round = 0; round < 2; round++) expect(written()).toEqual([]);
+    expect(names()).toHaveLength(1);
+    expect([...world.disk.files.keys()].filter((path) => path.endsWith(".beacons"))).toHaveLength(1);
+    expect(dump(world.loaded().state)).toBe(dump(world.state));
+  });
+
+  test("writes of a chunk to which no rows came what has changed, beside its file, until it is sealed", () => {
+    const world = new World({ beaconRunMin: 1e9, openRowsMin: 100 });
+    const written = () =>
+      world
+        .checkpoint()
+        .map(({ name }) => name)
+        .filter((name) => name.startsWith("chunks/1/") && !name.endsWith(".site"));
+    const onDisk = () => [...world.disk.files.keys()].filter((path) => path.includes("/2026-03-1."));
+    addPaths(world, "/few", 99);
+    expect(written()).toEqual([expect.stringMatching(/2026-03-1\.\d+\.chunk$/)]);
+    world.apply(unload("/few7", { visibleMs: 5 }));
+    expect(written()).toEqual([expect.stringMatching(/\.chunk$/)]);
+    addPaths(world, "/more", 1);
+    const [own] = written() as [string];
+    expect(own).toEndWith(".chunk");
+    world.apply(unload("/few8", { visibleMs: 6 }));
+    world.apply(event("/few9", { properties: [["plan", "pro"]] }));
+    const [changes] = written() as [string];
+    expect(changes).toMatch(/^chunks\/1\/2026-03-1\.\d+\.changes$/);
+    expect(world.disk.files.get(`${folder}/${changes}`)?.length).toBeLessThan(500);
+    expect(written()).toEqual([]);
+    expect(dump(world.loaded().state)).toBe(dump(world.state));
+    world.disk.history.length = 0;
+    world.restart();
+    expect(world.disk.history.filter((call) => /\.(chunk|changes)/.test(call))).toEqual([
+      expect.stringMatching(/^measure .*chunk/),
+      expect.stringMatching(/^measure .*changes/),
+    ]);
+    expect(written()).toEqual([]);
+    world.apply(unload("/few10", { visibleMs: 7 }));
+    const [later] = written() as [string];
+    expect(later).not.toBe(changes);
+    expect(dump(world.loaded().state)).toBe(dump(world.state));
+    // Sealed, it is one file again, which has everything.
+    world.sealMs = Date.UTC(2026, 3, 9);
+    expect(written()).toEqual([]);
+    expect(written()).toEqual([expect.stringMatching(/\.chunk$/)]);
+    expect(written()).toEqual([]);
+    expect(onDisk()).toHaveLength(1);
+    expect(dump(world.loaded().state)).toBe(dump(world.state));
   });
 
   test("of a website without its old months writes it whole, and no file has what went with them", () => {

@@ -26,6 +26,7 @@ function open(disk: MemoryDisk, powerOff?: () => void): Promise<RunningEngine> {
     demo: false,
     io: memoryIo(disk, powerOff),
     checkpointRecords: 12,
+    fileMinimums: { beaconRunMin: 2, openRowsMin: 3 },
   });
 }
 

@@ -1,81 +1,166 @@
 import { describe, expect, test } from "bun:test";
 import { pageViewOpenMs } from "../../src/core/hit.ts";
-import { Beacons, type BeaconEntry } from "../../src/store/beacons.ts";
-import { decodeSections, encodeSections } from "../../src/snapshot/section.ts";
-import { loadBeacons, saveBeacons } from "../../src/store/save.ts";
+import { saveRun } from "../../src/store/beacon-run.ts";
+import { BeaconTable, type BeaconPlace } from "../../src/store/beacon-table.ts";
+import { Beacons } from "../../src/store/beacons.ts";
+import { encodeSections } from "../../src/snapshot/section.ts";
+import { randomFrom } from "../support/random.ts";
 import { noonMs } from "../support/records.ts";
+import { dumpBeacons, reloaded, runOf } from "../support/saved-beacons.ts";
+import { seed } from "../support/seed.ts";
 
-const any = () => true;
+const any = () => noonMs;
 
-function entry(row: number, more: Partial<BeaconEntry> = {}): BeaconEntry {
-  return { websiteId: 1, chunkNumber: 1, row, loadMs: noonMs, ...more };
+function place(row: number, more: Partial<BeaconPlace> = {}): BeaconPlace {
+  return { websiteId: 1, chunkNumber: 1, row, ...more };
+}
+
+function filled(count: number, beacons = new Beacons(7n), loadMs = noonMs): Beacons {
+  for (let row = 0; row < count; row++) beacons.add(`b${row}`, place(row), loadMs);
+  return beacons;
+}
+
+/** Recent entries become a run. */
+function intoRun({ young }: Beacons): void {
+  young.store(runOf(`run ${young.runs.length}`, young.recent));
 }
 
 describe("Beacons", () => {
-  test("finds each of many, and no other", () => {
-    const beacons = new Beacons(7n);
-    for (let row = 0; row < 10_000; row++) beacons.add(`b${row}`, entry(row));
-    for (let row = 0; row < 10_000; row++) expect(beacons.find(`b${row}`, any)).toEqual(entry(row));
-    expect(beacons.find("b10000", any)).toBeUndefined();
+  test("finds each of many, and no other, in memory and in runs", () => {
+    const beacons = filled(4_000);
+    intoRun(beacons);
+    for (let row = 4_000; row < 7_000; row++) beacons.add(`b${row}`, place(row), noonMs);
+    intoRun(beacons);
+    for (let row = 7_000; row < 10_000; row++) beacons.add(`b${row}`, place(row), noonMs);
+    expect(beacons.young).toMatchObject({ count: 10_000, recent: { count: 3_000 } });
+    for (let row = 0; row < 10_000; row++) expect(beacons.find(`b${row}`, any)).toEqual(place(row));
+    for (let row = 10_000; row < 20_000; row++) expect(beacons.find(`b${row}`, any)).toBeUndefined();
   });
 
-  test("tells websites apart, and finds the latest of any", () => {
-    const beacons = new Beacons(7n);
-    beacons.add("b", entry(1, { websiteId: 1, loadMs: noonMs + 2 }));
-    beacons.add("b", entry(2, { websiteId: 2, loadMs: noonMs + 3 }));
-    beacons.add("b", entry(3, { websiteId: 3, loadMs: noonMs + 1 }));
-    expect(beacons.find("b", any)?.row).toBe(2);
-    expect(beacons.find("b", (id) => id === 3)?.row).toBe(3);
-    expect(beacons.find("b", (id) => id === 4)).toBeUndefined();
+  test("tells websites apart, and finds the latest of any, the last of those that are equally late", () => {
+    for (const runAfter of [0, 1, 2, 3, 4]) {
+      const beacons = new Beacons(7n);
+      const lateness = [2, 3, 1, 3];
+      lateness.forEach((_, at) => {
+        if (at === runAfter) intoRun(beacons);
+        beacons.add("b", place(at + 1, { websiteId: at + 1 }), noonMs);
+      });
+      const ofSite = (ids: readonly number[]) => (found: BeaconPlace) =>
+        ids.includes(found.websiteId) ? noonMs + (lateness[found.websiteId - 1] as number) : undefined;
+      expect(beacons.find("b", ofSite([1, 2, 3, 4]))?.row).toBe(4);
+      expect(beacons.find("b", ofSite([1, 2, 3]))?.row).toBe(2);
+      expect(beacons.find("b", ofSite([3]))?.row).toBe(3);
+      expect(beacons.find("b", ofSite([5]))).toBeUndefined();
+      const gone = ({ websiteId }: BeaconPlace) => (websiteId === 3 ? noonMs : -Infinity);
+      expect(beacons.find("b", gone)?.row).toBe(3);
+      expect(beacons.find("b", () => -Infinity)?.row).toBe(4);
+    }
   });
 
   test("keeps a page view for at least a day, and forgets it within two", () => {
     const beacons = new Beacons(7n);
-    beacons.add("first", entry(1));
-    beacons.add("later", entry(2, { loadMs: noonMs + pageViewOpenMs }));
-    beacons.add("day 2", entry(3, { loadMs: noonMs + pageViewOpenMs + 1 }));
+    beacons.add("first", place(1), noonMs);
+    intoRun(beacons);
+    beacons.add("later", place(2), noonMs + pageViewOpenMs);
+    beacons.add("day 2", place(3), noonMs + pageViewOpenMs + 1);
     expect(beacons.find("first", any)?.row).toBe(1);
     expect(beacons.find("later", any)?.row).toBe(2);
-    beacons.add("day 3", entry(4, { loadMs: noonMs + 2 * pageViewOpenMs + 2 }));
+    beacons.add("day 3", place(4), noonMs + 2 * pageViewOpenMs + 2);
     expect(beacons.find("first", any)).toBeUndefined();
     expect(beacons.find("day 2", any)?.row).toBe(3);
   });
 
   test("what is saved is seen where it lies, and stays as it was while more come", () => {
-    const beacons = new Beacons(7n);
-    for (let row = 0; row < 5_000; row++) beacons.add(`b${row}`, entry(row));
-    const sections = saveBeacons(beacons);
-    const rows = sections.find(({ name }) => name === "beacons.young.row")?.data as Uint8Array;
-    expect(rows.buffer).toBeInstanceOf(SharedArrayBuffer);
-    const before = encodeSections(sections);
-    for (let row = 5_000; row < 40_000; row++) beacons.add(`b${row}`, entry(row));
-    expect(encodeSections(sections)).toEqual(before);
-    const copy = loadBeacons(decodeSections(before, "state"), 7n);
-    for (let row = 0; row < 5_000; row++) expect(copy.find(`b${row}`, any)).toEqual(entry(row));
-    expect(copy.find("b5000", any)).toBeUndefined();
-    copy.add("b5000", entry(5_000));
-    expect(copy.find("b5000", any)).toEqual(entry(5_000));
+    const beacons = filled(5_000);
+    const columns = beacons.young.recent.filled();
+    expect(columns.row.buffer).toBeInstanceOf(SharedArrayBuffer);
+    const before = encodeSections(saveRun(columns));
+    for (let row = 5_000; row < 40_000; row++) beacons.add(`b${row}`, place(row), noonMs);
+    expect(encodeSections(saveRun(columns))).toEqual(before);
+  });
+
+  test("is the same after it was saved, whether its entries made a run or not", () => {
+    for (const isRun of [true, false]) {
+      const copy = reloaded(filled(5_000), 7n, () => isRun);
+      expect(copy.young.runs).toHaveLength(isRun ? 1 : 0);
+      expect(dumpBeacons(copy)).toBe(dumpBeacons(filled(5_000)));
+      for (let row = 0; row < 5_000; row++) expect(copy.find(`b${row}`, any)).toEqual(place(row));
+      expect(copy.find("b5000", any)).toBeUndefined();
+      copy.add("b5000", place(5_000), noonMs);
+      expect(copy.find("b5000", any)).toEqual(place(5_000));
+    }
+  });
+
+  test("reads its runs when it is opened, and says each time what cannot be read", () => {
+    let reads = 0;
+    const damage = new Error("damaged");
+    const beacons = reloaded(filled(5_000), 7n, () => true);
+    const [run] = beacons.young.runs;
+    if (run === undefined) throw new Error("there is a run");
+    let isDamaged = true;
+    const read = () => {
+      reads++;
+      if (isDamaged) throw damage;
+      return run.read();
+    };
+    beacons.young.runs[0] = Object.assign(Object.create(run), { read });
+    expect(() => beacons.open()).toThrow(damage);
+    expect(() => beacons.open()).toThrow(damage);
+    isDamaged = false;
+    beacons.open();
+    expect(reads).toBe(3);
   });
 
   test("has room for a day like the one before", () => {
-    const beacons = new Beacons(7n);
-    for (let row = 0; row < 5_000; row++) beacons.add(`b${row}`, entry(row));
-    beacons.add("next day", entry(1, { loadMs: noonMs + pageViewOpenMs + 1 }));
-    const { row } = beacons.young.columns;
-    for (let at = 1; at < 5_000; at++)
-      beacons.add(`c${at}`, entry(at, { loadMs: noonMs + pageViewOpenMs + 1 }));
-    expect(beacons.young.columns.row).toBe(row);
+    const beacons = filled(5_000);
+    beacons.add("next day", place(1), noonMs + pageViewOpenMs + 1);
+    const { row } = beacons.young.recent.columns;
+    for (let at = 1; at < 5_000; at++) beacons.add(`c${at}`, place(at), noonMs + pageViewOpenMs + 1);
+    expect(beacons.young.recent.columns.row).toBe(row);
     expect(beacons.find("c4999", any)?.row).toBe(4_999);
     expect(beacons.find("b4999", any)?.row).toBe(4_999);
   });
 
   test("another seed, another place: nobody can choose beacons that collide", () => {
-    const slots = (seed: bigint) => {
-      const beacons = new Beacons(seed);
-      for (let row = 0; row < 100; row++) beacons.add(`b${row}`, entry(row));
-      return beacons.young.columns.hashLow;
-    };
-    expect(slots(1n)).not.toEqual(slots(2n));
-    expect(slots(1n)).toEqual(slots(1n));
+    const hashes = (seed: bigint) => filled(100, new Beacons(seed)).young.recent.columns.hashLow;
+    expect(hashes(1n)).not.toEqual(hashes(2n));
+    expect(hashes(1n)).toEqual(hashes(1n));
+  });
+});
+
+describe("a run", () => {
+  test("has 15 bytes an entry and 8 a chunk, besides the heads of its sections", () => {
+    const table = new BeaconTable();
+    const random = randomFrom(1);
+    for (let row = 0; row < 50_000; row++)
+      table.add(random() * 2 ** 32, random() * 2 ** 32, place(row, { chunkNumber: row % 9 }));
+    const { length } = encodeSections(saveRun(table.filled()));
+    expect(length - 15 * 50_000 - 8 * 9).toBeLessThan(300);
+  });
+
+  test("finds what a search through all finds, also where hashes are not spread evenly", () => {
+    const random = randomFrom(seed());
+    const upTo = (count: number) => Math.floor(random() * count);
+    for (let round = 0; round < 40; round++) {
+      const table = new BeaconTable();
+      const spread = 2 ** upTo(33);
+      const base = random() < 0.5 ? 0 : 2 ** 32 - spread;
+      const hash = () => [2 ** 30 * upTo(4), base + upTo(spread)] as const;
+      for (let row = upTo(3_000); row > 0; row--) {
+        const [low, high] = hash();
+        table.add(low, high, place(row, { websiteId: 1 + upTo(3), chunkNumber: upTo(70) }));
+      }
+      const run = runOf("run", table);
+      const wanted = Array.from({ length: 200 }, hash);
+      const { hashLow, hashHigh } = table.columns;
+      for (let at = 0; at < Math.min(200, table.count); at++)
+        wanted.push([hashLow[at] as number, hashHigh[at] as number]);
+      for (const [low, high] of [...wanted, [0, 0], [0, 2 ** 32 - 1]] as const) {
+        const found: BeaconPlace[][] = [[], []];
+        run.find(low, high, (each) => found[0]?.push(each));
+        table.find(low, high, (each) => found[1]?.push(each));
+        expect(found[0]).toEqual(found[1] as BeaconPlace[]);
+      }
+    }
   });
 });

@@ -1,0 +1,220 @@
+/** What hits need of files that a start does not read: an engine on real ones. */
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FileMinimums } from "../../src/engine/file-minimums.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { withFolder } from "../support/folder.ts";
+import { event, load, noonMs, unload } from "../support/records.ts";
+
+const views = 60;
+/** Beacons have files, chunks that still change do not. */
+const runs: FileMinimums = { beaconRunMin: 20, openRowsMin: 1e9 };
+
+function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
+  const clock = new TestClock(noonMs + 60_000);
+  const options = { folder, clock, random: seededRandom(5), logger: silentLogger, demo: false };
+  return openEngine({ ...options, fileMinimums: runs, ...more });
+}
+
+/** A folder with some runs of beacons, and with a few that are in none. */
+async function folderWithRuns(folder: string, fileMinimums = runs): Promise<void> {
+  const engine = await open(folder, { fileMinimums });
+  await engine.commit(userAdded(1, "ada"));
+  await engine.commit(websiteAdded(1, "a.example"));
+  for (let at = 0; at < views; at++) {
+    await engine.commit(load(`b${at}`, { timeMs: noonMs + at }));
+    if (at % 25 === 24) await engine.purge();
+  }
+  await engine.stop();
+  expect(files(folder)).toHaveLength(2);
+}
+
+function files(folder: string): string[] {
+  return readdirSync(join(folder, "beacons")).map((name) => join(folder, "beacons", name));
+}
+
+function chunkFiles(folder: string): string[] {
+  const names = readdirSync(join(folder, "chunks/1")).filter((name) => !name.endsWith(".site"));
+  const newest = names.filter((name) => name.endsWith(".changes")).slice(-1);
+  return [...newest, ...names.filter((name) => name.endsWith(".chunk")).slice(-1)].map((name) =>
+    join(folder, "chunks/1", name),
+  );
+}
+
+async function expectEveryBeacon(engine: RunningEngine): Promise<void> {
+  for (let at = 0; at < views; at++) {
+    expect(await engine.commit(load(`b${at}`, { timeMs: noonMs + 1_000 }))).toBe("duplicate");
+    const done = unload(`b${at}`, { timeMs: noonMs + 2_000, websiteId: 0, visibleMs: null });
+    expect(await engine.commit(done)).toBe("done");
+  }
+  const [chunk] = [...(engine.site(1)?.chunks.values() ?? [])];
+  // Without a time of its own an unload says the time since its load.
+  const times = Array.from({ length: views }, (_, at) => 2_000 - at);
+  expect([...(chunk?.duration.subarray(0, views) ?? [])]).toEqual(times);
+  engine.check();
+}
+
+/** Returns what the file was. */
+function damage(file: string): Buffer {
+  const whole = readFileSync(file);
+  const damaged = Buffer.from(whole);
+  damaged[damaged.length >> 1] = (damaged[damaged.length >> 1] as number) ^ 1;
+  writeFileSync(file, damaged);
+  return whole;
+}
+
+/** Lines of the log above debug, and a logger that writes them. */
+function heard() {
+  const lines: string[] = [];
+  const write = (line: string) => lines.push(line);
+  return { lines, logger: createLogger({ level: "info", format: "json", nowMs: () => noonMs, write }) };
+}
+
+describe("beacons in files", () => {
+  test("are found after a start, which does not read them", () =>
+    withFolder(async (folder) => {
+      await folderWithRuns(folder);
+      const engine = await open(folder);
+      await expectEveryBeacon(engine);
+      await engine.stop();
+      const again = await open(folder);
+      expect(await again.commit(event("b7", { timeMs: noonMs + 9 * 3_600_000 }))).toBe("done");
+      expect(await again.commit(unload("b7", { timeMs: noonMs + 25 * 3_600_000 }))).toBe("late");
+      await again.stop();
+    }));
+
+  test("are read by the replay of a log that asks for them", () =>
+    withFolder(async (folder) => {
+      await folderWithRuns(folder);
+      const engine = await open(folder);
+      await expectEveryBeacon(engine);
+      // As after a crash: what this engine has logged is in no checkpoint.
+      await withFolder(async (copy) => {
+        Bun.spawnSync(["cp", "-r", `${folder}/.`, copy]);
+        const replayed = await open(copy);
+        await expectEveryBeacon(replayed);
+        await replayed.stop();
+      });
+      await engine.stop();
+    }));
+});
+
+describe("a chunk that still changes, in a file", () => {
+  const fileMinimums = { beaconRunMin: 1e9, openRowsMin: 50 };
+
+  test("takes hits after a start, which does not read it, and after a replay", () =>
+    withFolder(async (folder) => {
+      await folderWithRuns(folder, { beaconRunMin: 20, openRowsMin: 50 });
+      const engine = await open(folder, { fileMinimums });
+      await expectEveryBeacon(engine);
+      await withFolder(async (copy) => {
+        Bun.spawnSync(["cp", "-r", `${folder}/.`, copy]);
+        const replayed = await open(copy, { fileMinimums });
+        await expectEveryBeacon(replayed);
+        await replayed.stop();
+      });
+      await engine.stop();
+      expect(chunkFiles(folder).map((file) => file.slice(file.lastIndexOf(".")))).toEqual([
+        ".changes",
+        ".chunk",
+      ]);
+      const again = await open(folder, { fileMinimums });
+      await expectEveryBeacon(again);
+      await again.stop();
+    }));
+
+  test("that is damaged refuses hits and questions until it is restored; a checkpoint goes on", () =>
+    withFolder(async (folder) => {
+      await folderWithRuns(folder, { beaconRunMin: 20, openRowsMin: 50 });
+      const [file] = chunkFiles(folder) as [string];
+      const whole = damage(file);
+      const { lines, logger } = heard();
+      const engine = await open(folder, { logger, fileMinimums });
+      await expect(engine.commit(unload("b1", { timeMs: noonMs + 9 }))).rejects.toThrow("try again");
+      expect(() => engine.site(1)?.chunks.get(1)?.duration).toThrow(
+        /\.chunk: wrong section checksum at byte/,
+      );
+      await engine.commit(websiteAdded(2, "b.example"));
+      await engine.purge();
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toMatch(/chunks\/1\/2026-03-1\.\d+\.chunk: wrong section checksum at byte/);
+      writeFileSync(file, whole);
+      await expectEveryBeacon(engine);
+      await engine.stop();
+    }));
+});
+
+test("a chunk whose file is damaged later is written again whole, for it is in memory", () =>
+  withFolder(async (folder) => {
+    const fileMinimums = { beaconRunMin: 20, openRowsMin: 50 };
+    await folderWithRuns(folder, fileMinimums);
+    const engine = await open(folder, { fileMinimums });
+    await engine.commit(unload("b0", { timeMs: noonMs + 2_000, visibleMs: 1 }));
+    damage(chunkFiles(folder)[0] as string);
+    await expect(engine.purge()).rejects.toThrow(/\.chunk: .*other bytes than its manifest says/);
+    await engine.purge();
+    await engine.stop();
+    const again = await open(folder, { fileMinimums });
+    await expectEveryBeacon(again);
+    await again.stop();
+  }));
+
+describe("damage of a file of beacons", () => {
+  test("refuses hits until it is restored, says so once, and nothing wrong is ever counted", () =>
+    withFolder(async (folder) => {
+      await folderWithRuns(folder);
+      const [file] = files(folder) as [string];
+      const whole = damage(file);
+      const { lines, logger } = heard();
+      const engine = await open(folder, { logger });
+      expect(lines).toEqual([]);
+      const refused = "the server could not read which page views are open: try again";
+      for (const record of [load("new"), unload("b1"), event("b2"), load("b3")])
+        await expect(engine.commit(record)).rejects.toThrow(refused);
+      const hit = { kind: "unload" as const, hostname: "", beacon: "b1", visibleMs: 5 };
+      await expect(engine.hit(hit, { userAgent: "", acceptLanguage: "" } as never)).rejects.toThrow(refused);
+      expect(lines).toHaveLength(1);
+      expect(lines[0]).toMatch(
+        /hits that need it fail until it is restored from a backup.*beacons\/\d+-1\.beacons: wrong section checksum at byte \d+/,
+      );
+      // Questions and settings go on, and so do checkpoints.
+      expect(await engine.commit(websiteAdded(2, "b.example"))).toBe("done");
+      expect(engine.site(1)?.chunks.get(1)?.rows).toBe(views);
+      await engine.purge();
+      writeFileSync(file, whole);
+      await expectEveryBeacon(engine);
+      await engine.stop();
+    }));
+
+  test("refuses a start whose replay needs it", () =>
+    withFolder(async (folder) => {
+      await folderWithRuns(folder);
+      const engine = await open(folder);
+      await engine.commit(load("after"));
+      await withFolder(async (copy) => {
+        Bun.spawnSync(["cp", "-r", `${folder}/.`, copy]);
+        damage(files(copy)[0] as string);
+        await expect(open(copy)).rejects.toThrow(
+          /\.beacons: wrong section checksum at byte \d+: restore it from a backup of the folder/,
+        );
+      });
+      await engine.stop();
+    }));
+
+  test("of another length refuses the start, and so does a file that is gone", () =>
+    withFolder(async (folder) => {
+      await folderWithRuns(folder);
+      const [file] = files(folder) as [string];
+      truncateSync(file, 50);
+      await expect(open(folder)).rejects.toThrow(
+        /beacons\/\d+-1\.beacons: not of the length that \d+\.manifest says at byte 50: no checkpoint in .* is whole/,
+      );
+      rmSync(file);
+      await expect(open(folder)).rejects.toThrow(/\.beacons: missing, though \d+\.manifest names it/);
+    }));
+});
