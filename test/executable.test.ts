@@ -3,7 +3,7 @@
  * over real sockets, stopped and killed. FOOTFALL_KILL_ROUNDS says how often it is killed under load.
  */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillFolder, hostname } from "../bench/folder.ts";
@@ -81,17 +81,12 @@ describe("the executable", () => {
     };
     const first = await ask();
     expect(first.rows.reduce((sum, { visitors }) => sum + visitors, 0)).toBeGreaterThan(100_000);
-    expect(first.read).toBe(310_000);
-    const aggregates = join(folder, "snapshots", "aggregates", "1");
-    const made = () => readdirSync(aggregates).filter((name) => !name.endsWith(".new"));
-    await until(
-      () => existsSync(aggregates) && made().length >= 12,
-      "the aggregates of twelve months are made",
-    );
-    const again = await ask();
+    // Until the facts of the eleven months that are over are there, their rows are read; the last month takes hits still.
+    let again = first;
+    await until(async () => (again = await ask()).read < 30_000, "the answers come from facts");
     expect(again.rows).toEqual(first.rows);
-    // The last day still takes hits.
-    expect(again.read).toBeLessThan(30_000);
+    const directory = join(folder, "snapshots", "chunks", "1");
+    expect(readdirSync(directory).filter((name) => name.endsWith(".facts")).length).toBeGreaterThan(10);
     expect(await server.end("SIGTERM")).toBe(0);
   });
 

@@ -93,15 +93,16 @@ export const scratch = new Scratch();
 
 const none = new Uint32Array(0);
 
-/** Numbers that are zeros whenever nobody uses them. */
-export class ScratchZeros implements Holder {
+/** Numbers that somebody used before: whatever they are. */
+export class ScratchWords implements Holder {
   private words = none;
 
-  /** `length` of them or more. */
+  /** `length` of them. */
   take(length: number): Uint32Array {
-    scratch.hold(this, 4 * (this.words.length < length ? roomFor(length) : this.words.length));
-    if (this.words.length < length) this.words = new Uint32Array(roomFor(length));
-    return this.words;
+    const fits = this.words.length >= length;
+    scratch.hold(this, 4 * (fits ? this.words.length : roomFor(length)));
+    if (!fits) this.words = new Uint32Array(roomFor(length));
+    return this.words.subarray(0, length);
   }
 
   letGo(): void {

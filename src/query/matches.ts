@@ -50,6 +50,7 @@ export function listMatches(
   const own = rows.subarray(block === 0 ? 0 : ends[block - 1], ends[block]);
   const first = from <= start ? 0 : firstAtLeast(own, from - start);
   const end = to >= start + blockRows ? own.length : firstAtLeast(own, to - start);
-  for (let at = first; at < end; at++) list[at - first] = own[at] as number;
-  return end - first;
+  const count = end - first;
+  for (let at = 0; at < count; at++) list[at] = own[first + at]!;
+  return count;
 }

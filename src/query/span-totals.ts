@@ -64,7 +64,7 @@ export function spanTotals(
   if (facts.length > 0) return { spans: totals, all: undefined };
   const all = allCounts.begin(1);
   all.addCounts(counts, new Uint32Array(spans));
-  return { spans: totals, all: totalsOf(all.of(0), quantilesOf(durations.values, [0.5])[0] as number) };
+  return { spans: totals, all: totalsOf(all.of(0), quantilesOf(durations.all(), [0.5])[0] as number) };
 }
 
 /** Adds the quarters of a part to its span, and returns their durations. */
@@ -97,6 +97,7 @@ function risingSpans({ chunk, start, rows, count }: Block, edgesMs: readonly num
   const last = edgesMs.length - 2;
   let span = spanOf(edgesMs, time[start + rows[0]!]! + monthMs);
   let next = span === last ? Infinity : edgesMs[span + 1]! - monthMs;
+  if (time[start + rows[count - 1]!]! < next) return scratchSpans.fill(span, 0, count);
   for (let at = 0; at < count; at++) {
     const ms = time[start + rows[at]!]!;
     while (ms >= next) next = ++span === last ? Infinity : edgesMs[span + 1]! - monthMs;
