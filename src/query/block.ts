@@ -70,7 +70,7 @@ function gatherBytes(
   count: number,
   to: Uint8Array,
 ): void {
-  for (let at = 0; at < count; at++) to[at] = from[start + rows[at]!]!;
+  for (let at = 0; at < count; at++) to[at] = from[start + (rows[at]! | 0)]!;
 }
 
 function gatherHalves(
@@ -80,7 +80,7 @@ function gatherHalves(
   count: number,
   to: Uint32Array,
 ): void {
-  for (let at = 0; at < count; at++) to[at] = from[start + rows[at]!]!;
+  for (let at = 0; at < count; at++) to[at] = from[start + (rows[at]! | 0)]!;
 }
 
 function gatherWords(
@@ -90,7 +90,7 @@ function gatherWords(
   count: number,
   to: Uint32Array,
 ): void {
-  for (let at = 0; at < count; at++) to[at] = from[start + rows[at]!]!;
+  for (let at = 0; at < count; at++) to[at] = from[start + (rows[at]! | 0)]!;
 }
 
 function widen(from: Uint16Array, start: number, count: number, to: Uint32Array): void {

@@ -36,10 +36,10 @@ export class Durations {
     // The loop below is: for each row whose time is known and whose group is asked for, values[place++] = duration.
     const { places, steps, values } = this;
     for (let at = 0; at < count; at++) {
-      const group = groups[at]!;
-      const place = places[group]!;
+      const group = groups[at]! | 0;
+      const place = places[group]! | 0;
       values[place] = durations[at]!;
-      places[group] = place + ((flags[at]! >>> timedBit) & steps[group]!);
+      places[group] = (place + ((flags[at]! >>> timedBit) & steps[group]!)) | 0;
     }
   }
 
@@ -99,7 +99,7 @@ class Ranks {
   /** Buckets are numbers without so many lowest bits. */
   private readonly shift: number = 0;
   /** How many numbers come before each bucket, and in all; undefined where there are few. */
-  private readonly before: Uint32Array | undefined;
+  private readonly before: Int32Array | undefined;
   /** The numbers of the bucket that was looked at last, without the bits that they share. */
   private last: { readonly bucket: number; readonly ranks: Ranks } | undefined;
 
@@ -134,9 +134,12 @@ export function bitsOf(values: Uint32Array): number {
   return 32 - Math.clz32(all);
 }
 
-function countBefore(values: Uint32Array, shift: number): Uint32Array {
-  const before = new Uint32Array(buckets + 1);
-  for (let at = 0; at < values.length; at++) before[(values[at]! >>> shift) + 1]!++;
+function countBefore(values: Uint32Array, shift: number): Int32Array {
+  const before = new Int32Array(buckets + 1);
+  for (let at = 0; at < values.length; at++) {
+    const next = ((values[at]! >>> shift) + 1) | 0;
+    before[next] = (before[next]! + 1) | 0;
+  }
   for (let bucket = 0; bucket < buckets; bucket++) before[bucket + 1]! += before[bucket]!;
   return before;
 }
