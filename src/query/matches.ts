@@ -12,18 +12,31 @@ export interface Matches {
 
 let scratch = new Uint16Array(0);
 
-/** `blocks` are those of a whole chunk of so many rows. */
-export function matchesOf(blocks: Iterable<Block>, chunkRows: number): Matches {
-  const ends = new Uint32Array(Math.ceil(chunkRows / blockRows));
-  if (scratch.length < chunkRows) scratch = new Uint16Array(roomFor(chunkRows));
-  let found = 0;
-  for (const { start, rows, count } of blocks) {
-    // `set` between arrays of two kinds takes longer.
-    for (let at = 0; at < count; at++) scratch[found + at] = rows[at]!;
-    found += count;
-    ends.fill(found, start / blockRows);
+/** The matches of one chunk while they are found; there is one at a time. */
+export class MatchList {
+  private readonly ends: Uint32Array;
+  private found = 0;
+
+  constructor(chunkRows: number) {
+    this.ends = new Uint32Array(Math.ceil(chunkRows / blockRows));
+    if (scratch.length < chunkRows) scratch = new Uint16Array(roomFor(chunkRows));
   }
-  return { rows: scratch.slice(0, found), ends };
+
+  /** Adds the rows of a block, which comes after those that were added before. */
+  add({ start, rows, count }: Pick<Block, "start" | "rows" | "count">): void {
+    copyRows(rows, count, scratch, this.found);
+    this.found += count;
+    this.ends.fill(this.found, start / blockRows);
+  }
+
+  get matches(): Matches {
+    return { rows: scratch.slice(0, this.found), ends: this.ends };
+  }
+}
+
+/** `set` between arrays of two kinds takes longer. */
+function copyRows(from: Uint32Array, count: number, to: Uint16Array, first: number): void {
+  for (let at = 0; at < count; at++) to[first + at] = from[at]!;
 }
 
 export function matchesBytes({ rows, ends }: Matches): number {

@@ -22,7 +22,7 @@ import { selectedDurations, selectedFlags, selectedIds } from "./block.ts";
 import type { QueryContext } from "./context.ts";
 import { Counts, countVisitors } from "./count.ts";
 import { factsAndRows, type FactsAndRows, type FactsPart, type RowsPart } from "./facts-and-rows.ts";
-import { blocksLeft } from "./select.ts";
+import { visitLeft } from "./select.ts";
 import { visitorFlag } from "./visitor.ts";
 
 /** How the values of a dimension and the ids of its column are put into groups. */
@@ -119,7 +119,7 @@ export class PageCounts {
   private walk(rows: readonly RowsPart[], wanted: ReadonlyMap<ColumnName, Counts>): number {
     const { site, selection, context, visitor } = this;
     let visitors = 0;
-    for (const block of blocksLeft(site, rows, selection.filters, context)) {
+    visitLeft(site, rows, selection.filters, context, (block) => {
       const flags = selectedFlags(block);
       const durations = selectedDurations(block);
       visitors += countVisitors(flags, block.count, visitor);
@@ -127,7 +127,7 @@ export class PageCounts {
         const own = column === "path" ? rowFlag.first : visitor;
         counts.addRows(selectedIds(block, column), flags, durations, block.count, own);
       }
-    }
+    });
     return visitors;
   }
 

@@ -88,8 +88,8 @@ export function interpolated(
 
 /** So few numbers are sorted. */
 const fewMax = 256;
-const bucketBits = 11;
-const buckets = 2 ** bucketBits;
+/** Numbers are counted by so many bits at most: more counters would leave the processor's nearest cache. */
+const bucketBitsMax = 11;
 
 /**
  * Finds numbers by their rank: they are counted by their highest bits, then those of the bucket that has the rank by
@@ -106,8 +106,10 @@ class Ranks {
   constructor(private readonly values: Uint32Array) {
     if (values.length <= fewMax) values.sort();
     else {
+      // About four numbers a bucket: more buckets would take longer to add up than the numbers.
+      const bucketBits = Math.min(bucketBitsMax, 30 - Math.clz32(values.length));
       this.shift = Math.max(0, bitsOf(values) - bucketBits);
-      this.before = countBefore(values, this.shift);
+      this.before = countBefore(values, this.shift, 2 ** bucketBits);
     }
   }
 
@@ -134,7 +136,7 @@ export function bitsOf(values: Uint32Array): number {
   return 32 - Math.clz32(all);
 }
 
-function countBefore(values: Uint32Array, shift: number): Int32Array {
+function countBefore(values: Uint32Array, shift: number, buckets: number): Int32Array {
   const before = new Int32Array(buckets + 1);
   for (let at = 0; at < values.length; at++) {
     const next = ((values[at]! >>> shift) + 1) | 0;

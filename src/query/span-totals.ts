@@ -13,7 +13,7 @@ import { mixedQuantiles, type WaveletRange } from "./duration-quantiles.ts";
 import { factsAndRows, spanOf, type FactsPart } from "./facts-and-rows.ts";
 import { Durations, quantilesOf } from "./quantile.ts";
 import { totalsOf } from "./row.ts";
-import { blocksLeft } from "./select.ts";
+import { visitLeft, type Visit } from "./select.ts";
 import { visitorFlag } from "./visitor.ts";
 
 // This thread's.
@@ -39,18 +39,15 @@ export function spanTotals(
   const visitor = visitorFlag(filters);
   const spans = edgesMs.length - 1;
   const counts = spanCounts.begin(spans);
-  const blocks = () => blocksLeft(site, rows, filters, context);
-  for (const block of blocks())
-    counts.addRows(
-      spansIn(block, edgesMs),
-      selectedFlags(block),
-      selectedDurations(block),
-      block.count,
-      visitor,
-    );
+  const visitBlocks = (visit: Visit) => visitLeft(site, rows, filters, context, visit);
+  visitBlocks((block) => {
+    const [flags, durations] = [selectedFlags(block), selectedDurations(block)];
+    counts.addRows(spansIn(block, edgesMs), flags, durations, block.count, visitor);
+  });
   const durations = new Durations(Uint32Array.from({ length: spans }, (_, span) => counts.known(span)));
-  for (const block of blocks())
-    durations.addRows(spansIn(block, edgesMs), selectedFlags(block), selectedDurations(block), block.count);
+  visitBlocks((block) =>
+    durations.addRows(spansIn(block, edgesMs), selectedFlags(block), selectedDurations(block), block.count),
+  );
   const ranges = Map.groupBy(
     facts.flatMap((part) => addFacts(part, counts)),
     ({ span }) => span,

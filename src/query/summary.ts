@@ -9,7 +9,7 @@ import { QueryCache } from "./cache.ts";
 import { QueryContext } from "./context.ts";
 import { countVisitors } from "./count.ts";
 import { intervalsOf } from "./interval.ts";
-import { selectBlocks } from "./select.ts";
+import { visitSelected } from "./select.ts";
 import { spanTotals, type SpanTotals } from "./span-totals.ts";
 
 /** `nowMs`: the end of a period without one. */
@@ -36,8 +36,9 @@ export function answerSummary(
 export function visitorsIn(site: ReadSite, period: Period): number {
   let visitors = 0;
   const context = new QueryContext(new QueryCache(0));
-  for (const block of selectBlocks(site, { period, filters: [] }, context))
+  visitSelected(site, { period, filters: [] }, context, (block) => {
     visitors += countVisitors(selectedFlags(block), block.count, rowFlag.unique);
+  });
   return visitors;
 }
 

@@ -15,7 +15,7 @@ import { PageCounts } from "./page-counts.ts";
 import { Durations, quantilesOf } from "./quantile.ts";
 import { compareText, rank, type Order } from "./rank.ts";
 import { timeRow } from "./row.ts";
-import { blocksLeft } from "./select.ts";
+import { visitLeft } from "./select.ts";
 
 const quartiles = [0.25, 0.5, 0.75];
 
@@ -79,8 +79,9 @@ function pageQuartiles(
   for (const page of pages)
     knownOf[page] = partsOf(page).reduce((left, { length }) => left - length, counts.known(page));
   const read = new Durations(knownOf);
-  for (const block of blocksLeft(site, rows, selection.filters, context))
-    read.addRows(selectedIds(block, "path"), selectedFlags(block), selectedDurations(block), block.count);
+  visitLeft(site, rows, selection.filters, context, (block) =>
+    read.addRows(selectedIds(block, "path"), selectedFlags(block), selectedDurations(block), block.count),
+  );
   if (finished.length === 0) return (page) => quantilesOf(read.of(page), quartiles);
   return (page) => mergedQuantiles([...partsOf(page), read.of(page).sort()], quartiles);
 }

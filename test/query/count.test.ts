@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { Counts, countVisitors } from "../../src/query/count.ts";
 import { selectedDurations, selectedFlags, selectedIds } from "../../src/query/block.ts";
-import { selectBlocks } from "../../src/query/select.ts";
 import { rowFlag } from "../../src/store/chunk.ts";
 import type { Site } from "../../src/store/site.ts";
+import { selectBlocks } from "../support/blocks.ts";
 import { everything, siteOf } from "../support/site.ts";
 
 /** Counts by id of the path, of all rows. */

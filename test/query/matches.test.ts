@@ -3,11 +3,11 @@ import type { Filter, Period } from "../../src/core/query.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { blockRows, type Block } from "../../src/query/block.ts";
 import { QueryCache } from "../../src/query/cache.ts";
-import { listMatches, matchesBytes, matchesOf } from "../../src/query/matches.ts";
-import { selectBlocks } from "../../src/query/select.ts";
+import { listMatches, matchesBytes, MatchList, type Matches } from "../../src/query/matches.ts";
 import { QueryContext } from "../../src/query/context.ts";
 import type { Chunk } from "../../src/store/chunk.ts";
 import type { Site } from "../../src/store/site.ts";
+import { selectBlocks } from "../support/blocks.ts";
 import { noonMs } from "../support/records.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
@@ -26,9 +26,15 @@ function* blocksOf(selected: (row: number) => boolean): Generator<Block> {
   }
 }
 
+function matchesOf(selected: (row: number) => boolean): Matches {
+  const list = new MatchList(chunkRows);
+  for (const block of blocksOf(selected)) list.add(block);
+  return list.matches;
+}
+
 /** The rows from `from` up to `to`. */
 function listed(selected: (row: number) => boolean, from: number, to: number): number[] {
-  const matches = matchesOf(blocksOf(selected), chunkRows);
+  const matches = matchesOf(selected);
   const list = new Uint32Array(blockRows);
   const found: number[] = [];
   for (let start = from - (from % blockRows); start < to; start += blockRows) {
@@ -59,14 +65,7 @@ describe("matches of a chunk", () => {
     });
 
   test("take two bytes each", () => {
-    expect(
-      matchesBytes(
-        matchesOf(
-          blocksOf((row) => some.has(row)),
-          chunkRows,
-        ),
-      ),
-    ).toBe(2 * some.size + 4 * 4);
+    expect(matchesBytes(matchesOf((row) => some.has(row)))).toBe(2 * some.size + 4 * 4);
   });
 });
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { selectedDurations, selectedFlags } from "../../src/query/block.ts";
 import { Durations, quantilesOf } from "../../src/query/quantile.ts";
-import { selectBlocks } from "../../src/query/select.ts";
+import { selectBlocks } from "../support/blocks.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { everything, siteOf } from "../support/site.ts";

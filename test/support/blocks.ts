@@ -1,0 +1,12 @@
+/** The blocks that a question selects, one after the other, each with rows of its own. */
+import type { Selection } from "../../src/core/query.ts";
+import type { Block } from "../../src/query/block.ts";
+import { QueryContext } from "../../src/query/context.ts";
+import { visitSelected } from "../../src/query/select.ts";
+import type { ReadSite } from "../../src/store/read-site.ts";
+
+export function selectBlocks(site: ReadSite, selection: Selection, context = new QueryContext()): Block[] {
+  const blocks: Block[] = [];
+  visitSelected(site, selection, context, (block) => blocks.push({ ...block, rows: block.rows.slice() }));
+  return blocks;
+}
