@@ -32,6 +32,12 @@ export const smallRowsDefault = 300_000;
 const waitingMax = 256;
 /** A Worker that nobody asked for so long gives its memory back. */
 export const idleMsDefault = 10 * 60_000;
+/**
+ * A question that filters more rows than these waits a moment for the others of its page: a browser sends them within
+ * milliseconds, and answering two pages takes tens of milliseconds more than answering one.
+ */
+const gatherRowsMin = 1_000_000;
+const gatherMs = 2;
 const discardedText = "a file of facts cannot be used and is made again";
 const damagedText = "a file is damaged; questions that need it fail until it is restored from a backup";
 
@@ -176,11 +182,19 @@ export class Questions {
       await new Promise((resolve) => setImmediate(resolve));
       const [next] = this.waiting.values();
       if (this.forgetDue) await this.forget();
-      else if (next !== undefined) await this.answer(next);
-      else break;
+      else if (next !== undefined) {
+        if (this.waitsForOthers(next)) await new Promise((resolve) => setTimeout(resolve, gatherMs));
+        await this.answer(next);
+      } else break;
     }
     this.working = false;
     if (!this.stopped) this.idle = setTimeout(() => this.end(), this.options.idleMs);
+  }
+
+  /** Whether others of its page are worth waiting for. */
+  private waitsForOthers({ question, websiteId }: Waiting): boolean {
+    const rows = this.options.sites.get(websiteId)?.rows ?? 0;
+    return question.filters.length > 0 && rows > gatherRowsMin;
   }
 
   /** Answers a question, and those of the same page that wait. */
@@ -188,6 +202,8 @@ export class Questions {
     const questions = new Map<number, Waiting>();
     for (const waiting of this.waiting.values())
       if (waiting.page === pageKey) questions.set(waiting.id, waiting);
+    // Whoever waited may have gone meanwhile.
+    if (questions.size === 0) return;
     for (const { key } of questions.values()) this.waiting.delete(key);
     this.running = { page, questions };
     const onReply = (reply: QuestionReply) => settle(questions.get(reply.id), reply);
