@@ -6,7 +6,7 @@
  * - `--folder PATH` keeps the data folders of `scale`, `page` and `paint`, and uses those that are kept there.
  * - `--vs PATH` has `scale`, `page` and `paint` measure another server in turn with this one: that of another checkout, which makes
  *   its own data folders and keeps them in `--vs-folder PATH`, or that of an executable, on a copy.
- * - `--readme` measures nothing: it puts the results into the README.
+ * - `--readme` measures nothing: it puts the results into docs/performance.md.
  *
  * Other work slows DuckDB's two threads more than Footfall's one: the machine should have none, and the load that there
  * was stands beside the results.
@@ -17,13 +17,13 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { rowsOfSmallMemory, smallMemory, type BuildOptions } from "./builds.ts";
 import type { Times } from "./measure.ts";
-import { intoReadme } from "./readme.ts";
+import { intoPage } from "./readme.ts";
 
 interface Section {
   /** What was measured, and how. */
   readonly about: string;
   readonly table: string;
-  /** For who measured, not for the README. */
+  /** For who measured, not for docs/performance.md. */
   readonly note?: string;
 }
 
@@ -72,7 +72,7 @@ const machine = [
   `load ${loadavg()[0]?.toFixed(1)} before`,
 ].join(", ");
 
-if (values.readme) intoReadme(join(import.meta.dir, "..", "README.md"), folder);
+if (values.readme) intoPage(join(import.meta.dir, "..", "docs", "performance.md"), folder);
 else await measure(values.only.split(","));
 
 async function measure(names: readonly string[]): Promise<void> {

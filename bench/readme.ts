@@ -1,6 +1,6 @@
 /**
- * The README's figures are those of bench/results/: what stands between `<!-- bench: NAME -->` and `<!-- end -->` is
- * what NAME.md says. Results are of one machine and not kept with the source; this is how they get into the text.
+ * Puts figures into docs/performance.md: what stands between `<!-- bench: NAME -->` and `<!-- end -->` there is what
+ * bench/results/NAME.md says. Results are of one machine and not kept with the source; this is how they get into the text.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export function withResults(text: string, resultOf: (name: string) => string): s
 }
 
 /** Throws when a place's result was not measured; the file is then as it was. */
-export function intoReadme(file: string, results: string): void {
+export function intoPage(file: string, results: string): void {
   const text = withResults(readFileSync(file, "utf8"), (name) => {
     const result = join(results, `${name}.md`);
     if (!existsSync(result)) throw new Error(`${name} was not measured: there is no ${result}`);

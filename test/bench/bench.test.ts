@@ -9,7 +9,7 @@ import { benchIngest, ingestTable } from "../../bench/ingest.ts";
 import { inTurn, median, mediansOf, percentile, table } from "../../bench/measure.ts";
 import { benchMonth } from "../../bench/month.ts";
 import { sendAtRate } from "../../bench/open-loop.ts";
-import { intoReadme, withResults } from "../../bench/readme.ts";
+import { intoPage, withResults } from "../../bench/readme.ts";
 import { benchUnderLoad } from "../../bench/under-load.ts";
 import { dimensions } from "../../src/core/dimension.ts";
 import { answerSummary } from "../../src/query/answer.ts";
@@ -221,10 +221,10 @@ describe("the README's figures", () => {
       const file = join(folder, "README.md");
       await Bun.write(file, text);
       await Bun.write(join(folder, "one-1.md"), "$& is no pattern\n");
-      expect(() => intoReadme(file, folder)).toThrow("two was not measured");
+      expect(() => intoPage(file, folder)).toThrow("two was not measured");
       expect(await Bun.file(file).text()).toBe(text);
       await Bun.write(join(folder, "two.md"), "second\n");
-      intoReadme(file, folder);
+      intoPage(file, folder);
       expect(await Bun.file(file).text()).toContain(
         "<!-- bench: one-1 -->\n\n$& is no pattern\n\n<!-- end -->",
       );
