@@ -15,7 +15,7 @@ import { thisCheckout, withPageViews } from "./scale-folder.ts";
 
 export interface BuildOptions {
   readonly rows: number;
-  /** Where the data folders of this checkout are kept; undefined: nowhere. */
+  /** The folder that keeps the data folders of this checkout; undefined: they are not kept. */
   readonly kept: string | undefined;
   /** Undefined: this checkout alone. */
   readonly versus: Versus | undefined;
@@ -30,7 +30,7 @@ export interface BuildOptions {
 export interface Versus {
   /** The top folder of another checkout, or an executable. */
   readonly path: string;
-  /** Where its data folders are kept; undefined: nowhere. */
+  /** The folder that keeps its data folders; undefined: they are not kept. */
   readonly kept: string | undefined;
 }
 

@@ -33,7 +33,7 @@ export interface IngestResult {
 
 const warmUp = 5_000;
 
-/** Of a hundred hits; the others are events. */
+/** Numbers of a hundred hits; the others are events. */
 interface Mix {
   readonly loads: number;
   readonly unloads: number;

@@ -57,7 +57,7 @@ export async function inTurn(
 export type Turn = "first" | "again";
 const turns: readonly Turn[] = ["first", "again"];
 
-/** What was measured under one name, of each build. */
+/** The measurements under one name, of each build. */
 export class TimesRow {
   private readonly all = new Map<string, number[]>();
 

@@ -1,4 +1,4 @@
-/** What the files of a checkpoint are called, and what their writer knows. */
+/** Names: of the files of a checkpoint, and of everything that their writer knows. */
 import { dimensions } from "../core/dimension.ts";
 import { numbered, type FileEntry, type StoredNames } from "../snapshot/manifest.ts";
 import { rowFlag } from "../store/chunk.ts";

@@ -121,7 +121,7 @@ export class ChunkFiles {
     );
   }
 
-  /** Of the files of sealed chunks, which are mapped when they are needed. */
+  /** The bytes of the files of sealed chunks, which are mapped when they are needed. */
   get sealedBytes(): number {
     const sealed = this.written.entries().filter(([chunk, { entry }]) => chunk.sealed && entry.mapped);
     return sealed.reduce((sum, [, { entry }]) => sum + entry.bytes, 0);

@@ -28,7 +28,7 @@ export interface WrittenSite {
 /** By the website itself: one that took the place of another is written whole, whatever its sizes. */
 export type WrittenSites = Map<Site, WrittenSite>;
 
-/** What a checkpoint says of itself and of the log. */
+/** A checkpoint's own account of itself and of the log. */
 export interface LogState {
   /** The log's time. */
   readonly lastMs: number;

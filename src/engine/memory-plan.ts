@@ -5,7 +5,7 @@
 
 /** Of one thread. */
 export interface MemoryShare {
-  /** Of everything that is counted: the cache of questions, scratch and mapped files. */
+  /** The bound of everything that is counted: the cache of questions, scratch and mapped files. */
   readonly bytes: number;
   /** The share of the cache of questions. */
   readonly cache: number;
@@ -22,7 +22,7 @@ export function ownMemory(bytes: number): MemoryShare {
   return { bytes: bytes / 8 + cache, cache };
 }
 
-/** Of the Worker that answers questions: all the rest. `finished`: how much there is in the files of finished months. */
+/** The share of the Worker that answers questions: all the rest. `finished`: bytes in the files of sealed chunks. */
 export function workerMemory(bytes: number, finished: number): MemoryShare {
   const cache = Math.min(bytes / 4, Math.max(workerCacheMin, finished * cacheOfFinished));
   return { bytes: (bytes * 7) / 8 - ownMemory(bytes).cache, cache };

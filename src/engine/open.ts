@@ -39,7 +39,7 @@ export interface OpenOptions {
   readonly demo: boolean;
   /** Whole months that are kept besides the current one; undefined: all. */
   readonly retentionMonths?: number | undefined;
-  /** Of what makes questions faster: their cache, scratch and mapped files. Infinity by default. */
+  /** Bytes that questions may use to be faster: their cache, scratch and mapped files. Infinity by default. */
   readonly memoryBytes?: number;
   readonly io?: EngineIo;
   /** Records after which a checkpoint is due. */

@@ -28,7 +28,7 @@ export interface PlannedRun {
   readonly beacons: readonly Section[];
 }
 
-/** What has changed of a chunk since its file was written. */
+/** The changes of a chunk since its file was written. */
 export interface PlannedChanges {
   /** Below the data folder, with "/". */
   readonly name: string;

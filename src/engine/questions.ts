@@ -85,7 +85,7 @@ export class Questions {
   private running: RunningPage | undefined;
   private lastId = 0;
   private port: QuestionPort | undefined;
-  /** What the Worker was told of each website. */
+  /** Knows, for each website, what the Worker was told. */
   private readonly tellers = new Map<number, SiteTeller>();
   private readonly cancelled = new Int32Array(new SharedArrayBuffer(4));
   private idle: Timer | undefined;
@@ -235,7 +235,7 @@ export class Questions {
     );
   }
 
-  /** What is new of a website since the Worker was told last. */
+  /** Returns what is new of a website since the Worker was told last. */
   private tell(site: Site): SiteView {
     const known = this.tellers.get(site.websiteId);
     const teller = known?.site === site ? known : new SiteTeller(site);

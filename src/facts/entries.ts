@@ -5,7 +5,7 @@ import { cellsPerId, hasPageView, type RowSums } from "./row-sums.ts";
 
 export class Entries {
   private size = 0;
-  /** Where the current part begins. */
+  /** The entry with which the current part begins. */
   private start = 0;
   private readonly partEnds: number[] = [];
   /** By value: its entry in the current part, counted from 1; 0 for none. */
@@ -41,7 +41,7 @@ export class Entries {
     }
   }
 
-  /** What is added next is of another part of the rows. */
+  /** Begins another part of the rows. */
   endPart(): void {
     const { places, ids, start, size } = this;
     for (let entry = start; entry < size; entry++) places[ids[entry]!] = 0;

@@ -17,7 +17,7 @@ export interface FactsJob {
   readonly chunks: readonly FileEntry[];
 }
 
-/** What became of the facts of one chunk. */
+/** Says that the facts of one chunk were made, or why not. */
 export interface MadeFacts {
   readonly chunk: FileEntry;
   /** Why they could not be made. */

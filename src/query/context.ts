@@ -1,4 +1,4 @@
-/** What the questions of one page may use, and what answering them took. */
+/** The context of a question: the cache that it may use, whether somebody waits for it, and what answering it took. */
 import { QueryCache } from "./cache.ts";
 
 /** For all websites: 64 MiB. */
@@ -26,7 +26,7 @@ export class QueryContext {
     this.beginQuestion();
   }
 
-  /** What comes now is another question's. */
+  /** Begins another question, which has counts of its own. */
   beginQuestion(): void {
     this.cache.beginQuestion();
     this.rowsRead = this.rowsMatched = this.factsAdded = 0;

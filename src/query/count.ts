@@ -95,7 +95,7 @@ export class Counts implements Holder {
     return this.durationMs[group]!;
   }
 
-  /** What a group adds up to. */
+  /** Returns what a group adds up to. */
   of(group: number): PageViewCounts {
     return {
       visitors: this.visitors(group),

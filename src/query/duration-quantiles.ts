@@ -41,7 +41,7 @@ export function mixedQuantiles(
 class Search {
   private from = 0;
   private end: number;
-  /** Where those of `values` with a 1 begin. */
+  /** The place in `values` where those with a 1 begin. */
   private middle = 0;
   // Plain arrays: most searches are in few wavelets, and typed ones take longer to make.
   private froms: number[];

@@ -21,7 +21,7 @@ export interface FactsPart {
   readonly period: Period;
 }
 
-/** What a chunk has of a period is read. */
+/** A part of a chunk whose rows are read: those of a period. */
 export interface RowsPart {
   readonly chunk: Chunk;
   readonly period: Period;

@@ -44,7 +44,7 @@ export type QueryRequest =
       /** All of one page: see `QuestionPage`. */
       readonly questions: readonly AskedQuestion[];
     }
-  /** Of all other websites nothing may be kept. */
+  /** Nothing may be kept of any other website. */
   | { readonly kind: "keep"; readonly websiteIds: readonly number[] };
 
 /** An answer as JSON, and what it took, for `Server-Timing`. */
@@ -53,7 +53,7 @@ export interface Answer {
   readonly timing: string;
 }
 
-/** What became of one question; nothing comes of one that nobody waits for any more. */
+/** The answer to one question, or its error; one that nobody waits for any more has none. */
 export interface QuestionReply {
   readonly id: number;
   readonly answer?: Answer;

@@ -28,7 +28,7 @@ export function propertyRow(
   return withOther(addFigures({ ...names }, "properties", measures), isOther);
 }
 
-/** Of a period or an interval. */
+/** The totals of a period or an interval. */
 export function totalsOf(counts: PageViewCounts, medianMs: number): Totals {
   return addFigures({}, "summary", { ...counts, medianMs });
 }

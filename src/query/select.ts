@@ -98,7 +98,7 @@ function scan(range: RowRange, compiled: CompiledFilters, context: QueryContext,
   }
 }
 
-/** What period, properties and masks leave of the rows from `start` on. */
+/** Narrows the rows from `start` on to those that period, properties and masks let through. */
 function narrowed(
   { chunk, period }: RowRange,
   start: number,

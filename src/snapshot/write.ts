@@ -86,7 +86,7 @@ function removeAggregates(disk: Disk, folder: string, top: readonly string[]): v
     for (const file of disk.list(join(folder, directory))) disk.remove(join(folder, directory, file));
 }
 
-/** Where checkpoints have files besides the folder itself; `top` is what that has. */
+/** Lists the directories in which checkpoints have files; `top` is what the folder itself has. */
 function directoriesOf(disk: Disk, folder: string, top: readonly string[]): string[] {
   return [...(top.includes("beacons") ? ["beacons"] : []), ...inside(disk, folder, top, "chunks")];
 }

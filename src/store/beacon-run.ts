@@ -18,7 +18,7 @@ import { section, viewedHalves, viewedWords, type Sections } from "./sections.ts
 
 const halfBits = 16;
 const halfValues = 2 ** halfBits;
-/** Of the filter, for each entry. */
+/** The filter has so many bits for each entry. */
 const filterBits = 8;
 
 export interface RunColumns {

@@ -6,7 +6,7 @@ import { growingWords, roomyWords } from "./growing.ts";
 
 const entriesMin = 512;
 
-/** Where a page view is: a row of a chunk of a website. */
+/** The place of a page view: a row of a chunk of a website. */
 export interface BeaconPlace {
   readonly websiteId: number;
   readonly chunkNumber: number;
