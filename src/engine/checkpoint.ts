@@ -158,6 +158,12 @@ export class CheckpointFiles {
     return this.chunks.sealedBytes;
   }
 
+  /** How many rows checkpoints would merge at that log time, one after the other. */
+  mergeableRows(nowMs: number): number {
+    const sites = this.state.store.sites.values();
+    return sites.reduce((sum, site) => sum + this.chunks.mergeableRows(site, nowMs), 0);
+  }
+
   /** A chunk that the last checkpoint has was sealed after it: a start would read it. */
   get sealedSince(): boolean {
     return this.chunks.sealedSince;

@@ -9,6 +9,7 @@ import type { Logger } from "../lib/log.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Manifest } from "../snapshot/manifest.ts";
 import { removeOthers } from "../snapshot/write.ts";
+import { rowsPerCheckpoint } from "../store/merge.ts";
 import type { Log } from "../wal/log.ts";
 import { removeSegmentsBefore } from "../wal/recovery.ts";
 import type { CheckpointFiles, CollectedCheckpoint } from "./checkpoint.ts";
@@ -62,12 +63,20 @@ export class Checkpointer {
   private last: Promise<void> = Promise.resolve();
   private waits = false;
   private retry: Timer | undefined;
+  private merging = false;
+  private stopping = false;
 
   constructor(private readonly options: CheckpointerOptions) {
     this.manifests = options.manifests;
     this.attempted = this.saved = { seq: (options.manifests.at(-1) as Manifest).seq, bytes: 0 };
     this.onlyNewest = options.purgeDue;
     if (options.purgeDue) this.inBackground();
+    else this.mergeMore();
+  }
+
+  /** Chunks are being merged by one checkpoint after the other. */
+  get isMerging(): boolean {
+    return this.merging;
   }
 
   /** To be called after each applied record. */
@@ -110,6 +119,7 @@ export class Checkpointer {
 
   /** The last one, if there is anything to save. Never rejects. */
   async finish(): Promise<void> {
+    this.stopping = true;
     clearTimeout(this.retry);
     // More than the records of the last checkpoint and of the last stop, or than what that checkpoint says is sealed.
     if (this.since(this.saved).seq > 2 || this.onlyNewest || this.options.files.sealedSince)
@@ -128,6 +138,14 @@ export class Checkpointer {
     void this.next().catch((error) => this.failed(error));
   }
 
+  /** A checkpoint merges only so many rows: where there are more, others follow until all are merged. */
+  private mergeMore(): void {
+    const { files, position } = this.options;
+    const rows = this.stopping ? 0 : files.mergeableRows(position().lastMs);
+    this.merging = rows > (this.merging ? 0 : rowsPerCheckpoint);
+    if (this.merging) this.inBackground();
+  }
+
   private failed(error: unknown): void {
     this.options.logger.error("a checkpoint failed; the log has everything", { error: String(error) });
     if (!this.onlyNewest) return;
@@ -138,6 +156,13 @@ export class Checkpointer {
   private next(): Promise<void> {
     const next = this.last.then(() => this.take());
     this.last = next.catch(() => {});
+    next.then(
+      () => {
+        this.mergeMore();
+        this.options.onSaved();
+      },
+      () => (this.merging = false),
+    );
     return next;
   }
 
@@ -163,7 +188,6 @@ export class Checkpointer {
       // The record has sealed what no hit reaches any more, and most of that is in the checkpoint.
       files.releaseSealed();
       this.keep(onlyNewest ? 1 : 2);
-      this.options.onSaved();
       logger.debug("checkpoint", { seq, bytes: this.lastBytes, pauseMs });
     } catch (error) {
       this.onlyNewest ||= onlyNewest;

@@ -127,6 +127,13 @@ export class ChunkFiles {
     return sealed.reduce((sum, [, { entry }]) => sum + entry.bytes, 0);
   }
 
+  /** How many rows of a website checkpoints would merge at that log time, one after the other. */
+  mergeableRows(site: Site, nowMs: number): number {
+    const isMergeable = (chunk: Chunk) => this.isMergeable(chunk);
+    const groups = chunksToMerge(site.chunks.values(), isMergeable, nowMs, Infinity);
+    return groups.flat().reduce((sum, { rows }) => sum + rows, 0);
+  }
+
   /** The files of a website's chunks. */
   collect(site: Site, into: CollectedChunks): (FileEntry | FreshFile)[] {
     const merged = new Map<Chunk, PlannedFile | undefined>();

@@ -26,6 +26,8 @@ export interface FactsMakerOptions {
   /** A website with fewer rows has no facts: reading its rows takes less than a frame. */
   readonly smallRows: number;
   readonly sites: ReadonlyMap<number, Site>;
+  /** Chunks are about to become larger ones: their facts are not worth it. */
+  readonly isMerging: () => boolean;
   /** The files that the last checkpoint has of a website's dictionaries and of its sealed chunks. */
   readonly filesOf: (site: Site) => {
     readonly site: readonly FileEntry[];
@@ -55,7 +57,7 @@ export class FactsMaker {
 
   /** A start has read the checkpoint, or another one is durable. */
   update(): void {
-    void this.work();
+    if (!this.options.isMerging()) void this.work();
   }
 
   /** The facts in that file cannot be used: they are made again. */

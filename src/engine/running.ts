@@ -126,8 +126,9 @@ export class RunningEngine implements Engine {
     this.retention = this.startRetention();
     const { memoryBytes, memory, smallRows } = options;
     const { sites } = this.state.store;
+    const isMerging = () => this.checkpointer.isMerging;
     const filesOf = (site: Site) => recovered.files.filesForFacts(site);
-    this.facts = new FactsMaker({ io, folder, clock, logger, smallRows, sites, filesOf });
+    this.facts = new FactsMaker({ io, folder, clock, logger, smallRows, sites, filesOf, isMerging });
     this.questions = new Questions({
       clock,
       logger,

@@ -8,24 +8,25 @@ import { monthEndMs, type Chunk, type ChunkHead } from "./chunk.ts";
 export const mergedRowsMax = 2 ** 20;
 export const mergedPropertiesMax = 4 * mergedRowsMax;
 /** One checkpoint merges at most so many rows: about a second of its worker. */
-const rowsPerCheckpoint = 4 * mergedRowsMax;
+export const rowsPerCheckpoint = 4 * mergedRowsMax;
 /** A merge makes of its parts a chunk so many times as large as the largest of them: so a row is merged few times. */
 const growthMin = 2;
 
 /**
  * Returns groups of two or more chunks of one month, each with room in one chunk. `isStored`: a chunk's columns are in a
- * file of its own. `nowMs`: the log's time, which says what months are over.
+ * file of its own. `nowMs`: the log's time, which says what months are over. `rowsMax`: of all groups together.
  */
 export function chunksToMerge(
   chunks: Iterable<Chunk>,
   isStored: (chunk: Chunk) => boolean,
   nowMs: number,
+  rowsMax = rowsPerCheckpoint,
 ): Chunk[][] {
   const parts = [...chunks].filter(
     (chunk) => chunk.sealed && monthEndMs(chunk.monthMs) <= nowMs && isStored(chunk),
   );
   const groups: Chunk[][] = [];
-  let rowsLeft = rowsPerCheckpoint;
+  let rowsLeft = rowsMax;
   for (const month of Map.groupBy(parts, ({ monthMs }) => monthMs).values())
     for (const group of groupsOf(month)) {
       const rows = rowsOf(group);

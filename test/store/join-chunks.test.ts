@@ -151,6 +151,14 @@ test("a merge makes at least twice the largest part", () => {
   ]);
 });
 
+test("one checkpoint merges a part of very many rows, and says how many there are", () => {
+  const chunks = headsOf(...Array.from({ length: 200 }, () => [chunkRowsMax] as const));
+  const rowsIn = (groups: readonly (readonly Chunk[])[]) =>
+    groups.flat().reduce((sum, { rows }) => sum + rows, 0);
+  expect(rowsIn(chunksToMerge(chunks, () => true, laterMs))).toBe(4 * mergedRowsMax);
+  expect(rowsIn(chunksToMerge(chunks, () => true, laterMs, Infinity))).toBe(200 * chunkRowsMax);
+});
+
 /** Imports one day after the other, with a checkpoint after each; returns how many rows were merged in all. */
 function importedDayByDay(days: number, rowsOf: (day: number) => number): { merged: number; chunks: number } {
   let chunks: Chunk[] = [];
