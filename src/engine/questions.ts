@@ -218,6 +218,8 @@ export class Questions {
       // What was answered is settled; nobody waits for the others, or the request failed.
       for (const { answer } of questions.values()) answer.reject(new Error(failed ?? "nobody waits"));
     } catch (error) {
+      // A file that cannot be read ends the telling in its middle: the next question has everything told anew.
+      this.tellers.delete(websiteId);
       for (const { answer } of questions.values()) answer.reject(error);
     } finally {
       this.running = undefined;

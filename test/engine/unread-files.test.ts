@@ -10,6 +10,7 @@ import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
 import { event, load, noonMs, unload } from "../support/records.ts";
+import { listOf } from "../support/site.ts";
 
 const views = 60;
 /** Beacons have files, chunks that still change do not. */
@@ -148,6 +149,24 @@ describe("a chunk that still changes, in a file", () => {
       await engine.stop();
     }));
 });
+
+test("a chunk that still changes and cannot be read fails each question in the worker until it is restored", () =>
+  withFolder(async (folder) => {
+    const more = { fileMinimums: { beaconRunMin: 20, openRowsMin: 50 }, smallRows: 0 };
+    await folderWithRuns(folder, more.fileMinimums);
+    let engine = await open(folder, more);
+    const expected = (await engine.ask(1, listOf("pages"))).json;
+    await engine.stop();
+    const [file] = chunkFiles(folder) as [string];
+    const whole = damage(file);
+    engine = await open(folder, more);
+    for (let time = 0; time < 2; time++)
+      await expect(engine.ask(1, listOf("pages"))).rejects.toThrow("wrong section checksum");
+    writeFileSync(file, whole);
+    for (let time = 0; time < 2; time++)
+      expect((await engine.ask(1, listOf("pages"))).json).toBe(expected);
+    await engine.stop();
+  }));
 
 test("a chunk whose file is damaged later is written again whole, for it is in memory", () =>
   withFolder(async (folder) => {
