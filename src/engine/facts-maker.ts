@@ -8,7 +8,7 @@ import type { FactsJob, MadeFacts } from "../facts/job.ts";
 import type { Clock } from "../lib/clock.ts";
 import { DiskError } from "../lib/disk.ts";
 import type { Logger } from "../lib/log.ts";
-import { chunkOfFacts } from "../snapshot/facts-name.ts";
+import { chunkOfFacts, factsName } from "../snapshot/facts-name.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import type { Site } from "../store/site.ts";
 import type { EngineIo } from "./io.ts";
@@ -76,8 +76,7 @@ export class FactsMaker {
     if (this.working) return;
     this.working = true;
     try {
-      for (let next = this.next(); next !== undefined; next = this.next())
-        await this.run(next.site, next.job);
+      for (let next = this.next(); next !== undefined; next = this.next()) await this.run(next);
     } catch (error) {
       this.options.logger.warn("facts could not be looked for: questions read rows", {
         error: String(error),
@@ -87,16 +86,16 @@ export class FactsMaker {
     }
   }
 
-  private async run(site: Site, job: FactsJob): Promise<void> {
-    const { io, logger, clock, filesOf } = this.options;
+  private async run(job: FactsJob): Promise<void> {
+    const { io, logger, clock } = this.options;
     let saidMs = clock.monotonicMs();
     let count = 0;
     const onMade = ({ chunk, error }: MadeFacts) => {
       this.settled.add(chunk.name);
       count++;
-      if (error === undefined) this.made++;
-      else if (filesOf(site).chunks.some(({ name }) => name === chunk.name))
-        logger.warn("the facts of a chunk could not be made: questions read its rows", { error });
+      if (!this.isThere(chunk)) this.remove(chunk);
+      else if (error === undefined) this.made++;
+      else logger.warn("the facts of a chunk could not be made: questions read its rows", { error });
       if (clock.monotonicMs() - saidMs < progressMs) return;
       saidMs = clock.monotonicMs();
       logger.info("facts of finished chunks are being made: until then some questions are slower", {
@@ -117,7 +116,7 @@ export class FactsMaker {
     }
   }
 
-  private next(): { readonly site: Site; readonly job: FactsJob } | undefined {
+  private next(): FactsJob | undefined {
     const { io, folder, sites, smallRows, filesOf } = this.options;
     if (this.stopped) return undefined;
     for (const [websiteId, site] of sites) {
@@ -127,9 +126,30 @@ export class FactsMaker {
       const chunks = files.chunks.filter(({ name }) => !this.settled.has(name));
       if (chunks.length === 0) continue;
       if (io.disk.freeBytes(folder) < freeBytesMin) return undefined;
-      return { site, job: { folder, site: files.site, chunks } };
+      return { folder, site: files.site, chunks };
     }
     return undefined;
+  }
+
+  /** The chunk was not deleted, or merged with others, while its facts were being made. */
+  private isThere({ name }: FileEntry): boolean {
+    const { io, folder } = this.options;
+    try {
+      return io.disk.size(join(folder, name)) >= 0;
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      return error.code !== "ENOENT";
+    }
+  }
+
+  /** What was deleted leaves no facts; what cannot be removed now goes with the next checkpoint. */
+  private remove(chunk: FileEntry): void {
+    const { io, folder } = this.options;
+    try {
+      io.disk.remove(join(folder, factsName(chunk)));
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+    }
   }
 
   /** Finds the facts that a website has already, once. */

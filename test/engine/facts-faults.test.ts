@@ -1,9 +1,10 @@
 /** Facts on a disk that fails at one of its calls: an answer is right, or there is none. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Question } from "../../src/core/query.ts";
-import { openEngine } from "../../src/engine/open.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { silentLogger } from "../../src/lib/log.ts";
+import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/job.ts";
+import { createLogger, silentLogger } from "../../src/lib/log.ts";
 import { chunkRowsMax } from "../../src/store/chunk.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
@@ -28,10 +29,10 @@ const questions: readonly Question[] = [
   { ...everything, list: "summary", previous: false, timezone: "UTC", interval: "day", nowMs },
 ];
 
-function open(disk: MemoryDisk): Promise<RunningEngine> {
+function open(disk: MemoryDisk, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
   const random = seededRandom(5);
   const options = { folder: "/data", clock: new TestClock(nowMs), random, logger: silentLogger, demo: false };
-  return openEngine({ ...options, io: memoryIo(disk), smallRows: 0 });
+  return openEngine({ ...options, io: memoryIo(disk), smallRows: 0, ...more });
 }
 
 /** Sealed chunks of a month that is over, in their files. */
@@ -126,3 +127,44 @@ test.each(["EIO", "ENOSPC"])("%s: right answers or none, and right ones afterwar
     await again.stop();
   }
 });
+
+/** Makes facts of the files as they are now; they are there, and are heard of, when `asked` resolves. */
+function makeLate(disk: MemoryDisk, asked: Promise<void>) {
+  return (job: FactsJob, onMade: (made: MadeFacts) => void) => {
+    const before = disk.clone();
+    const all = [...makeFacts(before, job)];
+    const give = (made: MadeFacts) => {
+      const path = `/data/${made.chunk.name.replace(/chunk$/, "facts")}`;
+      disk.put(path, before.files.get(path) as Uint8Array);
+      onMade(made);
+      // As of a file that was removed before it was read.
+      onMade({ ...made, error: "there is no such file" });
+    };
+    return { done: asked.then(() => all.forEach(give)), cancel: () => {} };
+  };
+}
+
+const deletions = {
+  "a website": { kind: "websiteRemoved", timeMs: nowMs, websiteId: 1 },
+  "its months": { kind: "monthsDropped", timeMs: nowMs, beforeMs: Date.UTC(2026, 2, 1) },
+} as const;
+
+test.each(Object.entries(deletions))(
+  "%s deleted while the facts are being made: they leave the disk, and nothing is an error",
+  async (_, deletion) => {
+    const disk = await filled();
+    const asked = Promise.withResolvers<void>();
+    const lines: string[] = [];
+    const write = (line: string) => lines.push(line);
+    const logger = createLogger({ level: "info", format: "json", nowMs: () => nowMs, write });
+    const io = { ...memoryIo(disk), makeFacts: makeLate(disk, asked.promise) };
+    const engine = await open(disk, { io, logger });
+    await engine.commit(deletion);
+    await engine.purge();
+    asked.resolve();
+    await settled(disk);
+    expect(factsOn(disk)).toEqual([]);
+    expect(lines).toEqual([]);
+    await engine.stop();
+  },
+);

@@ -163,8 +163,7 @@ test("a chunk that still changes and cannot be read fails each question in the w
     for (let time = 0; time < 2; time++)
       await expect(engine.ask(1, listOf("pages"))).rejects.toThrow("wrong section checksum");
     writeFileSync(file, whole);
-    for (let time = 0; time < 2; time++)
-      expect((await engine.ask(1, listOf("pages"))).json).toBe(expected);
+    for (let time = 0; time < 2; time++) expect((await engine.ask(1, listOf("pages"))).json).toBe(expected);
     await engine.stop();
   }));
 
