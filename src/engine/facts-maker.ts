@@ -45,6 +45,8 @@ export interface RunningFacts {
 export class FactsMaker {
   /** Names of chunk files that have facts, or of which none can be made. */
   private readonly settled = new Set<string>();
+  /** Names of chunk files of which a job that ended early left none: they wait for another checkpoint. */
+  private readonly left = new Set<string>();
   /** Websites whose files were looked for. */
   private readonly listed = new Set<number>();
   private running: RunningFacts | undefined;
@@ -57,6 +59,7 @@ export class FactsMaker {
 
   /** A start has read the checkpoint, or another one is durable. */
   update(): void {
+    this.left.clear();
     if (!this.options.isMerging()) void this.work();
   }
 
@@ -89,17 +92,17 @@ export class FactsMaker {
   private async run(job: FactsJob): Promise<void> {
     const { io, logger, clock } = this.options;
     let saidMs = clock.monotonicMs();
-    let count = 0;
+    const heard = new Set<string>();
     const onMade = ({ chunk, error }: MadeFacts) => {
       this.settled.add(chunk.name);
-      count++;
+      heard.add(chunk.name);
       if (!this.isThere(chunk)) this.remove(chunk);
       else if (error === undefined) this.made++;
       else logger.warn("the facts of a chunk could not be made: questions read its rows", { error });
       if (clock.monotonicMs() - saidMs < progressMs) return;
       saidMs = clock.monotonicMs();
       logger.info("facts of finished chunks are being made: until then some questions are slower", {
-        made: count,
+        made: heard.size,
         chunks: job.chunks.length,
       });
     };
@@ -111,8 +114,7 @@ export class FactsMaker {
         logger.warn("facts could not be made: questions read rows", { error: String(error) });
     } finally {
       this.running = undefined;
-      // What was not done was for its last time: another checkpoint, or another start, has other files.
-      for (const { name } of job.chunks) this.settled.add(name);
+      for (const { name } of job.chunks) if (!heard.has(name)) this.left.add(name);
     }
   }
 
@@ -123,7 +125,7 @@ export class FactsMaker {
       if (site.rows <= smallRows) continue;
       this.list(websiteId);
       const files = filesOf(site);
-      const chunks = files.chunks.filter(({ name }) => !this.settled.has(name));
+      const chunks = files.chunks.filter(({ name }) => !this.settled.has(name) && !this.left.has(name));
       if (chunks.length === 0) continue;
       if (io.disk.freeBytes(folder) < freeBytesMin) return undefined;
       return { folder, site: files.site, chunks };

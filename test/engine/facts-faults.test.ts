@@ -168,3 +168,20 @@ test.each(Object.entries(deletions))(
     await engine.stop();
   },
 );
+
+test("a worker that ends before its work is done is followed by another after the next checkpoint", async () => {
+  const disk = await filled();
+  const whole = memoryIo(disk);
+  let jobs = 0;
+  const makeFacts = (...given: Parameters<typeof whole.makeFacts>) => {
+    if (jobs++ > 0) return whole.makeFacts(...given);
+    return { done: Promise.reject(new Error("the worker for facts ended")), cancel: () => {} };
+  };
+  const engine = await open(disk, { io: { ...whole, makeFacts } });
+  await settled(disk);
+  expect(jobs).toBe(1);
+  await engine.purge();
+  await untilMade(disk, engine);
+  expect(jobs).toBe(2);
+  await engine.stop();
+});
