@@ -122,15 +122,16 @@ test.skipIf(chromiumPath === undefined)(
   "every change of a page is drawn, the first time and again",
   async () => {
     const times = await benchPaint({
-      rows: 2_000,
+      rows: 500,
       kept: undefined,
       versus: undefined,
       ...quick,
       starts: 1,
+      again: 1,
     });
     expect(times?.rows.size).toBe(1 + changes.length);
     for (const row of times?.rows.values() ?? []) {
-      expect([row.of("this", "first").length, row.of("this", "again").length]).toEqual([1, 2]);
+      expect([row.of("this", "first").length, row.of("this", "again").length]).toEqual([1, 1]);
       expect(Math.min(...row.of("this", "first"), ...row.of("this", "again"))).toBeGreaterThan(0);
     }
   },
