@@ -11,7 +11,7 @@ import { answered, hostname } from "./folder.ts";
 import { build } from "./idle.ts";
 import { untilAtRest } from "./memory.ts";
 import { wayOf, type WayToAsk } from "./page-questions.ts";
-import { thisCheckout, withPageViews } from "./scale-folder.ts";
+import { withPageViews } from "./scale-folder.ts";
 
 export interface BuildOptions {
   readonly rows: number;
@@ -63,7 +63,7 @@ export function withBuilds<T>(
   const { rows, kept, versus } = options;
   return withFolder((temporary) =>
     withPageViews(kept, rows, async (folder) => {
-      const own = options.command ?? [built(thisCheckout, join(temporary, "this"))];
+      const own = options.command ?? [build(join(temporary, "this"))];
       if (versus === undefined) return use([await prepared("this", own, folder, options)]);
       return withOther(versus, rows, folder, temporary, async (command, others) =>
         use([
@@ -84,18 +84,13 @@ function withOther<T>(
   use: (command: readonly string[], folder: string) => Promise<T>,
 ): Promise<T> {
   const checkout = statSync(path).isDirectory();
-  const command = [checkout ? built(path, join(temporary, "other")) : path];
+  const command = [checkout ? build(join(temporary, "other"), path) : path];
   if (checkout) return withPageViews(kept, rows, (others) => use(command, others), path);
   if (kept !== undefined) return withPageViews(kept, rows, (others) => use(command, others));
   const copy = join(temporary, "folder");
   mkdirSync(copy);
   cpSync(folder, copy, { recursive: true });
   return use(command, copy);
-}
-
-function built(checkout: string, executable: string): string {
-  build(executable, checkout);
-  return executable;
 }
 
 /** Its first seven digits, as the program states it. */

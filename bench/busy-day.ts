@@ -39,6 +39,8 @@ export interface BusyDayOptions {
   readonly waitMs: number;
   /** Records after which a checkpoint is due. */
   readonly checkpointRecords: number;
+  /** Undefined: that of this checkout, built for this time. */
+  readonly executable?: string;
 }
 
 export interface BusyDayResult {
@@ -54,8 +56,7 @@ export interface BusyDayResult {
 
 export function benchBusyDay(options: BusyDayOptions): Promise<BusyDayResult> {
   return withFolder(async (top) => {
-    const executable = join(top, "footfall");
-    build(executable);
+    const executable = options.executable ?? build(join(top, "footfall"));
     const [busy, empty] = ["busy", "empty"].map((name) => join(top, name)) as [string, string];
     for (const folder of [busy, empty]) mkdirSync(folder);
     const beacons = await fillInProcess(join(busy, "snapshots"), options);

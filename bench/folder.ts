@@ -62,7 +62,7 @@ function monthAfter(ms: number): number {
 export function withServerOf<T>(
   rows: number,
   use: (server: ServerProcess) => Promise<T>,
-  command = fromSource,
+  command: readonly string[] = fromSource,
 ): Promise<T> {
   return withFolder(async (folder) => {
     await fillFolder(join(folder, "snapshots"), 1, rows);

@@ -22,12 +22,11 @@ export interface FootprintResult {
   readonly memory: Memory;
 }
 
-export async function benchFootprint(rows: number): Promise<FootprintResult[]> {
-  const ours = await withFolder((folder) => {
-    const executable = join(folder, "footfall");
-    build(executable);
-    return withServerOf(rows, footfall, [executable]);
-  });
+/** `executable`: undefined for that of this checkout, built for this time. */
+export async function benchFootprint(rows: number, executable?: string): Promise<FootprintResult[]> {
+  const ours = await withFolder((folder) =>
+    withServerOf(rows, footfall, [executable ?? build(join(folder, "footfall"))]),
+  );
   return [...ours, await withFolder((folder) => duckDb(folder, rows))];
 }
 

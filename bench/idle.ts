@@ -19,6 +19,8 @@ export interface IdleOptions {
   /** The greatest folder has so many websites of `rows` page views each. */
   readonly websites: number;
   readonly rows: number;
+  /** Undefined: that of this checkout, built for this time. */
+  readonly executable?: string;
 }
 
 export interface IdleResult extends Memory {
@@ -26,10 +28,10 @@ export interface IdleResult extends Memory {
   readonly firstAnswerMs: number;
 }
 
-export function benchIdle({ runs, waitMs, websites, rows }: IdleOptions): Promise<IdleResult[]> {
+export function benchIdle(options: IdleOptions): Promise<IdleResult[]> {
+  const { runs, waitMs, websites, rows } = options;
   return withFolder(async (top) => {
-    const executable = join(top, "footfall");
-    build(executable);
+    const executable = options.executable ?? build(join(top, "footfall"));
     const results: IdleResult[] = [];
     for (const [what, count] of [
       ["a new folder", 0],
@@ -52,13 +54,14 @@ export function benchIdle({ runs, waitMs, websites, rows }: IdleOptions): Promis
   });
 }
 
-/** Builds the executable of `checkout`, the top folder of the project. */
-export function build(executable: string, checkout = thisCheckout): void {
+/** Builds the executable of `checkout`, the top folder of the project, and returns its path. */
+export function build(executable: string, checkout = thisCheckout): string {
   const built = Bun.spawnSync([process.execPath, "build.ts", executable], {
     cwd: checkout,
     stdio: ["ignore", "ignore", "pipe"],
   });
   if (!built.success) throw new Error(built.stderr.toString());
+  return executable;
 }
 
 async function start(executable: string, folder: string, waitMs: number): Promise<Memory & { ms: number }> {

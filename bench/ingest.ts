@@ -16,9 +16,13 @@ import { startServer } from "./server.ts";
 export interface IngestOptions {
   /** Of each server. */
   readonly hits: number;
+  /** Before them; below what makes a checkpoint due, because they tell what a hit takes in the log. */
+  readonly warmUp: number;
   readonly connections: number;
   /** Servers for each kind of hits. */
   readonly rounds: number;
+  /** Starts a server; undefined: from source. */
+  readonly command?: readonly string[];
 }
 
 export interface IngestResult {
@@ -30,8 +34,6 @@ export interface IngestResult {
   readonly p99Ms: number;
   readonly bytesPerHit: number;
 }
-
-const warmUp = 5_000;
 
 /** Numbers of a hundred hits; the others are events. */
 interface Mix {
@@ -46,17 +48,18 @@ const kinds: readonly (readonly [what: string, mix: Mix])[] = [
 ];
 
 /** Medians of each kind. */
-export async function benchIngest({ hits, connections, rounds }: IngestOptions): Promise<IngestResult[]> {
+export async function benchIngest(options: IngestOptions): Promise<IngestResult[]> {
   const results = kinds.map((): IngestResult[] => []);
-  for (let round = 0; round < rounds; round++)
+  for (let round = 0; round < options.rounds; round++)
     for (const [at, [what, mix]] of kinds.entries())
-      results[at]?.push({ what, ...(await measured(hits, connections, mix)) });
+      results[at]?.push({ what, ...(await measured(options, mix)) });
   return results.map(mediansOf);
 }
 
-async function measured(hits: number, connections: number, mix: Mix): Promise<Omit<IngestResult, "what">> {
+async function measured(options: IngestOptions, mix: Mix): Promise<Omit<IngestResult, "what">> {
+  const { hits, warmUp, connections, command } = options;
   const folder = mkdtempSync(join(tmpdir(), "footfall-bench-"));
-  const server = await startServer(folder);
+  const server = await startServer(folder, command);
   try {
     const request = hitMix(hits + warmUp, "", mix);
     await sendAll(server.port, warmUp, connections, request);

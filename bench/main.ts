@@ -132,7 +132,7 @@ async function footprint(): Promise<Section> {
 
 async function ingest(): Promise<Section> {
   const { benchIngest, ingestTable } = await import("./ingest.ts");
-  const options = { hits, connections: 64, rounds: 3 };
+  const options = { hits, warmUp: 5_000, connections: 64, rounds: 3 };
   return {
     about: `Hits from 500 user agents over ${options.connections} connections, each answered after the log is synced. The two kinds are measured in turn; medians of ${options.rounds}`,
     table: ingestTable(await benchIngest(options)),
@@ -160,10 +160,10 @@ async function idle(): Promise<Section> {
 
 async function restart(): Promise<Section> {
   const { benchRestart, restartTable } = await import("./restart.ts");
-  const starts = 5;
+  const [starts, tail] = [5, 99_000];
   return {
-    about: `A start after a crash, with ${pageViews} of 12 months and 99,000 hits in the log after the newest checkpoint: from the start of the process to its first answers, and its memory. Medians of ${starts}`,
-    table: restartTable(await benchRestart(rows, starts)),
+    about: `A start after a crash, with ${pageViews} of 12 months and ${tail.toLocaleString("en")} hits in the log after the newest checkpoint: from the start of the process to its first answers, and its memory. Medians of ${starts}`,
+    table: restartTable(await benchRestart({ rows, runs: starts, tail })),
   };
 }
 
@@ -196,7 +196,7 @@ async function page(): Promise<Section> {
 
 async function paint(): Promise<Section> {
   const { benchPaint, paintTable } = await import("./paint.ts");
-  const times = await benchPaint({ ...builds(), starts: Math.min(runs, 5) });
+  const times = await benchPaint({ ...builds(), starts: Math.min(runs, 5), again: 2 });
   if (times === undefined)
     return { about: "The dashboard in Chromium", table: "There is no chromium on this machine." };
   return {

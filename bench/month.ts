@@ -20,8 +20,9 @@ const start = new Date(lastMonth.startMs).toISOString();
 const end = new Date(lastMonth.endMs).toISOString();
 const warmUps = 2;
 
-export function benchMonth(rows: number, runs: number): Promise<MonthResult[]> {
-  return withServerOf(rows, (server) => measured(server, runs));
+/** `command` starts the server; undefined: from source. */
+export function benchMonth(rows: number, runs: number, command?: readonly string[]): Promise<MonthResult[]> {
+  return withServerOf(rows, (server) => measured(server, runs), command);
 }
 
 async function measured(server: ServerProcess, runs: number): Promise<MonthResult[]> {

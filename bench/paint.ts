@@ -17,6 +17,8 @@ import { pageQuestion } from "./page-questions.ts";
 export interface PaintOptions extends BuildOptions {
   /** Of each server. */
   readonly starts: number;
+  /** Pages that are opened anew after each start, in which each change is made again. */
+  readonly again: number;
 }
 
 type Kind = "figures" | "period" | "tab" | "filter";
@@ -135,7 +137,7 @@ export async function benchPaint(options: PaintOptions): Promise<Times | undefin
         await tab.call("Page.addScriptToEvaluateOnNewDocument", { source: inPage });
         const times = new Times(builds.map(({ name }) => name));
         await startsInTurn(builds, options.starts, (server, { name }) =>
-          measured(tab, server, (kind, what, turn, ms) =>
+          measured(tab, server, options.again, (kind, what, turn, ms) =>
             times.row(what, goalsOf(kind, options.rows)).note(name, turn, ms),
           ),
         );
@@ -153,12 +155,13 @@ function goalsOf(kind: Kind, rows: number): TimesRow["goals"] {
 
 type Note = (kind: Kind, what: string, turn: Turn, ms: number) => void;
 
-async function measured(tab: Tab, server: ServerProcess, note: Note): Promise<void> {
+async function measured(tab: Tab, server: ServerProcess, again: number, note: Note): Promise<void> {
   const [name = "", value = ""] = server.cookie.split("=");
   await tab.call("Network.setCookie", { url: server.url("/"), name, value });
   // The browser has the program from here on; no figure has been asked for.
   await tab.go(server.url(settingsHref));
-  for (const turn of ["first", "again", "again"] as const) {
+  for (let page = 0; page <= again; page++) {
+    const turn = page === 0 ? "first" : "again";
     await tab.go(server.url(questionHref(whole)));
     note("figures", "all figures, 12 months", turn, await tab.evaluate<number>("opened"));
     for (const { kind, what, question } of changes) {

@@ -16,8 +16,6 @@ import { build } from "./idle.ts";
 import { median, table } from "./measure.ts";
 import { memoryOf, type Memory } from "./memory.ts";
 
-/** Below what makes a checkpoint due, so that every start finds it. */
-const tailRecords = 99_000;
 const batch = 1_000;
 
 interface Start {
@@ -32,12 +30,22 @@ export interface RestartResult {
   readonly starts: readonly Start[];
 }
 
-export function benchRestart(rows: number, runs: number): Promise<RestartResult[]> {
+export interface RestartOptions {
+  readonly rows: number;
+  /** Of each kind. */
+  readonly runs: number;
+  /** Hits behind the newest checkpoint; below what makes one due, so that every start finds them. */
+  readonly tail: number;
+  /** Undefined: that of this checkout, built for this time. */
+  readonly executable?: string;
+}
+
+export function benchRestart(options: RestartOptions): Promise<RestartResult[]> {
+  const { rows, runs, tail } = options;
   return withFolder(async (folder) => {
     await inProcess("fill", folder, rows);
-    await inProcess("tail", folder, rows);
-    const executable = join(folder, "footfall");
-    build(executable);
+    await inProcess("tail", folder, tail);
+    const executable = options.executable ?? build(join(folder, "footfall"));
     const cookie = await cookieOf(folder);
     const results: RestartResult[] = [];
     for (const [what, command] of [
@@ -45,8 +53,7 @@ export function benchRestart(rows: number, runs: number): Promise<RestartResult[
       ["the executable", [executable]],
     ] as const) {
       const starts: Start[] = [];
-      for (let run = 0; run < runs; run++)
-        starts.push(await start(command, folder, cookie, rows + tailRecords));
+      for (let run = 0; run < runs; run++) starts.push(await start(command, folder, cookie, rows + tail));
       results.push({ what, starts });
     }
     return results;
@@ -103,7 +110,7 @@ async function inProcess(what: string, folder: string, rows: number): Promise<vo
 }
 
 /** Page views of today, that are in the log only. */
-async function addTail(folder: string): Promise<void> {
+async function addTail(folder: string, records: number): Promise<void> {
   const clock = systemClock;
   const options = { folder, clock, random: systemRandom, logger: silentLogger, demo: false };
   const engine = await openEngine({ ...options, checkpointRecords: Infinity });
@@ -118,8 +125,8 @@ async function addTail(folder: string): Promise<void> {
       values,
       properties,
     });
-  const views = [...pageViews(tailRecords, 2)];
-  for (let at = 0; at < tailRecords; at += batch)
+  const views = [...pageViews(records, 2)];
+  for (let at = 0; at < records; at += batch)
     await Promise.all(views.slice(at, at + batch).map((view, row) => commit(view, at + row)));
 }
 
@@ -148,6 +155,6 @@ export function restartTable(results: readonly RestartResult[]): string {
 if (import.meta.main) {
   const [what, folder, rows] = process.argv.slice(2) as [string, string, string];
   if (what === "fill") await fillFolder(folder, 1, Number(rows));
-  else await addTail(folder);
+  else await addTail(folder, Number(rows));
   process.exit(0);
 }

@@ -1,6 +1,7 @@
-/** A real server in a process of its own, from source, on a new folder and a free port. */
+/** A real server in a process of its own, by default from source, on a new folder and a free port. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fromSource } from "../test/support/server.ts";
 
 export interface BenchServer {
   readonly port: number;
@@ -9,17 +10,16 @@ export interface BenchServer {
   stop(): Promise<void>;
 }
 
-export async function startServer(folder: string): Promise<BenchServer> {
-  const main = join(import.meta.dir, "..", "src", "main.ts");
+export async function startServer(
+  folder: string,
+  command: readonly string[] = fromSource,
+): Promise<BenchServer> {
   const port = freePort();
-  const child = Bun.spawn(
-    [process.execPath, main, "--port", String(port), "--host", "127.0.0.1", "--data", folder],
-    {
-      env: { ...process.env, FOOTFALL_ADMIN_USERNAME: "bench", FOOTFALL_ADMIN_PASSWORD: "bench-password" },
-      stdout: "ignore",
-      stderr: "inherit",
-    },
-  );
+  const child = Bun.spawn([...command, "--port", String(port), "--host", "127.0.0.1", "--data", folder], {
+    env: { ...process.env, FOOTFALL_ADMIN_USERNAME: "bench", FOOTFALL_ADMIN_PASSWORD: "bench-password" },
+    stdout: "ignore",
+    stderr: "inherit",
+  });
   const base = `http://127.0.0.1:${port}`;
   await answered(`${base}/healthz`);
   const login = await fetch(

@@ -18,6 +18,8 @@ export interface LoadOptions {
   readonly seconds: number;
   /** In each, every kind of question has its turn. */
   readonly rounds: number;
+  /** Starts the server; undefined: from source. */
+  readonly command?: readonly string[];
 }
 
 export interface UnderLoadResult extends LoadAtRate {
@@ -36,7 +38,7 @@ const kinds = [
 const period = `start=${new Date(startMs).toISOString()}&end=${new Date(endMs).toISOString()}`;
 
 export function benchUnderLoad(options: LoadOptions): Promise<UnderLoadResult[]> {
-  return withServerOf(options.rows, (server) => measured(server, options));
+  return withServerOf(options.rows, (server) => measured(server, options), options.command);
 }
 
 async function measured(server: ServerProcess, options: LoadOptions): Promise<UnderLoadResult[]> {

@@ -1,12 +1,13 @@
 /**
- * The executable as its users have it: built once, started in folders that know nothing of the source, driven
+ * The executable as its users have it: started in folders that know nothing of the source, driven
  * over real sockets, stopped and killed. FOOTFALL_KILL_ROUNDS says how often it is killed under load.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillFolder, hostname } from "../bench/folder.ts";
+import { useExecutable } from "./support/executable.ts";
 import { randomFrom } from "./support/random.ts";
 import { seed } from "./support/seed.ts";
 import { account, runToEnd, ServerProcess } from "./support/server.ts";
@@ -16,9 +17,8 @@ import { until } from "./support/until.ts";
 setDefaultTimeout(testTimeoutMs);
 
 const killRounds = Number(process.env["FOOTFALL_KILL_ROUNDS"] ?? 5);
-const root = join(import.meta.dir, "..");
 const top = mkdtempSync(join(tmpdir(), "footfall-executable-"));
-const executable = [join(top, "footfall")];
+const executable = [useExecutable()];
 
 let folders = 0;
 function newFolder(): string {
@@ -35,11 +35,6 @@ async function start(
   servers.push(server);
   return server;
 }
-
-beforeAll(() => {
-  const built = Bun.spawnSync([process.execPath, "build.ts", executable[0] as string], { cwd: root });
-  if (!built.success) throw new Error(built.stderr.toString());
-});
 
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.end("SIGKILL")));

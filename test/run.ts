@@ -1,23 +1,29 @@
 /**
  * `npm test [-- folder or file …]`: the tests, in two processes that share the files, because many of them wait for
- * browsers and servers. One seed for both, so that one line repeats a failure. The last line says which tests were left
+ * browsers and servers. One seed for both, so that one line repeats a failure, and one executable. The last line says which tests were left
  * out, and for want of what.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { runFolderVariable } from "./support/run-folder.ts";
 import { leftOutLine, WithoutSkipped } from "./support/needs.ts";
 import { testTimeoutMs } from "./support/timeout.ts";
 
 const seed = process.env["FOOTFALL_SEED"] ?? String(Math.floor(Math.random() * 0xffffffff));
 console.log(`FOOTFALL_SEED=${seed}`);
-const folder = mkdtempSync(join(tmpdir(), "footfall-report-"));
+const folder = mkdtempSync(join(tmpdir(), "footfall-run-"));
 const report = join(folder, "report.xml");
 const options = [`--timeout=${testTimeoutMs}`, "--reporter=junit", `--reporter-outfile=${report}`];
 const child = Bun.spawn(
   [process.execPath, "test", "--parallel=2", "--no-isolate", ...options, ...Bun.argv.slice(2)],
   {
-    env: { ...process.env, FOOTFALL_SEED: seed, ...(process.stderr.isTTY && { FORCE_COLOR: "1" }) },
+    env: {
+      ...process.env,
+      FOOTFALL_SEED: seed,
+      [runFolderVariable]: folder,
+      ...(process.stderr.isTTY && { FORCE_COLOR: "1" }),
+    },
     stdio: ["inherit", "inherit", "pipe"],
   },
 );

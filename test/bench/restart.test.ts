@@ -1,11 +1,14 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { benchRestart, restartTable } from "../../bench/restart.ts";
+import { useExecutable } from "../support/executable.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
+const executable = useExecutable();
+
 test("a start with sealed months and a log tail answers, from source and as the executable", async () => {
-  const results = await benchRestart(2_000, 1);
+  const results = await benchRestart({ rows: 2_000, runs: 1, tail: 3_000, executable });
   expect(results.map(({ what, starts }) => [what, starts.length])).toEqual([
     ["from source", 1],
     ["the executable", 1],

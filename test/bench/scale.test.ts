@@ -11,11 +11,13 @@ import { missedGoals, scaleTables } from "../../bench/scale-table.ts";
 import { answerWork } from "../../bench/server-timing.ts";
 import { dimensions } from "../../src/core/dimension.ts";
 import { QueryContext } from "../../src/query/context.ts";
+import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";
-import { fromSource } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
+
+const command = [useExecutable()];
 
 describe("Server-Timing", () => {
   test("is read as the server writes it", () => {
@@ -118,7 +120,7 @@ test("every size is asked everything, of real servers, and the last one from the
     sizes: [1_000, 3_000],
     kept: undefined,
     versus: undefined,
-    command: fromSource,
+    command,
     patienceMs: 0,
     starts: 1,
     runs: 1,

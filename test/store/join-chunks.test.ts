@@ -71,7 +71,7 @@ test("the rows of all parts, by time, those of one time as they were, with their
     const ids = idsBefore[random(2)] as number;
     const times = random(2) === 0 ? 50 : 2e9;
     const chunks = Array.from({ length: 1 + random(4) }, (_, at) =>
-      chunkAtRandom(at + 3, 1 + random(400), ids, random, times),
+      chunkAtRandom(at + 3, 1 + random(150), ids, random, times),
     );
     const newIds = random(2) === 0 ? newIdsFrom(random) : undefined;
     const files = new Map<string, ReadonlyMap<string, Uint8Array>>();
