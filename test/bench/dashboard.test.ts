@@ -1,4 +1,4 @@
-/** What the dashboard waits for, tiny: that the servers are measured in turn, each on a folder of its own, and asked for everything. */
+/** The bench of the dashboard, tiny: that the servers are measured in turn, each on a folder of its own, and asked for everything. */
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,9 +14,9 @@ import { checkoutCommit } from "../../src/cli/version.ts";
 import type { Filter } from "../../src/core/query.ts";
 import { answerSummary } from "../../src/query/answer.ts";
 import { Site } from "../../src/store/site.ts";
-import { chromiumPath } from "../support/chromium.ts";
 import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";
+import { isThere, nameWith } from "../support/needs.ts";
 
 const timeoutMs = 120_000;
 const rows = 20_000;
@@ -118,8 +118,8 @@ test(
   timeoutMs,
 );
 
-test.skipIf(chromiumPath === undefined)(
-  "every change of a page is drawn, the first time and again",
+test.skipIf(!isThere("chromium"))(
+  nameWith("chromium", "every change of a page is drawn, the first time and again"),
   async () => {
     const times = await benchPaint({
       rows: 500,
