@@ -33,7 +33,7 @@ const firstHits = 200;
 
 export interface BusyDayOptions {
   readonly rows: number;
-  /** Of either folder. */
+  /** How often each of the two folders is started. */
   readonly starts: number;
   /** Between the first answer and the look at the memory. */
   readonly waitMs: number;
@@ -48,7 +48,7 @@ export interface BusyDayResult {
   readonly disk: ReadonlyMap<string, number>;
   readonly emptyMs: number;
   readonly busyMs: number;
-  /** Of the folder without anything, and of the busy one before its first hits and after them. */
+  /** Private memory on the empty folder; `restMb` is the busy folder's before its first hits. */
   readonly emptyMb: number;
   readonly restMb: number;
   readonly hitsMb: number;
@@ -82,7 +82,7 @@ export function benchBusyDay(options: BusyDayOptions): Promise<BusyDayResult> {
   });
 }
 
-/** What the start took is told in milliseconds. It ends as if it were killed, so that the folder stays as it is. */
+/** Returns how many milliseconds the start took. It ends as if it were killed, so that the folder stays as it is. */
 async function withStarted(
   executable: string,
   folder: string,
@@ -150,7 +150,7 @@ async function fill(folder: string, rows: number, checkpointRecords: number): Pr
 function* records(rows: number, nowMs: number): Generator<LogRecord> {
   const random = randomFrom(3);
   const step = (dayMs - quickMs) / rows;
-  /** What is due in each of so many equal parts of the day, which keeps the order well enough. */
+  /** Each entry holds the records of one of many equal parts of the day, which keeps the order well enough. */
   const due: LogRecord[][] = Array.from({ length: Math.ceil(rows / batch) + 1 }, () => []);
   const beginMs = nowMs - dayMs + quickMs;
   const later = (record: LogRecord) =>

@@ -1,5 +1,5 @@
 /**
- * What a durable hit costs: a server of its own process on a new folder, hits from 500 user agents, answered after the
+ * Measures what a durable hit costs: a server of its own process on a new folder, hits from 500 user agents, answered after the
  * log is synced. A mix of 50 loads, 45 unloads and 5 events, and in turn page views alone, which are the dearest of the
  * three. CPU is that of all threads of the server, read from the system; the load generator shares the machine's cores.
  */
@@ -14,7 +14,7 @@ import { cpuSeconds } from "./memory.ts";
 import { startServer } from "./server.ts";
 
 export interface IngestOptions {
-  /** Of each server. */
+  /** How often each server is measured. */
   readonly hits: number;
   /** Before them; below what makes a checkpoint due, because they tell what a hit takes in the log. */
   readonly warmUp: number;

@@ -26,7 +26,7 @@ function dateOf(ms: number) {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
-/** What a page shows of all twelve months. */
+/** The page shows all twelve months. */
 export function pageQuestion(filters: readonly Filter[]): Question {
   return {
     hostname,

@@ -10,7 +10,7 @@ import { Times, timesTable } from "./measure.ts";
 import { pageQuestion, tabsAsked } from "./page-questions.ts";
 
 export interface PageOptions extends BuildOptions {
-  /** Of each server. */
+  /** How often each server is measured. */
   readonly starts: number;
   /** So often each selection is new, after each start. */
   readonly runs: number;

@@ -15,7 +15,7 @@ import { Times, timesTable, type TimesRow, type Turn } from "./measure.ts";
 import { pageQuestion } from "./page-questions.ts";
 
 export interface PaintOptions extends BuildOptions {
-  /** Of each server. */
+  /** How often each server is measured. */
   readonly starts: number;
   /** Pages that are opened anew after each start, in which each change is made again. */
   readonly again: number;

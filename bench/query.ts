@@ -50,7 +50,7 @@ export function benchQueries(rows: number, runs: number): Promise<QueryResults> 
   });
 }
 
-/** What is over by the time of the newest page view is sealed and merged, and has its facts. */
+/** Months that are over by the time of the newest page view are sealed and merged, and have their facts. */
 function asInServer(rows: number): SiteWithFacts {
   const site = new Site(1);
   fillSite(site, pageViews(rows));

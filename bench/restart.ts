@@ -32,7 +32,7 @@ export interface RestartResult {
 
 export interface RestartOptions {
   readonly rows: number;
-  /** Of each kind. */
+  /** How often each kind of start is measured. */
   readonly runs: number;
   /** Hits behind the newest checkpoint; below what makes one due, so that every start finds them. */
   readonly tail: number;

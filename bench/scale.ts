@@ -24,7 +24,7 @@ import { answerWork, type AnswerWork } from "./server-timing.ts";
 export interface ScaleOptions extends Omit<BuildOptions, "rows" | "environment"> {
   /** Page views; the last are asked from the disk too. */
   readonly sizes: readonly number[];
-  /** Of each server. */
+  /** How often each server is measured. */
   readonly starts: number;
   /** So often each question is asked again, after each start. */
   readonly runs: number;
@@ -41,7 +41,7 @@ export interface Asked {
 }
 
 export interface SizeResult {
-  /** Of the build. */
+  /** The build's name. */
   readonly name: string;
   readonly rows: number;
   /** From the start of the process to the first answer of all. */

@@ -1,4 +1,4 @@
-/** What a run says of tests that it left out: one line, and nothing else. */
+/** A run says one line of the tests that it left out, and nothing else. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -25,7 +25,7 @@ interface DimensionRow {
   readonly valuesMax: number;
   readonly description: string;
   /**
-   * What it is in everything that was recorded before this line was appended: "" (none), or `unknownLabel` where the
+   * Its value in everything that was recorded before this line was appended: "" (none), or `unknownLabel` where the
    * lists call it so. The lines of format 1, which have always been there, have none.
    */
   readonly before?: string;

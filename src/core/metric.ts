@@ -5,7 +5,7 @@
  */
 import type { ListName } from "./dimension.ts";
 
-/** What a group of page views adds up to. */
+/** The sums over a group of page views. */
 export interface PageViewCounts {
   /** As the question defines them. */
   readonly visitors: number;
@@ -50,7 +50,7 @@ interface Words {
 }
 
 export interface Metric extends Words {
-  /** What has to be measured for it. */
+  /** The sums that it is computed from. */
   readonly needs: readonly (keyof Measures)[];
   readonly of: (measures: Measures) => number;
 }
@@ -182,7 +182,7 @@ type AlwaysOf<K extends RowKind> = (typeof rowMetrics)[K]["always"][number];
 export type Figures<N extends MetricName> = { readonly [M in N as FieldOf<M>]: number };
 /** Those of a row. */
 export type RowFigures<K extends RowKind> = Figures<AlwaysOf<K>> & Partial<Figures<AllOf<K>>>;
-/** What has to be measured for all figures of a row. */
+/** The sums that all figures of a row are computed from. */
 export type RowMeasures<K extends RowKind> = Pick<Measures, NeedsOf<AllOf<K>>>;
 
 export function metricOf(name: MetricName): Metric {

@@ -118,7 +118,7 @@ export const operators = [
 
 export type OperatorName = (typeof operators)[number]["name"];
 
-/** What is true of all of them, for the OpenAPI document. */
+/** Says in the OpenAPI document what is true of all operators. */
 export const operatorsDescription = "All operators must hold; case is ignored";
 
 const byName: ReadonlyMap<string, Operator> = new Map(operators.map((operator) => [operator.name, operator]));
@@ -132,7 +132,7 @@ export function operatorName(text: string): OperatorName | undefined {
   return byName.has(text) ? (text as OperatorName) : undefined;
 }
 
-/** What an operator asks of one form of a value, with operands as they came. A negative one wants the opposite. */
+/** The test of one form of a value, with operands as they came. A negative operator wants the opposite. */
 export function formTest(
   { ignoresCase, tester }: Operator,
   operands: readonly string[],

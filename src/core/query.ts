@@ -70,7 +70,7 @@ export type Question =
   | PropertiesQuery
   | (SummaryQuery & { readonly list: "summary"; readonly nowMs: number });
 
-/** What lists of values call their rows. */
+/** The field by which lists of values name their rows. */
 export type NameField = Dimension["field"] | "name" | "value";
 
 /** Whether the row has the values past a limit, together. */

@@ -4,7 +4,7 @@ import { numbered, type FileEntry, type StoredNames } from "../snapshot/manifest
 import { rowFlag } from "../store/chunk.ts";
 import { savedSections } from "../store/save-chunk.ts";
 
-/** What a checkpoint's files may have: a manifest says it, so that a program that knows less leaves them alone. */
+/** Features that files of a checkpoint may have: a manifest says it, so that a program that knows less leaves them alone. */
 export const storedNames: StoredNames = {
   dimensions: dimensions.map(({ name }) => name),
   columns: savedSections,

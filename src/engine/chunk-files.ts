@@ -52,7 +52,7 @@ export interface CollectedChunks {
   readonly open: OpenChunks;
 }
 
-/** What a checkpoint says of a chunk that still changes, so that a start has not to read it. */
+/** A checkpoint says this of a chunk that still changes, so that a start need not read it. */
 export interface OpenChunk {
   readonly head: ChunkHead;
   /** The file of what has changed since the chunk's own was written. */

@@ -144,7 +144,7 @@ export class FactsMaker {
     }
   }
 
-  /** What was deleted leaves no facts; what cannot be removed now goes with the next checkpoint. */
+  /** A deleted website leaves no facts; files that cannot be removed now go with the next checkpoint. */
   private remove(chunk: FileEntry): void {
     const { io, folder } = this.options;
     try {

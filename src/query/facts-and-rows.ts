@@ -1,6 +1,6 @@
 /**
- * Where an answer comes from. What nobody filters comes from the facts of sealed chunks; what somebody filters, and
- * every row that no facts stand for, is read. All questions choose here, and only here.
+ * Chooses where an answer comes from. Without a filter it is the facts of sealed chunks; a filtered question, and
+ * every row that no facts stand for, needs the rows. All questions choose here, and only here.
  */
 import type { Period, Selection } from "../core/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../facts/facts.ts";

@@ -1,4 +1,4 @@
-/** What a filter compares with a stored value; a positive operator needs one form that fits, a negative one none. */
+/** The forms of a value that a filter compares; a positive operator needs one form that fits, a negative one none. */
 import type { DimensionName } from "../core/dimension.ts";
 import { baseOf, countryName, dialectName, languageName } from "./names.ts";
 import { referrerGroup } from "./referrer-groups.ts";

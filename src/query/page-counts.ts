@@ -1,5 +1,5 @@
 /**
- * What the lists of one page count: the page views of one selection, by value of any dimension. Facts give sums by
+ * Counts for all lists of one page: the page views of one selection, by value of any dimension. Facts give sums by
  * value; rows are walked once for all lists, counting the ids of each column that one of them needs, and ids are put
  * into the groups of a list afterwards.
  */

@@ -26,7 +26,7 @@ export interface Manifest {
   readonly seq: number;
   /** Of the data folder: 16 bytes as hex. Stands in every log segment as well. */
   readonly folderId: string;
-  /** What the program that wrote it knows; undefined in format 1. */
+  /** The features that the program that wrote it knows; undefined in format 1. */
   readonly names?: StoredNames;
   readonly files: readonly FileEntry[];
 }

@@ -18,7 +18,7 @@ export interface Section {
 
 const headMagic = 0x43464646; // "FFFC"
 const footMagic = 0x45464646; // "FFFE"
-/** Of what is written. Sections are found by name: only what their names do not tell takes another number. */
+/** New files have this format. Sections are found by name: only what their names do not tell takes another number. */
 export const snapshotFormat = 2;
 export const headBytes = 16;
 export const sectionBytes = 16;
@@ -184,8 +184,8 @@ export function readJson(data: Uint8Array): unknown {
 }
 
 /**
- * What `read` makes of a file whose bytes are what was written. Throws SnapshotDamage for whatever it cannot take: it
- * is pure, so nothing but the file's content can be the reason.
+ * Returns what `read` makes of a file whose bytes are what was written. Throws SnapshotDamage for whatever it cannot
+ * take: it is pure, so nothing but the file's content can be the reason.
  */
 export function readInFile<T>(file: string, read: () => T): T {
   try {

@@ -1,5 +1,5 @@
 /**
- * What hits have changed of a chunk since its file was written, while no rows were added: some times on pages and marks,
+ * The changes of a chunk since its file was written, while no rows were added: some times on pages and marks,
  * and properties that came later. A small file beside the chunk's own, which stays as it is.
  *
  *   row              u16, rows whose flags or duration are others now

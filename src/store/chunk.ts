@@ -58,7 +58,7 @@ export interface Origin {
 
 const noColumns = emptyColumns(0);
 
-/** Where the UTC month that starts at `monthMs` ends. */
+/** The end of the UTC month that starts at `monthMs`. */
 export function monthEndMs(monthMs: number): number {
   const month = new Date(monthMs);
   return Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1);
@@ -81,9 +81,9 @@ export class Chunk {
   origin: Origin | undefined;
   private isSealed = false;
   private own: Columns | undefined;
-  /** Where they come from into memory, when they are first asked for. */
+  /** Reads the columns into memory when they are first asked for. */
   private unread: (() => Columns) | undefined;
-  /** Where they are while they are in a file. */
+  /** Maps the columns while they are in a file. */
   private stored: (() => Columns) | undefined;
 
   constructor(

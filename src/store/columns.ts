@@ -26,7 +26,7 @@ type PlainName = Exclude<keyof Columns, "ids">;
 type Plain = Uint8Array | Uint32Array;
 
 interface PlainColumn {
-  /** Of a chunk's file. */
+  /** The section of a chunk's file that holds it. */
   readonly section: string;
   /** An entry a row, or a property. */
   readonly of: "rows" | "properties";

@@ -18,7 +18,7 @@ let scratch = new Uint8Array(8 * 1024);
 
 export class Dictionary {
   private readonly arena: Arena;
-  /** Of the values below the id `counted`. Those that were read from a file are counted when a new one comes. */
+  /** Sum over the values below the id `counted`. Those read from a file are counted when a new one comes. */
   private characters = 0;
   private counted = 1;
 

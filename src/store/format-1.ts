@@ -1,4 +1,4 @@
-/** What files of format 1 say by position. It never changes: such files stay in folders for as long as their rows. */
+/** Names what files of format 1 say by position. It never changes: such files stay as long as their rows do. */
 import type { SiteSizes } from "./save.ts";
 
 const dictionaries = [
@@ -17,7 +17,7 @@ const dictionaries = [
 ];
 const tuples = ["client", "place", "source"];
 
-/** Of the dictionaries, of the tuples, and the next chunk's number. */
+/** Takes the sizes of the dictionaries, those of the tuples, and the next chunk's number. */
 export function sizesOfFormat1(sizes: readonly number[]): SiteSizes {
   const named = (names: readonly string[], first: number) =>
     Object.fromEntries(names.map((name, at) => [name, sizes[first + at] as number]));

@@ -14,7 +14,7 @@ import { growingHalves } from "./growing.ts";
 import { copied, json, section, viewedHalves, viewedWords, type Sections } from "./sections.ts";
 import { columnMembers } from "./site.ts";
 
-/** What rows in files from before an id column have in it: the first tuple, which the website's file sees to. */
+/** Rows in files from before an id column have this id in it: the first tuple, which the website's file sees to. */
 export const idBefore = 1;
 
 /** Columns of ids that format 1 does not have: all of their dimensions came later. */

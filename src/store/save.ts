@@ -15,9 +15,9 @@ import { columnMembers, Site, tupleColumns, type TupleColumn } from "./site.ts";
 
 /** How far a website has come: one more than the greatest ids, by name, and the next chunk's number. */
 export interface SiteSizes {
-  /** Of dimensions and properties. */
+  /** By dimension or property. */
   readonly dictionaries: Readonly<Record<string, number>>;
-  /** Of columns. */
+  /** By column. */
   readonly tuples: Readonly<Record<string, number>>;
   readonly nextChunkNumber: number;
 }

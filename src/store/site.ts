@@ -50,7 +50,7 @@ export class Site {
   merges = 0;
   /** The chunk of each month that takes rows, by the month's start. */
   private readonly open = new Map<number, Chunk>();
-  /** Of the row that is being added: the ids of one tuple, and those of all columns. */
+  /** The ids of one tuple of the row that is being added; `rowIds` are those of all its columns. */
   private readonly memberIds = new Uint32Array(dimensions.length);
   private readonly rowIds = columnsOf(() => 0);
 

@@ -70,7 +70,7 @@ export function encodeHeader(header: SegmentHeader): Uint8Array<ArrayBuffer> {
 export type HeaderFault = "short" | "damaged";
 
 /**
- * What the first bytes of a file say, or why they are no header. Throws NewerFormat: every format has a header of this
+ * Reads the first bytes of a file, or tells why they are no header. Throws NewerFormat: every format has a header of this
  * length with magic, format and checksum in these places.
  */
 export function decodeHeader(bytes: Uint8Array): VerifiedHeader | HeaderFault {

@@ -174,7 +174,7 @@ function readRecords(
   }
 }
 
-/** What stands at byte `at` of a file. Throws LogDamage or NewerFormat. */
+/** Reads what stands at byte `at` of a file. Throws LogDamage or NewerFormat. */
 function inFile<T>(path: string, at: number, read: () => T): T {
   try {
     return read();

@@ -1,4 +1,4 @@
-/** What the documentation says of the disk: 17 to 20 bytes a page view, and 8 to 14 more in facts. */
+/** Holds the documentation's figures of the disk: 17 to 20 bytes a page view, and 8 to 14 more in facts. */
 import { expect, test } from "bun:test";
 import { addPageView, endMs, pageViews } from "../../bench/data.ts";
 import { buildFacts } from "../../src/facts/build.ts";

@@ -118,7 +118,7 @@ function listen() {
   return { lines, logger: createLogger({ level: "warn", format: "json", nowMs: () => nowMs, write }) };
 }
 
-/** What can go wrong with a file. */
+/** The ways in which a file can go wrong. */
 const spoil: Readonly<Record<string, (path: string) => void>> = {
   "bits flipped all over": (path) => {
     const bytes = readFileSync(path);

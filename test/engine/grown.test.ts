@@ -25,7 +25,7 @@ interface Found {
     readonly question: { readonly list: string };
     readonly answer: readonly Row[];
   }[];
-  /** What the chunks have in the new column. */
+  /** The values of the new column, by chunk. */
   readonly visits: readonly (readonly number[])[];
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a start does not read: folders that a newer program wrote, and files whose bytes are what was written but say what
+ * A start refuses two things: folders that a newer program wrote, and files whose bytes are what was written but say what
  * no program writes. Each is refused with the file and what to do, and left as it was, to the byte.
  */
 import { describe, expect, test } from "bun:test";
@@ -87,7 +87,7 @@ function filesOf(disk: MemoryDisk): [string, string][] {
   ]);
 }
 
-/** What the start is refused with. */
+/** The error with which the start is refused. */
 async function refusal(disk: MemoryDisk): Promise<Error | undefined> {
   try {
     await openGolden("/data", { io: memoryIo(disk) });

@@ -1,4 +1,4 @@
-/** What hits need of files that a start does not read: an engine on real ones. */
+/** Hits need some of the files that a start does not read: an engine on real ones. */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

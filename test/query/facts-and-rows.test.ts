@@ -1,4 +1,4 @@
-/** What questions take from facts, and what they read instead. */
+/** Questions take some answers from facts, and read rows for the others. */
 import { describe, expect, test } from "bun:test";
 import { dimensionIndex } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";

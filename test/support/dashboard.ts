@@ -1,5 +1,5 @@
 /**
- * What the tests of the dashboard share: a tab that notes everything that goes wrong in it and knows when it is at rest,
+ * The tests of the dashboard share this: a tab that notes everything that goes wrong in it and knows when it is at rest,
  * and the rules of axe.
  */
 import { readFileSync } from "node:fs";
@@ -73,8 +73,8 @@ interface Violation {
 }
 
 /**
- * What axe finds against WCAG 2.2 A and AA and its best practices, each with the elements it was found at. Looks at a page
- * that is at rest and stays so: colours that are on their way to others are neither.
+ * Returns what axe finds against WCAG 2.2 A and AA and its best practices, each with the elements it was found at. Looks
+ * at a page that is at rest and stays so: colours that are on their way to others are neither.
  */
 export async function axeFindings(tab: Tab): Promise<string[]> {
   await tab.evaluate(`if (!window.axe) { ${axe} }; null`);

@@ -53,7 +53,7 @@ export async function goldenFiles(): Promise<Map<string, Uint8Array>> {
   return new Map([...disk.files].map(([path, bytes]) => [path.slice("/data/".length), bytes]));
 }
 
-/** Where the kept folders are: `folder-<format>`, and beside each `folder-<format>.jsonl` with an answer a line. */
+/** The kept folders are here: `folder-<format>`, and beside each `folder-<format>.jsonl` with an answer a line. */
 export const goldenTop = join(import.meta.dir, "..", "golden");
 
 /**
@@ -79,7 +79,7 @@ export function goldenDisk(name: string): MemoryDisk {
   return disk;
 }
 
-/** What the engine answers now to everything that is worth asking. */
+/** Asks the engine everything that is worth asking. */
 export async function goldenAnswers(engine: RunningEngine): Promise<KeptAnswer[]> {
   return answersTo(
     engine,

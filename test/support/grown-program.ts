@@ -1,5 +1,5 @@
 /**
- * What a program with grown tables (grown-tree.ts) finds in a folder, and does there: `<folder> <answers>` on the command
+ * Acts as a program with grown tables (grown-tree.ts) on a folder: `<folder> <answers>` on the command
  * line, JSON on the standard output. Reads it, writes it anew, takes hits with values of the new dimensions, and reads it
  * again.
  */
@@ -32,7 +32,7 @@ async function found(engine: RunningEngine) {
   };
 }
 
-/** Of a column that only a program with grown tables has. */
+/** Reads a column that only a program with grown tables has. */
 function visitsOf(chunk: Chunk): Uint32Array {
   return (chunk.columns as unknown as { readonly visit: Uint32Array }).visit.subarray(0, chunk.rows);
 }

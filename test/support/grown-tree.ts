@@ -16,7 +16,7 @@ interface Edit {
   readonly file: string;
   /** Stands in the file once. */
   readonly at: string;
-  /** What comes in its place. */
+  /** Returns the text that comes in its place. */
   readonly put: (at: string) => string;
 }
 

@@ -1,6 +1,6 @@
-/** What a browser is told of a key that is pressed and let go. */
+/** Tells a browser of a key that is pressed and let go. */
 
-/** Of keys that are no letter. */
+/** The codes of keys that are no letter. */
 const keyCodes: Readonly<Record<string, number>> = {
   Backspace: 8,
   Tab: 9,

@@ -1,5 +1,5 @@
 /**
- * What some tests need that not every machine has. They are left out where it is missing, and bear a mark in their names,
+ * Some tests need what not every machine has. They are left out where it is missing, and bear a mark in their names,
  * by which the run counts them (test/run.ts).
  */
 import { existsSync } from "node:fs";
@@ -41,7 +41,7 @@ export function nameWith(need: NeedName, name: string): string {
 
 const mark = new RegExp(String.raw`\[needs (${Object.keys(needs).join("|")})\]`);
 
-/** Of a test's whole name. */
+/** Finds the need that a test's whole name bears. */
 function needIn(text: string): NeedName | undefined {
   return mark.exec(text)?.[1] as NeedName | undefined;
 }
@@ -67,7 +67,7 @@ export function leftOutLine(report: string): string | undefined {
 export class WithoutSkipped {
   private held: string[] = [];
 
-  /** What is to be printed once this line has come. */
+  /** Returns what is to be printed once this line has come. */
   next(line: string): readonly string[] {
     const text = Bun.stripANSI(line);
     if (/^\(skip\) |^ *\d+ skip$|^\d+ tests? skipped:$/.test(text)) return [];

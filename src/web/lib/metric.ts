@@ -13,7 +13,7 @@ import { count, duration, percent } from "./format.ts";
 const writers: Readonly<Record<Format, (value: number) => string>> = { count, percentage: percent, duration };
 
 export interface Figure<F extends string = keyof Figures<AnyMetric>> {
-  /** Of a row. */
+  /** The field of a row that holds it. */
   readonly field: F;
   readonly label: string;
   readonly format: Format;

@@ -11,7 +11,7 @@ interface Columns {
   readonly bar: Figure["field"];
 }
 
-/** Where a panel has others than those that every row has. */
+/** Some panels have others than those that every row has. */
 const ownFew: Readonly<Partial<Record<Tab["list"], readonly MetricName[]>>> = {
   pages: ["visitors", "pageviews"],
 };
