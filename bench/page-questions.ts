@@ -6,6 +6,7 @@ import type { Filter } from "../src/core/query.ts";
 import type { ServerProcess } from "../test/support/server.ts";
 import { listPath, summaryPath, type Question } from "../src/web/lib/question.ts";
 import type { PeriodChoice } from "../src/web/lib/period.ts";
+import { columnsOf } from "../src/web/website/columns.ts";
 import { panels, properties, type Tab } from "../src/web/website/panels.ts";
 import { endMs, startMs } from "./data.ts";
 import { hostname } from "./folder.ts";
@@ -51,7 +52,9 @@ export type WayToAsk = (question: Question, tabs: readonly Tab[]) => string[];
 
 /** A request for each answer. The map and the table of countries are one list. */
 export const singleLists: WayToAsk = (question, tabs) => {
-  const lists = tabs.map(({ list, extra }) => listPath(question, list, { ...extra, limit }));
+  const lists = tabs.map(({ list, extra }) =>
+    listPath(question, list, { ...extra, ...columnsOf(list).fewOnly, limit }),
+  );
   return [...new Set([summaryPath(question), ...lists])];
 };
 

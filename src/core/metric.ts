@@ -193,6 +193,12 @@ export function fieldOf(name: MetricName): keyof Figures<MetricName> {
   return (metricOf(name).field ?? name) as keyof Figures<MetricName>;
 }
 
+/** The sums that the figures of a row are computed from; `brief`: of those that every row has. */
+export function measuresOf(kind: RowKind, brief: boolean): readonly (keyof Measures)[] {
+  const { all, always }: RowMetrics = rowMetrics[kind];
+  return (brief ? always : all).flatMap((name) => metricOf(name).needs);
+}
+
 /** Adds its figures to a row; `brief`: only those that every row has. */
 export function addFigures<K extends RowKind, R extends object>(
   row: R,

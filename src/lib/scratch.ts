@@ -105,6 +105,14 @@ export class ScratchWords implements Holder {
     return this.words.subarray(0, length);
   }
 
+  /** At least `length` of them, of which the first are those that were taken before. */
+  grow(length: number): Uint32Array {
+    const before = this.words;
+    this.take(length);
+    if (this.words !== before) this.words.set(before);
+    return this.words;
+  }
+
   letGo(): void {
     this.words = none;
   }

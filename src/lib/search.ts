@@ -1,6 +1,19 @@
-/** Binary searches in numbers that rise. */
+/** Binary searches. */
 
-/** The index of the first number from `low` on, before `high`, that is not less than `wanted`; `high` if there is none. */
+/** The first number from `low` on, before `high`, that passes a test which all after it pass too; `high` if none does. */
+export function firstThat(low: number, high: number, test: (number: number) => boolean): number {
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (test(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/**
+ * The index of the first of `numbers`, which rise, that is not less than `wanted`: from `low` on, before `high`; `high`
+ * if there is none.
+ */
 export function firstAtLeast(
   numbers: ArrayLike<number>,
   wanted: number,
@@ -15,7 +28,7 @@ export function firstAtLeast(
   return low;
 }
 
-/** The index of the last number that is not greater than `wanted`; 0 if there is none. */
+/** The index of the last of `numbers`, which rise, that is not greater than `wanted`; 0 if there is none. */
 export function lastAtMost(numbers: ArrayLike<number>, wanted: number): number {
   return Math.max(0, firstAtLeast(numbers, wanted + 1) - 1);
 }

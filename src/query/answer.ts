@@ -1,11 +1,10 @@
 /** The questions that can be asked of a website. They change nothing, and the same question has the same answer. */
-import { dimensions, type ColumnName } from "../core/dimension.ts";
 import type { Question, Selection } from "../core/query.ts";
 import type { SiteWithFacts } from "../facts/facts.ts";
 import type { QueryContext } from "./context.ts";
 import { answerList } from "./list.ts";
 import { keyOf } from "./mask.ts";
-import { PageCounts } from "./page-counts.ts";
+import { columnsOfQuestions, PageCounts } from "./page-counts.ts";
 import { answerProperties } from "./properties.ts";
 import { answerSummary } from "./summary.ts";
 import { answerTime } from "./time.ts";
@@ -23,8 +22,7 @@ export class QuestionPage {
     questions: readonly Question[],
     private readonly context: QueryContext,
   ) {
-    const columns = new Set(questions.flatMap(columnsOfQuestion));
-    this.counts = new PageCounts(site, questions[0] as Question, context, columns);
+    this.counts = new PageCounts(site, questions[0] as Question, context, columnsOfQuestions(questions));
   }
 
   /** Returns the answer as the API has it. Throws Refusal and Cancelled. */
@@ -46,10 +44,4 @@ export class QuestionPage {
 /** Equal for questions that can be of one page, when they are about one website. */
 export function pageKeyOf({ period: { startMs, endMs }, filters }: Selection): string {
   return `${startMs} ${endMs} ${keyOf(filters)}`;
-}
-
-/** The column whose ids the question counts, if it counts any. */
-function columnsOfQuestion({ list }: Question): ColumnName[] {
-  if (list === "time") return ["path"];
-  return dimensions.flatMap((dimension) => (dimension.list === list ? [dimension.column] : []));
 }

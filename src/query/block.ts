@@ -23,6 +23,7 @@ export interface Block {
   readonly dense: boolean;
 }
 
+const keptRows = new Uint32Array(blockRows);
 const scratchIds = new Uint32Array(blockRows);
 const scratchFlags = new Uint8Array(blockRows);
 const scratchDurations = new Uint32Array(blockRows);
@@ -45,6 +46,18 @@ export function selectedIds(block: Block, column: ColumnName): Uint32Array {
   } else if (dense) widen(values, start, count, scratchIds);
   else gatherHalves(values, start, rows, count, scratchIds);
   return scratchIds;
+}
+
+/** Selects those of the selected rows whose id of the column has a 1 in `mask`. */
+export function keepIds(block: Block, column: ColumnName, mask: Uint8Array): Block {
+  const ids = selectedIds(block, column);
+  const { rows, count } = block;
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    keptRows[kept] = rows[at]!;
+    kept = (kept + mask[ids[at]!]!) | 0;
+  }
+  return { ...block, rows: keptRows, count: kept, dense: false };
 }
 
 /** The flags of the selected rows. */

@@ -8,7 +8,7 @@ import type { ReadDictionary } from "../store/read-site.ts";
 import { QueryContext } from "./context.ts";
 import { groupCounts as counts } from "./count.ts";
 import { groupsOf } from "./labels.ts";
-import { PageCounts } from "./page-counts.ts";
+import { columnsOfQuestions, PageCounts } from "./page-counts.ts";
 import { compareText, rank } from "./rank.ts";
 import { listRow } from "./row.ts";
 
@@ -17,7 +17,7 @@ export function answerList(
   site: SiteWithFacts,
   query: ListQuery,
   context = new QueryContext(),
-  page = new PageCounts(site, query, context),
+  page = new PageCounts(site, query, context, columnsOfQuestions([query])),
 ): ListRow[] {
   const dimension = dimensions.find(({ list }) => list === query.list) as Dimension;
   const { column, name } = dimension;

@@ -11,7 +11,8 @@ import {
   type ColumnName,
   type Dimension,
 } from "../core/dimension.ts";
-import type { Selection } from "../core/query.ts";
+import { measuresOf, rowKindOf, type Measures } from "../core/metric.ts";
+import type { Question, Selection } from "../core/query.ts";
 import type { SiteWithFacts } from "../facts/facts.ts";
 import { firstDay, visitorOf, type Rollup } from "../facts/rollup.ts";
 import { rowFlag } from "../store/chunk.ts";
@@ -20,7 +21,7 @@ import type { ReadDictionary } from "../store/read-site.ts";
 import type { VisitorFlag } from "../store/row-class.ts";
 import { selectedDurations, selectedFlags, selectedIds } from "./block.ts";
 import type { QueryContext } from "./context.ts";
-import { Counts, countVisitors } from "./count.ts";
+import { Counts, countVisitors, type Detail } from "./count.ts";
 import { factsAndRows, type FactsAndRows, type FactsPart, type RowsPart } from "./facts-and-rows.ts";
 import { visitLeft } from "./select.ts";
 import { visitorFlag } from "./visitor.ts";
@@ -39,6 +40,7 @@ export interface Grouping {
 // This thread's: a page is done with them before the next begins.
 const columnCounts = columnsOf(() => new Counts());
 const extraCounts = new Counts();
+const noDurations = new Uint32Array(0);
 
 export class PageCounts {
   private divided: FactsAndRows | undefined;
@@ -49,21 +51,21 @@ export class PageCounts {
   /** Who is a visitor by the filters. In the counts by path it is who sees a page first. */
   private readonly visitor: VisitorFlag;
 
-  /** `columns`: what the page's lists need, to be counted together; any other is counted when it is asked for. */
+  /** `columns`: what the page's lists need, to be counted together; of any other, all is counted when it is asked for. */
   constructor(
     private readonly site: SiteWithFacts,
     private readonly selection: Selection,
     private readonly context: QueryContext,
-    private readonly columns: ReadonlySet<ColumnName> = new Set(),
+    private readonly columns: ReadonlyMap<ColumnName, Detail> = new Map(),
   ) {
     this.visitor = visitorFlag(selection.filters);
   }
 
-  /** Counts by group into `counts`. */
+  /** Counts by group into `counts`, in the detail of the column. */
   count(counts: Counts, { dimension, groups, ofValue, ofColumn }: Grouping): void {
     const { column } = dimensions[dimension] as Dimension;
     const byId = this.byId(column);
-    counts.begin(groups).addCounts(byId, ofColumn);
+    counts.begin(groups, byId.detail).addCounts(byId, ofColumn);
     const unread: RowsPart[] = [];
     for (const part of this.facts) {
       const rollup = this.rollupOf(part, dimension);
@@ -107,7 +109,7 @@ export class PageCounts {
       const { rows } = this.division;
       const begun = names.map((name): [ColumnName, Counts] => [
         name,
-        columnCounts[name].begin(rows.length === 0 ? 0 : this.idsOf(name)),
+        columnCounts[name].begin(rows.length === 0 ? 0 : this.idsOf(name), this.columns.get(name)),
       ]);
       this.visitorsLeft = this.walk(rows, new Map(begun));
       for (const name of names) this.counted.add(name);
@@ -118,10 +120,11 @@ export class PageCounts {
   /** Counts rows by id of each column; returns how many visitors they have by the filters' definition. */
   private walk(rows: readonly RowsPart[], wanted: ReadonlyMap<ColumnName, Counts>): number {
     const { site, selection, context, visitor } = this;
+    const timed = wanted.values().some(({ detail }) => detail === "all");
     let visitors = 0;
     visitLeft(site, rows, selection.filters, context, (block) => {
       const flags = selectedFlags(block);
-      const durations = selectedDurations(block);
+      const durations = timed ? selectedDurations(block) : noDurations;
       visitors += countVisitors(flags, block.count, visitor);
       for (const [column, counts] of wanted) {
         const own = column === "path" ? rowFlag.first : visitor;
@@ -142,6 +145,31 @@ export class PageCounts {
     const own = (dimensions[dimension] as Dimension).column === "path" ? rowFlag.first : this.visitor;
     return visitorOf(dimension) === own ? facts.rollup(dimension, whole ? "whole" : "day") : undefined;
   }
+}
+
+/** The columns whose ids the questions count, each in the most detail that one of them needs. */
+export function columnsOfQuestions(questions: readonly Question[]): ReadonlyMap<ColumnName, Detail> {
+  const details = new Map<ColumnName, Detail>();
+  for (const question of questions) {
+    const column =
+      question.list === "time" ? "path" : dimensions.find(({ list }) => list === question.list)?.column;
+    if (column !== undefined && details.get(column) !== "all") details.set(column, detailOf(question));
+  }
+  return details;
+}
+
+const ofViews: ReadonlySet<keyof Measures> = new Set([
+  "visitors",
+  "allVisitors",
+  "pageviews",
+  "allPageviews",
+]);
+
+/** Facts have everything: only rows are counted in less detail. */
+function detailOf({ list, filters, ...question }: Question): Detail {
+  const brief = "summary" in question && question.summary;
+  const needs = measuresOf(rowKindOf(list), brief);
+  return filters.length > 0 && needs.every((measure) => ofViews.has(measure)) ? "views" : "all";
 }
 
 /** The parts of a rollup that stand for a part of the facts: the whole, or its days. */

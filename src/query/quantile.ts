@@ -4,42 +4,41 @@ import { lastAtMost } from "../lib/search.ts";
 import { rowFlag } from "../store/chunk.ts";
 
 /** The place of the flag among the bits. */
-const timedBit = Math.log2(rowFlag.timed);
+export const timedBit = Math.log2(rowFlag.timed);
 
-/** This thread's: fresh memory costs more than what is done with it. A question is done with it before the next begins. */
-const durationScratch = new ScratchWords();
+/**
+ * This thread's durations: fresh memory costs more than what is done with it. A question is done with them before the
+ * next begins, and none has them by page and by span.
+ */
+export const durationScratch = new ScratchWords();
 
 export class Durations {
   /** By group: where its next duration goes. */
   private readonly places: Uint32Array;
-  /** By group: 1 if it is asked for. */
-  private readonly steps: Uint8Array;
   /** Each group has room for one more than it gets: so a row is written before it is known whether it counts. */
   private readonly values: Uint32Array;
 
-  /** `knownOf`: how many durations each group has; 0 for one that is not asked for, whatever it gets. */
+  /** `knownOf`: how many durations each group gets. */
   constructor(private readonly knownOf: Uint32Array) {
     this.places = new Uint32Array(knownOf.length);
-    this.steps = new Uint8Array(knownOf.length);
     let end = 0;
     for (let group = 0; group < knownOf.length; group++) {
       this.places[group] = end;
-      this.steps[group] = knownOf[group] === 0 ? 0 : 1;
       end += knownOf[group]! + 1;
     }
-    scratch.need(5 * knownOf.length);
+    scratch.need(4 * knownOf.length);
     this.values = durationScratch.take(end);
   }
 
   /** Adds `count` rows: their groups, flags, and durations. */
   addRows(groups: Uint32Array, flags: Uint8Array, durations: Uint32Array, count: number): void {
-    // The loop below is: for each row whose time is known and whose group is asked for, values[place++] = duration.
-    const { places, steps, values } = this;
+    // The loop below is: for each row whose time is known, values[place++] = duration.
+    const { places, values } = this;
     for (let at = 0; at < count; at++) {
       const group = groups[at]! | 0;
       const place = places[group]! | 0;
       values[place] = durations[at]!;
-      places[group] = (place + ((flags[at]! >>> timedBit) & steps[group]!)) | 0;
+      places[group] = (place + ((flags[at]! >>> timedBit) & 1)) | 0;
     }
   }
 
@@ -47,17 +46,6 @@ export class Durations {
   of(group: number): Uint32Array {
     const end = this.places[group]!;
     return this.values.subarray(end - this.knownOf[group]!, end);
-  }
-
-  /** The durations of all groups, in no order. To be called last: the groups are put together. */
-  all(): Uint32Array {
-    let end = 0;
-    for (let group = 0; group < this.knownOf.length; group++) {
-      const own = this.of(group);
-      this.values.set(own, end);
-      end += own.length;
-    }
-    return this.values.subarray(0, end);
   }
 }
 

@@ -6,20 +6,21 @@ import type { Selection, Totals } from "../core/query.ts";
 import { knownBefore, placeOf, quarterMs } from "../facts/quarters.ts";
 import type { SiteWithFacts } from "../facts/facts.ts";
 import { pageViewClasses } from "../store/row-class.ts";
-import { blockRows, selectedDurations, selectedFlags, type Block } from "./block.ts";
+import { firstThat } from "../lib/search.ts";
+import { selectedDurations, selectedFlags, type Block } from "./block.ts";
 import type { QueryContext } from "./context.ts";
 import { Counts } from "./count.ts";
 import { mixedQuantiles, type WaveletRange } from "./duration-quantiles.ts";
 import { factsAndRows, spanOf, type FactsPart } from "./facts-and-rows.ts";
-import { Durations, quantilesOf } from "./quantile.ts";
+import { quantilesOf } from "./quantile.ts";
 import { totalsOf } from "./row.ts";
-import { visitLeft, type Visit } from "./select.ts";
+import { visitLeft } from "./select.ts";
+import { SpanDurations } from "./span-durations.ts";
 import { visitorFlag } from "./visitor.ts";
 
 // This thread's.
 const spanCounts = new Counts();
 const allCounts = new Counts();
-const scratchSpans = new Uint32Array(blockRows);
 
 export interface SpanTotals {
   readonly spans: readonly Totals[];
@@ -39,15 +40,14 @@ export function spanTotals(
   const visitor = visitorFlag(filters);
   const spans = edgesMs.length - 1;
   const counts = spanCounts.begin(spans);
-  const visitBlocks = (visit: Visit) => visitLeft(site, rows, filters, context, visit);
-  visitBlocks((block) => {
-    const [flags, durations] = [selectedFlags(block), selectedDurations(block)];
-    counts.addRows(spansIn(block, edgesMs), flags, durations, block.count, visitor);
+  const durations = new SpanDurations();
+  visitLeft(site, rows, filters, context, (block) => {
+    const [flags, ms] = [selectedFlags(block), selectedDurations(block)];
+    visitRuns(block, edgesMs, (span, from, to) => {
+      counts.addRun(span, flags, from, to, visitor);
+      durations.addRun(span, flags, ms, from, to);
+    });
   });
-  const durations = new Durations(Uint32Array.from({ length: spans }, (_, span) => counts.known(span)));
-  visitBlocks((block) =>
-    durations.addRows(spansIn(block, edgesMs), selectedFlags(block), selectedDurations(block), block.count),
-  );
   const ranges = Map.groupBy(
     facts.flatMap((part) => addFacts(part, counts)),
     ({ span }) => span,
@@ -82,29 +82,24 @@ function addFacts(
   return [{ span, wavelet, from: knownBefore(quarters, first), to: knownBefore(quarters, end) }];
 }
 
-/** The span of each selected row of a block. */
-function spansIn(block: Block, edgesMs: readonly number[]): Uint32Array {
-  if (edgesMs.length === 2) return scratchSpans.fill(0, 0, block.count);
-  return block.chunk.sorted ? risingSpans(block, edgesMs) : searchedSpans(block, edgesMs);
-}
-
-/** Rows in the order of their time: each is in the span of the one before it, or soon after. */
-function risingSpans({ chunk, start, rows, count }: Block, edgesMs: readonly number[]): Uint32Array {
-  const { time, monthMs } = chunk;
+/** Calls `visit` with each run of a block's selected rows that are in one span: the places from `from` up to `to`. */
+function visitRuns(
+  { chunk, start, rows, count }: Block,
+  edgesMs: readonly number[],
+  visit: (span: number, from: number, to: number) => void,
+): void {
   const last = edgesMs.length - 2;
-  let span = spanOf(edgesMs, time[start + rows[0]!]! + monthMs);
-  let next = span === last ? Infinity : edgesMs[span + 1]! - monthMs;
-  if (time[start + rows[count - 1]!]! < next) return scratchSpans.fill(span, 0, count);
-  for (let at = 0; at < count; at++) {
-    const ms = time[start + rows[at]!]!;
-    while (ms >= next) next = ++span === last ? Infinity : edgesMs[span + 1]! - monthMs;
-    scratchSpans[at] = span;
+  if (last === 0) return visit(0, 0, count);
+  const { time, monthMs, sorted } = chunk;
+  const msAt = (at: number) => time[start + rows[at]!]! + monthMs;
+  for (let from = 0; from < count;) {
+    const span = spanOf(edgesMs, msAt(from));
+    const startMs = span === 0 ? -Infinity : edgesMs[span]!;
+    const endMs = span === last ? Infinity : edgesMs[span + 1]!;
+    let to = from + 1;
+    if (sorted) to = firstThat(from + 1, count, (at) => msAt(at) >= endMs);
+    else while (to < count && msAt(to) >= startMs && msAt(to) < endMs) to++;
+    visit(span, from, to);
+    from = to;
   }
-  return scratchSpans;
-}
-
-function searchedSpans({ chunk, start, rows, count }: Block, edgesMs: readonly number[]): Uint32Array {
-  const { time, monthMs } = chunk;
-  for (let at = 0; at < count; at++) scratchSpans[at] = spanOf(edgesMs, time[start + rows[at]!]! + monthMs);
-  return scratchSpans;
 }

@@ -5,13 +5,13 @@ import type { SiteWithFacts } from "../facts/facts.ts";
 import { durationsOf } from "../facts/pages.ts";
 import { overflowId } from "../store/dictionary.ts";
 import type { ReadDictionary } from "../store/read-site.ts";
-import { selectedDurations, selectedFlags, selectedIds } from "./block.ts";
+import { keepIds, selectedDurations, selectedFlags, selectedIds } from "./block.ts";
 import { QueryContext } from "./context.ts";
 import { groupCounts as counts } from "./count.ts";
 import { factsAndRows } from "./facts-and-rows.ts";
 import { groupsOf } from "./labels.ts";
 import { mergedQuantiles } from "./merged-quantiles.ts";
-import { PageCounts } from "./page-counts.ts";
+import { columnsOfQuestions, PageCounts } from "./page-counts.ts";
 import { Durations, quantilesOf } from "./quantile.ts";
 import { compareText, rank, type Order } from "./rank.ts";
 import { timeRow } from "./row.ts";
@@ -24,7 +24,7 @@ export function answerTime(
   site: SiteWithFacts,
   query: TimeQuery,
   context = new QueryContext(),
-  page = new PageCounts(site, query, context),
+  page = new PageCounts(site, query, context, columnsOfQuestions([query])),
 ): TimeRow[] {
   const labelling = { grouped: false, locale: false };
   const { ofId, labels } = groupsOf(site.dictionaries[0] as ReadDictionary, "path", labelling);
@@ -76,12 +76,16 @@ function pageQuartiles(
   const finished = facts.map((part) => part.facts.pageDurations());
   const partsOf = (page: number) => finished.map((own) => durationsOf(own, page));
   const knownOf = new Uint32Array((site.dictionaries[0] as ReadDictionary).size);
-  for (const page of pages)
+  const isAsked = new Uint8Array(knownOf.length);
+  for (const page of pages) {
     knownOf[page] = partsOf(page).reduce((left, { length }) => left - length, counts.known(page));
+    isAsked[page] = 1;
+  }
   const read = new Durations(knownOf);
-  visitLeft(site, rows, selection.filters, context, (block) =>
-    read.addRows(selectedIds(block, "path"), selectedFlags(block), selectedDurations(block), block.count),
-  );
+  visitLeft(site, rows, selection.filters, context, (block) => {
+    const own = keepIds(block, "path", isAsked);
+    read.addRows(selectedIds(own, "path"), selectedFlags(own), selectedDurations(own), own.count);
+  });
   if (finished.length === 0) return (page) => quantilesOf(read.of(page), quartiles);
   return (page) => mergedQuantiles([...partsOf(page), read.of(page).sort()], quartiles);
 }

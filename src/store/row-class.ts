@@ -19,6 +19,9 @@ export const rowClass = {
 /** How many of them are page views: the first ones. */
 export const pageViewClasses = 6;
 
+/** What a row counts for where only page views and visitors are counted. */
+export const viewClass = { view: 0, visitor: 1, noPageView: 2 } as const;
+
 /** Who is a visitor: `p`, or the first view of a page. */
 export type VisitorFlag = typeof rowFlag.unique | typeof rowFlag.first;
 
@@ -27,6 +30,17 @@ export const classTables: Readonly<Record<VisitorFlag, Uint8Array>> = {
   [rowFlag.unique]: classTable(rowFlag.unique),
   [rowFlag.first]: classTable(rowFlag.first),
 };
+
+/** The `viewClass` of each combination of flags. */
+export const viewClassTables: Readonly<Record<VisitorFlag, Uint8Array>> = {
+  [rowFlag.unique]: classTables[rowFlag.unique].map(viewClassOf),
+  [rowFlag.first]: classTables[rowFlag.first].map(viewClassOf),
+};
+
+function viewClassOf(rowClassOf: number): number {
+  if (rowClassOf === rowClass.noPageView) return viewClass.noPageView;
+  return rowClassOf >= rowClass.visitorUntimed ? viewClass.visitor : viewClass.view;
+}
 
 function classTable(visitor: VisitorFlag): Uint8Array {
   return Uint8Array.from({ length: rowFlagsMax }, (_, flags) => classOf(flags, visitor));

@@ -127,6 +127,15 @@ describe("scratch", () => {
     scratch.end(0);
   });
 
+  test("words that grow keep what they were", () => {
+    const words = new ScratchWords();
+    words.take(3).set([1, 2, 3]);
+    expect([...words.grow(4).subarray(0, 3)]).toEqual([1, 2, 3]);
+    const grown = words.grow(100);
+    expect(grown.length).toBeGreaterThanOrEqual(100);
+    expect([...grown.subarray(0, 3)]).toEqual([1, 2, 3]);
+  });
+
   test("has room for a power of two", () => {
     expect([0, 1, 2, 3, 64, 65].map(roomFor)).toEqual([0, 1, 2, 4, 64, 128]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Counts, countVisitors } from "../../src/query/count.ts";
-import { selectedDurations, selectedFlags, selectedIds } from "../../src/query/block.ts";
+import { selectedDurations, selectedFlags, selectedIds, type Block } from "../../src/query/block.ts";
 import { rowFlag } from "../../src/store/chunk.ts";
 import type { Site } from "../../src/store/site.ts";
 import { selectBlocks } from "../support/blocks.ts";
@@ -71,6 +71,37 @@ describe("what is counted of a group", () => {
   test("is not the row of an event without a page view", () => {
     const counts = counted(siteOf({ bare: true }), 1, 1);
     expect([counts.pageviews(1), counts.visitors(1), counts.known(1)]).toEqual([0, 0, 0]);
+  });
+
+  test("is only page views and visitors where no more is needed", () => {
+    const views = [{ ms: 10 }, { p: false, ms: 20 }, { p: false, q: true }, { bare: true }];
+    const [block] = [...selectBlocks(siteOf(...views), everything)];
+    const groups = Uint32Array.of(1, 1, 2, 1);
+    const flags = selectedFlags(block as Block);
+    const byId = new Counts().begin(3, "views");
+    byId.addRows(groups, flags, new Uint32Array(0), 4, rowFlag.unique);
+    const counts = new Counts().begin(2, "views");
+    counts.addCounts(byId, Uint32Array.of(0, 1, 1));
+    expect([byId.pageviews(1), byId.visitors(1), byId.pageviews(2), byId.visitors(2)]).toEqual([2, 1, 1, 0]);
+    expect(counts.of(1)).toMatchObject({ pageviews: 3, visitors: 1, known: NaN, totalMs: NaN });
+    expect(byId.begin(3).of(1)).toMatchObject({ pageviews: 0, visitors: 0, known: 0, totalMs: 0 });
+  });
+
+  test("is of a run of rows of one group what their flags say", () => {
+    const site = siteOf({ ms: 10 }, { ms: 6_000 }, { p: false }, { bare: true }, {});
+    const [block] = [...selectBlocks(site, everything)];
+    const counts = new Counts().begin(2);
+    counts.addRun(1, selectedFlags(block as Block), 1, 4, rowFlag.unique);
+    counts.addRun(1, selectedFlags(block as Block), 4, 5, rowFlag.unique);
+    expect(counts.of(1)).toEqual({
+      visitors: 2,
+      pageviews: 3,
+      known: 1,
+      uniqueKnown: 1,
+      bounced: 0,
+      totalMs: 0,
+    });
+    expect(counts.pageviews(0)).toBe(0);
   });
 
   test("may be more milliseconds than 32 bits hold", () => {

@@ -51,10 +51,10 @@ function neighbours(random: () => number, first: CoreQuestion): CoreQuestion[] {
   const { period, filters } = first;
   const lists = [...dimensions.map(({ list }) => list), "time", "properties"] as const;
   const some = lists.filter(() => random() < 0.15);
-  return some.map(
-    (list) =>
-      ({ list, period, filters, ...page, summary: false, grouped: true, locale: false }) as CoreQuestion,
-  );
+  return some.map((list) => {
+    const labelling = { summary: random() < 0.5, grouped: true, locale: false };
+    return { list, period, filters, ...page, ...labelling } as CoreQuestion;
+  });
 }
 
 interface World {

@@ -75,7 +75,6 @@ describe("quartiles", () => {
         const durations = durationsOf(own);
         expect(quantilesOf(durations.of(0), quartiles)).toEqual(wanted);
         expect(quantilesOf(durations.of(0), quartiles)).toEqual(wanted);
-        expect(durations.all().toSorted()).toEqual(Uint32Array.from(rising));
       }
     }
   });

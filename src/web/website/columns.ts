@@ -9,6 +9,8 @@ interface Columns {
   readonly all: readonly Figure[];
   /** The share of 0 to 100 that is drawn behind the name. */
   readonly bar: Figure["field"];
+  /** What the list is asked with where only the few are shown: the server need not count the others. */
+  readonly fewOnly: Readonly<Record<string, boolean>>;
 }
 
 /** Some panels have others than those that every row has. */
@@ -20,5 +22,9 @@ export function columnsOf(list: Tab["list"]): Columns {
   const { all, always }: RowMetrics = rowMetrics[rowKindOf(list)];
   const columns = all.map(columnOf);
   const share = columns.find(({ format }) => format === "percentage") as Figure;
-  return { few: (ownFew[list] ?? always).map(columnOf), all: columns, bar: share.field };
+  const few = ownFew[list] ?? always;
+  // The list of properties has no such parameter.
+  const brief = list !== "properties" && few.every((name) => always.includes(name));
+  const fewOnly: Columns["fewOnly"] = brief ? { summary: true } : {};
+  return { few: few.map(columnOf), all: columns, bar: share.field, fewOnly };
 }

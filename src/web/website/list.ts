@@ -29,8 +29,13 @@ function searched(question: Question, tab: Tab, search: string): Question {
   return search === "" ? question : { ...question, filters: [...question.filters, filter] };
 }
 
-/** `pageRows`: rows of a page. */
-export function useList(question: Question, tab: Tab, pageRows: number): List {
+/** `pageRows`: rows of a page. `shown`: parameters of the columns that are shown; by default all. */
+export function useList(
+  question: Question,
+  tab: Tab,
+  pageRows: number,
+  shown: Readonly<Record<string, boolean>> = {},
+): List {
   const [search, setSearch] = useState("");
   const asked = searched(question, tab, search);
   const about = listPath(asked, tab.list, { ...tab.extra });
@@ -38,7 +43,9 @@ export function useList(question: Question, tab: Tab, pageRows: number): List {
   const [page, setPage] = useState({ about, offset: 0 });
   const offset = page.about === about ? page.offset : 0;
   const window = { limit: Math.min(limitMax, pageRows + 1), offset };
-  const answer = useAnswer<readonly AnyRow[]>(listPath(asked, tab.list, { ...tab.extra, ...window }));
+  const answer = useAnswer<readonly AnyRow[]>(
+    listPath(asked, tab.list, { ...tab.extra, ...shown, ...window }),
+  );
   const more = (answer.data?.length ?? 0) > pageRows && offset + pageRows <= offsetMax;
   return {
     answer,

@@ -55,7 +55,7 @@ interface PanelListProps {
 }
 
 function PanelList({ question, tab }: PanelListProps) {
-  const list = useList(question, tab, tab.shows === "map" ? mapRows : pageRows);
+  const list = useList(question, tab, tab.shows === "map" ? mapRows : pageRows, columnsOf(tab.list).fewOnly);
   const [whole, setWhole] = useState(false);
   return (
     <>
