@@ -3,6 +3,7 @@ const checks: Readonly<Record<string, readonly string[]>> = {
   types: ["check", "--build", "--no-script"],
   format: ["fmt", "--check", "--no-script"],
   tests: ["test/run.ts"],
+  benches: ["test/run.ts", "test/bench"],
 };
 
 const asked = Bun.argv.slice(2);

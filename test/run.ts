@@ -1,9 +1,10 @@
 /**
  * `npm test [-- folder or file …]`: the tests, in two processes that share the files, because many of them wait for
- * browsers and servers. One seed for both, so that one line repeats a failure, and one executable. The last line says which tests were left
- * out, and for want of what.
+ * browsers and servers. One seed for both, so that one line repeats a failure, and one executable. The last line says
+ * which tests were left out, and for want of what. The tests of the benchmarks, which start many servers, only run when
+ * they are asked for, as `npm run check` does.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runFolderVariable } from "./support/run-folder.ts";
@@ -12,11 +13,15 @@ import { testTimeoutMs } from "./support/timeout.ts";
 
 const seed = process.env["FOOTFALL_SEED"] ?? String(Math.floor(Math.random() * 0xffffffff));
 console.log(`FOOTFALL_SEED=${seed}`);
+const own = readdirSync(import.meta.dir, { withFileTypes: true })
+  .filter((entry) => (entry.isDirectory() ? entry.name !== "bench" : entry.name.endsWith(".test.ts")))
+  .map(({ name }) => `./test/${name}`);
+const asked = Bun.argv.length > 2 ? Bun.argv.slice(2) : own;
 const folder = mkdtempSync(join(tmpdir(), "footfall-run-"));
 const report = join(folder, "report.xml");
 const options = [`--timeout=${testTimeoutMs}`, "--reporter=junit", `--reporter-outfile=${report}`];
 const child = Bun.spawn(
-  [process.execPath, "test", "--parallel=2", "--no-isolate", ...options, ...Bun.argv.slice(2)],
+  [process.execPath, "test", "--parallel=2", "--no-isolate", ...options, ...asked],
   {
     env: {
       ...process.env,
