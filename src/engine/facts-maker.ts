@@ -11,7 +11,7 @@ import type { Logger } from "../lib/log.ts";
 import { chunkOfFacts, factsName } from "../snapshot/facts-name.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import type { Site } from "../store/site.ts";
-import type { EngineIo } from "./io.ts";
+import type { EngineIo, RunningFacts } from "./io.ts";
 
 /** Facts only save time: a disk with less free space is left alone. */
 const freeBytesMin = 256 * 1024 * 1024;
@@ -33,13 +33,6 @@ export interface FactsMakerOptions {
     readonly site: readonly FileEntry[];
     readonly chunks: readonly FileEntry[];
   };
-}
-
-/** Work that is under way in another thread. */
-export interface RunningFacts {
-  /** Resolves when all is done; rejects where it could not go on. */
-  readonly done: Promise<void>;
-  cancel(): void;
 }
 
 export class FactsMaker {

@@ -6,10 +6,16 @@ import { startWorker } from "../lib/worker.ts";
 import type { Manifest } from "../snapshot/manifest.ts";
 import { openWorkerPort, type LogPort } from "../wal/port.ts";
 import type { QueryWorkerOptions } from "../query/query-worker.ts";
-import type { RunningFacts } from "./facts-maker.ts";
 import type { CheckpointJob, WorkerReply } from "./worker.ts";
 import { isFresh, sectionsIn, type PlannedCheckpoint } from "./planned-checkpoint.ts";
 import { openWorkerPort as openQuestionWorker, type QuestionPort } from "./question-port.ts";
+
+/** Work that is under way in another thread. */
+export interface RunningFacts {
+  /** Resolves when all is done; rejects where it could not go on. */
+  readonly done: Promise<void>;
+  cancel(): void;
+}
 
 export interface EngineIo {
   readonly disk: Disk;

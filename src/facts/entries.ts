@@ -1,7 +1,23 @@
-/** Entries of a rollup while they are added up, those of one part of the rows after those of the other. */
+/** The entries of a rollup, and how they are added up: those of one part of the rows after those of the other. */
 import { pageViewClasses } from "../store/row-class.ts";
-import type { Rollup } from "./rollup.ts";
 import { cellsPerId, hasPageView, type RowSums } from "./row-sums.ts";
+
+/** A rollup has one group of entries for the whole chunk, or one for each of its UTC days. */
+export type Unit = "whole" | "day";
+
+/** The entries of one part of the rows after those of the other: of the whole chunk, or of each of its days. */
+export interface Rollup {
+  /** By part: where its entries end. */
+  readonly ends: Uint32Array;
+  /** By part: page views with the hit's `p`, whoever else is a visitor. */
+  readonly unique: Uint32Array;
+  /** By entry: the value's id in the dictionary of the dimension. */
+  readonly ids: Uint32Array;
+  /** By entry: the rows in each of its `pageViewClasses` classes. */
+  readonly counts: Uint32Array;
+  /** By entry: milliseconds on its page views. */
+  readonly totalMs: Float64Array;
+}
 
 export class Entries {
   private size = 0;

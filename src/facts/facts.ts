@@ -7,11 +7,8 @@ import type { ReadSite } from "../store/read-site.ts";
 import type { NameEvents } from "./events.ts";
 import type { PageDurations } from "./pages.ts";
 import type { Quarters } from "./quarters.ts";
-import type { Rollup } from "./rollup.ts";
+import type { Rollup, Unit } from "./entries.ts";
 import type { Wavelet } from "./wavelet.ts";
-
-/** A rollup has one group of entries for the whole chunk, or one for each of its UTC days. */
-export type Unit = "whole" | "day";
 
 export interface ChunkFacts {
   /**

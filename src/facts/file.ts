@@ -12,7 +12,8 @@ import { factsName } from "../snapshot/facts-name.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import { encodedPieces, jsonSection, type Section } from "../snapshot/section.ts";
 import { json, type Sections } from "../store/sections.ts";
-import type { ChunkFacts, Unit } from "./facts.ts";
+import type { Unit } from "./entries.ts";
+import type { ChunkFacts } from "./facts.ts";
 import { FactsView } from "./sections.ts";
 
 /** Rises with each change of what a section holds or how. Files of another format are made again. */

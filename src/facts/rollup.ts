@@ -9,23 +9,8 @@ import { firstFrom } from "../store/first-from.ts";
 import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
 import type { VisitorFlag } from "../store/row-class.ts";
 import { columnMembers } from "../store/site.ts";
-import { Entries } from "./entries.ts";
-import type { Unit } from "./facts.ts";
+import { Entries, type Rollup, type Unit } from "./entries.ts";
 import { RowSums } from "./row-sums.ts";
-
-/** The entries of one part of the rows after those of the other: of the whole chunk, or of each of its days. */
-export interface Rollup {
-  /** By part: where its entries end. */
-  readonly ends: Uint32Array;
-  /** By part: page views with the hit's `p`, whoever else is a visitor. */
-  readonly unique: Uint32Array;
-  /** By entry: the value's id in the dictionary of the dimension. */
-  readonly ids: Uint32Array;
-  /** By entry: the rows in each of its `pageViewClasses` classes. */
-  readonly counts: Uint32Array;
-  /** By entry: milliseconds on its page views. */
-  readonly totalMs: Float64Array;
-}
 
 export interface MadeRollup {
   readonly dimension: number;

@@ -13,10 +13,10 @@ import type { Section } from "../snapshot/section.ts";
 import { section, type Sections } from "../store/sections.ts";
 import { pageViewClasses } from "../store/row-class.ts";
 import type { NameEvents } from "./events.ts";
-import type { ChunkFacts, Unit } from "./facts.ts";
+import type { Rollup, Unit } from "./entries.ts";
+import type { ChunkFacts } from "./facts.ts";
 import type { PageDurations } from "./pages.ts";
 import type { Quarters } from "./quarters.ts";
-import type { Rollup } from "./rollup.ts";
 import { waveletWords, type Wavelet } from "./wavelet.ts";
 
 const headBytes = 8;

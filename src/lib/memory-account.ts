@@ -2,13 +2,7 @@
  * What a thread keeps to be faster, counted together against one bound in bytes. When a need does not fit the parts let
  * go of what they can, one after the other; a need that does not fit even then is met all the same, or is none.
  */
-import { scratch as scratchOfThread, type Scratch } from "./scratch.ts";
-
-export interface MemoryPart {
-  readonly bytes: number;
-  /** Lets go of so many bytes, or of as many as it can. */
-  shed(bytes: number): void;
-}
+import { scratch as scratchOfThread, type MemoryPart, type Scratch } from "./scratch.ts";
 
 /** In the order in which they let go: cached values, scratch, mapped files. */
 const order = ["cache", "scratch", "mapped"] as const;

@@ -3,7 +3,8 @@
  * bytes for all websites together. The least recently used goes first, but nothing that one of the latest questions
  * used: over more than fits, each of them would else throw out what the next one needs.
  */
-import { MemoryAccount, type MemoryPart } from "../lib/memory-account.ts";
+import { MemoryAccount } from "../lib/memory-account.ts";
+import type { MemoryPart } from "../lib/scratch.ts";
 
 interface Entry {
   /** The owner's version when the value was made. */

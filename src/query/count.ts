@@ -5,7 +5,7 @@
  * and visitors has fewer classes and no totals, which takes half the time.
  */
 import type { PageViewCounts } from "../core/metric.ts";
-import type { Rollup } from "../facts/rollup.ts";
+import type { Rollup } from "../facts/entries.ts";
 import { roomFor, scratch, type Holder } from "../lib/scratch.ts";
 import { rowFlagsMax } from "../store/chunk.ts";
 import {

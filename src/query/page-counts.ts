@@ -14,7 +14,8 @@ import {
 import { measuresOf, rowKindOf, type Measures } from "../core/metric.ts";
 import type { Question, Selection } from "../core/query.ts";
 import type { SiteWithFacts } from "../facts/facts.ts";
-import { firstDay, visitorOf, type Rollup } from "../facts/rollup.ts";
+import type { Rollup } from "../facts/entries.ts";
+import { firstDay, visitorOf } from "../facts/rollup.ts";
 import { rowFlag } from "../store/chunk.ts";
 import { columnsOf } from "../store/columns.ts";
 import type { ReadDictionary } from "../store/read-site.ts";

@@ -6,7 +6,8 @@
 import { join } from "node:path";
 import { assert } from "../lib/assert.ts";
 import type { Disk } from "../lib/disk.ts";
-import type { MemoryAccount, MemoryPart } from "../lib/memory-account.ts";
+import type { MemoryAccount } from "../lib/memory-account.ts";
+import type { MemoryPart } from "../lib/scratch.ts";
 import type { FileEntry } from "./manifest.ts";
 import { decodeSections, fileChecksum, locateSections, SnapshotDamage } from "./section.ts";
 import { indexSections, openSections, usedSections, type SectionIndex } from "./section-use.ts";

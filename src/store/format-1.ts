@@ -1,5 +1,4 @@
 /** Names what files of format 1 say by position. It never changes: such files stay as long as their rows do. */
-import type { SiteSizes } from "./save.ts";
 
 const dictionaries = [
   "path",
@@ -18,7 +17,7 @@ const dictionaries = [
 const tuples = ["client", "place", "source"];
 
 /** Takes the sizes of the dictionaries, those of the tuples, and the next chunk's number. */
-export function sizesOfFormat1(sizes: readonly number[]): SiteSizes {
+export function sizesOfFormat1(sizes: readonly number[]) {
   const named = (names: readonly string[], first: number) =>
     Object.fromEntries(names.map((name, at) => [name, sizes[first + at] as number]));
   const nextAt = dictionaries.length + tuples.length;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { MemoryAccount, type MemoryPart } from "../../src/lib/memory-account.ts";
+import { MemoryAccount } from "../../src/lib/memory-account.ts";
+import type { MemoryPart } from "../../src/lib/scratch.ts";
 import { Scratch } from "../../src/lib/scratch.ts";
 
 /** Lets go of whole hundreds, down to `least`. */

@@ -1,5 +1,5 @@
 /** The engine's machine in memory: a disk that fails and forgets, the log and checkpoints in this thread. */
-import type { RunningFacts } from "../../src/engine/facts-maker.ts";
+import type { RunningFacts } from "../../src/engine/io.ts";
 import type { EngineIo } from "../../src/engine/io.ts";
 import { writePlanned } from "../../src/engine/planned-checkpoint.ts";
 import { openLocalPort as openQuestions } from "../../src/engine/question-port.ts";
