@@ -8,7 +8,7 @@ import { checkoutCommit } from "./src/cli/version.ts";
 const source = join(import.meta.dir, "src");
 const outfile = Bun.argv[2] ?? join(import.meta.dir, "dist", "footfall");
 const commit = checkoutCommit(import.meta.dir);
-const workers = [...new Bun.Glob("*/worker.ts").scanSync(source)].filter((path) => !path.startsWith("lib/"));
+const workers = [...new Bun.Glob("**/worker.ts").scanSync(source)].filter((path) => !path.startsWith("lib/"));
 
 await Bun.build({
   entrypoints: ["main.ts", ...workers].map((path) => join(source, path)),

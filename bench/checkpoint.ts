@@ -8,14 +8,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { dayMs } from "../src/core/hit.ts";
-import { CheckpointFiles } from "../src/engine/checkpoint.ts";
-import { systemIo } from "../src/engine/io.ts";
-import type { State } from "../src/engine/state.ts";
+import { CheckpointFiles } from "../src/engine/checkpoint/checkpoint.ts";
+import { systemIo } from "../src/engine/checkpoint/io.ts";
+import type { State } from "../src/engine/checkpoint/state.ts";
 import { systemDisk } from "../src/lib/disk.ts";
 import { MemoryAccount } from "../src/lib/memory-account.ts";
 import type { LogRecord, RecordOf } from "../src/record/record.ts";
 import { MappedFiles } from "../src/snapshot/mapped-files.ts";
-import { isFresh } from "../src/engine/planned-checkpoint.ts";
+import { isFresh } from "../src/engine/files/planned-checkpoint.ts";
 import { endMs, pageViews, startMs, type PageViewRow } from "./data.ts";
 import { median, table, type Cell } from "./measure.ts";
 

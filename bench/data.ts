@@ -3,8 +3,8 @@
  * in the order of their time. The same rows go into Footfall's store and, as CSV, into DuckDB.
  */
 import { dayMs } from "../src/core/hit.ts";
-import { rowFlag } from "../src/store/chunk.ts";
-import { Site } from "../src/store/site.ts";
+import { rowFlag } from "../src/store/columns/chunk.ts";
+import { Site } from "../src/store/state/site.ts";
 import { randomFrom } from "../test/support/random.ts";
 
 export interface PageViewRow {

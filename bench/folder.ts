@@ -3,13 +3,13 @@
  * that a start finds them as those of a server that was stopped; and a real server on one.
  */
 import { join } from "node:path";
-import { addUser, addWebsite } from "../src/engine/admin.ts";
+import { addUser, addWebsite } from "../src/engine/admin/admin.ts";
 import type { Engine } from "../src/engine/engine.ts";
 import { openEngine } from "../src/engine/open.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { silentLogger } from "../src/lib/log.ts";
 import { systemRandom } from "../src/lib/random.ts";
-import type { Site } from "../src/store/site.ts";
+import type { Site } from "../src/store/state/site.ts";
 import { withFolder } from "../test/support/folder.ts";
 import { account, fromSource, ServerProcess } from "../test/support/server.ts";
 import { addPageView, pageViews, type PageViewRow } from "./data.ts";

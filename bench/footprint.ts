@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { dimensions } from "../src/core/dimension.ts";
-import { Site } from "../src/store/site.ts";
+import { Site } from "../src/store/state/site.ts";
 import { withFolder } from "../test/support/folder.ts";
 import type { ServerProcess } from "../test/support/server.ts";
 import { pageViews } from "./data.ts";

@@ -4,9 +4,9 @@
  * nothing but the facts of sealed chunks, and again, with a cache that the first answer has filled.
  */
 import type { SiteWithFacts } from "../src/facts/facts.ts";
-import { QueryCache } from "../src/query/cache.ts";
-import { cacheBytesMax, QueryContext } from "../src/query/context.ts";
-import { Site } from "../src/store/site.ts";
+import { QueryCache } from "../src/query/cache/cache.ts";
+import { cacheBytesMax, QueryContext } from "../src/query/cache/context.ts";
+import { Site } from "../src/store/state/site.ts";
 import { withFolder } from "../test/support/folder.ts";
 import { mergeAll, withFacts } from "../test/support/some-facts.ts";
 import { endMs, fillSite, pageViews } from "./data.ts";

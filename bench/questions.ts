@@ -4,9 +4,9 @@
  */
 import { dimensions, type Dimension } from "../src/core/dimension.ts";
 import type { Filter, ListRow, Period } from "../src/core/query.ts";
-import { answerList, answerProperties, answerSummary, answerTime } from "../src/query/answer.ts";
+import { answerList, answerProperties, answerSummary, answerTime } from "../src/query/answers/answer.ts";
 import type { SiteWithFacts } from "../src/facts/facts.ts";
-import type { QueryContext } from "../src/query/context.ts";
+import type { QueryContext } from "../src/query/cache/context.ts";
 import { endMs, startMs } from "./data.ts";
 import { daysSql, listSql, propertiesSql, summarySql, timeSql, type Peer } from "./duckdb.ts";
 import {

@@ -4,10 +4,16 @@
  * `FOOTFALL_SEED` repeats a run.
  */
 import { expect, test } from "bun:test";
-import { answerList, answerProperties, answerSummary, answerTime, visitorsIn } from "../src/query/answer.ts";
-import { Beacons } from "../src/store/beacons.ts";
-import type { Site } from "../src/store/site.ts";
-import { Store } from "../src/store/store.ts";
+import {
+  answerList,
+  answerProperties,
+  answerSummary,
+  answerTime,
+  visitorsIn,
+} from "../src/query/answers/answer.ts";
+import { Beacons } from "../src/store/beacons/beacons.ts";
+import type { Site } from "../src/store/state/site.ts";
+import { Store } from "../src/store/state/store.ts";
 import { modelAnswer, modelVisitors } from "./support/model-answers.ts";
 import { Model } from "./support/model.ts";
 import { Questions, urlOf, type Question } from "./support/questions.ts";

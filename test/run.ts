@@ -20,18 +20,15 @@ const asked = Bun.argv.length > 2 ? Bun.argv.slice(2) : own;
 const folder = mkdtempSync(join(tmpdir(), "footfall-run-"));
 const report = join(folder, "report.xml");
 const options = [`--timeout=${testTimeoutMs}`, "--reporter=junit", `--reporter-outfile=${report}`];
-const child = Bun.spawn(
-  [process.execPath, "test", "--parallel=2", "--no-isolate", ...options, ...asked],
-  {
-    env: {
-      ...process.env,
-      FOOTFALL_SEED: seed,
-      [runFolderVariable]: folder,
-      ...(process.stderr.isTTY && { FORCE_COLOR: "1" }),
-    },
-    stdio: ["inherit", "inherit", "pipe"],
+const child = Bun.spawn([process.execPath, "test", "--parallel=2", "--no-isolate", ...options, ...asked], {
+  env: {
+    ...process.env,
+    FOOTFALL_SEED: seed,
+    [runFolderVariable]: folder,
+    ...(process.stderr.isTTY && { FORCE_COLOR: "1" }),
   },
-);
+  stdio: ["inherit", "inherit", "pipe"],
+});
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => child.kill(signal));
 
 const shown = new WithoutSkipped();

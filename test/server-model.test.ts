@@ -3,14 +3,14 @@
  * every answer the model's; then a start on the same folder, and the same bytes once more.
  */
 import { expect, test } from "bun:test";
-import { addUser, addWebsite, login, SetUp } from "../src/engine/admin.ts";
+import { addUser, addWebsite, login, SetUp } from "../src/engine/admin/admin.ts";
 import { Throttle } from "../src/accounts/throttle.ts";
 import { operatorOf } from "../src/core/operator.ts";
 import type { Filter } from "../src/core/query.ts";
 import { openEngine } from "../src/engine/open.ts";
 import type { RunningEngine } from "../src/engine/running.ts";
 import { createApp } from "../src/http/app.ts";
-import { parseNetworks } from "../src/http/client-address.ts";
+import { parseNetworks } from "../src/http/transport/client-address.ts";
 import { silentLogger } from "../src/lib/log.ts";
 import { seededRandom, TestClock } from "./support/clock.ts";
 import { MemoryDisk } from "./support/memory-disk.ts";

@@ -30,6 +30,7 @@ const folders = [
   "cli",
   "http",
   "engine",
+  "query-worker",
   "query",
   "facts",
   "store",
@@ -41,6 +42,13 @@ const folders = [
   "core",
   "lib",
 ];
+/** Within these folders too, imports go from a room to those after it; "" is the folder itself. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  http: ["", "resources", "transport"],
+  engine: ["admin", "", "checkpoint", "files"],
+  query: ["answers", "counts", "rows", "quantiles", "calendar", "names", "cache"],
+  store: ["view", "files", "state", "beacons", "columns", "values"],
+};
 /** What runs in browsers: takes from core only, and only `http` takes from it. */
 const browserFolders = ["web", "tracker"];
 const packageHomes: Readonly<Record<string, readonly string[]>> = {
@@ -94,6 +102,42 @@ function mayImport(from: string, to: string): boolean {
   if (browserFolders.includes(from)) return to === "core";
   if (browserFolders.includes(to)) return from === "http";
   return folders.includes(from) && folders.indexOf(to) > folders.indexOf(from);
+}
+
+/** "" of a file that lies in the folder itself. */
+function roomOf(path: string): string {
+  const parts = path.split("/");
+  return parts.length > 3 ? (parts[2] as string) : "";
+}
+
+function wrongRooms(file: SourceFile): string[] {
+  const own = rooms[folderOf(file.path)];
+  if (own === undefined) return [];
+  const from = own.indexOf(roomOf(file.path));
+  if (from === -1) return [`1: ${folderOf(file.path)} has no such room`];
+  return importsOf(file).flatMap(({ line, target }) => {
+    const path = target.startsWith(".") ? resolved(file.path, target) : "";
+    const isNeighbour = path.startsWith(`src/${folderOf(file.path)}/`);
+    return isNeighbour && own.indexOf(roomOf(path)) < from ? [`${line}: may not import ${target}`] : [];
+  });
+}
+
+/** Files that import each other, each by its way back to itself. */
+function circles(files: readonly SourceFile[]): string[] {
+  const targets = new Map(
+    files.map((file) => [file.path, importsOf(file).map(({ target }) => resolved(file.path, target))]),
+  );
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (path: string, way: readonly string[]): void => {
+    const at = way.indexOf(path);
+    if (at !== -1) found.push([...way.slice(at), path].join(" -> "));
+    if (at !== -1 || done.has(path)) return;
+    for (const target of targets.get(path) ?? []) visit(target, [...way, path]);
+    done.add(path);
+  };
+  for (const path of targets.keys()) visit(path, []);
+  return found;
 }
 
 function wrongHomes(file: SourceFile): string[] {
@@ -158,6 +202,18 @@ const rules: readonly Rule[] = [
       inSrc("other/a.ts", `import "../lib/b.ts";`),
     ],
     good: inSrc("store/a.ts", `import { b } from "./b.ts";\nimport { c } from "../lib/c.ts";`),
+  },
+  {
+    name: "imports go down the rooms of a folder",
+    files: source,
+    find: wrongRooms,
+    bad: [
+      inSrc("store/columns/a.ts", `import { b } from "../state/b.ts";`),
+      inSrc("store/attic/a.ts", `import { b } from "./b.ts";`),
+      inSrc("http/transport/a.ts", `import { b } from "../b.ts";`),
+      inSrc("query/a.ts", "step();"),
+    ],
+    good: inSrc("store/view/a.ts", `import { b } from "../files/b.ts";\nimport { c } from "./c.ts";`),
   },
   {
     name: "a package has one home",
@@ -260,9 +316,12 @@ const rules: readonly Rule[] = [
     good: inSrc("store/a.ts", "const day = new Date(timeMs);\nconst now = clock.nowMs();"),
   },
   {
-    name: "timers belong to engine, http, cli and wal",
+    name: "timers belong to engine, query-worker, http, cli and wal",
     files: server,
-    find: outside(["engine", "http", "cli", "wal"], matching(/\b(setTimeout|setInterval|Bun\.sleep)\b/)),
+    find: outside(
+      ["engine", "query-worker", "http", "cli", "wal"],
+      matching(/\b(setTimeout|setInterval|Bun\.sleep)\b/),
+    ),
     bad: [inSrc("store/a.ts", "setTimeout(step, 5);"), inSrc("query/a.ts", "setInterval(step, 5);")],
     good: inSrc("engine/a.ts", "setTimeout(step, 5);"),
   },
@@ -299,6 +358,15 @@ const files = projectFiles();
 test("the project's files are looked at", () => {
   expect(files.map(({ path }) => path)).toContain("src/main.ts");
   expect(files.filter(({ path }) => path.startsWith("src/")).length).toBeGreaterThan(50);
+});
+
+test("no two files import each other, nor in a circle", () => {
+  const a = inSrc("lib/a.ts", `import "./b.ts";`);
+  const b = inSrc("lib/b.ts", `import "./c.ts";`);
+  const c = inSrc("lib/c.ts", `import type { A } from "./a.ts";`);
+  expect(circles([a, b, c])).toEqual(["src/lib/a.ts -> src/lib/b.ts -> src/lib/c.ts -> src/lib/a.ts"]);
+  expect(circles([a, b, inSrc("lib/c.ts", "step();")])).toEqual([]);
+  expect(circles(files.filter(({ path }) => source.test(path)))).toEqual([]);
 });
 
 describe.each(rules.map((rule) => [rule.name, rule] as const))("%s", (_, rule) => {

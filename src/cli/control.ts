@@ -4,7 +4,7 @@
  */
 import { parseHostname } from "../core/hostname.ts";
 import { Refusal, shown } from "../core/refusal.ts";
-import { addUser, addWebsite, changePassword } from "../engine/admin.ts";
+import { addUser, addWebsite, changePassword } from "../engine/admin/admin.ts";
 import { fieldsOf, requiredText } from "../engine/admin/fields.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openEngine } from "../engine/open.ts";

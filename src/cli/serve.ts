@@ -2,7 +2,7 @@
  * The command that runs the server: opens the data folder, makes the first account or a set-up link, listens,
  * and after the first signal finishes what is in flight.
  */
-import { addUser, SetUp } from "../engine/admin.ts";
+import { addUser, SetUp } from "../engine/admin/admin.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openEngine } from "../engine/open.ts";
 import { createApp } from "../http/app.ts";

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { Refusal, shown } from "../core/refusal.ts";
-import { parseNetworks } from "../http/client-address.ts";
+import { parseNetworks } from "../http/transport/client-address.ts";
 import { logFormats, logLevels } from "../lib/log.ts";
 
 /** Where settings come from besides the flags. */

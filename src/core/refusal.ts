@@ -1,6 +1,6 @@
 /**
  * A request that is answered with an error. Thrown where bad input is found, mapped to a response in one
- * place (`http/errors.ts`) and to an exit in another (`cli`). Its message is written for the person who
+ * place (`http/transport/errors.ts`) and to an exit in another (`cli`). Its message is written for the person who
  * sent the request and never tells internals.
  */
 export type RefusalCode = 400 | 401 | 403 | 404 | 409 | 500;

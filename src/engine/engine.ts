@@ -6,9 +6,9 @@ import type { Outcome } from "../core/outcome.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
-import type { Answer } from "../query/query-worker.ts";
+import type { Answer } from "../query-worker/query-worker.ts";
 import type { LogRecord } from "../record/record.ts";
-import type { Site } from "../store/site.ts";
+import type { Site } from "../store/state/site.ts";
 
 export type RejectionReason = "crawler" | "referrer_spam" | "duplicate" | "late";
 export type HitAnswer =

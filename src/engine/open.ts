@@ -16,14 +16,14 @@ import { readNewest } from "../snapshot/read.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import { removeOthers } from "../snapshot/write.ts";
 import { removeSegmentsBefore, replay } from "../wal/recovery.ts";
-import { storedNames } from "./checkpoint-names.ts";
-import { CheckpointFiles } from "./checkpoint.ts";
-import { deletes } from "./checkpointer.ts";
-import type { FileMinimums } from "./file-minimums.ts";
-import { systemIo, type EngineIo } from "./io.ts";
+import { storedNames } from "./checkpoint/checkpoint-names.ts";
+import { CheckpointFiles } from "./checkpoint/checkpoint.ts";
+import { deletes } from "./checkpoint/checkpointer.ts";
+import type { FileMinimums } from "./checkpoint/file-minimums.ts";
+import { systemIo, type EngineIo } from "./checkpoint/io.ts";
 import { workerMemory, ownMemory } from "./memory-plan.ts";
-import { smallRowsDefault } from "./questions.ts";
-import { writePlanned } from "./planned-checkpoint.ts";
+import { smallRowsDefault } from "../query-worker/questions.ts";
+import { writePlanned } from "./files/planned-checkpoint.ts";
 import { RunningEngine, type EngineOptions, type Recovered } from "./running.ts";
 
 /** The folder cannot be served; the message says which file, why, and what to do. */

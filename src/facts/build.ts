@@ -1,8 +1,8 @@
 /** Builds the facts of a sealed chunk from its rows. */
 import { assert } from "../lib/assert.ts";
 import type { Section } from "../snapshot/section.ts";
-import { rowFlag, type Chunk } from "../store/chunk.ts";
-import type { ReadDictionary, ReadSite } from "../store/read-site.ts";
+import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
+import type { ReadDictionary, ReadSite } from "../store/view/read-site.ts";
 import { eventsOfChunk } from "./events.ts";
 import { byPage } from "./pages.ts";
 import { QuarterSums } from "./quarters.ts";

@@ -1,5 +1,5 @@
 /** The entries of a rollup, and how they are added up: those of one part of the rows after those of the other. */
-import { pageViewClasses } from "../store/row-class.ts";
+import { pageViewClasses } from "../store/columns/row-class.ts";
 import { cellsPerId, hasPageView, type RowSums } from "./row-sums.ts";
 
 /** A rollup has one group of entries for the whole chunk, or one for each of its UTC days. */

@@ -1,5 +1,5 @@
 /** How many events each name of a property has. */
-import { movedRow, type Chunk } from "../store/chunk.ts";
+import { movedRow, type Chunk } from "../store/columns/chunk.ts";
 
 export interface NameEvents {
   /** Ids, each once. */

@@ -2,8 +2,8 @@
  * Facts of a sealed chunk: sums of its rows that answer what nobody filters. Nothing of a sealed chunk changes, so they
  * are right for as long as the chunk is there. Whatever they say is also had from the rows: facts only save reading them.
  */
-import type { Chunk } from "../store/chunk.ts";
-import type { ReadSite } from "../store/read-site.ts";
+import type { Chunk } from "../store/columns/chunk.ts";
+import type { ReadSite } from "../store/view/read-site.ts";
 import type { NameEvents } from "./events.ts";
 import type { PageDurations } from "./pages.ts";
 import type { Quarters } from "./quarters.ts";

@@ -11,7 +11,7 @@ import type { Disk } from "../lib/disk.ts";
 import { factsName } from "../snapshot/facts-name.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import { encodedPieces, jsonSection, type Section } from "../snapshot/section.ts";
-import { json, type Sections } from "../store/sections.ts";
+import { json, type Sections } from "../snapshot/named-sections.ts";
 import type { Unit } from "./entries.ts";
 import type { ChunkFacts } from "./facts.ts";
 import { FactsView } from "./sections.ts";

@@ -3,9 +3,9 @@ import { assert } from "../lib/assert.ts";
 import type { Disk } from "../lib/disk.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import { readEntry } from "../snapshot/read.ts";
-import { extendSite, loadSite } from "../store/save.ts";
-import { viewChunk } from "../store/save-chunk.ts";
-import type { Site } from "../store/site.ts";
+import { extendSite, loadSite } from "../store/files/save.ts";
+import { viewChunk } from "../store/files/save-chunk.ts";
+import type { Site } from "../store/state/site.ts";
 import { buildFacts } from "./build.ts";
 import { writeFacts } from "./file.ts";
 

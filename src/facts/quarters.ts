@@ -4,9 +4,9 @@
  */
 import { dayMs } from "../core/hit.ts";
 import { firstAtLeast } from "../lib/search.ts";
-import { rowFlag, type Chunk } from "../store/chunk.ts";
+import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
 import { cellsPerId, hasPageView } from "./row-sums.ts";
-import { classTables, pageViewClasses, rowClass } from "../store/row-class.ts";
+import { classTables, pageViewClasses, rowClass } from "../store/columns/row-class.ts";
 
 export const quarterMs = 15 * 60_000;
 const quartersPerMonth = (31 * dayMs) / quarterMs;

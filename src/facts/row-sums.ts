@@ -3,8 +3,8 @@
  * when it is first seen, so that clearing them costs no more than what was added.
  */
 import type { ColumnName } from "../core/dimension.ts";
-import type { Chunk } from "../store/chunk.ts";
-import { classTables, pageViewClasses, type VisitorFlag } from "../store/row-class.ts";
+import type { Chunk } from "../store/columns/chunk.ts";
+import { classTables, pageViewClasses, type VisitorFlag } from "../store/columns/row-class.ts";
 
 /** Classes take a power of two of cells while rows are added. */
 export const cellsPerId = 8;

@@ -10,8 +10,8 @@
  */
 import { dimensions } from "../core/dimension.ts";
 import type { Section } from "../snapshot/section.ts";
-import { section, type Sections } from "../store/sections.ts";
-import { pageViewClasses } from "../store/row-class.ts";
+import { section, type Sections } from "../snapshot/named-sections.ts";
+import { pageViewClasses } from "../store/columns/row-class.ts";
 import type { NameEvents } from "./events.ts";
 import type { Rollup, Unit } from "./entries.ts";
 import type { ChunkFacts } from "./facts.ts";

@@ -4,13 +4,13 @@
  */
 import { Elysia, type Context, type Cookie } from "elysia";
 import { Throttle } from "../accounts/throttle.ts";
-import type { SetUp } from "../engine/admin.ts";
+import type { SetUp } from "../engine/admin/admin.ts";
 import type { Engine } from "../engine/engine.ts";
 import { once } from "../lib/lazy.ts";
-import { readJson } from "./body.ts";
-import type { Networks } from "./client-address.ts";
-import { errorAnswer, unknownEndpoint } from "./errors.ts";
-import { LiveStreams } from "./live-streams.ts";
+import { readJson } from "./transport/body.ts";
+import type { Networks } from "./transport/client-address.ts";
+import { errorAnswer, unknownEndpoint } from "./transport/errors.ts";
+import { LiveStreams } from "./transport/live-streams.ts";
 import { openApiDocument } from "./openapi.ts";
 import {
   JsonText,
@@ -20,10 +20,10 @@ import {
   type Services,
   type SessionRoute,
   type VisitorRoute,
-} from "./route.ts";
+} from "./transport/route.ts";
 import { apiRoutes, routesByPath } from "./routes.ts";
-import { defaultScriptName } from "./script.ts";
-import { requireSession, sessionCookie } from "./session.ts";
+import { defaultScriptName } from "./resources/script.ts";
+import { requireSession, sessionCookie } from "./transport/session.ts";
 
 export interface AppOptions {
   /** Git commit of the build, for `X-Api-Commit`. */

@@ -3,11 +3,11 @@ import { Type } from "@sinclair/typebox";
 import { dimensions, filterNames, type FilterName } from "../core/dimension.ts";
 import { operators, operatorsDescription } from "../core/operator.ts";
 import type { RefusalCode } from "../core/refusal.ts";
-import { errorSchema } from "./errors.ts";
-import type { Route } from "./route.ts";
-import { sessionCookie } from "./session.ts";
-import { scalars } from "./statistics-query.ts";
-import { hostnameSchema } from "./websites.ts";
+import { errorSchema } from "./transport/errors.ts";
+import type { Route } from "./transport/route.ts";
+import { sessionCookie } from "./transport/session.ts";
+import { scalars } from "./transport/statistics-query.ts";
+import { hostnameSchema } from "./resources/websites.ts";
 
 /** Of the interface, not of the program. */
 const interfaceVersion = "0.5.0";

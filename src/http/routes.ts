@@ -1,15 +1,15 @@
 /** The one table of routes, from which routing, `Allow` and the OpenAPI document follow. */
-import { authRoutes } from "./auth.ts";
-import { eventRoutes } from "./event.ts";
-import { liveRoutes } from "./live.ts";
-import { pageRoutes } from "./pages.ts";
-import type { Route } from "./route.ts";
-import { defaultScriptName, scriptRoutes } from "./script.ts";
-import { serviceRoutes } from "./service.ts";
-import { sessionsRoutes } from "./sessions.ts";
-import { statisticsRoutes } from "./statistics.ts";
-import { userRoutes } from "./user.ts";
-import { websitesRoutes } from "./websites.ts";
+import { authRoutes } from "./resources/auth.ts";
+import { eventRoutes } from "./resources/event.ts";
+import { liveRoutes } from "./resources/live.ts";
+import { pageRoutes } from "./resources/pages.ts";
+import type { Route } from "./transport/route.ts";
+import { defaultScriptName, scriptRoutes } from "./resources/script.ts";
+import { serviceRoutes } from "./resources/service.ts";
+import { sessionsRoutes } from "./resources/sessions.ts";
+import { statisticsRoutes } from "./resources/statistics.ts";
+import { userRoutes } from "./resources/user.ts";
+import { websitesRoutes } from "./resources/websites.ts";
 
 /** Answered at the root and under `/api`. */
 export const apiRoutes: readonly Route[] = [

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { codes, leftOut, territories, type Point } from "./atlas-names.ts";
-import type { WorldOutlines } from "./lib/choropleth.ts";
+import type { WorldOutlines } from "./lib/drawing/choropleth.ts";
 
 /** The part of TopoJSON that the atlas uses: https://github.com/topojson/topojson-specification */
 interface Topology {

@@ -3,9 +3,9 @@ import { expect, test } from "bun:test";
 import { addPageView, endMs, pageViews } from "../../bench/data.ts";
 import { buildFacts } from "../../src/facts/build.ts";
 import { encodedBytes } from "../../src/snapshot/section.ts";
-import { chunkRowsMax } from "../../src/store/chunk.ts";
-import { saveChunk } from "../../src/store/save-chunk.ts";
-import { Site } from "../../src/store/site.ts";
+import { chunkRowsMax } from "../../src/store/columns/chunk.ts";
+import { saveChunk } from "../../src/store/files/save-chunk.ts";
+import { Site } from "../../src/store/state/site.ts";
 import { mergeAll } from "../support/some-facts.ts";
 
 test("a page view takes 17 to 20 bytes, and 8 to 14 more in facts", () => {

@@ -10,7 +10,7 @@ import { coldQuestions, freshFilters, scaleQuestions, twoFilters } from "../../b
 import { missedGoals, scaleTables } from "../../bench/scale-table.ts";
 import { answerWork } from "../../bench/server-timing.ts";
 import { dimensions } from "../../src/core/dimension.ts";
-import { QueryContext } from "../../src/query/context.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
 import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";

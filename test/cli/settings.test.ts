@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { settingsHelp } from "../../src/cli/help.ts";
 import { firstAccount, readSettings, settingsTable, type SettingRow } from "../../src/cli/settings.ts";
 import { Refusal } from "../../src/core/refusal.ts";
-import { clientAddress } from "../../src/http/client-address.ts";
+import { clientAddress } from "../../src/http/transport/client-address.ts";
 import { readme, tidied } from "../support/readme.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "footfall-settings-"));

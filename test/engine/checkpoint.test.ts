@@ -1,11 +1,16 @@
 /** Checkpoints one after another on one disk: what each of them writes, and that any of them is the whole state. */
 import { describe, expect, test } from "bun:test";
-import { storedNames } from "../../src/engine/checkpoint-names.ts";
-import { CheckpointFiles } from "../../src/engine/checkpoint.ts";
-import type { FileMinimums } from "../../src/engine/file-minimums.ts";
-import { systemIo } from "../../src/engine/io.ts";
-import { isFresh, sectionsIn, writePlanned, type FreshFile } from "../../src/engine/planned-checkpoint.ts";
-import type { State } from "../../src/engine/state.ts";
+import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
+import { CheckpointFiles } from "../../src/engine/checkpoint/checkpoint.ts";
+import type { FileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
+import { systemIo } from "../../src/engine/checkpoint/io.ts";
+import {
+  isFresh,
+  sectionsIn,
+  writePlanned,
+  type FreshFile,
+} from "../../src/engine/files/planned-checkpoint.ts";
+import type { State } from "../../src/engine/checkpoint/state.ts";
 import { systemDisk } from "../../src/lib/disk.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import type { Manifest } from "../../src/snapshot/manifest.ts";
@@ -13,10 +18,10 @@ import type { MappedFiles } from "../../src/snapshot/mapped-files.ts";
 import { readNewest, type LoadedCheckpoint } from "../../src/snapshot/read.ts";
 import type { Section } from "../../src/snapshot/section.ts";
 import { removeOthers } from "../../src/snapshot/write.ts";
-import type { Chunk } from "../../src/store/chunk.ts";
-import { saveChunk } from "../../src/store/save-chunk.ts";
-import { saveSite } from "../../src/store/save.ts";
-import type { Site } from "../../src/store/site.ts";
+import type { Chunk } from "../../src/store/columns/chunk.ts";
+import { saveChunk } from "../../src/store/files/save-chunk.ts";
+import { saveSite } from "../../src/store/files/save.ts";
+import type { Site } from "../../src/store/state/site.ts";
 import { withFolder } from "../support/folder.ts";
 import { mappedFiles } from "../support/mapped-files.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";

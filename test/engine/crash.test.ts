@@ -7,7 +7,7 @@ import { openEngine } from "../../src/engine/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
-import { rowFlag } from "../../src/store/chunk.ts";
+import { rowFlag } from "../../src/store/columns/chunk.ts";
 import { TestClock, seededRandom } from "../support/clock.ts";
 import { MemoryDisk, PowerCut } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";

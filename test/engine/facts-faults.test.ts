@@ -5,7 +5,7 @@ import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/job.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
-import { chunkRowsMax } from "../../src/store/chunk.ts";
+import { chunkRowsMax } from "../../src/store/columns/chunk.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";

@@ -4,17 +4,17 @@
  */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Question } from "../../src/core/query.ts";
-import { systemIo } from "../../src/engine/io.ts";
+import { systemIo } from "../../src/engine/checkpoint/io.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
-import type { QuestionPort } from "../../src/engine/question-port.ts";
+import type { QuestionPort } from "../../src/query-worker/port.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { MemoryAccount } from "../../src/lib/memory-account.ts";
 import { scratch, type Holder } from "../../src/lib/scratch.ts";
-import type { QueryCache } from "../../src/query/cache.ts";
-import { QueryWorker, type QueryWorkerOptions } from "../../src/query/query-worker.ts";
-import { Groups } from "../../src/query/labels.ts";
+import type { QueryCache } from "../../src/query/cache/cache.ts";
+import { QueryWorker, type QueryWorkerOptions } from "../../src/query-worker/query-worker.ts";
+import { Groups } from "../../src/query/names/labels.ts";
 import type { MappedFiles } from "../../src/snapshot/mapped-files.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";

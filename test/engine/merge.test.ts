@@ -5,13 +5,13 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Question } from "../../src/core/query.ts";
-import type { EngineIo } from "../../src/engine/io.ts";
+import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
-import { chunksToMerge } from "../../src/store/merge.ts";
-import type { Site } from "../../src/store/site.ts";
+import { chunksToMerge } from "../../src/store/columns/merge.ts";
+import type { Site } from "../../src/store/state/site.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";

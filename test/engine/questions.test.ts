@@ -1,22 +1,17 @@
 /** Questions about large websites: the queue in which they wait, and the Worker that answers them. */
 import { describe, expect, test } from "bun:test";
 import type { Question } from "../../src/core/query.ts";
-import {
-  openLocalPort,
-  openWorkerPort,
-  WorkerDied,
-  type QuestionPort,
-} from "../../src/engine/question-port.ts";
-import { Questions } from "../../src/engine/questions.ts";
+import { openLocalPort, openWorkerPort, WorkerDied, type QuestionPort } from "../../src/query-worker/port.ts";
+import { Questions } from "../../src/query-worker/questions.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { MemoryAccount } from "../../src/lib/memory-account.ts";
-import { QuestionPage } from "../../src/query/answer.ts";
-import { QueryCache } from "../../src/query/cache.ts";
-import { QueryContext } from "../../src/query/context.ts";
-import type { QueryRequest, QueryWorkerOptions } from "../../src/query/query-worker.ts";
-import { Site } from "../../src/store/site.ts";
+import { QuestionPage } from "../../src/query/answers/answer.ts";
+import { QueryCache } from "../../src/query/cache/cache.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
+import type { QueryRequest, QueryWorkerOptions } from "../../src/query-worker/query-worker.ts";
+import { Site } from "../../src/store/state/site.ts";
 import { noonMs } from "../support/records.ts";
 import { addView, filter, listOf } from "../support/site.ts";
 import { until } from "../support/until.ts";

@@ -6,7 +6,7 @@ import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
 import { keptFromMs } from "../../src/engine/retention.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
-import type { Site } from "../../src/store/site.ts";
+import type { Site } from "../../src/store/state/site.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";

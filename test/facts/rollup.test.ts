@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { dimensionIndex, type DimensionName } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import { chunkRowsMax, rowFlag, type Chunk } from "../../src/store/chunk.ts";
+import { chunkRowsMax, rowFlag, type Chunk } from "../../src/store/columns/chunk.ts";
 import type { Rollup, Unit } from "../../src/facts/entries.ts";
 import { dayEnds, rollUp, visitorOf } from "../../src/facts/rollup.ts";
-import type { VisitorFlag } from "../../src/store/row-class.ts";
-import type { Site } from "../../src/store/site.ts";
+import type { VisitorFlag } from "../../src/store/columns/row-class.ts";
+import type { Site } from "../../src/store/state/site.ts";
 import { noonMs } from "../support/records.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";

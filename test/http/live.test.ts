@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { LiveStreams, liveStreamsMax, type LiveSource } from "../../src/http/live-streams.ts";
+import { LiveStreams, liveStreamsMax, type LiveSource } from "../../src/http/transport/live-streams.ts";
 import { TestServer } from "../support/http.ts";
 
 class Source implements LiveSource {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { addUser, addWebsite } from "../../src/engine/admin.ts";
+import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
 import { commit, TestServer } from "../support/http.ts";
 
 let server: TestServer;

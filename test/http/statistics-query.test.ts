@@ -8,7 +8,7 @@ import {
   parseStatisticsQuery,
   scalars,
   type ScalarName,
-} from "../../src/http/statistics-query.ts";
+} from "../../src/http/transport/statistics-query.ts";
 import { seed } from "../support/seed.ts";
 
 const names = [

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { addUser, addWebsite } from "../../src/engine/admin.ts";
+import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
 import { TestServer } from "../support/http.ts";
 
 const dayMs = 86_400_000;

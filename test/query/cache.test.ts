@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { MemoryAccount } from "../../src/lib/memory-account.ts";
 import { Scratch } from "../../src/lib/scratch.ts";
-import { QueryCache } from "../../src/query/cache.ts";
+import { QueryCache } from "../../src/query/cache/cache.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

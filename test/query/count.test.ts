@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { Counts, countVisitors } from "../../src/query/count.ts";
-import { selectedDurations, selectedFlags, selectedIds, type Block } from "../../src/query/block.ts";
-import { rowFlag } from "../../src/store/chunk.ts";
-import type { Site } from "../../src/store/site.ts";
+import { Counts, countVisitors } from "../../src/query/counts/count.ts";
+import { selectedDurations, selectedFlags, selectedIds, type Block } from "../../src/query/rows/block.ts";
+import { rowFlag } from "../../src/store/columns/chunk.ts";
+import type { Site } from "../../src/store/state/site.ts";
 import { selectBlocks } from "../support/blocks.ts";
 import { everything, siteOf } from "../support/site.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { mixedQuantiles } from "../../src/query/duration-quantiles.ts";
+import { mixedQuantiles } from "../../src/query/quantiles/duration-quantiles.ts";
 import { seed } from "../support/seed.ts";
 import { waveletOf } from "../support/wavelet.ts";
 

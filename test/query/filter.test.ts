@@ -1,7 +1,7 @@
 /** What filters select, asked through the pages that are left. */
 import { describe, expect, test } from "bun:test";
 import type { Filter } from "../../src/core/query.ts";
-import { answerList } from "../../src/query/answer.ts";
+import { answerList } from "../../src/query/answers/answer.ts";
 import { filter, listOf, siteOf, type View } from "../support/site.ts";
 
 /** The numbers of the views that all filters let through. */

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { IntervalName } from "../../src/core/query.ts";
 import { Refusal } from "../../src/core/refusal.ts";
-import { intervalsOf } from "../../src/query/interval.ts";
+import { intervalsOf } from "../../src/query/calendar/interval.ts";
 
 function dates(name: IntervalName, zone: string, start: string, end: string): string[] {
   const period = { startMs: Date.parse(start), endMs: Date.parse(end) };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { groupsOf } from "../../src/query/labels.ts";
-import { Dictionary } from "../../src/store/dictionary.ts";
+import { groupsOf } from "../../src/query/names/labels.ts";
+import { Dictionary } from "../../src/store/values/dictionary.ts";
 
 const plain = { grouped: false, locale: false };
 const grouped = { grouped: true, locale: false };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { dimensions } from "../../src/core/dimension.ts";
 import type { ListQuery, ListRow } from "../../src/core/query.ts";
-import { answerList } from "../../src/query/answer.ts";
-import type { Site } from "../../src/store/site.ts";
+import { answerList } from "../../src/query/answers/answer.ts";
+import type { Site } from "../../src/store/state/site.ts";
 import { addView, filter, listOf, siteOf, type View } from "../support/site.ts";
 
 function column(rows: readonly ListRow[], field: keyof ListRow): unknown[] {

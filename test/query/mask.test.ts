@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Filter } from "../../src/core/query.ts";
-import { QueryCache } from "../../src/query/cache.ts";
-import { columnMasks, dictionaryMask, keyOf } from "../../src/query/mask.ts";
-import { Dictionary } from "../../src/store/dictionary.ts";
+import { QueryCache } from "../../src/query/cache/cache.ts";
+import { columnMasks, dictionaryMask, keyOf } from "../../src/query/rows/mask.ts";
+import { Dictionary } from "../../src/store/values/dictionary.ts";
 import { addView, filter, siteOf } from "../support/site.ts";
 
 function dictionaryOf(...values: readonly string[]): Dictionary {

@@ -2,11 +2,11 @@
 import { describe, expect, test } from "bun:test";
 import type { Filter, Period } from "../../src/core/query.ts";
 import { columnNames } from "../../src/core/dimension.ts";
-import { blockRows } from "../../src/query/block.ts";
-import { QueryCache } from "../../src/query/cache.ts";
-import { QueryContext } from "../../src/query/context.ts";
-import { Chunk } from "../../src/store/chunk.ts";
-import { Site } from "../../src/store/site.ts";
+import { blockRows } from "../../src/query/rows/block.ts";
+import { QueryCache } from "../../src/query/cache/cache.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
+import { Chunk } from "../../src/store/columns/chunk.ts";
+import { Site } from "../../src/store/state/site.ts";
 import { selectBlocks } from "../support/blocks.ts";
 import { noonMs } from "../support/records.ts";
 import { randomFrom } from "../support/random.ts";

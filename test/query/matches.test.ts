@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import type { Filter, Period } from "../../src/core/query.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import { blockRows, type Block } from "../../src/query/block.ts";
-import { QueryCache } from "../../src/query/cache.ts";
-import { listMatches, matchesBytes, MatchList, type Matches } from "../../src/query/matches.ts";
-import { QueryContext } from "../../src/query/context.ts";
-import type { Chunk } from "../../src/store/chunk.ts";
-import type { Site } from "../../src/store/site.ts";
+import { blockRows, type Block } from "../../src/query/rows/block.ts";
+import { QueryCache } from "../../src/query/cache/cache.ts";
+import { listMatches, matchesBytes, MatchList, type Matches } from "../../src/query/rows/matches.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
+import type { Chunk } from "../../src/store/columns/chunk.ts";
+import type { Site } from "../../src/store/state/site.ts";
 import { selectBlocks } from "../support/blocks.ts";
 import { noonMs } from "../support/records.ts";
 import { randomFrom } from "../support/random.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { mergedQuantiles } from "../../src/query/merged-quantiles.ts";
+import { mergedQuantiles } from "../../src/query/quantiles/merged-quantiles.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { baseOf, countryName, dialectName, languageName } from "../../src/query/names.ts";
+import { baseOf, countryName, dialectName, languageName } from "../../src/query/names/names.ts";
 
 test("a language has a base name and a dialect name, in English", () => {
   const table = [

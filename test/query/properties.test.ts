@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { propertyNamesMax } from "../../src/core/dimension.ts";
 import type { PropertiesQuery, PropertyRow } from "../../src/core/query.ts";
-import { answerProperties } from "../../src/query/answer.ts";
-import { Beacons } from "../../src/store/beacons.ts";
-import type { Site } from "../../src/store/site.ts";
-import { Store } from "../../src/store/store.ts";
+import { answerProperties } from "../../src/query/answers/answer.ts";
+import { Beacons } from "../../src/store/beacons/beacons.ts";
+import type { Site } from "../../src/store/state/site.ts";
+import { Store } from "../../src/store/state/store.ts";
 import { event, load, noonMs } from "../support/records.ts";
 import { addView, everything, filter, siteOf } from "../support/site.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { selectedDurations, selectedFlags } from "../../src/query/block.ts";
-import { Durations, quantilesOf } from "../../src/query/quantile.ts";
+import { selectedDurations, selectedFlags } from "../../src/query/rows/block.ts";
+import { Durations, quantilesOf } from "../../src/query/quantiles/quantile.ts";
 import { selectBlocks } from "../support/blocks.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { compareText, rank } from "../../src/query/rank.ts";
+import { compareText, rank } from "../../src/query/answers/rank.ts";
 import { seed } from "../support/seed.ts";
 
 describe("a page of many groups", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { referrerGroup } from "../../src/query/referrer-groups.ts";
+import { referrerGroup } from "../../src/query/names/referrer-groups.ts";
 import { cpuMs } from "../support/cpu-time.ts";
 
 const table: Readonly<Record<string, readonly string[]>> = {

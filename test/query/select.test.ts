@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { Filter, Selection } from "../../src/core/query.ts";
-import { answerList } from "../../src/query/answer.ts";
-import { blockRows } from "../../src/query/block.ts";
-import { QueryCache } from "../../src/query/cache.ts";
-import { QueryContext } from "../../src/query/context.ts";
-import { chunkRowsMax, type Chunk } from "../../src/store/chunk.ts";
-import { Site } from "../../src/store/site.ts";
+import { answerList } from "../../src/query/answers/answer.ts";
+import { blockRows } from "../../src/query/rows/block.ts";
+import { QueryCache } from "../../src/query/cache/cache.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
+import { chunkRowsMax, type Chunk } from "../../src/store/columns/chunk.ts";
+import { Site } from "../../src/store/state/site.ts";
 import { selectBlocks } from "../support/blocks.ts";
 import { noonMs } from "../support/records.ts";
 import { addView, everything, filter, listOf, siteOf } from "../support/site.ts";

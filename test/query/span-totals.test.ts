@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { Selection, Totals } from "../../src/core/query.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import { QueryCache } from "../../src/query/cache.ts";
-import { QueryContext } from "../../src/query/context.ts";
-import { spanTotals } from "../../src/query/span-totals.ts";
-import type { Site } from "../../src/store/site.ts";
+import { QueryCache } from "../../src/query/cache/cache.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
+import { spanTotals } from "../../src/query/counts/span-totals.ts";
+import type { Site } from "../../src/store/state/site.ts";
 import { addView, everything, filter, siteOf } from "../support/site.ts";
 
 const hourMs = dayMs / 24;

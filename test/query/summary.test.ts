@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import type { SummaryQuery } from "../../src/core/query.ts";
 import { Refusal } from "../../src/core/refusal.ts";
-import { answerSummary, visitorsIn } from "../../src/query/answer.ts";
-import type { Site } from "../../src/store/site.ts";
+import { answerSummary, visitorsIn } from "../../src/query/answers/answer.ts";
+import type { Site } from "../../src/store/state/site.ts";
 import { noonMs } from "../support/records.ts";
 import { everything, filter, siteOf } from "../support/site.ts";
 

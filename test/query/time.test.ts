@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { TimeQuery, TimeRow } from "../../src/core/query.ts";
-import { answerTime } from "../../src/query/answer.ts";
-import type { Site } from "../../src/store/site.ts";
+import { answerTime } from "../../src/query/answers/answer.ts";
+import type { Site } from "../../src/store/state/site.ts";
 import { everything, filter, siteOf } from "../support/site.ts";
 
 function time(site: Site, more: Partial<TimeQuery> = {}): TimeRow[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { processHash, type ByteHash } from "../../src/lib/hash.ts";
-import { Arena } from "../../src/store/arena.ts";
+import { Arena } from "../../src/store/values/arena.ts";
 import { seed } from "../support/seed.ts";
 
 /** From no collision to nothing but collisions. */

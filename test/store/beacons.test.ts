@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { pageViewOpenMs } from "../../src/core/hit.ts";
-import { saveRun } from "../../src/store/beacon-run.ts";
-import { BeaconTable, type BeaconPlace } from "../../src/store/beacon-table.ts";
-import { Beacons } from "../../src/store/beacons.ts";
+import { saveRun } from "../../src/store/beacons/beacon-run.ts";
+import { BeaconTable, type BeaconPlace } from "../../src/store/beacons/beacon-table.ts";
+import { Beacons } from "../../src/store/beacons/beacons.ts";
 import { encodeSections } from "../../src/snapshot/section.ts";
 import { randomFrom } from "../support/random.ts";
 import { noonMs } from "../support/records.ts";

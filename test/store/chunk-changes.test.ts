@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
-import { changingColumns, loadColumns, saveChanges } from "../../src/store/chunk-changes.ts";
-import { Chunk } from "../../src/store/chunk.ts";
-import { saveChunk } from "../../src/store/save-chunk.ts";
+import { changingColumns, loadColumns, saveChanges } from "../../src/store/files/chunk-changes.ts";
+import { Chunk } from "../../src/store/columns/chunk.ts";
+import { saveChunk } from "../../src/store/files/save-chunk.ts";
 import { randomFrom } from "../support/random.ts";
 import { noonMs } from "../support/records.ts";
 import { seed } from "../support/seed.ts";

@@ -1,8 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { columnNames } from "../../src/core/dimension.ts";
-import { columnsOf, emptyColumns, movedRow, sortedByTime, type Columns } from "../../src/store/columns.ts";
-import { IdColumn } from "../../src/store/column.ts";
+import {
+  columnsOf,
+  emptyColumns,
+  movedRow,
+  sortedByTime,
+  type Columns,
+} from "../../src/store/columns/columns.ts";
+import { IdColumn } from "../../src/store/columns/column.ts";
 import { seed } from "../support/seed.ts";
 
 /** Every column of a row says its number, so that a row that came apart is seen. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Dictionary, dictionaryCharactersMax, overflowId } from "../../src/store/dictionary.ts";
+import { Dictionary, dictionaryCharactersMax, overflowId } from "../../src/store/values/dictionary.ts";
 import { seed } from "../support/seed.ts";
 
 /** What people and strangers send: nothing, long, of every script, equal but for an end, decomposed, BOM and NUL. */

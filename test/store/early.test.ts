@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { earlyMax, earlyWaitMs } from "../../src/core/hit.ts";
-import { EarlyHits, earlyCharactersMax, type Early } from "../../src/store/early.ts";
+import { EarlyHits, earlyCharactersMax, type Early } from "../../src/store/state/early.ts";
 
 function unload(timeMs: number, websiteId = 1): Early {
   return { kind: "unload", timeMs, websiteId, visibleMs: 5 };

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { growingBuffer, loadedBytes, loadedWords, roomyBytes, roomyWords } from "../../src/store/growing.ts";
+import {
+  growingBuffer,
+  loadedBytes,
+  loadedWords,
+  roomyBytes,
+  roomyWords,
+} from "../../src/store/values/growing.ts";
 
 describe("memory that grows", () => {
   test("is shared between threads once it is large", () => {

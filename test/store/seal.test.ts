@@ -2,10 +2,10 @@
 import { describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { RecordOf } from "../../src/record/record.ts";
-import { Beacons } from "../../src/store/beacons.ts";
-import { Chunk, chunkRowsMax } from "../../src/store/chunk.ts";
-import type { Site } from "../../src/store/site.ts";
-import { Store } from "../../src/store/store.ts";
+import { Beacons } from "../../src/store/beacons/beacons.ts";
+import { Chunk, chunkRowsMax } from "../../src/store/columns/chunk.ts";
+import type { Site } from "../../src/store/state/site.ts";
+import { Store } from "../../src/store/state/store.ts";
 import { event, imported, load, noonMs, unload } from "../support/records.ts";
 
 const aprilMs = Date.UTC(2026, 3, 1);

@@ -1,17 +1,17 @@
 /** A website as another thread is told of it, step by step, against the website itself. */
 import { describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import { answerList, answerProperties, answerSummary, answerTime } from "../../src/query/answer.ts";
-import { QueryCache } from "../../src/query/cache.ts";
-import { QueryContext } from "../../src/query/context.ts";
+import { answerList, answerProperties, answerSummary, answerTime } from "../../src/query/answers/answer.ts";
+import { QueryCache } from "../../src/query/cache/cache.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
-import { Chunk } from "../../src/store/chunk.ts";
-import { withoutMonthsBefore } from "../../src/store/drop.ts";
-import type { ReadSite } from "../../src/store/read-site.ts";
-import { saveChunk, viewColumns } from "../../src/store/save-chunk.ts";
-import { Site, tupleColumns, type RowRef } from "../../src/store/site.ts";
-import { SiteTeller, transferable, type SiteView } from "../../src/store/site-view.ts";
-import { ViewedSite } from "../../src/store/viewed-site.ts";
+import { Chunk } from "../../src/store/columns/chunk.ts";
+import { withoutMonthsBefore } from "../../src/store/state/drop.ts";
+import type { ReadSite } from "../../src/store/view/read-site.ts";
+import { saveChunk, viewColumns } from "../../src/store/files/save-chunk.ts";
+import { Site, tupleColumns, type RowRef } from "../../src/store/state/site.ts";
+import { SiteTeller, transferable, type SiteView } from "../../src/store/view/site-view.ts";
+import { ViewedSite } from "../../src/store/view/viewed-site.ts";
 import { randomFrom } from "../support/random.ts";
 import { noonMs } from "../support/records.ts";
 import { seed } from "../support/seed.ts";

@@ -1,8 +1,14 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { bounceMs, dayMs, earlyWaitMs, visibleMsMax } from "../../src/core/hit.ts";
-import { Beacons } from "../../src/store/beacons.ts";
-import { chunkPropertiesMax, chunkRowsMax, movedRow, rowFlag, type Chunk } from "../../src/store/chunk.ts";
-import { Store } from "../../src/store/store.ts";
+import { Beacons } from "../../src/store/beacons/beacons.ts";
+import {
+  chunkPropertiesMax,
+  chunkRowsMax,
+  movedRow,
+  rowFlag,
+  type Chunk,
+} from "../../src/store/columns/chunk.ts";
+import { Store } from "../../src/store/state/store.ts";
 import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
 
 let store: Store;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { TupleTable } from "../../src/store/tuples.ts";
+import { TupleTable } from "../../src/store/values/tuples.ts";
 import { seed } from "../support/seed.ts";
 
 const tuple = fc.tuple(fc.nat(40), fc.nat(3), fc.nat(0xffffffff));

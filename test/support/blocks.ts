@@ -1,9 +1,9 @@
 /** The blocks that a question selects, one after the other, each with rows of its own. */
 import type { Selection } from "../../src/core/query.ts";
-import type { Block } from "../../src/query/block.ts";
-import { QueryContext } from "../../src/query/context.ts";
-import { visitSelected } from "../../src/query/select.ts";
-import type { ReadSite } from "../../src/store/read-site.ts";
+import type { Block } from "../../src/query/rows/block.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
+import { visitSelected } from "../../src/query/rows/select.ts";
+import type { ReadSite } from "../../src/store/view/read-site.ts";
 
 export function selectBlocks(site: ReadSite, selection: Selection, context = new QueryContext()): Block[] {
   const blocks: Block[] = [];

@@ -2,10 +2,10 @@
  * A server on a free port of this machine whose website has had believable visitors for weeks, up to this moment: the
  * real engine on a disk in memory, hits sent with a clock that is moved through the past and then let go.
  */
-import { parseNetworks } from "../../src/http/client-address.ts";
+import { parseNetworks } from "../../src/http/transport/client-address.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type Listening } from "../../src/http/serve.ts";
-import { addUser, addWebsite, SetUp } from "../../src/engine/admin.ts";
+import { addUser, addWebsite, SetUp } from "../../src/engine/admin/admin.ts";
 import { openEngine } from "../../src/engine/open.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";

@@ -12,10 +12,10 @@ import {
   headBytes,
   type Section,
 } from "../../src/snapshot/section.ts";
-import type { Chunk } from "../../src/store/chunk.ts";
-import { saveChunk, saveHeads } from "../../src/store/save-chunk.ts";
-import { saveSite } from "../../src/store/save.ts";
-import { Site } from "../../src/store/site.ts";
+import type { Chunk } from "../../src/store/columns/chunk.ts";
+import { saveChunk, saveHeads } from "../../src/store/files/save-chunk.ts";
+import { saveSite } from "../../src/store/files/save.ts";
+import { Site } from "../../src/store/state/site.ts";
 import { encodeFrame, encodeHeader, frameBytes, headerBytes, headerChecksum } from "../../src/wal/format.ts";
 import { load, noonMs, valuesOf } from "./records.ts";
 

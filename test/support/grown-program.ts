@@ -6,7 +6,7 @@
 import { readFileSync } from "node:fs";
 import { dimensions } from "../../src/core/dimension.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import type { Chunk } from "../../src/store/chunk.ts";
+import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { answersTo, goldenAnswers, openGolden, type KeptAnswer } from "./golden-folder.ts";
 import { load, valuesOf } from "./records.ts";
 import { websiteIds } from "./traffic.ts";

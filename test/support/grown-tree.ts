@@ -59,11 +59,11 @@ for (const { fields } of Object.values(recordKinds)) Object.assign(fields, { lat
 ${at}`,
   },
   {
-    file: "store/columns.ts",
+    file: "store/columns/columns.ts",
     at: "\n};\nexport const plainNames",
     put: (at) => `\n  visit: { section: "visit", of: "rows", bytes: 4, changes: false, before: 7 },${at}`,
   },
-  { file: "store/chunk.ts", at: "  bare: 32,\n", put: (at) => `${at}  entry: 64,\n` },
+  { file: "store/columns/chunk.ts", at: "  bare: 32,\n", put: (at) => `${at}  entry: 64,\n` },
 ];
 
 /** Makes the copy in `folder`, and gives back the path of a file of `test/support` in it. */

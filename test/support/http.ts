@@ -1,9 +1,9 @@
 /** A server without a socket: the app over the real engine on a disk in memory. */
-import { parseNetworks } from "../../src/http/client-address.ts";
+import { parseNetworks } from "../../src/http/transport/client-address.ts";
 import { createApp, type App, type PeerSource } from "../../src/http/app.ts";
-import { addUser, addWebsite, SetUp } from "../../src/engine/admin.ts";
+import { addUser, addWebsite, SetUp } from "../../src/engine/admin/admin.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import type { EngineIo } from "../../src/engine/io.ts";
+import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
 import { openEngine } from "../../src/engine/open.ts";
 import { silentLogger, type Logger } from "../../src/lib/log.ts";
 import { seededRandom, TestClock } from "./clock.ts";

@@ -1,7 +1,7 @@
 /** Starts of intervals as the server writes them. */
 import type { IntervalName } from "../../src/core/query.ts";
-import { endOf } from "../../src/web/lib/intervals.ts";
-import { offsetMs, parseDate, startOfDate } from "../../src/web/lib/zone.ts";
+import { endOf } from "../../src/web/lib/calendar/intervals.ts";
+import { offsetMs, parseDate, startOfDate } from "../../src/web/lib/calendar/zone.ts";
 
 /** RFC 3339 with the offset of a zone. */
 export function written(zone: string, ms: number): string {

@@ -1,8 +1,8 @@
 /** The engine's machine in memory: a disk that fails and forgets, the log and checkpoints in this thread. */
-import type { RunningFacts } from "../../src/engine/io.ts";
-import type { EngineIo } from "../../src/engine/io.ts";
-import { writePlanned } from "../../src/engine/planned-checkpoint.ts";
-import { openLocalPort as openQuestions } from "../../src/engine/question-port.ts";
+import type { RunningFacts } from "../../src/engine/checkpoint/io.ts";
+import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
+import { writePlanned } from "../../src/engine/files/planned-checkpoint.ts";
+import { openLocalPort as openQuestions } from "../../src/query-worker/port.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/job.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { openLocalPort, type LogPort } from "../../src/wal/port.ts";

@@ -1,7 +1,7 @@
 /** Which page views and which properties a question selects, written from the rules and nothing else. */
 import { dimensions, type DimensionName } from "../../src/core/dimension.ts";
 import type { Filter, Period } from "../../src/core/query.ts";
-import { referrerGroup } from "../../src/query/referrer-groups.ts";
+import { referrerGroup } from "../../src/query/names/referrer-groups.ts";
 import type { ModelProperty, ModelValue, PageView } from "./model.ts";
 
 /** What the model calls a language or country; remembered, because asking takes a microsecond. */

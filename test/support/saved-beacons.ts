@@ -1,9 +1,9 @@
 /** Beacons through the bytes of a checkpoint, and everything that they hold as bytes, wherever it lies. */
 import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
-import { BeaconRun, placeOf, saveRun, viewRun } from "../../src/store/beacon-run.ts";
-import { BeaconTable, type BeaconPlace } from "../../src/store/beacon-table.ts";
-import type { Beacons, Generation } from "../../src/store/beacons.ts";
-import { loadBeacons, saveBeacons, type SavedGeneration } from "../../src/store/save-beacons.ts";
+import { BeaconRun, placeOf, saveRun, viewRun } from "../../src/store/beacons/beacon-run.ts";
+import { BeaconTable, type BeaconPlace } from "../../src/store/beacons/beacon-table.ts";
+import type { Beacons, Generation } from "../../src/store/beacons/beacons.ts";
+import { loadBeacons, saveBeacons, type SavedGeneration } from "../../src/store/files/save-beacons.ts";
 
 type Hashed = readonly [high: number, low: number, place: BeaconPlace];
 

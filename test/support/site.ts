@@ -3,8 +3,8 @@ import { dimensions, type DimensionName, type ListName } from "../../src/core/di
 import type { OperatorName } from "../../src/core/operator.ts";
 import { limitMax, type Filter, type ListQuery, type Page, type Selection } from "../../src/core/query.ts";
 import type { Properties } from "../../src/core/property.ts";
-import { rowFlag } from "../../src/store/chunk.ts";
-import { Site, type RowRef } from "../../src/store/site.ts";
+import { rowFlag } from "../../src/store/columns/chunk.ts";
+import { Site, type RowRef } from "../../src/store/state/site.ts";
 import { noonMs } from "./records.ts";
 
 type Values = Partial<Record<DimensionName, string>>;

@@ -3,12 +3,12 @@ import type { ChunkFacts, FactsSource, SiteWithFacts } from "../../src/facts/fac
 import { buildFacts } from "../../src/facts/build.ts";
 import { FactsView } from "../../src/facts/sections.ts";
 import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
-import { Chunk } from "../../src/store/chunk.ts";
-import { joinedChunk } from "../../src/store/join-chunks.ts";
-import { chunksToMerge, mergedHead } from "../../src/store/merge.ts";
-import type { ReadSite } from "../../src/store/read-site.ts";
-import { saveChunk, viewColumns } from "../../src/store/save-chunk.ts";
-import type { Site } from "../../src/store/site.ts";
+import { Chunk } from "../../src/store/columns/chunk.ts";
+import { joinedChunk } from "../../src/store/files/join-chunks.ts";
+import { chunksToMerge, mergedHead } from "../../src/store/columns/merge.ts";
+import type { ReadSite } from "../../src/store/view/read-site.ts";
+import { saveChunk, viewColumns } from "../../src/store/files/save-chunk.ts";
+import type { Site } from "../../src/store/state/site.ts";
 import { sealAndStore } from "./stored-chunk.ts";
 
 /** Reads sections back from the bytes of a file. */

@@ -1,9 +1,9 @@
 /** Chunks whose columns are where a checkpoint leaves them. */
 import { decodeSections, encodeSections } from "../../src/snapshot/section.ts";
-import type { Chunk } from "../../src/store/chunk.ts";
-import { joinedChunk } from "../../src/store/join-chunks.ts";
-import { saveChunk, viewColumns } from "../../src/store/save-chunk.ts";
-import type { Site } from "../../src/store/site.ts";
+import type { Chunk } from "../../src/store/columns/chunk.ts";
+import { joinedChunk } from "../../src/store/files/join-chunks.ts";
+import { saveChunk, viewColumns } from "../../src/store/files/save-chunk.ts";
+import type { Site } from "../../src/store/state/site.ts";
 
 /** As a file of a sealed chunk has it. */
 export function storeChunk(chunk: Chunk): void {

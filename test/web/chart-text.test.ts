@@ -2,8 +2,14 @@
 import { describe, expect, test } from "bun:test";
 import type { IntervalTotals } from "../../src/core/query.ts";
 import { count, percent } from "../../src/web/lib/format.ts";
-import { namesOf } from "../../src/web/lib/intervals.ts";
-import { chartSummary, pointText, spoken, tickText, type Told } from "../../src/web/website/chart-text.ts";
+import { namesOf } from "../../src/web/lib/calendar/intervals.ts";
+import {
+  chartSummary,
+  pointText,
+  spoken,
+  tickText,
+  type Told,
+} from "../../src/web/website/chart/chart-text.ts";
 
 function day(date: number, visitors: number, more: Partial<IntervalTotals> = {}): IntervalTotals {
   const start = `2026-11-0${date}T00:00:00+00:00`;

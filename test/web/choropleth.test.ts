@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { join } from "node:path";
-import { indexAfter, shadeOf, shadesMax, stepsOf } from "../../src/web/lib/choropleth.ts";
+import { indexAfter, shadeOf, shadesMax, stepsOf } from "../../src/web/lib/drawing/choropleth.ts";
 import { seed } from "../support/seed.ts";
 
 describe("steps of visitors", () => {

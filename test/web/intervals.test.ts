@@ -1,7 +1,7 @@
 /** Intervals in time: their ends, which have begun, their names. */
 import { describe, expect, test } from "bun:test";
 import { intervalNames } from "../../src/core/query.ts";
-import { courseOf, endOf, namesOf } from "../../src/web/lib/intervals.ts";
+import { courseOf, endOf, namesOf } from "../../src/web/lib/calendar/intervals.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { datesFrom, written } from "../support/interval-dates.ts";

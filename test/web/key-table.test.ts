@@ -1,7 +1,7 @@
 /** What key strokes mean, on keyboards of several countries. */
 import { describe, expect, test } from "bun:test";
 import { questionOf } from "../../src/web/lib/question.ts";
-import { periodNames } from "../../src/web/lib/period.ts";
+import { periodNames } from "../../src/web/lib/calendar/period.ts";
 import { keyOfPeriod, keyRow, keys, type Stroke } from "../../src/web/website/key-table.ts";
 
 const now = Date.parse("2026-11-21T10:00:00Z");

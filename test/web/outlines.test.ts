@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { countryByZone } from "../../src/collect/zones.ts";
 import { unknownLabel } from "../../src/core/dimension.ts";
-import { countryName } from "../../src/query/names.ts";
+import { countryName } from "../../src/query/names/names.ts";
 import { codes, leftOut, territories } from "../../src/web/atlas-names.ts";
 import { projected, worldOutlines } from "../../src/web/outlines.ts";
 

@@ -11,8 +11,8 @@ import {
   spanOf,
   stepped,
   type PeriodChoice,
-} from "../../src/web/lib/period.ts";
-import { parseDate, type CalendarDate } from "../../src/web/lib/zone.ts";
+} from "../../src/web/lib/calendar/period.ts";
+import { parseDate, type CalendarDate } from "../../src/web/lib/calendar/zone.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

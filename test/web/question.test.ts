@@ -3,10 +3,10 @@ import { describe, expect, test } from "bun:test";
 import { filterNames } from "../../src/core/dimension.ts";
 import { operatorOf, operators, refusedOf } from "../../src/core/operator.ts";
 import { intervalNames, type Filter } from "../../src/core/query.ts";
-import { rawQuery } from "../../src/http/query-string.ts";
-import { parseStatisticsQuery } from "../../src/http/statistics-query.ts";
+import { rawQuery } from "../../src/http/transport/query-string.ts";
+import { parseStatisticsQuery } from "../../src/http/transport/statistics-query.ts";
 import { figures } from "../../src/web/lib/metric.ts";
-import { customPeriod, periodNames, spanOf, type PeriodChoice } from "../../src/web/lib/period.ts";
+import { customPeriod, periodNames, spanOf, type PeriodChoice } from "../../src/web/lib/calendar/period.ts";
 import {
   dimensionLabels,
   earlierTotalsPath,
@@ -22,7 +22,7 @@ import {
   withFilter,
   withTab,
 } from "../../src/web/lib/question.ts";
-import { ownZone } from "../../src/web/lib/zone.ts";
+import { ownZone } from "../../src/web/lib/calendar/zone.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

@@ -14,7 +14,7 @@ import {
   xOf,
   yOf,
   type Plot,
-} from "../../src/web/lib/scale.ts";
+} from "../../src/web/lib/drawing/scale.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

@@ -11,7 +11,7 @@ import {
   shifted,
   startOfDate,
   zonesLike,
-} from "../../src/web/lib/zone.ts";
+} from "../../src/web/lib/calendar/zone.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

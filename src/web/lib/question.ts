@@ -8,8 +8,15 @@ import { intervalNames, type Filter, type IntervalName } from "../../core/query.
 import { isolated, label, pathLabel } from "./label.ts";
 import { figures, type MetricName } from "./metric.ts";
 import { encodeSearch, websiteHref } from "./routes.ts";
-import { customPeriod, intervalsFor, periodNames, spanOf, type PeriodChoice, type Span } from "./period.ts";
-import { isoDate, isZone, ownZone, parseDate } from "./zone.ts";
+import {
+  customPeriod,
+  intervalsFor,
+  periodNames,
+  spanOf,
+  type PeriodChoice,
+  type Span,
+} from "./calendar/period.ts";
+import { isoDate, isZone, ownZone, parseDate } from "./calendar/zone.ts";
 
 export const dimensionLabels: Readonly<Record<FilterName, string>> = {
   path: "Page",

@@ -1,5 +1,5 @@
 /** A small line of a few values, without axes: the course, not the figures. */
-import { areaPath, linePath, pointsOf, type Plot } from "../lib/scale.ts";
+import { areaPath, linePath, pointsOf, type Plot } from "../lib/drawing/scale.ts";
 
 const width = 120;
 const height = 32;

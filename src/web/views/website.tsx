@@ -6,7 +6,7 @@ import { useAnswer } from "../lib/answer.ts";
 import { csv } from "../lib/csv.ts";
 import { download } from "../lib/download.ts";
 import { isolated, label } from "../lib/label.ts";
-import { spanOf, stepped } from "../lib/period.ts";
+import { spanOf, stepped } from "../lib/calendar/period.ts";
 import {
   earlierTotalsPath,
   intervalOf,
@@ -18,19 +18,19 @@ import {
   type Question,
 } from "../lib/question.ts";
 import { installHref } from "../lib/routes.ts";
-import { endOf } from "../lib/intervals.ts";
-import { dateIn, parseDate } from "../lib/zone.ts";
+import { endOf } from "../lib/calendar/intervals.ts";
+import { dateIn, parseDate } from "../lib/calendar/zone.ts";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
 import { Tool } from "../parts/tool.tsx";
-import { Chart } from "../website/chart.tsx";
+import { Chart } from "../website/chart/chart.tsx";
 import { FilterBar } from "../website/filter-bar.tsx";
 import { FilterEditor } from "../website/filter-editor.tsx";
 import { KeysHelp, useKeys } from "../website/keys.tsx";
-import { fileName } from "../website/list.ts";
+import { fileName } from "../website/lists/list.ts";
 import { Live } from "../website/live.tsx";
-import { PanelCard } from "../website/panel.tsx";
-import { panels, properties, propertyValues, type Panel } from "../website/panels.ts";
+import { PanelCard } from "../website/lists/panel.tsx";
+import { panels, properties, propertyValues, type Panel } from "../website/lists/panels.ts";
 import { PeriodMenu } from "../website/period-menu.tsx";
 import { Tiles } from "../website/tiles.tsx";
 

@@ -16,7 +16,7 @@ import {
   sortOf,
   type SortName,
 } from "../lib/website-list.ts";
-import { ownZone } from "../lib/zone.ts";
+import { ownZone } from "../lib/calendar/zone.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field, Form } from "../parts/form.tsx";

@@ -1,5 +1,5 @@
 /** The one table of keys of a website's page: what each does, as an address or as an action. */
-import { stepped, type PeriodName } from "../lib/period.ts";
+import { stepped, type PeriodName } from "../lib/calendar/period.ts";
 import { questionHref, type Question } from "../lib/question.ts";
 import { websitesHref } from "../lib/routes.ts";
 

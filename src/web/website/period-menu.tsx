@@ -10,10 +10,10 @@ import {
   periodText,
   spanOf,
   stepped,
-} from "../lib/period.ts";
+} from "../lib/calendar/period.ts";
 import { shortcuts } from "../lib/preferences.ts";
 import { intervalOf, questionHref, type Question } from "../lib/question.ts";
-import { dateIn, isoDate, ownZone, parseDate, placeOf, zonesLike } from "../lib/zone.ts";
+import { dateIn, isoDate, ownZone, parseDate, placeOf, zonesLike } from "../lib/calendar/zone.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { keepPlaced } from "../parts/popup.ts";

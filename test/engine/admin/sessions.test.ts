@@ -13,7 +13,7 @@ import {
   renewSession,
   type Authenticated,
   type Caller,
-} from "../../../src/engine/admin.ts";
+} from "../../../src/engine/admin/admin.ts";
 import { userChanged } from "../../support/account-records.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
 import { addPerson, password } from "../../support/people.ts";

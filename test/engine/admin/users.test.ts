@@ -7,7 +7,7 @@ import {
   changeUser,
   deleteUser,
   type Caller,
-} from "../../../src/engine/admin.ts";
+} from "../../../src/engine/admin/admin.ts";
 import { sessionStarted } from "../../support/account-records.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
 import { addPerson, operatorFor, password } from "../../support/people.ts";

@@ -5,7 +5,7 @@ import {
   removeWebsite,
   renameWebsite,
   type Caller,
-} from "../../../src/engine/admin.ts";
+} from "../../../src/engine/admin/admin.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
 import { addPerson, operatorFor } from "../../support/people.ts";
 import { refusalOf } from "../../support/refusals.ts";

@@ -1,0 +1,21 @@
+/**
+ * What people may do with accounts, websites and sessions, for HTTP and the command line alike: input is
+ * checked, passwords are hashed, a record is committed, and its outcome becomes a result or a Refusal.
+ * Bodies are parsed JSON of any shape. Knows no status code but a Refusal's, no cookie and no header.
+ */
+export type { Caller } from "./caller.ts";
+export {
+  authenticate,
+  endSession,
+  login,
+  loginsOfAddressMax,
+  loginsWaitingMax,
+  logout,
+  renewSession,
+  type Authenticated,
+  type Client,
+  type Login,
+} from "./sessions.ts";
+export { SetUp } from "./set-up.ts";
+export { addUser, changePassword, changeUser, deleteUser } from "./users.ts";
+export { addWebsite, ownWebsite, removeWebsite, renameWebsite } from "./websites.ts";

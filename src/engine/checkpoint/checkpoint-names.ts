@@ -1,0 +1,33 @@
+/** Names: of the files of a checkpoint, and of everything that their writer knows. */
+import { dimensions } from "../../core/dimension.ts";
+import { numbered, type FileEntry, type StoredNames } from "../../snapshot/manifest.ts";
+import { rowFlag } from "../../store/columns/chunk.ts";
+import { savedSections } from "../../store/files/save-chunk.ts";
+
+/** Features that files of a checkpoint may have: a manifest says it, so that a program that knows less leaves them alone. */
+export const storedNames: StoredNames = {
+  dimensions: dimensions.map(({ name }) => name),
+  columns: savedSections,
+  flags: Object.keys(rowFlag),
+};
+
+/** The website of a file, `chunks/<website>/<name>`; NaN of any other file. */
+export function websiteOf(name: string): number {
+  return Number.parseInt(name.slice("chunks/".length));
+}
+
+export function stateName(seq: number): string {
+  return `${numbered(seq)}.state`;
+}
+
+export function byName(entries: readonly FileEntry[]): ReadonlyMap<string, FileEntry> {
+  return new Map(entries.map((entry) => [entry.name, entry]));
+}
+
+export function isChunk(name: string): boolean {
+  return name.endsWith(".chunk");
+}
+
+export function isIncrement(name: string): boolean {
+  return name.endsWith(".site");
+}

@@ -1,0 +1,246 @@
+/**
+ * Turns the state into checkpoint files and back. Chunks that have not changed since the last checkpoint are named
+ * again, not written again (chunk-files.ts); of dictionaries and tuples only what is new is written, in a file that goes
+ * on from the one before it.
+ */
+import { Registry } from "../../accounts/registry.ts";
+import { numbered, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
+import type { MappedFiles } from "../../snapshot/mapped-files.ts";
+import type { LoadedCheckpoint } from "../../snapshot/read.ts";
+import { encodedBytes, jsonSection, readInFile } from "../../snapshot/section.ts";
+import { Beacons } from "../../store/beacons/beacons.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import { loadChunk, saveHeads } from "../../store/files/save-chunk.ts";
+import { emptySizes, isAt, saveSite, sizesOf } from "../../store/files/save.ts";
+import type { Site } from "../../store/state/site.ts";
+import { Store } from "../../store/state/store.ts";
+import { BeaconFiles, type CollectedBeacons } from "../files/beacon-files.ts";
+import { byName, isChunk, isIncrement, stateName, storedNames } from "./checkpoint-names.ts";
+import { ChunkFiles, noChunks, type CollectedChunks } from "../files/chunk-files.ts";
+import { fileMinimums, type FileMinimums } from "./file-minimums.ts";
+import {
+  loadIncrement,
+  loadState,
+  nextHead,
+  sectionsOf,
+  siteOf,
+  type Increment,
+  type LogState,
+  type WrittenSite,
+  type WrittenSites,
+} from "./load-checkpoint.ts";
+import type { FreshFile, PlannedCheckpoint } from "../files/planned-checkpoint.ts";
+import { State } from "./state.ts";
+
+interface Collected {
+  readonly chunks: CollectedChunks;
+  readonly beacons: CollectedBeacons;
+}
+
+/** A checkpoint that is to be written: tell what became of it. */
+export interface CollectedCheckpoint {
+  readonly checkpoint: PlannedCheckpoint;
+  /** It is durable: the next one builds on it. Throws SnapshotDamage or DiskError; it is of no use then. */
+  readonly settle: (manifest: Manifest) => void;
+  /** It could not be written. */
+  readonly abandon: () => void;
+}
+
+interface Loaded {
+  readonly state: State;
+  readonly lastMs: number;
+  readonly alone: boolean;
+  readonly files: CheckpointFiles;
+}
+
+export class CheckpointFiles {
+  /** By name, those of the last checkpoint. */
+  private entries: ReadonlyMap<string, FileEntry> = new Map();
+  private incrementBytes = 0;
+  private readonly beacons: BeaconFiles;
+
+  private constructor(
+    private readonly state: State,
+    private readonly folderId: string,
+    private readonly mapped: MappedFiles,
+    private readonly chunks: ChunkFiles,
+    private sites: WrittenSites,
+    entries: readonly FileEntry[],
+    { beaconRunMin }: FileMinimums,
+  ) {
+    this.beacons = new BeaconFiles(state.store.beacons, mapped, beaconRunMin);
+    this.settle(sites, byName(entries));
+  }
+
+  static empty(folderId: string, mapped: MappedFiles, minimums: FileMinimums = fileMinimums): Loaded {
+    const state = new State(new Registry(), new Store(new Beacons(beaconSeed(folderId))));
+    const files = new CheckpointFiles(
+      state,
+      folderId,
+      mapped,
+      new ChunkFiles(mapped, minimums.openRowsMin),
+      new Map(),
+      [],
+      minimums,
+    );
+    return { state, lastMs: 0, alone: false, files };
+  }
+
+  /** Throws SnapshotDamage for what is not as it was written. */
+  static load(
+    { manifest, files }: LoadedCheckpoint,
+    mapped: MappedFiles,
+    minimums: FileMinimums = fileMinimums,
+  ): Loaded {
+    const { folderId, seq } = manifest;
+    const entries = byName(manifest.files);
+    const { state, sealed, open, log } = readInFile(stateName(seq), () =>
+      loadState(sectionsOf(files, stateName(seq)), beaconSeed(folderId), mapped, entries),
+    );
+    const chunks = new ChunkFiles(mapped, minimums.openRowsMin);
+    const sites: WrittenSites = new Map();
+    const sealedHeads = sealed.values();
+    for (const entry of manifest.files) {
+      const { name } = entry;
+      readInFile(name, () => {
+        if (isIncrement(name)) loadIncrement(state.store, sites, name, sectionsOf(files, name));
+        else if (isChunk(name)) {
+          const waiting = open[name];
+          const site = siteOf(state.store, name);
+          if (waiting !== undefined) return site.restore(chunks.open(waiting, entry, entries));
+          const chunk = entry.mapped
+            ? chunks.sealed(nextHead(sealedHeads, name), entry)
+            : loadChunk(sectionsOf(files, name));
+          site.restore(chunk);
+          chunks.found(chunk, entry);
+        }
+      });
+    }
+    const { lastMs, alone = false } = log;
+    const loaded = new CheckpointFiles(state, folderId, mapped, chunks, sites, manifest.files, minimums);
+    return { state, lastMs, alone, files: loaded };
+  }
+
+  /** The checkpoint of the state as it is now, after record `seq`. */
+  collect(seq: number, lastMs: number, alone: boolean): CollectedCheckpoint {
+    const { registry, store } = this.state;
+    const sites: WrittenSites = new Map();
+    const chunks = noChunks(seq, lastMs);
+    const beacons = this.beacons.collect(seq, this.entries);
+    const files: (FileEntry | FreshFile)[] = [];
+    for (const site of store.sites.values())
+      files.push(...this.siteFiles(site, seq, sites), ...this.chunks.collect(site, chunks));
+    const own: FreshFile = {
+      name: stateName(seq),
+      sections: [
+        jsonSection("log", (alone ? { lastMs, alone } : { lastMs }) satisfies LogState),
+        jsonSection("registry", registry.save()),
+        jsonSection("early", store.early.save()),
+        ...saveHeads(chunks.heads),
+        jsonSection("open", chunks.open),
+        ...beacons.sections,
+      ],
+    };
+    return {
+      checkpoint: {
+        seq,
+        folderId: this.folderId,
+        names: storedNames,
+        files: [own, ...beacons.files, ...files],
+      },
+      settle: ({ files }) => this.settle(sites, byName(files), { chunks, beacons }),
+      abandon: () => this.chunks.abandon(chunks),
+    };
+  }
+
+  /** Of the files that the last checkpoint says are mapped when they are needed. */
+  get sealedBytes(): number {
+    return this.chunks.sealedBytes;
+  }
+
+  /** How many rows checkpoints would merge at that log time, one after the other. */
+  mergeableRows(nowMs: number): number {
+    const sites = this.state.store.sites.values();
+    return sites.reduce((sum, site) => sum + this.chunks.mergeableRows(site, nowMs), 0);
+  }
+
+  /** A chunk that the last checkpoint has was sealed after it: a start would read it. */
+  get sealedSince(): boolean {
+    return this.chunks.sealedSince;
+  }
+
+  /** Of a chunk whose columns are not in memory: the file that has them, or those that they are made of. */
+  fileOf(chunk: Chunk): FileEntry {
+    return this.chunks.fileOf(chunk);
+  }
+
+  /** The files that the facts of a website's sealed chunks are made of, as the last checkpoint has them. */
+  filesForFacts(site: Site): { readonly site: readonly FileEntry[]; readonly chunks: readonly FileEntry[] } {
+    const increments = this.sites.get(site)?.increments ?? [];
+    return { site: increments.map(({ name }) => this.entry(name)), chunks: this.chunks.sealedFiles(site) };
+  }
+
+  /** Gives up the memory of sealed chunks that the last checkpoint has as they are. */
+  releaseSealed(): void {
+    this.chunks.releaseSealed();
+  }
+
+  /** Bytes of dictionaries and tuples on disk, which the next checkpoint writes again at the worst. */
+  get siteBytes(): number {
+    return this.incrementBytes;
+  }
+
+  /** Throws what `BeaconFiles.settle` throws; nothing has changed then. */
+  private settle(sites: WrittenSites, entries: ReadonlyMap<string, FileEntry>, collected?: Collected): void {
+    const { store } = this.state;
+    if (collected !== undefined) this.beacons.settle(collected.beacons, entries);
+    this.sites = sites;
+    this.entries = entries;
+    const increments = entries.values().filter(({ name }) => isIncrement(name));
+    this.incrementBytes = increments.reduce((sum, { bytes }) => sum + bytes, 0);
+    this.mapped.keepOnly(this.entries);
+    const isCurrent = (site: Site) => store.sites.get(site.websiteId) === site;
+    if (collected !== undefined) this.chunks.settle(collected.chunks, entries, isCurrent);
+    else this.releaseSealed();
+  }
+
+  /** The website's files, each of which goes on from the one before it. */
+  private siteFiles(site: Site, seq: number, next: WrittenSites): (FileEntry | FreshFile)[] {
+    const known = this.sites.get(site) ?? { sizes: emptySizes, increments: [] };
+    const sizes = sizesOf(site);
+    if (known.increments.length > 0 && isAt(known.sizes, sizes)) {
+      next.set(site, known);
+      return known.increments.map(({ name }) => this.entry(name));
+    }
+    const { kept, since, sections } = this.unwritten(site, known);
+    const name = `chunks/${site.websiteId}/${numbered(seq)}.site`;
+    next.set(site, { sizes, increments: [...kept, { since, name }] });
+    return [...kept.map(({ name }) => this.entry(name)), { name, sections }];
+  }
+
+  /**
+   * What has to be written of a website that has changed, and which files stay. A file that is no larger than all
+   * that came after it is written again together with that. So each is larger than all after it, which makes them
+   * few, and what is written again lands in a file of twice the size: both are logarithms of the whole.
+   */
+  private unwritten(site: Site, { sizes, increments }: WrittenSite) {
+    let kept = increments.length;
+    let bytesAfter = encodedBytes(saveSite(site, sizes));
+    for (let at = kept - 1; at >= 0; at--) {
+      const { bytes } = this.entry((increments[at] as Increment).name);
+      if (bytes <= bytesAfter) kept = at;
+      bytesAfter += bytes;
+    }
+    const since = increments[kept]?.since ?? sizes;
+    return { kept: increments.slice(0, kept), since, sections: saveSite(site, since) };
+  }
+
+  private entry(name: string): FileEntry {
+    return this.entries.get(name) as FileEntry;
+  }
+}
+
+/** Strangers do not know the folder's id, so they cannot make two beacons collide. */
+function beaconSeed(folderId: string): bigint {
+  return BigInt(`0x${folderId.slice(0, 16)}`);
+}

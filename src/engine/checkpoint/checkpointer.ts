@@ -1,0 +1,239 @@
+/**
+ * When checkpoints are made, and what may go when one is durable: two are kept, but only the newest where
+ * something was deleted or the disk is nearly full. A failed one leaves everything as it was; the log has all.
+ */
+import { join } from "node:path";
+import type { Outcome } from "../../core/outcome.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { LogRecord } from "../../record/record.ts";
+import type { Manifest } from "../../snapshot/manifest.ts";
+import { removeOthers } from "../../snapshot/write.ts";
+import { rowsPerCheckpoint } from "../../store/columns/merge.ts";
+import type { Log } from "../../wal/log.ts";
+import { removeSegmentsBefore } from "../../wal/recovery.ts";
+import type { CheckpointFiles, CollectedCheckpoint } from "./checkpoint.ts";
+import type { EngineIo } from "./io.ts";
+import { bytesOf, isFresh, type PlannedCheckpoint } from "../files/planned-checkpoint.ts";
+
+/** A checkpoint is due after this much log, or so many records. */
+const checkpointBytes = 64 * 1024 * 1024;
+/** A nearly full disk is relieved when this much log could go. */
+const reliefBytesMin = 1024 * 1024;
+/** A row with its properties and its beacon, generously. */
+const bytesPerRecord = 160;
+/** What was deleted must be gone within a minute, also when the disk refused at first. */
+const retryMs = 20_000;
+
+export interface CheckpointerOptions {
+  readonly io: EngineIo;
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Records after which a checkpoint is due. */
+  readonly records: number;
+  readonly files: CheckpointFiles;
+  readonly log: Log<Outcome>;
+  /** The last record that was applied and the log's time. */
+  readonly position: () => { readonly seq: number; readonly lastMs: number };
+  /** Kept checkpoints, oldest first. */
+  readonly manifests: readonly Manifest[];
+  /** Something was deleted that older files still have. */
+  readonly purgeDue: boolean;
+  /** Hears of each checkpoint that is durable. */
+  readonly onSaved: () => void;
+}
+
+interface Mark {
+  readonly seq: number;
+  /** Of the log, since the start. */
+  readonly bytes: number;
+}
+
+export class Checkpointer {
+  private manifests: readonly Manifest[];
+  /** Where the last attempt and the last success stand. */
+  private attempted: Mark;
+  private saved: Mark;
+  /** Of the files that the last attempt had to write. */
+  private lastBytes = 0;
+  /** No older file may be kept beside the next checkpoint. */
+  private onlyNewest: boolean;
+  /** The one under way and those that wait for it. */
+  private last: Promise<void> = Promise.resolve();
+  private waits = false;
+  private retry: Timer | undefined;
+  private merging = false;
+  private stopping = false;
+
+  constructor(private readonly options: CheckpointerOptions) {
+    this.manifests = options.manifests;
+    this.attempted = this.saved = { seq: (options.manifests.at(-1) as Manifest).seq, bytes: 0 };
+    this.onlyNewest = options.purgeDue;
+    if (options.purgeDue) this.inBackground();
+    else this.mergeMore();
+  }
+
+  /** Chunks are being merged by one checkpoint after the other. */
+  get isMerging(): boolean {
+    return this.merging;
+  }
+
+  /** To be called after each applied record. */
+  applied(record: LogRecord): void {
+    this.onlyNewest ||= deletes(record);
+    const { seq, bytes } = this.since(this.attempted);
+    if ((seq >= this.options.records || bytes >= checkpointBytes) && !this.waits) this.inBackground();
+  }
+
+  /** Free space that the next checkpoint may take, at the most. */
+  get bytesNeeded(): number {
+    const { seq, bytes } = this.since(this.saved);
+    return this.lastBytes + this.options.files.siteBytes + bytes + seq * bytesPerRecord;
+  }
+
+  /** Lets go of the log and of the older checkpoint, where that frees anything worth it. */
+  relieve(): void {
+    if (this.waits || this.since(this.attempted).bytes < reliefBytesMin) return;
+    this.onlyNewest = true;
+    this.inBackground();
+  }
+
+  /** Resolves when what was deleted is in no file any more; rejects when the disk refuses, and tries again then. */
+  purge(): Promise<void> {
+    this.onlyNewest = true;
+    const done = this.next();
+    done.catch((error) => this.failed(error));
+    return done;
+  }
+
+  /** Does something while no checkpoint is under way. */
+  between<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.last.then(act);
+    this.last = done.then(
+      () => {},
+      () => {},
+    );
+    return done;
+  }
+
+  /** The last one, if there is anything to save. Never rejects. */
+  async finish(): Promise<void> {
+    this.stopping = true;
+    clearTimeout(this.retry);
+    // More than the records of the last checkpoint and of the last stop, or than what that checkpoint says is sealed.
+    if (this.since(this.saved).seq > 2 || this.onlyNewest || this.options.files.sealedSince)
+      await this.next().catch((error) => this.failed(error));
+    await this.last;
+    clearTimeout(this.retry);
+  }
+
+  private since(mark: Mark): Mark {
+    const { log, position } = this.options;
+    return { seq: position().seq - mark.seq, bytes: log.bytesSinceStart - mark.bytes };
+  }
+
+  private inBackground(): void {
+    this.waits = true;
+    void this.next().catch((error) => this.failed(error));
+  }
+
+  /** A checkpoint merges only so many rows: where there are more, others follow until all are merged. */
+  private mergeMore(): void {
+    const { files, position } = this.options;
+    const rows = this.stopping ? 0 : files.mergeableRows(position().lastMs);
+    this.merging = rows > (this.merging ? 0 : rowsPerCheckpoint);
+    if (this.merging) this.inBackground();
+  }
+
+  private failed(error: unknown): void {
+    this.options.logger.error("a checkpoint failed; the log has everything", { error: String(error) });
+    if (!this.onlyNewest) return;
+    clearTimeout(this.retry);
+    this.retry = setTimeout(() => this.inBackground(), retryMs);
+  }
+
+  private next(): Promise<void> {
+    const next = this.last.then(() => this.take());
+    this.last = next.catch(() => {});
+    next.then(
+      () => {
+        this.mergeMore();
+        this.options.onSaved();
+      },
+      () => (this.merging = false),
+    );
+    return next;
+  }
+
+  private async take(): Promise<void> {
+    const { log, position, files, clock, logger } = this.options;
+    let onlyNewest = false;
+    try {
+      await log.rotate();
+      const { seq, lastMs } = position();
+      this.attempted = { seq, bytes: log.bytesSinceStart };
+      // What was deleted while the log was rotated is in no file of this checkpoint.
+      onlyNewest = this.onlyNewest;
+      this.onlyNewest = false;
+      const startMs = clock.monotonicMs();
+      const collected = files.collect(seq, lastMs, onlyNewest);
+      const pauseMs = Math.round(clock.monotonicMs() - startMs);
+      this.lastBytes = freshBytes(collected.checkpoint);
+      const manifest = await this.write(collected);
+      // From here on its files are those that the next one builds on, whatever becomes of its record.
+      this.manifests = [...this.manifests.filter(({ seq }) => seq !== manifest.seq), manifest];
+      this.saved = this.attempted;
+      await log.append({ kind: "checkpoint", timeMs: lastMs, manifestSeq: seq });
+      // The record has sealed what no hit reaches any more, and most of that is in the checkpoint.
+      files.releaseSealed();
+      this.keep(onlyNewest ? 1 : 2);
+      logger.debug("checkpoint", { seq, bytes: this.lastBytes, pauseMs });
+    } catch (error) {
+      this.onlyNewest ||= onlyNewest;
+      throw error;
+    } finally {
+      this.waits = false;
+    }
+  }
+
+  /** What a failed attempt has written is of no use, and would be missed on a full disk. */
+  private async write({ checkpoint, settle, abandon }: CollectedCheckpoint): Promise<Manifest> {
+    const { io, folder } = this.options;
+    try {
+      const manifest = await io.writeCheckpoint(folder, checkpoint);
+      settle(manifest);
+      return manifest;
+    } catch (error) {
+      abandon();
+      this.tidy();
+      throw error;
+    }
+  }
+
+  /** What cannot be removed now is removed after the next one. */
+  private tidy(): void {
+    const { io, folder, logger } = this.options;
+    try {
+      removeOthers(io.disk, folder, this.manifests);
+    } catch (error) {
+      logger.warn("files of a checkpoint that failed could not be removed yet", { error: String(error) });
+    }
+  }
+
+  private keep(count: number): void {
+    const { io, folder } = this.options;
+    this.manifests = this.manifests.slice(-count);
+    removeOthers(io.disk, folder, this.manifests);
+    removeSegmentsBefore(io.disk, join(folder, "wal"), (this.manifests[0] as Manifest).seq + 1);
+  }
+}
+
+function freshBytes({ files }: PlannedCheckpoint): number {
+  return files.filter(isFresh).reduce((sum, file) => sum + bytesOf(file), 0);
+}
+
+/** Whether what the record deletes must leave every file. */
+export function deletes({ kind }: LogRecord): boolean {
+  return kind === "websiteRemoved" || kind === "userRemoved" || kind === "monthsDropped";
+}

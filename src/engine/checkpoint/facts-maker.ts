@@ -1,0 +1,163 @@
+/**
+ * Has the facts of sealed chunks made, in a Worker of their own: after a checkpoint that sealed or merged chunks is
+ * durable, and after a start that finds some without. Until they are there, questions read the rows. Nothing waits for
+ * this, and what fails is left to the rows.
+ */
+import { join } from "node:path";
+import type { FactsJob, MadeFacts } from "../../facts/job.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { DiskError } from "../../lib/disk.ts";
+import type { Logger } from "../../lib/log.ts";
+import { chunkOfFacts, factsName } from "../../snapshot/facts-name.ts";
+import type { FileEntry } from "../../snapshot/manifest.ts";
+import type { Site } from "../../store/state/site.ts";
+import type { EngineIo, RunningFacts } from "./io.ts";
+
+/** Facts only save time: a disk with less free space is left alone. */
+const freeBytesMin = 256 * 1024 * 1024;
+/** How often a long work says how far it is. */
+const progressMs = 10_000;
+
+export interface FactsMakerOptions {
+  readonly io: EngineIo;
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A website with fewer rows has no facts: reading its rows takes less than a frame. */
+  readonly smallRows: number;
+  readonly sites: ReadonlyMap<number, Site>;
+  /** Chunks are about to become larger ones: their facts are not worth it. */
+  readonly isMerging: () => boolean;
+  /** The files that the last checkpoint has of a website's dictionaries and of its sealed chunks. */
+  readonly filesOf: (site: Site) => {
+    readonly site: readonly FileEntry[];
+    readonly chunks: readonly FileEntry[];
+  };
+}
+
+export class FactsMaker {
+  /** Names of chunk files that have facts, or of which none can be made. */
+  private readonly settled = new Set<string>();
+  /** Names of chunk files of which a job that ended early left none: they wait for another checkpoint. */
+  private readonly left = new Set<string>();
+  /** Websites whose files were looked for. */
+  private readonly listed = new Set<number>();
+  private running: RunningFacts | undefined;
+  private working = false;
+  private stopped = false;
+  /** How many files were made. */
+  made = 0;
+
+  constructor(private readonly options: FactsMakerOptions) {}
+
+  /** A start has read the checkpoint, or another one is durable. */
+  update(): void {
+    this.left.clear();
+    if (!this.options.isMerging()) void this.work();
+  }
+
+  /** The facts in that file cannot be used: they are made again. */
+  discarded(file: string): void {
+    this.settled.delete(chunkOfFacts(file) ?? "");
+    void this.work();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.running?.cancel();
+  }
+
+  /** Goes on until nothing is missing. Never rejects. */
+  private async work(): Promise<void> {
+    if (this.working) return;
+    this.working = true;
+    try {
+      for (let next = this.next(); next !== undefined; next = this.next()) await this.run(next);
+    } catch (error) {
+      this.options.logger.warn("facts could not be looked for: questions read rows", {
+        error: String(error),
+      });
+    } finally {
+      this.working = false;
+    }
+  }
+
+  private async run(job: FactsJob): Promise<void> {
+    const { io, logger, clock } = this.options;
+    let saidMs = clock.monotonicMs();
+    const heard = new Set<string>();
+    const onMade = ({ chunk, error }: MadeFacts) => {
+      this.settled.add(chunk.name);
+      heard.add(chunk.name);
+      if (!this.isThere(chunk)) this.remove(chunk);
+      else if (error === undefined) this.made++;
+      else logger.warn("the facts of a chunk could not be made: questions read its rows", { error });
+      if (clock.monotonicMs() - saidMs < progressMs) return;
+      saidMs = clock.monotonicMs();
+      logger.info("facts of finished chunks are being made: until then some questions are slower", {
+        made: heard.size,
+        chunks: job.chunks.length,
+      });
+    };
+    try {
+      this.running = io.makeFacts(job, onMade);
+      await this.running.done;
+    } catch (error) {
+      if (!this.stopped)
+        logger.warn("facts could not be made: questions read rows", { error: String(error) });
+    } finally {
+      this.running = undefined;
+      for (const { name } of job.chunks) if (!heard.has(name)) this.left.add(name);
+    }
+  }
+
+  private next(): FactsJob | undefined {
+    const { io, folder, sites, smallRows, filesOf } = this.options;
+    if (this.stopped) return undefined;
+    for (const [websiteId, site] of sites) {
+      if (site.rows <= smallRows) continue;
+      this.list(websiteId);
+      const files = filesOf(site);
+      const chunks = files.chunks.filter(({ name }) => !this.settled.has(name) && !this.left.has(name));
+      if (chunks.length === 0) continue;
+      if (io.disk.freeBytes(folder) < freeBytesMin) return undefined;
+      return { folder, site: files.site, chunks };
+    }
+    return undefined;
+  }
+
+  /** The chunk was not deleted, or merged with others, while its facts were being made. */
+  private isThere({ name }: FileEntry): boolean {
+    const { io, folder } = this.options;
+    try {
+      return io.disk.size(join(folder, name)) >= 0;
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      return error.code !== "ENOENT";
+    }
+  }
+
+  /** A deleted website leaves no facts; files that cannot be removed now go with the next checkpoint. */
+  private remove(chunk: FileEntry): void {
+    const { io, folder } = this.options;
+    try {
+      io.disk.remove(join(folder, factsName(chunk)));
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+    }
+  }
+
+  /** Finds the facts that a website has already, once. */
+  private list(websiteId: number): void {
+    if (this.listed.has(websiteId)) return;
+    this.listed.add(websiteId);
+    const { io, folder } = this.options;
+    const directory = `chunks/${websiteId}`;
+    try {
+      for (const name of io.disk.list(join(folder, directory)))
+        if (name.endsWith(".facts")) this.settled.add(chunkOfFacts(`${directory}/${name}`) ?? "");
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+    }
+  }
+}

@@ -1,0 +1,77 @@
+/** What the engine needs of the machine, so that a test can bring a disk that fails and forgets. */
+import type { FactsJob, MadeFacts } from "../../facts/job.ts";
+import { acquireLock, type Lock } from "../../lib/lock.ts";
+import { systemDisk, type Disk } from "../../lib/disk.ts";
+import { startWorker } from "../../lib/worker.ts";
+import type { Manifest } from "../../snapshot/manifest.ts";
+import { openWorkerPort, type LogPort } from "../../wal/port.ts";
+import type { QueryWorkerOptions } from "../../query-worker/query-worker.ts";
+import type { CheckpointJob, WorkerReply } from "./worker.ts";
+import { isFresh, sectionsIn, type PlannedCheckpoint } from "../files/planned-checkpoint.ts";
+import { openWorkerPort as openQuestionWorker, type QuestionPort } from "../../query-worker/port.ts";
+
+/** Work that is under way in another thread. */
+export interface RunningFacts {
+  /** Resolves when all is done; rejects where it could not go on. */
+  readonly done: Promise<void>;
+  cancel(): void;
+}
+
+export interface EngineIo {
+  readonly disk: Disk;
+  lock(path: string): Lock;
+  openLogPort(): LogPort;
+  /**
+   * Takes the sections that are not shared memory away from the caller. Rejects with what the disk said; older
+   * checkpoints are untouched then.
+   */
+  writeCheckpoint(folder: string, checkpoint: PlannedCheckpoint): Promise<Manifest>;
+  /** `onMade` hears of each chunk as soon as its facts are there, or could not be made. */
+  makeFacts(job: FactsJob, onMade: (made: MadeFacts) => void): RunningFacts;
+  openQuestionPort(options: QueryWorkerOptions): QuestionPort;
+}
+
+export const systemIo: EngineIo = {
+  disk: systemDisk,
+  lock: acquireLock,
+  openLogPort: openWorkerPort,
+  writeCheckpoint: writeInWorker,
+  makeFacts: makeInWorker,
+  openQuestionPort: openQuestionWorker,
+};
+
+/** One worker a checkpoint: it costs some milliseconds now and then, and no memory in between. */
+async function writeInWorker(folder: string, checkpoint: PlannedCheckpoint): Promise<Manifest> {
+  const worker = startWorker("engine/checkpoint/worker.ts");
+  const done = new Promise<Manifest>((resolve, reject) => {
+    worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
+      if (data.kind === "written") resolve(data.manifest);
+      else if (data.kind === "failed") reject(new Error(data.error));
+    };
+    worker.onerror = ({ message }) => reject(new Error(`the checkpoint's worker failed: ${message}`));
+  });
+  const { files, ...rest } = checkpoint;
+  const fresh = files.filter(isFresh);
+  const kept = JSON.stringify(files.map((file) => (isFresh(file) ? null : file)));
+  const job: CheckpointJob = { kind: "checkpoint", folder, checkpoint: rest, kept, fresh };
+  const buffers = fresh
+    .flatMap((file) => sectionsIn(file).map(({ data }) => data.buffer))
+    .filter((buffer) => buffer instanceof ArrayBuffer);
+  worker.postMessage(job, buffers);
+  return await done.finally(() => worker.terminate());
+}
+
+/** One worker a job: there is none in most hours. */
+function makeInWorker(job: FactsJob, onMade: (made: MadeFacts) => void): RunningFacts {
+  const worker = startWorker("engine/checkpoint/worker.ts");
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
+    if (data.kind === "made") onMade(data.made);
+    else if (data.kind === "failed") reject(new Error(data.error));
+    else resolve();
+  };
+  worker.onerror = ({ message }) => reject(new Error(`the worker for facts failed: ${message}`));
+  worker.addEventListener("close", () => reject(new Error("the worker for facts ended")));
+  worker.postMessage({ kind: "facts", ...job });
+  return { done: promise.finally(() => worker.terminate()), cancel: () => worker.terminate() };
+}

@@ -1,0 +1,85 @@
+/** Reads what a checkpoint's files say. Throws WrongContent for what no program writes. */
+import { Registry, type RegistryState } from "../../accounts/registry.ts";
+import { expectContent } from "../../lib/decoding.ts";
+import type { FileEntry } from "../../snapshot/manifest.ts";
+import type { MappedFiles } from "../../snapshot/mapped-files.ts";
+import type { LoadedCheckpoint } from "../../snapshot/read.ts";
+import type { ChunkHead } from "../../store/columns/chunk.ts";
+import { EarlyHits, type EarlyState } from "../../store/state/early.ts";
+import { loadHeads } from "../../store/files/save-chunk.ts";
+import { emptySizes, extendSite, loadSite, sizesOf, type SiteSizes } from "../../store/files/save.ts";
+import { json, type Sections } from "../../snapshot/named-sections.ts";
+import type { Site } from "../../store/state/site.ts";
+import { Store } from "../../store/state/store.ts";
+import { BeaconFiles } from "../files/beacon-files.ts";
+import { websiteOf } from "./checkpoint-names.ts";
+import type { OpenChunks } from "../files/chunk-files.ts";
+import { State } from "./state.ts";
+
+/** A file with what a website had more than at `since`. */
+export interface Increment {
+  readonly since: SiteSizes;
+  readonly name: string;
+}
+export interface WrittenSite {
+  readonly sizes: SiteSizes;
+  readonly increments: readonly Increment[];
+}
+/** By the website itself: one that took the place of another is written whole, whatever its sizes. */
+export type WrittenSites = Map<Site, WrittenSite>;
+
+/** A checkpoint's own account of itself and of the log. */
+export interface LogState {
+  /** The log's time. */
+  readonly lastMs: number;
+  /** Something was deleted: no older file may be kept beside this checkpoint, whenever that is found out. */
+  readonly alone?: true;
+}
+
+/** `entries`: those of the checkpoint's files, by name. */
+export function loadState(
+  sections: Sections,
+  seed: bigint,
+  mapped: MappedFiles,
+  entries: ReadonlyMap<string, FileEntry>,
+) {
+  const early = EarlyHits.load(json(sections, "early") as EarlyState);
+  const store = new Store(BeaconFiles.load(sections, seed, mapped, entries), early);
+  const state = new State(Registry.load(json(sections, "registry") as RegistryState), store);
+  const log = json(sections, "log") as LogState;
+  expectContent(Number.isFinite(log.lastMs), `lastMs of the log: ${String(log.lastMs)}, not a time`);
+  const open = sections.has("open") ? (json(sections, "open") as OpenChunks) : {};
+  return { state, log, sealed: loadHeads(sections), open };
+}
+
+/** Increments of a website stand in the manifest in their order, and before its chunks. */
+export function loadIncrement(store: Store, sites: WrittenSites, name: string, sections: Sections): void {
+  const known = store.sites.get(websiteOf(name));
+  const since = known === undefined ? emptySizes : sizesOf(known);
+  const site = known ?? loadSite(sections);
+  expectContent(site.websiteId === websiteOf(name), `it is of website ${site.websiteId}`);
+  if (site === known) extendSite(site, sections);
+  store.sites.set(site.websiteId, site);
+  const increments = [...(sites.get(site)?.increments ?? []), { since, name }];
+  sites.set(site, { sizes: sizesOf(site), increments });
+}
+
+/** The heads of sealed chunks are in the order of their files, whose names say which chunk they have. */
+export function nextHead(heads: Iterator<ChunkHead>, name: string): ChunkHead {
+  const { value } = heads.next();
+  const number = Number(/-(\d+)\.\d+\.chunk$/.exec(name)?.[1]);
+  expectContent(value?.number === number, `the state says nothing of chunk ${number}`);
+  return value as ChunkHead;
+}
+
+export function siteOf(store: Store, name: string): Site {
+  const site = store.sites.get(websiteOf(name));
+  expectContent(site !== undefined, `no file of website ${websiteOf(name)} comes before it`);
+  return site;
+}
+
+export function sectionsOf(files: LoadedCheckpoint["files"], name: string): Sections {
+  const sections = files.get(name);
+  expectContent(sections !== undefined, "its manifest does not name it");
+  return sections;
+}

@@ -1,0 +1,55 @@
+/**
+ * The whole state of a data folder and the one `apply` that changes it: pure, synchronous, and the same at
+ * replay as while serving. Gives each record to the part that owns its kind.
+ */
+import { Registry } from "../../accounts/registry.ts";
+import { assert } from "../../lib/assert.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { LogRecord } from "../../record/record.ts";
+import type { Store } from "../../store/state/store.ts";
+
+export class State {
+  constructor(
+    readonly registry: Registry,
+    readonly store: Store,
+  ) {}
+
+  apply(record: LogRecord): Outcome {
+    switch (record.kind) {
+      case "load":
+      case "unload":
+      case "event":
+      case "monthsDropped":
+      case "checkpoint":
+        return this.store.apply(record);
+      case "closed":
+        return "done";
+      case "import":
+        return this.both(record, () => this.store.apply(record));
+      default:
+        return this.both(record, () => this.followWebsites());
+    }
+  }
+
+  check(): void {
+    this.registry.check();
+    this.store.check();
+    const { websites } = this.registry;
+    assert(websites.size === this.store.sites.size, "as many websites as sites");
+    for (const websiteId of websites.keys())
+      assert(this.store.sites.has(websiteId), `website ${websiteId} has a site`);
+  }
+
+  private both(record: LogRecord, then: () => Outcome | void): Outcome {
+    const outcome = this.registry.apply(record);
+    return outcome === "done" ? (then() ?? "done") : outcome;
+  }
+
+  /** A website has a site as long as the registry knows it: accounts that go take theirs with them. */
+  private followWebsites(): void {
+    const { sites } = this.store;
+    const { websites } = this.registry;
+    for (const websiteId of sites.keys()) if (!websites.has(websiteId)) this.store.removeSite(websiteId);
+    for (const websiteId of websites.keys()) if (!sites.has(websiteId)) this.store.addSite(websiteId);
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Which files have which beacons. So many as make a run go into a file of their own, which every later checkpoint names
+ * again; fewer stand in the checkpoint's own file. A start only measures the runs: they are read before the first hit.
+ */
+import { expectContent } from "../../lib/decoding.ts";
+import { once } from "../../lib/lazy.ts";
+import { numbered, type FileEntry } from "../../snapshot/manifest.ts";
+import type { MappedFiles } from "../../snapshot/mapped-files.ts";
+import type { Section } from "../../snapshot/section.ts";
+import { BeaconRun, viewRun } from "../../store/beacons/beacon-run.ts";
+import { BeaconTable } from "../../store/beacons/beacon-table.ts";
+import type { Beacons, Generation } from "../../store/beacons/beacons.ts";
+import {
+  columnSections,
+  loadBeacons,
+  saveBeacons,
+  type SavedGeneration,
+  type SavedRun,
+} from "../../store/files/save-beacons.ts";
+import type { Sections } from "../../snapshot/named-sections.ts";
+import type { PlannedRun } from "./planned-checkpoint.ts";
+
+const noBeacons = new BeaconTable(0).filled();
+
+/** The entries of a generation that become a run. */
+interface CollectedRun {
+  readonly generation: Generation;
+  readonly name: string;
+  readonly count: number;
+}
+
+export interface CollectedBeacons {
+  readonly sections: readonly Section[];
+  readonly files: readonly (FileEntry | PlannedRun)[];
+  readonly runs: readonly CollectedRun[];
+}
+
+export class BeaconFiles {
+  constructor(
+    private readonly beacons: Beacons,
+    private readonly mapped: MappedFiles,
+    private readonly entriesMin: number,
+  ) {}
+
+  /** `entries`: those of the checkpoint's files, by name. */
+  static load(
+    sections: Sections,
+    seed: bigint,
+    mapped: MappedFiles,
+    entries: ReadonlyMap<string, FileEntry>,
+  ): Beacons {
+    return loadBeacons(sections, seed, (saved) => runOf(saved, mapped, entries));
+  }
+
+  /** `entries`: those of the last checkpoint's files, by name. */
+  collect(seq: number, entries: ReadonlyMap<string, FileEntry>): CollectedBeacons {
+    const files: (FileEntry | PlannedRun)[] = [];
+    const collected: CollectedRun[] = [];
+    const save = (generation: Generation, number: number): SavedGeneration => {
+      const { sinceMs, recent } = generation;
+      const runs: SavedRun[] = generation.runs.map(({ name, count }) => [name, count]);
+      for (const [name] of runs) files.push(entries.get(name) as FileEntry);
+      if (recent.count < this.entriesMin) return { sinceMs, runs, recent: recent.filled() };
+      const name = `beacons/${numbered(seq)}-${number}.beacons`;
+      files.push({ name, mapped: true, beacons: columnSections(recent.filled()) });
+      collected.push({ generation, name, count: recent.count });
+      return { sinceMs, runs: [...runs, [name, recent.count]], recent: noBeacons };
+    };
+    const { young, old } = this.beacons;
+    const sections = saveBeacons(save(young, 1), save(old, 2));
+    return { sections, files, runs: collected };
+  }
+
+  /**
+   * The checkpoint is durable: finds in its files what it has written there. They are read at once, for a hit that is in
+   * the log cannot wait for a file that cannot be read. Throws SnapshotDamage or DiskError; nothing has changed then.
+   */
+  settle({ runs }: CollectedBeacons, entries: ReadonlyMap<string, FileEntry>): void {
+    const stored = runs.map(({ generation, name, count }) => {
+      const run = runOf([name, count], this.mapped, entries);
+      run.read();
+      return { generation, run };
+    });
+    for (const { generation, run } of stored) generation.store(run);
+  }
+}
+
+function runOf(
+  [name, count]: SavedRun,
+  mapped: MappedFiles,
+  entries: ReadonlyMap<string, FileEntry>,
+): BeaconRun {
+  const entry = entries.get(name);
+  expectContent(entry !== undefined, `the manifest does not name ${name}`);
+  return new BeaconRun(
+    name,
+    count,
+    once(() => viewRun(mapped.kept(entry))),
+  );
+}

@@ -1,0 +1,88 @@
+/**
+ * A checkpoint as the thread of the hits gives it away: what takes long to make of a file is left to whoever writes it.
+ */
+import type { Disk } from "../../lib/disk.ts";
+import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
+import { readEntry } from "../../snapshot/read.ts";
+import { encodedBytes, type Section } from "../../snapshot/section.ts";
+import { writeCheckpoint, type Checkpoint, type NewFile } from "../../snapshot/write.ts";
+import { saveRun } from "../../store/beacons/beacon-run.ts";
+import { saveChanges } from "../../store/files/chunk-changes.ts";
+import { joinedChunk, type ChunkPlan } from "../../store/files/join-chunks.ts";
+import { beaconColumns } from "../../store/files/save-beacons.ts";
+import type { Sections } from "../../snapshot/named-sections.ts";
+
+export interface PlannedFile {
+  /** Below the data folder, with "/". */
+  readonly name: string;
+  readonly mapped: true;
+  readonly plan: ChunkPlan;
+}
+
+/** A run of beacons, which are yet to be sorted. */
+export interface PlannedRun {
+  /** Below the data folder, with "/". */
+  readonly name: string;
+  readonly mapped: true;
+  /** Their columns. */
+  readonly beacons: readonly Section[];
+}
+
+/** The changes of a chunk since its file was written. */
+export interface PlannedChanges {
+  /** Below the data folder, with "/". */
+  readonly name: string;
+  readonly mapped: true;
+  readonly since: FileEntry;
+  /** Those that may have changed. */
+  readonly columns: readonly Section[];
+}
+
+export type FreshFile = NewFile | PlannedFile | PlannedRun | PlannedChanges;
+
+export interface PlannedCheckpoint extends Omit<Checkpoint, "files"> {
+  readonly files: readonly (FileEntry | FreshFile)[];
+}
+
+export function isFresh(file: FileEntry | FreshFile): file is FreshFile {
+  return !("checksum" in file);
+}
+
+/** Sections that a file is written of, or made of. */
+export function sectionsIn(file: FreshFile): readonly Section[] {
+  if ("plan" in file) return file.plan.parts.flatMap(({ sections }) => sections ?? []);
+  if ("beacons" in file) return file.beacons;
+  return "columns" in file ? file.columns : file.sections;
+}
+
+/** How long a file becomes, about: what it is made of may share what each of them has. */
+export function bytesOf(file: FreshFile): number {
+  if (!("plan" in file)) return encodedBytes(sectionsIn(file));
+  const bytesOfPart = ({ file, sections }: ChunkPlan["parts"][number]) =>
+    file?.bytes ?? encodedBytes(sections ?? []);
+  return file.plan.parts.reduce((sum, part) => sum + bytesOfPart(part), 0);
+}
+
+/** Returns the manifest. Throws DiskError and SnapshotDamage; the checkpoints before it are untouched then. */
+export function writePlanned(disk: Disk, folder: string, checkpoint: PlannedCheckpoint): Manifest {
+  const read = (entry: FileEntry) => readEntry(disk, folder, entry);
+  const files = checkpoint.files.map((file): FileEntry | NewFile => {
+    if (!isFresh(file) || "sections" in file) return file;
+    const { name, mapped } = file;
+    return {
+      name,
+      mapped,
+      // Together they may be more than the memory.
+      get sections() {
+        if ("beacons" in file) return saveRun(beaconColumns(byName(file.beacons)));
+        if ("columns" in file) return saveChanges(byName(file.columns), read(file.since));
+        return joinedChunk(file.plan, read);
+      },
+    };
+  });
+  return writeCheckpoint(disk, folder, { ...checkpoint, files });
+}
+
+function byName(sections: readonly Section[]): Sections {
+  return new Map(sections.map(({ name, data }) => [name, data]));
+}

@@ -1,0 +1,28 @@
+/**
+ * Reads what hits need of files, page views that are open and chunks that still change, before the first hit is logged:
+ * what is logged has to be applied. While a file cannot be read hits are refused, and the log says so once. To go on
+ * without it would count page views twice and lose their times, and nobody who looks at the figures would know.
+ */
+import { Refusal } from "../../core/refusal.ts";
+import { DiskError } from "../../lib/disk.ts";
+import type { Logger } from "../../lib/log.ts";
+import { SnapshotDamage } from "../../snapshot/section.ts";
+import type { Store } from "../../store/state/store.ts";
+
+/** Returns a function that opens the store; it throws Refusal while a file cannot be read. */
+export function storeOpener(store: Store, logger: Logger): () => void {
+  let logged: string | undefined;
+  return () => {
+    try {
+      store.open();
+    } catch (error) {
+      if (!(error instanceof SnapshotDamage) && !(error instanceof DiskError)) throw error;
+      const { message } = error;
+      // Damage is heard of where it is found.
+      if (error instanceof DiskError && message !== logged)
+        logger.error("hits are refused while a file cannot be read", { error: message });
+      logged = message;
+      throw new Refusal(500, "the server could not read which page views are open: try again", 5);
+    }
+  };
+}

@@ -1,0 +1,40 @@
+/** How many visitors a website has right now, as a stream of events. */
+import { Type } from "@sinclair/typebox";
+import { visitorsIn } from "../../query/answers/answer.ts";
+import { liveWindowMs } from "../transport/live-streams.ts";
+import type { SessionCall, SessionRoute } from "../transport/route.ts";
+import { siteOf, websiteOf } from "./websites.ts";
+
+function live(call: SessionCall): Response {
+  const { engine, live } = call.services;
+  const website = websiteOf(call);
+  const { sessionId, userId } = call.login.session;
+  const stream = live.open({
+    count: () => {
+      const nowMs = engine.nowMs();
+      return visitorsIn(siteOf(engine, website), { startMs: nowMs - liveWindowMs + 1, endMs: nowMs });
+    },
+    allowed: () =>
+      engine.registry.sessions.has(sessionId) &&
+      engine.registry.websites.get(website.websiteId)?.userId === userId,
+    watch: (onChange) => engine.watch(website.websiteId, onChange),
+  });
+  // A buffering proxy would hold the events back; nginx asks this header.
+  call.headers["x-accel-buffering"] = "no";
+  return new Response(stream);
+}
+
+export const liveRoutes: readonly SessionRoute[] = [
+  {
+    method: "GET",
+    path: "/website/:hostname/live",
+    access: "session",
+    summary: "Visitors of the last five minutes, as they come",
+    description: 'Events of one kind, `data: {"visitors":3}`: one at once, then each change.',
+    status: 200,
+    answer: Type.String(),
+    media: "text/event-stream",
+    errors: [400, 404],
+    handle: live,
+  },
+];

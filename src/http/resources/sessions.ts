@@ -1,0 +1,50 @@
+/** Where an account is logged in. */
+import { Type, type Static } from "@sinclair/typebox";
+import type { Session } from "../../accounts/registry.ts";
+import { endSession } from "../../engine/admin/admin.ts";
+import type { SessionRoute } from "../transport/route.ts";
+import { callerOf } from "../transport/session.ts";
+import { unixSeconds } from "./user.ts";
+
+const sessionSchema = Type.Object({
+  id: Type.String(),
+  browser: Type.String(),
+  os: Type.String(),
+  dateCreated: Type.Integer({ description: "Unix seconds" }),
+  dateUpdated: Type.Integer({ description: "Unix seconds; moves at most once a day" }),
+  current: Type.Boolean({ description: "The session that asks" }),
+});
+
+function sessionView(session: Session, current: Session): Static<typeof sessionSchema> {
+  return {
+    id: session.sessionId,
+    browser: session.browser,
+    os: session.os,
+    dateCreated: unixSeconds(session.createdMs),
+    dateUpdated: unixSeconds(session.renewedMs),
+    current: session.sessionId === current.sessionId,
+  };
+}
+
+export const sessionsRoutes: readonly SessionRoute[] = [
+  {
+    method: "GET",
+    path: "/user/sessions",
+    access: "session",
+    summary: "Where the account is logged in",
+    status: 200,
+    answer: Type.Array(sessionSchema),
+    errors: [],
+    handle: ({ services: { engine }, login: { user, session } }) =>
+      engine.registry.sessionsOf(user.userId, engine.nowMs()).map((each) => sessionView(each, session)),
+  },
+  {
+    method: "DELETE",
+    path: "/user/sessions/:id",
+    access: "session",
+    summary: "End one of the sessions",
+    status: 204,
+    errors: [403, 404],
+    handle: (call) => endSession(call.services.engine, callerOf(call), call.params["id"] ?? ""),
+  },
+];

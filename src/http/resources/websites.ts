@@ -1,0 +1,114 @@
+/** The websites of an account: the Website as the API shows it, and the changes to the list. */
+import { Type, type Static } from "@sinclair/typebox";
+import type { Website } from "../../accounts/registry.ts";
+import { dayMs } from "../../core/hit.ts";
+import { hostnameCharactersMax } from "../../core/hostname.ts";
+import { addWebsite, ownWebsite, removeWebsite, renameWebsite } from "../../engine/admin/admin.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { assert } from "../../lib/assert.ts";
+import { visitorsIn } from "../../query/answers/answer.ts";
+import type { Site } from "../../store/state/site.ts";
+import type { SessionCall, SessionRoute } from "../transport/route.ts";
+import { callerOf } from "../transport/session.ts";
+
+export const hostnameSchema = Type.String({
+  minLength: 1,
+  maxLength: hostnameCharactersMax,
+  format: "hostname",
+});
+
+const websiteSchema = Type.Object({
+  hostname: hostnameSchema,
+  summary: Type.Object({
+    visitors: Type.Integer({ minimum: 0, description: "Unique visitors of the last 24 hours" }),
+  }),
+});
+
+/** The website that the path names. Refusal 400 and 404. */
+export function websiteOf(call: SessionCall): Website {
+  return ownWebsite(call.services.engine, callerOf(call), hostnameOf(call));
+}
+
+/** Its statistics. */
+export function siteOf(engine: Engine, { websiteId }: Website): Site {
+  const site = engine.site(websiteId);
+  assert(site !== undefined, `website ${websiteId} has statistics`);
+  return site;
+}
+
+function hostnameOf({ params }: SessionCall): string {
+  return params["hostname"] ?? "";
+}
+
+function websiteView(engine: Engine, website: Website): Static<typeof websiteSchema> {
+  const nowMs = engine.nowMs();
+  const period = { startMs: nowMs - dayMs + 1, endMs: nowMs };
+  return {
+    hostname: website.hostname,
+    summary: { visitors: visitorsIn(siteOf(engine, website), period) },
+  };
+}
+
+export const websitesRoutes: readonly SessionRoute[] = [
+  {
+    method: "GET",
+    path: "/websites",
+    access: "session",
+    summary: "The websites of the account, by hostname",
+    status: 200,
+    answer: Type.Array(websiteSchema),
+    errors: [],
+    handle: ({ services: { engine }, login: { user } }) =>
+      engine.registry.websitesOf(user.userId).map((website) => websiteView(engine, website)),
+  },
+  {
+    method: "POST",
+    path: "/websites",
+    access: "session",
+    summary: "Add a website",
+    body: Type.Object({ hostname: hostnameSchema }),
+    status: 201,
+    answer: websiteSchema,
+    errors: [400, 403, 409],
+    handle: async (call) => {
+      const { engine } = call.services;
+      return websiteView(engine, await addWebsite(engine, callerOf(call), await call.json()));
+    },
+  },
+  {
+    method: "GET",
+    path: "/websites/:hostname",
+    access: "session",
+    summary: "One website",
+    status: 200,
+    answer: websiteSchema,
+    errors: [400, 404],
+    handle: (call) => websiteView(call.services.engine, websiteOf(call)),
+  },
+  {
+    method: "PATCH",
+    path: "/websites/:hostname",
+    access: "session",
+    summary: "Rename a website; its statistics stay",
+    body: Type.Object({ hostname: Type.Optional(hostnameSchema) }),
+    status: 200,
+    answer: websiteSchema,
+    errors: [400, 403, 404],
+    handle: async (call) => {
+      const { engine } = call.services;
+      return websiteView(
+        engine,
+        await renameWebsite(engine, callerOf(call), hostnameOf(call), await call.json()),
+      );
+    },
+  },
+  {
+    method: "DELETE",
+    path: "/websites/:hostname",
+    access: "session",
+    summary: "Remove a website with all its data",
+    status: 204,
+    errors: [400, 403, 404],
+    handle: (call) => removeWebsite(call.services.engine, callerOf(call), hostnameOf(call)),
+  },
+];

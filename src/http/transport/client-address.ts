@@ -1,0 +1,91 @@
+/**
+ * Where a request comes from, for throttling logins in memory; never stored and never logged. What a proxy
+ * says is believed from the right, as long as the hop that says it is one of ours.
+ */
+import { badInput } from "../../core/refusal.ts";
+import { parseAddress, type Address } from "./address.ts";
+
+/** All addresses whose first `prefix` bits are those of `address`. */
+interface Network {
+  readonly address: Address;
+  readonly prefix: number;
+}
+
+/** The addresses whose `X-Forwarded-For` is believed. */
+export type Networks = readonly Network[];
+
+const loopback = ["127.0.0.0/8", "::1"];
+
+/**
+ * A comma-separated list of addresses and networks (`10.0.0.0/8, fd00::/8, 192.0.2.7`); the word `loopback`
+ * stands for this machine. Throws Refusal 400 naming `source`, the setting.
+ */
+export function parseNetworks(text: string, source: string): Networks {
+  return text
+    .split(",")
+    .map((part) => part.trim())
+    .flatMap((entry) => (entry === "loopback" ? loopback : [entry]))
+    .map((network) => parseNetwork(network, source));
+}
+
+function parseNetwork(network: string, source: string): Network {
+  const slash = network.indexOf("/");
+  const address = parseAddress(slash < 0 ? network : network.slice(0, slash));
+  if (address === undefined) throw badNetwork(source, network);
+  const prefix = slash < 0 ? String(address.bits) : network.slice(slash + 1);
+  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > address.bits) throw badNetwork(source, network);
+  return { address, prefix: Number(prefix) };
+}
+
+function badNetwork(source: string, network: string) {
+  return badInput(source, network, "addresses and networks like 127.0.0.1, 10.0.0.0/8 or fd00::/8");
+}
+
+/**
+ * The address of the client: the peer's, or if the peer is one of `trusted`, the rightmost address of
+ * `forwardedFor` that is not. Without a peer (a Unix socket) the request comes from this machine.
+ */
+export function clientAddress(
+  peer: string | undefined,
+  forwardedFor: string | null,
+  trusted: Networks,
+): string {
+  let address = plainAddress(peer ?? "127.0.0.1");
+  const hops = forwardedFor?.split(",") ?? [];
+  while (hops.length > 0 && isTrusted(address, trusted)) {
+    const hop = plainAddress(withoutPort((hops.pop() as string).trim()));
+    // A trusted proxy that names no address hides whoever is behind it: the proxy itself is all we know.
+    if (parseAddress(hop) === undefined) break;
+    address = hop;
+  }
+  return address;
+}
+
+/**
+ * What logins count as one place on the net: an IPv4 address, or the /64 of an IPv6 one, for whoever has one of its
+ * addresses may use them all. Behind a proxy that is not trusted everybody is one place: what it says could be
+ * anybody's words, and whoever makes them up would be a new place with each.
+ */
+export function placeOf(address: string): string {
+  const parsed = parseAddress(address);
+  return parsed?.bits === 128 ? `${(parsed.value >> 64n).toString(16)}::/64` : address;
+}
+
+function isTrusted(address: string, trusted: Networks): boolean {
+  const parsed = parseAddress(address);
+  return parsed !== undefined && trusted.some((network) => isIn(network, parsed));
+}
+
+function isIn({ address, prefix }: Network, { value, bits }: Address): boolean {
+  return bits === address.bits && (value ^ address.value) >> BigInt(bits - prefix) === 0n;
+}
+
+/** Some proxies append the port: `192.0.2.7:4711`, `[2001:db8::1]:4711`. */
+function withoutPort(hop: string): string {
+  return /^\[(.*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
+}
+
+/** An IPv4 address that a dual-stack socket shows as IPv6, as what it is. */
+function plainAddress(address: string): string {
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address.toLowerCase();
+}

@@ -1,0 +1,93 @@
+/**
+ * The open streams of current visitors: one value at once, then each change, at most one a second. A stream
+ * ends when its client goes or stops reading, when its session or website does, or with the server; there is
+ * a bounded number of them.
+ */
+import { Refusal } from "../../core/refusal.ts";
+
+export const liveStreamsMax = 256;
+export const liveWindowMs = 300_000;
+/** A comment after this many ticks of silence tells proxies and clients that the stream lives. */
+const silentTicksMax = 15;
+/** Values that may wait for a client; one that reads none for that long is gone. */
+const waitingMax = 16;
+
+export interface LiveSource {
+  /** Visitors right now. */
+  count(): number;
+  /** Whether the one who asked may still see it. */
+  allowed(): boolean;
+  /** Calls back after each change; returns the way to stop that. */
+  watch(onChange: () => void): () => void;
+}
+
+export class LiveStreams {
+  private readonly ends = new Set<() => void>();
+
+  /** `tickMs`: the least time between two values. */
+  constructor(private readonly tickMs = 1_000) {}
+
+  get size(): number {
+    return this.ends.size;
+  }
+
+  /** Throws Refusal 500 when too many are open. */
+  open(source: LiveSource): ReadableStream<Uint8Array> {
+    if (this.ends.size >= liveStreamsMax)
+      throw new Refusal(500, `at most ${liveStreamsMax} live streams can be open at once`, 60);
+    let end = () => {};
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          end = this.run(source, controller);
+        },
+        cancel: () => end(),
+      },
+      { highWaterMark: waitingMax },
+    );
+  }
+
+  closeAll(): void {
+    for (const end of this.ends) end();
+  }
+
+  /** Returns the end of the stream, which may come more than once. */
+  private run(source: LiveSource, controller: ReadableStreamDefaultController<Uint8Array>): () => void {
+    let shown = -1;
+    let changed = true;
+    let silentTicks = 0;
+    const tick = () => {
+      if (!source.allowed() || (controller.desiredSize ?? 0) <= 0) return end();
+      // Without visitors there is nobody whose five minutes could end.
+      const visitors = changed || shown > 0 ? source.count() : shown;
+      changed = false;
+      silentTicks = visitors === shown ? silentTicks + 1 : 0;
+      if (visitors !== shown) controller.enqueue(encode(`data: ${JSON.stringify({ visitors })}\n\n`));
+      else if (silentTicks % silentTicksMax === 0) controller.enqueue(encode(":\n\n"));
+      shown = visitors;
+    };
+    const timer = setInterval(tick, this.tickMs);
+    const unwatch = source.watch(() => {
+      changed = true;
+    });
+    const end = () => {
+      if (!this.ends.delete(end)) return;
+      clearInterval(timer);
+      unwatch();
+      try {
+        controller.close();
+      } catch {
+        // The client has cancelled it.
+      }
+    };
+    this.ends.add(end);
+    tick();
+    return end;
+  }
+}
+
+const encoder = new TextEncoder();
+
+function encode(text: string): Uint8Array {
+  return encoder.encode(text);
+}

@@ -1,0 +1,40 @@
+/**
+ * A raw query string as the pairs it lists, in their order, repeats kept: what `application/x-www-form-urlencoded`
+ * means by it, but for invalid percent-encoding, which is refused and not guessed at.
+ */
+import { badInput, shown, Refusal } from "../../core/refusal.ts";
+
+export type Pair = readonly [name: string, value: string];
+
+/** The part of a URL after its first `?`, "" without one. */
+export function rawQuery(url: string): string {
+  const at = url.indexOf("?");
+  return at < 0 ? "" : url.slice(at + 1);
+}
+
+/** A name without `=` has the value "". Throws Refusal 400 naming the parameter. */
+export function parsePairs(raw: string): Pair[] {
+  const pairs: Pair[] = [];
+  for (const part of raw.split("&")) {
+    if (part === "") continue;
+    const equals = part.indexOf("=");
+    const name = decode(equals < 0 ? part : part.slice(0, equals));
+    if (name === undefined)
+      throw new Refusal(400, `query: expected percent-encoded UTF-8 in a name, got ${shown(part)}`);
+    const encoded = equals < 0 ? "" : part.slice(equals + 1);
+    const value = decode(encoded);
+    if (value === undefined) throw badInput(shown(name), encoded, "percent-encoded UTF-8");
+    pairs.push([name, value]);
+  }
+  return pairs;
+}
+
+function decode(text: string): string | undefined {
+  const spaced = text.includes("+") ? text.replaceAll("+", " ") : text;
+  if (!spaced.includes("%")) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * The parameters of a statistics query: one table of those with a plain value, and the filters that follow
+ * from the tables of core. Parses a raw query string once into a frozen value; whoever gets it checks nothing
+ * again. Unknown plain parameters, and those of other endpoints, are ignored.
+ */
+import { Type, type TSchema } from "@sinclair/typebox";
+import { filterNames, type FilterName } from "../../core/dimension.ts";
+import {
+  operatorName,
+  operatorOf,
+  operators,
+  readOperands,
+  refusedOf,
+  type Operator,
+} from "../../core/operator.ts";
+import {
+  intervalNames,
+  limitMax,
+  offsetMax,
+  type Filter,
+  type IntervalName,
+  type Selection,
+} from "../../core/query.ts";
+import { badInput, Refusal, shown } from "../../core/refusal.ts";
+import { parseDateTime } from "./date-time.ts";
+import { parsePairs, type Pair } from "./query-string.ts";
+import { isTimeZone } from "./time-zone.ts";
+import { wordsSchema } from "./words.ts";
+
+interface ScalarRow<T> {
+  readonly description: string;
+  readonly schema: TSchema;
+  /** What a 400 says was expected. */
+  readonly expected: string;
+  /** The value without the parameter. */
+  readonly fallback: T;
+  readonly parse: (text: string) => T | undefined;
+}
+
+export const scalars = {
+  start: dateTime("Start of the period, inclusive; finer than a millisecond is cut off", -Infinity),
+  end: dateTime("End of the period, inclusive; finer than a millisecond is cut off", Infinity),
+  limit: integer("Rows at the most", 1, limitMax, limitMax),
+  offset: integer("Rows to leave out first", 0, offsetMax, 0),
+  summary: flag("Only the dimension with its visitors (`time`: the durations)", false),
+  grouped: flag("Group names instead of single referrers", true),
+  locale: flag("Dialects (`British English`) instead of languages (`English`)", false),
+  previous: flag("Also the period of the same length before; needs start and end", false),
+  interval: {
+    description: "Also one entry for each calendar interval of the time zone, at most 10,000",
+    schema: wordsSchema(intervalNames),
+    expected: intervalNames.join(", "),
+    fallback: undefined,
+    parse: (text: string) => intervalNames.find((name) => name === text),
+  } satisfies ScalarRow<IntervalName | undefined>,
+  timezone: {
+    description: "IANA name of the time zone whose calendar the intervals follow",
+    schema: Type.String({ default: "UTC" }),
+    expected: "the IANA name of a time zone",
+    fallback: "UTC",
+    parse: (text: string) => (isTimeZone(text) ? text : undefined),
+  } satisfies ScalarRow<string>,
+};
+
+export type ScalarName = keyof typeof scalars;
+type ScalarValue<N extends ScalarName> =
+  Exclude<ReturnType<(typeof scalars)[N]["parse"]>, undefined> | (typeof scalars)[N]["fallback"];
+type Scalars<N extends ScalarName> = { readonly [K in N]: ScalarValue<K> };
+
+/**
+ * The filters and period of `raw`, and the values of the parameters in `names`, of which an endpoint that does
+ * not offer all of them ignores the others. Throws Refusal 400 that names the parameter.
+ */
+export function parseStatisticsQuery<N extends ScalarName>(
+  raw: string,
+  names: readonly N[],
+  offered: readonly N[] = names,
+): Selection & Scalars<N> {
+  const pairs = parsePairs(raw);
+  const given = givenScalars(pairs, new Set<string>(["start", "end", ...offered]));
+  const [startMs, endMs] = [scalarOf("start", given), scalarOf("end", given)];
+  if (startMs > endMs) throw badInput("start", given.get("start"), "a time that is not after end");
+  const values = Object.fromEntries(names.map((name) => [name, scalarOf(name, given)])) as Scalars<N>;
+  const period = Object.freeze({ startMs, endMs });
+  return Object.freeze({ period, filters: parseFilters(pairs), ...values });
+}
+
+function givenScalars(pairs: readonly Pair[], known: ReadonlySet<string>): Map<string, string> {
+  const given = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    if (!known.has(name)) continue;
+    if (given.has(name)) throw new Refusal(400, `${name}: expected one value, got another: ${shown(value)}`);
+    given.set(name, value);
+  }
+  return given;
+}
+
+function scalarOf<N extends ScalarName>(name: N, given: ReadonlyMap<string, string>): ScalarValue<N> {
+  const { parse, fallback, expected } = scalars[name];
+  const text = given.get(name);
+  const value = text === undefined ? fallback : parse(text);
+  if (text !== undefined && value === undefined) throw badInput(name, text, expected);
+  return value as ScalarValue<N>;
+}
+
+const filterSet: ReadonlySet<string> = new Set(filterNames);
+
+/** In the order of their first use; the lists of a repeated operator that takes one are one filter. */
+function parseFilters(pairs: readonly Pair[]): readonly Filter[] {
+  const filters: Filter[] = [];
+  const lists = new Map<string, string[]>();
+  for (const [key, value] of pairs) {
+    const target = filterTarget(key, value);
+    if (target === undefined) continue;
+    const operator = operatorOf(target.operator);
+    const known = lists.get(key);
+    const operands = operandsOf(key, operator, value);
+    if (known !== undefined) known.push(...operands);
+    else {
+      if (operator.takesList) lists.set(key, operands);
+      filters.push({ ...target, operands });
+    }
+  }
+  for (const filter of filters) Object.freeze(Object.freeze(filter).operands);
+  return Object.freeze(filters);
+}
+
+/** What `path[eq]` names; undefined for a plain parameter. */
+function filterTarget(key: string, value: string): Pick<Filter, "name" | "operator"> | undefined {
+  const bracket = key.indexOf("[");
+  if (bracket < 0) {
+    if (filterSet.has(key)) throw badInput(key, value, `an operator, as in ${key}[eq]`);
+    return undefined;
+  }
+  const name = key.slice(0, bracket);
+  const word = key.slice(bracket + 1, -1);
+  const operator = operatorName(word);
+  if (!filterSet.has(name)) throw badInput(shown(key), name, `a filter: ${filterNames.join(", ")}`);
+  if (!key.endsWith("]") || operator === undefined)
+    throw badInput(shown(key), word, `an operator: ${operators.map((known) => known.name).join(", ")}`);
+  return { name: name as FilterName, operator };
+}
+
+/** Throws Refusal 400 with what the operator expects. `key`: the parameter, as `path[eq]`. */
+export function operandsOf(key: string, operator: Operator, value: string): string[] {
+  const operands = readOperands(operator, value);
+  const refused = refusedOf(operator, operands);
+  if (refused !== undefined) throw badInput(key, refused.operand, refused.expected);
+  return operands;
+}
+
+function dateTime(description: string, fallback: number): ScalarRow<number> {
+  const schema = Type.String({ format: "date-time" });
+  const expected = "an RFC 3339 date-time like 2026-01-31T08:00:00Z";
+  return { description, schema, expected, fallback, parse: parseDateTime };
+}
+
+function integer(description: string, minimum: number, maximum: number, fallback: number): ScalarRow<number> {
+  return {
+    description,
+    schema: Type.Integer({ minimum, maximum, default: fallback }),
+    expected: `an integer from ${minimum} to ${maximum} in plain digits`,
+    fallback,
+    parse: (text) => {
+      const value = /^\d+$/.test(text) ? Number(text) : NaN;
+      return value >= minimum && value <= maximum ? value : undefined;
+    },
+  };
+}
+
+function flag(description: string, fallback: boolean): ScalarRow<boolean> {
+  return {
+    description,
+    schema: Type.Boolean({ default: fallback }),
+    expected: "true or false",
+    fallback,
+    parse: (text) => (text === "true" ? true : text === "false" ? false : undefined),
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * The files with the facts of one website: found beside the files of its chunks, and mapped when a question needs them.
+ * Whatever goes wrong with one of them means that it is not there.
+ */
+import { join } from "node:path";
+import type { ChunkFacts, FactsSource } from "../facts/facts.ts";
+import { factsIn, usable } from "../facts/file.ts";
+import { DiskError, type Disk } from "../lib/disk.ts";
+import { factsName } from "../snapshot/facts-name.ts";
+import type { FileEntry } from "../snapshot/manifest.ts";
+import type { MappedFiles } from "../snapshot/mapped-files.ts";
+import type { Chunk } from "../store/columns/chunk.ts";
+
+/** A website whose sealed chunks are in files. */
+export interface FiledSite {
+  readonly websiteId: number;
+  /** By chunk number. */
+  readonly files: ReadonlyMap<number, FileEntry>;
+}
+
+export class FactsFiles implements FactsSource {
+  /** Names of the files that are there, as far as is known. */
+  private present: ReadonlySet<string> = new Set();
+  /** By name. */
+  private readonly readers = new Map<string, () => ChunkFacts>();
+  private readonly discarded = new Set<string>();
+  /** How many files the server had made when the directory was last looked at. */
+  private made = -1;
+
+  constructor(
+    private readonly disk: Disk,
+    private readonly folder: string,
+    private readonly mapped: MappedFiles,
+    private readonly site: FiledSite,
+  ) {}
+
+  /** Looks at the directory again where the server has made more files since; `made`: how many until now. */
+  look(made: number): void {
+    if (made === this.made) return;
+    this.made = made;
+    const directory = `chunks/${this.site.websiteId}`;
+    this.present = new Set(this.list(directory).map((name) => `${directory}/${name}`));
+    this.discarded.clear();
+    for (const name of this.readers.keys()) if (!this.present.has(name)) this.readers.delete(name);
+  }
+
+  /** Throws UnusableFacts, and so does each of the facts. */
+  ofChunk(chunk: Chunk): ChunkFacts | undefined {
+    const file = this.site.files.get(chunk.number);
+    const name = file && factsName(file);
+    if (file === undefined || name === undefined) return undefined;
+    if (!this.present.has(name) || this.discarded.has(name)) return undefined;
+    const reader =
+      this.readers.get(name) ?? this.mapped.sectionReader(name, (sections) => factsIn(sections, file));
+    this.readers.set(name, reader);
+    return usable(name, reader);
+  }
+
+  /** Below the data folder, all files that were used. */
+  get names(): Iterable<string> {
+    return this.readers.keys();
+  }
+
+  /** Forgets a file that cannot be used, and removes it if it can be removed. */
+  discard(name: string): void {
+    this.readers.delete(name);
+    this.discarded.add(name);
+    try {
+      this.disk.remove(join(this.folder, name));
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+    }
+  }
+
+  /** Lists nothing where the directory cannot be read. */
+  private list(directory: string): string[] {
+    try {
+      return this.disk.list(join(this.folder, directory));
+    } catch (error) {
+      if (!(error instanceof DiskError)) throw error;
+      return [];
+    }
+  }
+}

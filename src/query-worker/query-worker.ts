@@ -1,0 +1,221 @@
+/**
+ * Answers questions away from the thread that takes hits: about websites as that thread shows them, with a cache of its
+ * own. It takes one request after the other, and runs in a Worker or, in tests, in the same thread.
+ */
+import type { Question } from "../core/query.ts";
+import { Refusal } from "../core/refusal.ts";
+import type { FactsSource, SiteWithFacts } from "../facts/facts.ts";
+import { UnusableFacts } from "../facts/file.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Disk } from "../lib/disk.ts";
+import { MemoryAccount } from "../lib/memory-account.ts";
+import { scratch } from "../lib/scratch.ts";
+import { MappedFiles } from "../snapshot/mapped-files.ts";
+import { viewColumns } from "../store/files/save-chunk.ts";
+import type { SiteView } from "../store/view/site-view.ts";
+import { ViewedSite } from "../store/view/viewed-site.ts";
+import { QuestionPage } from "../query/answers/answer.ts";
+import { QueryCache } from "../query/cache/cache.ts";
+import { Cancelled, QueryContext } from "../query/cache/context.ts";
+import { FactsFiles } from "./facts-files.ts";
+
+export interface QueryWorkerOptions {
+  readonly folder: string;
+  /** The cache, scratch and mapped files together. */
+  readonly memoryBytes: number;
+  /** The cache's share of it. */
+  readonly cacheBytes: number;
+  /** One number of shared memory: the page that nobody waits for any more. */
+  readonly cancelled: Int32Array;
+}
+
+export interface AskedQuestion {
+  readonly id: number;
+  readonly question: Question;
+}
+
+export type QueryRequest =
+  | {
+      readonly kind: "ask";
+      readonly page: number;
+      readonly view: SiteView;
+      /** How many files of facts the server has made so far. */
+      readonly factsMade: number;
+      /** All of one page: see `QuestionPage`. */
+      readonly questions: readonly AskedQuestion[];
+    }
+  /** Nothing may be kept of any other website. */
+  | { readonly kind: "keep"; readonly websiteIds: readonly number[] };
+
+/** An answer as JSON, and what it took, for `Server-Timing`. */
+export interface Answer {
+  readonly json: string;
+  readonly timing: string;
+}
+
+/** The answer to one question, or its error; one that nobody waits for any more has none. */
+export interface QuestionReply {
+  readonly id: number;
+  readonly answer?: Answer;
+  /** A Refusal. */
+  readonly refused?: Pick<Refusal, "code" | "message">;
+  /** Any other error; for the operator. */
+  readonly failed?: string;
+}
+
+/** Comes after all replies to the questions of a request. */
+export interface QueryReply {
+  /** The request itself failed; for the operator. */
+  readonly failed?: string;
+  /** Files that were found to be damaged, and why. */
+  readonly damaged: readonly string[];
+  /** Files of facts that could not be used, and why. */
+  readonly discarded: readonly { readonly file: string; readonly error: string }[];
+}
+
+/** `site`: the website itself, or a view of it. Throws what the question throws. */
+export function answered(
+  page: QuestionPage,
+  question: Question,
+  context: QueryContext,
+  clock: Clock,
+): Answer {
+  context.beginQuestion();
+  const startMs = clock.monotonicMs();
+  const json = JSON.stringify(page.answer(question));
+  const ms = (clock.monotonicMs() - startMs).toFixed(2);
+  return { json, timing: `answer;dur=${ms};desc="${context.description()}"` };
+}
+
+class WorkerSite extends ViewedSite implements SiteWithFacts {
+  facts: FactsSource | undefined;
+}
+
+interface KnownSite {
+  readonly site: WorkerSite;
+  readonly facts: FactsFiles;
+}
+
+export class QueryWorker {
+  private readonly sites = new Map<number, KnownSite>();
+  private readonly memory: MemoryAccount;
+  private readonly cache: QueryCache;
+  private readonly mapped: MappedFiles;
+  private damaged: string[] = [];
+  private discarded: { file: string; error: string }[] = [];
+
+  constructor(
+    private readonly disk: Disk,
+    private readonly clock: Clock,
+    private readonly options: QueryWorkerOptions,
+    /** Gives back what is garbage. */
+    private readonly collect: () => void,
+  ) {
+    const { folder, memoryBytes, cacheBytes } = options;
+    const account = (this.memory = new MemoryAccount(memoryBytes));
+    this.cache = new QueryCache(cacheBytes, account);
+    const onDamage = ({ message }: Error) => this.damaged.push(message);
+    const release = { bytes: (memoryBytes - cacheBytes) / 2, collect };
+    this.mapped = new MappedFiles({ disk, folder, account, onDamage, release });
+  }
+
+  /** `onReply` hears of each question as soon as it is answered. */
+  handle(request: QueryRequest, onReply: (reply: QuestionReply) => void): QueryReply {
+    let failed: string | undefined;
+    this.memory.run(() => {
+      try {
+        if (request.kind === "ask") this.ask(request, onReply);
+        else this.keep(new Set(request.websiteIds));
+      } catch (error) {
+        failed = textOf(error);
+      }
+    });
+    const { damaged, discarded } = this;
+    this.damaged = [];
+    this.discarded = [];
+    return { ...(failed !== undefined && { failed }), damaged, discarded };
+  }
+
+  private ask(
+    { page, view, factsMade, questions }: QueryRequest & { kind: "ask" },
+    onReply: (reply: QuestionReply) => void,
+  ): void {
+    const known = this.see(view);
+    known.facts.look(factsMade);
+    const cancelled = () => Atomics.load(this.options.cancelled, 0) === page;
+    const left = [...questions];
+    while (left.length > 0) {
+      try {
+        this.answerAll(known.site, left, cancelled, onReply);
+      } catch (error) {
+        if (error instanceof Cancelled) return;
+        if (!(error instanceof UnusableFacts)) throw error;
+        // The rest is asked again: each time there is one file less.
+        known.facts.discard(error.file);
+        this.discarded.push({ file: error.file, error: error.message });
+      }
+    }
+  }
+
+  /** Takes each question that is answered off `left`. Throws UnusableFacts and Cancelled. */
+  private answerAll(
+    site: WorkerSite,
+    left: AskedQuestion[],
+    cancelled: () => boolean,
+    onReply: (reply: QuestionReply) => void,
+  ): void {
+    const context = new QueryContext(this.cache, cancelled);
+    const page = new QuestionPage(
+      site,
+      left.map(({ question }) => question),
+      context,
+    );
+    for (let asked = left[0]; asked !== undefined; asked = left[0]) {
+      onReply({ id: asked.id, ...this.outcome(page, asked.question, context) });
+      left.shift();
+    }
+  }
+
+  private outcome(page: QuestionPage, question: Question, context: QueryContext): Omit<QuestionReply, "id"> {
+    try {
+      return { answer: answered(page, question, context, this.clock) };
+    } catch (error) {
+      if (error instanceof UnusableFacts || error instanceof Cancelled) throw error;
+      if (error instanceof Refusal) return { refused: { code: error.code, message: error.message } };
+      return { failed: textOf(error) };
+    }
+  }
+
+  private see(view: SiteView): KnownSite {
+    const { websiteId, fresh } = view;
+    const known = fresh ? undefined : this.sites.get(websiteId);
+    const seen = known ?? this.newSite(websiteId);
+    this.sites.set(websiteId, seen);
+    seen.site.see(view);
+    return seen;
+  }
+
+  private newSite(websiteId: number): KnownSite {
+    const { disk, mapped, options } = this;
+    const site = new WorkerSite(websiteId, (file) => mapped.reader(file, viewColumns));
+    const facts = new FactsFiles(disk, options.folder, mapped, site);
+    site.facts = facts;
+    return { site, facts };
+  }
+
+  private keep(websiteIds: ReadonlySet<number>): void {
+    for (const websiteId of this.sites.keys()) if (!websiteIds.has(websiteId)) this.sites.delete(websiteId);
+    const names = [...this.sites.values()].flatMap(({ site, facts }) => [
+      ...Array.from(site.files.values(), ({ name }) => name),
+      ...facts.names,
+    ]);
+    this.mapped.keepOnly(new Set(names));
+    scratch.clear();
+    // A file that is mapped keeps its place on the disk.
+    this.collect();
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,127 @@
+/** The list of custom properties: names with their events, or the values of the names that are asked for. */
+import { otherLabel, type ColumnName } from "../../core/dimension.ts";
+import type { Period, PropertiesQuery, PropertyRow } from "../../core/query.ts";
+import { nameEvents } from "../../facts/events.ts";
+import type { SiteWithFacts } from "../../facts/facts.ts";
+import { movedRow, type Chunk } from "../../store/columns/chunk.ts";
+import { overflowId } from "../../store/values/dictionary.ts";
+import type { ReadSite } from "../../store/view/read-site.ts";
+import { QueryContext } from "../cache/context.ts";
+import { factsAndRows, propertyBounds } from "../rows/facts-and-rows.ts";
+import { compareText, rank } from "./rank.ts";
+import { propertyRow } from "../counts/row.ts";
+import { columnMasks, type Mask } from "../rows/mask.ts";
+import { isPropertyFilter, propertyMasks, type PropertyMasks } from "../rows/property-mask.ts";
+
+/** A key is a pair: name id and value id in one number, which both stay far below 2^26. */
+const valuesMax = 2 ** 26;
+/** A property counts by its own time; filters on dimensions select by the row it lives with. */
+export function answerProperties(
+  site: SiteWithFacts,
+  query: PropertiesQuery,
+  context = new QueryContext(),
+): PropertyRow[] {
+  const { period, filters } = query;
+  const { cache } = context;
+  const byValue = filters.some(({ name, operator }) => name === "prop_name" && operator === "eq");
+  const masks = propertyMasks(site, filters, cache);
+  const rowFilters = filters.filter((filter) => !isPropertyFilter(filter));
+  const rowMasks = [...columnMasks(site, rowFilters, cache)];
+  const events = new Map<number, number>();
+  const { facts, rows } = factsAndRows(site, query, Infinity, { bounds: propertyBounds });
+  for (const part of facts) {
+    const own = part.facts.events();
+    context.factsAdded += own.names.length;
+    own.names.forEach((name, at) => add(events, name * valuesMax, own.events[at]!));
+  }
+  for (const { chunk } of rows) {
+    context.throwIfCancelled();
+    context.rowsRead += chunk.properties;
+    const selected = selectProperties(chunk, period, masks, rowMasks);
+    if (byValue) addValues(events, chunk, selected);
+    else addNames(events, chunk, selected, site.propertyNames.size);
+  }
+  return pageOf(site, query, events, byValue);
+}
+
+function add(events: Map<number, number>, key: number, count: number): void {
+  events.set(key, (events.get(key) ?? 0) + count);
+}
+
+/** Counts the selected properties of a chunk by name, whatever their values. */
+function addNames(events: Map<number, number>, chunk: Chunk, selected: Uint32Array, size: number): void {
+  const { propertyName } = chunk;
+  const byName = new Uint32Array(size);
+  for (let at = 0; at < selected.length; at++) byName[propertyName[selected[at]!]!]!++;
+  const { names, events: counts } = nameEvents(byName);
+  names.forEach((name, at) => add(events, name * valuesMax, counts[at]!));
+}
+
+/** Counts the selected properties of a chunk by name and value. */
+function addValues(
+  events: Map<number, number>,
+  { propertyName, propertyValue }: Chunk,
+  selected: Uint32Array,
+): void {
+  for (let at = 0; at < selected.length; at++) {
+    const index = selected[at]!;
+    add(events, propertyName[index]! * valuesMax + propertyValue[index]!, 1);
+  }
+}
+
+/** Indexes of the selected properties of a chunk. */
+function selectProperties(
+  chunk: Chunk,
+  { startMs, endMs }: Period,
+  { names, values }: PropertyMasks,
+  rowMasks: readonly (readonly [ColumnName, Mask])[],
+): Uint32Array {
+  const { propertyName, propertyValue, propertyRow } = chunk;
+  const whole = chunk.propertyMinMs >= startMs && chunk.propertyMaxMs <= endMs;
+  const kept = new Uint32Array(chunk.properties);
+  let count = 0;
+  for (let index = 0; index < chunk.properties; index++) {
+    kept[count] = index;
+    if (propertyRow[index] === movedRow) continue;
+    if (names[propertyName[index] as number] === 0 || values[propertyValue[index] as number] === 0) continue;
+    if (!whole && (chunk.propertyTimeMs(index) < startMs || chunk.propertyTimeMs(index) > endMs)) continue;
+    count++;
+  }
+  for (const [column, mask] of rowMasks) {
+    const ids = chunk.ids[column].values;
+    let selected = 0;
+    for (let at = 0; at < count; at++) {
+      const index = kept[at] as number;
+      kept[selected] = index;
+      selected += mask[ids[propertyRow[index] as number] as number] as number;
+    }
+    count = selected;
+  }
+  return kept.subarray(0, count);
+}
+
+function pageOf(
+  site: ReadSite,
+  query: PropertiesQuery,
+  events: ReadonlyMap<number, number>,
+  byValue: boolean,
+): PropertyRow[] {
+  const allEvents = events.values().reduce((sum, count) => sum + count, 0);
+  const nameIdOf = (key: number) => Math.floor(key / valuesMax);
+  const text = (dictionary: ReadSite["propertyNames"], id: number) =>
+    id === overflowId ? otherLabel : dictionary.value(id);
+  const nameOf = (key: number) => text(site.propertyNames, nameIdOf(key));
+  const valueOf = (key: number) => (byValue ? text(site.propertyValues, key % valuesMax) : "");
+  const isOther = (key: number) =>
+    nameIdOf(key) === overflowId || (byValue && key % valuesMax === overflowId);
+  const order = (a: number, b: number) =>
+    Number(isOther(a)) - Number(isOther(b)) ||
+    (events.get(b) as number) - (events.get(a) as number) ||
+    compareText(nameOf(a), nameOf(b)) ||
+    compareText(valueOf(a), valueOf(b)) ||
+    a - b;
+  return rank([...events.keys()], order, query).map((key) => {
+    const names = { name: nameOf(key), ...(byValue && { value: valueOf(key) }) };
+    return propertyRow(names, isOther(key), { events: events.get(key) as number, allEvents });
+  });
+}

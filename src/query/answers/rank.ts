@@ -1,0 +1,58 @@
+/**
+ * The rows of a page out of many groups: the first `offset + limit` in a total order. When they are few against
+ * the groups, a bounded heap keeps the best so far instead of sorting all.
+ */
+import type { Page } from "../../core/query.ts";
+
+/** Negative: a comes before b. Never 0 for two groups. */
+export type Order = (a: number, b: number) => number;
+
+export function rank(
+  groups: readonly number[] | Uint32Array,
+  order: Order,
+  { limit, offset }: Page,
+): number[] {
+  const wanted = offset + limit;
+  if (wanted * 8 > groups.length) return Array.from(groups).sort(order).slice(offset, wanted);
+  return firstOf(groups, order, wanted).slice(offset);
+}
+
+/** A heap whose root is the last of the best so far. */
+function firstOf(groups: readonly number[] | Uint32Array, order: Order, wanted: number): number[] {
+  const heap: number[] = [];
+  for (const group of groups) {
+    if (heap.length < wanted) rise(heap, group, order);
+    else if (order(group, heap[0] as number) < 0) sink(heap, group, order);
+  }
+  return heap.sort(order);
+}
+
+function rise(heap: number[], group: number, order: Order): void {
+  let at = heap.push(group) - 1;
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    if (order(heap[parent] as number, group) > 0) break;
+    heap[at] = heap[parent] as number;
+    at = parent;
+  }
+  heap[at] = group;
+}
+
+function sink(heap: number[], group: number, order: Order): void {
+  const { length } = heap;
+  let at = 0;
+  for (;;) {
+    let child = 2 * at + 1;
+    if (child >= length) break;
+    if (child + 1 < length && order(heap[child + 1] as number, heap[child] as number) > 0) child++;
+    if (order(heap[child] as number, group) < 0) break;
+    heap[at] = heap[child] as number;
+    at = child;
+  }
+  heap[at] = group;
+}
+
+/** By code unit. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

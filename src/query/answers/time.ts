@@ -1,0 +1,91 @@
+/** The list of pages by time: median and quartiles, exact, of the page views whose time is known. */
+import { dimensionIndex } from "../../core/dimension.ts";
+import type { Page, Selection, TimeQuery, TimeRow } from "../../core/query.ts";
+import type { SiteWithFacts } from "../../facts/facts.ts";
+import { durationsOf } from "../../facts/pages.ts";
+import { overflowId } from "../../store/values/dictionary.ts";
+import type { ReadDictionary } from "../../store/view/read-site.ts";
+import { keepIds, selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
+import { QueryContext } from "../cache/context.ts";
+import { groupCounts as counts } from "../counts/count.ts";
+import { factsAndRows } from "../rows/facts-and-rows.ts";
+import { groupsOf } from "../names/labels.ts";
+import { mergedQuantiles } from "../quantiles/merged-quantiles.ts";
+import { columnsOfQuestions, PageCounts } from "../counts/page-counts.ts";
+import { Durations, quantilesOf } from "../quantiles/quantile.ts";
+import { compareText, rank, type Order } from "./rank.ts";
+import { timeRow } from "../counts/row.ts";
+import { visitLeft } from "../rows/select.ts";
+
+const quartiles = [0.25, 0.5, 0.75];
+
+/** `page`: what the questions that are asked together count only once. */
+export function answerTime(
+  site: SiteWithFacts,
+  query: TimeQuery,
+  context = new QueryContext(),
+  page = new PageCounts(site, query, context, columnsOfQuestions([query])),
+): TimeRow[] {
+  const labelling = { grouped: false, locale: false };
+  const { ofId, labels } = groupsOf(site.dictionaries[0] as ReadDictionary, "path", labelling);
+  page.count(counts, {
+    dimension: dimensionIndex.path,
+    groups: labels.length,
+    ofValue: ofId,
+    ofColumn: ofId,
+  });
+  const totalMs = Float64Array.from(labels, (_, group) => counts.totalMs(group));
+  const allTotalMs = totalMs.reduce((sum, ms) => sum + ms, 0);
+  const byTotal = (a: number, b: number) =>
+    Number(a === overflowId) - Number(b === overflowId) || (totalMs[b] as number) - (totalMs[a] as number);
+  const timed = Array.from(labels.keys()).filter((group) => counts.known(group) > 0);
+  const candidates = withoutLater(timed, byTotal, query);
+  const quartilesOf = pageQuartiles(site, query, candidates, context);
+  const times = new Map<number, number[]>();
+  const timeOf = (group: number) => {
+    const known = times.get(group) ?? quartilesOf(group);
+    times.set(group, known);
+    return known;
+  };
+  const order = (a: number, b: number) =>
+    byTotal(a, b) ||
+    (timeOf(b)[1] as number) - (timeOf(a)[1] as number) ||
+    compareText(labels[a] as string, labels[b] as string);
+  return rank(candidates, order, query).map((group) => {
+    const label = group === overflowId ? undefined : labels[group];
+    const [lowerQuartileMs, medianMs, upperQuartileMs] = timeOf(group) as [number, number, number];
+    const times = { allTotalMs, lowerQuartileMs, medianMs, upperQuartileMs };
+    return timeRow(label, { ...counts.of(group), ...times }, query.summary);
+  });
+}
+
+/** Without the pages that the order by total alone puts behind the list's last: nobody asks for their median. */
+function withoutLater(groups: number[], byTotal: Order, { limit, offset }: Page): number[] {
+  const [last] = rank(groups, (a, b) => byTotal(a, b) || a - b, { limit: 1, offset: offset + limit - 1 });
+  return last === undefined ? groups : groups.filter((group) => byTotal(group, last) <= 0);
+}
+
+/** The quartiles of the durations of some pages, each asked for by the id of its path. */
+function pageQuartiles(
+  site: SiteWithFacts,
+  selection: Selection,
+  pages: readonly number[],
+  context: QueryContext,
+): (page: number) => number[] {
+  const { facts, rows } = factsAndRows(site, selection, Infinity);
+  const finished = facts.map((part) => part.facts.pageDurations());
+  const partsOf = (page: number) => finished.map((own) => durationsOf(own, page));
+  const knownOf = new Uint32Array((site.dictionaries[0] as ReadDictionary).size);
+  const isAsked = new Uint8Array(knownOf.length);
+  for (const page of pages) {
+    knownOf[page] = partsOf(page).reduce((left, { length }) => left - length, counts.known(page));
+    isAsked[page] = 1;
+  }
+  const read = new Durations(knownOf);
+  visitLeft(site, rows, selection.filters, context, (block) => {
+    const own = keepIds(block, "path", isAsked);
+    read.addRows(selectedIds(own, "path"), selectedFlags(own), selectedDurations(own), own.count);
+  });
+  if (finished.length === 0) return (page) => quantilesOf(read.of(page), quartiles);
+  return (page) => mergedQuantiles([...partsOf(page), read.of(page).sort()], quartiles);
+}

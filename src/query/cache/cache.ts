@@ -1,0 +1,118 @@
+/**
+ * The cache of questions: what one of them made of filters and rows and the next ones use again, within a budget of
+ * bytes for all websites together. The least recently used goes first, but nothing that one of the latest questions
+ * used: over more than fits, each of them would else throw out what the next one needs.
+ */
+import { MemoryAccount } from "../../lib/memory-account.ts";
+import type { MemoryPart } from "../../lib/scratch.ts";
+
+interface Entry {
+  /** The owner's version when the value was made. */
+  readonly version: number;
+  readonly bytes: number;
+  readonly value: unknown;
+  lastUsed: number;
+  readonly forget: () => void;
+}
+
+/** What an entry costs besides its value and its key: the objects around the buffers. */
+const entryBytes = 512;
+/** Up to here an entry is small, as most masks are. The large ones leave the last eighth of the budget to them. */
+const smallBytesMax = 4_096;
+/** So many questions an entry is safe after its use: a dashboard is about fifteen. */
+const safeQuestions = 16;
+
+type Make<T> = (outdated?: T) => { readonly value: T; readonly bytes: number };
+
+export class QueryCache implements MemoryPart {
+  private readonly byOwner = new WeakMap<object, Map<string, Entry>>();
+  /** Least recently used first. Holds no owner: what a removed website leaves here goes in its turn. */
+  private readonly entries = new Set<Entry>();
+  private questions = 0;
+  bytes = 0;
+
+  /** With a budget of 0 nothing is ever kept. `account` counts the bytes; the default has no bound. */
+  constructor(
+    private readonly bytesMax: number,
+    private readonly account = new MemoryAccount(Infinity),
+  ) {
+    account.add("cache", this);
+  }
+
+  beginQuestion(): void {
+    this.questions++;
+  }
+
+  /** Finds what was kept for this key and version of its owner. */
+  find<T>(owner: object, version: number, key: string): T | undefined {
+    const known = this.byOwner.get(owner)?.get(key);
+    return known?.version === version ? (this.use(known).value as T) : undefined;
+  }
+
+  /** Keeps a value, in place of that of another version, if there is room. */
+  keep(owner: object, version: number, key: string, value: unknown, valueBytes: number): void {
+    const own = this.byOwner.get(owner) ?? new Map<string, Entry>();
+    this.byOwner.set(owner, own);
+    const outdated = own.get(key);
+    if (outdated !== undefined) this.remove(outdated);
+    const bytes = valueBytes + entryBytes + 2 * key.length;
+    if (!this.makeRoomFor(bytes) || !this.account.makeRoom(bytes)) return;
+    const forget = () => own.delete(key);
+    const entry = { version, bytes, value, lastUsed: this.questions, forget };
+    own.set(key, entry);
+    this.entries.add(entry);
+    this.bytes += bytes;
+  }
+
+  /**
+   * Returns what `make` once returned for this key and version of its owner. Where that is not kept and there is room
+   * for `bytesMax`, it calls `make` with what that returned for another version; undefined where there is no room.
+   */
+  get<T>(owner: object, version: number, key: string, bytesMax: number, make: Make<T>): T | undefined {
+    const known = this.byOwner.get(owner)?.get(key);
+    if (known?.version === version) return this.use(known).value as T;
+    if (known !== undefined) this.remove(known);
+    if (!this.makeRoomFor(bytesMax + entryBytes + 2 * key.length)) return undefined;
+    const { value, bytes } = make(known?.value as T | undefined);
+    this.keep(owner, version, key, value, bytes);
+    return value;
+  }
+
+  /** Does as `get`, but makes also what there is no room for. */
+  getAlways<T>(owner: object, version: number, key: string, bytesMax: number, make: Make<T>): T {
+    return this.get(owner, version, key, bytesMax, make) ?? make().value;
+  }
+
+  shed(bytes: number): void {
+    const enough = this.bytes - bytes;
+    for (const entry of this.entries) {
+      if (this.bytes <= enough || this.isSafe(entry)) return;
+      this.remove(entry);
+    }
+  }
+
+  private isSafe({ lastUsed }: Entry): boolean {
+    return this.questions - lastUsed < safeQuestions;
+  }
+
+  private use(entry: Entry): Entry {
+    this.entries.delete(entry);
+    this.entries.add(entry);
+    entry.lastUsed = this.questions;
+    return entry;
+  }
+
+  /** Whether there is room for so many bytes, once entries that are not safe were removed. */
+  makeRoomFor(bytes: number): boolean {
+    const bytesMax = bytes <= smallBytesMax ? this.bytesMax : (this.bytesMax * 7) / 8;
+    if (bytes > bytesMax) return false;
+    this.shed(this.bytes + bytes - bytesMax);
+    return this.bytes + bytes <= bytesMax;
+  }
+
+  private remove(entry: Entry): void {
+    this.entries.delete(entry);
+    entry.forget();
+    this.bytes -= entry.bytes;
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Calendar intervals of a time zone. A day, week or month begins at the first instant of its local date, which
+ * is not always midnight; a minute or hour also where clocks are set, so that the two hours from 2 to 3 of a
+ * night in autumn are two.
+ */
+import { dayMs } from "../../core/hit.ts";
+import { intervalsMax, type IntervalName, type Period } from "../../core/query.ts";
+import { Refusal } from "../../core/refusal.ts";
+import { localDateTime, stretches } from "./zone.ts";
+
+export interface Interval {
+  readonly startMs: number;
+  /** Its start in local time. */
+  readonly date: string;
+}
+
+interface Calendar {
+  /** The latest local start that is not after a local time. */
+  readonly floor: (localMs: number) => number;
+  /** The local start after one. */
+  readonly next: (floorMs: number) => number;
+  /** No interval is longer: a zone that moved over the date line may have had a day twice. */
+  readonly longestMs: number;
+  readonly splitsAtChanges: boolean;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** 1970 began on a Thursday. */
+const firstMondayMs = 4 * dayMs;
+
+function even(lengthMs: number, phaseMs: number, longestMs: number, splitsAtChanges: boolean): Calendar {
+  const floor = (localMs: number) => Math.floor((localMs - phaseMs) / lengthMs) * lengthMs + phaseMs;
+  return { floor, next: (floorMs) => floorMs + lengthMs, longestMs, splitsAtChanges };
+}
+
+function monthStart(localMs: number, months: number): number {
+  const date = new Date(localMs);
+  return new Date(0).setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() + months, 1);
+}
+
+const calendars: Readonly<Record<IntervalName, Calendar>> = {
+  minute: even(minuteMs, 0, minuteMs, true),
+  hour: even(hourMs, 0, hourMs, true),
+  day: even(dayMs, 0, 2 * dayMs, false),
+  week: even(7 * dayMs, firstMondayMs, 8 * dayMs, false),
+  month: {
+    floor: (ms) => monthStart(ms, 0),
+    next: (ms) => monthStart(ms, 1),
+    longestMs: 32 * dayMs,
+    splitsAtChanges: false,
+  },
+};
+
+/** The intervals that a period touches, in their order. Refusal 400 for more than 10,000. */
+export function intervalsOf(name: IntervalName, zone: string, { startMs, endMs }: Period): Interval[] {
+  const { longestMs } = calendars[name];
+  if (endMs < startMs) return [];
+  if ((endMs - startMs) / longestMs > intervalsMax) throw tooMany(name);
+  const intervals: Interval[] = [];
+  for (const interval of starts(name, zone, startMs - 2 * longestMs - 2 * dayMs)) {
+    if (interval.startMs > endMs) break;
+    if (interval.startMs <= startMs) intervals.length = 0;
+    intervals.push(interval);
+    if (intervals.length > intervalsMax) throw tooMany(name);
+  }
+  return intervals;
+}
+
+/** Every start after `fromMs`. */
+function* starts(name: IntervalName, zone: string, fromMs: number): Generator<Interval> {
+  const { floor, next, splitsAtChanges } = calendars[name];
+  let current = -Infinity;
+  let offsetBefore: number | undefined;
+  for (const { fromMs: from, untilMs, offsetMs } of stretches(zone, fromMs)) {
+    const atFrom = floor(from + offsetMs);
+    const changed = offsetBefore !== undefined && offsetBefore !== offsetMs && splitsAtChanges;
+    if (offsetBefore !== undefined && (atFrom > current || changed))
+      yield { startMs: from, date: localDateTime(from, offsetMs) };
+    current = splitsAtChanges ? atFrom : Math.max(current, atFrom);
+    offsetBefore = offsetMs;
+    for (let local = next(current); local - offsetMs < untilMs; local = next(local)) {
+      yield { startMs: local - offsetMs, date: localDateTime(local - offsetMs, offsetMs) };
+      current = local;
+    }
+  }
+}
+
+function tooMany(name: IntervalName): Refusal {
+  return new Refusal(
+    400,
+    `interval: expected at most ${intervalsMax} intervals, got more: ask for a shorter period, or for longer intervals than a ${name}`,
+  );
+}

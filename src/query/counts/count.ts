@@ -1,0 +1,260 @@
+/**
+ * Counts by group. A row adds one to one cell of its group, and its duration to the group's total. There is a cell for
+ * each class that the flags of a row can be in (store/columns/row-class.ts): the class folds the question's definition of a
+ * visitor, the known time and the bounce, so the loop has no branch on data. A list that shows no more than page views
+ * and visitors has fewer classes and no totals, which takes half the time.
+ */
+import type { PageViewCounts } from "../../core/metric.ts";
+import type { Rollup } from "../../facts/entries.ts";
+import { roomFor, scratch, type Holder } from "../../lib/scratch.ts";
+import { rowFlagsMax } from "../../store/columns/chunk.ts";
+import {
+  classTables,
+  pageViewClasses,
+  rowClass,
+  viewClass,
+  viewClassTables,
+  type VisitorFlag,
+} from "../../store/columns/row-class.ts";
+
+/** What is counted: page views and visitors only, or everything. */
+export type Detail = "views" | "all";
+
+/** A group has two to the power of so many cells, in each detail. */
+const viewBits = 2;
+const allBits = 3;
+const cellsPerGroup = 1 << allBits;
+const noCells = new Int32Array(0);
+const noTotals = new Float64Array(0);
+
+export class Counts implements Holder {
+  /** How many groups there are; ids of a column are groups too. */
+  groups = 0;
+  detail: Detail = "all";
+  /** By group, then by class. Kept between questions, as the totals are. */
+  private cells = noCells;
+  private durationMs = noTotals;
+
+  /** Empties it, for so many groups. */
+  begin(groups: number, detail: Detail = "all"): this {
+    this.groups = groups;
+    this.detail = detail;
+    const cells = groups << bitsOf(detail);
+    const totals = detail === "all" ? groups : 0;
+    const cellRoom = Math.max(this.cells.length, roomFor(cells));
+    const totalRoom = Math.max(this.durationMs.length, roomFor(totals));
+    scratch.hold(this, 4 * cellRoom + 8 * totalRoom);
+    if (this.cells.length >= cells) this.cells.fill(0, 0, cells);
+    else this.cells = new Int32Array(cellRoom);
+    if (this.durationMs.length >= totals) this.durationMs.fill(0, 0, totals);
+    else this.durationMs = new Float64Array(totalRoom);
+    return this;
+  }
+
+  /** Adds `count` rows: their groups, flags, and durations in milliseconds. */
+  addRows(
+    groups: Uint32Array,
+    flags: Uint8Array,
+    durations: Uint32Array,
+    count: number,
+    visitor: VisitorFlag,
+  ): void {
+    const { cells, durationMs } = this;
+    if (this.detail === "views") addViews(cells, groups, flags, count, viewClassTables[visitor]);
+    else addRows(cells, durationMs, groups, flags, durations, count, classTables[visitor]);
+  }
+
+  /** Adds the rows from `from` up to `to`, all of one group, without their durations. */
+  addRun(group: number, flags: Uint8Array, from: number, to: number, visitor: VisitorFlag): void {
+    countFlags(flags, from, to);
+    const classOf = classTables[visitor];
+    const first = group * cellsPerGroup;
+    for (let combination = 0; combination < rowFlagsMax; combination++)
+      this.cells[first + classOf[combination]!]! += rowsOfFlags[combination]!;
+  }
+
+  /** Adds what was counted by id, in the same detail; `groupOf`: the group of each of its ids. */
+  addCounts({ cells, durationMs, groups: ids }: Counts, groupOf: Uint32Array): void {
+    if (this.detail === "views") foldViews(this.cells, cells, ids, groupOf);
+    else foldIds(this.cells, this.durationMs, cells, durationMs, ids, groupOf);
+  }
+
+  /**
+   * Adds entries of the rollup, of the parts from `firstPart` up to `endPart`, to counts of everything. `groupOf`: the
+   * group of each value of the rollup's dimension. Returns how many entries were added.
+   */
+  addRollup(rollup: Rollup, groupOf: Uint32Array, firstPart: number, endPart: number): number {
+    const { ends, ids, counts, totalMs } = rollup;
+    const from = firstPart === 0 ? 0 : ends[firstPart - 1]!;
+    const end = endPart === 0 ? 0 : ends[endPart - 1]!;
+    addEntries(this.cells, this.durationMs, ids, counts, totalMs, groupOf, from, end);
+    return end - from;
+  }
+
+  /** Adds so many rows of a group in each of the `pageViewClasses` classes, without their durations. */
+  addClasses(group: number, rows: Uint32Array): void {
+    const to = group * cellsPerGroup;
+    for (let kind = 0; kind < pageViewClasses; kind++) this.cells[to + kind]! += rows[kind]!;
+  }
+
+  letGo(): void {
+    this.cells = noCells;
+    this.durationMs = noTotals;
+  }
+
+  pageviews(group: number): number {
+    if (this.detail === "views") return this.sum(group, viewClass.view, viewClass.visitor);
+    return this.sum(group, rowClass.untimed, rowClass.uniqueBounced);
+  }
+
+  visitors(group: number): number {
+    if (this.detail === "views") return this.sum(group, viewClass.visitor, viewClass.visitor);
+    return this.sum(group, rowClass.visitorUntimed, rowClass.uniqueBounced);
+  }
+
+  /** Page views whose time is known; where everything is counted. */
+  known(group: number): number {
+    const untimed = this.sum(group, rowClass.untimed, rowClass.untimed);
+    return (
+      this.pageviews(group) - untimed - this.sum(group, rowClass.visitorUntimed, rowClass.visitorUntimed)
+    );
+  }
+
+  /** Milliseconds on the page views of the group; where everything is counted. */
+  totalMs(group: number): number {
+    return this.durationMs[group]!;
+  }
+
+  /** Returns what a group adds up to; NaN for what was not counted, so that no figure can be made of it. */
+  of(group: number): PageViewCounts {
+    const visitors = this.visitors(group);
+    const pageviews = this.pageviews(group);
+    if (this.detail === "views")
+      return { visitors, pageviews, known: NaN, uniqueKnown: NaN, bounced: NaN, totalMs: NaN };
+    return {
+      visitors,
+      pageviews,
+      known: this.known(group),
+      uniqueKnown: this.sum(group, rowClass.uniqueTimed, rowClass.uniqueBounced),
+      bounced: this.sum(group, rowClass.uniqueBounced, rowClass.uniqueBounced),
+      totalMs: this.totalMs(group),
+    };
+  }
+
+  private sum(group: number, from: number, to: number): number {
+    const at = group << bitsOf(this.detail);
+    let sum = 0;
+    for (let kind = from; kind <= to; kind++) sum += this.cells[at + kind]!;
+    return sum;
+  }
+}
+
+function bitsOf(detail: Detail): number {
+  return detail === "views" ? viewBits : allBits;
+}
+
+/** The groups that this thread's questions count; each is done with them before the next begins. */
+export const groupCounts = new Counts();
+
+/** By combination of flags; of the run that was counted last. */
+const rowsOfFlags = new Int32Array(rowFlagsMax);
+
+// The loops stand apart from the object, so that everything they touch is local. `| 0` keeps numbers in 32-bit integers:
+// the runtime takes those of unsigned arrays for doubles, which costs a third more.
+
+function addRows(
+  cells: Int32Array,
+  totalMs: Float64Array,
+  groups: Uint32Array,
+  flags: Uint8Array,
+  durations: Uint32Array,
+  count: number,
+  classOf: Uint8Array,
+): void {
+  // The loop below is: for each row, cells[group][class of its flags] += 1, totalMs[group] += duration.
+  for (let at = 0; at < count; at++) {
+    const group = groups[at]! | 0;
+    const cell = (group << allBits) | classOf[flags[at]!]!;
+    cells[cell] = (cells[cell]! + 1) | 0;
+    totalMs[group] = totalMs[group]! + (durations[at]! | 0);
+  }
+}
+
+function addViews(
+  cells: Int32Array,
+  groups: Uint32Array,
+  flags: Uint8Array,
+  count: number,
+  classOf: Uint8Array,
+): void {
+  // The loop below is: for each row, cells[group][view class of its flags] += 1.
+  for (let at = 0; at < count; at++) {
+    const cell = ((groups[at]! | 0) << viewBits) | classOf[flags[at]!]!;
+    cells[cell] = (cells[cell]! + 1) | 0;
+  }
+}
+
+function countFlags(flags: Uint8Array, from: number, to: number): void {
+  rowsOfFlags.fill(0);
+  for (let at = from; at < to; at++) {
+    const combination = flags[at]!;
+    rowsOfFlags[combination] = (rowsOfFlags[combination]! + 1) | 0;
+  }
+}
+
+function foldViews(cells: Int32Array, from: Int32Array, ids: number, groupOf: Uint32Array): void {
+  // The loop below is: for each id, cells[its group] += from[id], for page views and visitors.
+  for (let id = 0; id < ids; id++) {
+    const to = (groupOf[id]! | 0) << viewBits;
+    const at = id << viewBits;
+    cells[to] = (cells[to]! + from[at]!) | 0;
+    cells[to + 1] = (cells[to + 1]! + from[at + 1]!) | 0;
+  }
+}
+
+function foldIds(
+  cells: Int32Array,
+  toMs: Float64Array,
+  from: Int32Array,
+  fromMs: Float64Array,
+  ids: number,
+  groupOf: Uint32Array,
+): void {
+  // The loop below is: for each id, cells[its group] += from[id], in each class.
+  for (let id = 0; id < ids; id++) {
+    const group = groupOf[id]! | 0;
+    const to = group * cellsPerGroup;
+    const at = id * cellsPerGroup;
+    for (let kind = 0; kind < pageViewClasses; kind++)
+      cells[to + kind] = (cells[to + kind]! + from[at + kind]!) | 0;
+    toMs[group] = toMs[group]! + fromMs[id]!;
+  }
+}
+
+function addEntries(
+  cells: Int32Array,
+  toMs: Float64Array,
+  ids: Uint32Array,
+  counts: Uint32Array,
+  totalMs: Float64Array,
+  groupOf: Uint32Array,
+  from: number,
+  end: number,
+): void {
+  // The loop below is: for each entry, cells[the group of its value] += its counts, in each class.
+  for (let entry = from; entry < end; entry++) {
+    const group = groupOf[ids[entry]! | 0]! | 0;
+    const to = group * cellsPerGroup;
+    const at = entry * pageViewClasses;
+    for (let kind = 0; kind < pageViewClasses; kind++)
+      cells[to + kind] = (cells[to + kind]! + (counts[at + kind]! | 0)) | 0;
+    toMs[group] = toMs[group]! + totalMs[entry]!;
+  }
+}
+
+/** How many of the first `count` flags have the visitor's flag; those of rows that are no page view have none. */
+export function countVisitors(flags: Uint8Array, count: number, visitor: VisitorFlag): number {
+  let sum = 0;
+  for (let at = 0; at < count; at++) sum += flags[at]! & visitor;
+  return sum / visitor;
+}

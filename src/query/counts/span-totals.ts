@@ -1,0 +1,105 @@
+/**
+ * Totals of the spans of a period, such as the intervals of a chart: from quarters of an hour of facts where a span has
+ * whole ones, and from rows for the rest.
+ */
+import type { Selection, Totals } from "../../core/query.ts";
+import { knownBefore, placeOf, quarterMs } from "../../facts/quarters.ts";
+import type { SiteWithFacts } from "../../facts/facts.ts";
+import { pageViewClasses } from "../../store/columns/row-class.ts";
+import { firstThat } from "../../lib/search.ts";
+import { selectedDurations, selectedFlags, type Block } from "../rows/block.ts";
+import type { QueryContext } from "../cache/context.ts";
+import { Counts } from "./count.ts";
+import { mixedQuantiles, type WaveletRange } from "../quantiles/duration-quantiles.ts";
+import { factsAndRows, spanOf, type FactsPart } from "../rows/facts-and-rows.ts";
+import { quantilesOf } from "../quantiles/quantile.ts";
+import { totalsOf } from "./row.ts";
+import { visitLeft } from "../rows/select.ts";
+import { SpanDurations } from "../quantiles/span-durations.ts";
+import { visitorFlag } from "./visitor.ts";
+
+// This thread's.
+const spanCounts = new Counts();
+const allCounts = new Counts();
+
+export interface SpanTotals {
+  readonly spans: readonly Totals[];
+  /** The totals of all spans together; undefined where the question has to ask for them by themselves. */
+  readonly all: Totals | undefined;
+}
+
+/** `edgesMs`: where each span of the period begins, and at the end where the last one ends. */
+export function spanTotals(
+  site: SiteWithFacts,
+  selection: Selection,
+  edgesMs: readonly number[],
+  context: QueryContext,
+): SpanTotals {
+  const { filters } = selection;
+  const { facts, rows } = factsAndRows(site, selection, quarterMs, { edgesMs });
+  const visitor = visitorFlag(filters);
+  const spans = edgesMs.length - 1;
+  const counts = spanCounts.begin(spans);
+  const durations = new SpanDurations();
+  visitLeft(site, rows, filters, context, (block) => {
+    const [flags, ms] = [selectedFlags(block), selectedDurations(block)];
+    visitRuns(block, edgesMs, (span, from, to) => {
+      counts.addRun(span, flags, from, to, visitor);
+      durations.addRun(span, flags, ms, from, to);
+    });
+  });
+  const ranges = Map.groupBy(
+    facts.flatMap((part) => addFacts(part, counts)),
+    ({ span }) => span,
+  );
+  context.factsAdded += facts.length;
+  const totals = Array.from({ length: spans }, (_, span) => {
+    context.throwIfCancelled();
+    const [median] = mixedQuantiles(durations.of(span), ranges.get(span) ?? [], [0.5]);
+    return totalsOf(counts.of(span), median as number);
+  });
+  if (facts.length > 0) return { spans: totals, all: undefined };
+  const all = allCounts.begin(1);
+  all.addCounts(counts, new Uint32Array(spans));
+  return { spans: totals, all: totalsOf(all.of(0), quantilesOf(durations.all(), [0.5])[0] as number) };
+}
+
+/** Adds the quarters of a part to its span, and returns their durations. */
+function addFacts(
+  { facts, span, whole, from, to }: FactsPart,
+  counts: Counts,
+): (WaveletRange & { readonly span: number })[] {
+  const quarters = facts.quarters();
+  const first = whole ? 0 : placeOf(quarters, from);
+  const end = whole ? quarters.numbers.length : placeOf(quarters, to);
+  if (first === end) return [];
+  const rows = new Uint32Array(pageViewClasses);
+  for (let kind = 0; kind < pageViewClasses; kind++)
+    rows[kind] =
+      quarters.counts[end * pageViewClasses + kind]! - quarters.counts[first * pageViewClasses + kind]!;
+  counts.addClasses(span, rows);
+  const wavelet = facts.durations();
+  return [{ span, wavelet, from: knownBefore(quarters, first), to: knownBefore(quarters, end) }];
+}
+
+/** Calls `visit` with each run of a block's selected rows that are in one span: the places from `from` up to `to`. */
+function visitRuns(
+  { chunk, start, rows, count }: Block,
+  edgesMs: readonly number[],
+  visit: (span: number, from: number, to: number) => void,
+): void {
+  const last = edgesMs.length - 2;
+  if (last === 0) return visit(0, 0, count);
+  const { time, monthMs, sorted } = chunk;
+  const msAt = (at: number) => time[start + rows[at]!]! + monthMs;
+  for (let from = 0; from < count;) {
+    const span = spanOf(edgesMs, msAt(from));
+    const startMs = span === 0 ? -Infinity : edgesMs[span]!;
+    const endMs = span === last ? Infinity : edgesMs[span + 1]!;
+    let to = from + 1;
+    if (sorted) to = firstThat(from + 1, count, (at) => msAt(at) >= endMs);
+    else while (to < count && msAt(to) >= startMs && msAt(to) < endMs) to++;
+    visit(span, from, to);
+    from = to;
+  }
+}

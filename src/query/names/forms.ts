@@ -1,0 +1,30 @@
+/** The forms of a value that a filter compares; a positive operator needs one form that fits, a negative one none. */
+import type { DimensionName } from "../../core/dimension.ts";
+import { baseOf, countryName, dialectName, languageName } from "./names.ts";
+import { referrerGroup } from "./referrer-groups.ts";
+
+export type Forms = (value: string) => readonly string[];
+
+export const itself: Forms = (value) => [value];
+
+export const formsOf: Readonly<Record<DimensionName, Forms>> = {
+  path: (value) => (value.includes("%") ? [value, decoded(value)] : [value]),
+  referrer: (value) => [value, referrerGroup(value)],
+  utm_source: itself,
+  utm_medium: itself,
+  utm_campaign: itself,
+  browser: itself,
+  os: itself,
+  device: itself,
+  country: (value) => [countryName(value)],
+  language: (value) => [value, baseOf(value), languageName(value), dialectName(value)],
+};
+
+/** As people read it; as it stands where it is no percent-encoded UTF-8. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Selected rows of a chunk, few enough to stay in the processor's cache. A block is only valid until the next one, and
+ * so are the arrays that the functions here return.
+ */
+import type { ColumnName } from "../../core/dimension.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+
+export const blockRows = 4_096;
+
+/** A chunk, or copies of some of its rows. */
+export interface BlockRows extends Pick<Chunk, "monthMs" | "sorted" | "time" | "flags" | "duration"> {
+  readonly ids: Readonly<Record<ColumnName, { readonly values: Uint16Array | Uint32Array }>>;
+}
+
+export interface Block {
+  readonly chunk: BlockRows;
+  /** First row of the block. */
+  readonly start: number;
+  /** The selected rows, counted from `start`, in the first `count` entries. */
+  readonly rows: Uint32Array;
+  readonly count: number;
+  /** All rows from `start` on are selected. */
+  readonly dense: boolean;
+}
+
+const keptRows = new Uint32Array(blockRows);
+const scratchIds = new Uint32Array(blockRows);
+const scratchFlags = new Uint8Array(blockRows);
+const scratchDurations = new Uint32Array(blockRows);
+
+/** The ids of a column of all rows from a block's start on, selected or not. */
+export function blockIds(
+  { chunk, start }: Pick<Block, "chunk" | "start">,
+  column: ColumnName,
+): Uint16Array | Uint32Array {
+  return chunk.ids[column].values.subarray(start, start + blockRows);
+}
+
+/** The ids of the selected rows, in 32 bits whatever the column has, so that a loop over them sees one kind of array. */
+export function selectedIds(block: Block, column: ColumnName): Uint32Array {
+  const { start, rows, count, dense } = block;
+  const { values } = block.chunk.ids[column];
+  if (values instanceof Uint32Array) {
+    if (dense) return values.subarray(start, start + count);
+    gatherWords(values, start, rows, count, scratchIds);
+  } else if (dense) widen(values, start, count, scratchIds);
+  else gatherHalves(values, start, rows, count, scratchIds);
+  return scratchIds;
+}
+
+/** Selects those of the selected rows whose id of the column has a 1 in `mask`. */
+export function keepIds(block: Block, column: ColumnName, mask: Uint8Array): Block {
+  const ids = selectedIds(block, column);
+  const { rows, count } = block;
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    keptRows[kept] = rows[at]!;
+    kept = (kept + mask[ids[at]!]!) | 0;
+  }
+  return { ...block, rows: keptRows, count: kept, dense: false };
+}
+
+/** The flags of the selected rows. */
+export function selectedFlags({ chunk: { flags }, start, rows, count, dense }: Block): Uint8Array {
+  if (dense) return flags.subarray(start, start + count);
+  gatherBytes(flags, start, rows, count, scratchFlags);
+  return scratchFlags;
+}
+
+/** The durations of the selected rows, milliseconds; 0 where they are not known. */
+export function selectedDurations({ chunk: { duration }, start, rows, count, dense }: Block): Uint32Array {
+  if (dense) return duration.subarray(start, start + count);
+  gatherWords(duration, start, rows, count, scratchDurations);
+  return scratchDurations;
+}
+
+// The loops below are: for each selected row, to[at] = from[start + rows[at]]. Each sees one kind of array.
+
+function gatherBytes(
+  from: Uint8Array,
+  start: number,
+  rows: Uint32Array,
+  count: number,
+  to: Uint8Array,
+): void {
+  for (let at = 0; at < count; at++) to[at] = from[start + (rows[at]! | 0)]!;
+}
+
+function gatherHalves(
+  from: Uint16Array,
+  start: number,
+  rows: Uint32Array,
+  count: number,
+  to: Uint32Array,
+): void {
+  for (let at = 0; at < count; at++) to[at] = from[start + (rows[at]! | 0)]!;
+}
+
+function gatherWords(
+  from: Uint32Array,
+  start: number,
+  rows: Uint32Array,
+  count: number,
+  to: Uint32Array,
+): void {
+  for (let at = 0; at < count; at++) to[at] = from[start + (rows[at]! | 0)]!;
+}
+
+function widen(from: Uint16Array, start: number, count: number, to: Uint32Array): void {
+  for (let at = 0; at < count; at++) to[at] = from[start + at]!;
+}

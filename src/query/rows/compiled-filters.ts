@@ -1,0 +1,26 @@
+/** The filters of a question, made ready for rows: a byte for each id of a column says whether its rows are selected. */
+import type { ColumnName } from "../../core/dimension.ts";
+import type { Filter } from "../../core/query.ts";
+import type { ReadSite } from "../../store/view/read-site.ts";
+import type { QueryCache } from "../cache/cache.ts";
+import { columnMasks, keyOf, type Mask } from "./mask.ts";
+import { isPropertyFilter, propertyMasks, type PropertyMasks } from "./property-mask.ts";
+
+export interface CompiledFilters {
+  /** Equal for the same filters in any order; "" for none. */
+  readonly key: string;
+  readonly masks: ReadonlyMap<ColumnName, Mask>;
+  readonly properties: PropertyMasks | undefined;
+}
+
+export function compileFilters(
+  site: ReadSite,
+  filters: readonly Filter[],
+  cache: QueryCache,
+): CompiledFilters {
+  return {
+    key: keyOf(filters),
+    masks: columnMasks(site, filters, cache),
+    properties: filters.some(isPropertyFilter) ? propertyMasks(site, filters, cache) : undefined,
+  };
+}

@@ -1,0 +1,42 @@
+/** Filters on properties: which names and values they select, and the rows that have such a property. */
+import { propertyFilterNames } from "../../core/dimension.ts";
+import type { Filter } from "../../core/query.ts";
+import { movedRow, type Chunk } from "../../store/columns/chunk.ts";
+import type { ReadDictionary, ReadSite } from "../../store/view/read-site.ts";
+import type { QueryCache } from "../cache/cache.ts";
+import { itself } from "../names/forms.ts";
+import { dictionaryMask, type Mask } from "./mask.ts";
+
+/** Which properties the filters select: bytes by name id and by value id. */
+export interface PropertyMasks {
+  readonly names: Mask;
+  readonly values: Mask;
+}
+
+export function isPropertyFilter({ name }: Filter): boolean {
+  return (propertyFilterNames as readonly string[]).includes(name);
+}
+
+export function propertyMasks(site: ReadSite, filters: readonly Filter[], cache: QueryCache): PropertyMasks {
+  const mask = (name: string, dictionary: ReadDictionary) =>
+    dictionaryMask(
+      dictionary,
+      itself,
+      filters.filter((filter) => filter.name === name),
+      cache,
+    );
+  return { names: mask("prop_name", site.propertyNames), values: mask("prop_value", site.propertyValues) };
+}
+
+/** By row: 1 if it has a property that the masks select. */
+export function rowsWithProperty(chunk: Chunk, { names, values }: PropertyMasks): Mask {
+  const { propertyName, propertyValue, propertyRow } = chunk;
+  const rows = new Uint8Array(chunk.rows);
+  for (let index = 0; index < chunk.properties; index++) {
+    const row = propertyRow[index] as number;
+    if (row === movedRow) continue;
+    if (names[propertyName[index] as number] === 1 && values[propertyValue[index] as number] === 1)
+      rows[row] = 1;
+  }
+  return rows;
+}

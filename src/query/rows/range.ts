@@ -1,0 +1,35 @@
+/** What a period has of each chunk, as ranges of rows. */
+import type { Period } from "../../core/query.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import { firstFrom } from "../../store/columns/first-from.ts";
+import type { ReadSite } from "../../store/view/read-site.ts";
+
+/** Rows of a chunk from `from` up to `to`; where they are in no order of time, those of them in `period`. */
+export interface RowRange {
+  readonly chunk: Chunk;
+  readonly from: number;
+  readonly to: number;
+  readonly period: Period | undefined;
+}
+
+export function* rangesOf(site: ReadSite, period: Period): Generator<RowRange> {
+  for (const chunk of site.chunks.values()) if (touches(chunk, period)) yield rangeOf(chunk, period);
+}
+
+/** Whether a chunk may have rows of the period. */
+export function touches(
+  { minMs, maxMs }: Pick<Chunk, "minMs" | "maxMs">,
+  { startMs, endMs }: Period,
+): boolean {
+  return minMs <= endMs && maxMs >= startMs;
+}
+
+/** The rows that a chunk has of a period. */
+export function rangeOf(chunk: Chunk, period: Period): RowRange {
+  const { minMs, maxMs, rows, sorted } = chunk;
+  if (minMs >= period.startMs && maxMs <= period.endMs)
+    return { chunk, from: 0, to: rows, period: undefined };
+  if (!sorted) return { chunk, from: 0, to: rows, period };
+  const from = firstFrom(chunk, period.startMs, 0, rows);
+  return { chunk, from, to: firstFrom(chunk, period.endMs + 1, from, rows), period: undefined };
+}

@@ -1,0 +1,43 @@
+/**
+ * Reading the sections of a file that was verified, by their names. What is missing or of the wrong shape is
+ * WrongContent; what a file from before does not have is for its reader to say.
+ */
+import { expectContent } from "../lib/decoding.ts";
+import { readJson } from "./section.ts";
+
+export type Sections = ReadonlyMap<string, Uint8Array>;
+
+export function section(sections: Sections, name: string): Uint8Array {
+  const data = sections.get(name);
+  expectContent(data !== undefined, `the section ${name} is missing`);
+  return data;
+}
+
+export function copied(sections: Sections, name: string): ArrayBuffer {
+  return section(sections, name).slice().buffer;
+}
+
+export function words(sections: Sections, name: string): Uint32Array<ArrayBuffer> {
+  return new Uint32Array(copied(sections, name));
+}
+
+/** Where they lie: sections begin at multiples of eight. */
+export function viewedWords(sections: Sections, name: string): Uint32Array {
+  const { buffer, byteOffset, length } = viewed(sections, name, 4);
+  return new Uint32Array(buffer, byteOffset, length / 4);
+}
+
+export function viewedHalves(sections: Sections, name: string): Uint16Array {
+  const { buffer, byteOffset, length } = viewed(sections, name, 2);
+  return new Uint16Array(buffer, byteOffset, length / 2);
+}
+
+export function json(sections: Sections, name: string): unknown {
+  return readJson(section(sections, name));
+}
+
+function viewed(sections: Sections, name: string, bytesOfEntry: number): Uint8Array {
+  const data = section(sections, name);
+  expectContent(data.length % bytesOfEntry === 0, `the section ${name} has ${data.length} bytes`);
+  return data;
+}

@@ -1,0 +1,133 @@
+/**
+ * Page views by the hash of their beacon, in memory. Entries only come, and never change: a checkpoint sees them where
+ * they lie. Slots by hash find them.
+ */
+import { growingWords, roomyWords } from "../values/growing.ts";
+
+const entriesMin = 512;
+
+/** The place of a page view: a row of a chunk of a website. */
+export interface BeaconPlace {
+  readonly websiteId: number;
+  readonly chunkNumber: number;
+  readonly row: number;
+}
+
+/** Parallel columns in the order in which the entries came. */
+export interface BeaconColumns {
+  hashLow: Uint32Array;
+  hashHigh: Uint32Array;
+  websiteId: Uint32Array;
+  chunkNumber: Uint32Array;
+  row: Uint32Array;
+}
+
+export const beaconColumnNames = ["hashLow", "hashHigh", "websiteId", "chunkNumber", "row"] as const;
+
+export class BeaconTable {
+  count = 0;
+  /** The first `count` entries of each count. */
+  readonly columns: BeaconColumns;
+  /** Open addressing: an entry's number and 1, or 0. At least twice as many as entries. */
+  private slots: Uint32Array;
+  /** Entries before it are in the slots: those that were read come there when somebody looks for one. */
+  private indexed = 0;
+
+  /** `entries`: so many have room without another copy. */
+  constructor(entries = entriesMin) {
+    const room = Math.max(entriesMin, entries);
+    this.columns = {
+      hashLow: growingWords(room),
+      hashHigh: growingWords(room),
+      websiteId: growingWords(room),
+      chunkNumber: growingWords(room),
+      row: growingWords(room),
+    };
+    this.slots = new Uint32Array(slotsFor(room));
+  }
+
+  /** The table of all entries of columns. */
+  static of(columns: BeaconColumns): BeaconTable {
+    const { length } = columns.row;
+    const table = new BeaconTable(length);
+    for (const name of beaconColumnNames) table.columns[name].set(columns[name]);
+    table.count = length;
+    return table;
+  }
+
+  /** The entries from number `from` on, which are few, with room for as many as there were. */
+  since(from: number): BeaconTable {
+    const rest = new BeaconTable(this.count);
+    const { hashLow, hashHigh } = this.columns;
+    for (let at = from; at < this.count; at++)
+      rest.add(hashLow[at] as number, hashHigh[at] as number, this.place(at));
+    return rest;
+  }
+
+  /** The columns as far as they are filled, which never changes. */
+  filled(): BeaconColumns {
+    const { columns, count } = this;
+    const filled = (name: keyof BeaconColumns) => columns[name].subarray(0, count);
+    return {
+      hashLow: filled("hashLow"),
+      hashHigh: filled("hashHigh"),
+      websiteId: filled("websiteId"),
+      chunkNumber: filled("chunkNumber"),
+      row: filled("row"),
+    };
+  }
+
+  add(low: number, high: number, { websiteId, chunkNumber, row }: BeaconPlace): void {
+    if (this.indexed < this.count) this.index();
+    const { columns } = this;
+    const at = this.count++;
+    for (const name of beaconColumnNames) columns[name] = roomyWords(columns[name], this.count);
+    columns.hashLow[at] = low;
+    columns.hashHigh[at] = high;
+    columns.websiteId[at] = websiteId;
+    columns.chunkNumber[at] = chunkNumber;
+    columns.row[at] = row;
+    if (2 * this.count > this.slots.length) this.index();
+    else this.insert(at);
+    this.indexed = this.count;
+  }
+
+  /** Calls `take` with each place that has this hash, in the order in which they came. */
+  find(low: number, high: number, take: (place: BeaconPlace) => void): void {
+    if (this.indexed < this.count) this.index();
+    const { columns, slots } = this;
+    const mask = slots.length - 1;
+    for (let slot = low & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const at = (slots[slot] as number) - 1;
+      if (columns.hashLow[at] === low && columns.hashHigh[at] === high) take(this.place(at));
+    }
+  }
+
+  private place(at: number): BeaconPlace {
+    const { websiteId, chunkNumber, row } = this.columns;
+    return {
+      websiteId: websiteId[at] as number,
+      chunkNumber: chunkNumber[at] as number,
+      row: row[at] as number,
+    };
+  }
+
+  private index(): void {
+    this.slots = new Uint32Array(slotsFor(this.columns.row.length));
+    for (let at = 0; at < this.count; at++) this.insert(at);
+    this.indexed = this.count;
+  }
+
+  private insert(at: number): void {
+    const { slots } = this;
+    const mask = slots.length - 1;
+    let slot = (this.columns.hashLow[at] as number) & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = at + 1;
+  }
+}
+
+/** A power of two. */
+function slotsFor(entries: number): number {
+  return 2 ** Math.ceil(Math.log2(2 * entries));
+}

@@ -1,0 +1,93 @@
+/**
+ * Which page view a beacon names: hash of the beacon -> website, chunk and row. Two generations: when the younger is a
+ * day old, or full, it becomes the older and the older is forgotten; so a page view is found for at least a day, unless
+ * more than `beaconsMax` come within it. The hash is 64 bits and seeded by the data folder, so that nobody can make two
+ * beacons collide on purpose. When its page view was loaded an entry does not say: its row does.
+ */
+import { pageViewOpenMs } from "../../core/hit.ts";
+import type { BeaconRun } from "./beacon-run.ts";
+import { BeaconTable, type BeaconPlace } from "./beacon-table.ts";
+
+/** Entries of one generation. Format 1. */
+export const beaconsMax = 2_097_152;
+
+/** When a page view was loaded; -Infinity where its row takes no more hits, undefined where it is not looked for. */
+export type LoadMsOf = (place: BeaconPlace) => number | undefined;
+
+/** Entries in runs, in the order in which these were written, and those that came after them. */
+export class Generation {
+  readonly runs: BeaconRun[];
+  recent: BeaconTable;
+  private stored: number;
+
+  constructor(
+    readonly sinceMs: number,
+    recent = new BeaconTable(),
+    runs: readonly BeaconRun[] = [],
+  ) {
+    this.recent = recent;
+    this.runs = [...runs];
+    this.stored = runs.reduce((sum, { count }) => sum + count, 0);
+  }
+
+  get count(): number {
+    return this.stored + this.recent.count;
+  }
+
+  /** Gives up the memory of the entries that a run has. */
+  store(run: BeaconRun): void {
+    this.recent = this.recent.since(run.count);
+    this.runs.push(run);
+    this.stored += run.count;
+  }
+
+  /** The latest of the page views with that hash; of equally late ones the one that came last. */
+  latest(low: number, high: number, loadMsOf: LoadMsOf): BeaconPlace | undefined {
+    let found: BeaconPlace | undefined;
+    let foundMs = -Infinity;
+    const take = (place: BeaconPlace) => {
+      const ms = loadMsOf(place);
+      if (ms === undefined || ms < foundMs) return;
+      found = place;
+      foundMs = ms;
+    };
+    for (const run of this.runs) run.find(low, high, take);
+    this.recent.find(low, high, take);
+    return found;
+  }
+}
+
+export class Beacons {
+  /** `seed`: 64 bits that strangers do not know. */
+  constructor(
+    private readonly seed: bigint,
+    public young = new Generation(-Infinity),
+    public old = new Generation(-Infinity),
+  ) {}
+
+  /** Reads every run, so that no later call has to. Throws what reading them throws, and then again. */
+  open(): void {
+    for (const { runs } of [this.old, this.young]) for (const run of runs) run.read();
+  }
+
+  /** `loadMs`: when the page view was loaded. */
+  add(beacon: string, place: BeaconPlace, loadMs: number): void {
+    if (this.young.count >= beaconsMax || loadMs - this.young.sinceMs > pageViewOpenMs) {
+      this.old = this.young;
+      this.young = new Generation(loadMs, new BeaconTable(this.old.recent.count));
+    }
+    const [low, high] = this.hash(beacon);
+    this.young.recent.add(low, high, place);
+  }
+
+  /** The latest page view with this beacon that `loadMsOf` knows; undefined if there is none. */
+  find(beacon: string, loadMsOf: LoadMsOf): BeaconPlace | undefined {
+    const [low, high] = this.hash(beacon);
+    return this.young.latest(low, high, loadMsOf) ?? this.old.latest(low, high, loadMsOf);
+  }
+
+  private hash(beacon: string): [low: number, high: number] {
+    const hash = Bun.hash.wyhash(beacon, this.seed);
+    return [Number(hash & 0xffffffffn), Number(hash >> 32n)];
+  }
+}

@@ -1,0 +1,41 @@
+/** What is true of every chunk, asserted row by row. Reads the file of one that is in a file. */
+import { assert } from "../../lib/assert.ts";
+import { bounceMs } from "../../core/hit.ts";
+import { columnNames } from "../../core/dimension.ts";
+import { chunkRowsMax, movedRow, rowFlag, rowFlagsMax, type Chunk } from "./chunk.ts";
+import { mergedRowsMax } from "./merge.ts";
+
+export function checkChunk(chunk: Chunk): void {
+  const { number, rows, properties, time, ids, flags, duration, propertyRow, sealed, sorted } = chunk;
+  const columns = [...columnNames.map((name) => ids[name].values), flags, duration];
+  for (const column of columns)
+    assert(column.length === time.length, `chunk ${number}: columns of one length`);
+  assert(
+    rows <= time.length && rows <= (sealed ? mergedRowsMax : chunkRowsMax),
+    `chunk ${number}: rows within capacity`,
+  );
+  assert(chunk.resident || (sealed && sorted), `chunk ${number}: sealed and sorted when it is in a file`);
+  for (let row = 0; row < rows; row++) {
+    checkRow(row, flags[row] as number, duration[row] as number);
+    if (sorted && row > 0)
+      assert((time[row] as number) >= (time[row - 1] as number), `row ${row}: sorted by time`);
+  }
+  for (let index = 0; index < properties; index++) {
+    const row = propertyRow[index] as number;
+    assert(row < rows || row === movedRow, `chunk ${number}: property ${index} has a row`);
+  }
+}
+
+function checkRow(row: number, flags: number, ms: number): void {
+  const timed = (flags & rowFlag.timed) !== 0;
+  assert(flags < rowFlagsMax, `row ${row}: known flags`);
+  assert(timed || ms === 0, `row ${row}: no duration without the flag`);
+  assert(
+    ((flags & rowFlag.short) !== 0) === (timed && ms < bounceMs),
+    `row ${row}: short is under the bounce time`,
+  );
+  assert(
+    (flags & rowFlag.unique) === 0 || (flags & rowFlag.first) !== 0,
+    `row ${row}: unique is a first view`,
+  );
+}

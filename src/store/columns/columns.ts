@@ -1,0 +1,121 @@
+/**
+ * What a chunk's rows and properties are made of: columns in memory that grow by copy while rows are added, or views
+ * of a file that never change. Only the first `rows` (or `properties`) entries count.
+ */
+import { columnNames, type ColumnName } from "../../core/dimension.ts";
+import { grown, IdColumn } from "./column.ts";
+import { growingBytes, growingHalves, growingWords } from "../values/growing.ts";
+
+export interface Columns {
+  /** Milliseconds since the start of the month. */
+  time: Uint32Array;
+  readonly ids: Record<ColumnName, IdColumn>;
+  /** Bits of `rowFlag`. */
+  flags: Uint8Array;
+  /** Milliseconds; 0 while unknown. */
+  duration: Uint32Array;
+
+  propertyName: Uint32Array;
+  propertyValue: Uint32Array;
+  propertyRow: Uint32Array;
+  /** Milliseconds since a day before the start of the month: an event may come a little before its load. */
+  propertyTime: Uint32Array;
+}
+
+type PlainName = Exclude<keyof Columns, "ids">;
+type Plain = Uint8Array | Uint32Array;
+
+interface PlainColumn {
+  /** The section of a chunk's file that holds it. */
+  readonly section: string;
+  /** An entry a row, or a property. */
+  readonly of: "rows" | "properties";
+  readonly bytes: 1 | 4;
+  /** Later hits may change it while the chunk is open. */
+  readonly changes: boolean;
+  /** In files from before the column was appended; the columns of format 1, which have always been there, have none. */
+  readonly before?: number;
+}
+
+/** All columns but those of ids. What makes, grows, joins, saves and loads columns follows from it. */
+export const plainColumns: Readonly<Record<PlainName, PlainColumn>> = {
+  time: { section: "time", of: "rows", bytes: 4, changes: false },
+  flags: { section: "flags", of: "rows", bytes: 1, changes: true },
+  duration: { section: "duration", of: "rows", bytes: 4, changes: true },
+  propertyName: { section: "property.name", of: "properties", bytes: 4, changes: false },
+  propertyValue: { section: "property.value", of: "properties", bytes: 4, changes: false },
+  propertyRow: { section: "property.row", of: "properties", bytes: 4, changes: true },
+  propertyTime: { section: "property.time", of: "properties", bytes: 4, changes: false },
+};
+export const plainNames = Object.keys(plainColumns) as readonly PlainName[];
+
+/** `propertyRow` of a property that moved to the page view which came after it. */
+export const movedRow = 0xffffffff;
+
+export function emptyColumns(capacity: number): Columns {
+  return {
+    ...plainOf((name) => zerosOf(name, plainColumns[name].of === "rows" ? capacity : 0)),
+    ids: columnsOf(() => new IdColumn(growingHalves(capacity))),
+  };
+}
+
+export function columnsOf<T>(of: (name: ColumnName) => T): Record<ColumnName, T> {
+  return Object.fromEntries(columnNames.map((name) => [name, of(name)])) as Record<ColumnName, T>;
+}
+
+/** One column a name, each with entries of its own length. */
+export function plainOf(of: (name: PlainName) => Plain): Omit<Columns, "ids"> {
+  return Object.fromEntries(plainNames.map((name) => [name, of(name)])) as unknown as Omit<Columns, "ids">;
+}
+
+/** So many zeros for a column. */
+export function zerosOf(name: PlainName, length: number): Plain {
+  return plainColumns[name].bytes === 1 ? growingBytes(length) : growingWords(length);
+}
+
+export function growRows(columns: Columns, capacity: number): void {
+  growPlain(columns, "rows", capacity);
+  for (const name of columnNames) columns.ids[name].grow(capacity);
+}
+
+export function growProperties(columns: Columns, capacity: number): void {
+  growPlain(columns, "properties", capacity);
+}
+
+function growPlain(columns: Record<PlainName, Plain>, of: PlainColumn["of"], capacity: number): void {
+  for (const name of plainNames)
+    if (plainColumns[name].of === of) columns[name] = grown(columns[name], zerosOf(name, capacity));
+}
+
+/** Copies with the rows by time, those of one time as they were; properties stay with their rows. */
+export function sortedByTime(columns: Columns, rows: number, properties: number): Columns {
+  const order = rowsByTime(columns.time, rows);
+  const newRows = new Uint32Array(rows);
+  for (let row = 0; row < rows; row++) newRows[order[row] as number] = row;
+  const propertyRow = growingWords(properties);
+  for (let index = 0; index < properties; index++) {
+    const row = columns.propertyRow[index] as number;
+    propertyRow[index] = row === movedRow ? movedRow : (newRows[row] as number);
+  }
+  const ids = (name: ColumnName) => {
+    const { values } = columns.ids[name];
+    const wide = values instanceof Uint32Array;
+    return new IdColumn(reordered(values, order, wide ? growingWords(rows) : growingHalves(rows)));
+  };
+  const plain = plainOf((name) =>
+    plainColumns[name].of === "rows" ? reordered(columns[name], order, zerosOf(name, rows)) : columns[name],
+  );
+  return { ...plain, ids: columnsOf(ids), propertyRow };
+}
+
+/** Numbers of rows: time and row in one number sort without a call for each comparison. */
+function rowsByTime(time: Uint32Array, rows: number): Uint32Array {
+  const keys = new Float64Array(rows);
+  for (let row = 0; row < rows; row++) keys[row] = (time[row] as number) * rows + row;
+  return Uint32Array.from(keys.sort(), (key) => key % rows);
+}
+
+function reordered<T extends Uint8Array | Uint16Array | Uint32Array>(from: T, order: Uint32Array, to: T): T {
+  for (let at = 0; at < order.length; at++) to[at] = from[order[at] as number] as number;
+  return to;
+}

@@ -1,0 +1,83 @@
+/**
+ * The changes of a chunk since its file was written, while no rows were added: some times on pages and marks,
+ * and properties that came later. A small file beside the chunk's own, which stays as it is.
+ *
+ *   row              u16, rows whose flags or duration are others now
+ *   flags, duration  of these rows: u8, u32
+ *   property.*       of the properties that came: u32 each
+ *   property.moved   u32, properties that moved to another row
+ */
+import { assert } from "../../lib/assert.ts";
+import { bytesOf, type Section } from "../../snapshot/section.ts";
+import { movedRow, type Chunk, type ChunkHead } from "../columns/chunk.ts";
+import { growProperties, type Columns } from "../columns/columns.ts";
+import { loadChunk } from "./save-chunk.ts";
+import { section, viewedHalves, viewedWords, type Sections } from "../../snapshot/named-sections.ts";
+
+const ofProperties = ["propertyName", "propertyValue", "propertyRow", "propertyTime"] as const;
+const propertySections = ["property.name", "property.value", "property.row", "property.time"] as const;
+
+/** Columns that may change while no rows are added, as copies that later hits do not change. */
+export function changingColumns({ columns, rows, properties }: Chunk): Section[] {
+  return [
+    { name: "flags", data: bytesOf(columns.flags, rows) },
+    { name: "duration", data: bytesOf(columns.duration, rows) },
+    ...ofProperties.map((name, at) => ({
+      name: propertySections[at] as string,
+      data: bytesOf(columns[name], properties),
+    })),
+  ];
+}
+
+/** `now`: what `changingColumns` gave; `written`: the sections of the chunk's file. */
+export function saveChanges(now: Sections, written: Sections): Section[] {
+  const flags = section(now, "flags");
+  const duration = viewedWords(now, "duration");
+  const [flagsBefore, durationBefore] = [section(written, "flags"), viewedWords(written, "duration")];
+  assert(flags.length === flagsBefore.length, "a chunk has as many rows as its file");
+  const rows: number[] = [];
+  for (let row = 0; row < flags.length; row++)
+    if (flags[row] !== flagsBefore[row] || duration[row] !== durationBefore[row]) rows.push(row);
+  const propertyRow = viewedWords(now, "property.row");
+  const propertyRowBefore = viewedWords(written, "property.row");
+  const moved: number[] = [];
+  propertyRowBefore.forEach((row, index) => {
+    if (propertyRow[index] !== row) moved.push(index);
+  });
+  return [
+    { name: "row", data: bytesOf(Uint16Array.from(rows)) },
+    { name: "flags", data: Uint8Array.from(rows, (row) => flags[row] as number) },
+    { name: "duration", data: bytesOf(Uint32Array.from(rows, (row) => duration[row] as number)) },
+    ...propertySections.map((name) => ({
+      name,
+      data: section(now, name).subarray(propertyRowBefore.byteLength),
+    })),
+    { name: "property.moved", data: bytesOf(Uint32Array.from(moved)) },
+  ];
+}
+
+/** The columns of a chunk in memory, with room for more, of its file and of what has changed since if there is anything. */
+export function loadColumns(head: ChunkHead, written: Sections, changes: Sections | undefined): Columns {
+  const chunk = loadChunk(written);
+  const { columns } = chunk;
+  if (changes !== undefined) applyChanges(columns, chunk.properties, changes);
+  assert(chunk.rows === head.rows, `chunk ${head.number}: as many rows as its checkpoint says`);
+  return columns;
+}
+
+function applyChanges(columns: Columns, properties: number, changes: Sections): void {
+  const rows = viewedHalves(changes, "row");
+  const flags = section(changes, "flags");
+  const duration = viewedWords(changes, "duration");
+  rows.forEach((row, at) => {
+    columns.flags[row] = flags[at] as number;
+    columns.duration[row] = duration[at] as number;
+  });
+  for (const index of viewedWords(changes, "property.moved")) columns.propertyRow[index] = movedRow;
+  const came = viewedWords(changes, "property.row").length;
+  if (came === 0) return;
+  growProperties(columns, properties + came);
+  ofProperties.forEach((name, at) =>
+    columns[name].set(viewedWords(changes, propertySections[at] as string), properties),
+  );
+}

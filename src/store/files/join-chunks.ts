@@ -1,0 +1,123 @@
+/**
+ * A chunk's file made of other columns: of rows that were not in order, of several chunks, of ids that a website had
+ * before. All of it is work for another thread than the one that takes hits; so it is told as a value that can be sent.
+ */
+import { assert } from "../../lib/assert.ts";
+import type { FileEntry } from "../../snapshot/manifest.ts";
+import type { Section } from "../../snapshot/section.ts";
+import { Chunk, type ChunkHead } from "../columns/chunk.ts";
+import { IdColumn } from "../columns/column.ts";
+import {
+  columnsOf,
+  movedRow,
+  plainColumns,
+  plainOf,
+  sortedByTime,
+  zerosOf,
+  type Columns,
+} from "../columns/columns.ts";
+import { growingHalves, growingWords } from "../values/growing.ts";
+import { renumbered, type ChunkIds } from "../columns/renumber.ts";
+import { saveChunk, viewColumns } from "./save-chunk.ts";
+import type { Sections } from "../../snapshot/named-sections.ts";
+
+/** A chunk's rows, in a file or in sections as `saveChunk` makes them, under ids that are others now if there are any. */
+export interface ChunkPart {
+  readonly rows: number;
+  readonly properties: number;
+  readonly file?: FileEntry;
+  readonly sections?: readonly Section[];
+  readonly ids?: ChunkIds | undefined;
+}
+
+/** What is to become of the rows of all parts together. */
+export interface ChunkPlan {
+  readonly head: ChunkHead;
+  readonly parts: readonly ChunkPart[];
+}
+
+interface Part extends ChunkPart {
+  readonly columns: Columns;
+}
+
+/** Sections as `saveChunk` makes them, rows by time. `read`: the sections of a file; throws what reading throws. */
+export function joinedChunk({ head, parts }: ChunkPlan, read: (file: FileEntry) => Sections): Section[] {
+  const given = parts.map((part) => ({ ...part, columns: columnsOfPart(part, read) }));
+  const sum = (of: (part: ChunkPart) => number) => parts.reduce((sum, part) => sum + of(part), 0);
+  assert(sum(({ rows }) => rows) === head.rows, `chunk ${head.number}: the rows of its parts`);
+  assert(sum(({ properties }) => properties) === head.properties, `chunk ${head.number}: their properties`);
+  const [only] = given;
+  const columns = given.length === 1 && only !== undefined ? only.columns : joined(given, head);
+  const isSorted = columns.time
+    .subarray(0, head.rows)
+    .every((ms, row, time) => row === 0 || ms >= (time[row - 1] as number));
+  const byTime = isSorted ? columns : sortedByTime(columns, head.rows, head.properties);
+  return saveChunk(Chunk.sealed({ ...head, sorted: true }, () => byTime));
+}
+
+function columnsOfPart(
+  { file, sections, rows, ids }: ChunkPart,
+  read: (file: FileEntry) => Sections,
+): Columns {
+  const own = file === undefined ? new Map(sections?.map(({ name, data }) => [name, data])) : read(file);
+  const columns = viewColumns(own);
+  return ids === undefined ? columns : renumbered(columns, ids, rows);
+}
+
+/** One after the other. */
+function joined(parts: readonly Part[], { rows, properties }: ChunkHead): Columns {
+  const lengths = { rows, properties };
+  const plain = plainOf((name) => {
+    const { of } = plainColumns[name];
+    return joinedColumn(
+      zerosOf(name, lengths[of]),
+      parts,
+      (columns) => columns[name],
+      (part) => part[of],
+    );
+  });
+  return {
+    ...plain,
+    ids: columnsOf((name) => {
+      const isWide = parts.some(({ columns }) => columns.ids[name].values instanceof Uint32Array);
+      const to: Uint16Array | Uint32Array = isWide ? growingWords(rows) : growingHalves(rows);
+      return new IdColumn(
+        joinedColumn(
+          to,
+          parts,
+          ({ ids }) => ids[name].values,
+          (part) => part.rows,
+        ),
+      );
+    }),
+    propertyRow: joinedPropertyRows(parts, properties),
+  };
+}
+
+function joinedColumn<T extends Uint8Array | Uint16Array | Uint32Array>(
+  to: T,
+  parts: readonly Part[],
+  of: (columns: Columns) => T,
+  lengthOf: (part: ChunkPart) => number,
+): T {
+  let at = 0;
+  for (const part of parts) {
+    const length = lengthOf(part);
+    to.set(of(part.columns).subarray(0, length), at);
+    at += length;
+  }
+  return to;
+}
+
+function joinedPropertyRows(parts: readonly Part[], properties: number): Uint32Array {
+  const to = growingWords(properties);
+  let [at, firstRow] = [0, 0];
+  for (const { columns, rows, properties } of parts) {
+    for (let index = 0; index < properties; index++) {
+      const row = columns.propertyRow[index] as number;
+      to[at++] = row === movedRow ? movedRow : row + firstRow;
+    }
+    firstRow += rows;
+  }
+  return to;
+}

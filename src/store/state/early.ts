@@ -1,0 +1,125 @@
+/**
+ * Unloads and events that came before their load, by beacon. They wait ten minutes of log time at the most and
+ * are bounded in number and in characters; the oldest go first, and what goes unclaimed because of a bound is
+ * counted. An event of a website is counted at once with a row of its own; what waits is its way to the load.
+ */
+import { earlyMax, earlyWaitMs } from "../../core/hit.ts";
+import type { Properties } from "../../core/property.ts";
+
+/** Sum of the lengths of all property names and values that wait. Format 1. */
+export const earlyCharactersMax = 16 * 1024 * 1024;
+
+interface EarlyBase {
+  readonly timeMs: number;
+  /** 0: of any website. */
+  readonly websiteId: number;
+}
+
+export type Early = EarlyBase &
+  (
+    | { readonly kind: "unload"; readonly visibleMs: number }
+    | { readonly kind: "event"; readonly properties: Properties }
+    /** Properties of a bare row that move to the load: `count` of them from `first` in that chunk. */
+    | { readonly kind: "bare"; readonly chunkNumber: number; readonly first: number; readonly count: number }
+  );
+
+export interface EarlyState {
+  readonly waiting: readonly (readonly [beacon: string, early: readonly Early[]])[];
+  readonly overflowed: number;
+}
+
+export class EarlyHits {
+  /** Beacons in the order of their first waiting hit. */
+  private readonly waiting = new Map<string, Early[]>();
+  private count = 0;
+  private characters = 0;
+  overflowed = 0;
+
+  add(beacon: string, early: Early): void {
+    this.expire(early.timeMs);
+    const list = this.waiting.get(beacon);
+    if (list === undefined) this.waiting.set(beacon, [early]);
+    else list.push(early);
+    this.count++;
+    this.characters += charactersOf(early);
+    while (this.count > earlyMax || this.characters > earlyCharactersMax) this.overflow();
+  }
+
+  /** Removes and returns what waits for this load, in the order in which it came. */
+  claim(beacon: string, websiteId: number, loadMs: number): readonly Early[] {
+    const list = this.waiting.get(beacon);
+    if (list === undefined) return [];
+    const fits = (early: Early) =>
+      (early.websiteId === 0 || early.websiteId === websiteId) && loadMs - early.timeMs <= earlyWaitMs;
+    const claimed = list.filter(fits);
+    const rest = list.filter((early) => !fits(early));
+    for (const early of claimed) this.forget(early);
+    if (rest.length > 0) this.waiting.set(beacon, rest);
+    else this.waiting.delete(beacon);
+    return claimed;
+  }
+
+  /** Forgets what belongs to a website that is removed. */
+  removeWebsite(websiteId: number): void {
+    this.remove((early) => early.websiteId === websiteId);
+  }
+
+  /** Forgets what came before. */
+  removeBefore(timeMs: number): void {
+    this.remove((early) => early.timeMs < timeMs);
+  }
+
+  save(): EarlyState {
+    return { waiting: [...this.waiting], overflowed: this.overflowed };
+  }
+
+  static load({ waiting, overflowed }: EarlyState): EarlyHits {
+    const hits = new EarlyHits();
+    for (const [beacon, list] of waiting) {
+      hits.waiting.set(beacon, [...list]);
+      hits.count += list.length;
+      for (const early of list) hits.characters += charactersOf(early);
+    }
+    hits.overflowed = overflowed;
+    return hits;
+  }
+
+  private remove(goes: (early: Early) => boolean): void {
+    for (const [beacon, list] of [...this.waiting]) {
+      const rest = list.filter((early) => !goes(early));
+      if (rest.length === list.length) continue;
+      for (const early of list) if (goes(early)) this.forget(early);
+      if (rest.length > 0) this.waiting.set(beacon, rest);
+      else this.waiting.delete(beacon);
+    }
+  }
+
+  /** Drops from the front the beacons whose latest hit has waited its time. */
+  private expire(nowMs: number): void {
+    for (const [beacon, list] of this.waiting) {
+      if (nowMs - (list.at(-1) as Early).timeMs <= earlyWaitMs) return;
+      this.drop(beacon, list);
+    }
+  }
+
+  private overflow(): void {
+    const [[beacon, list]] = this.waiting as unknown as [[string, Early[]]];
+    this.overflowed += list.length;
+    this.drop(beacon, list);
+  }
+
+  private drop(beacon: string, list: readonly Early[]): void {
+    this.waiting.delete(beacon);
+    for (const early of list) this.forget(early);
+  }
+
+  private forget(early: Early): void {
+    this.count--;
+    this.characters -= charactersOf(early);
+  }
+}
+
+function charactersOf(early: Early): number {
+  if (early.kind !== "event") return 0;
+  return early.properties.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+}

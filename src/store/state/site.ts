@@ -1,0 +1,159 @@
+/**
+ * The statistics of one website: its dictionaries, its interned tuples and its chunks. Knows rows, not hits:
+ * which row a hit belongs to is the store's to say.
+ */
+import { assert } from "../../lib/assert.ts";
+import {
+  columnNames,
+  dimensions,
+  propertyNamesMax,
+  propertyValuesMax,
+  type ColumnName,
+  type DimensionValues,
+} from "../../core/dimension.ts";
+import type { Properties } from "../../core/property.ts";
+import { checkChunk } from "../columns/check-chunk.ts";
+import { Chunk, type RowIds } from "../columns/chunk.ts";
+import { columnsOf } from "../columns/columns.ts";
+import { Dictionary } from "../values/dictionary.ts";
+import { TupleTable } from "../values/tuples.ts";
+
+export interface RowRef {
+  readonly chunk: Chunk;
+  readonly row: number;
+}
+
+export type TupleColumn = Exclude<ColumnName, "path">;
+export const tupleColumns = columnNames.filter((name) => name !== "path");
+
+/** Which dimensions (by index) a column's tuples are made of, in the order of their members. */
+export const columnMembers: Readonly<Record<ColumnName, readonly number[]>> = columnsOf((name) =>
+  dimensions.flatMap(({ column }, index) => (column === name ? [index] : [])),
+);
+
+/** One of each column of tuples. */
+export function tuplesOf<T>(make: (width: number) => T): Record<TupleColumn, T> {
+  const tables = tupleColumns.map((name) => [name, make(columnMembers[name].length)]);
+  return Object.fromEntries(tables) as Record<TupleColumn, T>;
+}
+
+export class Site {
+  /** One a dimension, in the order of `dimensions`. */
+  readonly dictionaries: readonly Dictionary[] = dimensions.map(({ valuesMax }) => new Dictionary(valuesMax));
+  readonly propertyNames = new Dictionary(propertyNamesMax);
+  readonly propertyValues = new Dictionary(propertyValuesMax);
+  readonly tuples: Readonly<Record<TupleColumn, TupleTable>> = tuplesOf((width) => new TupleTable(width));
+  /** By number, which is the order in which they were begun. */
+  readonly chunks = new Map<number, Chunk>();
+  nextChunkNumber = 1;
+  /** How often chunks became one. */
+  merges = 0;
+  /** The chunk of each month that takes rows, by the month's start. */
+  private readonly open = new Map<number, Chunk>();
+  /** The ids of one tuple of the row that is being added; `rowIds` are those of all its columns. */
+  private readonly memberIds = new Uint32Array(dimensions.length);
+  private readonly rowIds = columnsOf(() => 0);
+
+  constructor(readonly websiteId: number) {}
+
+  /** How many rows there are in all chunks. */
+  get rows(): number {
+    let sum = 0;
+    for (const { rows } of this.chunks.values()) sum += rows;
+    return sum;
+  }
+
+  addRow(timeMs: number, values: DimensionValues, flags: number): RowRef {
+    const chunk = this.chunkFor(timeMs);
+    return { chunk, row: chunk.addRow(timeMs, this.intern(values), flags) };
+  }
+
+  /** Returns the index of the first property; the others follow it. */
+  addProperties({ chunk, row }: RowRef, properties: Properties, timeMs: number): number {
+    const first = chunk.properties;
+    for (const [name, value] of properties)
+      chunk.addProperty(row, this.propertyNames.intern(name), this.propertyValues.intern(value), timeMs);
+    return first;
+  }
+
+  /** Reads the chunks that still change into memory, where they are not there yet. Throws what reading them throws. */
+  read(): void {
+    for (const chunk of this.chunks.values()) if (!chunk.sealed) void chunk.columns;
+  }
+
+  /** Seals the chunks that no hit of that log time or later reaches. */
+  seal(timeMs: number): void {
+    for (const chunk of this.chunks.values()) if (!chunk.sealed && chunk.isDoneBy(timeMs)) chunk.seal();
+  }
+
+  /** Takes a chunk that was saved; it goes on taking rows if it is its month's last, not full and not sealed. */
+  restore(chunk: Chunk): void {
+    assert(!this.chunks.has(chunk.number), `chunk ${chunk.number} is restored once`);
+    this.chunks.set(chunk.number, chunk);
+    const last = this.open.get(chunk.monthMs);
+    if (last === undefined || last.number < chunk.number) this.open.set(chunk.monthMs, chunk);
+  }
+
+  /** Puts a chunk with the rows of sealed ones in their place; it has the number of the first. */
+  merge(parts: readonly Chunk[], merged: Chunk): void {
+    for (const { number } of parts) if (number !== merged.number) this.chunks.delete(number);
+    assert(this.chunks.has(merged.number), `chunk ${merged.number} takes the place of one`);
+    this.chunks.set(merged.number, merged);
+    const last = this.open.get(merged.monthMs);
+    if (last !== undefined && parts.includes(last)) this.open.delete(merged.monthMs);
+    this.merges++;
+  }
+
+  check(): void {
+    for (const dictionary of [...this.dictionaries, this.propertyNames, this.propertyValues])
+      dictionary.check();
+    for (const name of tupleColumns) {
+      this.tuples[name].check();
+      columnMembers[name].forEach((dimension, member) => {
+        const size = (this.dictionaries[dimension] as Dictionary).size;
+        const ids = this.tuples[name].members[member] as Uint32Array;
+        for (let id = 0; id < this.tuples[name].size; id++)
+          assert((ids[id] as number) < size, `${name} tuple ${id}: known id`);
+      });
+    }
+    for (const [number, chunk] of this.chunks) {
+      assert(number === chunk.number && number < this.nextChunkNumber, `chunk ${number} has its number`);
+      checkChunk(chunk);
+      this.checkIds(chunk);
+    }
+  }
+
+  private checkIds(chunk: Chunk): void {
+    for (const name of columnNames) {
+      const { size } = name === "path" ? (this.dictionaries[0] as Dictionary) : this.tuples[name];
+      const { values } = chunk.ids[name];
+      for (let row = 0; row < chunk.rows; row++)
+        assert((values[row] as number) < size, `chunk ${chunk.number}, ${name}: known id`);
+    }
+  }
+
+  private intern(values: DimensionValues): RowIds {
+    const { dictionaries, memberIds, rowIds, tuples } = this;
+    assert(values.length === dimensions.length, "one value a dimension");
+    for (const name of columnNames) {
+      const members = columnMembers[name];
+      for (let member = 0; member < members.length; member++) {
+        const dimension = members[member] as number;
+        memberIds[member] = (dictionaries[dimension] as Dictionary).intern(values[dimension] as string);
+      }
+      rowIds[name] = name === "path" ? (memberIds[0] as number) : tuples[name].intern(memberIds, 0);
+    }
+    return rowIds;
+  }
+
+  private chunkFor(timeMs: number): Chunk {
+    const date = new Date(timeMs);
+    const monthMs = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+    const last = this.open.get(monthMs);
+    if (last !== undefined && !last.full && !last.sealed) return last;
+    const chunk = new Chunk(this.nextChunkNumber++, monthMs);
+    this.chunks.set(chunk.number, chunk);
+    this.open.set(monthMs, chunk);
+    return chunk;
+  }
+}

@@ -1,0 +1,262 @@
+/**
+ * The statistics of all websites and the pure, synchronous `apply` that changes them: takes time only from
+ * records and chance from nowhere, so that replaying the log always gives the same state.
+ */
+import { assert } from "../../lib/assert.ts";
+import { pageViewOpenMs, visibleMsMax } from "../../core/hit.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { LogRecord, RecordOf } from "../../record/record.ts";
+import type { BeaconPlace } from "../beacons/beacon-table.ts";
+import type { Beacons } from "../beacons/beacons.ts";
+import { rowFlag, type Chunk } from "../columns/chunk.ts";
+import { hasMonthsBefore, withoutMonthsBefore } from "./drop.ts";
+import { EarlyHits } from "./early.ts";
+import { Site, type RowRef } from "./site.ts";
+import { UsedIds } from "./used-ids.ts";
+
+export class Store {
+  readonly sites = new Map<number, Site>();
+  private isOpen = false;
+  /** Which ids the sealed chunks of a website have from a month on, where that was read for a drop. */
+  private readonly usedFrom = new WeakMap<Site, { readonly monthMs: number; readonly used: UsedIds }>();
+
+  constructor(
+    readonly beacons: Beacons,
+    readonly early: EarlyHits = new EarlyHits(),
+  ) {}
+
+  /** Of the kinds that change statistics; for others, assertion. */
+  apply(record: LogRecord): Outcome {
+    switch (record.kind) {
+      case "load":
+        return this.load(record);
+      case "unload":
+        return this.unload(record);
+      case "event":
+        return this.event(record);
+      case "import":
+        return this.import(record);
+      case "monthsDropped":
+        return this.dropMonths(record);
+      case "checkpoint":
+        return this.seal(record);
+      default:
+        assert(false, `the store knows no ${record.kind} record`);
+    }
+  }
+
+  /**
+   * Reads everything that a hit may need, so that none finds a file that cannot be read: which page views are open, and
+   * the chunks that still change. Throws what reading throws, and then again.
+   */
+  open(): void {
+    if (this.isOpen) return;
+    this.beacons.open();
+    for (const site of this.sites.values()) site.read();
+    // What comes later is in memory, or was read before.
+    this.isOpen = true;
+  }
+
+  addSite(websiteId: number): void {
+    assert(!this.sites.has(websiteId), `website ${websiteId} is new`);
+    this.sites.set(websiteId, new Site(websiteId));
+  }
+
+  removeSite(websiteId: number): void {
+    this.sites.delete(websiteId);
+    this.early.removeWebsite(websiteId);
+  }
+
+  /** Whether an event of that time goes to its page view, else it needs values of its own. websiteId 0: on any website. */
+  takesEvent(beacon: string, websiteId: number, timeMs: number): boolean {
+    const entry = this.find(beacon, websiteId);
+    return entry !== undefined && this.rowForEvent(entry, timeMs) !== undefined;
+  }
+
+  /** Whether a website has anything of a month that starts before. */
+  hasMonthsBefore(monthMs: number): boolean {
+    return this.sites.values().some((site) => hasMonthsBefore(site, monthMs));
+  }
+
+  /** Reads what a drop of those months will read of files, a chunk a step. Throws what they throw. */
+  *readWhatStays(monthMs: number): Generator<void, void> {
+    for (const site of this.sites.values()) {
+      if (!hasMonthsBefore(site, monthMs)) continue;
+      const used = new UsedIds(site);
+      for (const chunk of [...site.chunks.values()]) {
+        if (chunk.monthMs < monthMs) continue;
+        if (chunk.resident) void chunk.columns;
+        else used.add(chunk);
+        yield;
+      }
+      this.usedFrom.set(site, { monthMs, used });
+    }
+  }
+
+  check(): void {
+    for (const [websiteId, site] of this.sites) {
+      assert(websiteId === site.websiteId, `site ${websiteId} has its id`);
+      site.check();
+    }
+  }
+
+  private load(record: RecordOf<"load">): Outcome {
+    const { timeMs, websiteId, beacon } = record;
+    const site = this.sites.get(websiteId);
+    if (site === undefined) return "missing";
+    const known = this.find(beacon, websiteId);
+    if (known !== undefined && this.openRow(known, timeMs) !== undefined) return "duplicate";
+    const ref = site.addRow(timeMs, record.values, visitFlags(record.unique, record.seen));
+    site.addProperties(ref, record.properties, timeMs);
+    this.beacons.add(beacon, { websiteId, chunkNumber: ref.chunk.number, row: ref.row }, timeMs);
+    this.claimEarly(site, ref, beacon, timeMs);
+    return "done";
+  }
+
+  private unload({ timeMs, websiteId, beacon, visibleMs }: RecordOf<"unload">): Outcome {
+    if (websiteId !== 0 && !this.sites.has(websiteId)) return "missing";
+    const entry = this.find(beacon, websiteId);
+    if (entry === undefined) {
+      if (visibleMs !== null) this.early.add(beacon, { kind: "unload", timeMs, websiteId, visibleMs });
+      return "done";
+    }
+    const ref = this.openRow(entry, timeMs);
+    if (ref === undefined) return "late";
+    const sinceLoadMs = Math.max(0, timeMs - loadMsOf(ref));
+    ref.chunk.addDuration(ref.row, Math.min(visibleMs ?? sinceLoadMs, visibleMsMax));
+    return "done";
+  }
+
+  private event({ timeMs, websiteId, beacon, values, properties }: RecordOf<"event">): Outcome {
+    if (websiteId !== 0 && !this.sites.has(websiteId)) return "missing";
+    const entry = beacon === "" ? undefined : this.find(beacon, websiteId);
+    const open = entry && this.rowForEvent(entry, timeMs);
+    if (entry !== undefined && open !== undefined) {
+      open.chunk.markEvented(open.row);
+      this.siteOf(entry.websiteId).addProperties(open, properties, timeMs);
+      return "done";
+    }
+    if (values === null) {
+      if (entry !== undefined) return "late";
+      this.early.add(beacon, { kind: "event", timeMs, websiteId, properties });
+      return "done";
+    }
+    const site = this.siteOf(websiteId);
+    const ref = site.addRow(timeMs, values, rowFlag.bare);
+    const first = site.addProperties(ref, properties, timeMs);
+    const waits = beacon !== "" && entry === undefined;
+    if (waits) {
+      const chunkNumber = ref.chunk.number;
+      this.early.add(beacon, {
+        kind: "bare",
+        timeMs,
+        websiteId,
+        chunkNumber,
+        first,
+        count: properties.length,
+      });
+    }
+    return "done";
+  }
+
+  private import({ timeMs, websiteId, loads }: RecordOf<"import">): Outcome {
+    const site = this.sites.get(websiteId);
+    if (site === undefined) return "missing";
+    for (const load of loads) {
+      const { chunk } = site.addRow(load.timeMs, load.values, visitFlags(load.unique, load.seen));
+      if (chunk.full && chunk.isDoneBy(timeMs)) chunk.seal();
+    }
+    return "done";
+  }
+
+  /** What the log says: so a replay seals after the same record, and later hits have the same outcome. */
+  private seal({ timeMs }: RecordOf<"checkpoint">): Outcome {
+    for (const site of this.sites.values()) site.seal(timeMs);
+    return "done";
+  }
+
+  /** What waits for its load goes by its own month, and so does the chunk that it may name. */
+  private dropMonths({ beforeMs }: RecordOf<"monthsDropped">): Outcome {
+    this.early.removeBefore(beforeMs);
+    for (const [websiteId, site] of this.sites)
+      if (hasMonthsBefore(site, beforeMs)) {
+        const known = this.usedFrom.get(site);
+        const used = known?.monthMs === beforeMs ? known.used : undefined;
+        this.sites.set(websiteId, withoutMonthsBefore(site, beforeMs, used));
+      }
+    return "done";
+  }
+
+  private claimEarly(site: Site, ref: RowRef, beacon: string, loadMs: number): void {
+    for (const early of this.early.claim(beacon, site.websiteId, loadMs)) {
+      if (early.kind === "unload") ref.chunk.addDuration(ref.row, early.visibleMs);
+      else if (early.kind === "event") site.addProperties(ref, early.properties, early.timeMs);
+      else if (!moveProperties(site.chunks.get(early.chunkNumber), early.first, early.count, ref)) continue;
+      if (early.kind !== "unload") ref.chunk.markEvented(ref.row);
+    }
+  }
+
+  /** websiteId 0: on any website. */
+  private find(beacon: string, websiteId: number): BeaconPlace | undefined {
+    return this.beacons.find(beacon, (place) => {
+      const isAsked = websiteId === 0 ? this.sites.has(place.websiteId) : place.websiteId === websiteId;
+      if (!isAsked) return undefined;
+      const open = this.rowOf(place);
+      return open === undefined ? -Infinity : loadMsOf(open);
+    });
+  }
+
+  /** The row of a page view that still takes unloads and events at that time. */
+  private openRow(place: BeaconPlace, timeMs: number): RowRef | undefined {
+    const open = this.rowOf(place);
+    // Before the load too: a chunk has no room for the time of a property from further back.
+    const isOpen = open !== undefined && Math.abs(timeMs - loadMsOf(open)) <= pageViewOpenMs;
+    return isOpen ? open : undefined;
+  }
+
+  /** Undefined when its month was dropped, and when its chunk was sealed: nothing of it changes any more. */
+  private rowOf({ websiteId, chunkNumber, row }: BeaconPlace): RowRef | undefined {
+    const chunk = this.siteOf(websiteId).chunks.get(chunkNumber);
+    if (chunk === undefined || chunk.sealed) return undefined;
+    assert(row < chunk.rows, "a beacon names a row");
+    return { chunk, row };
+  }
+
+  private rowForEvent(entry: BeaconPlace, timeMs: number): RowRef | undefined {
+    const open = this.openRow(entry, timeMs);
+    return open?.chunk.hasRoomForProperties ? open : undefined;
+  }
+
+  private siteOf(websiteId: number): Site {
+    const site = this.sites.get(websiteId);
+    assert(site !== undefined, `website ${websiteId} has a site`);
+    return site;
+  }
+}
+
+function loadMsOf({ chunk, row }: RowRef): number {
+  return chunk.monthMs + (chunk.time[row] as number);
+}
+
+function visitFlags(unique: boolean, seen: boolean): number {
+  return (unique ? rowFlag.unique : 0) | (unique || !seen ? rowFlag.first : 0);
+}
+
+/**
+ * A property lives in its row's chunk, which near the turn of a month is not the one that it came to first. False
+ * if it stays there: the chunk was sealed before the clock was set back, and may be part of another by now.
+ */
+function moveProperties(
+  from: Chunk | undefined,
+  first: number,
+  count: number,
+  { chunk, row }: RowRef,
+): boolean {
+  if (from === undefined || from.sealed) return false;
+  for (let index = first; index < first + count; index++) {
+    const name = from.propertyName[index] as number;
+    chunk.addProperty(row, name, from.propertyValue[index] as number, from.propertyTimeMs(index));
+    from.moveProperty(index);
+  }
+  return true;
+}

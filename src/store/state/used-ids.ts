@@ -1,0 +1,56 @@
+/** Which ids of a website some of its chunks have: by id, 1 for one that is used. */
+import { columnNames, type ColumnName } from "../../core/dimension.ts";
+import { movedRow, type Chunk } from "../columns/chunk.ts";
+import { columnsOf } from "../columns/columns.ts";
+import type { Site } from "./site.ts";
+
+type PropertyColumn = "propertyName" | "propertyValue";
+
+export class UsedIds {
+  private readonly added = new WeakSet<Chunk>();
+  private readonly used: Record<ColumnName | PropertyColumn, Uint8Array> = {
+    ...columnsOf(() => new Uint8Array(0)),
+    propertyName: new Uint8Array(0),
+    propertyValue: new Uint8Array(0),
+  };
+
+  constructor(private readonly site: Site) {}
+
+  /** Reads a chunk's ids, unless that was done and it is sealed. Throws what its columns throw. */
+  add(chunk: Chunk): void {
+    if (this.added.has(chunk)) return;
+    const { ids, rows, propertyRow, properties } = chunk;
+    for (const name of columnNames) markRows(this.of(name), ids[name].values, rows);
+    for (const name of ["propertyName", "propertyValue"] as const)
+      markProperties(this.of(name), chunk[name], propertyRow, properties);
+    if (chunk.sealed) this.added.add(chunk);
+  }
+
+  /** As long as what the website has of them now. */
+  of(name: ColumnName | PropertyColumn): Uint8Array {
+    const size = this.sizeOf(name);
+    const known = this.used[name];
+    if (known.length === size) return known;
+    const longer = new Uint8Array(size);
+    longer.set(known);
+    this.used[name] = longer;
+    return longer;
+  }
+
+  private sizeOf(name: ColumnName | PropertyColumn): number {
+    const { dictionaries, propertyNames, propertyValues, tuples } = this.site;
+    if (name === "propertyName") return propertyNames.size;
+    if (name === "propertyValue") return propertyValues.size;
+    return name === "path" ? (dictionaries[0]?.size as number) : tuples[name].size;
+  }
+}
+
+function markRows(used: Uint8Array, ids: Uint16Array | Uint32Array, rows: number): void {
+  for (let row = 0; row < rows; row++) used[ids[row] as number] = 1;
+}
+
+/** A property that moved on is nobody's here. */
+function markProperties(used: Uint8Array, ids: Uint32Array, rowOf: Uint32Array, properties: number): void {
+  for (let index = 0; index < properties; index++)
+    if (rowOf[index] !== movedRow) used[ids[index] as number] = 1;
+}

@@ -1,0 +1,202 @@
+/**
+ * Byte strings with dense ids from 1, in one run of bytes with where each ends, and an open-addressing table over
+ * their hashes: no object a value. It only grows; 0 is nobody's id. Knows bytes only: what they mean, and how many
+ * there may be, is the dictionary's to say. Those that were read from a file have a table once somebody looks for a
+ * value: a start does not wait for it, and most websites of a thousand are quiet.
+ */
+import { assert } from "../../lib/assert.ts";
+import { processHash, type ByteHash } from "../../lib/hash.ts";
+import { loadedBytes, loadedWords, roomyBytes, roomyWords } from "./growing.ts";
+
+// What every empty arena has; the first value takes buffers of its own.
+const noBytes = Buffer.alloc(0);
+const oneWord = new Uint32Array(1);
+
+interface Values {
+  readonly bytes: Uint8Array;
+  readonly ends: Uint32Array;
+  readonly hashes: Uint32Array;
+}
+
+export class Arena {
+  private bytes: Buffer = noBytes;
+  /** By id: where its bytes end, which is where those of the next begin. */
+  private ends: Uint32Array = oneWord;
+  /** By id, of those in the table. */
+  private hashes: Uint32Array = oneWord;
+  /** Ids by hash; 0 is a free slot. As many as a power of two, and at most half of them taken. */
+  private slots: Uint32Array = oneWord;
+  private count = 1;
+  /** Ids below are in the table. */
+  private indexed = 1;
+
+  /** `hash`: of a value's bytes. */
+  constructor(readonly hash: ByteHash = processHash) {}
+
+  /** One more than the greatest id. */
+  get size(): number {
+    return this.count;
+  }
+
+  /** The id of the first `length` of `bytes`, whose hash is given; 0 if they have none. */
+  find(bytes: Uint8Array, length: number, hash: number): number {
+    if (this.indexed < this.count) this.index();
+    const { slots, hashes } = this;
+    const mask = slots.length - 1;
+    let slot = hash & mask;
+    let id = slots[slot] as number;
+    while (id !== 0 && (hashes[id] !== hash || !this.holds(id, bytes, length))) {
+      slot = (slot + 1) & mask;
+      id = slots[slot] as number;
+    }
+    return id;
+  }
+
+  /** Gives the first `length` of `bytes`, which are not there yet, an id. */
+  add(bytes: Uint8Array, length: number, hash: number): number {
+    if (this.indexed < this.count) this.index();
+    const id = this.count++;
+    const start = this.ends[id - 1] as number;
+    this.bytes = roomyBytes(this.bytes, start + length);
+    for (let at = 0; at < length; at++) this.bytes[start + at] = bytes[at] as number;
+    this.ends = roomyWords(this.ends, id + 1);
+    this.ends[id] = start + length;
+    this.reserve();
+    this.place(id, hash);
+    return id;
+  }
+
+  /**
+   * Gives `to`, which is empty and has the same hash, the ids that `used` marks, in their order. Returns the new id of
+   * each, 0 of the others.
+   */
+  moveUsed(used: Uint8Array, to: Arena): Uint32Array {
+    assert(to.count === 1 && to.hash === this.hash, "arena: moved into an empty one with the same hash");
+    if (this.indexed < this.count) this.index();
+    const newIds = new Uint32Array(this.count);
+    let [count, length] = [1, 0];
+    for (let id = 1; id < this.count; id++) {
+      if (!used[id]) continue;
+      newIds[id] = count++;
+      length += (this.ends[id] as number) - (this.ends[id - 1] as number);
+    }
+    to.bytes = roomyBytes(to.bytes, length);
+    to.ends = roomyWords(to.ends, count);
+    to.hashes = roomyWords(to.hashes, count);
+    to.count = count;
+    copyMoved(this.values, newIds, to.values);
+    to.indexed = count;
+    to.reserve();
+    return newIds;
+  }
+
+  /** The bytes of an id from 1 to `size - 1`, as UTF-8. */
+  text(id: number): string {
+    return this.bytes.toString("utf8", this.ends[id - 1], this.ends[id]);
+  }
+
+  /** A view of the bytes of an id. */
+  view(id: number): Uint8Array {
+    return this.bytes.subarray(this.ends[id - 1], this.ends[id]);
+  }
+
+  /** Views of the bytes of all ids from `first` on, and of where each ends, counted from the start of id 1. */
+  since(first: number): { readonly bytes: Uint8Array; readonly ends: Uint32Array } {
+    const { count, ends } = this;
+    return {
+      bytes: this.bytes.subarray(ends[first - 1], ends[count - 1]),
+      ends: ends.subarray(first, count),
+    };
+  }
+
+  /** Takes what `since(size)` of another arena gave, whose earlier ids are those of this one. */
+  append(bytes: Uint8Array, ends: Uint32Array): void {
+    const first = this.count;
+    const start = this.ends[first - 1] as number;
+    this.count += ends.length;
+    if (first === 1) {
+      this.bytes = loadedBytes(bytes);
+      this.ends = loadedWords(ends);
+    } else {
+      this.bytes = roomyBytes(this.bytes, start + bytes.length);
+      this.bytes.set(bytes, start);
+      this.ends = roomyWords(this.ends, this.count);
+      this.ends.set(ends, first);
+    }
+    assert(this.ends[this.count - 1] === start + bytes.length, "arena: the values fill the bytes");
+  }
+
+  check(): void {
+    if (this.indexed < this.count) this.index();
+    assert(this.slots.length === 1 || this.slots.length >= 2 * (this.count - 1), "arena: slots are free");
+    for (let id = 1; id < this.count; id++) {
+      const view = this.view(id);
+      assert(
+        this.find(view, view.length, this.hashes[id] as number) === id,
+        `arena: value ${id} finds itself`,
+      );
+    }
+  }
+
+  private get values(): Values {
+    const { bytes, ends, hashes } = this;
+    return { bytes, ends, hashes };
+  }
+
+  private holds(id: number, bytes: Uint8Array, length: number): boolean {
+    const start = this.ends[id - 1] as number;
+    if ((this.ends[id] as number) - start !== length) return false;
+    const own = this.bytes;
+    let at = 0;
+    while (at < length && own[start + at] === bytes[at]) at++;
+    return at === length;
+  }
+
+  /** Takes the ids into the table that are not in it. */
+  private index(): void {
+    this.reserve();
+    for (let id = this.indexed; id < this.count; id++)
+      this.place(id, this.hash(this.bytes, this.ends[id - 1] as number, this.ends[id] as number));
+  }
+
+  /** Takes the next id into the table, which has room. */
+  private place(id: number, hash: number): void {
+    this.hashes[id] = hash;
+    this.occupy(id);
+    this.indexed = id + 1;
+  }
+
+  private occupy(id: number): void {
+    const { slots } = this;
+    const mask = slots.length - 1;
+    let slot = (this.hashes[id] as number) & mask;
+    while (slots[slot] !== 0) slot = (slot + 1) & mask;
+    slots[slot] = id;
+  }
+
+  /** Makes room for all ids in the table. */
+  private reserve(): void {
+    const { count } = this;
+    this.hashes = roomyWords(this.hashes, count);
+    if (this.slots.length >= count * 2) return;
+    let length = Math.max(16, this.slots.length);
+    while (length < count * 2) length *= 2;
+    this.slots = new Uint32Array(length);
+    for (let id = 1; id < this.indexed; id++) this.occupy(id);
+  }
+}
+
+/** What an arena has of the ids that have a new one. Stands apart, so that all that the loop touches is local. */
+function copyMoved(from: Values, newIds: Uint32Array, to: Values): void {
+  const { bytes, ends, hashes } = from;
+  const [toBytes, toEnds, toHashes] = [to.bytes, to.ends, to.hashes];
+  let at = 0;
+  for (let id = 1; id < newIds.length; id++) {
+    const newId = newIds[id] as number;
+    if (newId === 0) continue;
+    const end = ends[id] as number;
+    for (let byte = ends[id - 1] as number; byte < end; byte++) toBytes[at++] = bytes[byte] as number;
+    toEnds[newId] = at;
+    toHashes[newId] = hashes[id] as number;
+  }
+}

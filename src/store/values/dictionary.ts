@@ -1,0 +1,123 @@
+/**
+ * Strings of one dimension of one website, each with a small id. Ids are dense, start at 1 and never change.
+ * Id 0 is overflow: what comes when the dictionary is full; values already known are always found. A literal
+ * "(other)" is an ordinary value with its own id. Values are kept as UTF-8 in an arena: half a surrogate pair, which
+ * has none, is asserted away; the log lets no such string in.
+ */
+import { assert } from "../../lib/assert.ts";
+import type { ByteHash } from "../../lib/hash.ts";
+import { Arena } from "./arena.ts";
+
+export const overflowId = 0;
+/** Sum of the lengths of all values, in UTF-16 code units. Format 1: bounds what strangers can make us keep. */
+export const dictionaryCharactersMax = 64 * 1024 * 1024;
+
+const encoder = new TextEncoder();
+/** The UTF-8 of the value that is looked for. */
+let scratch = new Uint8Array(8 * 1024);
+
+export class Dictionary {
+  private readonly arena: Arena;
+  /** Sum over the values below the id `counted`. Those read from a file are counted when a new one comes. */
+  private characters = 0;
+  private counted = 1;
+
+  constructor(
+    private readonly valuesMax: number,
+    hash?: ByteHash,
+  ) {
+    this.arena = new Arena(hash);
+  }
+
+  /** The id of a value, which is added if it is new and there is room; else `overflowId`. */
+  intern(value: string): number {
+    const length = encode(value);
+    const hash = this.arena.hash(scratch, 0, length);
+    const known = this.arena.find(scratch, length, hash);
+    if (known !== overflowId) return known;
+    if (this.counted < this.size) this.count();
+    const full = this.size > this.valuesMax || this.characters + value.length > dictionaryCharactersMax;
+    if (full) return overflowId;
+    this.characters += value.length;
+    this.counted++;
+    return this.arena.add(scratch, length, hash);
+  }
+
+  /**
+   * Gives `to`, which is empty, the values whose id `used` marks, in the order of their ids. Returns the new id of
+   * each old one; that of a value which is not used, and of the overflow, is `overflowId`.
+   */
+  moveUsed(used: Uint8Array, to: Dictionary): Uint32Array {
+    assert(used.length === this.size && to.size === 1, "dictionary: moved whole, into an empty one");
+    const newIds = this.arena.moveUsed(used, to.arena);
+    to.count();
+    return newIds;
+  }
+
+  /** The value of an id from 1 to `size - 1`. */
+  value(id: number): string {
+    assert(id !== overflowId && id < this.size, `dictionary has no value ${id} of ${this.size}`);
+    return this.arena.text(id);
+  }
+
+  /** One more than the greatest id: the length of an array indexed by id. */
+  get size(): number {
+    return this.arena.size;
+  }
+
+  /**
+   * The UTF-8 of all values from the id `first` on, and where each ends, counted from the start of the first value of
+   * all. Views of what never changes.
+   */
+  since(first: number): { readonly bytes: Uint8Array; readonly ends: Uint32Array } {
+    return this.arena.since(first);
+  }
+
+  /** Takes what `since(size)` of the same dictionary gave when it had more. */
+  append(bytes: Uint8Array, ends: Uint32Array): void {
+    this.arena.append(bytes, ends);
+  }
+
+  check(): void {
+    this.arena.check();
+    this.count();
+    assert(this.size <= this.valuesMax + 1, "dictionary: no more values than it may have");
+    assert(
+      this.characters === charactersIn(this.arena.since(1).bytes) &&
+        this.characters <= dictionaryCharactersMax,
+      "dictionary: as many characters as counted",
+    );
+  }
+
+  private count(): void {
+    this.characters += charactersIn(this.arena.since(this.counted).bytes);
+    this.counted = this.size;
+  }
+}
+
+/** Writes the value's UTF-8 into `scratch` and returns its length. Most values are short and ASCII. */
+function encode(value: string): number {
+  const { length } = value;
+  if (scratch.length < length * 3) scratch = new Uint8Array(length * 3);
+  for (let at = 0; at < length; at++) {
+    const unit = value.charCodeAt(at);
+    if (unit > 0x7f) return encodeAny(value);
+    scratch[at] = unit;
+  }
+  return length;
+}
+
+function encodeAny(value: string): number {
+  assert(value.isWellFormed(), "a value holds no lone surrogate");
+  return encoder.encodeInto(value, scratch).written;
+}
+
+/** UTF-16 code units of a UTF-8 text: one for each of its characters, two where it takes four bytes. */
+function charactersIn(bytes: Uint8Array): number {
+  let characters = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] as number;
+    if ((byte & 0xc0) !== 0x80) characters += byte >= 0xf0 ? 2 : 1;
+  }
+  return characters;
+}

@@ -1,0 +1,122 @@
+/**
+ * Interned tuples of dictionary ids, so that a row holds one id for what always comes together (browser, os,
+ * device). Tuple 0 is overflow: every member is. Open addressing over the tuples' own columns: no key objects. As an
+ * arena, one that was read from a file has its table once somebody looks for a tuple.
+ */
+import { assert } from "../../lib/assert.ts";
+import { loadedWords, roomyWords } from "./growing.ts";
+
+/** Format 1. */
+export const tuplesMax = 2_000_000;
+
+/** The overflow alone, and the slots of an empty table. */
+const oneWord = new Uint32Array(1);
+
+export class TupleTable {
+  /** One array per member, indexed by tuple id; only the first `size` entries count. */
+  readonly members: Uint32Array[];
+  private count = 1;
+  /** Tuples below are in the slots. */
+  private indexed = 1;
+  private slots = oneWord;
+
+  constructor(readonly width: number) {
+    this.members = new Array<Uint32Array>(width).fill(oneWord);
+  }
+
+  /** The id of the tuple `ids[from] … ids[from + width - 1]`; 0 when the table is full. */
+  intern(ids: ArrayLike<number>, from: number): number {
+    if (this.indexed < this.count) this.index();
+    const { members, width } = this;
+    const mask = this.slots.length - 1;
+    let slot = this.hash(ids, from) & mask;
+    for (let tuple = this.slots[slot] as number; tuple !== 0; tuple = this.slots[slot] as number) {
+      let member = 0;
+      while (member < width && (members[member] as Uint32Array)[tuple] === ids[from + member]) member++;
+      if (member === width) return tuple;
+      slot = (slot + 1) & mask;
+    }
+    return this.count > tuplesMax ? 0 : this.add(ids, from, slot);
+  }
+
+  /** One more than the greatest id. */
+  get size(): number {
+    return this.count;
+  }
+
+  /** Takes the members of the next tuples, none of which is here yet. */
+  append(members: readonly Uint32Array[]): void {
+    const first = this.count;
+    this.count += (members[0] as Uint32Array).length;
+    members.forEach((ids, member) => {
+      if (first === 1) {
+        this.members[member] = loadedWords(ids);
+        return;
+      }
+      const column = roomyWords(this.members[member] as Uint32Array, this.count);
+      column.set(ids, first);
+      this.members[member] = column;
+    });
+  }
+
+  check(): void {
+    const tuple = new Uint32Array(this.width);
+    for (let id = 1; id < this.count; id++) {
+      this.members.forEach((column, member) => (tuple[member] = column[id] as number));
+      assert(this.intern(tuple, 0) === id, `tuple ${id} finds itself`);
+    }
+  }
+
+  private add(ids: ArrayLike<number>, from: number, slot: number): number {
+    const tuple = this.count++;
+    for (let member = 0; member < this.width; member++) {
+      const column = roomyWords(this.members[member] as Uint32Array, this.count);
+      column[tuple] = ids[from + member] as number;
+      this.members[member] = column;
+    }
+    if (this.count * 2 > this.slots.length) this.index();
+    else this.slots[slot] = tuple;
+    this.indexed = this.count;
+    return tuple;
+  }
+
+  /** Makes the slots anew, with room for all tuples. */
+  private index(): void {
+    let length = Math.max(64, this.slots.length);
+    while (this.count * 2 > length) length *= 2;
+    const slots = new Uint32Array(length);
+    const mask = length - 1;
+    for (let id = 1; id < this.count; id++) {
+      let slot = this.hashOf(id) & mask;
+      while (slots[slot] !== 0) slot = (slot + 1) & mask;
+      slots[slot] = id;
+    }
+    this.slots = slots;
+    this.indexed = this.count;
+  }
+
+  private hash(ids: ArrayLike<number>, from: number): number {
+    let hash = 0;
+    for (let member = 0; member < this.width; member++) hash = mixed(hash, ids[from + member] as number);
+    return finished(hash);
+  }
+
+  /** As `hash`, of a tuple that is here. */
+  private hashOf(id: number): number {
+    const { members, width } = this;
+    let hash = 0;
+    for (let member = 0; member < width; member++)
+      hash = mixed(hash, (members[member] as Uint32Array)[id] as number);
+    return finished(hash);
+  }
+}
+
+/** Multiply and mix a member at a time, finished as in MurmurHash3's fmix32. */
+function mixed(hash: number, id: number): number {
+  return Math.imul(hash ^ id, 0x9e3779b1) ^ (hash >>> 15);
+}
+
+function finished(hash: number): number {
+  const last = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (last ^ (last >>> 13)) >>> 0;
+}

@@ -1,0 +1,30 @@
+/**
+ * What a question sees of a website: to be read, and nothing else. It is the website itself, or what another thread
+ * was shown of it.
+ */
+import type { Chunk } from "../columns/chunk.ts";
+import type { TupleColumn } from "../state/site.ts";
+
+export interface ReadDictionary {
+  /** One more than the greatest id. */
+  readonly size: number;
+  /** The value of an id from 1 to `size - 1`. */
+  value(id: number): string;
+}
+
+export interface ReadTuples {
+  /** One array per member, indexed by tuple id; only the first `size` entries count. */
+  readonly members: readonly Uint32Array[];
+  readonly size: number;
+}
+
+export interface ReadSite {
+  readonly websiteId: number;
+  /** One a dimension, in the order of `dimensions`. */
+  readonly dictionaries: readonly ReadDictionary[];
+  readonly propertyNames: ReadDictionary;
+  readonly propertyValues: ReadDictionary;
+  readonly tuples: Readonly<Record<TupleColumn, ReadTuples>>;
+  /** By number, which is the order in which they were begun. */
+  readonly chunks: ReadonlyMap<number, Chunk>;
+}

@@ -1,0 +1,103 @@
+/** A website as another thread shows it: what `SiteTeller` told, put together to be read. */
+import { assert } from "../../lib/assert.ts";
+import { dimensions } from "../../core/dimension.ts";
+import type { FileEntry } from "../../snapshot/manifest.ts";
+import { Chunk } from "../columns/chunk.ts";
+import type { Columns } from "../columns/columns.ts";
+import type { ReadDictionary, ReadSite, ReadTuples } from "./read-site.ts";
+import { renumberedSource } from "../columns/renumber.ts";
+import { viewColumns } from "../files/save-chunk.ts";
+import { tuplesOf, type TupleColumn } from "../state/site.ts";
+import type { ChunkView, DictionaryView, SiteView, TuplesView } from "./site-view.ts";
+
+class ViewedDictionary implements ReadDictionary {
+  size = 1;
+  private bytes: Buffer = Buffer.alloc(0);
+  private ends = new Uint32Array(0);
+
+  value(id: number): string {
+    assert(id > 0 && id < this.size, `a dictionary that is viewed has no value ${id} of ${this.size}`);
+    return this.bytes.toString("utf8", id === 1 ? 0 : this.ends[id - 2], this.ends[id - 1]);
+  }
+
+  see({ size, bytes, ends }: DictionaryView): void {
+    this.size = size;
+    if (bytes !== undefined) this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    if (ends !== undefined) this.ends = wordsOf(ends);
+  }
+}
+
+class ViewedTuples implements ReadTuples {
+  size = 1;
+  members: readonly Uint32Array[];
+
+  constructor(width: number) {
+    this.members = Array.from({ length: width }, () => new Uint32Array(1));
+  }
+
+  see({ size, members }: TuplesView): void {
+    this.size = size;
+    if (members !== undefined) this.members = members.map(wordsOf);
+  }
+}
+
+export class ViewedSite implements ReadSite {
+  readonly dictionaries = dimensions.map(() => new ViewedDictionary());
+  readonly propertyNames = new ViewedDictionary();
+  readonly propertyValues = new ViewedDictionary();
+  readonly tuples: Readonly<Record<TupleColumn, ViewedTuples>> = tuplesOf((width) => new ViewedTuples(width));
+  readonly chunks = new Map<number, Chunk>();
+  /** Of the chunks that are in files of their own, by their numbers. */
+  readonly files = new Map<number, FileEntry>();
+  /** Counts changes of these. */
+  filesVersion = 0;
+
+  /** `reader`: the columns of a file, when they are asked for. */
+  constructor(
+    readonly websiteId: number,
+    private readonly reader: (file: FileEntry) => () => Columns,
+  ) {}
+
+  see({ dictionaries, tuples, chunks, merged }: SiteView): void {
+    const all = [...this.dictionaries, this.propertyNames, this.propertyValues];
+    for (const view of dictionaries) (all[view.at] as ViewedDictionary).see(view);
+    for (const view of tuples) this.tuples[view.column].see(view);
+    for (const view of chunks) this.seeChunk(view);
+    for (const number of merged) {
+      this.chunks.delete(number);
+      this.setFile(number, undefined);
+    }
+  }
+
+  private setFile(number: number, file: FileEntry | undefined): void {
+    if (file !== undefined) this.files.set(number, file);
+    else if (!this.files.delete(number)) return;
+    this.filesVersion++;
+  }
+
+  /** One that did not change but for where its columns are stays the same object: what was derived from it stands. */
+  private seeChunk({ head, version, sealed, file, ids, sections }: ChunkView): void {
+    const { number, rows } = head;
+    const known = this.chunks.get(number);
+    // What is made of a file is another matter than the file.
+    this.setFile(number, ids === undefined ? file : undefined);
+    const source = file && this.reader(file);
+    const stored = source && ids ? renumberedSource(source, ids, rows) : source;
+    if (known?.version === version && stored !== undefined) {
+      if (!known.sealed) known.seal();
+      known.store(stored);
+      return;
+    }
+    const chunk =
+      stored === undefined
+        ? Chunk.open(head, viewColumns(new Map(sections?.map(({ name, data }) => [name, data]))))
+        : Chunk.sealed(head, stored);
+    if (sealed && !chunk.sealed) chunk.seal();
+    chunk.version = version;
+    this.chunks.set(number, chunk);
+  }
+}
+
+function wordsOf({ buffer, byteOffset, byteLength }: Uint8Array): Uint32Array<ArrayBuffer> {
+  return new Uint32Array(buffer as ArrayBuffer, byteOffset, byteLength >>> 2);
+}

@@ -1,0 +1,135 @@
+/** The periods that one can pick, as milliseconds of a time zone, with the intervals that suit them. */
+import type { IntervalName } from "../../../core/query.ts";
+import { dateIn, isoDate, shifted, startOfDate, type CalendarDate } from "./zone.ts";
+
+export const periodNames = ["today", "7d", "30d", "12mo", "all", "custom"] as const;
+export type PeriodName = (typeof periodNames)[number];
+
+export const periodLabels: Readonly<Record<PeriodName, string>> = {
+  today: "Today",
+  "7d": "Last 7 days",
+  "30d": "Last 30 days",
+  "12mo": "Last 12 months",
+  all: "All time",
+  custom: "Custom period",
+};
+
+export type PeriodChoice =
+  | { readonly name: Exclude<PeriodName, "custom"> }
+  /** Both dates inclusive. */
+  | { readonly name: "custom"; readonly from: CalendarDate; readonly to: CalendarDate };
+
+export interface Span {
+  /** Milliseconds since 1970; undefined from the first hit on. */
+  readonly startMs: number | undefined;
+  /** Inclusive: the last millisecond of the last day, also of today, so that the address stays the same all day. */
+  readonly endMs: number;
+}
+
+const dayMs = 86_400_000;
+
+export function spanOf(choice: PeriodChoice, zone: string, nowMs: number): Span {
+  const today = dateIn(zone, nowMs);
+  const first = firstDate(choice, today);
+  const last = choice.name === "custom" ? choice.to : today;
+  return {
+    startMs: first && startOfDate(zone, first),
+    endMs: startOfDate(zone, shifted(last, 1)) - 1,
+  };
+}
+
+function firstDate(choice: PeriodChoice, today: CalendarDate): CalendarDate | undefined {
+  switch (choice.name) {
+    case "today":
+      return today;
+    case "7d":
+      return shifted(today, -6);
+    case "30d":
+      return shifted(today, -29);
+    case "12mo":
+      return shifted({ ...today, day: 1 }, 0, -11);
+    case "custom":
+      return choice.from;
+    case "all":
+      return undefined;
+  }
+}
+
+/** Intervals that give a chart of a period neither too few nor too many points; the suggested one first. */
+export function intervalsFor({ startMs, endMs }: Span): readonly IntervalName[] {
+  const days = startMs === undefined ? Infinity : (endMs - startMs) / dayMs;
+  if (days <= 1.1) return ["hour", "minute"];
+  if (days <= 14) return ["day", "hour"];
+  if (days <= 62) return ["day", "week", "hour"];
+  if (days <= 186) return ["week", "day", "month"];
+  return ["month", "week", "day"];
+}
+
+export const intervalLabels: Readonly<Record<IntervalName, string>> = {
+  minute: "Minutes",
+  hour: "Hours",
+  day: "Days",
+  week: "Weeks",
+  month: "Months",
+};
+
+/** From the earlier to the later of two dates. */
+export function customPeriod(a: CalendarDate, b: CalendarDate): PeriodChoice {
+  const [from, to] = isoDate(a) <= isoDate(b) ? [a, b] : [b, a];
+  return { name: "custom", from, to };
+}
+
+/**
+ * The period of the same length before (-1) or after (1): whole months by months, others by days. By its name where
+ * it has one. Undefined where there is none: before and after all time, and wholly in the future.
+ */
+export function stepped(
+  choice: PeriodChoice,
+  zone: string,
+  nowMs: number,
+  direction: -1 | 1,
+): PeriodChoice | undefined {
+  const today = dateIn(zone, nowMs);
+  const from = firstDate(choice, today);
+  if (from === undefined) return undefined;
+  // The months that one looks at from the first day of one are whole, though the last is not over yet.
+  const to = choice.name === "custom" ? choice.to : choice.name === "12mo" ? lastOfMonth(today) : today;
+  const months = wholeMonths(from, to);
+  const days = (utcMs(to) - utcMs(from)) / dayMs + 1;
+  const first = months === 0 ? shifted(from, direction * days) : shifted(from, 0, direction * months);
+  const last = months === 0 ? shifted(to, direction * days) : shifted(first, -1, months);
+  if (utcMs(first) > utcMs(today)) return undefined;
+  return named(first, last, today) ?? customPeriod(first, last);
+}
+
+function utcMs({ year, month, day }: CalendarDate): number {
+  return Date.UTC(year, month - 1, day);
+}
+
+function lastOfMonth({ year, month }: CalendarDate): CalendarDate {
+  return shifted({ year, month, day: 1 }, -1, 1);
+}
+
+/** How many calendar months the dates enclose exactly; 0 where they cut one. */
+function wholeMonths(from: CalendarDate, to: CalendarDate): number {
+  if (from.day !== 1 || to.day !== lastOfMonth(to).day) return 0;
+  return (to.year - from.year) * 12 + to.month - from.month + 1;
+}
+
+function named(from: CalendarDate, to: CalendarDate, today: CalendarDate): PeriodChoice | undefined {
+  const name = (["today", "7d", "30d", "12mo"] as const).find((name) => {
+    const last = name === "12mo" ? lastOfMonth(today) : today;
+    const first = firstDate({ name }, today) as CalendarDate;
+    return isoDate(first) === isoDate(from) && isoDate(last) === isoDate(to);
+  });
+  return name && { name };
+}
+
+/** In words, as a heading needs them. */
+export function periodText(choice: PeriodChoice, locale?: string): string {
+  if (choice.name !== "custom") return periodLabels[choice.name];
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+  return isoDate(choice.from) === isoDate(choice.to)
+    ? format.format(utcMs(choice.from))
+    : format.formatRange(utcMs(choice.from), utcMs(choice.to));
+}

@@ -1,0 +1,148 @@
+/**
+ * Geometry of a chart, in pixels: round ticks from 0 upwards, where the points are, the paths through them. Knows
+ * neither dates nor the page.
+ */
+import type { Format } from "../../../core/metric.ts";
+
+const secondMs = 1_000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+
+/** Steps that people count in. No step is more than 2.5 times the one before: so there are always two spaces. */
+const steps: Readonly<Record<Format, readonly number[]>> = {
+  count: Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat(),
+  percentage: [1, 2, 5, 10, 25],
+  duration: [
+    ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * secondMs),
+    ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * minuteMs),
+    ...[1, 2, 3, 6, 12, 24].map((hours) => hours * hourMs),
+  ],
+};
+const spacesMin = 2;
+const spacesMax = 4;
+
+/** 3 to 5 round values from 0 to `max` or just above; of a duration in milliseconds. */
+export function ticksOf(max: number, format: Format): readonly number[] {
+  const known = steps[format];
+  const step = known.find((candidate) => max <= candidate * spacesMax) ?? (known.at(-1) as number);
+  const spaces = Math.max(spacesMin, Math.ceil(max / step));
+  return Array.from({ length: spaces + 1 }, (_, at) => at * step);
+}
+
+/** So few points have no course: they are drawn as bars. */
+export const barsMax = 3;
+
+/** The area of the points, and what it shows. */
+export interface Plot {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+  /** Of intervals, also of those that are still to come. */
+  readonly count: number;
+  /** Bars stand in the middle of their share of the width; a line, of two points at least, goes from edge to edge. */
+  readonly bars: boolean;
+  /** The value at the top. */
+  readonly max: number;
+}
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+export function xOf({ left, right, count, bars }: Plot, index: number): number {
+  const share = bars ? (index + 0.5) / count : index / (count - 1);
+  return left + share * (right - left);
+}
+
+export function yOf({ top, bottom, max }: Plot, value: number): number {
+  return bottom - (value / max) * (bottom - top);
+}
+
+export function pointsOf(plot: Plot, values: readonly number[]): readonly Point[] {
+  return values.map((value, index) => ({ x: xOf(plot, index), y: yOf(plot, value) }));
+}
+
+const barWidthMax = 72;
+
+export function barWidth({ left, right, count }: Plot): number {
+  return Math.min(barWidthMax, (right - left) / count / 2);
+}
+
+/** The interval nearest to a place, of the first `among`. */
+export function indexAt(plot: Plot, x: number, among: number): number {
+  const share = (x - plot.left) / (plot.right - plot.left);
+  const index = plot.bars ? Math.floor(share * plot.count) : Math.round(share * (plot.count - 1));
+  return Math.max(0, Math.min(among - 1, index));
+}
+
+/** Finer than a tenth of a pixel is nothing to see, only text. */
+function pixels(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+export function linePath(points: readonly Point[]): string {
+  return points.map(({ x, y }, at) => `${at === 0 ? "M" : "L"}${pixels(x)} ${pixels(y)}`).join("");
+}
+
+/** From the line down to `bottom`. */
+export function areaPath(points: readonly Point[], bottom: number): string {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return "";
+  return `${linePath(points)}V${pixels(bottom)}H${pixels(first.x)}Z`;
+}
+
+const tipGap = 12;
+
+export interface TipPlace {
+  readonly side: "beside" | "above" | "below";
+  /** Of its left edge. */
+  readonly left: number;
+}
+
+/**
+ * Where a tooltip for a place in a chart of `width` stands: beside it where one half of the chart has room for it,
+ * else clear of the whole chart. `above`: how much of the window there is over the chart.
+ */
+export function tipPlace(
+  x: number,
+  tip: { readonly width: number; readonly height: number; readonly above: number },
+  width: number,
+): TipPlace {
+  if (2 * (tip.width + tipGap) > width) {
+    const left = Math.max(0, Math.min(width - tip.width, x - tip.width / 2));
+    return { side: tip.above >= tip.height ? "above" : "below", left };
+  }
+  const right = x + tipGap;
+  return { side: "beside", left: right + tip.width <= width ? right : x - tipGap - tip.width };
+}
+
+/**
+ * Where a key leads among `count` points; undefined: it does not concern them. While none is shown, the first
+ * step shows the outermost one on the side it comes from.
+ */
+export function indexAfterKey(key: string, index: number | undefined, count: number): number | undefined {
+  const page = Math.max(2, Math.round(count / 10));
+  const way = new Map([
+    ["ArrowRight", index === undefined ? -Infinity : 1],
+    ["ArrowLeft", index === undefined ? Infinity : -1],
+    ["PageDown", index === undefined ? -Infinity : page],
+    ["PageUp", index === undefined ? Infinity : -page],
+    ["Home", -Infinity],
+    ["End", Infinity],
+  ]);
+  const step = way.get(key);
+  if (step === undefined || count === 0) return undefined;
+  return Math.max(0, Math.min(count - 1, (index ?? 0) + step));
+}
+
+/** Pixels that a line of text takes at most in the fonts of systems. */
+export function textWidth(text: string, fontPx: number): number {
+  return [...text].reduce((sum, character) => sum + emsOf(character), 0) * fontPx;
+}
+
+function emsOf(character: string): number {
+  const wide = character === "%" || character === "M" || character === "W" || character >= "\u1100";
+  return wide ? 1.05 : 0.66;
+}

@@ -1,0 +1,158 @@
+/** The chart as a drawing as wide as its place, which follows the pointer and the keys. */
+import type { RefObject } from "preact";
+import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { IntervalTotals } from "../../../core/query.ts";
+import { figureOf } from "../../lib/metric.ts";
+import { barsMax, textWidth, ticksOf, xOf, type Plot } from "../../lib/drawing/scale.ts";
+import { timeLabels, type Label } from "../../lib/drawing/time-axis.ts";
+import { Axes, Marker, Series } from "./chart-drawing.tsx";
+import { onChartKey, useChartPointer, type Shown } from "./chart-pointing.ts";
+import { chartSummary, pointText, spoken, tickText, type Told } from "./chart-text.ts";
+import { ChartTip } from "./chart-tip.tsx";
+
+interface ChartFigureProps {
+  readonly told: Told;
+  /** All intervals of the period, also those to come. */
+  readonly intervals: readonly IntervalTotals[];
+  readonly before: readonly IntervalTotals[] | undefined;
+  readonly zone: string;
+  readonly onPick: ((date: string) => void) | undefined;
+}
+
+export function ChartFigure(props: ChartFigureProps) {
+  const { told, before, onPick } = props;
+  const { begun } = told.course;
+  const id = useId();
+  const element = useRef<HTMLDivElement>(null);
+  const layout = useLayout(element, props);
+  const [shown, setShown] = useState<Shown>();
+  const text = shown && pointText(told, shown.index, before?.[shown.index]);
+  const pick = (index: number) => {
+    const date = begun[index]?.date;
+    if (date !== undefined) onPick?.(date);
+  };
+  const looking = { shown, setShown, among: begun.length, pick };
+  return (
+    <>
+      <div
+        ref={element}
+        class="chart-figure"
+        data-picks={onPick !== undefined}
+        // Screen readers leave the arrow keys to an application only.
+        role="application"
+        aria-roledescription="chart"
+        aria-label={useMemo(() => chartSummary(told), [told])}
+        aria-describedby={id}
+        tabIndex={0}
+        onKeyDown={(event) => onChartKey(event, looking)}
+        onBlur={() => setShown(undefined)}
+        {...useChartPointer({ ...looking, element, plot: layout?.plot })}
+      >
+        {layout && <Drawing {...props} layout={layout} shown={text && shown} />}
+        {layout && text && <ChartTip text={text} x={xOf(layout.plot, shown.index)} width={layout.width} />}
+      </div>
+      <p id={id} hidden>
+        Left and right arrow keys move through it
+        {onPick && `, Enter shows the ${told.interval} alone`}.
+      </p>
+      <p class="visually-hidden" aria-live="polite">
+        {shown?.byKey && text && spoken(text)}
+      </p>
+    </>
+  );
+}
+
+interface DrawingProps extends ChartFigureProps {
+  readonly layout: Layout;
+  readonly shown: Shown | undefined;
+}
+
+function Drawing({ told, before, layout, shown }: DrawingProps) {
+  const { metric, course } = told;
+  const { plot, width, height } = layout;
+  const valueOf = (row: IntervalTotals) => row[metric];
+  // Preact leaves alone what is the same as before: a moving pointer draws nothing anew but the mark.
+  const still = useMemo(
+    () => (
+      <>
+        <Axes plot={plot} ticks={layout.ticks} labels={layout.labels} />
+        <Series
+          plot={plot}
+          values={course.begun.map(valueOf)}
+          running={course.running}
+          before={before?.map(valueOf)}
+        />
+      </>
+    ),
+    [layout],
+  );
+  const row = shown && course.begun[shown.index];
+  const earlier = shown && before?.[shown.index];
+  return (
+    <svg width={width} height={height} aria-hidden="true">
+      {still}
+      {shown && row && (
+        <Marker plot={plot} index={shown.index} value={valueOf(row)} before={earlier && valueOf(earlier)} />
+      )}
+    </svg>
+  );
+}
+
+/** As the style says, in pixels. */
+interface Size {
+  readonly width: number;
+  readonly height: number;
+  readonly fontPx: number;
+}
+
+interface Layout extends Size {
+  readonly plot: Plot;
+  readonly ticks: readonly { readonly value: number; readonly text: string }[];
+  readonly labels: readonly Label[];
+}
+
+/** Undefined until the size of the element is known; again whenever it changes. */
+function useLayout(element: RefObject<HTMLElement | null>, props: ChartFigureProps): Layout | undefined {
+  const { told, intervals, before } = props;
+  const [size, setSize] = useState<Size>();
+  useLayoutEffect(() => {
+    const measured = element.current;
+    if (measured === null) return;
+    const measure = () => {
+      const { clientWidth: width, clientHeight: height } = measured;
+      setSize({ width, height, fontPx: parseFloat(getComputedStyle(measured).fontSize) });
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(measured);
+    return () => observer.disconnect();
+  }, []);
+  return useMemo(() => size && layoutOf(size, props), [size, told, intervals, before]);
+}
+
+function layoutOf(size: Size, { told, intervals, before = [], zone }: ChartFigureProps): Layout {
+  const { width, height, fontPx } = size;
+  const { course, metric, interval } = told;
+  const { format } = figureOf(metric);
+  const highest = [...course.begun, ...before].reduce((max, row) => Math.max(max, row[metric]), 0);
+  const ticks = ticksOf(highest, format).map((value) => ({ value, text: tickText(format, value) }));
+  const plot: Plot = {
+    left: Math.max(...ticks.map(({ text }) => textWidth(text, fontPx))) + fontPx / 2,
+    // Room for half a dot.
+    right: width - 6,
+    top: fontPx,
+    bottom: height - 2 * fontPx,
+    count: intervals.length,
+    bars: intervals.length <= barsMax,
+    max: ticks.at(-1)?.value ?? 1,
+  };
+  const labels = timeLabels({
+    dates: intervals.map(({ date }) => date),
+    interval,
+    zone,
+    xOf: (index) => xOf(plot, index),
+    width,
+    fontPx,
+  });
+  return { ...size, ticks, plot, labels };
+}

@@ -1,0 +1,68 @@
+/** The figures of a chart as a table, for everybody. */
+import type { IntervalTotals } from "../../../core/query.ts";
+import { figureOf, figures } from "../../lib/metric.ts";
+import { pointText, type Told } from "./chart-text.ts";
+
+interface ChartTableProps {
+  readonly told: Told;
+  readonly before: readonly IntervalTotals[] | undefined;
+}
+
+export function ChartTable({ told, before }: ChartTableProps) {
+  const { course, metric, interval } = told;
+  const caption = `Figures by ${interval}`;
+  return (
+    // Who has no mouse scrolls what has the focus.
+    <div class="chart-table" role="region" aria-label={caption} tabIndex={0}>
+      <table>
+        <caption class="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{interval[0]?.toUpperCase() + interval.slice(1)}</th>
+            {figures.map(({ field, label }) => (
+              <th key={field} scope="col" class="number">
+                {label}
+              </th>
+            ))}
+            {before !== undefined && (
+              <th scope="col" class="number">
+                {figureOf(metric).label} before
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {course.begun.map((row, at) => (
+            <Row key={row.date} told={told} at={at} earlier={before?.[at]} compared={before !== undefined} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly told: Told;
+  readonly at: number;
+  readonly earlier: IntervalTotals | undefined;
+  readonly compared: boolean;
+}
+
+function Row({ told, at, earlier, compared }: RowProps) {
+  const text = pointText(told, at, earlier);
+  return (
+    <tr>
+      <th scope="row">{text?.name}</th>
+      {text?.figures.map(({ label, text: value }) => (
+        <td key={label} class="number">
+          {value}
+        </td>
+      ))}
+      {compared && (
+        <td class="number">
+          {earlier === undefined ? "–" : figureOf(told.metric).write(earlier[told.metric])}
+        </td>
+      )}
+    </tr>
+  );
+}

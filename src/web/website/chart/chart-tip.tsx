@@ -1,0 +1,53 @@
+/** What a chart tells of one interval, beside it. */
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { tipPlace } from "../../lib/drawing/scale.ts";
+import type { PointText } from "./chart-text.ts";
+
+interface ChartTipProps {
+  readonly text: PointText;
+  /** Of the interval, in pixels from the left edge of the chart. */
+  readonly x: number;
+  /** Of the chart. */
+  readonly width: number;
+}
+
+/** Silent: the same is spoken from a live region. */
+export function ChartTip({ text, x, width }: ChartTipProps) {
+  const element = useRef<HTMLDivElement>(null);
+  const [size, setSize] = useState({ width: 0, height: 0, above: 0 });
+  useLayoutEffect(() => {
+    const { offsetWidth = 0, offsetHeight = 0, offsetParent } = element.current ?? {};
+    const above = offsetParent?.getBoundingClientRect().top ?? 0;
+    setSize({ width: offsetWidth, height: offsetHeight, above });
+  }, [text]);
+  const { side, left } = tipPlace(x, size, width);
+  const { name, figures, before } = text;
+  return (
+    <div
+      ref={element}
+      class="tip chart-tip"
+      aria-hidden="true"
+      data-side={side}
+      style={{ left: `${left}px` }}
+    >
+      <strong>{name}</strong>
+      <dl>
+        {figures.map(({ label, text: value, current }) => (
+          <div key={label} data-current={current}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+        {before && (
+          <div class="chart-tip-before">
+            <dt>{before.name}</dt>
+            <dd>
+              {before.text}
+              {before.change !== undefined && ` (${before.change})`}
+            </dd>
+          </div>
+        )}
+      </dl>
+    </div>
+  );
+}

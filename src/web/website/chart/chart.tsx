@@ -1,0 +1,63 @@
+/**
+ * A metric over the intervals of a period, to be read by mouse, touch, keyboard and screen reader, or as a table. The
+ * period before stands behind it, interval by interval from the first.
+ */
+import { useMemo, useState } from "preact/hooks";
+import type { IntervalName, IntervalTotals } from "../../../core/query.ts";
+import { courseOf, namesOf } from "../../lib/calendar/intervals.ts";
+import type { MetricName } from "../../lib/metric.ts";
+import { ChartFigure } from "./chart-figure.tsx";
+import { ChartTable } from "./chart-table.tsx";
+
+export interface ChartProps {
+  readonly current: readonly IntervalTotals[];
+  /** May be longer or shorter; only as many as the current ones are shown. */
+  readonly before: readonly IntervalTotals[] | undefined;
+  readonly metric: MetricName;
+  readonly interval: IntervalName;
+  /** IANA name, the one that the intervals were asked for with. */
+  readonly zone: string;
+  readonly nowMs?: number;
+  /** Gets the start of the interval that was picked, RFC 3339 with offset. */
+  readonly onPick?: (date: string) => void;
+}
+
+export function Chart({ current, before, metric, interval, zone, nowMs = Date.now(), onPick }: ChartProps) {
+  const [asTable, setAsTable] = useState(false);
+  const told = useMemo(
+    () => ({
+      course: courseOf(current, interval, zone, nowMs),
+      metric,
+      interval,
+      nameOf: namesOf(interval, zone),
+    }),
+    [current, metric, interval, zone],
+  );
+  const earlier = useMemo(() => before?.slice(0, current.length), [before, current]);
+  return (
+    <div class="chart">
+      {asTable ? (
+        <ChartTable told={told} before={earlier} />
+      ) : (
+        <ChartFigure told={told} intervals={current} before={earlier} zone={zone} onPick={onPick} />
+      )}
+      <div class="chart-foot">
+        <button type="button" class="plain" onClick={() => setAsTable(!asTable)}>
+          {asTable ? "Show as chart" : "Show as table"}
+        </button>
+        {earlier && !asTable && <Legend />}
+      </div>
+    </div>
+  );
+}
+
+function Legend() {
+  return (
+    <p class="chart-legend">
+      <svg width="24" height="2" viewBox="0 0 24 2" aria-hidden="true">
+        <path class="chart-before" d="M1 1H23" />
+      </svg>
+      Period before
+    </p>
+  );
+}

@@ -1,0 +1,77 @@
+/** One list of the API, page by page, searched, and as a file. */
+import { useState } from "preact/hooks";
+import { limitMax, offsetMax, type AnyRow } from "../../../core/query.ts";
+import { useAnswer, type Answer } from "../../lib/answer.ts";
+import { ApiError, call } from "../../lib/api.ts";
+import { csv } from "../../lib/csv.ts";
+import { download } from "../../lib/download.ts";
+import { spanOf } from "../../lib/calendar/period.ts";
+import { listPath, type Question } from "../../lib/question.ts";
+import { dateIn, isoDate } from "../../lib/calendar/zone.ts";
+import { announce } from "../../parts/announcer.tsx";
+import type { Tab } from "./panels.ts";
+
+export interface List {
+  readonly answer: Answer<readonly AnyRow[]>;
+  /** Of this page. */
+  readonly rows: readonly AnyRow[];
+  readonly offset: number;
+  readonly search: string;
+  readonly setSearch: (text: string) => void;
+  /** Undefined where there is no such page. */
+  readonly previous: (() => void) | undefined;
+  readonly next: (() => void) | undefined;
+}
+
+/** `question` with what is searched for as one more filter. */
+function searched(question: Question, tab: Tab, search: string): Question {
+  const filter = { name: tab.filter, operator: "contains", operands: [search] } as const;
+  return search === "" ? question : { ...question, filters: [...question.filters, filter] };
+}
+
+/** `pageRows`: rows of a page. `shown`: parameters of the columns that are shown; by default all. */
+export function useList(
+  question: Question,
+  tab: Tab,
+  pageRows: number,
+  shown: Readonly<Record<string, boolean>> = {},
+): List {
+  const [search, setSearch] = useState("");
+  const asked = searched(question, tab, search);
+  const about = listPath(asked, tab.list, { ...tab.extra });
+  // Of another question, the first page.
+  const [page, setPage] = useState({ about, offset: 0 });
+  const offset = page.about === about ? page.offset : 0;
+  const window = { limit: Math.min(limitMax, pageRows + 1), offset };
+  const answer = useAnswer<readonly AnyRow[]>(
+    listPath(asked, tab.list, { ...tab.extra, ...shown, ...window }),
+  );
+  const more = (answer.data?.length ?? 0) > pageRows && offset + pageRows <= offsetMax;
+  return {
+    answer,
+    rows: answer.data?.slice(0, pageRows) ?? [],
+    offset,
+    search,
+    setSearch,
+    previous: offset === 0 ? undefined : () => setPage({ about, offset: Math.max(0, offset - pageRows) }),
+    next: more ? () => setPage({ about, offset: offset + pageRows }) : undefined,
+  };
+}
+
+/** Offers all rows of a list as a file: the first 5,000, which is what the API gives at once. */
+export async function saveList(question: Question, tab: Tab, search: string): Promise<void> {
+  const path = listPath(searched(question, tab, search), tab.list, { ...tab.extra, limit: limitMax });
+  try {
+    download(fileName(question, tab.id), csv(await call<readonly AnyRow[]>("GET", path)));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    announce(`The file could not be made: ${error.message}`);
+  }
+}
+
+/** As example.com-pages-2026-11-01-2026-11-20.csv. */
+export function fileName({ hostname, period, zone }: Question, what: string, nowMs = Date.now()): string {
+  const { startMs, endMs } = spanOf(period, zone, nowMs);
+  const dates = [...(startMs === undefined ? [] : [startMs]), endMs].map((ms) => isoDate(dateIn(zone, ms)));
+  return `${[hostname, what, ...dates].join("-")}.csv`;
+}

@@ -1,0 +1,137 @@
+/** One card of lists: tabs, a page of rows, search, the whole list, a file. */
+import { useState } from "preact/hooks";
+import { isolated, label } from "../../lib/label.ts";
+import { questionHref, withFilter, withTab, type Question } from "../../lib/question.ts";
+import { Empty, Failed, Loading } from "../../parts/notice.tsx";
+import { Tool } from "../../parts/tool.tsx";
+import { columnsOf } from "./columns.ts";
+import { saveList, useList, type List } from "./list.ts";
+import { ListDialog } from "./list-dialog.tsx";
+import { ListTable } from "./list-table.tsx";
+import { whatOf, type Panel, type Tab } from "./panels.ts";
+import { WorldMap, type CountryRow } from "./world-map.tsx";
+
+const pageRows = 9;
+/** More than there are countries. */
+const mapRows = 500;
+
+export interface PanelCardProps {
+  readonly panel: Panel;
+  readonly question: Question;
+}
+
+export function PanelCard({ panel, question }: PanelCardProps) {
+  const tab = panel.tabs.find(({ id }) => id === question.tabs.get(panel.id)) ?? panel.tabs[0];
+  return (
+    <section class="card panel" aria-labelledby={`panel-${panel.id}`}>
+      <h2 id={`panel-${panel.id}`} class={panel.tabs.length > 1 ? "visually-hidden" : "panel-title"}>
+        {panel.title}
+      </h2>
+      {panel.tabs.length > 1 && <Tabs panel={panel} question={question} open={tab} />}
+      <PanelList key={tab.id} question={question} tab={tab} />
+    </section>
+  );
+}
+
+function Tabs({ panel, question, open }: PanelCardProps & { readonly open: Tab }) {
+  return (
+    <nav class="tabs" aria-label={panel.title}>
+      {panel.tabs.map((tab) => (
+        <a
+          key={tab.id}
+          href={questionHref(withTab(question, panel.id, tab.id))}
+          aria-current={tab === open ? "true" : undefined}
+        >
+          {tab.label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+interface PanelListProps {
+  readonly question: Question;
+  readonly tab: Tab;
+}
+
+function PanelList({ question, tab }: PanelListProps) {
+  const list = useList(question, tab, tab.shows === "map" ? mapRows : pageRows, columnsOf(tab.list).fewOnly);
+  const [whole, setWhole] = useState(false);
+  return (
+    <>
+      <div class="panel-rows" aria-busy={list.answer.loading}>
+        <Rows question={question} tab={tab} list={list} />
+      </div>
+      <Tools question={question} tab={tab} list={list} onWhole={() => setWhole(true)} />
+      {whole && <ListDialog question={question} tab={tab} onClose={() => setWhole(false)} />}
+    </>
+  );
+}
+
+function Rows({ question, tab, list }: PanelListProps & { readonly list: List }) {
+  const { answer, rows } = list;
+  const what = whatOf(tab).toLowerCase();
+  if (answer.error !== undefined) return <Failed error={answer.error} what={`the list of ${what}`} />;
+  if (answer.data === undefined) return <Loading />;
+  const filterHref = (country: string) =>
+    questionHref(withFilter(question, { name: "country", operator: "eq", operands: [country] }));
+  if (tab.shows === "map") return <WorldMap rows={rows as readonly CountryRow[]} hrefOf={filterHref} />;
+  if (rows.length === 0)
+    return (
+      <Empty>
+        <p>
+          {list.search === ""
+            ? `No ${what} in this period.`
+            : `No ${what} with “${isolated(label(list.search))}”.`}
+        </p>
+      </Empty>
+    );
+  const { few, bar } = columnsOf(tab.list);
+  return (
+    <ListTable
+      caption={`${tab.label}, ${few.map(({ label }) => label).join(" and ")}`}
+      question={question}
+      tab={tab}
+      rows={rows}
+      columns={few}
+      bar={bar}
+      fullBar={answer.data[0]?.[bar] ?? 0}
+    />
+  );
+}
+
+interface ToolsProps extends PanelListProps {
+  readonly list: List;
+  readonly onWhole: () => void;
+}
+
+function Tools({ question, tab, list, onWhole }: ToolsProps) {
+  const { offset, rows, previous, next, search, setSearch } = list;
+  const what = whatOf(tab);
+  const pages = previous !== undefined || next !== undefined;
+  return (
+    <footer class="panel-tools">
+      {tab.shows !== "map" && (
+        <>
+          <input
+            type="search"
+            aria-label={`Search ${what.toLowerCase()}`}
+            placeholder="Search"
+            value={search}
+            onInput={(event) => setSearch(event.currentTarget.value)}
+          />
+          {pages && (
+            <span class="weak range">
+              {offset + 1}–{offset + rows.length}
+            </span>
+          )}
+          {pages && <Tool icon="back" label={`Previous ${what.toLowerCase()}`} onClick={previous} />}
+          {pages && <Tool icon="forward" label={`Next ${what.toLowerCase()}`} onClick={next} />}
+        </>
+      )}
+      <span class="spring" />
+      <Tool icon="download" label={`${what} as CSV`} onClick={() => void saveList(question, tab, search)} />
+      <Tool icon="expand" label={`All ${what.toLowerCase()}`} onClick={onWhole} />
+    </footer>
+  );
+}
