@@ -12,7 +12,7 @@ import { CheckpointFiles } from "../src/engine/checkpoint/checkpoint.ts";
 import { systemIo } from "../src/engine/checkpoint/io.ts";
 import type { State } from "../src/engine/checkpoint/state.ts";
 import { systemDisk } from "../src/lib/disk.ts";
-import { MemoryAccount } from "../src/lib/memory-account.ts";
+import { MemoryBudget } from "../src/lib/memory-budget.ts";
 import type { LogRecord, RecordOf } from "../src/record/record.ts";
 import { MappedFiles } from "../src/snapshot/mapped-files.ts";
 import { isFresh } from "../src/engine/files/planned-checkpoint.ts";
@@ -62,7 +62,7 @@ export async function benchCheckpoints(rows: number, between: number): Promise<C
     const mapped = new MappedFiles({
       disk: systemDisk,
       folder,
-      account: new MemoryAccount(Infinity),
+      budget: new MemoryBudget(Infinity),
       onDamage: () => {},
     });
     const { state, files } = CheckpointFiles.empty("00".repeat(16), mapped);

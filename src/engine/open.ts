@@ -7,7 +7,7 @@ import type { Clock } from "../lib/clock.ts";
 import { NewerFormat } from "../lib/decoding.ts";
 import { LockHeld } from "../lib/lock.ts";
 import type { Logger } from "../lib/log.ts";
-import { MemoryAccount } from "../lib/memory-account.ts";
+import { MemoryBudget } from "../lib/memory-budget.ts";
 import type { Random } from "../lib/random.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Manifest } from "../snapshot/manifest.ts";
@@ -59,7 +59,7 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
     fileMinimums: given.fileMinimums,
     retentionMonths: given.retentionMonths,
     memoryBytes,
-    memory: new MemoryAccount(ownMemory(memoryBytes).bytes),
+    memory: new MemoryBudget(ownMemory(memoryBytes).bytes),
     smallRows: given.smallRows ?? smallRowsDefault,
   };
   const { io, folder } = options;
@@ -168,7 +168,7 @@ function mappedFiles({ io, folder, memory, logger }: EngineOptions): MappedFiles
         error: message,
       },
     );
-  return new MappedFiles({ disk: io.disk, folder, account: memory, onDamage });
+  return new MappedFiles({ disk: io.disk, folder, budget: memory, onDamage });
 }
 
 /** A folder's first checkpoint is empty and gives the folder its id. */

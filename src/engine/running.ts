@@ -12,7 +12,7 @@ import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Lock } from "../lib/lock.ts";
 import type { Logger } from "../lib/log.ts";
-import type { MemoryAccount } from "../lib/memory-account.ts";
+import type { MemoryBudget } from "../lib/memory-budget.ts";
 import type { Random } from "../lib/random.ts";
 import type { Answer } from "../query-worker/query-worker.ts";
 import type { LogRecord } from "../record/record.ts";
@@ -49,7 +49,7 @@ export interface EngineOptions {
   readonly retentionMonths: number | undefined;
   readonly memoryBytes: number;
   /** Of this thread. */
-  readonly memory: MemoryAccount;
+  readonly memory: MemoryBudget;
   readonly io: EngineIo;
   readonly checkpointRecords: number;
   readonly fileMinimums: FileMinimums | undefined;

@@ -2,7 +2,7 @@
 import { assert } from "../lib/assert.ts";
 import type { Section } from "../snapshot/section.ts";
 import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
-import type { ReadDictionary, ReadSite } from "../store/view/read-site.ts";
+import type { ReadDictionary, ReadSite } from "../store/mirror/read-site.ts";
 import { eventsOfChunk } from "./events.ts";
 import { byPage } from "./pages.ts";
 import { QuarterSums } from "./quarters.ts";

@@ -3,7 +3,7 @@
  * are right for as long as the chunk is there. Whatever they say is also had from the rows: facts only save reading them.
  */
 import type { Chunk } from "../store/columns/chunk.ts";
-import type { ReadSite } from "../store/view/read-site.ts";
+import type { ReadSite } from "../store/mirror/read-site.ts";
 import type { NameEvents } from "./events.ts";
 import type { PageDurations } from "./pages.ts";
 import type { Quarters } from "./quarters.ts";

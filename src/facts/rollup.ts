@@ -6,7 +6,7 @@ import { dayMs } from "../core/hit.ts";
 import { columnNames, dimensionIndex, type ColumnName } from "../core/dimension.ts";
 import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
 import { firstFrom } from "../store/columns/first-from.ts";
-import type { ReadDictionary, ReadSite } from "../store/view/read-site.ts";
+import type { ReadDictionary, ReadSite } from "../store/mirror/read-site.ts";
 import type { VisitorFlag } from "../store/columns/row-class.ts";
 import { columnMembers } from "../store/state/site.ts";
 import { Entries, type Rollup, type Unit } from "./entries.ts";

@@ -2,7 +2,7 @@
  * Memory of this thread that one task leaves to the next only so that it need not be made again. A task gets what it
  * needs; what the task under way has not used can be let go.
  */
-/** One of those that share a bound of memory (lib/memory-account.ts). */
+/** One of those that share a bound of memory (lib/memory-budget.ts). */
 export interface MemoryPart {
   readonly bytes: number;
   /** Lets go of so many bytes, or of as many as it can. */

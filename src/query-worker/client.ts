@@ -8,7 +8,7 @@ import type { AskedQuestion, QueryReply, QueryRequest, QuestionReply } from "./q
 import type { FileEntry } from "../snapshot/manifest.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 import type { Site } from "../store/state/site.ts";
-import { SiteTeller, transferable, type SiteView } from "../store/view/site-view.ts";
+import { SitePublisher, transferable, type SiteDelta } from "../store/mirror/site-publisher.ts";
 import { WorkerDied, type QuestionPort } from "./port.ts";
 
 const discardedText = "a file of facts cannot be used and is made again";
@@ -29,7 +29,7 @@ export interface QueryWorkerClientOptions {
 export class QueryWorkerClient {
   private port: QuestionPort | undefined;
   /** Knows, for each website, what the Worker was told. */
-  private readonly tellers = new Map<number, SiteTeller>();
+  private readonly publishers = new Map<number, SitePublisher>();
   private readonly cancelled = new Int32Array(new SharedArrayBuffer(4));
   private stopped = false;
 
@@ -54,11 +54,11 @@ export class QueryWorkerClient {
         const site = this.options.sites.get(websiteId);
         if (site === undefined) throw removed();
         const factsMade = this.options.factsMade();
-        return { kind: "ask", page, view: this.tell(site), factsMade, questions };
+        return { kind: "ask", page, view: this.publish(site), factsMade, questions };
       }, onReply);
     } catch (error) {
-      // A file that cannot be read ends the telling in its middle: the next question has everything told anew.
-      this.tellers.delete(websiteId);
+      // A file that cannot be read ends publishing in its middle: for the next question everything is published anew.
+      this.publishers.delete(websiteId);
       throw error;
     }
   }
@@ -70,9 +70,9 @@ export class QueryWorkerClient {
 
   /** Has the Worker forget the websites that are gone, or were made anew. Never rejects. */
   async forgetGone(): Promise<void> {
-    for (const [websiteId, { site }] of this.tellers)
-      if (this.options.sites.get(websiteId) !== site) this.tellers.delete(websiteId);
-    const request = { kind: "keep", websiteIds: [...this.tellers.keys()] } as const;
+    for (const [websiteId, { site }] of this.publishers)
+      if (this.options.sites.get(websiteId) !== site) this.publishers.delete(websiteId);
+    const request = { kind: "keep", websiteIds: [...this.publishers.keys()] } as const;
     const noQuestion = () => {};
     await this.send(() => request, noQuestion).catch((error) =>
       this.options.logger.error("the worker for questions failed", { error: String(error) }),
@@ -83,7 +83,7 @@ export class QueryWorkerClient {
   end(): void {
     this.port?.close();
     this.port = undefined;
-    this.tellers.clear();
+    this.publishers.clear();
   }
 
   stop(): void {
@@ -92,11 +92,11 @@ export class QueryWorkerClient {
   }
 
   /** Returns what is new of a website since the Worker was told last. */
-  private tell(site: Site): SiteView {
-    const known = this.tellers.get(site.websiteId);
-    const teller = known?.site === site ? known : new SiteTeller(site);
-    this.tellers.set(site.websiteId, teller);
-    return teller.next(this.options.fileOf);
+  private publish(site: Site): SiteDelta {
+    const known = this.publishers.get(site.websiteId);
+    const publisher = known?.site === site ? known : new SitePublisher(site);
+    this.publishers.set(site.websiteId, publisher);
+    return publisher.next(this.options.fileOf);
   }
 
   private async send(

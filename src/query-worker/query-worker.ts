@@ -8,12 +8,12 @@ import type { FactsSource, SiteWithFacts } from "../facts/facts.ts";
 import { UnusableFacts } from "../facts/file.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Disk } from "../lib/disk.ts";
-import { MemoryAccount } from "../lib/memory-account.ts";
+import { MemoryBudget } from "../lib/memory-budget.ts";
 import { scratch } from "../lib/scratch.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
 import { viewColumns } from "../store/files/save-chunk.ts";
-import type { SiteView } from "../store/view/site-view.ts";
-import { ViewedSite } from "../store/view/viewed-site.ts";
+import type { SiteDelta } from "../store/mirror/site-publisher.ts";
+import { SiteMirror } from "../store/mirror/site-mirror.ts";
 import { QuestionPage } from "../query/answers/answer.ts";
 import { QueryCache } from "../query/cache/cache.ts";
 import { Cancelled, QueryContext } from "../query/cache/context.ts";
@@ -38,7 +38,7 @@ export type QueryRequest =
   | {
       readonly kind: "ask";
       readonly page: number;
-      readonly view: SiteView;
+      readonly view: SiteDelta;
       /** How many files of facts the server has made so far. */
       readonly factsMade: number;
       /** All of one page: see `QuestionPage`. */
@@ -87,7 +87,7 @@ export function answered(
   return { json, timing: `answer;dur=${ms};desc="${context.description()}"` };
 }
 
-class WorkerSite extends ViewedSite implements SiteWithFacts {
+class WorkerSite extends SiteMirror implements SiteWithFacts {
   facts: FactsSource | undefined;
 }
 
@@ -98,7 +98,7 @@ interface KnownSite {
 
 export class QueryWorker {
   private readonly sites = new Map<number, KnownSite>();
-  private readonly memory: MemoryAccount;
+  private readonly memory: MemoryBudget;
   private readonly cache: QueryCache;
   private readonly mapped: MappedFiles;
   private damaged: string[] = [];
@@ -112,11 +112,11 @@ export class QueryWorker {
     private readonly collect: () => void,
   ) {
     const { folder, memoryBytes, cacheBytes } = options;
-    const account = (this.memory = new MemoryAccount(memoryBytes));
-    this.cache = new QueryCache(cacheBytes, account);
+    const budget = (this.memory = new MemoryBudget(memoryBytes));
+    this.cache = new QueryCache(cacheBytes, budget);
     const onDamage = ({ message }: Error) => this.damaged.push(message);
     const release = { bytes: (memoryBytes - cacheBytes) / 2, collect };
-    this.mapped = new MappedFiles({ disk, folder, account, onDamage, release });
+    this.mapped = new MappedFiles({ disk, folder, budget, onDamage, release });
   }
 
   /** `onReply` hears of each question as soon as it is answered. */
@@ -186,7 +186,7 @@ export class QueryWorker {
     }
   }
 
-  private see(view: SiteView): KnownSite {
+  private see(view: SiteDelta): KnownSite {
     const { websiteId, fresh } = view;
     const known = fresh ? undefined : this.sites.get(websiteId);
     const seen = known ?? this.newSite(websiteId);

@@ -6,7 +6,7 @@
 import type { Question } from "../core/query.ts";
 import { Refusal } from "../core/refusal.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { MemoryAccount } from "../lib/memory-account.ts";
+import type { MemoryBudget } from "../lib/memory-budget.ts";
 import { scratch } from "../lib/scratch.ts";
 import { pageKeyOf, QuestionPage } from "../query/answers/answer.ts";
 import { QueryCache } from "../query/cache/cache.ts";
@@ -38,7 +38,7 @@ export interface QuestionsOptions extends QueryWorkerClientOptions {
   /** The budget of the cache for questions about small websites. */
   readonly cacheBytes: number;
   /** Of this thread. */
-  readonly memory: MemoryAccount;
+  readonly memory: MemoryBudget;
 }
 
 interface Waiting {

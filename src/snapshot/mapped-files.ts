@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { assert } from "../lib/assert.ts";
 import type { Disk } from "../lib/disk.ts";
-import type { MemoryAccount } from "../lib/memory-account.ts";
+import type { MemoryBudget } from "../lib/memory-budget.ts";
 import type { MemoryPart } from "../lib/scratch.ts";
 import type { FileEntry } from "./manifest.ts";
 import { decodeSections, fileChecksum, locateSections, SnapshotDamage } from "./section.ts";
@@ -45,7 +45,7 @@ export interface MappedFilesOptions {
   readonly disk: Disk;
   readonly folder: string;
   /** Where mappings count; a file that is larger than its bound is mapped alone. */
-  readonly account: MemoryAccount;
+  readonly budget: MemoryBudget;
   /** Hears of each damaged file once. */
   readonly onDamage: (damage: SnapshotDamage) => void;
   /** Called after letting go of so many bytes, which are the garbage's until then. */
@@ -69,7 +69,7 @@ export class MappedFiles implements MemoryPart {
   private inUse: Reader<unknown> | undefined;
 
   constructor(private readonly options: MappedFilesOptions) {
-    options.account.add("mapped", this);
+    options.budget.add("mapped", this);
   }
 
   /** Of the mappings that are there. */
@@ -145,9 +145,9 @@ export class MappedFiles implements MemoryPart {
 
   /** So many bytes more of a mapping are used; others go where they are too many. */
   private count(reader: Reader<unknown>, bytes: number): void {
-    const { account, release } = this.options;
+    const { budget, release } = this.options;
     this.inUse = reader;
-    account.makeRoom(bytes);
+    budget.makeRoom(bytes);
     if (this.mappings.size > mappingsMax) this.letGo(this.leastUseful());
     reader.bytes += bytes;
     this.mappedBytes += bytes;

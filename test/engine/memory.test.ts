@@ -1,5 +1,5 @@
 /**
- * One account of memory a thread: with any bound, random questions about random websites have the answers that they
+ * One budget of memory a thread: with any bound, random questions about random websites have the answers that they
  * have without one, and what is kept between them is counted and within it. `FOOTFALL_SEED` repeats a run.
  */
 import { expect, setDefaultTimeout, test } from "bun:test";
@@ -10,7 +10,7 @@ import type { QuestionPort } from "../../src/query-worker/port.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
-import type { MemoryAccount } from "../../src/lib/memory-account.ts";
+import type { MemoryBudget } from "../../src/lib/memory-budget.ts";
 import { scratch, type Holder } from "../../src/lib/scratch.ts";
 import type { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryWorker, type QueryWorkerOptions } from "../../src/query-worker/query-worker.ts";
@@ -39,7 +39,7 @@ const bounds = [0, 20_000, 200_000, 1_000_000, 3_000_000, 2 ** 26] as const;
 interface Opened {
   readonly engine: RunningEngine;
   /** That of the thread that answers. */
-  readonly account: () => MemoryAccount;
+  readonly budget: () => MemoryBudget;
 }
 
 /** `large`: whether websites are, so that a query worker answers, which is in this thread here. */
@@ -64,8 +64,8 @@ async function open(folder: string, nowMs: number, large: boolean, memoryBytes: 
     smallRows: large ? 0 : Infinity,
   };
   const engine = await openEngine(options);
-  const account = () => (large ? (worker as QueryWorker)["memory"] : engine["options"].memory);
-  return { engine, account };
+  const budget = () => (large ? (worker as QueryWorker)["memory"] : engine["options"].memory);
+  return { engine, budget };
 }
 
 /** Traffic comes five times slower: its months are five times as many. */
@@ -151,17 +151,17 @@ interface Kept {
 }
 
 /** Between two questions. Returns what is kept. */
-function check(account: MemoryAccount): Kept {
-  const { cache, mapped } = account["parts"] as { cache: QueryCache; mapped: MappedFiles };
+function check(budget: MemoryBudget): Kept {
+  const { cache, mapped } = budget["parts"] as { cache: QueryCache; mapped: MappedFiles };
   const entries = [...cache["entries"]];
   expect(entries.filter(({ value, bytes }) => valueBytes(value) > bytes)).toEqual([]);
   expect(cache.bytes).toBe(entries.reduce((sum, { bytes }) => sum + bytes, 0));
   expect(cache.bytes).toBeLessThanOrEqual(cache["bytesMax"]);
   const mappings = [...mapped["mappings"].values()];
   expect(mapped.bytes).toBe(mappings.reduce((sum, { bytes }) => sum + bytes, 0));
-  expect(account.bytes).toBe(cache.bytes + scratch.bytes + mapped.bytes);
+  expect(budget.bytes).toBe(cache.bytes + scratch.bytes + mapped.bytes);
   const alone = mappings.length === 1 ? mapped.bytes : 0;
-  expect(account.bytes - alone).toBeLessThanOrEqual(account.bytesMax);
+  expect(budget.bytes - alone).toBeLessThanOrEqual(budget.bytesMax);
   return { cache: cache.bytes, scratch: scratch.bytes, files: mappings.length };
 }
 
@@ -183,7 +183,7 @@ test("any bound of memory: the same answers, and no more is kept than it allows"
     const expected: string[] = [];
     for (const [at, question] of questions.entries())
       expected.push((await unbounded.engine.ask(websites[at] as number, question)).json);
-    const all = check(unbounded.account());
+    const all = check(unbounded.budget());
     expect(all.files).toBeGreaterThan(3);
     await unbounded.engine.stop();
 
@@ -192,12 +192,12 @@ test("any bound of memory: the same answers, and no more is kept than it allows"
       for (const bytes of bounds) {
         scratch.clear();
         let most: Kept = { cache: 0, scratch: 0, files: 0 };
-        const { engine, account } = await open(folder, endMs, large, bytes);
+        const { engine, budget } = await open(folder, endMs, large, bytes);
         for (const [at, question] of questions.entries()) {
           const { json } = await engine.ask(websites[at] as number, question);
           if (json !== expected[at]) console.log(`different with ${bytes}: ${JSON.stringify(question)}`);
           expect(json).toBe(expected[at] as string);
-          most = larger(most, check(account()));
+          most = larger(most, check(budget()));
           if (random() < 0.05) checkScratch();
         }
         kept.push(most);

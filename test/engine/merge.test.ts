@@ -56,7 +56,7 @@ async function answers(engine: RunningEngine): Promise<string[]> {
 
 const chunksOf = (engine: RunningEngine) => [...(engine.site(1) as Site).chunks.values()];
 
-/** Checkpoints wait from `pause` to `goOn` before they are written. */
+/** Checkpoints wait from `pause` to `resume` before they are written. */
 function slowIo(disk: MemoryDisk) {
   const io = memoryIo(disk);
   let gate: PromiseWithResolvers<void> | undefined;
@@ -69,7 +69,7 @@ function slowIo(disk: MemoryDisk) {
     pause: () => {
       gate = Promise.withResolvers();
     },
-    goOn: () => gate?.resolve(),
+    resume: () => gate?.resolve(),
   };
 }
 
@@ -198,7 +198,7 @@ describe("months that are over", () => {
   });
 
   test("dropped one after the other, and while others are merged, leave what the rest has", async () => {
-    const { io, pause, goOn } = slowIo(new MemoryDisk());
+    const { io, pause, resume } = slowIo(new MemoryDisk());
     const engine = await started(io.disk as MemoryDisk, { io, smallRows: 0 });
     const plain = await started(new MemoryDisk(), { smallRows: Infinity });
     const both = async (record: LogRecord) => {
@@ -231,7 +231,7 @@ describe("months that are over", () => {
     await Bun.sleep(5);
     const dropped = drop(4);
     await Bun.sleep(5);
-    goOn();
+    resume();
     await Promise.all([merging, dropped]);
     expect(chunksOf(engine).length).toBeLessThan(chunks);
     expect(await answers(engine)).toEqual(await answers(plain));
@@ -247,7 +247,7 @@ describe("months that are over", () => {
 
   test("of a website that is removed while they are merged are gone", async () => {
     const disk = new MemoryDisk();
-    const { io, pause, goOn } = slowIo(disk);
+    const { io, pause, resume } = slowIo(disk);
     const engine = await started(disk, { io });
     for (let part = 0; part < 2; part++) {
       const position = { file: `${part}.log`, fromPosition: 0, position: 9 };
@@ -258,7 +258,7 @@ describe("months that are over", () => {
     const merging = engine.purge();
     await Bun.sleep(5);
     await engine.commit({ kind: "websiteRemoved", timeMs: nowMs, websiteId: 1 });
-    goOn();
+    resume();
     await merging;
     await engine.purge();
     expect([...disk.files.keys()].filter((name) => name.endsWith(".chunk"))).toEqual([]);

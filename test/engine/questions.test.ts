@@ -6,7 +6,7 @@ import { Questions } from "../../src/query-worker/questions.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemDisk } from "../../src/lib/disk.ts";
 import { createLogger } from "../../src/lib/log.ts";
-import { MemoryAccount } from "../../src/lib/memory-account.ts";
+import { MemoryBudget } from "../../src/lib/memory-budget.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
@@ -52,7 +52,7 @@ function ask(sites: Map<number, Site>, openPort: OpenPort, { smallRows = 0, idle
     cacheBytes: 0,
     factsMade: () => 0,
     onDiscarded: () => {},
-    memory: new MemoryAccount(0),
+    memory: new MemoryBudget(0),
     sites,
     fileOf: () => {
       throw new Error("no chunk is in a file here");

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { MemoryAccount } from "../../src/lib/memory-account.ts";
+import { MemoryBudget } from "../../src/lib/memory-budget.ts";
 import { Scratch } from "../../src/lib/scratch.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { randomFrom } from "../support/random.ts";
@@ -147,35 +147,35 @@ describe("a budget", () => {
     expect([small.find<number>(outer, 1, "key"), small.bytes]).toEqual([undefined, 600 + around]);
   });
 
-  test("counts in an account, and gives way there but for what the latest questions used", () => {
-    const account = new MemoryAccount(4_000, new Scratch());
-    const cache = new QueryCache(10_000, account);
+  test("counts in a budget, and gives way there but for what the latest questions used", () => {
+    const budget = new MemoryBudget(4_000, new Scratch());
+    const cache = new QueryCache(10_000, budget);
     const ask = asker(cache);
     const [a, b, c] = [{ version: 1 }, { version: 1 }, { version: 1 }];
     ask(a);
     ask(b);
     ask(c);
-    expect(account.bytes).toBe(3_000);
+    expect(budget.bytes).toBe(3_000);
     questions(cache, 16);
     ask(a);
-    expect(account.makeRoom(1_500)).toBe(true);
+    expect(budget.makeRoom(1_500)).toBe(true);
     expect([ask(a).made, ask(c).made, cache.bytes]).toEqual([false, false, 2_000]);
-    expect(account.makeRoom(3_000)).toBe(false);
+    expect(budget.makeRoom(3_000)).toBe(false);
     expect(cache.bytes).toBe(2_000);
   });
 
   test("takes the place of mappings up to what it is itself, and no more", () => {
-    const account = new MemoryAccount(5_000, new Scratch());
+    const budget = new MemoryBudget(5_000, new Scratch());
     const mapped = { bytes: 4_500, shed: (bytes: number) => void (mapped.bytes -= bytes) };
-    account.add("mapped", mapped);
-    const ask = asker(new QueryCache(2_500, account));
+    budget.add("mapped", mapped);
+    const ask = asker(new QueryCache(2_500, budget));
     const owners = [{ version: 1 }, { version: 1 }, { version: 1 }] as const;
     expect(owners.map((owner) => ask(owner).made)).toEqual([true, true, false]);
     expect(mapped.bytes).toBe(3_000);
   });
 
-  test("is of no use where the account has no room", () => {
-    const ask = asker(new QueryCache(2_500, new MemoryAccount(900, new Scratch())));
+  test("is of no use where the budget has no room", () => {
+    const ask = asker(new QueryCache(2_500, new MemoryBudget(900, new Scratch())));
     const owner = { version: 1 };
     expect([ask(owner).made, ask(owner).made]).toEqual([true, true]);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { DiskError, systemDisk } from "../../src/lib/disk.ts";
-import { MemoryAccount } from "../../src/lib/memory-account.ts";
+import { MemoryBudget } from "../../src/lib/memory-budget.ts";
 import { Scratch } from "../../src/lib/scratch.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import { MappedFiles } from "../../src/snapshot/mapped-files.ts";
@@ -114,14 +114,14 @@ describe("mapped files", () => {
 
   test("make room for other needs, but for the one that was used last", () => {
     const { disk, entries } = filled(4);
-    const account = new MemoryAccount(4 * size, new Scratch());
-    const files = new MappedFiles({ disk, folder: "/data", account, onDamage: () => {} });
+    const budget = new MemoryBudget(4 * size, new Scratch());
+    const files = new MappedFiles({ disk, folder: "/data", budget, onDamage: () => {} });
     const readers = entries.map((entry) => files.reader(entry, data));
     for (const read of readers) read();
-    expect(account.bytes).toBe(4 * size);
-    expect(account.makeRoom(2 * size)).toBe(true);
+    expect(budget.bytes).toBe(4 * size);
+    expect(budget.makeRoom(2 * size)).toBe(true);
     expect(files.bytes).toBe(2 * size);
-    expect(account.makeRoom(4 * size)).toBe(false);
+    expect(budget.makeRoom(4 * size)).toBe(false);
     expect(files.bytes).toBe(size);
     disk.history.length = 0;
     expect(readers.at(-1)?.()).toEqual([3]);

@@ -55,7 +55,7 @@ export function sessionStarted(
   };
 }
 
-/** The next stretch of a file's import, without page views. */
+/** The next fill of a file's import, without page views. */
 export function imported(
   websiteId: number,
   file: string,

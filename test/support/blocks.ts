@@ -3,7 +3,7 @@ import type { Selection } from "../../src/core/query.ts";
 import type { Block } from "../../src/query/rows/block.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { visitSelected } from "../../src/query/rows/select.ts";
-import type { ReadSite } from "../../src/store/view/read-site.ts";
+import type { ReadSite } from "../../src/store/mirror/read-site.ts";
 
 export function selectBlocks(site: ReadSite, selection: Selection, context = new QueryContext()): Block[] {
   const blocks: Block[] = [];

@@ -1,6 +1,6 @@
 /** Mapped files of a folder on any disk, without a budget. */
 import type { Disk } from "../../src/lib/disk.ts";
-import { MemoryAccount } from "../../src/lib/memory-account.ts";
+import { MemoryBudget } from "../../src/lib/memory-budget.ts";
 import { Scratch } from "../../src/lib/scratch.ts";
 import { MappedFiles } from "../../src/snapshot/mapped-files.ts";
 import type { SnapshotDamage } from "../../src/snapshot/section.ts";
@@ -12,5 +12,5 @@ export function mappedFiles(
   bytesMax = Infinity,
   onDamage: (damage: SnapshotDamage) => void = () => {},
 ): MappedFiles {
-  return new MappedFiles({ disk, folder, account: new MemoryAccount(bytesMax, new Scratch()), onDamage });
+  return new MappedFiles({ disk, folder, budget: new MemoryBudget(bytesMax, new Scratch()), onDamage });
 }

@@ -6,7 +6,7 @@ import { decodeSections, encodeSections, type Section } from "../../src/snapshot
 import { Chunk } from "../../src/store/columns/chunk.ts";
 import { joinedChunk } from "../../src/store/files/join-chunks.ts";
 import { chunksToMerge, mergedHead } from "../../src/store/columns/merge.ts";
-import type { ReadSite } from "../../src/store/view/read-site.ts";
+import type { ReadSite } from "../../src/store/mirror/read-site.ts";
 import { saveChunk, viewColumns } from "../../src/store/files/save-chunk.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { sealAndStore } from "./stored-chunk.ts";

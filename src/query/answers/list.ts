@@ -4,7 +4,7 @@ import type { ListQuery, ListRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { columnMembers } from "../../store/state/site.ts";
-import type { ReadDictionary } from "../../store/view/read-site.ts";
+import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import { QueryContext } from "../cache/context.ts";
 import { groupCounts as counts } from "../counts/count.ts";
 import { groupsOf } from "../names/labels.ts";

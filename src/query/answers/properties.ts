@@ -5,7 +5,7 @@ import { nameEvents } from "../../facts/events.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { movedRow, type Chunk } from "../../store/columns/chunk.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
-import type { ReadSite } from "../../store/view/read-site.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { QueryContext } from "../cache/context.ts";
 import { factsAndRows, propertyBounds } from "../rows/facts-and-rows.ts";
 import { compareText, rank } from "./rank.ts";

@@ -3,7 +3,7 @@ import type { IntervalName, Period, Selection, Summary, SummaryQuery, Totals } f
 import { badInput } from "../../core/refusal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
-import type { ReadSite } from "../../store/view/read-site.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { selectedFlags } from "../rows/block.ts";
 import { QueryCache } from "../cache/cache.ts";
 import { QueryContext } from "../cache/context.ts";

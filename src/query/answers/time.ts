@@ -4,7 +4,7 @@ import type { Page, Selection, TimeQuery, TimeRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { durationsOf } from "../../facts/pages.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
-import type { ReadDictionary } from "../../store/view/read-site.ts";
+import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import { keepIds, selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
 import { QueryContext } from "../cache/context.ts";
 import { groupCounts as counts } from "../counts/count.ts";

@@ -3,7 +3,7 @@
  * bytes for all websites together. The least recently used goes first, but nothing that one of the latest questions
  * used: over more than fits, each of them would else throw out what the next one needs.
  */
-import { MemoryAccount } from "../../lib/memory-account.ts";
+import { MemoryBudget } from "../../lib/memory-budget.ts";
 import type { MemoryPart } from "../../lib/scratch.ts";
 
 interface Entry {
@@ -31,12 +31,12 @@ export class QueryCache implements MemoryPart {
   private questions = 0;
   bytes = 0;
 
-  /** With a budget of 0 nothing is ever kept. `account` counts the bytes; the default has no bound. */
+  /** With `bytesMax` 0 nothing is ever kept. `budget` is that of the thread; the default has no bound. */
   constructor(
     private readonly bytesMax: number,
-    private readonly account = new MemoryAccount(Infinity),
+    private readonly budget = new MemoryBudget(Infinity),
   ) {
-    account.add("cache", this);
+    budget.add("cache", this);
   }
 
   beginQuestion(): void {
@@ -56,7 +56,7 @@ export class QueryCache implements MemoryPart {
     const outdated = own.get(key);
     if (outdated !== undefined) this.remove(outdated);
     const bytes = valueBytes + entryBytes + 2 * key.length;
-    if (!this.makeRoomFor(bytes) || !this.account.makeRoom(bytes)) return;
+    if (!this.makeRoomFor(bytes) || !this.budget.makeRoom(bytes)) return;
     const forget = () => own.delete(key);
     const entry = { version, bytes, value, lastUsed: this.questions, forget };
     own.set(key, entry);

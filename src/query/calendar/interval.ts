@@ -6,7 +6,7 @@
 import { dayMs } from "../../core/hit.ts";
 import { intervalsMax, type IntervalName, type Period } from "../../core/query.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { localDateTime, stretches } from "./zone.ts";
+import { localDateTime, offsetPeriods } from "./zone.ts";
 
 export interface Interval {
   readonly startMs: number;
@@ -72,7 +72,7 @@ function* starts(name: IntervalName, zone: string, fromMs: number): Generator<In
   const { floor, next, splitsAtChanges } = calendars[name];
   let current = -Infinity;
   let offsetBefore: number | undefined;
-  for (const { fromMs: from, untilMs, offsetMs } of stretches(zone, fromMs)) {
+  for (const { fromMs: from, untilMs, offsetMs } of offsetPeriods(zone, fromMs)) {
     const atFrom = floor(from + offsetMs);
     const changed = offsetBefore !== undefined && offsetBefore !== offsetMs && splitsAtChanges;
     if (offsetBefore !== undefined && (atFrom > current || changed))

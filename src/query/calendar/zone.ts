@@ -1,6 +1,6 @@
-/** Time zones as stretches of time in which local time is equally far from UTC. */
+/** Time zones as offsetPeriods of time in which local time is equally far from UTC. */
 
-export interface Stretch {
+export interface OffsetPeriod {
   readonly fromMs: number;
   /** Exclusive; Infinity where nothing changes any more. */
   readonly untilMs: number;
@@ -8,8 +8,8 @@ export interface Stretch {
   readonly offsetMs: number;
 }
 
-/** From `fromMs` on, for ever. `zone`: an IANA name. */
-export function* stretches(zone: string, fromMs: number): Generator<Stretch> {
+/** Yields the periods from `fromMs` on, the last of which has no end. `zone`: an IANA name. */
+export function* offsetPeriods(zone: string, fromMs: number): Generator<OffsetPeriod> {
   let at = Temporal.Instant.fromEpochMilliseconds(fromMs).toZonedDateTimeISO(zone);
   for (;;) {
     const change = at.getTimeZoneTransition("next");

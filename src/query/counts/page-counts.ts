@@ -18,7 +18,7 @@ import type { Rollup } from "../../facts/entries.ts";
 import { firstDay, visitorOf } from "../../facts/rollup.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
 import { columnsOf } from "../../store/columns/columns.ts";
-import type { ReadDictionary } from "../../store/view/read-site.ts";
+import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import type { VisitorFlag } from "../../store/columns/row-class.ts";
 import { selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
 import type { QueryContext } from "../cache/context.ts";

@@ -5,7 +5,7 @@
 import type { DimensionName } from "../../core/dimension.ts";
 import { roomFor, scratch, type Holder } from "../../lib/scratch.ts";
 import { grown } from "../../store/columns/column.ts";
-import type { ReadDictionary, ReadTuples } from "../../store/view/read-site.ts";
+import type { ReadDictionary, ReadTuples } from "../../store/mirror/read-site.ts";
 import { countryName, dialectName, languageName } from "./names.ts";
 import { referrerGroup } from "./referrer-groups.ts";
 

@@ -1,7 +1,7 @@
 /** The filters of a question, made ready for rows: a byte for each id of a column says whether its rows are selected. */
 import type { ColumnName } from "../../core/dimension.ts";
 import type { Filter } from "../../core/query.ts";
-import type { ReadSite } from "../../store/view/read-site.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryCache } from "../cache/cache.ts";
 import { columnMasks, keyOf, type Mask } from "./mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "./property-mask.ts";

@@ -16,7 +16,7 @@ import {
 } from "../../core/dimension.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { columnMembers, type TupleColumn } from "../../store/state/site.ts";
-import type { ReadDictionary, ReadSite } from "../../store/view/read-site.ts";
+import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryCache } from "../cache/cache.ts";
 import { formsOf, type Forms } from "../names/forms.ts";
 

@@ -2,7 +2,7 @@
 import { propertyFilterNames } from "../../core/dimension.ts";
 import type { Filter } from "../../core/query.ts";
 import { movedRow, type Chunk } from "../../store/columns/chunk.ts";
-import type { ReadDictionary, ReadSite } from "../../store/view/read-site.ts";
+import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryCache } from "../cache/cache.ts";
 import { itself } from "../names/forms.ts";
 import { dictionaryMask, type Mask } from "./mask.ts";

@@ -2,7 +2,7 @@
 import type { Period } from "../../core/query.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { firstFrom } from "../../store/columns/first-from.ts";
-import type { ReadSite } from "../../store/view/read-site.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
 
 /** Rows of a chunk from `from` up to `to`; where they are in no order of time, those of them in `period`. */
 export interface RowRange {

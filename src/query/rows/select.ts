@@ -6,7 +6,7 @@
 import type { ColumnName } from "../../core/dimension.ts";
 import type { Filter, Period, Selection } from "../../core/query.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
-import type { ReadSite } from "../../store/view/read-site.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { blockIds, blockRows, type Block, type BlockRows } from "./block.ts";
 import { compileFilters, type CompiledFilters } from "./compiled-filters.ts";
 import type { QueryContext } from "../cache/context.ts";

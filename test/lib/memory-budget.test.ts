@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { MemoryAccount } from "../../src/lib/memory-account.ts";
+import { MemoryBudget } from "../../src/lib/memory-budget.ts";
 import type { MemoryPart } from "../../src/lib/scratch.ts";
 import { Scratch } from "../../src/lib/scratch.ts";
 
@@ -15,24 +15,24 @@ class Part implements MemoryPart {
   }
 }
 
-/** An account of 1,000 bytes. */
+/** A budget of 1,000 bytes. */
 function full(derived: Part, held: number, mapped: Part) {
   const scratch = new Scratch();
-  const account = new MemoryAccount(1_000, scratch);
-  account.add("mapped", mapped);
-  account.add("cache", derived);
+  const budget = new MemoryBudget(1_000, scratch);
+  budget.add("mapped", mapped);
+  budget.add("cache", derived);
   scratch.begin(() => {});
   scratch.hold({ letGo: () => {} }, held);
   scratch.end(Infinity);
   const parts = () => [derived.bytes, scratch.bytes, mapped.bytes];
-  return { account, scratch, parts };
+  return { budget, scratch, parts };
 }
 
-describe("an account of memory", () => {
+describe("a budget of memory", () => {
   test("is the sum of its parts, which stay while there is room", () => {
-    const { account, parts } = full(new Part(300), 300, new Part(300));
-    expect(account.bytes).toBe(900);
-    expect(account.makeRoom(100)).toBe(true);
+    const { budget, parts } = full(new Part(300), 300, new Part(300));
+    expect(budget.bytes).toBe(900);
+    expect(budget.makeRoom(100)).toBe(true);
     expect(parts()).toEqual([300, 300, 300]);
   });
 
@@ -43,32 +43,32 @@ describe("an account of memory", () => {
     [701, [0, 0, 200]],
     [1_000, [0, 0, 0]],
   ])("has room for %i bytes more after what was derived, scratch, then mappings went", (bytes, left) => {
-    const { account, parts } = full(new Part(300), 300, new Part(300));
-    expect(account.makeRoom(bytes)).toBe(true);
+    const { budget, parts } = full(new Part(300), 300, new Part(300));
+    expect(budget.makeRoom(bytes)).toBe(true);
     expect(parts()).toEqual(left);
   });
 
   test("says where no room could be made", () => {
-    const { account, parts } = full(new Part(300, 200), 300, new Part(300, 100));
-    expect(account.makeRoom(701)).toBe(false);
+    const { budget, parts } = full(new Part(300, 200), 300, new Part(300, 100));
+    expect(budget.makeRoom(701)).toBe(false);
     expect(parts()).toEqual([200, 0, 100]);
-    expect(account.makeRoom(700)).toBe(true);
+    expect(budget.makeRoom(700)).toBe(true);
   });
 
   test("has room for anything without a bound", () => {
-    const account = new MemoryAccount(Infinity, new Scratch());
+    const budget = new MemoryBudget(Infinity, new Scratch());
     const part = new Part(2 ** 50);
-    account.add("mapped", part);
-    expect(account.makeRoom(2 ** 50)).toBe(true);
-    expect(account.run(() => part.bytes)).toBe(2 ** 50);
+    budget.add("mapped", part);
+    expect(budget.makeRoom(2 ** 50)).toBe(true);
+    expect(budget.run(() => part.bytes)).toBe(2 ** 50);
   });
 
   test("leaves to a task what it uses, others giving way, and takes it back when it is over", () => {
     const [derived, mapped] = [new Part(300, 200), new Part(300, 100)];
-    const { account, scratch, parts } = full(derived, 300, mapped);
+    const { budget, scratch, parts } = full(derived, 300, mapped);
     const gone: string[] = [];
     const used = { letGo: () => void gone.push("used") };
-    account.run(() => {
+    budget.run(() => {
       scratch.hold(used, 900);
       expect(parts()).toEqual([200, 900, 100]);
       expect(gone).toEqual([]);
@@ -76,23 +76,23 @@ describe("an account of memory", () => {
     // More than half is for one task alone.
     expect(parts()).toEqual([200, 0, 100]);
     expect(gone).toEqual(["used"]);
-    account.run(() => scratch.hold(used, 500));
+    budget.run(() => scratch.hold(used, 500));
     expect(parts()).toEqual([200, 500, 100]);
     derived.bytes += 300;
-    account.run(() => {});
+    budget.run(() => {});
     expect(parts()).toEqual([400, 500, 100]);
   });
 
   test("is within its bound also after a task that failed", () => {
-    const { account, scratch, parts } = full(new Part(0), 0, new Part(900));
+    const { budget, scratch, parts } = full(new Part(0), 0, new Part(900));
     const fails = () =>
-      account.run(() => {
+      budget.run(() => {
         scratch.hold({ letGo: () => {} }, 400);
         scratch.need(10_000);
         throw new Error("it failed");
       });
     expect(fails).toThrow("it failed");
     expect(parts()).toEqual([0, 400, 0]);
-    expect(account.bytes).toBeLessThanOrEqual(1_000);
+    expect(budget.bytes).toBeLessThanOrEqual(1_000);
   });
 });

@@ -9,7 +9,7 @@ const order = ["cache", "scratch", "mapped"] as const;
 /** Of the bound; what tasks leave to the next beyond that was for one of them alone. */
 const scratchShare = 1 / 2;
 
-export class MemoryAccount {
+export class MemoryBudget {
   private readonly parts: Partial<Record<(typeof order)[number], MemoryPart>>;
 
   constructor(

@@ -1,4 +1,4 @@
-/** A website as another thread shows it: what `SiteTeller` told, put together to be read. */
+/** A mirror of a website: what `SitePublisher` published in another thread, put together to be read. */
 import { assert } from "../../lib/assert.ts";
 import { dimensions } from "../../core/dimension.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
@@ -8,9 +8,9 @@ import type { ReadDictionary, ReadSite, ReadTuples } from "./read-site.ts";
 import { renumberedSource } from "../columns/renumber.ts";
 import { viewColumns } from "../files/save-chunk.ts";
 import { tuplesOf, type TupleColumn } from "../state/site.ts";
-import type { ChunkView, DictionaryView, SiteView, TuplesView } from "./site-view.ts";
+import type { ChunkDelta, DictionaryDelta, SiteDelta, TuplesDelta } from "./site-publisher.ts";
 
-class ViewedDictionary implements ReadDictionary {
+class DictionaryMirror implements ReadDictionary {
   size = 1;
   private bytes: Buffer = Buffer.alloc(0);
   private ends = new Uint32Array(0);
@@ -20,14 +20,14 @@ class ViewedDictionary implements ReadDictionary {
     return this.bytes.toString("utf8", id === 1 ? 0 : this.ends[id - 2], this.ends[id - 1]);
   }
 
-  see({ size, bytes, ends }: DictionaryView): void {
+  see({ size, bytes, ends }: DictionaryDelta): void {
     this.size = size;
     if (bytes !== undefined) this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (ends !== undefined) this.ends = wordsOf(ends);
   }
 }
 
-class ViewedTuples implements ReadTuples {
+class TuplesMirror implements ReadTuples {
   size = 1;
   members: readonly Uint32Array[];
 
@@ -35,17 +35,17 @@ class ViewedTuples implements ReadTuples {
     this.members = Array.from({ length: width }, () => new Uint32Array(1));
   }
 
-  see({ size, members }: TuplesView): void {
+  see({ size, members }: TuplesDelta): void {
     this.size = size;
     if (members !== undefined) this.members = members.map(wordsOf);
   }
 }
 
-export class ViewedSite implements ReadSite {
-  readonly dictionaries = dimensions.map(() => new ViewedDictionary());
-  readonly propertyNames = new ViewedDictionary();
-  readonly propertyValues = new ViewedDictionary();
-  readonly tuples: Readonly<Record<TupleColumn, ViewedTuples>> = tuplesOf((width) => new ViewedTuples(width));
+export class SiteMirror implements ReadSite {
+  readonly dictionaries = dimensions.map(() => new DictionaryMirror());
+  readonly propertyNames = new DictionaryMirror();
+  readonly propertyValues = new DictionaryMirror();
+  readonly tuples: Readonly<Record<TupleColumn, TuplesMirror>> = tuplesOf((width) => new TuplesMirror(width));
   readonly chunks = new Map<number, Chunk>();
   /** Of the chunks that are in files of their own, by their numbers. */
   readonly files = new Map<number, FileEntry>();
@@ -58,9 +58,9 @@ export class ViewedSite implements ReadSite {
     private readonly reader: (file: FileEntry) => () => Columns,
   ) {}
 
-  see({ dictionaries, tuples, chunks, merged }: SiteView): void {
+  see({ dictionaries, tuples, chunks, merged }: SiteDelta): void {
     const all = [...this.dictionaries, this.propertyNames, this.propertyValues];
-    for (const view of dictionaries) (all[view.at] as ViewedDictionary).see(view);
+    for (const view of dictionaries) (all[view.at] as DictionaryMirror).see(view);
     for (const view of tuples) this.tuples[view.column].see(view);
     for (const view of chunks) this.seeChunk(view);
     for (const number of merged) {
@@ -76,7 +76,7 @@ export class ViewedSite implements ReadSite {
   }
 
   /** One that did not change but for where its columns are stays the same object: what was derived from it stands. */
-  private seeChunk({ head, version, sealed, file, ids, sections }: ChunkView): void {
+  private seeChunk({ head, version, sealed, file, ids, sections }: ChunkDelta): void {
     const { number, rows } = head;
     const known = this.chunks.get(number);
     // What is made of a file is another matter than the file.

@@ -1,5 +1,5 @@
 /**
- * What another thread has to be told so that it sees a website as it is now: what is new since it was told last. Large
+ * Publishes a website to another thread, which has a mirror of it: each delta says what is new since the one before. Large
  * columns, dictionaries and tuples are shared memory that only grows, and the sealed chunks are in files: so all that is
  * copied is what later hits may change, durations and flags of open chunks that changed.
  */
@@ -12,7 +12,7 @@ import { saveChunk } from "../files/save-chunk.ts";
 import { tupleColumns, type Site, type TupleColumn } from "../state/site.ts";
 
 /** The values of the ids from 1 up to `size - 1`. Without bytes where they lie as before, and are only more. */
-export interface DictionaryView {
+export interface DictionaryDelta {
   readonly at: number;
   readonly size: number;
   readonly bytes?: Uint8Array;
@@ -20,14 +20,14 @@ export interface DictionaryView {
   readonly ends?: Uint8Array;
 }
 
-export interface TuplesView {
+export interface TuplesDelta {
   readonly column: TupleColumn;
   readonly size: number;
   readonly members?: readonly Uint8Array[];
 }
 
 /** Its columns are in a file, under ids that are others now if there are any, or in sections as `saveChunk` makes them. */
-export interface ChunkView {
+export interface ChunkDelta {
   readonly head: ChunkHead;
   readonly version: number;
   readonly sealed: boolean;
@@ -36,13 +36,13 @@ export interface ChunkView {
   readonly sections?: readonly Section[];
 }
 
-export interface SiteView {
+export interface SiteDelta {
   readonly websiteId: number;
-  /** Nothing that was told of this website before counts. */
+  /** The mirror begins anew: nothing that was published before counts. */
   readonly fresh: boolean;
-  readonly dictionaries: readonly DictionaryView[];
-  readonly tuples: readonly TuplesView[];
-  readonly chunks: readonly ChunkView[];
+  readonly dictionaries: readonly DictionaryDelta[];
+  readonly tuples: readonly TuplesDelta[];
+  readonly chunks: readonly ChunkDelta[];
   /** Numbers of chunks that are part of others now. */
   readonly merged: readonly number[];
 }
@@ -52,24 +52,24 @@ interface SharedDictionary extends ReadDictionary {
   since(first: number): { readonly bytes: Uint8Array; readonly ends: Uint32Array };
 }
 
-/** What was told of one thing: how much of it, and in which memory. */
-interface Told {
+/** How much of a dictionary or tuple table was published, and in which memory. */
+interface Published {
   readonly size: number;
   readonly buffers: readonly ArrayBufferLike[];
 }
 
-/** What one other thread knows of one website. */
-export class SiteTeller {
-  private readonly told = new Map<string, Told>();
-  private readonly toldChunks = new Map<Chunk, { readonly version: number; readonly place: number }>();
+/** Knows what one other thread has of one website. */
+export class SitePublisher {
+  private readonly published = new Map<string, Published>();
+  private readonly publishedChunks = new Map<Chunk, { readonly version: number; readonly place: number }>();
   private fresh = true;
-  /** Of the website, as far as they were told. */
+  /** The merges of the website that were published. */
   private merges = 0;
 
   constructor(readonly site: Site) {}
 
   /** `fileOf`: the file of a chunk whose columns are not in memory. What is not shared memory may be transferred. */
-  next(fileOf: (chunk: Chunk) => FileEntry): SiteView {
+  next(fileOf: (chunk: Chunk) => FileEntry): SiteDelta {
     const { site, fresh } = this;
     this.fresh = false;
     const dictionaries = [...site.dictionaries, site.propertyNames, site.propertyValues];
@@ -83,7 +83,7 @@ export class SiteTeller {
     };
   }
 
-  private dictionary(at: number, dictionary: SharedDictionary): DictionaryView[] {
+  private dictionary(at: number, dictionary: SharedDictionary): DictionaryDelta[] {
     const { size } = dictionary;
     const { bytes, ends } = dictionary.since(1);
     const views = this.grown(`dictionary ${at}`, size, [bytes, ends]);
@@ -92,30 +92,30 @@ export class SiteTeller {
     return [{ at, size, ...(ownBytes && ownEnds && { bytes: ownBytes, ends: ownEnds }) }];
   }
 
-  private tuples(column: TupleColumn): TuplesView[] {
+  private tuples(column: TupleColumn): TuplesDelta[] {
     const { members, size } = this.site.tuples[column];
     const used = members.map((ids) => ids.subarray(0, size));
     const views = this.grown(column, size, used);
     return views === undefined ? [] : [{ column, size, ...(views.length > 0 && { members: views }) }];
   }
 
-  /** Undefined: nothing is new. None: there are more entries in the memory that was told of. */
+  /** Returns undefined where nothing is new, and none where there are more entries in the memory that was published. */
   private grown(name: string, size: number, used: readonly ArrayBufferView[]): Uint8Array[] | undefined {
-    const told = this.told.get(name);
-    if (told?.size === size) return undefined;
+    const published = this.published.get(name);
+    if (published?.size === size) return undefined;
     const buffers = used.map(({ buffer }) => buffer);
-    this.told.set(name, { size, buffers });
+    this.published.set(name, { size, buffers });
     const known = buffers.every(
-      (buffer, at) => buffer instanceof SharedArrayBuffer && buffer === told?.buffers[at],
+      (buffer, at) => buffer instanceof SharedArrayBuffer && buffer === published?.buffers[at],
     );
     return known ? [] : used.map(roomOf);
   }
 
-  private chunk(chunk: Chunk, fileOf: (chunk: Chunk) => FileEntry): ChunkView[] {
+  private chunk(chunk: Chunk, fileOf: (chunk: Chunk) => FileEntry): ChunkDelta[] {
     const { version, place, resident, origin } = chunk;
-    const told = this.toldChunks.get(chunk);
-    if (told?.version === version && told.place === place) return [];
-    this.toldChunks.set(chunk, { version, place });
+    const published = this.publishedChunks.get(chunk);
+    if (published?.version === version && published.place === place) return [];
+    this.publishedChunks.set(chunk, { version, place });
     const columns = resident ? { sections: saveChunk(chunk) } : { file: fileOf(chunk), ids: origin?.ids };
     return [{ head: chunk.head, version, sealed: chunk.sealed, ...columns }];
   }
@@ -124,20 +124,20 @@ export class SiteTeller {
     const { chunks, merges } = this.site;
     if (this.merges === merges) return [];
     this.merges = merges;
-    const gone = [...this.toldChunks.keys()].filter((chunk) => chunks.get(chunk.number) !== chunk);
-    for (const chunk of gone) this.toldChunks.delete(chunk);
+    const gone = [...this.publishedChunks.keys()].filter((chunk) => chunks.get(chunk.number) !== chunk);
+    for (const chunk of gone) this.publishedChunks.delete(chunk);
     return gone.flatMap(({ number }) => (chunks.has(number) ? [] : [number]));
   }
 }
 
-/** To the end of shared memory, so that what is added there needs no telling; else a copy. */
+/** Returns a view to the end of shared memory, so that what is added there need not be published; else a copy. */
 function roomOf(used: ArrayBufferView): Uint8Array {
   const { buffer, byteOffset } = used;
   return buffer instanceof SharedArrayBuffer ? new Uint8Array(buffer, byteOffset) : settledBytesOf(used);
 }
 
 /** Memory that can be handed over: nobody else has it. */
-export function transferable({ dictionaries, tuples, chunks }: SiteView): ArrayBuffer[] {
+export function transferable({ dictionaries, tuples, chunks }: SiteDelta): ArrayBuffer[] {
   const views = [
     ...dictionaries.flatMap(({ bytes, ends }) => [bytes, ends]),
     ...tuples.flatMap(({ members }) => members ?? []),

@@ -7,11 +7,11 @@ import { QueryContext } from "../../src/query/cache/context.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import { Chunk } from "../../src/store/columns/chunk.ts";
 import { withoutMonthsBefore } from "../../src/store/state/drop.ts";
-import type { ReadSite } from "../../src/store/view/read-site.ts";
+import type { ReadSite } from "../../src/store/mirror/read-site.ts";
 import { saveChunk, viewColumns } from "../../src/store/files/save-chunk.ts";
 import { Site, tupleColumns, type RowRef } from "../../src/store/state/site.ts";
-import { SiteTeller, transferable, type SiteView } from "../../src/store/view/site-view.ts";
-import { ViewedSite } from "../../src/store/view/viewed-site.ts";
+import { SitePublisher, transferable, type SiteDelta } from "../../src/store/mirror/site-publisher.ts";
+import { SiteMirror } from "../../src/store/mirror/site-mirror.ts";
 import { randomFrom } from "../support/random.ts";
 import { noonMs } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
@@ -22,21 +22,21 @@ const noFile = (): FileEntry => {
 };
 
 /** The view as a Worker gets it: what is not shared is another's. */
-function sent(view: SiteView): SiteView {
+function sent(view: SiteDelta): SiteDelta {
   return structuredClone(view, { transfer: transferable(view) });
 }
 
 /** A website that is told to another thread, which reads files by `columns`. */
 function shown(site: Site, files = new Map<string, Chunk>()) {
-  const teller = new SiteTeller(site);
+  const publisher = new SitePublisher(site);
   const reader = ({ name }: FileEntry) => {
     const columns = saveChunk(files.get(name) as Chunk).map(({ name, data }) => [name, data] as const);
     return () => viewColumns(new Map(columns));
   };
-  const viewed = new ViewedSite(site.websiteId, reader);
+  const viewed = new SiteMirror(site.websiteId, reader);
   const fileOf = ({ number }: Chunk) => ({ name: `${number}`, bytes: 0, checksum: 0 });
   const tell = () => {
-    const view = sent(teller.next(files.size > 0 ? fileOf : noFile));
+    const view = sent(publisher.next(files.size > 0 ? fileOf : noFile));
     viewed.see(view);
     return view;
   };
@@ -158,7 +158,7 @@ describe("a website that is told to another thread", () => {
   test("copies only what later hits may change of memory that is shared", () => {
     const site = new Site(1);
     grow(site, [], randomFrom(2), 20_000);
-    const [chunk] = new SiteTeller(site).next(noFile).chunks;
+    const [chunk] = new SitePublisher(site).next(noFile).chunks;
     const shared = chunk?.sections?.filter(({ data }) => data.buffer instanceof SharedArrayBuffer);
     expect(shared?.map(({ name }) => name).sort()).toEqual(["client", "path", "place", "source", "time"]);
   });
