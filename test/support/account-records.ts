@@ -55,7 +55,7 @@ export function sessionStarted(
   };
 }
 
-/** The next fill of a file's import, without page views. */
+/** The next part of a file's import, without page views. */
 export function imported(
   websiteId: number,
   file: string,
