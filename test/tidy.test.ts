@@ -45,7 +45,7 @@ const folders = [
 /** Within these folders too, imports go from a room to those after it; "" is the folder itself. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   http: ["", "resources", "transport"],
-  engine: ["admin", "", "checkpoint", "files"],
+  engine: ["admin", "", "admission", "checkpoint", "files"],
   query: ["answers", "counts", "rows", "quantiles", "calendar", "names", "cache"],
   store: ["mirror", "files", "state", "beacons", "columns", "values"],
 };

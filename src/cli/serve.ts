@@ -28,8 +28,9 @@ export const serve: Command = {
   run: async (call) => {
     const stop = stopSignal();
     const { settings, clock, random, terminal } = call;
-    const { folder, demo, retention, logLevel, trustProxy, scriptName } = settings;
+    const { folder, demo, retention, logLevel, trustProxy, scriptName, loadsPerNetwork } = settings;
     const memory = settings.memory ?? memoryBytes() / 2;
+    const names = settings.names ?? Math.floor(memoryBytes() / 16);
     const format = settings.logFormat ?? (terminal.watched ? "text" : "json");
     const logger = createLogger({ level: logLevel, format, nowMs: () => clock.nowMs() });
     const account = firstAccount(settings);
@@ -43,6 +44,8 @@ export const serve: Command = {
       demo,
       retentionMonths: retention,
       memoryBytes: memory,
+      nameBytes: names,
+      loadsPerNetwork,
     });
     open.defer(() => engine.stop());
     if (account !== undefined && engine.registry.users.size === 0) await addUser(engine, account, true);

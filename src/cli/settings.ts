@@ -137,6 +137,23 @@ export const settingsTable = {
     description: "Memory for caches, scratch and finished months: 512MB, 2GiB",
     parse: parseBytes,
   },
+  names: {
+    flag: "names",
+    variables: ["FOOTFALL_NAMES"],
+    placeholder: "SIZE",
+    fallback: null,
+    fallbackText: "1/16 of the machine's",
+    description: "Memory for names of all websites, such as paths: 64MB",
+    parse: parseBytes,
+  },
+  loadsPerNetwork: {
+    flag: "loads-per-network",
+    variables: ["FOOTFALL_LOADS_PER_NETWORK"],
+    placeholder: "NUMBER",
+    fallback: "100",
+    description: "Page loads a second of one network (/24, IPv6 /48) that are counted",
+    parse: parseRate,
+  },
 } as const satisfies Record<string, SettingRow<unknown>>;
 
 export type SettingName = keyof typeof settingsTable;
@@ -179,6 +196,13 @@ function readPasswordFile(path: string): string {
     const { code } = error as NodeJS.ErrnoException;
     throw refused(`FOOTFALL_ADMIN_PASSWORD_FILE: cannot read ${shown(path)} (${code})`);
   }
+}
+
+function parseRate(text: string, source: string): number {
+  const rate = Number(text);
+  if (!/^\d{1,9}$/.test(text) || rate < 1)
+    throw refused(`${source}: expected a whole number from 1, got ${shown(text)}`);
+  return rate;
 }
 
 function parsePort(text: string, source: string): number {

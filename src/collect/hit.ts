@@ -15,6 +15,14 @@ export interface HitHeaders {
   readonly acceptLanguage: string;
 }
 
+/** Where a hit comes from. In memory only, until it is decided whether and how it counts. */
+export interface Sender {
+  /** The network of the client's address: /24 of IPv4, /48 of IPv6. */
+  readonly network: string;
+  /** It came through a proxy that no setting names: many visitors may have this network. */
+  readonly isUnnamedProxy: boolean;
+}
+
 export interface LoadHit {
   readonly kind: "load";
   readonly beacon: string;

@@ -3,7 +3,7 @@
  * from it. The order is part of the formats: dimensions and columns are appended, never moved.
  */
 
-/** Shown for values past a limit; a literal "(other)" that a visitor sends is an ordinary value. */
+/** Stands for all values that are not kept apart; a literal "(other)" that a visitor sends is an ordinary value. */
 export const otherLabel = "(other)";
 export const unknownLabel = "Unknown";
 
@@ -21,8 +21,6 @@ interface DimensionRow {
   readonly column: ColumnName;
   /** Whether the value "" (none) has a row of its own in the list. */
   readonly emptyRow: boolean;
-  /** Distinct values that one website may have; further ones are counted as `(other)`. Format 1. */
-  readonly valuesMax: number;
   readonly description: string;
   /**
    * Its value in everything that was recorded before this line was appended: "" (none), or `unknownLabel` where the
@@ -38,7 +36,6 @@ export const dimensions = [
     field: "path",
     column: "path",
     emptyRow: true,
-    valuesMax: 1_000_000,
     description: "Path of the page",
   },
   {
@@ -47,7 +44,6 @@ export const dimensions = [
     field: "referrer",
     column: "source",
     emptyRow: true,
-    valuesMax: 200_000,
     description: "Referrer: host and path, or its group",
   },
   {
@@ -56,7 +52,6 @@ export const dimensions = [
     field: "source",
     column: "source",
     emptyRow: false,
-    valuesMax: 50_000,
     description: "UTM source",
   },
   {
@@ -65,7 +60,6 @@ export const dimensions = [
     field: "medium",
     column: "source",
     emptyRow: false,
-    valuesMax: 50_000,
     description: "UTM medium",
   },
   {
@@ -74,7 +68,6 @@ export const dimensions = [
     field: "campaign",
     column: "source",
     emptyRow: false,
-    valuesMax: 50_000,
     description: "UTM campaign",
   },
   {
@@ -83,7 +76,6 @@ export const dimensions = [
     field: "browser",
     column: "client",
     emptyRow: true,
-    valuesMax: 1_000,
     description: "Browser name",
   },
   {
@@ -92,7 +84,6 @@ export const dimensions = [
     field: "os",
     column: "client",
     emptyRow: true,
-    valuesMax: 1_000,
     description: "Operating system name",
   },
   {
@@ -101,7 +92,6 @@ export const dimensions = [
     field: "device",
     column: "client",
     emptyRow: true,
-    valuesMax: 100,
     description: "Device type",
   },
   {
@@ -110,7 +100,6 @@ export const dimensions = [
     field: "country",
     column: "place",
     emptyRow: true,
-    valuesMax: 1_000,
     description: "Country name",
   },
   {
@@ -119,7 +108,6 @@ export const dimensions = [
     field: "language",
     column: "place",
     emptyRow: true,
-    valuesMax: 5_000,
     description: "Language tag or name",
   },
 ] as const satisfies readonly DimensionRow[];
@@ -138,8 +126,11 @@ export const valuesBefore: readonly (string | undefined)[] = dimensions.map(
   ({ before }: DimensionRow) => before,
 );
 
-/** One value a dimension, in the order of `dimensions`. "" is: no referrer, no utm value, unknown country or language. */
-export type DimensionValues = readonly string[];
+/**
+ * One value a dimension, in the order of `dimensions`. "" is: no referrer, no utm value, unknown country or language. null
+ * is a value that is not kept apart from others.
+ */
+export type DimensionValues = readonly (string | null)[];
 
 /** What a filter can select besides the dimensions: the properties of page views. */
 export const propertyFilterNames = ["prop_name", "prop_value"] as const;
@@ -149,7 +140,3 @@ export const filterNames: readonly FilterName[] = [
   ...dimensions.map(({ name }) => name),
   ...propertyFilterNames,
 ];
-
-/** Distinct property names and values that one website may have. Format 1. */
-export const propertyNamesMax = 10_000;
-export const propertyValuesMax = 500_000;

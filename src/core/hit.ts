@@ -16,7 +16,7 @@ export const pageViewOpenMs = dayMs;
 export const visibleMsMax = dayMs;
 /** How long an unload or event waits for its load. */
 export const earlyWaitMs = 600_000;
-/** How many of them wait at the most. */
-export const earlyMax = 65_536;
+/** How long the beacon of a page view is known at least, unless more come than are kept: longer than it takes hits. */
+export const beaconKnownMs = 2 * dayMs;
 /** A first load shorter than this, without a custom event, is a bounce. */
 export const bounceMs = 5_000;

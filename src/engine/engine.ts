@@ -1,6 +1,6 @@
 /** What a running data folder offers to those above: commands, the API and questions see nothing else of it. */
 import type { Registry } from "../accounts/registry.ts";
-import type { Hit, HitHeaders } from "../collect/hit.ts";
+import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { Question } from "../core/query.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -10,7 +10,7 @@ import type { Answer } from "../query-worker/query-worker.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Site } from "../store/state/site.ts";
 
-export type RejectionReason = "crawler" | "referrer_spam" | "duplicate" | "late";
+export type RejectionReason = "crawler" | "referrer_spam" | "flood" | "duplicate" | "late";
 export type HitAnswer =
   { readonly accepted: true } | { readonly accepted: false; readonly reason: RejectionReason };
 
@@ -28,7 +28,7 @@ export interface Engine {
   /** FOOTFALL_RETENTION: start of the oldest month that is kept, milliseconds since 1970; 0 without one. */
   keptFromMs(): number;
   /** The way in for hits. Throws Refusal: 404 unknown website, 500 disk full or overloaded. */
-  hit(hit: Hit, headers: HitHeaders): Promise<HitAnswer>;
+  hit(hit: Hit, headers: HitHeaders, sender: Sender): Promise<HitAnswer>;
   /** Logs a record, and when it is durable applies it; the outcome is apply's. Throws Refusal 500. */
   commit(record: LogRecord): Promise<Outcome>;
   /** The statistics of a website; undefined for an unknown id. Read only. */

@@ -24,7 +24,8 @@ import { systemIo, type EngineIo } from "./checkpoint/io.ts";
 import { workerMemory, ownMemory } from "./memory-plan.ts";
 import { smallRowsDefault } from "../query-worker/questions.ts";
 import { writePlanned } from "./files/planned-checkpoint.ts";
-import { RunningEngine, type EngineOptions, type Recovered } from "./running.ts";
+import type { EngineOptions, Recovered } from "./options.ts";
+import { RunningEngine } from "./running.ts";
 
 /** The folder cannot be served; the message says which file, why, and what to do. */
 export class FolderRefused extends Error {
@@ -41,6 +42,10 @@ export interface OpenOptions {
   readonly retentionMonths?: number | undefined;
   /** Bytes that questions may use to be faster: their cache, scratch and mapped files. Infinity by default. */
   readonly memoryBytes?: number;
+  /** Bytes that the names of all websites may take; Infinity by default. */
+  readonly nameBytes?: number;
+  /** Page loads a second that one network may send; Infinity by default. */
+  readonly loadsPerNetwork?: number;
   readonly io?: EngineIo;
   /** Records after which a checkpoint is due. */
   readonly checkpointRecords?: number;
@@ -59,6 +64,8 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
     fileMinimums: given.fileMinimums,
     retentionMonths: given.retentionMonths,
     memoryBytes,
+    nameBytes: given.nameBytes ?? Infinity,
+    loadsPerNetwork: given.loadsPerNetwork ?? Infinity,
     memory: new MemoryBudget(ownMemory(memoryBytes).bytes),
     smallRows: given.smallRows ?? smallRowsDefault,
   };

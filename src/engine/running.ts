@@ -4,29 +4,25 @@
  */
 import { join } from "node:path";
 import { Collector } from "../collect/fact.ts";
-import type { Hit, HitHeaders } from "../collect/hit.ts";
+import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Question } from "../core/query.ts";
 import { Refusal, shown } from "../core/refusal.ts";
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Lock } from "../lib/lock.ts";
 import type { Logger } from "../lib/log.ts";
-import type { MemoryBudget } from "../lib/memory-budget.ts";
 import type { Random } from "../lib/random.ts";
 import type { Answer } from "../query-worker/query-worker.ts";
 import type { LogRecord } from "../record/record.ts";
-import type { Manifest } from "../snapshot/manifest.ts";
 import type { Site } from "../store/state/site.ts";
-import { Log, LogFull, type LogPosition } from "../wal/log.ts";
-import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
+import { Log, LogFull } from "../wal/log.ts";
+import { Admission } from "./admission/admission.ts";
 import { Checkpointer, deletes } from "./checkpoint/checkpointer.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
 import { FactsMaker } from "./checkpoint/facts-maker.ts";
-import type { FileMinimums } from "./checkpoint/file-minimums.ts";
-import type { EngineIo } from "./checkpoint/io.ts";
 import { idleMsDefault, Questions } from "../query-worker/questions.ts";
 import { workerMemory, ownMemory } from "./memory-plan.ts";
+import type { EngineOptions, Recovered } from "./options.ts";
 import { keptFromMs, Retention } from "./retention.ts";
 import type { State } from "./checkpoint/state.ts";
 import { storeOpener } from "./files/store-opener.ts";
@@ -38,37 +34,6 @@ const freeBytesMin = 16 * 1024 * 1024;
 
 /** What makes statistics more. */
 const statisticKinds: ReadonlySet<LogRecord["kind"]> = new Set(["load", "unload", "event", "import"]);
-
-export interface EngineOptions {
-  readonly folder: string;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly logger: Logger;
-  readonly demo: boolean;
-  /** Undefined: for ever. */
-  readonly retentionMonths: number | undefined;
-  readonly memoryBytes: number;
-  /** Of this thread. */
-  readonly memory: MemoryBudget;
-  readonly io: EngineIo;
-  readonly checkpointRecords: number;
-  readonly fileMinimums: FileMinimums | undefined;
-  readonly smallRows: number;
-}
-
-export interface Recovered {
-  readonly lock: Lock;
-  readonly folderId: Uint8Array;
-  readonly state: State;
-  readonly files: CheckpointFiles;
-  /** Kept checkpoints, oldest first. */
-  readonly manifests: readonly Manifest[];
-  readonly position: LogPosition;
-  /** The greatest time of a record; 0 for none. */
-  readonly lastMs: number;
-  /** Something was deleted since the last checkpoint: older files still have it. */
-  readonly purgeDue: boolean;
-}
 
 export class RunningEngine implements Engine {
   readonly clock: Clock;
@@ -82,6 +47,7 @@ export class RunningEngine implements Engine {
   private readonly checkpointer: Checkpointer;
   private readonly retention: Retention | undefined;
   private readonly questions: Questions;
+  private readonly admission: Admission;
   private readonly facts: FactsMaker;
   private readonly openStore: () => void;
   private appliedSeq: number;
@@ -124,7 +90,8 @@ export class RunningEngine implements Engine {
       onSaved: () => this.facts.update(),
     });
     this.retention = this.startRetention();
-    const { memoryBytes, memory, smallRows } = options;
+    const { memoryBytes, memory, smallRows, nameBytes, loadsPerNetwork } = options;
+    this.admission = new Admission({ nameBytes, loadsPerNetwork, store: this.state.store, logger });
     const { sites } = this.state.store;
     const isMerging = () => this.checkpointer.isMerging;
     const filesOf = (site: Site) => recovered.files.filesForFacts(site);
@@ -164,18 +131,19 @@ export class RunningEngine implements Engine {
     return retentionMonths === undefined ? 0 : keptFromMs(this.nowMs(), retentionMonths);
   }
 
-  async hit(hit: Hit, headers: HitHeaders): Promise<HitAnswer> {
+  async hit(hit: Hit, headers: HitHeaders, sender: Sender): Promise<HitAnswer> {
     const website = hit.hostname === "" ? undefined : this.registry.websiteForHit(hit.hostname);
     if (hit.hostname !== "" && website === undefined) throw unknownWebsite(hit.hostname);
     const websiteId = website?.websiteId ?? 0;
     const nowMs = this.nowMs();
     this.openStore();
+    if (this.admission.isFlood(hit, websiteId, sender, nowMs)) return { accepted: false, reason: "flood" };
     const judged =
       hit.kind === "load" ||
       (hit.kind === "event" && !this.state.store.takesEvent(hit.beacon, websiteId, nowMs));
     const fact = this.collector.fact(hit, headers, websiteId, website?.hostname ?? "", nowMs, judged);
     if (typeof fact === "string") return { accepted: false, reason: fact };
-    const outcome = await this.commit(fact);
+    const outcome = await this.commit(this.admission.admit(fact, sender));
     if (outcome === "done") return { accepted: true };
     if (outcome === "missing") throw unknownWebsite(hit.hostname);
     assert(outcome === "duplicate" || outcome === "late", `a hit is not ${outcome}`);
@@ -188,6 +156,7 @@ export class RunningEngine implements Engine {
       throw new Refusal(500, "the disk is nearly full");
     if (statisticKinds.has(record.kind)) this.openStore();
     try {
+      if (record.kind === "import") return await this.log.append(this.admission.admitPast(record));
       // What a checkpoint under way says of files would be of chunks that are no more.
       if (record.kind === "monthsDropped")
         return await this.checkpointer.between(() => this.log.append(record));

@@ -82,22 +82,33 @@ export const word: Field<string> = {
   write: (value, strings) => strings.idOf(value),
   read: (raw, strings) => strings.valueOf(raw),
 };
-export const words: Field<readonly string[]> = {
-  write: (values, strings) => values.map((value) => strings.idOf(value)),
-  read: (raw, strings) => listOf(raw).map((id) => strings.valueOf(id)),
+/** Repeating strings, of which each may be missing, as null. */
+export const words: Field<readonly (string | null)[]> = {
+  write: (values, strings) => values.map((value) => idOrNull(value, strings)),
+  read: (raw, strings) => listOf(raw).map((id) => wordOrNull(id, strings)),
 };
-/** Pairs of repeating strings, flattened. */
-export const wordPairs: Field<readonly (readonly [string, string])[]> = {
-  write: (pairs, strings) => pairs.flatMap(([name, value]) => [strings.idOf(name), strings.idOf(value)]),
+/** Pairs of repeating strings, flattened, of which each may be missing, as null. */
+export const wordPairs: Field<readonly (readonly [string | null, string | null])[]> = {
+  write: (pairs, strings) =>
+    pairs.flatMap(([name, value]) => [idOrNull(name, strings), idOrNull(value, strings)]),
   read: (raw, strings) => {
     const ids = listOf(raw);
     if (ids.length % 2 !== 0) throw new WrongContent(`${ids.length} strings stand where pairs belong`);
-    const pairs: [string, string][] = [];
+    const pairs: [string | null, string | null][] = [];
     for (let at = 0; at < ids.length; at += 2)
-      pairs.push([strings.valueOf(ids[at]), strings.valueOf(ids[at + 1])]);
+      pairs.push([wordOrNull(ids[at], strings), wordOrNull(ids[at + 1], strings)]);
     return pairs;
   },
 };
+
+function idOrNull(value: string | null, strings: SegmentStrings): number | null {
+  return value === null ? null : strings.idOf(value);
+}
+
+function wordOrNull(id: unknown, strings: SegmentStrings): string | null {
+  return id === null ? null : strings.valueOf(id);
+}
+
 /** A field that may be missing, as null. */
 export function optional<T>(field: Field<T>): Field<T | null> {
   return {
@@ -112,14 +123,23 @@ export function rows<F extends Fields>(fields: F): Field<readonly ValuesOf<F>[]>
     read: (raw, strings) => listOf(raw).map((tuple) => readFields(fields, listOf(tuple), 0, strings)),
   };
 }
-/** A field that came to a kind later: in a record that was logged before, it has the value `before`. */
-export function appended<T>(field: Field<T>, before: T): Field<T> {
+/** A field that came to a kind later: in a record that lacks it, it has the value `before`. */
+export function appended<T>(field: Field<T>, before: T): AppendedField<T> {
   return { ...field, before };
+}
+
+interface AppendedField<T> extends Field<T> {
+  readonly before: T;
 }
 
 // The position of a field is its place in the object literal.
 export type Fields = Readonly<Record<string, Field<never> | Field<unknown>>>;
-export type ValuesOf<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
+type ValueOf<F> = F extends Field<infer T> ? T : never;
+type IsAppended<F> = F extends AppendedField<infer _> ? true : false;
+/** What was appended may be missing. */
+export type ValuesOf<F extends Fields> = {
+  readonly [K in keyof F as IsAppended<F[K]> extends true ? never : K]: ValueOf<F[K]>;
+} & { readonly [K in keyof F as IsAppended<F[K]> extends true ? K : never]?: ValueOf<F[K]> };
 
 export function writeFields<F extends Fields>(
   fields: F,
@@ -127,7 +147,16 @@ export function writeFields<F extends Fields>(
   strings: SegmentStrings,
 ): unknown[] {
   const tuple: unknown[] = [];
-  for (const name in fields) tuple.push((fields[name] as Field<unknown>).write(value[name], strings));
+  const values = value as Readonly<Record<string, unknown>>;
+  // Trailing fields are left out while they are what a record has that lacks them.
+  let length = 0;
+  for (const name in fields) {
+    const field = fields[name] as Field<unknown>;
+    const own = name in values ? values[name] : field.before;
+    tuple.push(field.write(own, strings));
+    if (!("before" in field) || own !== field.before) length = tuple.length;
+  }
+  tuple.length = length;
   return tuple;
 }
 

@@ -7,6 +7,7 @@
 import { dimensions, valuesBefore, type DimensionValues } from "../core/dimension.ts";
 import { expectContent, NewerFormat } from "../lib/decoding.ts";
 import {
+  appended,
   flag,
   integer,
   optional,
@@ -38,8 +39,20 @@ const dimensionValues: Field<DimensionValues> = {
   },
 };
 
+/**
+ * Says that a null stands for a value that is not kept apart. A program from before the field knows no such value: the
+ * field, which a record without one lacks, makes it refuse the log instead of taking it for damaged.
+ */
+const hasOthers = appended(flag, false);
+
 /** A page view of the past, taken from an access log; without a beacon it takes no unload and no event. */
-const pastLoad = { timeMs: integer, unique: flag, seen: flag, values: dimensionValues } as const;
+const pastLoad = {
+  timeMs: integer,
+  unique: flag,
+  seen: flag,
+  values: dimensionValues,
+  hasOthers,
+} as const;
 
 export const recordKinds = {
   /** A page load; `unique` is the hit's `p`, `seen` its `q`; values in the order of `dimensions`. */
@@ -53,6 +66,7 @@ export const recordKinds = {
       seen: flag,
       values: dimensionValues,
       properties: wordPairs,
+      hasOthers,
     },
   },
   /** The end of a page view; websiteId 0: the latest load with this beacon; visibleMs null: the time since the load. */
@@ -60,7 +74,10 @@ export const recordKinds = {
     number: 2,
     fields: { timeMs: integer, websiteId: integer, beacon: text, visibleMs: optional(integer) },
   },
-  /** Custom events; beacon "": of the website; values null: sent without `u`, websiteId 0 then. */
+  /**
+   * Custom events; beacon "": of the website; values null: sent without `u`, websiteId 0 then. `isAdmitted` false: names
+   * and values of properties that the website does not know when it takes them are not kept apart.
+   */
   event: {
     number: 3,
     fields: {
@@ -69,6 +86,8 @@ export const recordKinds = {
       beacon: text,
       values: optional(dimensionValues),
       properties: wordPairs,
+      hasOthers,
+      isAdmitted: appended(flag, true),
     },
   },
   /** Lines of an access log up to the byte `position`, whose digest up to there is `digest` (SHA-256, hex). */

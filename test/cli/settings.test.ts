@@ -37,6 +37,8 @@ describe("readSettings", () => {
       scriptName: undefined,
       retention: undefined,
       memory: undefined,
+      names: undefined,
+      loadsPerNetwork: 100,
     });
     expect(clientAddress("127.0.0.1", "192.0.2.7", trustProxy)).toBe("192.0.2.7");
     expect(clientAddress("::1", "192.0.2.7", trustProxy)).toBe("192.0.2.7");

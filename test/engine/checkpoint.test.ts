@@ -287,11 +287,11 @@ describe("a checkpoint", () => {
     expect(world.disk.history.filter((call) => call.includes(".beacons"))).toEqual([
       expect.stringMatching(/^measure /),
     ]);
-    // The day after, and the one after that: what nobody finds any more has no file.
-    addPaths(world, "/second", 1_000, { timeMs: noonMs + 25 * 3_600_000 });
+    // Two days after, and two more: what nobody finds any more has no file.
+    addPaths(world, "/second", 1_000, { timeMs: noonMs + 49 * 3_600_000 });
     expect(written()).toHaveLength(1);
     expect(names()).toHaveLength(2);
-    addPaths(world, "/third", 10, { timeMs: noonMs + 50 * 3_600_000 });
+    addPaths(world, "/third", 10, { timeMs: noonMs + 98 * 3_600_000 });
     for (let round = 0; round < 2; round++) expect(written()).toEqual([]);
     expect(names()).toHaveLength(1);
     expect([...world.disk.files.keys()].filter((path) => path.endsWith(".beacons"))).toHaveLength(1);

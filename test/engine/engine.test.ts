@@ -13,7 +13,7 @@ import { TestClock, seededRandom } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { withFolder } from "../support/folder.ts";
-import { imported, load, noonMs, unload, valuesOf } from "../support/records.ts";
+import { imported, load, noonMs, unload, valuesOf, someone } from "../support/records.ts";
 
 const headers = {
   userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
@@ -200,7 +200,7 @@ describe("a hit", () => {
       const engine = await open(folder, { clock });
       await addWebsites(engine);
       const hit = (more: object, userAgent = headers.userAgent) =>
-        engine.hit(parseHit({ ...body, ...more }), { ...headers, userAgent });
+        engine.hit(parseHit({ ...body, ...more }), { ...headers, userAgent }, someone);
       expect(await hit({})).toEqual({ accepted: true });
       expect(await hit({})).toEqual({ accepted: false, reason: "duplicate" });
       expect(await hit({ b: "b" }, "Googlebot/2.1")).toEqual({ accepted: false, reason: "crawler" });
@@ -208,14 +208,16 @@ describe("a hit", () => {
         accepted: false,
         reason: "referrer_spam",
       });
-      expect(await engine.hit(parseHit({ b: "a", m: 5 }), { ...headers, userAgent: "Googlebot" })).toEqual({
+      expect(
+        await engine.hit(parseHit({ b: "a", m: 5 }), { ...headers, userAgent: "Googlebot" }, someone),
+      ).toEqual({
         accepted: true,
       });
       expect(
-        await engine.hit(parseHit({ b: "a", d: { x: 1 } }), { ...headers, userAgent: "Googlebot" }),
+        await engine.hit(parseHit({ b: "a", d: { x: 1 } }), { ...headers, userAgent: "Googlebot" }, someone),
       ).toEqual({ accepted: true });
       expect(
-        await engine.hit(parseHit({ b: "z", d: { x: 1 } }), { ...headers, userAgent: "Googlebot" }),
+        await engine.hit(parseHit({ b: "z", d: { x: 1 } }), { ...headers, userAgent: "Googlebot" }, someone),
       ).toEqual({ accepted: false, reason: "crawler" });
       expect(hit({ b: "c", u: "https://other.example/" })).rejects.toThrow(
         'u: "other.example" is not a website of this server',
@@ -223,7 +225,10 @@ describe("a hit", () => {
       expect(await hit({ b: "d", u: "https://b.example/" })).toEqual({ accepted: true });
       expect(await hit({ b: "e", u: "https://www.a.example/" })).toEqual({ accepted: true });
       clock.advance(86_400_001);
-      expect(await engine.hit(parseHit({ b: "a" }), headers)).toEqual({ accepted: false, reason: "late" });
+      expect(await engine.hit(parseHit({ b: "a" }), headers, someone)).toEqual({
+        accepted: false,
+        reason: "late",
+      });
       expect(engine.site(1)?.dictionaries[0]?.size).toBe(3);
       await engine.stop();
     }));
@@ -232,7 +237,7 @@ describe("a hit", () => {
     withFolder(async (folder) => {
       const engine = await open(folder);
       await addWebsites(engine);
-      const answers = await Promise.all([1, 2, 3].map(() => engine.hit(parseHit(body), headers)));
+      const answers = await Promise.all([1, 2, 3].map(() => engine.hit(parseHit(body), headers, someone)));
       expect(answers.filter(({ accepted }) => accepted)).toHaveLength(1);
       await engine.stop();
     }));
@@ -242,13 +247,13 @@ describe("a hit", () => {
     const engine = await open("/data", { io: memoryIo(disk) });
     await addWebsites(engine);
     disk.free = 1_000_000;
-    expect(await engine.hit(parseHit({ ...body, b: "last" }), headers)).toEqual({ accepted: true });
-    expect(engine.hit(parseHit(body), headers)).rejects.toThrow("the disk is nearly full");
+    expect(await engine.hit(parseHit({ ...body, b: "last" }), headers, someone)).toEqual({ accepted: true });
+    expect(engine.hit(parseHit(body), headers, someone)).rejects.toThrow("the disk is nearly full");
     const log = imported([noonMs]);
     expect(engine.commit(log)).rejects.toThrow("the disk is nearly full");
     disk.free = 1_000_000_000;
     expect(await engine.commit(log)).toBe("done");
-    expect(await engine.hit(parseHit(body), headers)).toEqual({ accepted: true });
+    expect(await engine.hit(parseHit(body), headers, someone)).toEqual({ accepted: true });
     await engine.stop();
   });
 
@@ -263,8 +268,8 @@ describe("a hit", () => {
       [...disk.files].reduce((sum, [path, { length }]) => sum + (path.endsWith(".wal") ? length : 0), 0);
     expect(logBytes()).toBeGreaterThan(1024 * 1024);
     disk.free = 1_000_000;
-    expect(await engine.hit(parseHit({ ...body, b: "last" }), headers)).toEqual({ accepted: true });
-    expect(engine.hit(parseHit(body), headers)).rejects.toThrow("the disk is nearly full");
+    expect(await engine.hit(parseHit({ ...body, b: "last" }), headers, someone)).toEqual({ accepted: true });
+    expect(engine.hit(parseHit(body), headers, someone)).rejects.toThrow("the disk is nearly full");
     for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(logBytes()).toBeLessThan(1_000);
     expect([...disk.files.keys()].filter((path) => path.endsWith(".manifest"))).toHaveLength(1);
@@ -276,7 +281,7 @@ describe("a hit", () => {
       const engine = await open(folder);
       await addWebsites(engine);
       await engine.stop();
-      expect(engine.hit(parseHit(body), headers)).rejects.toThrow("the server is stopping");
+      expect(engine.hit(parseHit(body), headers, someone)).rejects.toThrow("the server is stopping");
     }));
 });
 

@@ -12,7 +12,7 @@ import { seededRandom, TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { randomFrom } from "../support/random.ts";
-import { load, noonMs, unload, valuesOf } from "../support/records.ts";
+import { load, noonMs, unload, valuesOf, someone } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
 
 const hourMs = 3_600_000;
@@ -314,7 +314,7 @@ describe("an engine with a retention of two months, in March", () => {
     const loadMs = Date.UTC(2025, 11, 30);
     await engine.commit(load("old", { timeMs: loadMs, values: valuesOf("/december") }));
     await pass(24);
-    const bye = () => engine.hit(parseHit({ b: "old", u: "https://a.example/", m: 5 }), headers);
+    const bye = () => engine.hit(parseHit({ b: "old", u: "https://a.example/", m: 5 }), headers, someone);
     expect(await bye()).toEqual({ accepted: false, reason: "late" });
     clock.set(loadMs + hourMs);
     expect(await bye()).toEqual({ accepted: false, reason: "late" });

@@ -9,7 +9,7 @@ import { createLogger, silentLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
-import { event, load, noonMs, unload } from "../support/records.ts";
+import { event, load, noonMs, unload, someone } from "../support/records.ts";
 import { listOf } from "../support/site.ts";
 
 const views = 60;
@@ -195,7 +195,9 @@ describe("damage of a file of beacons", () => {
       for (const record of [load("new"), unload("b1"), event("b2"), load("b3")])
         await expect(engine.commit(record)).rejects.toThrow(refused);
       const hit = { kind: "unload" as const, hostname: "", beacon: "b1", visibleMs: 5 };
-      await expect(engine.hit(hit, { userAgent: "", acceptLanguage: "" } as never)).rejects.toThrow(refused);
+      await expect(engine.hit(hit, { userAgent: "", acceptLanguage: "" } as never, someone)).rejects.toThrow(
+        refused,
+      );
       expect(lines).toHaveLength(1);
       expect(lines[0]).toMatch(
         /hits that need it fail until it is restored from a backup.*beacons\/\d+-1\.beacons: wrong section checksum at byte \d+/,

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { propertyNamesMax } from "../../src/core/dimension.ts";
 import type { PropertiesQuery, PropertyRow } from "../../src/core/query.ts";
 import { answerProperties } from "../../src/query/answers/answer.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
@@ -100,15 +99,13 @@ describe("time", () => {
   });
 });
 
-test("names past the limit are one row, the last", () => {
+test("names that are not kept apart are one row, the last, at place 10,000 at the latest", () => {
   const full = siteOf();
-  for (let at = 0; at < propertyNamesMax + 2; at++)
-    addView(full, { properties: [[at < propertyNamesMax ? `name ${at}` : `late ${at}`, "x"]] });
-  const rows = properties(full, { limit: 5_000, offset: 5_000 }).concat(
-    properties(full, { limit: 5_000, offset: 10_000 }),
-  );
+  for (let at = 0; at < 10_002; at++) addView(full, { properties: [[`name ${at}`, "x"]] });
+  for (let at = 0; at < 2; at++) addView(full, { properties: [[null, "x"]] });
+  const rows = properties(full, { limit: 5_000, offset: 5_000 });
+  expect(rows).toHaveLength(5_000);
   expect(rows.at(-1)).toStrictEqual({ name: "(other)", events: 2, events_percentage: 0.02, other: true });
-  expect(rows).toHaveLength(propertyNamesMax + 1 - 5_000);
   const positive = properties(full, { filters: [filter("prop_name", "contains", "")], offset: 5_000 });
   expect(positive.some(({ other }) => other === true)).toBe(false);
 });

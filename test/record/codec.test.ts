@@ -98,9 +98,9 @@ describe("the table of kinds", () => {
       ([kind, { number, fields }]) => `${number} ${kind}: ${Object.keys(fields).join(" ")}`,
     );
     expect(table).toEqual([
-      "1 load: timeMs websiteId beacon unique seen values properties",
+      "1 load: timeMs websiteId beacon unique seen values properties hasOthers",
       "2 unload: timeMs websiteId beacon visibleMs",
-      "3 event: timeMs websiteId beacon values properties",
+      "3 event: timeMs websiteId beacon values properties hasOthers isAdmitted",
       "4 import: timeMs websiteId file fromPosition position digest loads",
       "5 websiteAdded: timeMs websiteId userId hostname",
       "6 websiteRenamed: timeMs websiteId hostname",

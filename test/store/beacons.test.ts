@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { pageViewOpenMs } from "../../src/core/hit.ts";
+import { beaconKnownMs } from "../../src/core/hit.ts";
 import { saveRun } from "../../src/store/beacons/beacon-run.ts";
 import { BeaconTable, type BeaconPlace } from "../../src/store/beacons/beacon-table.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
@@ -57,15 +57,15 @@ describe("Beacons", () => {
     }
   });
 
-  test("keeps a page view for at least a day, and forgets it within two", () => {
+  test("keeps a page view for at least two days, and forgets it within four", () => {
     const beacons = new Beacons(7n);
     beacons.add("first", place(1), noonMs);
     intoRun(beacons);
-    beacons.add("later", place(2), noonMs + pageViewOpenMs);
-    beacons.add("day 2", place(3), noonMs + pageViewOpenMs + 1);
+    beacons.add("later", place(2), noonMs + beaconKnownMs);
+    beacons.add("day 2", place(3), noonMs + beaconKnownMs + 1);
     expect(beacons.find("first", any)?.row).toBe(1);
     expect(beacons.find("later", any)?.row).toBe(2);
-    beacons.add("day 3", place(4), noonMs + 2 * pageViewOpenMs + 2);
+    beacons.add("day 3", place(4), noonMs + 2 * beaconKnownMs + 2);
     expect(beacons.find("first", any)).toBeUndefined();
     expect(beacons.find("day 2", any)?.row).toBe(3);
   });
@@ -113,9 +113,9 @@ describe("Beacons", () => {
 
   test("has room for a day like the one before", () => {
     const beacons = filled(5_000);
-    beacons.add("next day", place(1), noonMs + pageViewOpenMs + 1);
+    beacons.add("next day", place(1), noonMs + beaconKnownMs + 1);
     const { row } = beacons.young.recent.columns;
-    for (let at = 1; at < 5_000; at++) beacons.add(`c${at}`, place(at), noonMs + pageViewOpenMs + 1);
+    for (let at = 1; at < 5_000; at++) beacons.add(`c${at}`, place(at), noonMs + beaconKnownMs + 1);
     expect(beacons.young.recent.columns.row).toBe(row);
     expect(beacons.find("c4999", any)?.row).toBe(4_999);
     expect(beacons.find("b4999", any)?.row).toBe(4_999);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { Dictionary, dictionaryCharactersMax, overflowId } from "../../src/store/values/dictionary.ts";
+import { Dictionary, dictionaryBytesMax, overflowId } from "../../src/store/values/dictionary.ts";
 import { seed } from "../support/seed.ts";
 
 /** What people and strangers send: nothing, long, of every script, equal but for an end, decomposed, BOM and NUL. */
@@ -135,26 +135,17 @@ describe("Dictionary", () => {
     to.check();
   });
 
-  test.each([
-    ["of one byte", "x"],
-    ["of one to four bytes, where those of four are two", "xé語😀xxx"],
-  ])("is full by UTF-16 code units too: characters %s", (_name, characters) => {
-    const dictionary = new Dictionary(1_000_000);
-    const large = characters.repeat((1024 * 1024) / characters.length);
-    for (let count = 0; count < 63; count++)
-      expect(dictionary.intern(large.slice(0, -2) + String(count).padStart(2, "0"))).toBe(count + 1);
-    expect(dictionary.intern(`${large}${large}`)).toBe(overflowId);
-    expect(dictionary.intern("small")).toBe(64);
-    const used = new Uint8Array(dictionary.size).fill(1);
-    const moved = new Dictionary(1_000_000);
-    dictionary.moveUsed(used, moved);
-    for (const full of [copyOf(dictionary, 1_000_000), moved, dictionary]) {
-      const room = dictionaryCharactersMax - 63 * 1024 * 1024 - "small".length;
-      expect(full.intern("y".repeat(room + 1))).toBe(overflowId);
-      expect(full.intern("y".repeat(room))).toBe(65);
-      expect(full.intern("z")).toBe(overflowId);
-      expect(full.intern("")).toBe(66);
-    }
+  test("says how many bytes its values have, also after it was loaded", () => {
+    const dictionary = new Dictionary();
+    for (const value of ["xé語😀", "", "abc", "abc"]) dictionary.intern(value);
+    expect([dictionary.bytes, copyOf(dictionary, 10).bytes]).toEqual([13, 13]);
+    expect(dictionaryBytesMax).toBeLessThan(2 ** 32);
+  });
+
+  test("finds a value without adding it", () => {
+    const dictionary = new Dictionary();
+    dictionary.intern("a");
+    expect([dictionary.find("a"), dictionary.find("b"), dictionary.size]).toEqual([1, overflowId, 2]);
   });
 
   test("is full by values after it was loaded too", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { earlyMax, earlyWaitMs } from "../../src/core/hit.ts";
-import { EarlyHits, earlyCharactersMax, type Early } from "../../src/store/state/early.ts";
+import { earlyWaitMs } from "../../src/core/hit.ts";
+import { bytesOf, earlyBytesMax, EarlyHits, type Early } from "../../src/store/state/early.ts";
 
 function unload(timeMs: number, websiteId = 1): Early {
   return { kind: "unload", timeMs, websiteId, visibleMs: 5 };
@@ -36,7 +36,7 @@ describe("EarlyHits", () => {
 
   test("forgets what came before a time, and what it took of the bounds", () => {
     const early = new EarlyHits();
-    const value = "x".repeat(earlyCharactersMax - 1);
+    const value = "x".repeat((earlyBytesMax - 1_000) / 2);
     early.add("a", { kind: "event", timeMs: 1, websiteId: 1, properties: [["x", value]] });
     early.add("a", unload(2));
     early.removeBefore(2);
@@ -46,21 +46,19 @@ describe("EarlyHits", () => {
     expect(early.overflowed).toBe(0);
   });
 
-  test("is bounded in number: the oldest go first and are counted", () => {
-    const early = new EarlyHits();
-    for (let count = 0; count <= earlyMax; count++) early.add(`b${count}`, unload(count / 1_000));
-    expect(early.overflowed).toBe(1);
-    expect(early.claim("b0", 1, 100)).toEqual([]);
-    expect(early.claim("b1", 1, 100)).toHaveLength(1);
-  });
-
-  test("is bounded in characters", () => {
+  test("is bounded in bytes of memory: the oldest go first and are counted", () => {
     const early = new EarlyHits();
     const value = "v".repeat(2_000);
     const event: Early = { kind: "event", timeMs: 1, websiteId: 1, properties: [["n", value]] };
-    const most = Math.floor(earlyCharactersMax / 2_001);
-    for (let count = 0; count < most + 10; count++) early.add(`b${count}`, event);
-    expect(early.overflowed).toBe(10);
+    for (const one of [unload(1), event]) {
+      const before = early.overflowed;
+      const most = Math.floor(earlyBytesMax / bytesOf(one));
+      early.removeBefore(Infinity);
+      for (let count = 0; count < most + 10; count++) early.add(`b${count}`, one);
+      expect(early.overflowed - before).toBe(10);
+      expect(early.claim("b9", 1, 100)).toEqual([]);
+      expect(early.claim("b10", 1, 100)).toHaveLength(1);
+    }
   });
 
   test("saves and loads", () => {

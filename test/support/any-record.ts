@@ -24,9 +24,11 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.string({ unit: "binary", maxLength: 20 }),
 );
 const integer = fc.oneof(fc.nat(), fc.constantFrom(0, 2 ** 31, 2 ** 32, 2 ** 53 - 1, 1_700_000_000_000));
-const values = fc.array(anyText, { minLength: dimensions.length, maxLength: dimensions.length });
-const properties = fc.array(fc.tuple(anyText, anyText), { maxLength: 4 });
-const pastLoad = fc.record({ timeMs: integer, unique: fc.boolean(), seen: fc.boolean(), values });
+const word = fc.option(anyText, { nil: null, freq: 10 });
+const values = fc.array(word, { minLength: dimensions.length, maxLength: dimensions.length });
+const properties = fc.array(fc.tuple(word, word), { maxLength: 4 });
+const hasOthers = fc.boolean();
+const pastLoad = fc.record({ timeMs: integer, unique: fc.boolean(), seen: fc.boolean(), values, hasOthers });
 const nullOr = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
 
 /** By the name of the field: it means the same type in every kind but for those that may be null. */
@@ -35,8 +37,10 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   browser: anyText,
   digest: anyText,
   file: anyText,
+  hasOthers,
   firstOnly: fc.boolean(),
   hostname: anyText,
+  isAdmitted: fc.boolean(),
   keepSessionId: anyText,
   language: nullOr(anyText),
   loads: fc.array(pastLoad, { maxLength: 3 }),

@@ -27,7 +27,6 @@ const dimension = (name: string, list: string, column: string, before: string) =
     field: "${name}",
     column: "${column}",
     emptyRow: true,
-    valuesMax: 1_000,
     description: "${name}",
     before: ${before},
   },`;
@@ -47,13 +46,17 @@ const edits: readonly Edit[] = [
     at: "\n};\nconst producersInOrder",
     put: (at) => `\n  screen: () => "1920 x 1080",\n  viewport: () => "800 x 600",${at}`,
   },
-  { file: "record/record.ts", at: "import {\n  flag,", put: () => "import {\n  appended,\n  flag," },
+  {
+    file: "record/field.ts",
+    at: "const own = name in values ? values[name] : field.before;",
+    // Records that the engine makes itself say nothing of the field.
+    put: () => 'const own = name in values ? values[name] : name === "later" ? "now" : field.before;',
+  },
   {
     file: "record/record.ts",
     at: "\nexport type RecordKind =",
-    // Records that the engine makes itself say nothing of the field.
     put: (at) => `
-const later = { ...appended(text, "before"), write: (value = "now") => value };
+const later = appended(text, "before");
 Object.assign(pastLoad, { later });
 for (const { fields } of Object.values(recordKinds)) Object.assign(fields, { later });
 ${at}`,

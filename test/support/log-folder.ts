@@ -24,6 +24,7 @@ export function numbered(number: number): RecordOf<"load"> {
     seen: false,
     values: [`/page/${number % 7}`, "google.com", "", "", "", "Firefox", "Linux", "Desktop", "DE", "de"],
     properties: [["number", String(number)]],
+    hasOthers: false,
   };
 }
 

@@ -109,10 +109,15 @@ export function modelProperties(model: Model, websiteId: number, query: Properti
   const rows = [...groups.values()].map((events): PropertyRow => {
     const { name, value } = events[0] as ModelProperty;
     const counted = { events: events.length, events_percentage: percentOf(events.length, selected.length) };
-    return byValue ? { name, value, ...counted } : { name, ...counted };
+    const named = { name: name ?? "(other)", ...(byValue && { value: value ?? "(other)" }), ...counted };
+    return name === null || (byValue && value === null) ? { ...named, other: true } : named;
   });
   const inOrder = rows.sort(
-    (a, b) => b.events - a.events || byText(a.name, b.name) || byText(a.value ?? "", b.value ?? ""),
+    (a, b) =>
+      Number(a.other ?? false) - Number(b.other ?? false) ||
+      b.events - a.events ||
+      byText(a.name, b.name) ||
+      byText(a.value ?? "", b.value ?? ""),
   );
   return paged(inOrder, query);
 }

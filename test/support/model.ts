@@ -2,7 +2,6 @@
  * The statistics of websites, as naively as they can be written: plain arrays of page views and events, and
  * every hit looks at all of them. What the store keeps in columns is right if both say the same.
  */
-import { dimensions, type Dimension, type DimensionName } from "../../src/core/dimension.ts";
 import { earlyWaitMs, pageViewOpenMs, visibleMsMax } from "../../src/core/hit.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Properties } from "../../src/core/property.ts";
@@ -11,13 +10,19 @@ import type { RecordOf } from "../../src/record/record.ts";
 export type TrafficRecord =
   RecordOf<"load"> | RecordOf<"unload"> | RecordOf<"event"> | RecordOf<"import"> | RecordOf<"monthsDropped">;
 
-/** null: past the limit on distinct values. */
+/** null: not kept apart. */
 export type ModelValue = string | null;
 
 export interface ModelProperty {
-  readonly name: string;
-  readonly value: string;
+  readonly name: ModelValue;
+  readonly value: ModelValue;
   readonly timeMs: number;
+}
+
+/** Names and values of properties that a website knows. */
+interface Known {
+  readonly names: Set<ModelValue>;
+  readonly values: Set<ModelValue>;
 }
 
 interface Hit {
@@ -50,7 +55,7 @@ export class Model {
   /** Events that have no page view; one whose page view came later has no properties any more. */
   events: Hit[] = [];
   private waiting: Waiting[] = [];
-  private readonly known = new Map<string, Set<string>>();
+  private readonly known = new Map<number, Known>();
 
   constructor(readonly websiteIds: readonly number[]) {}
 
@@ -93,23 +98,24 @@ export class Model {
     return "done";
   }
 
-  private event({ beacon, websiteId, timeMs, values, properties }: RecordOf<"event">): Outcome {
-    const own = timed(properties, timeMs);
-    const attach = (view: PageView, moved: readonly ModelProperty[]) => {
+  private event(record: RecordOf<"event">): Outcome {
+    const { beacon, websiteId, timeMs, values, properties, isAdmitted = true } = record;
+    const attach = (view: PageView, moved?: readonly ModelProperty[]) => {
       view.evented = true;
-      view.properties.push(...moved);
+      view.properties.push(...(moved ?? this.taken(view.websiteId, properties, timeMs, isAdmitted)));
     };
     const view = beacon === "" ? undefined : this.find(beacon, websiteId);
     if (view !== undefined && Math.abs(timeMs - view.timeMs) <= pageViewOpenMs) {
-      attach(view, own);
+      attach(view);
       return "done";
     }
     if (values === null) {
       if (view !== undefined) return "late";
-      this.waiting.push({ beacon, websiteId, timeMs, claim: (late) => attach(late, own) });
+      this.waiting.push({ beacon, websiteId, timeMs, claim: (late) => attach(late) });
       return "done";
     }
-    const bare: Hit = { websiteId, timeMs, values: this.limited(websiteId, values), properties: own };
+    const taken = this.taken(websiteId, properties, timeMs, isAdmitted);
+    const bare: Hit = { websiteId, timeMs, values, properties: taken };
     this.events.push(bare);
     if (beacon !== "" && view === undefined) {
       const claim = (late: PageView) => {
@@ -128,10 +134,8 @@ export class Model {
     this.events = this.events.filter(stays);
     this.waiting = this.waiting.filter(stays);
     this.known.clear();
-    for (const { websiteId, values } of [...this.pageviews, ...this.events])
-      values.forEach((value, index) => {
-        if (value !== null) this.knownOf(websiteId, (dimensions[index] as Dimension).name).add(value);
-      });
+    for (const { websiteId, properties } of [...this.pageviews, ...this.events])
+      for (const { name, value } of properties) this.know(websiteId, name, value);
     return "done";
   }
 
@@ -149,39 +153,44 @@ export class Model {
       websiteId,
       timeMs,
       beacon,
-      values: this.limited(websiteId, load.values),
+      values: load.values,
       unique,
       first: unique || !seen,
       durationMs: null,
       evented: false,
-      properties: timed(properties, timeMs),
+      properties: this.taken(websiteId, properties, timeMs, true),
     };
     this.pageviews.push(view);
     return view;
   }
 
-  /** A value that is new when its dimension has as many as it may have is one of the others. */
-  private limited(websiteId: number, values: readonly string[]): ModelValue[] {
-    return dimensions.map(({ name, valuesMax }, index) => {
-      const known = this.knownOf(websiteId, name);
-      const value = values[index] as string;
-      if (known.size < valuesMax) known.add(value);
-      return known.has(value) ? value : null;
+  /** The properties as the website has them: a new name or value that is not admitted is one of the others. */
+  private taken(
+    websiteId: number,
+    properties: Properties,
+    timeMs: number,
+    isAdmitted: boolean,
+  ): ModelProperty[] {
+    return properties.map(([name, value]) => {
+      if (isAdmitted) this.know(websiteId, name, value);
+      const { names, values } = this.knownOf(websiteId);
+      return { name: names.has(name) ? name : null, value: values.has(value) ? value : null, timeMs };
     });
   }
 
-  private knownOf(websiteId: number, name: DimensionName): Set<string> {
-    const key = `${websiteId} ${name}`;
-    const known = this.known.get(key) ?? new Set<string>();
-    this.known.set(key, known);
+  private know(websiteId: number, name: ModelValue, value: ModelValue): void {
+    const { names, values } = this.knownOf(websiteId);
+    names.add(name);
+    values.add(value);
+  }
+
+  private knownOf(websiteId: number): Known {
+    const known = this.known.get(websiteId) ?? { names: new Set(), values: new Set() };
+    this.known.set(websiteId, known);
     return known;
   }
 }
 
 function stay(view: PageView, ms: number): void {
   view.durationMs = Math.max(view.durationMs ?? 0, Math.min(ms, visibleMsMax));
-}
-
-function timed(properties: Properties, timeMs: number): ModelProperty[] {
-  return properties.map(([name, value]) => ({ name, value, timeMs }));
 }

@@ -1,4 +1,5 @@
 /** Log records for tests, with every field that a test does not care about filled in. */
+import type { Sender } from "../../src/collect/hit.ts";
 import type { DimensionValues } from "../../src/core/dimension.ts";
 import type { RecordOf } from "../../src/record/record.ts";
 
@@ -9,6 +10,9 @@ export const noonMs = Date.UTC(2026, 2, 15, 12);
 export function valuesOf(path: string): DimensionValues {
   return [path, "", "", "", "", "Firefox", "Linux", "Desktop", "DE", "de"];
 }
+
+/** A sender that no test cares about. */
+export const someone: Sender = { network: "192.0.2", isUnnamedProxy: false };
 
 export function load(beacon: string, more: Partial<RecordOf<"load">> = {}): RecordOf<"load"> {
   return {

@@ -7,7 +7,8 @@ import { rowFlag } from "../../src/store/columns/chunk.ts";
 import { Site, type RowRef } from "../../src/store/state/site.ts";
 import { noonMs } from "./records.ts";
 
-type Values = Partial<Record<DimensionName, string>>;
+/** null: not kept apart. */
+type Values = Partial<Record<DimensionName, string | null>>;
 
 export interface View extends Values {
   readonly timeMs?: number;
@@ -39,7 +40,7 @@ const ordinary: Record<DimensionName, string> = {
 export function addView(site: Site, view: View = {}): RowRef {
   const { timeMs = noonMs, p = true, q = !p, ms, evented, properties = [], bare } = view;
   const flags = bare ? rowFlag.bare : (p ? rowFlag.unique : 0) | (p || !q ? rowFlag.first : 0);
-  const values = dimensions.map(({ name }) => view[name] ?? ordinary[name]);
+  const values = dimensions.map(({ name }) => (view[name] === undefined ? ordinary[name] : view[name]));
   const ref = site.addRow(timeMs, values, flags);
   if (ms !== undefined) ref.chunk.addDuration(ref.row, ms);
   if (evented) ref.chunk.markEvented(ref.row);

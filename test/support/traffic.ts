@@ -3,7 +3,7 @@
  * or not at all, imports of the past, months that are dropped, and a clock that now and then steps back a
  * little. And the values that it is made of, among them the awkward ones, for questions to ask about.
  */
-import { dimensions, type DimensionName } from "../../src/core/dimension.ts";
+import { dimensions, type DimensionName, type DimensionValues } from "../../src/core/dimension.ts";
 import { dayMs, pageViewOpenMs } from "../../src/core/hit.ts";
 import type { Properties } from "../../src/core/property.ts";
 import { keptFromMs } from "../../src/engine/retention.ts";
@@ -117,7 +117,8 @@ export class Traffic {
   private load(beacon: string, websiteId: number): TrafficRecord {
     const [unique, seen] = [this.random() < 0.4, this.random() < 0.4];
     const properties = this.random() < 0.2 ? this.properties() : [];
-    return this.record({ kind: "load", websiteId, beacon, unique, seen, values: this.values(), properties });
+    const own = this.withOthers({ values: this.values(), properties });
+    return this.record({ kind: "load", websiteId, beacon, unique, seen, ...own });
   }
 
   /** A retry, or the beacon of one website on another. */
@@ -145,11 +146,15 @@ export class Traffic {
     readonly beacon: string;
     readonly websiteId: number;
   }): TrafficRecord {
+    const isAdmitted = this.random() < 0.8;
     const properties = this.properties();
-    if (this.random() < 0.4)
-      return this.record({ kind: "event", websiteId: 0, beacon, values: null, properties });
+    if (this.random() < 0.4) {
+      const own = this.withOthers({ values: null, properties });
+      return this.record({ kind: "event", websiteId: 0, beacon, ...own, isAdmitted });
+    }
     const of = this.random() < 0.3 ? "" : beacon;
-    return this.record({ kind: "event", websiteId, beacon: of, values: this.values(), properties });
+    const own = this.withOthers({ values: this.values(), properties });
+    return this.record({ kind: "event", websiteId, beacon: of, ...own, isAdmitted });
   }
 
   /** A hit whose load comes within ten minutes, or too late; well off the border, where the clock may step back. */
@@ -168,8 +173,10 @@ export class Traffic {
       timeMs: this.timeMs - this.upTo(90 * dayMs),
       unique: this.random() < 0.3,
       seen: this.random() < 0.3,
-      values: this.values(),
-    }));
+    })).map((load) => {
+      const values = this.values();
+      return { ...load, values, hasOthers: values.includes(null) };
+    });
     return this.record({
       kind: "import",
       websiteId: this.website(),
@@ -189,14 +196,25 @@ export class Traffic {
     return this.pick(recent);
   }
 
-  private values(): string[] {
-    return dimensions.map(({ name }) => this.skewed(pools[name]));
+  /** One value in thirty is not kept apart. */
+  private values(): (string | null)[] {
+    return dimensions.map(({ name }) => this.orOther(this.skewed(pools[name])));
+  }
+
+  private orOther(value: string): string | null {
+    return this.random() < 1 / 30 ? null : value;
+  }
+
+  private withOthers<T extends { readonly values: DimensionValues | null; readonly properties: Properties }>(
+    own: T,
+  ): T & { readonly hasOthers: boolean } {
+    return { ...own, hasOthers: [...(own.values ?? []), ...own.properties.flat()].includes(null) };
   }
 
   private properties(): Properties {
     return Array.from(
       { length: 1 + this.upTo(3) },
-      () => [this.skewed(propertyNames), this.skewed(propertyValues)] as const,
+      () => [this.orOther(this.skewed(propertyNames)), this.orOther(this.skewed(propertyValues))] as const,
     );
   }
 

@@ -12,6 +12,7 @@ import { parseHit } from "../../collect/hit.ts";
 import type { RejectionReason } from "../../engine/engine.ts";
 import { parseJson, readBody } from "../transport/body.ts";
 import { parseHttpDate } from "../transport/date-time.ts";
+import { senderOf } from "../transport/sender.ts";
 import { parsePairs, rawQuery } from "../transport/query-string.ts";
 import type { VisitorCall, VisitorRoute } from "../transport/route.ts";
 import { dayStart } from "../transport/time-zone.ts";
@@ -43,17 +44,18 @@ const hitAnswer = Type.Union([
   Type.Object({ accepted: Type.Literal(true) }),
   Type.Object({
     accepted: Type.Literal(false),
-    reason: wordsSchema<RejectionReason>(["crawler", "referrer_spam", "duplicate", "late"]),
+    reason: wordsSchema<RejectionReason>(["crawler", "referrer_spam", "flood", "duplicate", "late"]),
   }),
 ]);
 
-async function hit({ services: { engine }, request }: VisitorCall) {
+async function hit({ services: { engine, peerOf, trustProxy }, request }: VisitorCall) {
   const { headers } = request;
   const parsed = parseHit(parseJson(await readBody(request)));
-  return engine.hit(parsed, {
+  const sent = {
     userAgent: headers.get("user-agent") ?? "",
     acceptLanguage: headers.get("accept-language") ?? "",
-  });
+  };
+  return engine.hit(parsed, sent, senderOf(peerOf(request), headers.get("x-forwarded-for"), trustProxy));
 }
 
 /** The caches of browsers keep URLs apart: by website, and by page where one is named. Only the zone matters here. */

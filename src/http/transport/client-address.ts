@@ -71,8 +71,9 @@ export function placeOf(address: string): string {
   return parsed?.bits === 128 ? `${(parsed.value >> 64n).toString(16)}::/64` : address;
 }
 
-function isTrusted(address: string, trusted: Networks): boolean {
-  const parsed = parseAddress(address);
+/** Whether a peer is one of those that are believed. */
+export function isTrusted(address: string, trusted: Networks): boolean {
+  const parsed = parseAddress(plainAddress(address));
   return parsed !== undefined && trusted.some((network) => isIn(network, parsed));
 }
 

@@ -9,7 +9,7 @@ import { QueryContext } from "../cache/context.ts";
 import { groupCounts as counts } from "../counts/count.ts";
 import { groupsOf } from "../names/labels.ts";
 import { columnsOfQuestions, PageCounts } from "../counts/page-counts.ts";
-import { compareText, rank } from "./rank.ts";
+import { compareText, rankWithOthers } from "./rank.ts";
 import { listRow } from "../counts/row.ts";
 
 /** `page`: what the questions that are asked together count only once. */
@@ -63,7 +63,7 @@ function pageOf(
     (pageviews[b] as number) - (pageviews[a] as number) ||
     compareText(labels[a] as string, labels[b] as string);
   const all = { allVisitors: allVisitors ?? visitorsOfAll, allPageviews: pageviewsOfAll };
-  return rank(found, order, query).map((group) => {
+  return rankWithOthers(found, (group) => group === overflowId, order, query).map((group) => {
     const label = group === overflowId ? undefined : labels[group];
     return listRow(dimension, label, { ...counts.of(group), ...all }, query.summary);
   });

@@ -8,7 +8,7 @@ import { overflowId } from "../../store/values/dictionary.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { QueryContext } from "../cache/context.ts";
 import { factsAndRows, propertyBounds } from "../rows/facts-and-rows.ts";
-import { compareText, rank } from "./rank.ts";
+import { compareText, rankWithOthers } from "./rank.ts";
 import { propertyRow } from "../counts/row.ts";
 import { columnMasks, type Mask } from "../rows/mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "../rows/property-mask.ts";
@@ -120,7 +120,7 @@ function pageOf(
     compareText(nameOf(a), nameOf(b)) ||
     compareText(valueOf(a), valueOf(b)) ||
     a - b;
-  return rank([...events.keys()], order, query).map((key) => {
+  return rankWithOthers([...events.keys()], isOther, order, query).map((key) => {
     const names = { name: nameOf(key), ...(byValue && { value: valueOf(key) }) };
     return propertyRow(names, isOther(key), { events: events.get(key) as number, allEvents });
   });

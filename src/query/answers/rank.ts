@@ -2,7 +2,7 @@
  * The rows of a page out of many groups: the first `offset + limit` in a total order. When they are few against
  * the groups, a bounded heap keeps the best so far instead of sorting all.
  */
-import type { Page } from "../../core/query.ts";
+import { limitMax, offsetMax, type Page } from "../../core/query.ts";
 
 /** Negative: a comes before b. Never 0 for two groups. */
 export type Order = (a: number, b: number) => number;
@@ -15,6 +15,28 @@ export function rank(
   const wanted = offset + limit;
   if (wanted * 8 > groups.length) return Array.from(groups).sort(order).slice(offset, wanted);
   return firstOf(groups, order, wanted).slice(offset);
+}
+
+/**
+ * As `rank`, where one group or more stand for what is not kept apart. `order` puts them behind the others; they come
+ * at the last places that can be asked for, if there are more groups than that.
+ */
+export function rankWithOthers(
+  groups: readonly number[],
+  isOther: (group: number) => boolean,
+  order: Order,
+  page: Page,
+): number[] {
+  const placesMax = offsetMax + limitMax;
+  if (groups.length <= placesMax) return rank(groups, order, page);
+  const others = groups.filter(isOther);
+  const first = placesMax - others.length;
+  const kept = groups.filter((group) => !isOther(group));
+  const shown = rank(kept, order, { ...page, limit: Math.max(0, Math.min(page.limit, first - page.offset)) });
+  const wanted = page.offset + page.limit;
+  return wanted <= first
+    ? shown
+    : [...shown, ...others.sort(order).slice(Math.max(0, page.offset - first), wanted - first)];
 }
 
 /** A heap whose root is the last of the best so far. */

@@ -13,7 +13,7 @@ import { groupsOf } from "../names/labels.ts";
 import { mergedQuantiles } from "../quantiles/merged-quantiles.ts";
 import { columnsOfQuestions, PageCounts } from "../counts/page-counts.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
-import { compareText, rank, type Order } from "./rank.ts";
+import { compareText, rank, rankWithOthers, type Order } from "./rank.ts";
 import { timeRow } from "../counts/row.ts";
 import { visitLeft } from "../rows/select.ts";
 
@@ -40,6 +40,7 @@ export function answerTime(
     Number(a === overflowId) - Number(b === overflowId) || (totalMs[b] as number) - (totalMs[a] as number);
   const timed = Array.from(labels.keys()).filter((group) => counts.known(group) > 0);
   const candidates = withoutLater(timed, byTotal, query);
+  const isOther = (group: number) => group === overflowId;
   const quartilesOf = pageQuartiles(site, query, candidates, context);
   const times = new Map<number, number[]>();
   const timeOf = (group: number) => {
@@ -51,7 +52,7 @@ export function answerTime(
     byTotal(a, b) ||
     (timeOf(b)[1] as number) - (timeOf(a)[1] as number) ||
     compareText(labels[a] as string, labels[b] as string);
-  return rank(candidates, order, query).map((group) => {
+  return rankWithOthers(candidates, isOther, order, query).map((group) => {
     const label = group === overflowId ? undefined : labels[group];
     const [lowerQuartileMs, medianMs, upperQuartileMs] = timeOf(group) as [number, number, number];
     const times = { allTotalMs, lowerQuartileMs, medianMs, upperQuartileMs };
@@ -62,7 +63,9 @@ export function answerTime(
 /** Without the pages that the order by total alone puts behind the list's last: nobody asks for their median. */
 function withoutLater(groups: number[], byTotal: Order, { limit, offset }: Page): number[] {
   const [last] = rank(groups, (a, b) => byTotal(a, b) || a - b, { limit: 1, offset: offset + limit - 1 });
-  return last === undefined ? groups : groups.filter((group) => byTotal(group, last) <= 0);
+  return last === undefined
+    ? groups
+    : groups.filter((group) => group === overflowId || byTotal(group, last) <= 0);
 }
 
 /** The quartiles of the durations of some pages, each asked for by the id of its path. */

@@ -1,10 +1,10 @@
 /**
- * Which page view a beacon names: hash of the beacon -> website, chunk and row. Two generations: when the younger is a
- * day old, or full, it becomes the older and the older is forgotten; so a page view is found for at least a day, unless
- * more than `beaconsMax` come within it. The hash is 64 bits and seeded by the data folder, so that nobody can make two
+ * Which page view a beacon names: hash of the beacon -> website, chunk and row. Two generations: when the younger is two
+ * days old, or full, it becomes the older and the older is forgotten; so a page view is found for at least two days, and
+ * what comes too late for it is known to be late, unless more than `beaconsMax` come within them. The hash is 64 bits and seeded by the data folder, so that nobody can make two
  * beacons collide on purpose. When its page view was loaded an entry does not say: its row does.
  */
-import { pageViewOpenMs } from "../../core/hit.ts";
+import { beaconKnownMs } from "../../core/hit.ts";
 import type { BeaconRun } from "./beacon-run.ts";
 import { BeaconTable, type BeaconPlace } from "./beacon-table.ts";
 
@@ -72,7 +72,7 @@ export class Beacons {
 
   /** `loadMs`: when the page view was loaded. */
   add(beacon: string, place: BeaconPlace, loadMs: number): void {
-    if (this.young.count >= beaconsMax || loadMs - this.young.sinceMs > pageViewOpenMs) {
+    if (this.young.count >= beaconsMax || loadMs - this.young.sinceMs > beaconKnownMs) {
       this.old = this.young;
       this.young = new Generation(loadMs, new BeaconTable(this.old.recent.count));
     }

@@ -1,13 +1,16 @@
 /**
- * Unloads and events that came before their load, by beacon. They wait ten minutes of log time at the most and
- * are bounded in number and in characters; the oldest go first, and what goes unclaimed because of a bound is
- * counted. An event of a website is counted at once with a row of its own; what waits is its way to the load.
+ * Unloads and events that came before their load, by beacon. They wait ten minutes of log time at the most and are bounded
+ * in bytes of memory; the oldest go first, and what goes unclaimed because of the bound is counted. An event of a website
+ * is counted at once with a row of its own; what waits is its way to the load.
  */
-import { earlyMax, earlyWaitMs } from "../../core/hit.ts";
+import { earlyWaitMs } from "../../core/hit.ts";
 import type { Properties } from "../../core/property.ts";
 
-/** Sum of the lengths of all property names and values that wait. Format 1. */
-export const earlyCharactersMax = 16 * 1024 * 1024;
+/** What all that waits may take in memory. */
+export const earlyBytesMax = 16 * 1024 * 1024;
+/** What one takes in memory beside its strings: objects, and its place by beacon; and what a property takes. */
+export const hitBytes = 320;
+const propertyBytes = 96;
 
 interface EarlyBase {
   readonly timeMs: number;
@@ -18,7 +21,8 @@ interface EarlyBase {
 export type Early = EarlyBase &
   (
     | { readonly kind: "unload"; readonly visibleMs: number }
-    | { readonly kind: "event"; readonly properties: Properties }
+    /** `isAdmitted` false: as of the record. */
+    | { readonly kind: "event"; readonly properties: Properties; readonly isAdmitted?: boolean }
     /** Properties of a bare row that move to the load: `count` of them from `first` in that chunk. */
     | { readonly kind: "bare"; readonly chunkNumber: number; readonly first: number; readonly count: number }
   );
@@ -32,7 +36,7 @@ export class EarlyHits {
   /** Beacons in the order of their first waiting hit. */
   private readonly waiting = new Map<string, Early[]>();
   private count = 0;
-  private characters = 0;
+  private bytes = 0;
   overflowed = 0;
 
   add(beacon: string, early: Early): void {
@@ -41,8 +45,8 @@ export class EarlyHits {
     if (list === undefined) this.waiting.set(beacon, [early]);
     else list.push(early);
     this.count++;
-    this.characters += charactersOf(early);
-    while (this.count > earlyMax || this.characters > earlyCharactersMax) this.overflow();
+    this.bytes += bytesOf(early);
+    while (this.bytes > earlyBytesMax) this.overflow();
   }
 
   /** Removes and returns what waits for this load, in the order in which it came. */
@@ -78,7 +82,7 @@ export class EarlyHits {
     for (const [beacon, list] of waiting) {
       hits.waiting.set(beacon, [...list]);
       hits.count += list.length;
-      for (const early of list) hits.characters += charactersOf(early);
+      for (const early of list) hits.bytes += bytesOf(early);
     }
     hits.overflowed = overflowed;
     return hits;
@@ -115,11 +119,18 @@ export class EarlyHits {
 
   private forget(early: Early): void {
     this.count--;
-    this.characters -= charactersOf(early);
+    this.bytes -= bytesOf(early);
   }
 }
 
-function charactersOf(early: Early): number {
-  if (early.kind !== "event") return 0;
-  return early.properties.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+/** What it takes in memory while it waits; strings have two bytes a character at most. */
+export function bytesOf(early: Early): number {
+  return hitBytes + (early.kind === "event" ? propertiesBytes(early.properties) : 0);
+}
+
+export function propertiesBytes(properties: Properties): number {
+  return properties.reduce(
+    (sum, [name, value]) => sum + propertyBytes + 2 * ((name?.length ?? 0) + (value?.length ?? 0)),
+    0,
+  );
 }

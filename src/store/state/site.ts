@@ -3,19 +3,12 @@
  * which row a hit belongs to is the store's to say.
  */
 import { assert } from "../../lib/assert.ts";
-import {
-  columnNames,
-  dimensions,
-  propertyNamesMax,
-  propertyValuesMax,
-  type ColumnName,
-  type DimensionValues,
-} from "../../core/dimension.ts";
+import { columnNames, dimensions, type ColumnName, type DimensionValues } from "../../core/dimension.ts";
 import type { Properties } from "../../core/property.ts";
 import { checkChunk } from "../columns/check-chunk.ts";
 import { Chunk, type RowIds } from "../columns/chunk.ts";
 import { columnsOf } from "../columns/columns.ts";
-import { Dictionary } from "../values/dictionary.ts";
+import { Dictionary, overflowId } from "../values/dictionary.ts";
 import { TupleTable } from "../values/tuples.ts";
 
 export interface RowRef {
@@ -39,9 +32,9 @@ export function tuplesOf<T>(make: (width: number) => T): Record<TupleColumn, T> 
 
 export class Site {
   /** One a dimension, in the order of `dimensions`. */
-  readonly dictionaries: readonly Dictionary[] = dimensions.map(({ valuesMax }) => new Dictionary(valuesMax));
-  readonly propertyNames = new Dictionary(propertyNamesMax);
-  readonly propertyValues = new Dictionary(propertyValuesMax);
+  readonly dictionaries: readonly Dictionary[] = dimensions.map(() => new Dictionary());
+  readonly propertyNames = new Dictionary();
+  readonly propertyValues = new Dictionary();
   readonly tuples: Readonly<Record<TupleColumn, TupleTable>> = tuplesOf((width) => new TupleTable(width));
   /** By number, which is the order in which they were begun. */
   readonly chunks = new Map<number, Chunk>();
@@ -68,12 +61,35 @@ export class Site {
     return { chunk, row: chunk.addRow(timeMs, this.intern(values), flags) };
   }
 
-  /** Returns the index of the first property; the others follow it. */
-  addProperties({ chunk, row }: RowRef, properties: Properties, timeMs: number): number {
+  /**
+   * Returns the index of the first property; the others follow it. `areAdmitted` false: names and values that are not
+   * known are not kept apart.
+   */
+  addProperties({ chunk, row }: RowRef, properties: Properties, timeMs: number, areAdmitted = true): number {
     const first = chunk.properties;
+    const { propertyNames, propertyValues } = this;
     for (const [name, value] of properties)
-      chunk.addProperty(row, this.propertyNames.intern(name), this.propertyValues.intern(value), timeMs);
+      chunk.addProperty(
+        row,
+        idOf(propertyNames, name, areAdmitted),
+        idOf(propertyValues, value, areAdmitted),
+        timeMs,
+      );
     return first;
+  }
+
+  /** Whether the values of a column's members stand together in some row. null is the overflow. */
+  hasTuple(column: TupleColumn, values: DimensionValues): boolean {
+    const { dictionaries, memberIds } = this;
+    const members = columnMembers[column];
+    for (let member = 0; member < members.length; member++) {
+      const dimension = members[member] as number;
+      const value = values[dimension] as string | null;
+      const id = idOf(dictionaries[dimension] as Dictionary, value, false);
+      if (id === overflowId && value !== null) return false;
+      memberIds[member] = id;
+    }
+    return this.tuples[column].has(memberIds, 0);
   }
 
   /** Reads the chunks that still change into memory, where they are not there yet. Throws what reading them throws. */
@@ -139,7 +155,11 @@ export class Site {
       const members = columnMembers[name];
       for (let member = 0; member < members.length; member++) {
         const dimension = members[member] as number;
-        memberIds[member] = (dictionaries[dimension] as Dictionary).intern(values[dimension] as string);
+        memberIds[member] = idOf(
+          dictionaries[dimension] as Dictionary,
+          values[dimension] as string | null,
+          true,
+        );
       }
       rowIds[name] = name === "path" ? (memberIds[0] as number) : tuples[name].intern(memberIds, 0);
     }
@@ -156,4 +176,9 @@ export class Site {
     this.open.set(monthMs, chunk);
     return chunk;
   }
+}
+
+function idOf(dictionary: Dictionary, value: string | null, isAdmitted: boolean): number {
+  if (value === null) return overflowId;
+  return isAdmitted ? dictionary.intern(value) : dictionary.find(value);
 }

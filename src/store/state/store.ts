@@ -73,6 +73,16 @@ export class Store {
     return entry !== undefined && this.rowForEvent(entry, timeMs) !== undefined;
   }
 
+  /** Whether a page view has this beacon, also one that takes no more hits. websiteId 0: on any website. */
+  knows(beacon: string, websiteId: number): boolean {
+    return this.find(beacon, websiteId) !== undefined;
+  }
+
+  /** The website of the latest page view with this beacon. */
+  websiteOf(beacon: string): number | undefined {
+    return this.find(beacon, 0)?.websiteId;
+  }
+
   /** Whether a website has anything of a month that starts before. */
   hasMonthsBefore(monthMs: number): boolean {
     return this.sites.values().some((site) => hasMonthsBefore(site, monthMs));
@@ -127,23 +137,30 @@ export class Store {
     return "done";
   }
 
-  private event({ timeMs, websiteId, beacon, values, properties }: RecordOf<"event">): Outcome {
+  private event(record: RecordOf<"event">): Outcome {
+    const { timeMs, websiteId, beacon, values, properties, isAdmitted = true } = record;
     if (websiteId !== 0 && !this.sites.has(websiteId)) return "missing";
     const entry = beacon === "" ? undefined : this.find(beacon, websiteId);
     const open = entry && this.rowForEvent(entry, timeMs);
     if (entry !== undefined && open !== undefined) {
       open.chunk.markEvented(open.row);
-      this.siteOf(entry.websiteId).addProperties(open, properties, timeMs);
+      this.siteOf(entry.websiteId).addProperties(open, properties, timeMs, isAdmitted);
       return "done";
     }
     if (values === null) {
       if (entry !== undefined) return "late";
-      this.early.add(beacon, { kind: "event", timeMs, websiteId, properties });
+      this.early.add(beacon, {
+        kind: "event",
+        timeMs,
+        websiteId,
+        properties,
+        ...(!isAdmitted && { isAdmitted }),
+      });
       return "done";
     }
     const site = this.siteOf(websiteId);
     const ref = site.addRow(timeMs, values, rowFlag.bare);
-    const first = site.addProperties(ref, properties, timeMs);
+    const first = site.addProperties(ref, properties, timeMs, isAdmitted);
     const waits = beacon !== "" && entry === undefined;
     if (waits) {
       const chunkNumber = ref.chunk.number;
@@ -190,7 +207,8 @@ export class Store {
   private claimEarly(site: Site, ref: RowRef, beacon: string, loadMs: number): void {
     for (const early of this.early.claim(beacon, site.websiteId, loadMs)) {
       if (early.kind === "unload") ref.chunk.addDuration(ref.row, early.visibleMs);
-      else if (early.kind === "event") site.addProperties(ref, early.properties, early.timeMs);
+      else if (early.kind === "event")
+        site.addProperties(ref, early.properties, early.timeMs, early.isAdmitted);
       else if (!moveProperties(site.chunks.get(early.chunkNumber), early.first, early.count, ref)) continue;
       if (early.kind !== "unload") ref.chunk.markEvented(ref.row);
     }

@@ -38,6 +38,11 @@ export class Arena {
     return this.count;
   }
 
+  /** How many bytes all ids have. */
+  get bytesUsed(): number {
+    return this.ends[this.count - 1] as number;
+  }
+
   /** The id of the first `length` of `bytes`, whose hash is given; 0 if they have none. */
   find(bytes: Uint8Array, length: number, hash: number): number {
     if (this.indexed < this.count) this.index();

@@ -1,16 +1,18 @@
 /**
  * Strings of one dimension of one website, each with a small id. Ids are dense, start at 1 and never change.
- * Id 0 is overflow: what comes when the dictionary is full; values already known are always found. A literal
- * "(other)" is an ordinary value with its own id. Values are kept as UTF-8 in an arena: half a surrogate pair, which
- * has none, is asserted away; the log lets no such string in.
+ * Id 0 is overflow: every value that is not kept apart. Which values are kept apart is decided before the log
+ * (engine/admission); the bounds here are those of the format alone. A literal "(other)" is an ordinary value with its own
+ * id. Values are kept as UTF-8 in an arena: half a surrogate pair, which has none, is asserted away; the log lets no such
+ * string in.
  */
 import { assert } from "../../lib/assert.ts";
 import type { ByteHash } from "../../lib/hash.ts";
 import { Arena } from "./arena.ts";
 
 export const overflowId = 0;
-/** Sum of the lengths of all values, in UTF-16 code units. Format 1: bounds what strangers can make us keep. */
-export const dictionaryCharactersMax = 64 * 1024 * 1024;
+/** How many values a dictionary may have, and how many bytes of UTF-8. */
+export const dictionaryValuesMax = 2 ** 24 - 1;
+export const dictionaryBytesMax = 2 ** 30;
 
 const encoder = new TextEncoder();
 /** The UTF-8 of the value that is looked for. */
@@ -18,15 +20,28 @@ let scratch = new Uint8Array(8 * 1024);
 
 export class Dictionary {
   private readonly arena: Arena;
-  /** Sum over the values below the id `counted`. Those read from a file are counted when a new one comes. */
-  private characters = 0;
-  private counted = 1;
 
   constructor(
-    private readonly valuesMax: number,
+    private readonly valuesMax = dictionaryValuesMax,
     hash?: ByteHash,
   ) {
     this.arena = new Arena(hash);
+  }
+
+  /** The id of a value; `overflowId` if it has none. */
+  find(value: string): number {
+    const length = encode(value);
+    return this.arena.find(scratch, length, this.arena.hash(scratch, 0, length));
+  }
+
+  /** Whether a value has an id. */
+  has(value: string): boolean {
+    return this.find(value) !== overflowId;
+  }
+
+  /** How many bytes of UTF-8 all values have. */
+  get bytes(): number {
+    return this.arena.bytesUsed;
   }
 
   /** The id of a value, which is added if it is new and there is room; else `overflowId`. */
@@ -35,11 +50,7 @@ export class Dictionary {
     const hash = this.arena.hash(scratch, 0, length);
     const known = this.arena.find(scratch, length, hash);
     if (known !== overflowId) return known;
-    if (this.counted < this.size) this.count();
-    const full = this.size > this.valuesMax || this.characters + value.length > dictionaryCharactersMax;
-    if (full) return overflowId;
-    this.characters += value.length;
-    this.counted++;
+    if (this.size > this.valuesMax || this.bytes + length > dictionaryBytesMax) return overflowId;
     return this.arena.add(scratch, length, hash);
   }
 
@@ -49,9 +60,7 @@ export class Dictionary {
    */
   moveUsed(used: Uint8Array, to: Dictionary): Uint32Array {
     assert(used.length === this.size && to.size === 1, "dictionary: moved whole, into an empty one");
-    const newIds = this.arena.moveUsed(used, to.arena);
-    to.count();
-    return newIds;
+    return this.arena.moveUsed(used, to.arena);
   }
 
   /** The value of an id from 1 to `size - 1`. */
@@ -80,18 +89,8 @@ export class Dictionary {
 
   check(): void {
     this.arena.check();
-    this.count();
     assert(this.size <= this.valuesMax + 1, "dictionary: no more values than it may have");
-    assert(
-      this.characters === charactersIn(this.arena.since(1).bytes) &&
-        this.characters <= dictionaryCharactersMax,
-      "dictionary: as many characters as counted",
-    );
-  }
-
-  private count(): void {
-    this.characters += charactersIn(this.arena.since(this.counted).bytes);
-    this.counted = this.size;
+    assert(this.bytes <= dictionaryBytesMax, "dictionary: no more bytes than it may have");
   }
 }
 
@@ -110,14 +109,4 @@ function encode(value: string): number {
 function encodeAny(value: string): number {
   assert(value.isWellFormed(), "a value holds no lone surrogate");
   return encoder.encodeInto(value, scratch).written;
-}
-
-/** UTF-16 code units of a UTF-8 text: one for each of its characters, two where it takes four bytes. */
-function charactersIn(bytes: Uint8Array): number {
-  let characters = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] as number;
-    if ((byte & 0xc0) !== 0x80) characters += byte >= 0xf0 ? 2 : 1;
-  }
-  return characters;
 }

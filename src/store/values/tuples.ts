@@ -6,8 +6,8 @@
 import { assert } from "../../lib/assert.ts";
 import { loadedWords, roomyWords } from "./growing.ts";
 
-/** Format 1. */
-export const tuplesMax = 2_000_000;
+/** How many tuples a table may have by the format; which ones are kept apart is decided before the log. */
+export const tuplesMax = 2 ** 24 - 1;
 
 /** The overflow alone, and the slots of an empty table. */
 const oneWord = new Uint32Array(1);
@@ -24,8 +24,27 @@ export class TupleTable {
     this.members = new Array<Uint32Array>(width).fill(oneWord);
   }
 
-  /** The id of the tuple `ids[from] … ids[from + width - 1]`; 0 when the table is full. */
+  /** The id of the tuple `ids[from] … ids[from + width - 1]`; 0 if every member is 0, and when the table is full. */
   intern(ids: ArrayLike<number>, from: number): number {
+    if (this.isOverflow(ids, from)) return 0;
+    const slot = this.slotOf(ids, from);
+    const known = this.slots[slot] as number;
+    if (known !== 0) return known;
+    return this.count > tuplesMax ? 0 : this.add(ids, from, slot);
+  }
+
+  /** Whether a tuple has an id. */
+  has(ids: ArrayLike<number>, from: number): boolean {
+    return this.isOverflow(ids, from) || this.slots[this.slotOf(ids, from)] !== 0;
+  }
+
+  private isOverflow(ids: ArrayLike<number>, from: number): boolean {
+    for (let member = 0; member < this.width; member++) if (ids[from + member] !== 0) return false;
+    return true;
+  }
+
+  /** The slot of a tuple, or the free one where it would be. */
+  private slotOf(ids: ArrayLike<number>, from: number): number {
     if (this.indexed < this.count) this.index();
     const { members, width } = this;
     const mask = this.slots.length - 1;
@@ -33,10 +52,10 @@ export class TupleTable {
     for (let tuple = this.slots[slot] as number; tuple !== 0; tuple = this.slots[slot] as number) {
       let member = 0;
       while (member < width && (members[member] as Uint32Array)[tuple] === ids[from + member]) member++;
-      if (member === width) return tuple;
+      if (member === width) return slot;
       slot = (slot + 1) & mask;
     }
-    return this.count > tuplesMax ? 0 : this.add(ids, from, slot);
+    return slot;
   }
 
   /** One more than the greatest id. */
@@ -63,7 +82,8 @@ export class TupleTable {
     const tuple = new Uint32Array(this.width);
     for (let id = 1; id < this.count; id++) {
       this.members.forEach((column, member) => (tuple[member] = column[id] as number));
-      assert(this.intern(tuple, 0) === id, `tuple ${id} finds itself`);
+      // Until 2026 a tuple of nothing but overflow had an id of its own.
+      assert(this.isOverflow(tuple, 0) || this.intern(tuple, 0) === id, `tuple ${id} finds itself`);
     }
   }
 

@@ -1,0 +1,84 @@
+/**
+ * What a hit has to pass before it is logged, besides being one: the budget of its network, and for its names what
+ * `NameAdmission` decides. Everything here is in memory only, and nothing of it is needed to replay the log.
+ */
+import type { Fact } from "../../collect/fact.ts";
+import type { Hit, Sender } from "../../collect/hit.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { RecordOf } from "../../record/record.ts";
+import { hitBytes, propertiesBytes } from "../../store/state/early.ts";
+import type { Store } from "../../store/state/store.ts";
+import { NetworkBuckets } from "./floods.ts";
+import { NameAdmission } from "./names.ts";
+
+/** A network may send so many times the loads of a second at once: carriers and relays put thousands behind one. */
+const burstSeconds = 60;
+/**
+ * All visitors behind a proxy that no setting names look like one network. They share so many times its budget: a limit
+ * there must be, for anybody can claim to be such a proxy.
+ */
+const unnamedProxyFactor = 10;
+/** What hits that wait for their load may take of memory for one network, within the time that they wait. */
+const earlyBytesOfNetwork = 1024 * 1024;
+const earlySeconds = 600;
+
+const fullText = "names take more memory than FOOTFALL_NAMES allows: new ones are counted as (other)";
+
+export interface AdmissionOptions {
+  /** The budget for the names of all websites, in bytes. */
+  readonly nameBytes: number;
+  /** Page loads a second that one network may send. */
+  readonly loadsPerNetwork: number;
+  readonly store: Store;
+  readonly logger: Logger;
+}
+
+export class Admission {
+  readonly names: NameAdmission;
+  private readonly loads: NetworkBuckets;
+  private readonly loadsOfProxies: NetworkBuckets;
+  private readonly early = new NetworkBuckets({
+    rate: earlyBytesOfNetwork / earlySeconds,
+    burst: earlyBytesOfNetwork,
+  });
+
+  constructor(private readonly options: AdmissionOptions) {
+    const { nameBytes, loadsPerNetwork: rate, store, logger } = options;
+    const proxies = rate * unnamedProxyFactor;
+    this.names = new NameAdmission({ bytes: nameBytes, sites: store.sites });
+    this.loads = new NetworkBuckets({ rate, burst: rate * burstSeconds });
+    this.loadsOfProxies = new NetworkBuckets({ rate: proxies, burst: proxies * burstSeconds });
+    const needed = this.names.bytes;
+    if (needed > nameBytes) logger.warn(fullText, { bytes: nameBytes, needed });
+  }
+
+  /** Whether a hit is more than its network may send. Unloads and events of known page views never are. */
+  isFlood(hit: Hit, websiteId: number, sender: Sender, nowMs: number): boolean {
+    const { network, isUnnamedProxy } = sender;
+    const loads = isUnnamedProxy ? this.loadsOfProxies : this.loads;
+    if (hit.kind === "load") return !loads.take(network, nowMs);
+    const { store } = this.options;
+    if (hit.beacon !== "" && store.knows(hit.beacon, websiteId)) return false;
+    if (hit.kind === "event" && hit.page !== null && !loads.take(network, nowMs)) return true;
+    const bytes = hitBytes + (hit.kind === "event" ? propertiesBytes(hit.properties) : 0);
+    return !this.early.take(network, nowMs, bytes);
+  }
+
+  /** Returns the fact as it is logged: with null for each name that is not kept apart. */
+  admit(fact: Fact, { network }: Sender): Fact {
+    if (fact.kind === "unload") return fact;
+    const { sites } = this.options.store;
+    const websiteId = fact.websiteId === 0 ? this.options.store.websiteOf(fact.beacon) : fact.websiteId;
+    const site = websiteId === undefined ? undefined : sites.get(websiteId);
+    if (site !== undefined) return this.names.admit(fact, site, network, fact.timeMs);
+    // Whose names they are is not known before its load comes.
+    return fact.kind === "event" ? { ...fact, isAdmitted: false } : fact;
+  }
+
+  /** As `admit`, for page views that the owner imports: only the budget limits their names. */
+  admitPast(record: RecordOf<"import">): RecordOf<"import"> {
+    const site = this.options.store.sites.get(record.websiteId);
+    if (site === undefined) return record;
+    return { ...record, loads: this.names.admitPast(record.loads, site, record.timeMs) };
+  }
+}

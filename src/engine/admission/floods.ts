@@ -1,0 +1,49 @@
+/**
+ * Limits what one network may send, in memory only. Each network has a bucket that fills at `rate` a second up to
+ * `burst`, kept as one number: the time at which it will be full again (the generic cell rate algorithm, ITU-T I.371).
+ */
+
+/** A bucket that was not used for longest is forgotten first; one that is full says no more than one that is forgotten. */
+const networksMax = 65_536;
+
+export interface BucketSize {
+  /** What comes back a second. */
+  readonly rate: number;
+  /** What a network may take at once. */
+  readonly burst: number;
+}
+
+export class NetworkBuckets {
+  /** By network: when its bucket is full again, milliseconds. Least recently used first. */
+  private readonly fullAtMs = new Map<string, number>();
+
+  constructor(private readonly size: BucketSize) {}
+
+  /** Takes `amount` out of a network's bucket, if it has so much. */
+  take(network: string, nowMs: number, amount = 1): boolean {
+    const { rate, burst } = this.size;
+    if (rate === Infinity) return true;
+    const knownMs = this.fullAtMs.get(network);
+    // A clock that was set back empties no bucket further than it can be.
+    const fromMs = Math.min(Math.max(knownMs ?? nowMs, nowMs), nowMs + (burst * 1_000) / rate);
+    const fullAtMs = fromMs + (amount * 1_000) / rate;
+    if (fullAtMs - nowMs > (burst * 1_000) / rate) {
+      if (knownMs !== undefined) this.fullAtMs.set(network, fromMs);
+      return false;
+    }
+    this.fullAtMs.delete(network);
+    if (this.fullAtMs.size >= networksMax) this.forget(nowMs);
+    this.fullAtMs.set(network, fullAtMs);
+    return true;
+  }
+
+  /** Forgets the one that was not used for longest, and those after it that are full. */
+  private forget(nowMs: number): void {
+    let isFirst = true;
+    for (const [network, fullAtMs] of this.fullAtMs) {
+      if (!isFirst && fullAtMs > nowMs) return;
+      this.fullAtMs.delete(network);
+      isFirst = false;
+    }
+  }
+}

@@ -1,0 +1,213 @@
+/**
+ * Which new names are kept apart: paths, referrers, campaigns, properties and whatever else strangers choose. It is
+ * decided here, before the log, where the memory, the day and the sender's network are known; a name that is not
+ * admitted stands as null in the record, so a replay under other settings gives the same state. All names of all
+ * websites share one budget of bytes. Within it the first names of each kind are free, later ones come at a pace, and
+ * past half of either a network has only its share: so junk that somebody sends ends with the day, and the names of
+ * honest visitors enter again.
+ */
+import { dimensions, columnNames } from "../../core/dimension.ts";
+import { dayMs } from "../../core/hit.ts";
+import type { PastLoad, RecordOf } from "../../record/record.ts";
+import { columnMembers, tupleColumns, type Site, type TupleColumn } from "../../store/state/site.ts";
+import type { Dictionary } from "../../store/values/dictionary.ts";
+
+/** So many names of a kind a website may have before their number is limited by the day. */
+export const freeNamesMax = 50_000;
+/** So many new names of a kind a website may have a day after that. */
+export const dayNamesMax = 10_000;
+/** The share of either that one network has once half of it is taken. */
+export const networkShare = 1 / 10;
+/** What a name takes in memory besides its UTF-8: its end, its hash and two slots of the table. */
+const nameBytes = 24;
+/** What a tuple takes: three members and four slots. */
+const tupleBytes = 32;
+/** Networks that are remembered for a day; the one that was noted first is forgotten first. */
+const networksMax = 65_536;
+/** Sizes are counted again after so long: websites come and go. */
+const countedForMs = 1_000;
+
+/** Names that count together: those of a dimension by its index, those of properties, and the tuples of a column. */
+const kindOfPropertyName = dimensions.length;
+const kindOfPropertyValue = dimensions.length + 1;
+const kindOfTuple = (column: TupleColumn) => dimensions.length + 2 + tupleColumns.indexOf(column);
+
+type Fact = RecordOf<"load"> | RecordOf<"event">;
+
+export interface NameAdmissionOptions {
+  /** The budget for the names of all websites. */
+  readonly bytes: number;
+  readonly sites: ReadonlyMap<number, Site>;
+}
+
+/** A name that somebody wants to add. */
+interface Wanted {
+  readonly site: Site;
+  readonly kind: number;
+  /** How many names of the kind the website has. */
+  readonly known: number;
+  readonly bytes: number;
+  /** undefined: the owner's own import, which only the budget limits. */
+  readonly network: string | undefined;
+  readonly nowMs: number;
+}
+
+export class NameAdmission {
+  private readonly used = new Map<number, number>();
+  /** What websites use beyond their guaranteed shares. */
+  private overShares = 0;
+  private share = Infinity;
+  private countedMs = -Infinity;
+  /** What was admitted since: it may not be applied yet, and is no new name when it comes again. */
+  private readonly admitted = new Set<string>();
+  private day = -1;
+  /** By website and kind: names that came today. */
+  private readonly today = new Map<string, number>();
+  /** By website, kind and network: names that came from it today. */
+  private readonly ofNetworks = new Map<string, number>();
+
+  constructor(private readonly options: NameAdmissionOptions) {}
+
+  /** Bytes that the names of all websites take. */
+  get bytes(): number {
+    return this.options.sites.values().reduce((sum, site) => sum + bytesOf(site), 0);
+  }
+
+  /** Returns the fact with null for each name that is not kept apart. `site`: where its names are. */
+  admit<F extends Fact>(fact: F, site: Site, network: string, nowMs: number): F {
+    const values = fact.values === null ? null : this.values(fact.values, site, network, nowMs);
+    const properties = fact.properties.map(
+      ([name, value]) =>
+        [
+          this.name(site.propertyNames, kindOfPropertyName, name, site, network, nowMs),
+          this.name(site.propertyValues, kindOfPropertyValue, value, site, network, nowMs),
+        ] as const,
+    );
+    const hasOthers = values?.includes(null) === true || properties.some((pair) => pair.includes(null));
+    return hasOthers ? { ...fact, values, properties, hasOthers } : fact;
+  }
+
+  /** As `admit`, for page views that the owner imports. */
+  admitPast(loads: readonly PastLoad[], site: Site, nowMs: number): readonly PastLoad[] {
+    return loads.map((load) => {
+      const values = this.values(load.values, site, undefined, nowMs);
+      return values.includes(null) ? { ...load, values, hasOthers: true } : load;
+    });
+  }
+
+  private values(
+    values: readonly (string | null)[],
+    site: Site,
+    network: string | undefined,
+    nowMs: number,
+  ): (string | null)[] {
+    const admitted = values.map((value, dimension) =>
+      this.name(site.dictionaries[dimension] as Dictionary, dimension, value, site, network, nowMs),
+    );
+    for (const column of tupleColumns) {
+      const kind = kindOfTuple(column);
+      const known = site.tuples[column].size - 1;
+      if (site.hasTuple(column, admitted)) continue;
+      const members = columnMembers[column];
+      const key = `${site.websiteId} ${kind} ${members.map((dimension) => admitted[dimension]).join("\n")}`;
+      if (this.admitted.has(key)) continue;
+      if (this.takes({ site, kind, known, bytes: tupleBytes, network, nowMs })) this.admitted.add(key);
+      else for (const dimension of members) admitted[dimension] = null;
+    }
+    return admitted;
+  }
+
+  private name(
+    dictionary: Dictionary,
+    kind: number,
+    name: string | null,
+    site: Site,
+    network: string | undefined,
+    nowMs: number,
+  ): string | null {
+    if (name === null || name === "" || dictionary.has(name)) return name;
+    const key = `${site.websiteId} ${kind} ${name}`;
+    if (this.admitted.has(key)) return name;
+    const bytes = Buffer.byteLength(name) + nameBytes;
+    const known = dictionary.size - 1;
+    if (!this.takes({ site, kind, known, bytes, network, nowMs })) return null;
+    this.admitted.add(key);
+    return name;
+  }
+
+  /** Whether there is room for a new name; it is counted then. */
+  private takes(wanted: Wanted): boolean {
+    if (wanted.network !== undefined && !this.isInPace(wanted, wanted.network)) return false;
+    if (!this.isInBudget(wanted)) return false;
+    const { site, kind, network } = wanted;
+    const key = `${site.websiteId} ${kind}`;
+    this.today.set(key, (this.today.get(key) ?? 0) + 1);
+    if (network !== undefined) this.note(`${key} ${network}`);
+    return true;
+  }
+
+  private isInPace({ site, kind, known, nowMs }: Wanted, network: string): boolean {
+    this.beginDay(Math.floor(nowMs / dayMs));
+    const key = `${site.websiteId} ${kind}`;
+    const isFree = known < freeNamesMax;
+    const max = isFree ? freeNamesMax : dayNamesMax;
+    const taken = isFree ? known : (this.today.get(key) ?? 0);
+    if (taken >= max) return false;
+    return taken < max / 2 || (this.ofNetworks.get(`${key} ${network}`) ?? 0) < max * networkShare;
+  }
+
+  /**
+   * Half of the budget is divided equally: a website always has its part. The other half is for whoever comes: so one
+   * website alone may fill it, and leaves the others theirs.
+   */
+  private isInBudget({ site, bytes, nowMs }: Wanted): boolean {
+    if (Math.abs(nowMs - this.countedMs) >= countedForMs) this.count(nowMs);
+    const before = this.used.get(site.websiteId) ?? 0;
+    const beyond = Math.max(0, before + bytes - this.share) - Math.max(0, before - this.share);
+    if (beyond > 0 && this.overShares + beyond > this.options.bytes / 2) return false;
+    this.used.set(site.websiteId, before + bytes);
+    this.overShares += beyond;
+    return true;
+  }
+
+  private count(nowMs: number): void {
+    const { sites, bytes } = this.options;
+    this.countedMs = nowMs;
+    this.share = bytes / 2 / Math.max(1, sites.size);
+    this.used.clear();
+    this.admitted.clear();
+    this.overShares = 0;
+    for (const site of sites.values()) {
+      const used = bytesOf(site);
+      this.used.set(site.websiteId, used);
+      this.overShares += Math.max(0, used - this.share);
+    }
+  }
+
+  private beginDay(day: number): void {
+    if (day === this.day) return;
+    this.day = day;
+    this.today.clear();
+    this.ofNetworks.clear();
+  }
+
+  private note(key: string): void {
+    const count = this.ofNetworks.get(key) ?? 0;
+    if (count === 0 && this.ofNetworks.size >= networksMax)
+      for (const oldest of this.ofNetworks.keys()) {
+        this.ofNetworks.delete(oldest);
+        break;
+      }
+    this.ofNetworks.set(key, count + 1);
+  }
+}
+
+/** What the names of a website take in memory. */
+function bytesOf(site: Site): number {
+  const dictionaries = [...site.dictionaries, site.propertyNames, site.propertyValues];
+  const names = dictionaries.reduce((sum, { bytes, size }) => sum + bytes + nameBytes * (size - 1), 0);
+  return columnNames.reduce(
+    (sum, column) => sum + (column === "path" ? 0 : tupleBytes * (site.tuples[column].size - 1)),
+    names,
+  );
+}

@@ -1,0 +1,47 @@
+/** What an engine is opened with, and what recovery found in its folder. */
+import type { Clock } from "../lib/clock.ts";
+import type { Lock } from "../lib/lock.ts";
+import type { Logger } from "../lib/log.ts";
+import type { MemoryBudget } from "../lib/memory-budget.ts";
+import type { Random } from "../lib/random.ts";
+import type { Manifest } from "../snapshot/manifest.ts";
+import type { LogPosition } from "../wal/log.ts";
+import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
+import type { FileMinimums } from "./checkpoint/file-minimums.ts";
+import type { EngineIo } from "./checkpoint/io.ts";
+import type { State } from "./checkpoint/state.ts";
+
+export interface EngineOptions {
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly demo: boolean;
+  /** Undefined: for ever. */
+  readonly retentionMonths: number | undefined;
+  readonly memoryBytes: number;
+  /** The budget for the names of all websites. */
+  readonly nameBytes: number;
+  /** Page loads a second that one network may send. */
+  readonly loadsPerNetwork: number;
+  /** Of this thread. */
+  readonly memory: MemoryBudget;
+  readonly io: EngineIo;
+  readonly checkpointRecords: number;
+  readonly fileMinimums: FileMinimums | undefined;
+  readonly smallRows: number;
+}
+
+export interface Recovered {
+  readonly lock: Lock;
+  readonly folderId: Uint8Array;
+  readonly state: State;
+  readonly files: CheckpointFiles;
+  /** Kept checkpoints, oldest first. */
+  readonly manifests: readonly Manifest[];
+  readonly position: LogPosition;
+  /** The greatest time of a record; 0 for none. */
+  readonly lastMs: number;
+  /** Something was deleted since the last checkpoint: older files still have it. */
+  readonly purgeDue: boolean;
+}

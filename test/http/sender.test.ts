@@ -1,0 +1,32 @@
+import { describe, expect, test } from "bun:test";
+import { networkOf, senderOf } from "../../src/http/transport/sender.ts";
+import { parseNetworks } from "../../src/http/transport/client-address.ts";
+
+describe("the network of an address", () => {
+  test.each([
+    ["192.0.2.7", "192.0.2"],
+    ["::ffff:192.0.2.7", "192.0.2"],
+    ["2001:db8:1:2::3", "20010db80001::"],
+    ["2001:db8:1:ffff::3", "20010db80001::"],
+    ["::1", "0::"],
+    ["nonsense:", "nonsense:"],
+  ])("of %s is %s", (address, network) => {
+    const zeros = (text: string) => text.replace(/^0+(?=.)/, "");
+    expect(zeros(networkOf(address))).toBe(zeros(network));
+  });
+});
+
+describe("the sender of a hit", () => {
+  const trusted = parseNetworks("loopback, 10.0.0.0/8", "test");
+
+  test.each([
+    ["203.0.113.9", null, "203.0.113", false],
+    ["127.0.0.1", "198.51.100.4", "198.51.100", false],
+    ["::ffff:127.0.0.1", "198.51.100.4", "198.51.100", false],
+    ["10.1.2.3", "198.51.100.4, 10.9.9.9", "198.51.100", false],
+    ["203.0.113.9", "198.51.100.4", "203.0.113", true],
+    [undefined, null, "127.0.0", false],
+  ])("from %s with X-Forwarded-For %s", (peer, forwardedFor, network, isUnnamedProxy) => {
+    expect(senderOf(peer, forwardedFor, trusted)).toEqual({ network, isUnnamedProxy });
+  });
+});
