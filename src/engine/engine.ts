@@ -2,6 +2,7 @@
 import type { Registry } from "../accounts/registry.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { Question } from "../core/query.ts";
+import type { Rejection, RejectionCounts } from "../core/rejection.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
@@ -9,8 +10,10 @@ import type { Random } from "../lib/random.ts";
 import type { Answer } from "../query-worker/query-worker.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Site } from "../store/state/site.ts";
+import type { UnknownHostname } from "./admission/rejections.ts";
 
-export type RejectionReason = "crawler" | "referrer_spam" | "flood" | "duplicate" | "late";
+/** Why a hit is answered `accepted: false`. */
+export type RejectionReason = Exclude<Rejection, "early" | "limit" | "malformed">;
 export type HitAnswer =
   { readonly accepted: true } | { readonly accepted: false; readonly reason: RejectionReason };
 
@@ -29,6 +32,12 @@ export interface Engine {
   keptFromMs(): number;
   /** The way in for hits. Throws Refusal: 404 unknown website, 500 disk full or overloaded. */
   hit(hit: Hit, headers: HitHeaders, sender: Sender): Promise<HitAnswer>;
+  /** Says that a hit was refused because it was not what a tracker sends; `url`: its field `u`, whatever it is. */
+  malformed(url: unknown): void;
+  /** How many hits of a website were not counted: by UTC day, the oldest first, with its number since 1970. */
+  rejectionsOf(websiteId: number): readonly (readonly [day: number, counts: RejectionCounts])[];
+  /** The latest hostnames of hits that are no website of this server, for its owner only. */
+  readonly unknownHostnames: readonly UnknownHostname[];
   /** Logs a record, and when it is durable applies it; the outcome is apply's. Throws Refusal 500. */
   commit(record: LogRecord): Promise<Outcome>;
   /** The statistics of a website; undefined for an unknown id. Read only. */

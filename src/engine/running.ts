@@ -3,11 +3,10 @@
  * Nothing is applied before it is durable, so nothing visible can be taken back by a crash.
  */
 import { join } from "node:path";
-import { Collector } from "../collect/fact.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Question } from "../core/query.ts";
-import { Refusal, shown } from "../core/refusal.ts";
+import { Refusal } from "../core/refusal.ts";
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
@@ -19,6 +18,7 @@ import { Log, LogFull } from "../wal/log.ts";
 import { Admission } from "./admission/admission.ts";
 import { Checkpointer, deletes } from "./checkpoint/checkpointer.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
+import { HitIntake } from "./hit-intake.ts";
 import { FactsMaker } from "./checkpoint/facts-maker.ts";
 import { idleMsDefault, Questions } from "../query-worker/questions.ts";
 import { workerMemory, ownMemory } from "./memory-plan.ts";
@@ -42,12 +42,12 @@ export class RunningEngine implements Engine {
   readonly demo: boolean;
   private readonly state: State;
   private readonly log: Log<Outcome>;
-  private readonly collector = new Collector();
   private readonly watchers = new Map<number, Set<() => void>>();
   private readonly checkpointer: Checkpointer;
   private readonly retention: Retention | undefined;
   private readonly questions: Questions;
   private readonly admission: Admission;
+  private readonly hits: HitIntake;
   private readonly facts: FactsMaker;
   private readonly openStore: () => void;
   private appliedSeq: number;
@@ -90,28 +90,23 @@ export class RunningEngine implements Engine {
       onSaved: () => this.facts.update(),
     });
     this.retention = this.startRetention();
-    const { memoryBytes, memory, smallRows, nameBytes, loadsPerNetwork } = options;
+    const { smallRows, nameBytes, loadsPerNetwork } = options;
     this.admission = new Admission({ nameBytes, loadsPerNetwork, store: this.state.store, logger });
     const { sites } = this.state.store;
     const isMerging = () => this.checkpointer.isMerging;
     const filesOf = (site: Site) => recovered.files.filesForFacts(site);
-    this.facts = new FactsMaker({ io, folder, clock, logger, smallRows, sites, filesOf, isMerging });
-    this.questions = new Questions({
-      clock,
-      logger,
-      smallRows,
-      idleMs: idleMsDefault,
-      memory,
-      cacheBytes: ownMemory(memoryBytes).cache,
-      sites,
-      factsMade: () => this.facts.made,
-      onDiscarded: (file) => this.facts.discarded(file),
-      fileOf: (chunk) => recovered.files.fileOf(chunk),
-      openPort: (cancelled) => {
-        const { bytes, cache } = workerMemory(memoryBytes, recovered.files.sealedBytes);
-        return io.openQuestionPort({ folder, memoryBytes: bytes, cacheBytes: cache, cancelled });
-      },
+    this.hits = new HitIntake({
+      registry: this.state.registry,
+      store: this.state.store,
+      admission: this.admission,
+      nowMs: () => this.nowMs(),
+      openStore: () => this.openStore(),
+      commit: (record) => this.commit(record),
+      // Also while the server stops.
+      log: (record) => this.log.append(record),
     });
+    this.facts = new FactsMaker({ io, folder, clock, logger, smallRows, sites, filesOf, isMerging });
+    this.questions = this.startQuestions();
     this.facts.update();
   }
 
@@ -131,23 +126,20 @@ export class RunningEngine implements Engine {
     return retentionMonths === undefined ? 0 : keptFromMs(this.nowMs(), retentionMonths);
   }
 
-  async hit(hit: Hit, headers: HitHeaders, sender: Sender): Promise<HitAnswer> {
-    const website = hit.hostname === "" ? undefined : this.registry.websiteForHit(hit.hostname);
-    if (hit.hostname !== "" && website === undefined) throw unknownWebsite(hit.hostname);
-    const websiteId = website?.websiteId ?? 0;
-    const nowMs = this.nowMs();
-    this.openStore();
-    if (this.admission.isFlood(hit, websiteId, sender, nowMs)) return { accepted: false, reason: "flood" };
-    const judged =
-      hit.kind === "load" ||
-      (hit.kind === "event" && !this.state.store.takesEvent(hit.beacon, websiteId, nowMs));
-    const fact = this.collector.fact(hit, headers, websiteId, website?.hostname ?? "", nowMs, judged);
-    if (typeof fact === "string") return { accepted: false, reason: fact };
-    const outcome = await this.commit(this.admission.admit(fact, sender));
-    if (outcome === "done") return { accepted: true };
-    if (outcome === "missing") throw unknownWebsite(hit.hostname);
-    assert(outcome === "duplicate" || outcome === "late", `a hit is not ${outcome}`);
-    return { accepted: false, reason: outcome };
+  hit(hit: Hit, headers: HitHeaders, sender: Sender): Promise<HitAnswer> {
+    return this.hits.take(hit, headers, sender);
+  }
+
+  malformed(url: unknown): void {
+    this.hits.malformed(url);
+  }
+
+  rejectionsOf(websiteId: number) {
+    return this.hits.rejectionsOf(websiteId);
+  }
+
+  get unknownHostnames() {
+    return this.hits.rejections.unknownHostnames;
   }
 
   async commit(record: LogRecord): Promise<Outcome> {
@@ -215,11 +207,34 @@ export class RunningEngine implements Engine {
     this.appliedSeq = seq;
     this.lastMs = Math.max(this.lastMs, record.timeMs);
     const outcome = this.state.apply(record);
+    this.hits.noteUnfound();
     if ("websiteId" in record && outcome === "done")
       this.watchers.get(record.websiteId)?.forEach((call) => call());
     this.checkpointer.applied(record);
     if (deletes(record)) this.questions.forgetGone();
     return outcome;
+  }
+
+  private startQuestions(): Questions {
+    const { recovered } = this;
+    const { clock, logger, io, folder, memoryBytes, memory, smallRows } = this.options;
+    const { sites } = this.state.store;
+    return new Questions({
+      clock,
+      logger,
+      smallRows,
+      idleMs: idleMsDefault,
+      memory,
+      cacheBytes: ownMemory(memoryBytes).cache,
+      sites,
+      factsMade: () => this.facts.made,
+      onDiscarded: (file) => this.facts.discarded(file),
+      fileOf: (chunk) => recovered.files.fileOf(chunk),
+      openPort: (cancelled) => {
+        const { bytes, cache } = workerMemory(memoryBytes, recovered.files.sealedBytes);
+        return io.openQuestionPort({ folder, memoryBytes: bytes, cacheBytes: cache, cancelled });
+      },
+    });
   }
 
   private startRetention(): Retention | undefined {
@@ -251,6 +266,7 @@ export class RunningEngine implements Engine {
     this.questions.stop();
     this.facts.stop();
     await this.retention?.stop();
+    await this.hits.rejections.stop();
     await this.checkpointer.finish();
     try {
       await this.log.append({ kind: "closed", timeMs: this.nowMs() });
@@ -261,8 +277,4 @@ export class RunningEngine implements Engine {
       this.recovered.lock.release();
     }
   }
-}
-
-function unknownWebsite(hostname: string): Refusal {
-  return new Refusal(404, `u: ${shown(hostname)} is not a website of this server`);
 }

@@ -5,6 +5,7 @@ import { liveRoutes } from "./resources/live.ts";
 import { pageRoutes } from "./resources/pages.ts";
 import type { Route } from "./transport/route.ts";
 import { defaultScriptName, scriptRoutes } from "./resources/script.ts";
+import { rejectionsRoutes } from "./resources/rejections.ts";
 import { serviceRoutes } from "./resources/service.ts";
 import { sessionsRoutes } from "./resources/sessions.ts";
 import { statisticsRoutes } from "./resources/statistics.ts";
@@ -19,6 +20,7 @@ export const apiRoutes: readonly Route[] = [
   ...sessionsRoutes,
   ...websitesRoutes,
   ...statisticsRoutes,
+  ...rejectionsRoutes,
   ...liveRoutes,
   ...scriptRoutes,
   ...serviceRoutes,

@@ -143,6 +143,11 @@ export const recordKinds = {
   closed: { number: 15, fields: { timeMs: integer } },
   /** The statistics of all websites before `beforeMs`, the start of a UTC month, are gone. */
   monthsDropped: { number: 16, fields: { timeMs: integer, beforeMs: integer } },
+  /** Hits of a website that were not counted since the last such record, by reason (core/rejection.ts). */
+  rejected: {
+    number: 17,
+    fields: { timeMs: integer, websiteId: integer, counts: rows({ reason: word, count: integer }) },
+  },
 } as const;
 
 export type RecordKind = keyof typeof recordKinds;

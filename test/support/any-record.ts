@@ -34,6 +34,7 @@ const nullOr = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: nu
 /** By the name of the field: it means the same type in every kind but for those that may be null. */
 const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   beacon: anyText,
+  counts: fc.array(fc.record({ reason: anyText, count: integer }), { maxLength: 3 }),
   browser: anyText,
   digest: anyText,
   file: anyText,

@@ -53,6 +53,14 @@ export class InstantEngine implements Engine {
     return Promise.reject(new Refusal(500, "this engine takes no hits"));
   }
 
+  malformed(): void {}
+
+  rejectionsOf(): [] {
+    return [];
+  }
+
+  readonly unknownHostnames = [];
+
   ask(): Promise<Answer> {
     return Promise.reject(new Refusal(500, "this engine has no statistics"));
   }

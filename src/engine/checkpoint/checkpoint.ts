@@ -136,6 +136,7 @@ export class CheckpointFiles {
         jsonSection("log", (alone ? { lastMs, alone } : { lastMs }) satisfies LogState),
         jsonSection("registry", registry.save()),
         jsonSection("early", store.early.save()),
+        ...(store.rejected.isEmpty ? [] : [jsonSection("rejected", store.rejected.save())]),
         ...saveHeads(chunks.heads),
         jsonSection("open", chunks.open),
         ...beacons.sections,

@@ -6,6 +6,7 @@ import type { MappedFiles } from "../../snapshot/mapped-files.ts";
 import type { LoadedCheckpoint } from "../../snapshot/read.ts";
 import type { ChunkHead } from "../../store/columns/chunk.ts";
 import { EarlyHits, type EarlyState } from "../../store/state/early.ts";
+import { Rejected, type RejectedState } from "../../store/state/rejected.ts";
 import { loadHeads } from "../../store/files/save-chunk.ts";
 import { emptySizes, extendSite, loadSite, sizesOf, type SiteSizes } from "../../store/files/save.ts";
 import { json, type Sections } from "../../snapshot/named-sections.ts";
@@ -44,7 +45,10 @@ export function loadState(
   entries: ReadonlyMap<string, FileEntry>,
 ) {
   const early = EarlyHits.load(json(sections, "early") as EarlyState);
-  const store = new Store(BeaconFiles.load(sections, seed, mapped, entries), early);
+  const rejected = sections.has("rejected")
+    ? Rejected.load(json(sections, "rejected") as RejectedState)
+    : new Rejected();
+  const store = new Store(BeaconFiles.load(sections, seed, mapped, entries), early, rejected);
   const state = new State(Registry.load(json(sections, "registry") as RegistryState), store);
   const log = json(sections, "log") as LogState;
   expectContent(Number.isFinite(log.lastMs), `lastMs of the log: ${String(log.lastMs)}, not a time`);

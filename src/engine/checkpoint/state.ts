@@ -21,6 +21,7 @@ export class State {
       case "event":
       case "monthsDropped":
       case "checkpoint":
+      case "rejected":
         return this.store.apply(record);
       case "closed":
         return "done";

@@ -7,9 +7,9 @@ import {
   urlCharactersMax,
   visibleMsMax,
 } from "../../core/hit.ts";
-import { badInput } from "../../core/refusal.ts";
-import { parseHit } from "../../collect/hit.ts";
-import type { RejectionReason } from "../../engine/engine.ts";
+import { badInput, Refusal } from "../../core/refusal.ts";
+import { parseHit, type Hit } from "../../collect/hit.ts";
+import type { Engine, RejectionReason } from "../../engine/engine.ts";
 import { parseJson, readBody } from "../transport/body.ts";
 import { parseHttpDate } from "../transport/date-time.ts";
 import { senderOf } from "../transport/sender.ts";
@@ -44,18 +44,35 @@ const hitAnswer = Type.Union([
   Type.Object({ accepted: Type.Literal(true) }),
   Type.Object({
     accepted: Type.Literal(false),
-    reason: wordsSchema<RejectionReason>(["crawler", "referrer_spam", "flood", "duplicate", "late"]),
+    reason: wordsSchema<RejectionReason>([
+      "crawler",
+      "referrer_spam",
+      "blocked",
+      "flood",
+      "duplicate",
+      "late",
+    ]),
   }),
 ]);
 
 async function hit({ services: { engine, peerOf, trustProxy }, request }: VisitorCall) {
   const { headers } = request;
-  const parsed = parseHit(parseJson(await readBody(request)));
+  const body = parseJson(await readBody(request));
+  const parsed = parsedHit(engine, body);
   const sent = {
     userAgent: headers.get("user-agent") ?? "",
     acceptLanguage: headers.get("accept-language") ?? "",
   };
   return engine.hit(parsed, sent, senderOf(peerOf(request), headers.get("x-forwarded-for"), trustProxy));
+}
+
+function parsedHit(engine: Engine, body: unknown): Hit {
+  try {
+    return parseHit(body);
+  } catch (error) {
+    if (error instanceof Refusal) engine.malformed((body as { u?: unknown } | null)?.u);
+    throw error;
+  }
 }
 
 /** The caches of browsers keep URLs apart: by website, and by page where one is named. Only the zone matters here. */

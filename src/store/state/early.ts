@@ -38,6 +38,15 @@ export class EarlyHits {
   private count = 0;
   private bytes = 0;
   overflowed = 0;
+  /** By website: those whose load never came, until `takeUnfound` takes them. No part of the state. */
+  private unfound = new Map<number, number>();
+
+  /** Returns how many of each website found no load since it was called last. */
+  takeUnfound(): ReadonlyMap<number, number> {
+    const taken = this.unfound;
+    this.unfound = new Map();
+    return taken;
+  }
 
   add(beacon: string, early: Early): void {
     this.expire(early.timeMs);
@@ -102,6 +111,7 @@ export class EarlyHits {
   private expire(nowMs: number): void {
     for (const [beacon, list] of this.waiting) {
       if (nowMs - (list.at(-1) as Early).timeMs <= earlyWaitMs) return;
+      for (const { websiteId } of list) this.unfound.set(websiteId, (this.unfound.get(websiteId) ?? 0) + 1);
       this.drop(beacon, list);
     }
   }

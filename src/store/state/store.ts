@@ -5,12 +5,14 @@
 import { assert } from "../../lib/assert.ts";
 import { pageViewOpenMs, visibleMsMax } from "../../core/hit.ts";
 import type { Outcome } from "../../core/outcome.ts";
+import { rejections } from "../../core/rejection.ts";
 import type { LogRecord, RecordOf } from "../../record/record.ts";
 import type { BeaconPlace } from "../beacons/beacon-table.ts";
 import type { Beacons } from "../beacons/beacons.ts";
 import { rowFlag, type Chunk } from "../columns/chunk.ts";
 import { hasMonthsBefore, withoutMonthsBefore } from "./drop.ts";
 import { EarlyHits } from "./early.ts";
+import { Rejected } from "./rejected.ts";
 import { Site, type RowRef } from "./site.ts";
 import { UsedIds } from "./used-ids.ts";
 
@@ -23,6 +25,7 @@ export class Store {
   constructor(
     readonly beacons: Beacons,
     readonly early: EarlyHits = new EarlyHits(),
+    readonly rejected: Rejected = new Rejected(),
   ) {}
 
   /** Of the kinds that change statistics; for others, assertion. */
@@ -40,6 +43,8 @@ export class Store {
         return this.dropMonths(record);
       case "checkpoint":
         return this.seal(record);
+      case "rejected":
+        return this.reject(record);
       default:
         assert(false, `the store knows no ${record.kind} record`);
     }
@@ -65,6 +70,7 @@ export class Store {
   removeSite(websiteId: number): void {
     this.sites.delete(websiteId);
     this.early.removeWebsite(websiteId);
+    this.rejected.removeWebsite(websiteId);
   }
 
   /** Whether an event of that time goes to its page view, else it needs values of its own. websiteId 0: on any website. */
@@ -189,6 +195,18 @@ export class Store {
   /** What the log says: so a replay seals after the same record, and later hits have the same outcome. */
   private seal({ timeMs }: RecordOf<"checkpoint">): Outcome {
     for (const site of this.sites.values()) site.seal(timeMs);
+    return "done";
+  }
+
+  /** A reason that this program does not know is one of another's: nobody would see it. */
+  private reject({ timeMs, websiteId, counts }: RecordOf<"rejected">): Outcome {
+    if (!this.sites.has(websiteId)) return "missing";
+    const known = counts.filter(({ reason }) => reason in rejections);
+    this.rejected.add(
+      websiteId,
+      timeMs,
+      Object.fromEntries(known.map(({ reason, count }) => [reason, count])),
+    );
     return "done";
   }
 

@@ -1,0 +1,110 @@
+/**
+ * The way in for hits: what a tracker sent becomes a fact that is logged, or the reason why it is not counted. Whatever
+ * is not counted is counted here by its reason.
+ */
+import type { Registry, Website } from "../accounts/registry.ts";
+import { Collector } from "../collect/fact.ts";
+import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
+import { dayMs } from "../core/hit.ts";
+import type { Outcome } from "../core/outcome.ts";
+import { Refusal, shown } from "../core/refusal.ts";
+import type { RejectionCounts } from "../core/rejection.ts";
+import { assert } from "../lib/assert.ts";
+import type { LogRecord } from "../record/record.ts";
+import { Rejected } from "../store/state/rejected.ts";
+import type { Store } from "../store/state/store.ts";
+import type { Admission } from "./admission/admission.ts";
+import { RejectionCounter } from "./admission/rejections.ts";
+import type { HitAnswer } from "./engine.ts";
+
+export interface HitIntakeOptions {
+  readonly registry: Registry;
+  readonly store: Store;
+  readonly admission: Admission;
+  readonly nowMs: () => number;
+  /** Reads what a hit may need. Throws what reading throws. */
+  readonly openStore: () => void;
+  readonly commit: (record: LogRecord) => Promise<Outcome>;
+  /** Logs a record without asking whether there is room for more hits. */
+  readonly log: (record: LogRecord) => Promise<Outcome>;
+}
+
+export class HitIntake {
+  readonly rejections: RejectionCounter;
+  private readonly collector = new Collector();
+
+  constructor(private readonly options: HitIntakeOptions) {
+    const { nowMs, log } = options;
+    this.rejections = new RejectionCounter({ nowMs, commit: log });
+  }
+
+  /** Throws Refusal: 404 unknown website, 500 disk full or overloaded. */
+  async take(hit: Hit, headers: HitHeaders, sender: Sender): Promise<HitAnswer> {
+    const website = hit.hostname === "" ? undefined : this.options.registry.websiteForHit(hit.hostname);
+    if (hit.hostname !== "" && website === undefined) {
+      this.rejections.noteUnknown(hit.hostname);
+      throw unknownWebsite(hit.hostname);
+    }
+    const answer = await this.judge(hit, headers, sender, website);
+    if (!answer.accepted) this.rejections.note(this.websiteOf(hit, website), answer.reason);
+    return answer;
+  }
+
+  /** Counts a hit that was refused because it was not what a tracker sends; `url`: its field `u`, whatever it is. */
+  malformed(url: unknown): void {
+    const hostname = typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : "";
+    const website = hostname === "" ? undefined : this.options.registry.websiteForHit(hostname);
+    if (website !== undefined) this.rejections.note(website.websiteId, "malformed");
+  }
+
+  /** Counts the early hits whose page view never came. */
+  noteUnfound(): void {
+    for (const [websiteId, count] of this.options.store.early.takeUnfound())
+      this.rejections.note(websiteId, "early", count);
+  }
+
+  /** Returns what is logged and what is not logged yet, by day, the oldest first. */
+  rejectionsOf(websiteId: number): readonly (readonly [day: number, counts: RejectionCounts])[] {
+    const { store, nowMs } = this.options;
+    const all = new Rejected();
+    for (const [day, counts] of store.rejected.daysOf(websiteId)) all.add(websiteId, day * dayMs, counts);
+    all.add(websiteId, nowMs(), this.rejections.pendingOf(websiteId));
+    return all.daysOf(websiteId);
+  }
+
+  private async judge(
+    hit: Hit,
+    headers: HitHeaders,
+    sender: Sender,
+    website: Website | undefined,
+  ): Promise<HitAnswer> {
+    const { store, admission, nowMs, openStore, commit } = this.options;
+    const { websiteId, hostname } = website ?? { websiteId: 0, hostname: "" };
+    const timeMs = nowMs();
+    openStore();
+    if (admission.isFlood(hit, websiteId, sender, timeMs)) return { accepted: false, reason: "flood" };
+    const judged =
+      hit.kind === "load" || (hit.kind === "event" && !store.takesEvent(hit.beacon, websiteId, timeMs));
+    const fact = this.collector.fact(hit, headers, websiteId, hostname, timeMs, judged);
+    if (typeof fact === "string") return { accepted: false, reason: fact };
+    const admitted = admission.admit(fact, sender);
+    const outcome = await commit(admitted);
+    if (outcome === "missing") throw unknownWebsite(hit.hostname);
+    if (outcome === "done") {
+      if (admitted.kind !== "unload" && admitted.hasOthers)
+        this.rejections.note(this.websiteOf(hit, website), "limit");
+      return { accepted: true };
+    }
+    assert(outcome === "duplicate" || outcome === "late", `a hit is not ${outcome}`);
+    return { accepted: false, reason: outcome };
+  }
+
+  /** The id of the website that a hit is about; 0 where nobody can tell. */
+  private websiteOf({ beacon }: Hit, website: Website | undefined): number {
+    return website?.websiteId ?? this.options.store.websiteOf(beacon) ?? 0;
+  }
+}
+
+function unknownWebsite(hostname: string): Refusal {
+  return new Refusal(404, `u: ${shown(hostname)} is not a website of this server`);
+}

@@ -1,0 +1,49 @@
+/** How many hits of a website were not counted, by UTC day and reason. Nothing of the hits themselves is kept. */
+import { dayMs } from "../../core/hit.ts";
+import { rejectionDaysMax, type Rejection, type RejectionCounts } from "../../core/rejection.ts";
+
+/** By website, then by the number of the day since 1970. */
+export type RejectedState = readonly (readonly [
+  websiteId: number,
+  days: readonly (readonly [day: number, counts: RejectionCounts])[],
+])[];
+
+export class Rejected {
+  private readonly websites = new Map<number, Map<number, Partial<Record<Rejection, number>>>>();
+
+  get isEmpty(): boolean {
+    return this.websites.size === 0;
+  }
+
+  add(websiteId: number, timeMs: number, counts: RejectionCounts): void {
+    if (Object.keys(counts).length === 0) return;
+    const days = this.websites.get(websiteId) ?? new Map<number, Partial<Record<Rejection, number>>>();
+    this.websites.set(websiteId, days);
+    const day = Math.floor(timeMs / dayMs);
+    const own = days.get(day) ?? {};
+    days.set(day, own);
+    for (const [reason, count] of Object.entries(counts) as [Rejection, number][])
+      own[reason] = (own[reason] ?? 0) + count;
+    for (const older of days.keys()) if (older <= day - rejectionDaysMax) days.delete(older);
+  }
+
+  /** The counts of each day that has some, the oldest first: its number since 1970. */
+  daysOf(websiteId: number): readonly (readonly [day: number, counts: RejectionCounts])[] {
+    return [...(this.websites.get(websiteId) ?? [])].sort(([a], [b]) => a - b);
+  }
+
+  removeWebsite(websiteId: number): void {
+    this.websites.delete(websiteId);
+  }
+
+  save(): RejectedState {
+    return Array.from(this.websites, ([websiteId, days]) => [websiteId, [...days]] as const);
+  }
+
+  static load(state: RejectedState): Rejected {
+    const rejected = new Rejected();
+    for (const [websiteId, days] of state)
+      rejected.websites.set(websiteId, new Map(days.map(([day, counts]) => [day, { ...counts }])));
+    return rejected;
+  }
+}

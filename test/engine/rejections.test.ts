@@ -1,0 +1,102 @@
+import { expect, test } from "bun:test";
+import { RejectionCounter } from "../../src/engine/admission/rejections.ts";
+import { parseHit } from "../../src/collect/hit.ts";
+import { openEngine } from "../../src/engine/open.ts";
+import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { memoryIo } from "../support/memory-io.ts";
+import { someone } from "../support/records.ts";
+
+test("what was counted is still known after a restart, with floods and names that are not kept apart", async () => {
+  const disk = new MemoryDisk();
+  const clock = new TestClock();
+  const open = (loadsPerNetwork: number) =>
+    openEngine({
+      folder: "/data",
+      clock,
+      random: seededRandom(1),
+      logger: silentLogger,
+      demo: false,
+      io: memoryIo(disk),
+      loadsPerNetwork,
+      nameBytes: 1_000,
+    });
+  let engine = await open(1);
+  const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
+  await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
+  const headers = { userAgent: "Mozilla/5.0 Firefox/140.0", acceptLanguage: "" };
+  const answers = new Map<string, number>();
+  for (let at = 0; at < 100; at++) {
+    const hit = parseHit({ b: `b${at}`, u: `https://a.example/${"x".repeat(100)}/${at}`, p: true });
+    const answer = await engine.hit(hit, headers, someone);
+    const key = answer.accepted ? "accepted" : answer.reason;
+    answers.set(key, (answers.get(key) ?? 0) + 1);
+  }
+  expect(answers).toEqual(
+    new Map([
+      ["accepted", 60],
+      ["flood", 40],
+    ]),
+  );
+  const before = engine.rejectionsOf(1);
+  expect(before).toHaveLength(1);
+  expect(before[0]?.[1]).toMatchObject({ flood: 40 });
+  expect(before[0]?.[1].limit).toBeGreaterThan(40);
+  await engine.stop();
+  engine = await open(1);
+  expect(engine.rejectionsOf(1)).toEqual(before);
+  expect(engine.site(1)?.rows).toBe(60);
+  await engine.stop();
+});
+
+test("an early hit whose page view never comes is counted when its time is over", async () => {
+  const clock = new TestClock();
+  const engine = await openEngine({
+    folder: "/data",
+    clock,
+    random: seededRandom(1),
+    logger: silentLogger,
+    demo: false,
+    io: memoryIo(new MemoryDisk()),
+  });
+  const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
+  await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
+  const headers = { userAgent: "", acceptLanguage: "" };
+  const early = (b: string) => engine.hit(parseHit({ b, u: "https://a.example/", m: 5 }), headers, someone);
+  await early("never");
+  expect(engine.rejectionsOf(1)).toEqual([]);
+  clock.advance(11 * 60_000);
+  await early("another");
+  expect(engine.rejectionsOf(1).map(([, counts]) => counts)).toEqual([{ early: 1 }]);
+  await engine.stop();
+});
+
+test("counts that cannot be logged are kept, and logged later", async () => {
+  let isFull = true;
+  const logged: unknown[] = [];
+  const counter = new RejectionCounter({
+    nowMs: () => 5,
+    commit: async (record) => {
+      if (isFull) throw new Error("full");
+      logged.push(record.counts);
+    },
+  });
+  counter.note(1, "crawler");
+  counter.note(0, "crawler");
+  await counter.log();
+  expect(counter.pendingOf(1)).toEqual({ crawler: 1 });
+  isFull = false;
+  await counter.stop();
+  expect(logged).toEqual([[{ reason: "crawler", count: 1 }]]);
+  expect(counter.pendingOf(1)).toEqual({});
+});
+
+test("only the latest unknown hostnames are kept", () => {
+  const counter = new RejectionCounter({ nowMs: () => 0, commit: async () => {} });
+  for (let at = 0; at < 1_000; at++) counter.noteUnknown(`h${at}.example`);
+  counter.noteUnknown("h990.example");
+  expect(counter.unknownHostnames).toHaveLength(20);
+  expect(counter.unknownHostnames[0]).toEqual({ hostname: "h990.example", hits: 2 });
+});

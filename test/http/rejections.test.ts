@@ -1,0 +1,50 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { TestServer } from "../support/http.ts";
+
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const path = "/website/example.com/rejections";
+
+let server: TestServer;
+let cookie: string;
+beforeAll(async () => {
+  server = await TestServer.open();
+  cookie = await server.prepare();
+});
+
+async function hit(body: unknown, userAgent = firefox): Promise<void> {
+  await server.ask("POST", "/event/hit", { body, headers: { "user-agent": userAgent } });
+}
+
+interface Answer {
+  readonly days: readonly Readonly<Record<string, string | number>>[];
+  readonly unknown?: readonly { readonly hostname: string; readonly hits: number }[];
+}
+
+async function answer(): Promise<Answer> {
+  return (await (await server.ask("GET", path, { cookie })).json()) as Answer;
+}
+
+describe("GET /website/{hostname}/rejections", () => {
+  test("is empty where everything was counted", async () => {
+    expect(await answer()).toEqual({ days: [], unknown: [] });
+    expect((await server.ask("GET", path)).status).toBe(401);
+    expect((await server.ask("GET", path.replace("example", "none"), { cookie })).status).toBe(404);
+  });
+
+  test("counts by reason, at once, and names hostnames that nobody registered", async () => {
+    const u = "https://example.com/";
+    await hit({ b: "1", u, p: true });
+    for (let time = 0; time < 3; time++) await hit({ b: "1", u, p: true });
+    await hit({ b: "2", u }, "Googlebot/2.1");
+    await hit({ b: "3", u, r: "https://semalt.com/" });
+    await hit({ b: "4", u, p: "yes" });
+    for (const host of ["a.example", "b.example", "a.example"]) await hit({ b: "5", u: `https://${host}/` });
+    const { days, unknown } = await answer();
+    expect(days).toHaveLength(1);
+    expect(days[0]).toMatchObject({ duplicate: 3, crawler: 1, referrer_spam: 1, malformed: 1, flood: 0 });
+    expect(unknown).toEqual([
+      { hostname: "a.example", hits: 2 },
+      { hostname: "b.example", hits: 1 },
+    ]);
+  });
+});

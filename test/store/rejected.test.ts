@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { dayMs } from "../../src/core/hit.ts";
+import { rejectionDaysMax } from "../../src/core/rejection.ts";
+import { Rejected } from "../../src/store/state/rejected.ts";
+
+test("counts add up by day and reason, and websites are apart", () => {
+  const rejected = new Rejected();
+  rejected.add(1, 5 * dayMs + 1, { crawler: 2 });
+  rejected.add(1, 5 * dayMs + 9, { crawler: 1, flood: 4 });
+  rejected.add(1, 3 * dayMs, { late: 1 });
+  rejected.add(2, 5 * dayMs, { late: 7 });
+  expect(rejected.daysOf(1)).toEqual([
+    [3, { late: 1 }],
+    [5, { crawler: 3, flood: 4 }],
+  ]);
+  const loaded = Rejected.load(JSON.parse(JSON.stringify(rejected.save())));
+  expect(loaded.daysOf(1)).toEqual(rejected.daysOf(1));
+  loaded.removeWebsite(1);
+  expect([loaded.daysOf(1), loaded.daysOf(2)]).toEqual([[], [[5, { late: 7 }]]]);
+});
+
+test("days are kept for a year", () => {
+  const rejected = new Rejected();
+  for (let day = 0; day < 2 * rejectionDaysMax; day++) rejected.add(1, day * dayMs, { late: 1 });
+  expect(rejected.daysOf(1)).toHaveLength(rejectionDaysMax);
+  expect(rejected.daysOf(1)[0]?.[0]).toBe(rejectionDaysMax);
+});
