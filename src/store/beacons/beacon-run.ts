@@ -1,10 +1,10 @@
 /**
- * Beacons in a file: entries by hash, so that they are found where they lie, without a table in memory. 15 bytes each,
- * and 8 for each chunk that they name. Most hits look for a beacon that is in no run: seven of eight searches end at the
- * filter. A run never changes.
+ * A run: a file of beacon entries sorted by hash, so that a search works on the file itself and needs no table in
+ * memory. An entry takes 15 bytes, and each chunk that the entries name takes 8 more. Most hits look for a beacon that
+ * is in no run: the filter ends seven of eight such searches. A run never changes.
  *
- *   filter      8 bits an entry; the bit of each one's lower half of the hash is 1
- *   hash.high   u32, in order
+ *   filter      8 bits an entry; the bit of the lower half of each entry's hash is 1
+ *   hash.high   u32, rising
  *   hash.low    u32
  *   chunk       u32, index into `chunks`
  *   row         u16
@@ -18,7 +18,7 @@ import { section, viewedHalves, viewedWords, type Sections } from "../../snapsho
 
 const halfBits = 16;
 const halfValues = 2 ** halfBits;
-/** The filter has so many bits for each entry. */
+/** The filter's size in bits for each entry. */
 const filterBits = 8;
 
 export interface RunColumns {
@@ -31,14 +31,16 @@ export interface RunColumns {
 }
 
 export class BeaconRun {
-  /** `read`: the columns of the file; throws what reading it throws, and only until it was read once. */
+  /**
+   * `read` returns the columns of the file. It throws whatever reading the file throws, until one read has succeeded.
+   */
   constructor(
     readonly name: string,
     readonly count: number,
     readonly read: () => RunColumns,
   ) {}
 
-  /** Calls `take` with each place that has this hash, in the order in which they came. */
+  /** Calls `take` with each place that has this hash, in the order in which they were added. */
   find(low: number, high: number, take: (place: BeaconPlace) => void): void {
     const columns = this.read();
     const { filter, hashHigh, hashLow } = columns;
@@ -49,7 +51,7 @@ export class BeaconRun {
   }
 }
 
-/** The place that an entry of a run names. */
+/** Returns the place that an entry of a run names. */
 export function placeOf({ chunk, row, chunks }: RunColumns, at: number): BeaconPlace {
   const index = 2 * (chunk[at] as number);
   return {
@@ -59,7 +61,10 @@ export function placeOf({ chunk, row, chunks }: RunColumns, at: number): BeaconP
   };
 }
 
-/** The sections of a run of these entries. Those of one hash stay in the order in which they came. */
+/**
+ * Returns the sections of a run with these entries. Entries with equal hashes stay in the order in which they were
+ * added.
+ */
 export function saveRun({ hashLow, hashHigh, websiteId, chunkNumber, row }: BeaconColumns): Section[] {
   const order = orderOf(hashHigh);
   const count = order.length;
@@ -95,7 +100,7 @@ export function saveRun({ hashLow, hashHigh, websiteId, chunkNumber, row }: Beac
   ];
 }
 
-/** Views of what `saveRun` gave. */
+/** Returns views of the sections that `saveRun` returned. */
 export function viewRun(sections: Sections): RunColumns {
   return {
     filter: section(sections, "filter"),
@@ -107,12 +112,12 @@ export function viewRun(sections: Sections): RunColumns {
   };
 }
 
-/** The bit of a lower half of a hash in the filter of so many entries. */
+/** Returns the filter bit for the lower half of a hash, in a run of `count` entries. */
 function bitOf(hashLow: number, count: number): number {
   return Math.floor((hashLow / 2 ** 32) * count * filterBits);
 }
 
-/** The first entry whose upper half of the hash is not less than `wanted`. */
+/** Returns the first entry whose upper half of the hash is not less than `wanted`. */
 function firstOf(hashHigh: Uint32Array, wanted: number): number {
   let [low, end] = [0, hashHigh.length];
   while (low < end) {
@@ -123,7 +128,9 @@ function firstOf(hashHigh: Uint32Array, wanted: number): number {
   return low;
 }
 
-/** Numbers of entries by the upper half of the hash; equal ones in their order. Counts by 16 bits at a time. */
+/**
+ * Returns the entries' numbers, sorted by the upper half of the hash. The sort is a stable radix sort, 16 bits a pass.
+ */
 function orderOf(hashHigh: Uint32Array): Uint32Array {
   const count = hashHigh.length;
   let [order, next] = [Uint32Array.from({ length: count }, (_, at) => at), new Uint32Array(count)];

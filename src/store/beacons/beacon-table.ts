@@ -1,19 +1,19 @@
 /**
- * Page views by the hash of their beacon, in memory. Entries only come, and never change: a checkpoint sees them where
- * they lie. Slots by hash find them.
+ * A hash table in memory that finds page views by the hash of their beacon. Entries are appended and never change, so a
+ * checkpoint can save views of the columns instead of copies. Slots, indexed by hash, point to the entries.
  */
 import { growingWords, roomyWords } from "../values/growing.ts";
 
 const entriesMin = 512;
 
-/** The place of a page view: a row of a chunk of a website. */
+/** The location of a page view: a row in a chunk of a website. */
 export interface BeaconPlace {
   readonly websiteId: number;
   readonly chunkNumber: number;
   readonly row: number;
 }
 
-/** Parallel columns in the order in which the entries came. */
+/** Parallel columns; entries stand in the order in which they were added. */
 export interface BeaconColumns {
   hashLow: Uint32Array;
   hashHigh: Uint32Array;
@@ -26,14 +26,16 @@ export const beaconColumnNames = ["hashLow", "hashHigh", "websiteId", "chunkNumb
 
 export class BeaconTable {
   count = 0;
-  /** The first `count` entries of each count. */
+  /** The columns are longer than `count`; only their first `count` entries are filled. */
   readonly columns: BeaconColumns;
-  /** Open addressing: an entry's number and 1, or 0. At least twice as many as entries. */
+  /**
+   * Open addressing. A slot holds an entry's number plus 1, or 0 if it is free. At most half of the slots are taken.
+   */
   private slots: Uint32Array;
-  /** Entries before it are in the slots: those that were read come there when somebody looks for one. */
+  /** Entries before this number are in the slots. Entries read from a file are put there at the first lookup. */
   private indexed = 0;
 
-  /** `entries`: so many have room without another copy. */
+  /** `entries`: the number of entries that fit without another copy. */
   constructor(entries = entriesMin) {
     const room = Math.max(entriesMin, entries);
     this.columns = {
@@ -46,7 +48,7 @@ export class BeaconTable {
     this.slots = new Uint32Array(slotsFor(room));
   }
 
-  /** The table of all entries of columns. */
+  /** Returns a table of all entries of `columns`. */
   static of(columns: BeaconColumns): BeaconTable {
     const { length } = columns.row;
     const table = new BeaconTable(length);
@@ -55,7 +57,7 @@ export class BeaconTable {
     return table;
   }
 
-  /** The entries from number `from` on, which are few, with room for as many as there were. */
+  /** Returns a table of the few entries from number `from` on. It has room for as many entries as this one holds. */
   since(from: number): BeaconTable {
     const rest = new BeaconTable(this.count);
     const { hashLow, hashHigh } = this.columns;
@@ -64,7 +66,7 @@ export class BeaconTable {
     return rest;
   }
 
-  /** The columns as far as they are filled, which never changes. */
+  /** Returns views of the filled part of the columns, which never changes. */
   filled(): BeaconColumns {
     const { columns, count } = this;
     const filled = (name: keyof BeaconColumns) => columns[name].subarray(0, count);
@@ -92,7 +94,7 @@ export class BeaconTable {
     this.indexed = this.count;
   }
 
-  /** Calls `take` with each place that has this hash, in the order in which they came. */
+  /** Calls `take` with each place that has this hash, in the order in which they were added. */
   find(low: number, high: number, take: (place: BeaconPlace) => void): void {
     if (this.indexed < this.count) this.index();
     const { columns, slots } = this;
@@ -127,7 +129,7 @@ export class BeaconTable {
   }
 }
 
-/** A power of two. */
+/** Returns a power of two. */
 function slotsFor(entries: number): number {
   return 2 ** Math.ceil(Math.log2(2 * entries));
 }

@@ -8,13 +8,16 @@ import { beaconKnownMs } from "../../core/hit.ts";
 import type { BeaconRun } from "./beacon-run.ts";
 import { BeaconTable, type BeaconPlace } from "./beacon-table.ts";
 
-/** Entries of one generation. Format 1. */
+/** The most entries that one generation holds. Format 1. */
 export const beaconsMax = 2_097_152;
 
-/** When a page view was loaded; -Infinity where its row takes no more hits, undefined where it is not looked for. */
+/**
+ * Returns when a page view was loaded; -Infinity if its row takes no more hits, undefined if the page view is not
+ * wanted.
+ */
 export type LoadMsOf = (place: BeaconPlace) => number | undefined;
 
-/** Entries in runs, in the order in which these were written, and those that came after them. */
+/** Entries in runs, in the order in which the runs were written, and a table of the entries that came after them. */
 export class Generation {
   readonly runs: BeaconRun[];
   recent: BeaconTable;
@@ -34,14 +37,14 @@ export class Generation {
     return this.stored + this.recent.count;
   }
 
-  /** Gives up the memory of the entries that a run has. */
+  /** Adds a run, and frees the memory of the entries that are in it. */
   store(run: BeaconRun): void {
     this.recent = this.recent.since(run.count);
     this.runs.push(run);
     this.stored += run.count;
   }
 
-  /** The latest of the page views with that hash; of equally late ones the one that came last. */
+  /** Returns the page view with that hash that was loaded last; of equally late ones, the one added last. */
   latest(low: number, high: number, loadMsOf: LoadMsOf): BeaconPlace | undefined {
     let found: BeaconPlace | undefined;
     let foundMs = -Infinity;
@@ -65,12 +68,14 @@ export class Beacons {
     public old = new Generation(-Infinity),
   ) {}
 
-  /** Reads every run, so that no later call has to. Throws what reading them throws, and then again. */
+  /**
+   * Reads every run, so that no later call has to. Throws what reading them throws, at each call until all are read.
+   */
   open(): void {
     for (const { runs } of [this.old, this.young]) for (const run of runs) run.read();
   }
 
-  /** `loadMs`: when the page view was loaded. */
+  /** `loadMs`: the time of the page view's load. */
   add(beacon: string, place: BeaconPlace, loadMs: number): void {
     if (this.young.count >= beaconsMax || loadMs - this.young.sinceMs > beaconKnownMs) {
       this.old = this.young;
@@ -80,7 +85,7 @@ export class Beacons {
     this.young.recent.add(low, high, place);
   }
 
-  /** The latest page view with this beacon that `loadMsOf` knows; undefined if there is none. */
+  /** Returns the latest page view with this beacon for which `loadMsOf` returns a time; undefined if there is none. */
   find(beacon: string, loadMsOf: LoadMsOf): BeaconPlace | undefined {
     const [low, high] = this.hash(beacon);
     return this.young.latest(low, high, loadMsOf) ?? this.old.latest(low, high, loadMsOf);

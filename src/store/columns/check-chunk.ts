@@ -1,4 +1,4 @@
-/** What is true of every chunk, asserted row by row. Reads the file of one that is in a file. */
+/** Asserts, row by row, everything that is true of every chunk. Reads the file of a chunk that is in a file. */
 import { assert } from "../../lib/assert.ts";
 import { bounceMs } from "../../core/hit.ts";
 import { columnNames } from "../../core/dimension.ts";

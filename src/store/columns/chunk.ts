@@ -1,8 +1,8 @@
 /**
- * Rows of one website in one UTC month, as columns of one length, in the order in which they were logged, and
- * the properties that belong to them. Only duration and flags of a row ever change, and only for a day after its
- * load. A chunk is sealed once no hit can reach it any more: nothing of it changes from then on, and its columns
- * may leave memory for a file, where they are by time.
+ * The rows of one website in one UTC month, as columns of one length in the order in which they were logged, and the
+ * properties that belong to them. Only the duration and flags of a row ever change, and only for a day after its load.
+ * A chunk is sealed once no hit can reach it any more. From then on nothing in it changes, and its columns may move
+ * from memory to a file, where the rows are sorted by time.
  */
 import { assert } from "../../lib/assert.ts";
 import { bounceMs, dayMs, pageViewOpenMs } from "../../core/hit.ts";
@@ -13,9 +13,12 @@ import type { ChunkIds } from "./renumber.ts";
 export { movedRow };
 
 export const chunkRowsMin = 256;
-/** A chunk takes no more rows than these; merged ones have more. Format 1. */
+/** The most rows that a chunk takes; merged chunks have more. Format 1. */
 export const chunkRowsMax = 65_536;
-/** Format 1. A chunk with so many is full: what strangers send of one page view must not make a file that has no end. */
+/**
+ * The number of properties at which a chunk is full, so that what strangers send for one page view cannot make an
+ * endless file. Format 1.
+ */
 export const chunkPropertiesMax = 4 * chunkRowsMax;
 
 /** Bits of `flags`. */
@@ -26,20 +29,20 @@ export const rowFlag = {
   first: 2,
   /** The time on the page is known. */
   timed: 4,
-  /** Known, and under five seconds. */
+  /** The time on the page is known, and under five seconds. */
   short: 8,
-  /** Had a custom event. */
+  /** The visitor triggered a custom event. */
   evented: 16,
-  /** No page view at all: the row of an event without one. */
+  /** The row of an event without a page view. It counts as no page view. */
   bare: 32,
 } as const;
-/** All bits, and one. */
+/** One more than the greatest combination of flags. */
 export const rowFlagsMax = 2 * Math.max(...Object.values(rowFlag));
 
 /** The id that a row has in each column. */
 export type RowIds = Readonly<Record<ColumnName, number>>;
 
-/** What is known of a chunk without its columns. */
+/** A chunk's description without its columns. */
 export interface ChunkHead {
   readonly number: number;
   readonly monthMs: number;
@@ -50,7 +53,7 @@ export interface ChunkHead {
   readonly bounds: readonly (number | null)[];
 }
 
-/** Whose rows a chunk has, under other ids. */
+/** The chunk whose rows another chunk has under other ids. */
 export interface Origin {
   readonly chunk: Chunk;
   readonly ids: ChunkIds;
@@ -73,11 +76,14 @@ export class Chunk {
   maxMs = -Infinity;
   propertyMinMs = Infinity;
   propertyMaxMs = -Infinity;
-  /** Counts changes; a checkpoint writes the chunk again when it has moved. */
+  /** Counts changes. A checkpoint writes the chunk again when it has changed. */
   version = 0;
-  /** How often its columns came to be somewhere else; 0 while they are in memory. */
+  /** Counts the moves of its columns to another place; 0 while they are in memory. */
   place = 0;
-  /** Until its columns are in a file of its own, they are made of those of that chunk, which are in one. */
+  /**
+   * Set until the chunk's columns are in a file of its own: till then they are made from those of `origin.chunk`, which
+   * has one.
+   */
   origin: Origin | undefined;
   private isSealed = false;
   private own: Columns | undefined;
@@ -97,7 +103,7 @@ export class Chunk {
     else this.own = columns;
   }
 
-  /** Has its rows in `columns`, or in what that makes of them, which may throw. */
+  /** Returns a chunk with its rows in `columns`, or in the columns that this function returns; it may throw. */
   static open(head: ChunkHead, columns: Columns | (() => Columns)): Chunk {
     const chunk = new Chunk(head.number, head.monthMs, columns);
     const [minMs, maxMs, propertyMinMs, propertyMaxMs] = head.bounds;
@@ -111,7 +117,7 @@ export class Chunk {
     return chunk;
   }
 
-  /** Has its rows where `stored` finds them, which may throw. */
+  /** Returns a sealed chunk with its rows in the columns that `stored` returns; it may throw. */
   static sealed(head: ChunkHead, stored: () => Columns): Chunk {
     const chunk = Chunk.open(head, noColumns);
     chunk.isSealed = true;
@@ -119,7 +125,7 @@ export class Chunk {
     return chunk;
   }
 
-  /** The same rows, as another object whose columns are made of those of `origin`. */
+  /** Returns a chunk with the same rows, whose columns are made from those of `origin`. */
   derived(origin: Origin, columns: () => Columns): Chunk {
     const copy = Chunk.sealed(this.head, columns);
     copy.version = this.version + 1;
@@ -140,17 +146,17 @@ export class Chunk {
     };
   }
 
-  /** Takes no more rows, durations, marks or properties. */
+  /** Whether it takes no more rows, durations, marks or properties. */
   get sealed(): boolean {
     return this.isSealed;
   }
 
-  /** The columns are in memory, or come there when they are asked for. */
+  /** Whether the columns are in memory, or are read into memory at the first use. */
   get resident(): boolean {
     return this.stored === undefined;
   }
 
-  // They may be in a file that cannot be read: this throws then, and so does each of them.
+  // If the columns are in a file that cannot be read, this throws, and so does the getter of each column below.
   get columns(): Columns {
     return this.stored?.() ?? (this.own ??= (this.unread as () => Columns)());
   }
@@ -187,34 +193,38 @@ export class Chunk {
     return this.columns.propertyTime;
   }
 
-  /** Takes no more rows. */
+  /** Whether it takes no more rows. */
   get full(): boolean {
     return this.rows >= chunkRowsMax || !this.hasRoomForProperties;
   }
 
-  /** It may have some more than it should: those of an event are not torn apart. */
+  /**
+   * Whether another event may add its properties. They are not split between chunks, so the limit may be exceeded a
+   * little.
+   */
   get hasRoomForProperties(): boolean {
     return this.properties < chunkPropertiesMax;
   }
 
   /**
-   * Whether no hit of that log time or later reaches it, but for one that a clock which was set back has late: its
-   * newest row is a day behind, and it takes no more rows, for it is full or its month is over.
+   * Returns whether no hit logged at `timeMs` or later can reach the chunk: its newest row is more than a day old, and
+   * it takes no more rows because it is full or its month is over. Only hits under a clock that was set back could, and
+   * these come late.
    */
   isDoneBy(timeMs: number): boolean {
     if (timeMs - this.maxMs <= pageViewOpenMs) return false;
     return this.full || timeMs >= monthEndMs(this.monthMs);
   }
 
-  /** From here on nothing changes it. */
+  /** Marks the chunk as sealed: from here on nothing in it changes. */
   seal(): void {
     assert(!this.isSealed, `chunk ${this.number} is not sealed`);
     this.isSealed = true;
   }
 
   /**
-   * Gives up the columns in memory for the same ones elsewhere, whose rows are by time; the chunk is sealed. Rows that
-   * were not in order have new numbers.
+   * Replaces the columns in memory by the same columns elsewhere, where rows are by time; the chunk is sealed. If the
+   * rows were not in order before, they have new numbers now.
    */
   store(columns: () => Columns): void {
     assert(this.isSealed, `chunk ${this.number} is sealed before it is stored`);
@@ -227,7 +237,7 @@ export class Chunk {
     this.version++;
   }
 
-  /** The same rows, as another object with columns of its own in memory. */
+  /** Returns a chunk with the same rows and with `columns`, which are in memory. */
   withColumns(columns: Columns): Chunk {
     const copy = Chunk.open(this.head, columns);
     copy.version = this.version + 1;
@@ -235,7 +245,7 @@ export class Chunk {
     return copy;
   }
 
-  /** Appends a row; `timeMs` lies in the month. Returns its number. */
+  /** Appends a row and returns its number; `timeMs` lies in the month. */
   addRow(timeMs: number, ids: RowIds, flags: number): number {
     const columns = this.writable();
     assert(!this.full, `chunk ${this.number} is full`);
@@ -251,7 +261,7 @@ export class Chunk {
     return row;
   }
 
-  /** The time on the page of a row; of several the longest stands. */
+  /** Sets the time on the page of a row; the longest time that was ever set stays. */
   addDuration(row: number, ms: number): void {
     const { flags, duration } = this.writable();
     const before = flags[row] as number;
@@ -267,7 +277,7 @@ export class Chunk {
     this.version++;
   }
 
-  /** Returns the property's index. */
+  /** Adds a property and returns its index. */
   addProperty(row: number, nameId: number, valueId: number, timeMs: number): number {
     const columns = this.writable();
     const index = this.properties++;
@@ -282,7 +292,7 @@ export class Chunk {
     return index;
   }
 
-  /** Gives up a property that now lives with another row. */
+  /** Marks a property as moved: it now belongs to a row elsewhere. */
   moveProperty(index: number): void {
     this.writable().propertyRow[index] = movedRow;
     this.version++;
@@ -292,7 +302,7 @@ export class Chunk {
     return (this.propertyTime[index] as number) + this.monthMs - dayMs;
   }
 
-  /** A file's columns are never written to: the change would be in this process alone. */
+  /** Columns in a file are never written to: the change would exist in this process only. */
   private writable(): Columns {
     assert(!this.isSealed, `chunk ${this.number} is not sealed`);
     return this.columns;

@@ -1,7 +1,7 @@
 /** Typed-array columns that grow by copy; only a chunk's first `rows` entries count. */
 import { growingHalves, growingWords } from "../values/growing.ts";
 
-/** Ids in 16 bits until one needs 32: past the cache a scan is bound by bytes a row. */
+/** Holds ids in 16 bits until one needs 32: beyond the cache, a scan's speed is bound by the bytes of a row. */
 export class IdColumn {
   values: Uint16Array | Uint32Array;
 
@@ -23,7 +23,7 @@ export class IdColumn {
   }
 }
 
-/** `to` with the entries of `from` at its start. */
+/** Copies the entries of `from` to the start of `to`, and returns `to`. */
 export function grown<T extends { set(from: ArrayLike<number>): void }>(from: ArrayLike<number>, to: T): T {
   to.set(from);
   return to;

@@ -1,6 +1,6 @@
 /**
- * What a chunk's rows and properties are made of: columns in memory that grow by copy while rows are added, or views
- * of a file that never change. Only the first `rows` (or `properties`) entries count.
+ * The columns of a chunk's rows and properties: in memory, growing by copy while rows are added, or views of a file
+ * that never change. Only the first `rows` (or `properties`) entries count.
  */
 import { columnNames, type ColumnName } from "../../core/dimension.ts";
 import { grown, IdColumn } from "./column.ts";
@@ -18,7 +18,7 @@ export interface Columns {
   propertyName: Uint32Array;
   propertyValue: Uint32Array;
   propertyRow: Uint32Array;
-  /** Milliseconds since a day before the start of the month: an event may come a little before its load. */
+  /** Milliseconds since one day before the start of the month: an event may come a little before its load. */
   propertyTime: Uint32Array;
 }
 
@@ -28,16 +28,16 @@ type Plain = Uint8Array | Uint32Array;
 interface PlainColumn {
   /** The section of a chunk's file that holds it. */
   readonly section: string;
-  /** An entry a row, or a property. */
+  /** Whether the column has one entry per row, or one per property. */
   readonly of: "rows" | "properties";
   readonly bytes: 1 | 4;
-  /** Later hits may change it while the chunk is open. */
+  /** Whether later hits may change it while the chunk is open. */
   readonly changes: boolean;
-  /** In files from before the column was appended; the columns of format 1, which have always been there, have none. */
+  /** The value in files from before the column was added. Columns of format 1, which every file has, need none. */
   readonly before?: number;
 }
 
-/** All columns but those of ids. What makes, grows, joins, saves and loads columns follows from it. */
+/** All columns that hold no ids. Creating, growing, joining, saving and loading columns all go by this table. */
 export const plainColumns: Readonly<Record<PlainName, PlainColumn>> = {
   time: { section: "time", of: "rows", bytes: 4, changes: false },
   flags: { section: "flags", of: "rows", bytes: 1, changes: true },
@@ -49,7 +49,7 @@ export const plainColumns: Readonly<Record<PlainName, PlainColumn>> = {
 };
 export const plainNames = Object.keys(plainColumns) as readonly PlainName[];
 
-/** `propertyRow` of a property that moved to the page view which came after it. */
+/** The `propertyRow` of a property that moved to the page view which came after it. */
 export const movedRow = 0xffffffff;
 
 export function emptyColumns(capacity: number): Columns {
@@ -63,12 +63,12 @@ export function columnsOf<T>(of: (name: ColumnName) => T): Record<ColumnName, T>
   return Object.fromEntries(columnNames.map((name) => [name, of(name)])) as Record<ColumnName, T>;
 }
 
-/** One column a name, each with entries of its own length. */
+/** Returns columns made by `of`, one for each name; their lengths may differ. */
 export function plainOf(of: (name: PlainName) => Plain): Omit<Columns, "ids"> {
   return Object.fromEntries(plainNames.map((name) => [name, of(name)])) as unknown as Omit<Columns, "ids">;
 }
 
-/** So many zeros for a column. */
+/** Returns a column of `length` zeros. */
 export function zerosOf(name: PlainName, length: number): Plain {
   return plainColumns[name].bytes === 1 ? growingBytes(length) : growingWords(length);
 }
@@ -87,7 +87,7 @@ function growPlain(columns: Record<PlainName, Plain>, of: PlainColumn["of"], cap
     if (plainColumns[name].of === of) columns[name] = grown(columns[name], zerosOf(name, capacity));
 }
 
-/** Copies with the rows by time, those of one time as they were; properties stay with their rows. */
+/** Returns copies with the rows by time. Rows of the same time keep their order; properties stay with their rows. */
 export function sortedByTime(columns: Columns, rows: number, properties: number): Columns {
   const order = rowsByTime(columns.time, rows);
   const newRows = new Uint32Array(rows);
@@ -108,7 +108,10 @@ export function sortedByTime(columns: Columns, rows: number, properties: number)
   return { ...plain, ids: columnsOf(ids), propertyRow };
 }
 
-/** Numbers of rows: time and row in one number sort without a call for each comparison. */
+/**
+ * Returns the row numbers by time. Each key is one number of time and row, so that sorting calls no comparison
+ * function.
+ */
 function rowsByTime(time: Uint32Array, rows: number): Uint32Array {
   const keys = new Float64Array(rows);
   for (let row = 0; row < rows; row++) keys[row] = (time[row] as number) * rows + row;

@@ -1,7 +1,10 @@
-/** Where a time begins among rows that are by time. */
+/** Searches for a time among rows sorted by time. */
 import type { Chunk } from "./chunk.ts";
 
-/** The first row from `low` on, before `high`, that is not before `ms`; `high` if there is none. The chunk is sorted. */
+/**
+ * Returns the first row from `low` on, before `high`, that is not before `ms`; `high` if there is none. The chunk is
+ * sorted.
+ */
 export function firstFrom(
   { time, monthMs }: Pick<Chunk, "time" | "monthMs">,
   ms: number,

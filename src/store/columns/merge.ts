@@ -1,20 +1,23 @@
 /**
- * Which chunks become one. Hits of a month come in chunks of 65,536 rows, and each import of a month that is over begins
- * another chunk; once the month is over they are merged, so that it has about as few as its rows need.
+ * Chooses the chunks to merge. The hits of a month come in chunks of 65,536 rows, and each import into a past month
+ * begins another chunk. Once a month is over its chunks are merged, so that it has about as few as its rows need.
  */
 import { monthEndMs, type Chunk, type ChunkHead } from "./chunk.ts";
 
-/** A merged chunk has at most so many rows and properties. */
+/** A merged chunk has at most this many rows. */
 export const mergedRowsMax = 2 ** 20;
 export const mergedPropertiesMax = 4 * mergedRowsMax;
-/** One checkpoint merges at most so many rows: about a second of its worker. */
+/** One checkpoint merges at most this many rows: about a second of its worker. */
 export const rowsPerCheckpoint = 4 * mergedRowsMax;
-/** A merge makes of its parts a chunk so many times as large as the largest of them: so a row is merged few times. */
+/**
+ * A merged chunk is at least this many times as large as the largest of its parts, so that a row is merged few times.
+ */
 const growthMin = 2;
 
 /**
- * Returns groups of two or more chunks of one month, each with room in one chunk. `isStored`: a chunk's columns are in a
- * file of its own. `nowMs`: the log's time, which says what months are over. `rowsMax`: of all groups together.
+ * Returns groups of two or more chunks of one month, each small enough for one chunk. `isStored`: whether a chunk's
+ * columns are in a file of its own. `nowMs`: the log's time, which decides which months are over. `rowsMax`: the limit
+ * for all groups together.
  */
 export function chunksToMerge(
   chunks: Iterable<Chunk>,
@@ -37,7 +40,7 @@ export function chunksToMerge(
   return groups;
 }
 
-/** Describes the chunk that some become, without its columns. It has the least of their numbers. */
+/** Returns the head of the chunk that these chunks become. It has the least of their numbers. */
 export function mergedHead(parts: readonly Chunk[]): ChunkHead {
   const [first] = parts as [Chunk];
   const least = (of: (chunk: Chunk) => number) => Math.min(...parts.map(of));
@@ -58,7 +61,7 @@ export function mergedHead(parts: readonly Chunk[]): ChunkHead {
   };
 }
 
-/** Small ones go first, and among equals those that are next to each other in time. */
+/** Groups small chunks first, and among equal ones those that are next to each other in time. */
 function groupsOf(month: readonly Chunk[]): Chunk[][] {
   const left = month.toSorted((a, b) => a.rows - b.rows || a.minMs - b.minMs || a.number - b.number);
   const groups: Chunk[][] = [];
@@ -70,7 +73,7 @@ function groupsOf(month: readonly Chunk[]): Chunk[][] {
   return groups;
 }
 
-/** How many of the first chunks, which have the fewest rows, become one; 0 where they would not grow enough. */
+/** Returns how many of the first chunks, which have the fewest rows, become one; 0 if they would not grow enough. */
 function groupAtStart(chunks: readonly Chunk[]): number {
   let [count, rows, properties] = [0, 0, 0];
   for (const [at, chunk] of chunks.entries()) {

@@ -1,21 +1,21 @@
-/** A chunk's columns with other ids, where a website's dictionaries and tuples were made anew. */
+/** Renumbers the ids in a chunk's columns after its website's dictionaries and tuples were rebuilt with other ids. */
 import { lazyObject } from "../../lib/lazy.ts";
 import type { ColumnName } from "../../core/dimension.ts";
 import { grown, IdColumn } from "./column.ts";
 import { columnsOf, plainNames, type Columns } from "./columns.ts";
 import { growingHalves, growingWords } from "../values/growing.ts";
 
-/** By old id. What no row that stays has is 0, and so is the overflow, which has that id before and after. */
+/** New ids by old id. Ids that no remaining row has become 0; so does the overflow, whose id is 0 before and after. */
 export type NewIds = Uint32Array;
 
-/** The new ids of everything that a chunk has ids of. */
+/** The new ids for all columns of a chunk that hold ids. */
 export interface ChunkIds {
   readonly columns: Readonly<Record<ColumnName, NewIds>>;
   readonly propertyNames: NewIds;
   readonly propertyValues: NewIds;
 }
 
-/** First `before`, if there is one, then `after`. */
+/** Returns the renumbering that applies `before`, if there is one, and then `after`. */
 export function composed(before: ChunkIds | undefined, after: ChunkIds): ChunkIds {
   if (before === undefined) return after;
   const both = (from: NewIds, to: NewIds) => from.map((id) => to[id] as number);
@@ -26,7 +26,7 @@ export function composed(before: ChunkIds | undefined, after: ChunkIds): ChunkId
   };
 }
 
-/** What has no ids is not copied. */
+/** Returns the columns with new ids. Columns without ids are not copied. */
 export function renumbered(columns: Columns, ids: ChunkIds, rows: number): Columns {
   const made = renumberedWhenAsked(columns, ids, rows);
   return { ...made, ids: { ...made.ids } };
@@ -43,7 +43,10 @@ function renumberedWhenAsked(columns: Columns, ids: ChunkIds, rows: number): Col
   });
 }
 
-/** The same for columns that come and go: what is made of them is made when it is asked for, and goes with them. */
+/**
+ * Does the same for columns that are loaded and evicted: renumbers a column when it is asked for, and keeps the result
+ * as long as the source's columns stay loaded.
+ */
 export function renumberedSource(source: () => Columns, ids: ChunkIds, rows: number): () => Columns {
   const made = new WeakMap<Columns, Columns>();
   return () => {

@@ -1,10 +1,10 @@
 /**
- * What a row counts for, folded into one small number: whether it is a visitor by the question's definition,
- * whether its time is known, whether it bounced. Counting is then adding to a cell, with no branch on data.
+ * The class of a row: one small number that says whether the row is a visitor by the question's definition, whether its
+ * time on the page is known, and whether it bounced. Counting a row then adds to a cell, with no branch on data.
  */
 import { rowFlag, rowFlagsMax } from "./chunk.ts";
 
-/** In this order, so that what a figure counts is a range of them. */
+/** The order makes the classes that a figure counts a range. */
 export const rowClass = {
   untimed: 0,
   timed: 1,
@@ -13,25 +13,25 @@ export const rowClass = {
   /** The first load of a unique visitor whose time is known. */
   uniqueTimed: 4,
   uniqueBounced: 5,
-  /** Never looked at. */
+  /** The class of rows that no figure counts. */
   noPageView: 7,
 } as const;
-/** How many of them are page views: the first ones. */
+/** The number of classes that are page views, which are the first ones. */
 export const pageViewClasses = 6;
 
-/** What a row counts for where only page views and visitors are counted. */
+/** The class of a row where only page views and visitors are counted. */
 export const viewClass = { view: 0, visitor: 1, noPageView: 2 } as const;
 
-/** Who is a visitor: `p`, or the first view of a page. */
+/** The flag that marks a visitor: `p`, or the first view of a page. */
 export type VisitorFlag = typeof rowFlag.unique | typeof rowFlag.first;
 
-/** The class of each combination of flags. */
+/** The class for each combination of flags. */
 export const classTables: Readonly<Record<VisitorFlag, Uint8Array>> = {
   [rowFlag.unique]: classTable(rowFlag.unique),
   [rowFlag.first]: classTable(rowFlag.first),
 };
 
-/** The `viewClass` of each combination of flags. */
+/** The `viewClass` for each combination of flags. */
 export const viewClassTables: Readonly<Record<VisitorFlag, Uint8Array>> = {
   [rowFlag.unique]: classTables[rowFlag.unique].map(viewClassOf),
   [rowFlag.first]: classTables[rowFlag.first].map(viewClassOf),

@@ -1,10 +1,10 @@
 /**
- * The changes of a chunk since its file was written, while no rows were added: some times on pages and marks,
- * and properties that came later. A small file beside the chunk's own, which stays as it is.
+ * The changes of a chunk since its file was written, while no rows were added: durations and flags that some rows got,
+ * and properties that came later. They go into a small file beside the chunk's own, which stays as it is.
  *
- *   row              u16, rows whose flags or duration are others now
- *   flags, duration  of these rows: u8, u32
- *   property.*       of the properties that came: u32 each
+ *   row              u16, rows whose flags or duration have changed
+ *   flags, duration  new values of these rows: u8, u32
+ *   property.*       columns of the added properties: u32 each
  *   property.moved   u32, properties that moved to another row
  */
 import { assert } from "../../lib/assert.ts";
@@ -17,7 +17,9 @@ import { section, viewedHalves, viewedWords, type Sections } from "../../snapsho
 const ofProperties = ["propertyName", "propertyValue", "propertyRow", "propertyTime"] as const;
 const propertySections = ["property.name", "property.value", "property.row", "property.time"] as const;
 
-/** Columns that may change while no rows are added, as copies that later hits do not change. */
+/**
+ * Returns copies of the columns that may change while no rows are added, so that later hits do not change the copies.
+ */
 export function changingColumns({ columns, rows, properties }: Chunk): Section[] {
   return [
     { name: "flags", data: bytesOf(columns.flags, rows) },
@@ -29,7 +31,9 @@ export function changingColumns({ columns, rows, properties }: Chunk): Section[]
   ];
 }
 
-/** `now`: what `changingColumns` gave; `written`: the sections of the chunk's file. */
+/**
+ * Returns the sections of the changes between `now`, which `changingColumns` returned, and `written`, the chunk's file.
+ */
 export function saveChanges(now: Sections, written: Sections): Section[] {
   const flags = section(now, "flags");
   const duration = viewedWords(now, "duration");
@@ -56,7 +60,10 @@ export function saveChanges(now: Sections, written: Sections): Section[] {
   ];
 }
 
-/** The columns of a chunk in memory, with room for more, of its file and of what has changed since if there is anything. */
+/**
+ * Returns the columns of a chunk in memory, with room for more: those of its file, with the later changes if there are
+ * any.
+ */
 export function loadColumns(head: ChunkHead, written: Sections, changes: Sections | undefined): Columns {
   const chunk = loadChunk(written);
   const { columns } = chunk;

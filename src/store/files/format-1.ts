@@ -1,4 +1,7 @@
-/** Names what files of format 1 say by position. It never changes: such files stay as long as their rows do. */
+/**
+ * Names for the data that files of format 1 hold by position. It never changes: such files stay as long as their rows
+ * do.
+ */
 
 const dictionaries = [
   "path",
@@ -16,7 +19,9 @@ const dictionaries = [
 ];
 const tuples = ["client", "place", "source"];
 
-/** Takes the sizes of the dictionaries, those of the tuples, and the next chunk's number. */
+/**
+ * Takes the sizes of the dictionaries, then those of the tuples, then the next chunk's number; returns them by name.
+ */
 export function sizesOfFormat1(sizes: readonly number[]) {
   const named = (names: readonly string[], first: number) =>
     Object.fromEntries(names.map((name, at) => [name, sizes[first + at] as number]));

@@ -1,6 +1,7 @@
 /**
- * A chunk's file made of other columns: of rows that were not in order, of several chunks, of ids that a website had
- * before. All of it is work for another thread than the one that takes hits; so it is told as a value that can be sent.
+ * Makes the file of a chunk from other columns: rows out of order, rows of several chunks, or rows with a website's
+ * former ids. This is work for another thread than the one that takes hits, so a plan is a plain value that can be sent
+ * there.
  */
 import { assert } from "../../lib/assert.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
@@ -21,7 +22,10 @@ import { renumbered, type ChunkIds } from "../columns/renumber.ts";
 import { saveChunk, viewColumns } from "./save-chunk.ts";
 import type { Sections } from "../../snapshot/named-sections.ts";
 
-/** A chunk's rows, in a file or in sections as `saveChunk` makes them, under ids that are others now if there are any. */
+/**
+ * The rows of one chunk, in a file or in sections as `saveChunk` makes them; with `ids` if the ids have been renumbered
+ * since.
+ */
 export interface ChunkPart {
   readonly rows: number;
   readonly properties: number;
@@ -30,7 +34,7 @@ export interface ChunkPart {
   readonly ids?: ChunkIds | undefined;
 }
 
-/** What is to become of the rows of all parts together. */
+/** The chunk to make from the rows of all parts together. */
 export interface ChunkPlan {
   readonly head: ChunkHead;
   readonly parts: readonly ChunkPart[];
@@ -40,7 +44,10 @@ interface Part extends ChunkPart {
   readonly columns: Columns;
 }
 
-/** Sections as `saveChunk` makes them, rows by time. `read`: the sections of a file; throws what reading throws. */
+/**
+ * Returns sections as `saveChunk` makes them, with the rows by time. `read` returns the sections of a file, and may
+ * throw.
+ */
 export function joinedChunk({ head, parts }: ChunkPlan, read: (file: FileEntry) => Sections): Section[] {
   const given = parts.map((part) => ({ ...part, columns: columnsOfPart(part, read) }));
   const sum = (of: (part: ChunkPart) => number) => parts.reduce((sum, part) => sum + of(part), 0);
@@ -64,7 +71,7 @@ function columnsOfPart(
   return ids === undefined ? columns : renumbered(columns, ids, rows);
 }
 
-/** One after the other. */
+/** Returns the columns of all parts, one part after the other. */
 function joined(parts: readonly Part[], { rows, properties }: ChunkHead): Columns {
   const lengths = { rows, properties };
   const plain = plainOf((name) => {

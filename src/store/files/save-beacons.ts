@@ -1,6 +1,6 @@
 /**
- * Beacons as sections of a checkpoint and back: the generations, the names of their runs, and the entries that are too
- * few for a run of their own.
+ * Beacons as sections of a checkpoint and back: the generations, the names of their runs, and the entries too few for a
+ * run of their own.
  */
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../../snapshot/section.ts";
 import type { BeaconRun } from "../beacons/beacon-run.ts";
@@ -8,13 +8,13 @@ import { beaconColumnNames, BeaconTable, type BeaconColumns } from "../beacons/b
 import { Beacons, Generation } from "../beacons/beacons.ts";
 import { copied, json, viewedWords, type Sections } from "../../snapshot/named-sections.ts";
 
-/** How many entries there are in a run of that name. */
+/** The name of a run and the number of its entries. */
 export type SavedRun = readonly [name: string, count: number];
 
 export interface SavedGeneration {
   readonly sinceMs: number;
   readonly runs: readonly SavedRun[];
-  /** Those in no run. */
+  /** The entries that are in no run. */
   readonly recent: BeaconColumns;
 }
 
@@ -31,7 +31,7 @@ export function saveBeacons(young: SavedGeneration, old: SavedGeneration): Secti
   ];
 }
 
-/** `run`: the run of a file. A checkpoint without `beacons.runs` has all entries in itself. */
+/** `run` opens the file of a run. A checkpoint without the section `beacons.runs` contains all entries itself. */
 export function loadBeacons(sections: Sections, seed: bigint, run: (saved: SavedRun) => BeaconRun): Beacons {
   const runs: RunNames = sections.has("beacons.runs")
     ? (json(sections, "beacons.runs") as RunNames)
@@ -45,12 +45,12 @@ export function loadBeacons(sections: Sections, seed: bigint, run: (saved: Saved
   return new Beacons(seed, generation("young"), generation("old"));
 }
 
-/** Columns as sections, seen where they lie. */
+/** Returns the columns as sections, which are views of the same memory. */
 export function columnSections(columns: BeaconColumns, prefix = ""): Section[] {
   return beaconColumnNames.map((name) => ({ name: prefix + name, data: settledBytesOf(columns[name]) }));
 }
 
-/** Views of what `columnSections` gave. */
+/** Returns views of the sections that `columnSections` returned. */
 export function beaconColumns(sections: Sections, prefix = ""): BeaconColumns {
   const column = (name: keyof BeaconColumns) => viewedWords(sections, prefix + name);
   return {

@@ -1,7 +1,7 @@
 /**
- * A chunk as sections of bytes and back: into memory, with room for more rows, or as views of the bytes. Sections are
- * aligned to eight bytes, so that any column is a view, and found by their names: a column that a file does not have,
- * because it is from before it, is what its row in the table says.
+ * A chunk as sections of bytes and back: loaded into memory, with room for more rows, or as views of the bytes.
+ * Sections are aligned to eight bytes, so that any column can be a view, and are found by name. A column that an older
+ * file lacks has the default in that column's row of the table.
  */
 import { expectContent, WrongContent } from "../../lib/decoding.ts";
 import { lazyObject } from "../../lib/lazy.ts";
@@ -21,17 +21,23 @@ import {
 } from "../../snapshot/named-sections.ts";
 import { columnMembers } from "../state/site.ts";
 
-/** Rows in files from before an id column have this id in it: the first tuple, which the website's file sees to. */
+/**
+ * The id that rows of files from before an id column have in it: the first tuple, which loading the website's file
+ * adds.
+ */
 export const idBefore = 1;
 
-/** Columns of ids that format 1 does not have: all of their dimensions came later. */
+/** The id columns that format 1 does not have, because all of their dimensions were added later. */
 const appendedColumns: ReadonlySet<ColumnName> = new Set(
   columnNames.filter((name) =>
     columnMembers[name].every((dimension) => valuesBefore[dimension] !== undefined),
   ),
 );
 
-/** Numbers of a head: members of the JSON of a chunk's file, sections of the state, and in format 1 by position. */
+/**
+ * The numbers in a chunk's head: members of the JSON in a chunk's file, sections in the state, and by position in
+ * format 1.
+ */
 const headNumbers = [
   "number",
   "monthMs",
@@ -42,9 +48,9 @@ const headNumbers = [
   "propertyMinMs",
   "propertyMaxMs",
 ] as const;
-/** From here on they are those that format 1 has as `bounds`. */
+/** The numbers from here on are those that format 1 has as `bounds`. */
 const boundsAt = headNumbers.indexOf("minMs");
-/** The sections of the state in which the heads of sealed chunks are. */
+/** Returns the name of the state's section with this number of the heads of all sealed chunks. */
 const headSection = (name: string) => `sealed.${name}`;
 const headsOfFormat1 = "sealed";
 
@@ -54,19 +60,19 @@ type HeadColumns = Readonly<Record<HeadName, ArrayLike<number | null>>>;
 
 interface SavedHead extends HeadNumbers {
   readonly sorted: boolean;
-  /** Columns whose ids have 32 bits. */
+  /** The id columns with 32 bits an id; the others have 16. */
   readonly wide: readonly ColumnName[];
-  /** In format 1, in the place of the four times. */
+  /** Only in format 1, in place of the four times. */
   readonly bounds?: ChunkHead["bounds"];
 }
 
-/** Every column that a chunk's file may have. */
+/** The names of all columns that a chunk's file may have. */
 export const savedSections: readonly string[] = [
   ...columnNames,
   ...plainNames.map((name) => plainColumns[name].section),
 ];
 
-/** What later hits may change is copied. The rest, where it is large, is seen where it lies. */
+/** Returns the sections of a chunk. Columns that later hits may change are copied; the other large ones are views. */
 export function saveChunk(chunk: Chunk): Section[] {
   const { rows, columns } = chunk;
   const { ids } = columns;
@@ -91,7 +97,7 @@ function numbersOf({ number, monthMs, rows, properties, bounds }: ChunkHead): He
   return { number, monthMs, rows, properties, minMs, maxMs, propertyMinMs, propertyMaxMs };
 }
 
-/** The numbers at one place of each column of them. */
+/** Returns the head at one index of the columns of numbers. */
 function headAt(columns: HeadColumns, at: number): ChunkHead {
   const { minMs, maxMs, propertyMinMs, propertyMaxMs } = columns;
   const bound = (column: ArrayLike<number | null>) => {
@@ -113,7 +119,7 @@ function integerIn(value: unknown): number {
   return value as number;
 }
 
-/** What is known of sealed chunks whose rows are by time, without their columns, in their order. */
+/** Returns the sections of the heads of sealed chunks, whose rows are by time, in the given order. */
 export function saveHeads(heads: readonly ChunkHead[]): Section[] {
   const saved = heads.map(numbersOf);
   return headNumbers.map((name) => ({
@@ -142,7 +148,7 @@ function headColumnsOfFormat1(sections: Sections): HeadColumns {
   return Object.fromEntries(columns) as HeadColumns;
 }
 
-/** An open chunk of what `saveChunk` gave. Throws WrongContent. */
+/** Returns an open chunk from the sections that `saveChunk` returned. Throws WrongContent. */
 export function loadChunk(sections: Sections): Chunk {
   const head = headIn(sections);
   const views = viewColumns(sections);
@@ -160,7 +166,10 @@ export function loadChunk(sections: Sections): Chunk {
   return Chunk.open(head, { ...plain, ids });
 }
 
-/** A sealed chunk whose columns are views of what `saveChunk` gave for it when its rows were by time. Throws WrongContent. */
+/**
+ * Returns a sealed chunk whose columns are views of sections that `saveChunk` made from rows by time. Throws
+ * WrongContent.
+ */
 export function viewChunk(sections: Sections): Chunk {
   return Chunk.sealed({ ...headIn(sections), sorted: true }, () => viewColumns(sections));
 }
@@ -174,7 +183,10 @@ function headIn(sections: Sections): ChunkHead {
   return { ...headAt(Object.fromEntries(columns) as HeadColumns, 0), sorted: saved.sorted };
 }
 
-/** Views of the bytes of what `saveChunk` gave. A section is asked for when its column is, which throws WrongContent. */
+/**
+ * Returns views of the sections that `saveChunk` returned. Each section is read when its column is, which throws
+ * WrongContent.
+ */
 export function viewColumns(sections: Sections): Columns {
   const { wide, ...head } = savedHead(sections);
   const ids = (name: ColumnName) => () => {

@@ -1,7 +1,8 @@
 /**
- * Websites as sections of bytes and back: what a checkpoint writes and a recovery reads. A restored store is the saved
- * one: the same ids, the same rows, the same answers, and the same bytes when it is saved again. Everything is found by
- * name: what a file does not have because its writer did not know it is what its table says.
+ * Websites as sections of bytes and back: a checkpoint writes the sections and a recovery reads them. A restored store
+ * equals the saved one: it has the same ids and rows, gives the same answers, and saves to the same bytes. Sections and
+ * members are found by name. Data that a file lacks, because its writer did not know it yet, has the default that its
+ * table states.
  */
 import { assert } from "../../lib/assert.ts";
 import { expectContent } from "../../lib/decoding.ts";
@@ -13,9 +14,11 @@ import { idBefore } from "./save-chunk.ts";
 import { json, section, viewedWords, type Sections } from "../../snapshot/named-sections.ts";
 import { columnMembers, Site, tupleColumns, type TupleColumn } from "../state/site.ts";
 
-/** How far a website has come: one more than the greatest ids, by name, and the next chunk's number. */
+/**
+ * The state of a website in numbers: one more than the greatest id of each table, by name, and the next chunk's number.
+ */
 export interface SiteSizes {
-  /** By dimension or property. */
+  /** By name of the dimension or property dictionary. */
   readonly dictionaries: Readonly<Record<string, number>>;
   /** By column. */
   readonly tuples: Readonly<Record<string, number>>;
@@ -25,11 +28,15 @@ export interface SiteSizes {
 interface SiteHead {
   readonly websiteId: number;
   readonly nextChunkNumber: number;
-  /** The website that this goes on from; its names are all that the writer knew. In format 1 by position. */
+  /**
+   * The sizes that these sections continue from; its names are all that the writer knew. Format 1 has them by position.
+   */
   readonly since: SiteSizes | readonly number[];
 }
 
-/** Nothing of a website shrinks or changes but in step with these: equal sizes, equal site. */
+/**
+ * Returns the sizes of a website. Nothing in it shrinks or changes unless they do: equal sizes mean an equal website.
+ */
 export function sizesOf(site: Site): SiteSizes {
   const dictionaries = dictionariesOf(site).map(([name, { size }]) => [name, size]);
   const tuples = tupleColumns.map((column) => [column, site.tuples[column].size]);
@@ -43,7 +50,7 @@ export function sizesOf(site: Site): SiteSizes {
 
 export const emptySizes = sizesOf(new Site(0));
 
-/** Whether a website has come as far as `since` says, in all that it names. */
+/** Returns whether a website has exactly the sizes in `since`, for every name in it. */
 export function isAt(since: SiteSizes, sizes: SiteSizes): boolean {
   const areEqual = (some: Readonly<Record<string, number>>, all: Readonly<Record<string, number>>) =>
     Object.entries(some).every(([name, size]) => all[name] === size);
@@ -55,8 +62,8 @@ export function isAt(since: SiteSizes, sizes: SiteSizes): boolean {
 }
 
 /**
- * What dictionaries, tuples and counters have that they had not at `since`. Chunks are saved one by one. What is
- * large is not copied, but seen where it lies.
+ * Returns the sections of everything that dictionaries, tuples and counters gained after `since`. Chunks are saved one
+ * by one. Large data is not copied: the sections are views of it.
  */
 export function saveSite(site: Site, since = emptySizes): Section[] {
   const { websiteId, nextChunkNumber } = site;
@@ -66,7 +73,7 @@ export function saveSite(site: Site, since = emptySizes): Section[] {
     if (dictionary.size === first) continue;
     const { bytes, ends } = dictionary.since(first);
     sections.push(
-      // Values as one run of UTF-8, and where each ends, from the start of the first value of all.
+      // The values as one run of UTF-8, and the end of each, counted from the start of id 1.
       { name: `${name}.text`, data: settledBytesOf(bytes) },
       { name: `${name}.ends`, data: settledBytesOf(ends) },
     );
@@ -83,7 +90,7 @@ export function saveSite(site: Site, since = emptySizes): Section[] {
   return sections;
 }
 
-/** The website of what `saveSite` gave for it when it was saved whole. Throws WrongContent. */
+/** Returns the website that `saveSite` saved whole. Throws WrongContent. */
 export function loadSite(sections: Sections): Site {
   const { websiteId } = json(sections, "site") as SiteHead;
   const site = new Site(websiteId);
@@ -91,7 +98,7 @@ export function loadSite(sections: Sections): Site {
   return site;
 }
 
-/** Gives a website, as it was loaded so far, what `saveSite` gave for it next. Throws WrongContent. */
+/** Adds to a website, as loaded so far, the sections that `saveSite` returned next. Throws WrongContent. */
 export function extendSite(site: Site, sections: Sections): void {
   const { websiteId, nextChunkNumber, since: said } = json(sections, "site") as SiteHead;
   const since = "dictionaries" in said ? said : sizesOfFormat1(said);
@@ -109,7 +116,10 @@ export function extendSite(site: Site, sections: Sections): void {
     else addTupleBefore(site, column);
 }
 
-/** A member that the writer did not know is in all of its tuples what the dimension's line says. */
+/**
+ * Appends the tuples in the sections. A member that the writer did not know gets the default of its dimension's line in
+ * all of them.
+ */
 function appendTuples(site: Site, column: TupleColumn, sections: Sections, since: SiteSizes): void {
   const found = columnMembers[column].map((_, member) => {
     const name = memberName(column, member);
@@ -128,7 +138,7 @@ function appendTuples(site: Site, column: TupleColumn, sections: Sections, since
   site.tuples[column].append(members);
 }
 
-/** Undefined where the file has no tuples. */
+/** Returns undefined if the file has no tuples. */
 function idsOfMember(
   sections: Sections,
   column: TupleColumn,
@@ -140,7 +150,9 @@ function idsOfMember(
     .map((name) => viewedWords(sections, name))[0];
 }
 
-/** Rows in files from before the column have the first tuple of it, which is made of what its dimensions were then. */
+/**
+ * Adds the tuple that rows in files from before the column have: the first one, made of the defaults of its dimensions.
+ */
 function addTupleBefore(site: Site, column: TupleColumn): void {
   if (site.nextChunkNumber === 1) return;
   const members = columnMembers[column].map((_, member) => memberBefore(site, column, member));
@@ -151,7 +163,10 @@ function addTupleBefore(site: Site, column: TupleColumn): void {
   );
 }
 
-/** The id of what a dimension was before its line was appended; the value is interned by the first file that needs it. */
+/**
+ * Returns the id of a dimension's default, for files from before its line was added. The first such file interns the
+ * value.
+ */
 function memberBefore(site: Site, column: TupleColumn, member: number): number {
   const dimension = columnMembers[column][member] as number;
   const value = valuesBefore[dimension];

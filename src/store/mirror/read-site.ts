@@ -1,6 +1,6 @@
 /**
- * What a question sees of a website: to be read, and nothing else. It is the website itself, or what another thread
- * was shown of it.
+ * The read-only interface through which questions see a website. It is implemented by the website itself and by its
+ * mirror in another thread.
  */
 import type { Chunk } from "../columns/chunk.ts";
 import type { TupleColumn } from "../state/site.ts";
@@ -25,6 +25,6 @@ export interface ReadSite {
   readonly propertyNames: ReadDictionary;
   readonly propertyValues: ReadDictionary;
   readonly tuples: Readonly<Record<TupleColumn, ReadTuples>>;
-  /** By number, which is the order in which they were begun. */
+  /** By number, which is the order in which they were created. */
   readonly chunks: ReadonlyMap<number, Chunk>;
 }

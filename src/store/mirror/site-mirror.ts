@@ -1,4 +1,4 @@
-/** A mirror of a website: what `SitePublisher` published in another thread, put together to be read. */
+/** A read-only mirror of a website, built from the deltas that `SitePublisher` published in another thread. */
 import { assert } from "../../lib/assert.ts";
 import { dimensions } from "../../core/dimension.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
@@ -47,12 +47,12 @@ export class SiteMirror implements ReadSite {
   readonly propertyValues = new DictionaryMirror();
   readonly tuples: Readonly<Record<TupleColumn, TuplesMirror>> = tuplesOf((width) => new TuplesMirror(width));
   readonly chunks = new Map<number, Chunk>();
-  /** Of the chunks that are in files of their own, by their numbers. */
+  /** The files of the chunks that have one of their own, by chunk number. */
   readonly files = new Map<number, FileEntry>();
-  /** Counts changes of these. */
+  /** Counts changes of `files`. */
   filesVersion = 0;
 
-  /** `reader`: the columns of a file, when they are asked for. */
+  /** `reader` returns a function that reads the columns of a file when they are asked for. */
   constructor(
     readonly websiteId: number,
     private readonly reader: (file: FileEntry) => () => Columns,
@@ -75,11 +75,14 @@ export class SiteMirror implements ReadSite {
     this.filesVersion++;
   }
 
-  /** One that did not change but for where its columns are stays the same object: what was derived from it stands. */
+  /**
+   * Takes a delta of a chunk. If only the place of its columns changed, the chunk stays the same object, so that
+   * results cached for it stay valid.
+   */
   private seeChunk({ head, version, sealed, file, ids, sections }: ChunkDelta): void {
     const { number, rows } = head;
     const known = this.chunks.get(number);
-    // What is made of a file is another matter than the file.
+    // Columns that are made from a file do not count as that file.
     this.setFile(number, ids === undefined ? file : undefined);
     const source = file && this.reader(file);
     const stored = source && ids ? renumberedSource(source, ids, rows) : source;

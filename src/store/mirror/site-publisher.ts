@@ -1,7 +1,7 @@
 /**
- * Publishes a website to another thread, which has a mirror of it: each delta says what is new since the one before. Large
- * columns, dictionaries and tuples are shared memory that only grows, and the sealed chunks are in files: so all that is
- * copied is what later hits may change, durations and flags of open chunks that changed.
+ * Publishes a website to another thread, which has a mirror of it: each delta holds what is new since the one before.
+ * Large columns, dictionaries and tuples are shared memory that only grows, and sealed chunks are in files. So a delta
+ * copies only data that later hits may change: the durations and flags of changed open chunks.
  */
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import { settledBytesOf, type Section } from "../../snapshot/section.ts";
@@ -11,12 +11,15 @@ import type { ChunkIds } from "../columns/renumber.ts";
 import { saveChunk } from "../files/save-chunk.ts";
 import { tupleColumns, type Site, type TupleColumn } from "../state/site.ts";
 
-/** The values of the ids from 1 up to `size - 1`. Without bytes where they lie as before, and are only more. */
+/**
+ * The values of the ids from 1 to `size - 1`. Without `bytes` if more values were added to the memory already
+ * published.
+ */
 export interface DictionaryDelta {
   readonly at: number;
   readonly size: number;
   readonly bytes?: Uint8Array;
-  /** Where each ends, from id 1 on. */
+  /** The end of each value, from id 1 on. */
   readonly ends?: Uint8Array;
 }
 
@@ -26,7 +29,10 @@ export interface TuplesDelta {
   readonly members?: readonly Uint8Array[];
 }
 
-/** Its columns are in a file, under ids that are others now if there are any, or in sections as `saveChunk` makes them. */
+/**
+ * A chunk's columns are in a file, with `ids` if the ids were renumbered since, or in sections as `saveChunk` makes
+ * them.
+ */
 export interface ChunkDelta {
   readonly head: ChunkHead;
   readonly version: number;
@@ -38,21 +44,21 @@ export interface ChunkDelta {
 
 export interface SiteDelta {
   readonly websiteId: number;
-  /** The mirror begins anew: nothing that was published before counts. */
+  /** Whether the mirror starts again: nothing that was published before counts. */
   readonly fresh: boolean;
   readonly dictionaries: readonly DictionaryDelta[];
   readonly tuples: readonly TuplesDelta[];
   readonly chunks: readonly ChunkDelta[];
-  /** Numbers of chunks that are part of others now. */
+  /** The numbers of chunks that were merged into others. */
   readonly merged: readonly number[];
 }
 
-/** A dictionary whose values lie where `since(1)` says. */
+/** A dictionary that keeps its values in the memory that `since(1)` returns. */
 interface SharedDictionary extends ReadDictionary {
   since(first: number): { readonly bytes: Uint8Array; readonly ends: Uint32Array };
 }
 
-/** How much of a dictionary or tuple table was published, and in which memory. */
+/** How much of a dictionary or tuple table was published, and in which buffers. */
 interface Published {
   readonly size: number;
   readonly buffers: readonly ArrayBufferLike[];
@@ -63,12 +69,15 @@ export class SitePublisher {
   private readonly published = new Map<string, Published>();
   private readonly publishedChunks = new Map<Chunk, { readonly version: number; readonly place: number }>();
   private fresh = true;
-  /** The merges of the website that were published. */
+  /** The value of the website's `merges` at the last delta. */
   private merges = 0;
 
   constructor(readonly site: Site) {}
 
-  /** `fileOf`: the file of a chunk whose columns are not in memory. What is not shared memory may be transferred. */
+  /**
+   * Returns the next delta. `fileOf` returns the file of a chunk whose columns are not in memory. Memory that is not
+   * shared may be transferred.
+   */
   next(fileOf: (chunk: Chunk) => FileEntry): SiteDelta {
     const { site, fresh } = this;
     this.fresh = false;
@@ -99,7 +108,7 @@ export class SitePublisher {
     return views === undefined ? [] : [{ column, size, ...(views.length > 0 && { members: views }) }];
   }
 
-  /** Returns undefined where nothing is new, and none where there are more entries in the memory that was published. */
+  /** Returns undefined if nothing is new, and no views if entries were added to the memory already published. */
   private grown(name: string, size: number, used: readonly ArrayBufferView[]): Uint8Array[] | undefined {
     const published = this.published.get(name);
     if (published?.size === size) return undefined;
@@ -130,13 +139,16 @@ export class SitePublisher {
   }
 }
 
-/** Returns a view to the end of shared memory, so that what is added there need not be published; else a copy. */
+/**
+ * Returns a view to the end of shared memory, so that later additions need no new view; a copy of memory that is not
+ * shared.
+ */
 function roomOf(used: ArrayBufferView): Uint8Array {
   const { buffer, byteOffset } = used;
   return buffer instanceof SharedArrayBuffer ? new Uint8Array(buffer, byteOffset) : settledBytesOf(used);
 }
 
-/** Memory that can be handed over: nobody else has it. */
+/** Returns the memory that can be transferred because nothing else uses it. */
 export function transferable({ dictionaries, tuples, chunks }: SiteDelta): ArrayBuffer[] {
   const views = [
     ...dictionaries.flatMap(({ bytes, ends }) => [bytes, ends]),

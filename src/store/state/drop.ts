@@ -1,7 +1,8 @@
 /**
- * A website without its oldest months, as if they had never been: dictionaries and tuples hold only what a row
- * that stays has, and the chunks that stay have new ids. They keep their numbers and rows, so that beacons still
- * find them. Every object is new: what was derived from an old chunk or dictionary says nothing of a new one.
+ * Builds a website without its oldest months, as if they had never been: dictionaries and tuples hold only values of
+ * the remaining rows, and the remaining chunks have new ids. The chunks keep their numbers and rows, so that beacons
+ * still find them. Every object is new, so nothing cached for an old chunk or dictionary is taken to be valid for a new
+ * one.
  */
 import type { ColumnName } from "../../core/dimension.ts";
 import type { Chunk } from "../columns/chunk.ts";
@@ -16,9 +17,10 @@ export function hasMonthsBefore(site: Site, monthMs: number): boolean {
 }
 
 /**
- * `monthMs`: start of the first month that stays. `used`: what is known already of the ids that stay. Columns in memory
- * have new ids at once; those in files when they are asked for, until a checkpoint has them so. The old site shares
- * buffers with the new one: it is used up. Throws what columns in files throw whose ids are not known.
+ * Returns the website from the month that starts at `monthMs` on. `used`: the ids already known to be used by the
+ * remaining rows. Columns in memory get new ids at once; those in files when they are asked for, until a checkpoint
+ * writes them with the new ids. The old site shares buffers with the new one and must not be used any more. Throws what
+ * reading columns throws, where a chunk in a file is not yet in `used`.
  */
 export function withoutMonthsBefore(site: Site, monthMs: number, used = new UsedIds(site)): Site {
   const chunks = [...site.chunks.values()].filter((chunk) => chunk.monthMs >= monthMs);
@@ -67,7 +69,7 @@ function moveTuples(name: TupleColumn, used: Uint8Array, site: Site, kept: Site)
   return newIds;
 }
 
-/** Of the tuples with a new id, in its order. */
+/** Returns one member of the tuples that have a new id, in the order of the new ids. */
 function movedMembers(ids: Uint32Array, idsNow: NewIds, newIds: NewIds, count: number): Uint32Array {
   const moved = new Uint32Array(count);
   for (let tuple = 1; tuple < newIds.length; tuple++) {

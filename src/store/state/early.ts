@@ -14,7 +14,7 @@ const propertyBytes = 96;
 
 interface EarlyBase {
   readonly timeMs: number;
-  /** 0: of any website. */
+  /** 0 means any website. */
   readonly websiteId: number;
 }
 
@@ -33,7 +33,7 @@ export interface EarlyState {
 }
 
 export class EarlyHits {
-  /** Beacons in the order of their first waiting hit. */
+  /** Hits by beacon, in the order of each beacon's first waiting hit. */
   private readonly waiting = new Map<string, Early[]>();
   private count = 0;
   private bytes = 0;
@@ -58,7 +58,7 @@ export class EarlyHits {
     while (this.bytes > earlyBytesMax) this.overflow();
   }
 
-  /** Removes and returns what waits for this load, in the order in which it came. */
+  /** Removes and returns the hits that wait for this load, in the order in which they came. */
   claim(beacon: string, websiteId: number, loadMs: number): readonly Early[] {
     const list = this.waiting.get(beacon);
     if (list === undefined) return [];
@@ -72,12 +72,12 @@ export class EarlyHits {
     return claimed;
   }
 
-  /** Forgets what belongs to a website that is removed. */
+  /** Forgets the hits of a website that is removed. */
   removeWebsite(websiteId: number): void {
     this.remove((early) => early.websiteId === websiteId);
   }
 
-  /** Forgets what came before. */
+  /** Forgets the hits that came before `timeMs`. */
   removeBefore(timeMs: number): void {
     this.remove((early) => early.timeMs < timeMs);
   }
@@ -107,7 +107,7 @@ export class EarlyHits {
     }
   }
 
-  /** Drops from the front the beacons whose latest hit has waited its time. */
+  /** Drops from the front the beacons whose latest hit has waited too long. */
   private expire(nowMs: number): void {
     for (const [beacon, list] of this.waiting) {
       if (nowMs - (list.at(-1) as Early).timeMs <= earlyWaitMs) return;

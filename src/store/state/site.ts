@@ -1,6 +1,6 @@
 /**
- * The statistics of one website: its dictionaries, its interned tuples and its chunks. Knows rows, not hits:
- * which row a hit belongs to is the store's to say.
+ * The statistics of one website: its dictionaries, its interned tuples and its chunks. It knows rows, not hits: the
+ * store decides to which row a hit belongs.
  */
 import { assert } from "../../lib/assert.ts";
 import { columnNames, dimensions, type ColumnName, type DimensionValues } from "../../core/dimension.ts";
@@ -19,12 +19,12 @@ export interface RowRef {
 export type TupleColumn = Exclude<ColumnName, "path">;
 export const tupleColumns = columnNames.filter((name) => name !== "path");
 
-/** Which dimensions (by index) a column's tuples are made of, in the order of their members. */
+/** The dimensions (by index) in the tuples of each column, in the order of the tuple's members. */
 export const columnMembers: Readonly<Record<ColumnName, readonly number[]>> = columnsOf((name) =>
   dimensions.flatMap(({ column }, index) => (column === name ? [index] : [])),
 );
 
-/** One of each column of tuples. */
+/** Calls `make` for each column of tuples. */
 export function tuplesOf<T>(make: (width: number) => T): Record<TupleColumn, T> {
   const tables = tupleColumns.map((name) => [name, make(columnMembers[name].length)]);
   return Object.fromEntries(tables) as Record<TupleColumn, T>;
@@ -36,20 +36,20 @@ export class Site {
   readonly propertyNames = new Dictionary();
   readonly propertyValues = new Dictionary();
   readonly tuples: Readonly<Record<TupleColumn, TupleTable>> = tuplesOf((width) => new TupleTable(width));
-  /** By number, which is the order in which they were begun. */
+  /** By number, which is the order in which they were created. */
   readonly chunks = new Map<number, Chunk>();
   nextChunkNumber = 1;
-  /** How often chunks became one. */
+  /** Counts the merges of chunks. */
   merges = 0;
-  /** The chunk of each month that takes rows, by the month's start. */
+  /** The chunk that takes the rows of each month, by the month's start. */
   private readonly open = new Map<number, Chunk>();
-  /** The ids of one tuple of the row that is being added; `rowIds` are those of all its columns. */
+  /** Scratch space: the ids of one tuple of the row that is being added. `rowIds` holds the ids of all its columns. */
   private readonly memberIds = new Uint32Array(dimensions.length);
   private readonly rowIds = columnsOf(() => 0);
 
   constructor(readonly websiteId: number) {}
 
-  /** How many rows there are in all chunks. */
+  /** The number of rows in all chunks. */
   get rows(): number {
     let sum = 0;
     for (const { rows } of this.chunks.values()) sum += rows;
@@ -97,12 +97,12 @@ export class Site {
     for (const chunk of this.chunks.values()) if (!chunk.sealed) void chunk.columns;
   }
 
-  /** Seals the chunks that no hit of that log time or later reaches. */
+  /** Seals the chunks that no hit logged at `timeMs` or later can reach. */
   seal(timeMs: number): void {
     for (const chunk of this.chunks.values()) if (!chunk.sealed && chunk.isDoneBy(timeMs)) chunk.seal();
   }
 
-  /** Takes a chunk that was saved; it goes on taking rows if it is its month's last, not full and not sealed. */
+  /** Adds a saved chunk. It takes rows again if it is the last one of its month and neither full nor sealed. */
   restore(chunk: Chunk): void {
     assert(!this.chunks.has(chunk.number), `chunk ${chunk.number} is restored once`);
     this.chunks.set(chunk.number, chunk);
@@ -110,7 +110,7 @@ export class Site {
     if (last === undefined || last.number < chunk.number) this.open.set(chunk.monthMs, chunk);
   }
 
-  /** Puts a chunk with the rows of sealed ones in their place; it has the number of the first. */
+  /** Replaces sealed chunks by the one that holds all of their rows, which has the number of the first. */
   merge(parts: readonly Chunk[], merged: Chunk): void {
     for (const { number } of parts) if (number !== merged.number) this.chunks.delete(number);
     assert(this.chunks.has(merged.number), `chunk ${merged.number} takes the place of one`);

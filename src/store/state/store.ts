@@ -19,7 +19,7 @@ import { UsedIds } from "./used-ids.ts";
 export class Store {
   readonly sites = new Map<number, Site>();
   private isOpen = false;
-  /** Which ids the sealed chunks of a website have from a month on, where that was read for a drop. */
+  /** The ids that the sealed chunks of a website use from a month on, where they were read for a drop. */
   private readonly usedFrom = new WeakMap<Site, { readonly monthMs: number; readonly used: UsedIds }>();
 
   constructor(
@@ -28,7 +28,7 @@ export class Store {
     readonly rejected: Rejected = new Rejected(),
   ) {}
 
-  /** Of the kinds that change statistics; for others, assertion. */
+  /** Applies a record of a kind that changes statistics; any other kind fails an assertion. */
   apply(record: LogRecord): Outcome {
     switch (record.kind) {
       case "load":
@@ -51,14 +51,14 @@ export class Store {
   }
 
   /**
-   * Reads everything that a hit may need, so that none finds a file that cannot be read: which page views are open, and
-   * the chunks that still change. Throws what reading throws, and then again.
+   * Reads everything that a hit may need, so that no hit meets a file that cannot be read: the open page views, and the
+   * chunks that still change. Throws what reading throws, at each call until all is read.
    */
   open(): void {
     if (this.isOpen) return;
     this.beacons.open();
     for (const site of this.sites.values()) site.read();
-    // What comes later is in memory, or was read before.
+    // Data that is added later is in memory, or was read before.
     this.isOpen = true;
   }
 
@@ -73,7 +73,10 @@ export class Store {
     this.rejected.removeWebsite(websiteId);
   }
 
-  /** Whether an event of that time goes to its page view, else it needs values of its own. websiteId 0: on any website. */
+  /**
+   * Returns whether an event at that time goes to its page view; else it needs values of its own. websiteId 0 means any
+   * website.
+   */
   takesEvent(beacon: string, websiteId: number, timeMs: number): boolean {
     const entry = this.find(beacon, websiteId);
     return entry !== undefined && this.rowForEvent(entry, timeMs) !== undefined;
@@ -94,7 +97,7 @@ export class Store {
     return this.sites.values().some((site) => hasMonthsBefore(site, monthMs));
   }
 
-  /** Reads what a drop of those months will read of files, a chunk a step. Throws what they throw. */
+  /** Reads from files what dropping those months will need, one chunk a step. Throws what reading them throws. */
   *readWhatStays(monthMs: number): Generator<void, void> {
     for (const site of this.sites.values()) {
       if (!hasMonthsBefore(site, monthMs)) continue;
@@ -192,7 +195,10 @@ export class Store {
     return "done";
   }
 
-  /** What the log says: so a replay seals after the same record, and later hits have the same outcome. */
+  /**
+   * Seals the chunks that are done by the record's time, so that a replay seals after the same record, and later hits
+   * have the same outcome.
+   */
   private seal({ timeMs }: RecordOf<"checkpoint">): Outcome {
     for (const site of this.sites.values()) site.seal(timeMs);
     return "done";
@@ -232,7 +238,7 @@ export class Store {
     }
   }
 
-  /** websiteId 0: on any website. */
+  /** Finds the place of the page view that takes hits with this beacon. websiteId 0 means any website. */
   private find(beacon: string, websiteId: number): BeaconPlace | undefined {
     return this.beacons.find(beacon, (place) => {
       const isAsked = websiteId === 0 ? this.sites.has(place.websiteId) : place.websiteId === websiteId;
@@ -242,15 +248,15 @@ export class Store {
     });
   }
 
-  /** The row of a page view that still takes unloads and events at that time. */
+  /** Returns the row of a page view if it still takes unloads and events at that time. */
   private openRow(place: BeaconPlace, timeMs: number): RowRef | undefined {
     const open = this.rowOf(place);
-    // Before the load too: a chunk has no room for the time of a property from further back.
+    // The limit holds before the load too: a chunk has no room for the time of an event that is further back.
     const isOpen = open !== undefined && Math.abs(timeMs - loadMsOf(open)) <= pageViewOpenMs;
     return isOpen ? open : undefined;
   }
 
-  /** Undefined when its month was dropped, and when its chunk was sealed: nothing of it changes any more. */
+  /** Returns undefined if the row's month was dropped, or its chunk was sealed and changes no more. */
   private rowOf({ websiteId, chunkNumber, row }: BeaconPlace): RowRef | undefined {
     const chunk = this.siteOf(websiteId).chunks.get(chunkNumber);
     if (chunk === undefined || chunk.sealed) return undefined;
@@ -279,8 +285,8 @@ function visitFlags(unique: boolean, seen: boolean): number {
 }
 
 /**
- * A property lives in its row's chunk, which near the turn of a month is not the one that it came to first. False
- * if it stays there: the chunk was sealed before the clock was set back, and may be part of another by now.
+ * Moves properties to the chunk of their row; near the turn of a month they may have come to another chunk first.
+ * Returns false if they stay: that chunk was sealed before the clock was set back, and may have been merged by now.
  */
 function moveProperties(
   from: Chunk | undefined,

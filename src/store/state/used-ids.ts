@@ -1,4 +1,4 @@
-/** Which ids of a website some of its chunks have: by id, 1 for one that is used. */
+/** Marks the ids of a website that some of its chunks use: arrays by id, 1 for an id that is used. */
 import { columnNames, type ColumnName } from "../../core/dimension.ts";
 import { movedRow, type Chunk } from "../columns/chunk.ts";
 import { columnsOf } from "../columns/columns.ts";
@@ -16,7 +16,7 @@ export class UsedIds {
 
   constructor(private readonly site: Site) {}
 
-  /** Reads a chunk's ids, unless that was done and it is sealed. Throws what its columns throw. */
+  /** Marks the ids of a chunk, unless it is sealed and was added before. Throws what reading its columns throws. */
   add(chunk: Chunk): void {
     if (this.added.has(chunk)) return;
     const { ids, rows, propertyRow, properties } = chunk;
@@ -26,7 +26,7 @@ export class UsedIds {
     if (chunk.sealed) this.added.add(chunk);
   }
 
-  /** As long as what the website has of them now. */
+  /** Returns the marks for one kind of id. The array is as long as the website's table is now. */
   of(name: ColumnName | PropertyColumn): Uint8Array {
     const size = this.sizeOf(name);
     const known = this.used[name];
@@ -49,7 +49,7 @@ function markRows(used: Uint8Array, ids: Uint16Array | Uint32Array, rows: number
   for (let row = 0; row < rows; row++) used[ids[row] as number] = 1;
 }
 
-/** A property that moved on is nobody's here. */
+/** Marks the ids of a chunk's properties, except those that moved to another row. */
 function markProperties(used: Uint8Array, ids: Uint32Array, rowOf: Uint32Array, properties: number): void {
   for (let index = 0; index < properties; index++)
     if (rowOf[index] !== movedRow) used[ids[index] as number] = 1;

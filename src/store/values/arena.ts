@@ -1,14 +1,15 @@
 /**
- * Byte strings with dense ids from 1, in one run of bytes with where each ends, and an open-addressing table over
- * their hashes: no object a value. It only grows; 0 is nobody's id. Knows bytes only: what they mean, and how many
- * there may be, is the dictionary's to say. Those that were read from a file have a table once somebody looks for a
- * value: a start does not wait for it, and most websites of a thousand are quiet.
+ * Byte strings with dense ids from 1. All values lie in one buffer beside an array of their ends, and an
+ * open-addressing table over their hashes finds them, so that no value needs an object. An arena only grows; no value
+ * has the id 0. It knows only bytes: their meaning and the limit on their number belong to the dictionary. Values read
+ * from a file are put into the table at the first lookup: a start does not wait for it, and of a thousand websites most
+ * are quiet.
  */
 import { assert } from "../../lib/assert.ts";
 import { processHash, type ByteHash } from "../../lib/hash.ts";
 import { loadedBytes, loadedWords, roomyBytes, roomyWords } from "./growing.ts";
 
-// What every empty arena has; the first value takes buffers of its own.
+// All empty arenas share these; the first value replaces them with buffers of the arena's own.
 const noBytes = Buffer.alloc(0);
 const oneWord = new Uint32Array(1);
 
@@ -20,17 +21,17 @@ interface Values {
 
 export class Arena {
   private bytes: Buffer = noBytes;
-  /** By id: where its bytes end, which is where those of the next begin. */
+  /** By id: the end of its bytes, which is the start of the next id's bytes. */
   private ends: Uint32Array = oneWord;
-  /** By id, of those in the table. */
+  /** By id, for the ids in the table. */
   private hashes: Uint32Array = oneWord;
-  /** Ids by hash; 0 is a free slot. As many as a power of two, and at most half of them taken. */
+  /** Ids by hash; 0 is a free slot. The length is a power of two, and at most half of the slots are taken. */
   private slots: Uint32Array = oneWord;
   private count = 1;
-  /** Ids below are in the table. */
+  /** Ids below this are in the table. */
   private indexed = 1;
 
-  /** `hash`: of a value's bytes. */
+  /** `hash`: the function that hashes a value's bytes. */
   constructor(readonly hash: ByteHash = processHash) {}
 
   /** One more than the greatest id. */
@@ -57,7 +58,7 @@ export class Arena {
     return id;
   }
 
-  /** Gives the first `length` of `bytes`, which are not there yet, an id. */
+  /** Adds the value in the first `length` of `bytes`, which must be new. Returns its id. */
   add(bytes: Uint8Array, length: number, hash: number): number {
     if (this.indexed < this.count) this.index();
     const id = this.count++;
@@ -72,8 +73,8 @@ export class Arena {
   }
 
   /**
-   * Gives `to`, which is empty and has the same hash, the ids that `used` marks, in their order. Returns the new id of
-   * each, 0 of the others.
+   * Copies the values whose ids are marked in `used` to `to`, which is empty and has the same hash, in the order of
+   * their ids. Returns the new id for each old one; 0 for those that are not marked.
    */
   moveUsed(used: Uint8Array, to: Arena): Uint32Array {
     assert(to.count === 1 && to.hash === this.hash, "arena: moved into an empty one with the same hash");
@@ -95,17 +96,17 @@ export class Arena {
     return newIds;
   }
 
-  /** The bytes of an id from 1 to `size - 1`, as UTF-8. */
+  /** Returns the bytes of an id from 1 to `size - 1`, decoded as UTF-8. */
   text(id: number): string {
     return this.bytes.toString("utf8", this.ends[id - 1], this.ends[id]);
   }
 
-  /** A view of the bytes of an id. */
+  /** Returns a view of the bytes of an id. */
   view(id: number): Uint8Array {
     return this.bytes.subarray(this.ends[id - 1], this.ends[id]);
   }
 
-  /** Views of the bytes of all ids from `first` on, and of where each ends, counted from the start of id 1. */
+  /** Returns views of the bytes of all ids from `first` on, and of their ends, counted from the start of id 1. */
   since(first: number): { readonly bytes: Uint8Array; readonly ends: Uint32Array } {
     const { count, ends } = this;
     return {
@@ -114,7 +115,7 @@ export class Arena {
     };
   }
 
-  /** Takes what `since(size)` of another arena gave, whose earlier ids are those of this one. */
+  /** Appends the values that `since(size)` returned for another arena, which has the same ids below `size`. */
   append(bytes: Uint8Array, ends: Uint32Array): void {
     const first = this.count;
     const start = this.ends[first - 1] as number;
@@ -157,14 +158,14 @@ export class Arena {
     return at === length;
   }
 
-  /** Takes the ids into the table that are not in it. */
+  /** Adds the ids to the table that are not in it. */
   private index(): void {
     this.reserve();
     for (let id = this.indexed; id < this.count; id++)
       this.place(id, this.hash(this.bytes, this.ends[id - 1] as number, this.ends[id] as number));
   }
 
-  /** Takes the next id into the table, which has room. */
+  /** Adds the next id to the table, which has room. */
   private place(id: number, hash: number): void {
     this.hashes[id] = hash;
     this.occupy(id);
@@ -191,7 +192,10 @@ export class Arena {
   }
 }
 
-/** What an arena has of the ids that have a new one. Stands apart, so that all that the loop touches is local. */
+/**
+ * Copies the values that have a new id. It is a function of its own so that everything the loop touches is a local
+ * variable.
+ */
 function copyMoved(from: Values, newIds: Uint32Array, to: Values): void {
   const { bytes, ends, hashes } = from;
   const [toBytes, toEnds, toHashes] = [to.bytes, to.ends, to.hashes];

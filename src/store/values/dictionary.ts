@@ -15,7 +15,7 @@ export const dictionaryValuesMax = 2 ** 24 - 1;
 export const dictionaryBytesMax = 2 ** 30;
 
 const encoder = new TextEncoder();
-/** The UTF-8 of the value that is looked for. */
+/** Holds the UTF-8 of the value that is being looked up. */
 let scratch = new Uint8Array(8 * 1024);
 
 export class Dictionary {
@@ -55,15 +55,15 @@ export class Dictionary {
   }
 
   /**
-   * Gives `to`, which is empty, the values whose id `used` marks, in the order of their ids. Returns the new id of
-   * each old one; that of a value which is not used, and of the overflow, is `overflowId`.
+   * Copies the values whose ids are marked in `used` to `to`, which is empty, in the order of their ids. Returns the
+   * new id for each old one; `overflowId` for values that are not used, and for the overflow itself.
    */
   moveUsed(used: Uint8Array, to: Dictionary): Uint32Array {
     assert(used.length === this.size && to.size === 1, "dictionary: moved whole, into an empty one");
     return this.arena.moveUsed(used, to.arena);
   }
 
-  /** The value of an id from 1 to `size - 1`. */
+  /** Returns the value of an id from 1 to `size - 1`. */
   value(id: number): string {
     assert(id !== overflowId && id < this.size, `dictionary has no value ${id} of ${this.size}`);
     return this.arena.text(id);
@@ -75,14 +75,14 @@ export class Dictionary {
   }
 
   /**
-   * The UTF-8 of all values from the id `first` on, and where each ends, counted from the start of the first value of
-   * all. Views of what never changes.
+   * Returns the UTF-8 of all values from the id `first` on, and the end of each, counted from the start of id 1. Both
+   * are views of memory that never changes.
    */
   since(first: number): { readonly bytes: Uint8Array; readonly ends: Uint32Array } {
     return this.arena.since(first);
   }
 
-  /** Takes what `since(size)` of the same dictionary gave when it had more. */
+  /** Appends the values that `since(size)` returned for a longer version of the same dictionary. */
   append(bytes: Uint8Array, ends: Uint32Array): void {
     this.arena.append(bytes, ends);
   }
@@ -94,7 +94,7 @@ export class Dictionary {
   }
 }
 
-/** Writes the value's UTF-8 into `scratch` and returns its length. Most values are short and ASCII. */
+/** Writes the value's UTF-8 into `scratch` and returns its length. The loop is for most values: short and ASCII. */
 function encode(value: string): number {
   const { length } = value;
   if (scratch.length < length * 3) scratch = new Uint8Array(length * 3);

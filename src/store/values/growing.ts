@@ -1,22 +1,25 @@
 /**
- * Memory of what only ever grows. It grows by copy into another buffer, and what is filled never changes: so a view
- * of the filled part stays as it is, and another thread may read it while more is added.
+ * Memory for data that only grows. It grows by a copy into a larger buffer, and filled entries never change: so a view
+ * of the filled part stays valid, and another thread may read it while more is added.
  */
 
-/** A SharedArrayBuffer costs most of a kilobyte, however small: a thousand quiet websites have ten thousands. */
+/**
+ * A SharedArrayBuffer takes most of a kilobyte however small it is, and a thousand quiet websites have tens of
+ * thousands of buffers.
+ */
 const sharedBytesMin = 16 * 1024;
 
-/** Zeros; shared between threads unless it is small. */
+/** Returns a buffer of zeros, which is shared between threads unless it is small. */
 export function growingBuffer(bytes: number): ArrayBufferLike {
   return bytes < sharedBytesMin ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
 }
 
-/** As many zeros of 32 bits. */
+/** Returns `count` zeros of 32 bits. */
 export function growingWords(count: number): Uint32Array {
   return new Uint32Array(growingBuffer(4 * count));
 }
 
-/** As many zeros of 16 bits. */
+/** Returns `count` zeros of 16 bits. */
 export function growingHalves(count: number): Uint16Array {
   return new Uint16Array(growingBuffer(2 * count));
 }
@@ -25,19 +28,19 @@ export function growingBytes(count: number): Uint8Array {
   return new Uint8Array(growingBuffer(count));
 }
 
-/** As many zeros of 64 bits. */
+/** Returns `count` zeros of 64 bits. */
 export function growingNumbers(count: number): Float64Array {
   return new Float64Array(growingBuffer(8 * count));
 }
 
-/** Whether so much is shared between threads. */
+/** Returns whether a growing buffer of this size is shared between threads. */
 export function isLarge({ byteLength }: ArrayBufferView): boolean {
   return byteLength >= sharedBytesMin;
 }
 
 /**
- * What was read of the ids from 1 on, with a zero for id 0. Has no room for more while it is small: most of a thousand
- * websites are quiet.
+ * Returns an array by id: a zero for id 0, then the values that were read. A small one has no room for more, for most
+ * of a thousand websites are quiet.
  */
 export function loadedWords(read: Uint32Array): Uint32Array {
   const length = read.length + 1;
@@ -46,7 +49,7 @@ export function loadedWords(read: Uint32Array): Uint32Array {
   return words;
 }
 
-/** As `loadedWords`, for bytes, and without a zero. */
+/** Does the same as `loadedWords` for bytes, and without a zero. */
 export function loadedBytes(read: Uint8Array): Buffer {
   const bytes = isLarge(read)
     ? Buffer.from(growingBuffer(roomFor(read.length)))
@@ -55,7 +58,7 @@ export function loadedBytes(read: Uint8Array): Buffer {
   return bytes;
 }
 
-/** The entries, or a longer copy of them that has room for `length`. */
+/** Returns the same array if it has room for `length` entries, else a longer copy. */
 export function roomyWords(words: Uint32Array, length: number): Uint32Array {
   if (words.length >= length) return words;
   const longer = growingWords(roomFor(length));
@@ -63,7 +66,7 @@ export function roomyWords(words: Uint32Array, length: number): Uint32Array {
   return longer;
 }
 
-/** As `roomyWords`, for numbers of 64 bits. */
+/** Does the same as `roomyWords` for numbers of 64 bits. */
 export function roomyNumbers(numbers: Float64Array, length: number): Float64Array {
   if (numbers.length >= length) return numbers;
   const longer = growingNumbers(roomFor(length));
@@ -71,7 +74,7 @@ export function roomyNumbers(numbers: Float64Array, length: number): Float64Arra
   return longer;
 }
 
-/** As `roomyWords`, for bytes. */
+/** Does the same as `roomyWords` for bytes. */
 export function roomyBytes(bytes: Buffer, length: number): Buffer {
   if (bytes.length >= length) return bytes;
   const longer = Buffer.from(growingBuffer(roomFor(length)));
@@ -79,7 +82,7 @@ export function roomyBytes(bytes: Buffer, length: number): Buffer {
   return longer;
 }
 
-/** A power of two: so what grows doubles, and growing by copy costs a constant for each entry. */
+/** Returns a power of two: arrays double as they grow, so the copies cost constant time for each entry. */
 function roomFor(length: number): number {
   let room = 8;
   while (room < length) room *= 2;

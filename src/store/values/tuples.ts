@@ -1,7 +1,8 @@
 /**
- * Interned tuples of dictionary ids, so that a row holds one id for what always comes together (browser, os,
- * device). Tuple 0 is overflow: every member is. Open addressing over the tuples' own columns: no key objects. As an
- * arena, one that was read from a file has its table once somebody looks for a tuple.
+ * Interned tuples of dictionary ids, so that a row holds one id for values that always come together (browser, os,
+ * device). Tuple 0 is overflow: each of its members is overflow. The table uses open addressing over the tuples' own
+ * columns, so a key needs no object. As in an arena, tuples read from a file are put into the table at the first
+ * lookup.
  */
 import { assert } from "../../lib/assert.ts";
 import { loadedWords, roomyWords } from "./growing.ts";
@@ -9,14 +10,14 @@ import { loadedWords, roomyWords } from "./growing.ts";
 /** How many tuples a table may have by the format; which ones are kept apart is decided before the log. */
 export const tuplesMax = 2 ** 24 - 1;
 
-/** The overflow alone, and the slots of an empty table. */
+/** The columns of a table that holds only the overflow, and the slots of an empty table. */
 const oneWord = new Uint32Array(1);
 
 export class TupleTable {
   /** One array per member, indexed by tuple id; only the first `size` entries count. */
   readonly members: Uint32Array[];
   private count = 1;
-  /** Tuples below are in the slots. */
+  /** Tuples below this id are in the slots. */
   private indexed = 1;
   private slots = oneWord;
 
@@ -63,7 +64,7 @@ export class TupleTable {
     return this.count;
   }
 
-  /** Takes the members of the next tuples, none of which is here yet. */
+  /** Appends tuples, given as one array per member. None of them may be in the table yet. */
   append(members: readonly Uint32Array[]): void {
     const first = this.count;
     this.count += (members[0] as Uint32Array).length;
@@ -100,7 +101,7 @@ export class TupleTable {
     return tuple;
   }
 
-  /** Makes the slots anew, with room for all tuples. */
+  /** Rebuilds the slots, with room for all tuples. */
   private index(): void {
     let length = Math.max(64, this.slots.length);
     while (this.count * 2 > length) length *= 2;
@@ -121,7 +122,7 @@ export class TupleTable {
     return finished(hash);
   }
 
-  /** As `hash`, of a tuple that is here. */
+  /** Does the same as `hash` for a tuple in the table. */
   private hashOf(id: number): number {
     const { members, width } = this;
     let hash = 0;
@@ -131,7 +132,7 @@ export class TupleTable {
   }
 }
 
-/** Multiply and mix a member at a time, finished as in MurmurHash3's fmix32. */
+/** Mixes one more member into a hash by multiplication. `finished` then ends the hash as MurmurHash3's fmix32 does. */
 function mixed(hash: number, id: number): number {
   return Math.imul(hash ^ id, 0x9e3779b1) ^ (hash >>> 15);
 }
