@@ -17,7 +17,7 @@ import {
 } from "./sections.ts";
 import { fillWavelet, levelsFor } from "./wavelet.ts";
 
-/** Sections that `FactsView` reads. The chunk is sealed, and its rows are by time. */
+/** Returns the sections that `FactsView` reads. The chunk must be sealed, with its rows by time. */
 export function buildFacts(site: ReadSite, chunk: Chunk): Section[] {
   assert(chunk.sealed && chunk.sorted, `chunk ${chunk.number} is sealed and sorted before it is added up`);
   const { paths, durations } = timedRows(chunk);
@@ -37,20 +37,20 @@ function quartersOf(chunk: Chunk): Section {
   return quartersSection(sums.quarters);
 }
 
-/** `values`: in the order of the rows, which is that of their time; in another one afterwards. */
+/** Takes the durations in the order of the rows, which is by time, and leaves `values` in another order. */
 function waveletOf(values: Uint32Array): Section {
   const made = newWavelet(values.length, levelsFor(values));
   fillWavelet(waveletIn(made.data), values);
   return made;
 }
 
-/** Path and duration of the rows whose time on the page is known, in their order. */
+/** Returns the path and duration of the rows whose time on the page is known, in their order. */
 function timedRows({ rows, flags, duration, ids }: Chunk): { paths: Uint32Array; durations: Uint32Array } {
   const paths = Uint32Array.from(ids.path.values.subarray(0, rows));
   const durations = new Uint32Array(rows);
   let count = 0;
   for (let row = 0; row < rows; row++) {
-    // The row is written over by one that is never ahead of it, and kept only if its time is known.
+    // Each row overwrites the entry at `count`, which is never ahead of it, and is kept only if its time is known.
     paths[count] = paths[row]!;
     durations[count] = duration[row]!;
     count += (flags[row]! & rowFlag.timed) / rowFlag.timed;

@@ -1,27 +1,29 @@
-/** The entries of a rollup, and how they are added up: those of one part of the rows after those of the other. */
+/** The entries of a rollup, and the sums that build them part by part. */
 import { pageViewClasses } from "../store/columns/row-class.ts";
 import { cellsPerId, hasPageView, type RowSums } from "./row-sums.ts";
 
 /** A rollup has one group of entries for the whole chunk, or one for each of its UTC days. */
 export type Unit = "whole" | "day";
 
-/** The entries of one part of the rows after those of the other: of the whole chunk, or of each of its days. */
+/**
+ * The entries of each part of the rows, one part after the other. The whole chunk is one part, or each of its days is.
+ */
 export interface Rollup {
-  /** By part: where its entries end. */
+  /** By part: the end of its entries. */
   readonly ends: Uint32Array;
-  /** By part: page views with the hit's `p`, whoever else is a visitor. */
+  /** By part: the page views with the hit's `p`, whichever flag marks a visitor in the counts. */
   readonly unique: Uint32Array;
   /** By entry: the value's id in the dictionary of the dimension. */
   readonly ids: Uint32Array;
-  /** By entry: the rows in each of its `pageViewClasses` classes. */
+  /** By entry: the number of rows in each of the `pageViewClasses` classes. */
   readonly counts: Uint32Array;
-  /** By entry: milliseconds on its page views. */
+  /** By entry: the milliseconds on its page views. */
   readonly totalMs: Float64Array;
 }
 
 export class Entries {
   private size = 0;
-  /** The entry with which the current part begins. */
+  /** The first entry of the current part. */
   private start = 0;
   private readonly partEnds: number[] = [];
   /** By value: its entry in the current part, counted from 1; 0 for none. */
@@ -30,7 +32,7 @@ export class Entries {
   private counts = new Uint32Array(0);
   private totalMs = new Float64Array(0);
 
-  /** For values with ids less than `values`. No more is added once there are more than `max` entries. */
+  /** Takes values with ids less than `values`. Nothing more is added once there are more than `max` entries. */
   constructor(
     values: number,
     private readonly max: number,
@@ -42,7 +44,9 @@ export class Entries {
     return this.size > this.max;
   }
 
-  /** `valueOf`: the value of each id of the column; without it, an id is one. */
+  /**
+   * Adds sums by id to the current part. `valueOf`: the value for each id of the column; without it, an id is a value.
+   */
   addSums({ size, ids, counts: added, totalMs: addedMs }: RowSums, valueOf: Uint32Array | undefined): void {
     this.makeRoom(size);
     const { counts, totalMs, max } = this;
@@ -57,7 +61,7 @@ export class Entries {
     }
   }
 
-  /** Begins another part of the rows. */
+  /** Ends the current part of the rows and begins the next. */
   endPart(): void {
     const { places, ids, start, size } = this;
     for (let entry = start; entry < size; entry++) places[ids[entry]!] = 0;
@@ -65,7 +69,7 @@ export class Entries {
     this.partEnds.push(size);
   }
 
-  /** `unique`: of each part. To be called when the last part has ended, unless it is over. */
+  /** Returns the rollup. `unique`: one number for each part. Call it after the last part has ended, unless `isOver`. */
   rollup(unique: Uint32Array): Rollup {
     const { ids, counts, totalMs, size } = this;
     return {

@@ -1,20 +1,20 @@
-/** How many events each name of a property has. */
+/** The number of events for each name of a property. */
 import { movedRow, type Chunk } from "../store/columns/chunk.ts";
 
 export interface NameEvents {
-  /** Ids, each once. */
+  /** Name ids, each once. */
   readonly names: Uint32Array;
-  /** By name: at least one. */
+  /** By index into `names`: the number of events, at least 1. */
   readonly events: Uint32Array;
 }
 
-/** `byName`: the events of each id. */
+/** `byName`: the number of events for each name id. */
 export function nameEvents(byName: Uint32Array): NameEvents {
   const names = Uint32Array.from(byName.keys()).filter((name) => (byName[name] as number) > 0);
   return { names, events: names.map((name) => byName[name] as number) };
 }
 
-/** Of all properties of a chunk; `names`: more than the greatest id. */
+/** Counts all properties of a chunk by name. `names` is more than the greatest name id. */
 export function eventsOfChunk({ properties, propertyName, propertyRow }: Chunk, names: number): NameEvents {
   const byName = new Uint32Array(names);
   for (let index = 0; index < properties; index++) {

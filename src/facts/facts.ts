@@ -1,6 +1,7 @@
 /**
- * Facts of a sealed chunk: sums of its rows that answer what nobody filters. Nothing of a sealed chunk changes, so they
- * are right for as long as the chunk is there. Whatever they say is also had from the rows: facts only save reading them.
+ * The facts of a sealed chunk: sums of its rows, which answer questions that filter nothing. A sealed chunk never
+ * changes, so its facts stay right as long as it exists. Everything they say can also be computed from the rows: facts
+ * only save reading them.
  */
 import type { Chunk } from "../store/columns/chunk.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";
@@ -12,22 +13,22 @@ import type { Wavelet } from "./wavelet.ts";
 
 export interface ChunkFacts {
   /**
-   * Sums by value of a dimension (its index), visitors as `visitorOf` says. undefined where it would not be small
-   * against the rows, and by day where all rows are of one day.
+   * Returns the sums by value of a dimension (its index), with visitors as `visitorOf` says. Returns undefined if the
+   * rollup would not be small compared to the rows, and by day if all rows are of one day.
    */
   rollup(dimension: number, unit: Unit): Rollup | undefined;
   quarters(): Quarters;
-  /** Milliseconds of all page views whose time is known, those of one quarter of an hour after those of another. */
+  /** The milliseconds of all page views whose time is known, in the order of their quarters of an hour. */
   durations(): Wavelet;
-  /** The same milliseconds by page, rising within each. */
+  /** The same milliseconds by page, rising within each page. */
   pageDurations(): PageDurations;
-  /** Events by property name, of all properties of the chunk. */
+  /** The number of events by property name, over all properties of the chunk. */
   events(): NameEvents;
 }
 
 /** Finds the facts of the chunks of one website. */
 export interface FactsSource {
-  /** undefined where there are none, or none yet: then the rows are read. */
+  /** Returns undefined if there are no facts yet, or none at all: then the rows are read. */
   ofChunk(chunk: Chunk): ChunkFacts | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The file that holds the facts of one chunk. It says inside whose facts it has: the name and the checksum of the
- * chunk's file. A file that says something else, or in which anything is not as it was written, counts as missing.
+ * The file that holds the facts of one chunk. It states which chunk they are of: the name, size and checksum of the
+ * chunk's file. A file that states another one, or is damaged in any way, counts as missing.
  *
  *   file   := container of sections (snapshot/section.ts)
  *   source := JSON {format, chunk: {name, bytes, checksum}, sections: [name, …]}
@@ -16,21 +16,21 @@ import type { Unit } from "./entries.ts";
 import type { ChunkFacts } from "./facts.ts";
 import { FactsView } from "./sections.ts";
 
-/** Rises with each change of what a section holds or how. Files of another format are made again. */
+/** Rises with each change to the content or layout of a section. Files of another format are made again. */
 const factsFormat = 3;
 
 interface Source {
   readonly format: number;
   readonly chunk: FileEntry;
-  /** Names of all other sections: one that is missing has not been left out. */
+  /** The names of all other sections, so that a missing section is told from one that was never written. */
   readonly sections: readonly string[];
 }
 
-/** A file of facts cannot be used: what needs it reads rows, and the file is made again. */
+/** Thrown when a file of facts cannot be used: the question reads the rows instead, and the file is made again. */
 export class UnusableFacts extends Error {
   override name = "UnusableFacts";
   constructor(
-    /** Below the data folder. */
+    /** The file's path below the data folder. */
     readonly file: string,
     override readonly cause: unknown,
   ) {
@@ -38,7 +38,10 @@ export class UnusableFacts extends Error {
   }
 }
 
-/** Writes the facts of a chunk. Nothing is synced: what a power cut spoils is found to be unusable. Throws DiskError. */
+/**
+ * Writes the facts of a chunk. Nothing is synced: a file that a power cut damages is found to be unusable. Throws
+ * DiskError.
+ */
 export function writeFacts(disk: Disk, folder: string, chunk: FileEntry, sections: readonly Section[]): void {
   const { name, bytes, checksum } = chunk;
   const source: Source = {
@@ -57,7 +60,10 @@ export function writeFacts(disk: Disk, folder: string, chunk: FileEntry, section
   disk.rename(`${path}.new`, path);
 }
 
-/** The facts in `sections`, which are read when they are asked for. Throws where they are not those of the chunk. */
+/**
+ * Returns the facts in `sections`, which are read when they are asked for. Throws UnusableFacts if they are of another
+ * chunk or format.
+ */
 export function factsIn(sections: Sections, chunk: FileEntry): ChunkFacts {
   const file = factsName(chunk);
   return usable(file, () => {

@@ -1,4 +1,4 @@
-/** Makes the files of facts of some chunks of a website from the files of a checkpoint, one chunk a step. */
+/** Makes the facts files for some chunks of a website from the files of a checkpoint, one chunk a step. */
 import { assert } from "../lib/assert.ts";
 import type { Disk } from "../lib/disk.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
@@ -17,14 +17,14 @@ export interface FactsJob {
   readonly chunks: readonly FileEntry[];
 }
 
-/** Says that the facts of one chunk were made, or why not. */
+/** The result for one chunk. */
 export interface MadeFacts {
   readonly chunk: FileEntry;
-  /** Why they could not be made. */
+  /** The reason why the facts could not be made; absent if they were. */
   readonly error?: string;
 }
 
-/** Each step makes the facts of one chunk, the first one reads the dictionaries too. Throws what that throws. */
+/** Makes the facts of one chunk a step; the first step reads the dictionaries too. Throws what reading those throws. */
 export function* makeFacts(
   disk: Disk,
   { folder, site: files, chunks }: FactsJob,

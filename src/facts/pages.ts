@@ -1,20 +1,20 @@
-/** Known durations side by side by page: the quartiles of a few pages need nothing of the others. */
+/** The known durations of a chunk grouped by page, so that the quartiles of a few pages need not read the others. */
 import { firstAtLeast } from "../lib/search.ts";
 
 const noDurations = new Uint32Array(0);
 
 export interface PageDurations {
-  /** By part: the path's id; they rise. */
+  /** By part, rising: the id of the page's path. */
   readonly ids: Uint32Array;
-  /** By part: where its durations end. */
+  /** By part: the end of its durations in `values`. */
   readonly ends: Uint32Array;
   /** Milliseconds. */
   readonly values: Uint32Array;
 }
 
-/** `paths` and `durations` are of the same rows; path ids are less than `pages`. */
+/** Groups durations by path. `paths` and `durations` belong to the same rows; path ids are less than `pages`. */
 export function byPage(paths: Uint32Array, durations: Uint32Array, pages: number): PageDurations {
-  // By path: how many durations it has, then its part, counted from 1.
+  // By path: first the number of its durations, then its part, counted from 1.
   const parts = new Uint32Array(pages);
   const found: number[] = [];
   for (let at = 0; at < paths.length; at++) {
@@ -24,7 +24,7 @@ export function byPage(paths: Uint32Array, durations: Uint32Array, pages: number
     parts[id] = size + 1;
   }
   const ids = Uint32Array.from(found).sort();
-  // Where each part begins; once it is full, where it ends.
+  // By part: first its start; once it is filled, its end.
   const ends = new Uint32Array(ids.length);
   let end = 0;
   for (let part = 0; part < ids.length; part++) {
@@ -52,7 +52,7 @@ function sortParts(ends: Uint32Array, values: Uint32Array): void {
   }
 }
 
-/** The durations of one page (its path's id), rising; empty where it has none. */
+/** Returns the durations of one page (its path's id), rising; empty if it has none. */
 export function durationsOf({ ids, ends, values }: PageDurations, page: number): Uint32Array {
   const part = firstAtLeast(ids, page);
   return ids[part] === page ? values.subarray(part === 0 ? 0 : ends[part - 1], ends[part]) : noDurations;

@@ -1,6 +1,6 @@
 /**
- * Totals by quarter of an hour. Local time is some number of them ahead of UTC almost everywhere and always, so that an
- * hour, a day, a week or a month of a calendar is a range of them.
+ * Totals by quarter of an hour. Almost everywhere and always, local time is a whole number of quarters ahead of UTC, so
+ * a calendar hour, day, week or month is a range of them.
  */
 import { dayMs } from "../core/hit.ts";
 import { firstAtLeast } from "../lib/search.ts";
@@ -12,15 +12,18 @@ export const quarterMs = 15 * 60_000;
 const quartersPerMonth = (31 * dayMs) / quarterMs;
 
 export interface Quarters {
-  /** Of those that have page views: how many quarters after the start of 1970; they rise. */
+  /** The quarters that have page views, rising: each is the number of quarters since the start of 1970. */
   readonly numbers: Int32Array;
-  /** By quarter, and for the end of the last: the rows before it in each of the `pageViewClasses` classes, visitors by `p`. */
+  /**
+   * By quarter, and once more after the last: the number of earlier rows in each of the `pageViewClasses` classes;
+   * visitors are those with `p`.
+   */
   readonly counts: Uint32Array;
 }
 
 const classOf = classTables[rowFlag.unique];
 
-/** Of one month, while they are added up. */
+/** Adds up the quarters of one month. */
 export class QuarterSums {
   /** By quarter of the month, then by class. */
   private readonly counts = new Uint32Array(quartersPerMonth * cellsPerId);
@@ -55,12 +58,12 @@ export class QuarterSums {
   }
 }
 
-/** The place of the first that is not before the quarter with that number; as many as there are if there is none. */
+/** Returns the index of the first quarter with at least this number; the number of quarters if there is none. */
 export function placeOf({ numbers }: Quarters, number: number): number {
   return firstAtLeast(numbers, number);
 }
 
-/** How many page views whose time is known come before the quarter at a place. */
+/** Returns how many page views whose time is known come before the quarter at index `place`. */
 export function knownBefore({ counts }: Quarters, place: number): number {
   const from = place * pageViewClasses;
   return (
@@ -71,7 +74,7 @@ export function knownBefore({ counts }: Quarters, place: number): number {
   );
 }
 
-/** Of a row in its month. */
+/** Returns the quarter of a row, counted from the start of its month. */
 function quarterOf(time: Uint32Array, row: number): number {
   return Math.floor(time[row]! / quarterMs);
 }

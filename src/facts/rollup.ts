@@ -1,5 +1,5 @@
 /**
- * Rollups: the sums of a chunk's rows by value of one dimension, of the whole chunk and of each of its UTC days. An
+ * Rollups: the sums of a chunk's rows by value of one dimension, for the whole chunk and for each of its UTC days. An
  * entry holds the counts that its rows would have added, so facts and rows give the same answers.
  */
 import { dayMs } from "../core/hit.ts";
@@ -18,15 +18,21 @@ export interface MadeRollup {
   readonly rollup: Rollup;
 }
 
-/** An entry takes twice the bytes of a row, so a rollup that is kept is four times smaller than its rows. */
+/**
+ * The fewest rows per entry of a rollup that is kept. An entry takes twice the bytes of a row, so a kept rollup is at
+ * least four times smaller than its rows.
+ */
 const rowsPerEntryMin = 8;
 
-/** Who is a visitor by value of a dimension (its index) where nothing is filtered. */
+/**
+ * Returns the flag that marks a visitor in the rollups of a dimension (its index), as it does where nothing is
+ * filtered.
+ */
 export function visitorOf(dimension: number): VisitorFlag {
   return dimension === dimensionIndex.path ? rowFlag.first : rowFlag.unique;
 }
 
-/** All rollups of a chunk whose rows are by time. A dimension that has too many values has none. */
+/** Returns all rollups of a chunk whose rows are by time. A dimension with too many values has none. */
 export function rollUp(site: ReadSite, chunk: Chunk): MadeRollup[] {
   return columnNames.flatMap((column) => rollUpColumn(site, chunk, column, dayEnds(chunk)));
 }
@@ -63,7 +69,7 @@ function rollUpColumn(site: ReadSite, chunk: Chunk, column: ColumnName, days: Ui
   });
 }
 
-/** The row where each UTC day of a sorted chunk ends, from the day of its first row on. */
+/** Returns the end row of each UTC day of a sorted chunk, from the day of its first row on. */
 export function dayEnds(chunk: Chunk): Uint32Array {
   const first = firstDay(chunk);
   const days = Math.floor(chunk.maxMs / dayMs) - first + 1;
@@ -74,12 +80,12 @@ export function dayEnds(chunk: Chunk): Uint32Array {
   });
 }
 
-/** The UTC day of a chunk's first row, counted from 1970: the first part of its rollups by day. */
+/** Returns the UTC day of a chunk's first row, counted from 1970: the first part of its rollups by day. */
 export function firstDay({ minMs }: Pick<Chunk, "minMs">): number {
   return Math.floor(minMs / dayMs);
 }
 
-/** Page views with the hit's `p` among the rows of each part. */
+/** Returns the number of page views with the hit's `p` among the rows of each part. */
 function uniqueBy({ flags }: Chunk, rowEnds: Uint32Array): Uint32Array {
   return rowEnds.map((end, part) => countUnique(flags.subarray(rowEnds[part - 1] ?? 0, end)));
 }

@@ -1,16 +1,16 @@
 /**
- * Sums of a chunk's rows by id of one column: most of the work of a rollup. They are kept by place, which an id gets
- * when it is first seen, so that clearing them costs no more than what was added.
+ * Sums of a chunk's rows by id of one column, which is most of the work of a rollup. Sums are stored by place; an id
+ * gets the next place when it is first seen, so that clearing them costs no more than adding them did.
  */
 import type { ColumnName } from "../core/dimension.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 import { classTables, pageViewClasses, type VisitorFlag } from "../store/columns/row-class.ts";
 
-/** Classes take a power of two of cells while rows are added. */
+/** The cells of an id: the number of classes, rounded up to a power of two. */
 export const cellsPerId = 8;
 
 export class RowSums {
-  /** How many ids have a place; places are counted from 1. */
+  /** The number of ids that have a place; places are counted from 1. */
   size = 0;
   /** By place. */
   readonly ids: Uint32Array;
@@ -66,7 +66,7 @@ export class RowSums {
   }
 }
 
-/** Whether any page view is counted from the cell `from` on; there are `cellsPerId` of them. */
+/** Returns whether any page view is counted in the `cellsPerId` cells from index `from` on. */
 export function hasPageView(counts: Uint32Array, from: number): boolean {
   for (let kind = 0; kind < pageViewClasses; kind++) if (counts[from + kind] !== 0) return true;
   return false;

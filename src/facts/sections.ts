@@ -1,6 +1,6 @@
 /**
- * Facts as sections of bytes, and as views of them, which copy nothing: sections are aligned to eight bytes. In
- * each are two numbers that say how much there is, then its arrays one after the other.
+ * Facts as sections of bytes, and as views of the sections. Views copy nothing, because sections are aligned to eight
+ * bytes. Each section begins with two numbers that state its sizes, followed by its arrays one after the other.
  *
  *   rollup D U := parts u32, entries u32, totalMs f64*, ends u32*, unique u32*, ids u32*, counts u32*
  *   quarters   := quarters u32, 0 u32, numbers i32*, counts u32*
@@ -22,7 +22,7 @@ import { waveletWords, type Wavelet } from "./wavelet.ts";
 const headBytes = 8;
 const rollupEntryBytes = 8 + 4 + 4 * pageViewClasses;
 
-/** The arrays of one section: a view each, in their order. */
+/** Reads the arrays of one section as views, in the order in which they are stored. */
 class Arrays {
   private readonly buffer: ArrayBufferLike;
   private at: number;
@@ -54,7 +54,7 @@ class Arrays {
   }
 }
 
-/** Zeros but for the two numbers. */
+/** Returns zeros after the two sizes. */
 function roomOf(bytes: number, ...sizes: readonly [number, number]): Uint8Array {
   const data = new Uint8Array(headBytes + bytes);
   new Uint32Array(data.buffer, 0, 2).set(sizes);
@@ -110,7 +110,7 @@ export function waveletIn(data: Uint8Array): Wavelet {
   return { length, levels, ones: arrays.words(words.ones), bits: arrays.words(words.bits) };
 }
 
-/** Of zeros, to be filled through `waveletIn`. */
+/** Returns a section of zeros, to be filled through `waveletIn`. */
 export function newWavelet(length: number, levels: number): Section {
   const { ones, bits } = waveletWords(length, levels);
   return { name: "wavelet", data: roomOf(4 * (ones + bits), length, levels) };
@@ -122,7 +122,7 @@ export function pagesIn(data: Uint8Array): PageDurations {
   return { ids: arrays.words(pages), ends: arrays.words(pages), values: arrays.words(durations) };
 }
 
-/** Zeros, to be filled through `pagesIn`. */
+/** Returns a section of zeros, to be filled through `pagesIn`. */
 export function newPages(pages: number, durations: number): Section {
   return { name: "pages", data: roomOf(8 * pages + 4 * durations, pages, durations) };
 }
@@ -150,9 +150,9 @@ export function eventsSection({ names, events }: NameEvents): Section {
   return { name: "events", data };
 }
 
-/** Reads what `buildFacts` made. The data of each section is aligned to eight bytes. */
+/** The facts in sections that `buildFacts` returned. The data of each section is aligned to eight bytes. */
 export class FactsView implements ChunkFacts {
-  /** `names`: of the sections that were written. One of these that is missing throws. */
+  /** `names`: the sections that were written. Reading one of these throws if it is missing. */
   constructor(
     private readonly sections: Sections,
     private readonly names: ReadonlySet<string>,

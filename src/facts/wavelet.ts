@@ -1,22 +1,22 @@
 /**
- * Numbers in an order of theirs, kept so that the one of any rank among any range of them is found in one step a bit: a
- * wavelet matrix (Claude, Navarro and Ordóñez, "The wavelet matrix", 2015). There is a level for each bit, the highest
- * first. A level has that bit of every number, and puts the numbers with a 0 before those with a 1, each in the order
- * that they had: so a range of one level is two ranges of the next.
+ * A wavelet matrix: finds the number of any rank among any range of a sequence in one step for each bit (Claude,
+ * Navarro and Ordóñez, "The wavelet matrix", 2015). It has a level for each bit, the highest first. A level stores that
+ * bit of every number, and puts the numbers with a 0 before those with a 1, each in the order that they had: so a range
+ * of one level becomes two ranges of the next.
  */
 
 export interface Wavelet {
-  /** How many numbers. */
+  /** The number of numbers. */
   readonly length: number;
-  /** The bits of the greatest of them. */
+  /** The number of bits in the greatest of them. */
   readonly levels: number;
-  /** By level, one after the other: how many bits are 1 before each block of 512, and in all. */
+  /** By level, one after the other: the count of 1 bits before each block of 512, and in the whole level. */
   readonly ones: Uint32Array;
-  /** By level: the bits, the lowest of a word first; whole blocks. */
+  /** By level: the bits, in whole blocks; the lowest bit of a word comes first. */
   readonly bits: Uint32Array;
 }
 
-/** As many bits as a line of the processor's cache. */
+/** A block has as many bits as a line of the processor's cache. */
 const blockShift = 9;
 const blockBits = 2 ** blockShift;
 const blockWords = blockBits / 32;
@@ -24,7 +24,7 @@ export function blocksFor(length: number): number {
   return (length + blockBits - 1) >>> blockShift;
 }
 
-/** How many words `ones` and `bits` have. */
+/** Returns the lengths of `ones` and `bits` in words. */
 export function waveletWords(length: number, levels: number): { ones: number; bits: number } {
   const blocks = blocksFor(length);
   return { ones: levels * (blocks + 1), bits: levels * blocks * blockWords };
@@ -36,7 +36,7 @@ export function levelsFor(values: Uint32Array): number {
   return 32 - Math.clz32(all);
 }
 
-/** Fills a wavelet of zeros from its numbers, and leaves the numbers in another order. */
+/** Fills a wavelet of zeros from `values`, and leaves `values` in another order. */
 export function fillWavelet({ length, levels, ones, bits }: Wavelet, values: Uint32Array): void {
   const blocks = blocksFor(length);
   const apart = new Uint32Array(length);
@@ -49,7 +49,7 @@ export function fillWavelet({ length, levels, ones, bits }: Wavelet, values: Uin
   }
 }
 
-/** Moves the numbers with a 0 forward, and those with a 1 `apart`; returns how many those are. */
+/** Moves the numbers with a 0 forward and copies those with a 1 to `apart`; returns how many have a 1. */
 function split(
   values: Uint32Array,
   apart: Uint32Array,
@@ -69,7 +69,7 @@ function split(
         const value = values[at] as number;
         const one = (value >>> bit) & 1;
         word |= one << (at - from);
-        // Never ahead of the number that is looked at.
+        // The index written to is never ahead of the number that is read.
         values[at - found] = value;
         apart[found] = value;
         found += one;
@@ -80,7 +80,7 @@ function split(
   return found;
 }
 
-/** How many of the first `end` bits of a level are 1. */
+/** Returns how many of the first `end` bits of a level are 1. */
 export function onesBefore({ length, ones, bits }: Wavelet, level: number, end: number): number {
   const blocks = blocksFor(length);
   const block = end >>> blockShift;
@@ -92,13 +92,13 @@ export function onesBefore({ length, ones, bits }: Wavelet, level: number, end: 
   return rest === 0 ? count : count + onesOf((bits[last] as number) & ((1 << rest) - 1));
 }
 
-/** How many of all bits of a level are 0: the numbers with a 1 come after so many in the next. */
+/** Returns how many bits of a level are 0, which is where the numbers with a 1 begin in the next level. */
 export function zerosIn({ length, ones }: Wavelet, level: number): number {
   const blocks = blocksFor(length);
   return length - (ones[level * (blocks + 1) + blocks] as number);
 }
 
-/** Of 32 bits: pairs are added up, then fours, then bytes. */
+/** Counts the 1 bits of a word: adds up pairs, then fours, then bytes. */
 function onesOf(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);
   const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);

@@ -1,4 +1,4 @@
-/** The questions that can be asked of a website. They change nothing, and the same question has the same answer. */
+/** Answers questions about a website. Answering changes nothing, and equal questions have equal answers. */
 import type { Question, Selection } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { QueryContext } from "../cache/context.ts";
@@ -12,7 +12,7 @@ import { answerTime } from "./time.ts";
 export { answerList, answerProperties, answerSummary, answerTime };
 export { visitorsIn } from "./summary.ts";
 
-/** Questions about one website with one period and the same filters: they share one selection and one walk over it. */
+/** Questions about one website with one period and the same filters: they share one selection and one scan of it. */
 export class QuestionPage {
   private readonly counts: PageCounts;
 
@@ -25,7 +25,7 @@ export class QuestionPage {
     this.counts = new PageCounts(site, questions[0] as Question, context, columnsOfQuestions(questions));
   }
 
-  /** Returns the answer as the API has it. Throws Refusal and Cancelled. */
+  /** Returns the answer in the API's form. Throws Refusal and Cancelled. */
   answer(question: Question): object {
     const { site, context, counts } = this;
     switch (question.list) {
@@ -41,7 +41,7 @@ export class QuestionPage {
   }
 }
 
-/** Equal for questions that can be of one page, when they are about one website. */
+/** Returns a key that is equal for questions of one page, if they are about one website. */
 export function pageKeyOf({ period: { startMs, endMs }, filters }: Selection): string {
   return `${startMs} ${endMs} ${keyOf(filters)}`;
 }

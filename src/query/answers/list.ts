@@ -1,4 +1,4 @@
-/** The list of one dimension: its values with visitors, page views, bounce rate and time. */
+/** Answers the list of one dimension: its values with visitors, page views, bounce rate and time. */
 import { dimensionIndex, dimensions, type Dimension } from "../../core/dimension.ts";
 import type { ListQuery, ListRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
@@ -12,7 +12,7 @@ import { columnsOfQuestions, PageCounts } from "../counts/page-counts.ts";
 import { compareText, rankWithOthers } from "./rank.ts";
 import { listRow } from "../counts/row.ts";
 
-/** `page`: what the questions that are asked together count only once. */
+/** `page`: the counts that this question shares with the others of its page. */
 export function answerList(
   site: SiteWithFacts,
   query: ListQuery,
@@ -36,7 +36,7 @@ export function answerList(
   return pageOf(query, dimension, groups.labels, column === "path" ? page.visitors() : undefined);
 }
 
-/** `allVisitors` is the base of the visitors' share, where it is not the sum of the groups. */
+/** `allVisitors`: the base of the visitors' share, if it is not the sum of the groups. */
 function pageOf(
   query: ListQuery,
   dimension: Dimension,

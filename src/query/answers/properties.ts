@@ -1,4 +1,4 @@
-/** The list of custom properties: names with their events, or the values of the names that are asked for. */
+/** Answers the list of custom properties: names with their events, or the values of the names that are asked for. */
 import { otherLabel, type ColumnName } from "../../core/dimension.ts";
 import type { Period, PropertiesQuery, PropertyRow } from "../../core/query.ts";
 import { nameEvents } from "../../facts/events.ts";
@@ -13,9 +13,9 @@ import { propertyRow } from "../counts/row.ts";
 import { columnMasks, type Mask } from "../rows/mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "../rows/property-mask.ts";
 
-/** A key is a pair: name id and value id in one number, which both stay far below 2^26. */
+/** A key holds a name id and a value id in one number; both stay far below 2^26. */
 const valuesMax = 2 ** 26;
-/** A property counts by its own time; filters on dimensions select by the row it lives with. */
+/** A property counts at its own time; filters on dimensions go by the row that it belongs to. */
 export function answerProperties(
   site: SiteWithFacts,
   query: PropertiesQuery,
@@ -69,7 +69,7 @@ function addValues(
   }
 }
 
-/** Indexes of the selected properties of a chunk. */
+/** Returns the indexes of the selected properties of a chunk. */
 function selectProperties(
   chunk: Chunk,
   { startMs, endMs }: Period,

@@ -1,10 +1,10 @@
 /**
- * The rows of a page out of many groups: the first `offset + limit` in a total order. When they are few against
- * the groups, a bounded heap keeps the best so far instead of sorting all.
+ * Ranks groups and returns one page of them: the first `offset + limit` in a total order, without the first `offset`.
+ * If these are few compared to all groups, a bounded heap keeps the best so far instead of sorting all.
  */
 import { limitMax, offsetMax, type Page } from "../../core/query.ts";
 
-/** Negative: a comes before b. Never 0 for two groups. */
+/** Returns a negative number if a comes before b. Never returns 0 for two groups. */
 export type Order = (a: number, b: number) => number;
 
 export function rank(
@@ -74,7 +74,7 @@ function sink(heap: number[], group: number, order: Order): void {
   heap[at] = group;
 }
 
-/** By code unit. */
+/** Compares by UTF-16 code units. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,4 +1,4 @@
-/** Totals of a period, of the period before it, and of its calendar intervals. */
+/** Answers the totals of a period, of the period before it, and of its calendar intervals. */
 import type { IntervalName, Period, Selection, Summary, SummaryQuery, Totals } from "../../core/query.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
@@ -12,7 +12,7 @@ import { intervalsOf } from "../calendar/interval.ts";
 import { visitSelected } from "../rows/select.ts";
 import { spanTotals, type SpanTotals } from "../counts/span-totals.ts";
 
-/** `nowMs`: the end of a period without one. */
+/** `nowMs`: the end to use for a period that has none. */
 export function answerSummary(
   site: SiteWithFacts,
   query: SummaryQuery,
@@ -23,7 +23,7 @@ export function answerSummary(
   const isClosed = Number.isFinite(period.startMs) && Number.isFinite(period.endMs);
   if (previous && !isClosed) throw badInput("previous", true, "start and end beside it");
   const chart = interval && intervalTotals(site, query, interval, nowMs, context);
-  // The intervals of a period that has a start and an end are all of it.
+  // If the period has a start and an end, its intervals cover all of it.
   const all = isClosed ? chart?.all : undefined;
   return {
     current: all ?? totals(site, query, context),
@@ -32,7 +32,7 @@ export function answerSummary(
   };
 }
 
-/** Unique visitors of a period. */
+/** Returns the number of unique visitors of a period. */
 export function visitorsIn(site: ReadSite, period: Period): number {
   let visitors = 0;
   const context = new QueryContext(new QueryCache(0));
@@ -52,7 +52,10 @@ function totals(site: SiteWithFacts, query: Selection, context: QueryContext): T
   return spans[0] as Totals;
 }
 
-/** A row after the end of a period that has none, which a clock that was set can leave, is in no interval. */
+/**
+ * Returns the totals of each interval. A clock that was set may leave rows in the future: if the period has no end,
+ * they are in no interval.
+ */
 function intervalTotals(
   site: SiteWithFacts,
   { period: asked, filters, timezone }: SummaryQuery,
@@ -69,7 +72,7 @@ function intervalTotals(
   return { dates, ...spanTotals(site, { period, filters }, edgesMs, context) };
 }
 
-/** The period from the first hit of the website, if there is no start, to now, if there is no end. */
+/** Returns the period with a missing start replaced by the website's first hit, and a missing end by now. */
 function closed(site: ReadSite, { startMs, endMs }: Period, nowMs: number): Period {
   const firstMs = () => site.chunks.values().reduce((first, { minMs }) => Math.min(first, minMs), Infinity);
   return {

@@ -1,4 +1,4 @@
-/** The list of pages by time: median and quartiles, exact, of the page views whose time is known. */
+/** Answers the list of pages by time: exact median and quartiles over the page views whose time is known. */
 import { dimensionIndex } from "../../core/dimension.ts";
 import type { Page, Selection, TimeQuery, TimeRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
@@ -19,7 +19,7 @@ import { visitLeft } from "../rows/select.ts";
 
 const quartiles = [0.25, 0.5, 0.75];
 
-/** `page`: what the questions that are asked together count only once. */
+/** `page`: the counts that this question shares with the others of its page. */
 export function answerTime(
   site: SiteWithFacts,
   query: TimeQuery,
@@ -60,7 +60,9 @@ export function answerTime(
   });
 }
 
-/** Without the pages that the order by total alone puts behind the list's last: nobody asks for their median. */
+/**
+ * Drops the pages that come after the last listed one by their total alone, so that their medians need not be computed.
+ */
 function withoutLater(groups: number[], byTotal: Order, { limit, offset }: Page): number[] {
   const [last] = rank(groups, (a, b) => byTotal(a, b) || a - b, { limit: 1, offset: offset + limit - 1 });
   return last === undefined
@@ -68,7 +70,7 @@ function withoutLater(groups: number[], byTotal: Order, { limit, offset }: Page)
     : groups.filter((group) => group === overflowId || byTotal(group, last) <= 0);
 }
 
-/** The quartiles of the durations of some pages, each asked for by the id of its path. */
+/** Returns a function that gives the quartiles of a page's durations by the id of its path, for the given pages. */
 function pageQuartiles(
   site: SiteWithFacts,
   selection: Selection,

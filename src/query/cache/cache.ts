@@ -1,7 +1,7 @@
 /**
- * The cache of questions: what one of them made of filters and rows and the next ones use again, within a budget of
- * bytes for all websites together. The least recently used goes first, but nothing that one of the latest questions
- * used: over more than fits, each of them would else throw out what the next one needs.
+ * The cache of intermediate results that one question computed from filters and rows, and later ones use again. It has
+ * a budget of bytes for all websites together. The least recently used entry goes first, but entries that one of the
+ * latest questions used stay: otherwise questions over more data than fits would each evict what the next one needs.
  */
 import { MemoryBudget } from "../../lib/memory-budget.ts";
 import type { MemoryPart } from "../../lib/scratch.ts";
@@ -15,23 +15,29 @@ interface Entry {
   readonly forget: () => void;
 }
 
-/** What an entry costs besides its value and its key: the objects around the buffers. */
+/** The bytes that an entry takes besides its value and its key: the objects around the buffers. */
 const entryBytes = 512;
-/** Up to here an entry is small, as most masks are. The large ones leave the last eighth of the budget to them. */
+/**
+ * The size up to which an entry is small, as most masks are. Large entries leave the last eighth of the budget to small
+ * ones.
+ */
 const smallBytesMax = 4_096;
-/** So many questions an entry is safe after its use: a dashboard is about fifteen. */
+/** The number of questions for which an entry is safe after its use: a dashboard asks about fifteen. */
 const safeQuestions = 16;
 
 type Make<T> = (outdated?: T) => { readonly value: T; readonly bytes: number };
 
 export class QueryCache implements MemoryPart {
   private readonly byOwner = new WeakMap<object, Map<string, Entry>>();
-  /** Least recently used first. Holds no owner: what a removed website leaves here goes in its turn. */
+  /**
+   * Least recently used first. It does not reference the owners: entries of a removed website are evicted in their
+   * turn.
+   */
   private readonly entries = new Set<Entry>();
   private questions = 0;
   bytes = 0;
 
-  /** With `bytesMax` 0 nothing is ever kept. `budget` is that of the thread; the default has no bound. */
+  /** With `bytesMax` 0 nothing is ever kept. `budget` is the thread's memory budget; the default has no bound. */
   constructor(
     private readonly bytesMax: number,
     private readonly budget = new MemoryBudget(Infinity),
@@ -43,13 +49,13 @@ export class QueryCache implements MemoryPart {
     this.questions++;
   }
 
-  /** Finds what was kept for this key and version of its owner. */
+  /** Returns the value that was kept for this key and version of its owner; undefined if there is none. */
   find<T>(owner: object, version: number, key: string): T | undefined {
     const known = this.byOwner.get(owner)?.get(key);
     return known?.version === version ? (this.use(known).value as T) : undefined;
   }
 
-  /** Keeps a value, in place of that of another version, if there is room. */
+  /** Keeps a value if there is room. It replaces the value of another version. */
   keep(owner: object, version: number, key: string, value: unknown, valueBytes: number): void {
     const own = this.byOwner.get(owner) ?? new Map<string, Entry>();
     this.byOwner.set(owner, own);
@@ -65,8 +71,9 @@ export class QueryCache implements MemoryPart {
   }
 
   /**
-   * Returns what `make` once returned for this key and version of its owner. Where that is not kept and there is room
-   * for `bytesMax`, it calls `make` with what that returned for another version; undefined where there is no room.
+   * Returns the value that is kept for this key and version of its owner. If there is none and there is room for
+   * `bytesMax`, it calls `make` with the value of another version, if there is one, and keeps the result. Returns
+   * undefined if there is no room.
    */
   get<T>(owner: object, version: number, key: string, bytesMax: number, make: Make<T>): T | undefined {
     const known = this.byOwner.get(owner)?.get(key);
@@ -78,7 +85,7 @@ export class QueryCache implements MemoryPart {
     return value;
   }
 
-  /** Does as `get`, but makes also what there is no room for. */
+  /** Does the same as `get`, but also makes a value for which there is no room. */
   getAlways<T>(owner: object, version: number, key: string, bytesMax: number, make: Make<T>): T {
     return this.get(owner, version, key, bytesMax, make) ?? make().value;
   }
@@ -102,7 +109,7 @@ export class QueryCache implements MemoryPart {
     return entry;
   }
 
-  /** Whether there is room for so many bytes, once entries that are not safe were removed. */
+  /** Returns whether there is room for so many bytes, after removing entries that are not safe if need be. */
   makeRoomFor(bytes: number): boolean {
     const bytesMax = bytes <= smallBytesMax ? this.bytesMax : (this.bytesMax * 7) / 8;
     if (bytes > bytesMax) return false;

@@ -1,24 +1,28 @@
-/** The context of a question: the cache that it may use, whether somebody waits for it, and what answering it took. */
+/**
+ * The context of a question: the cache that it may use, whether somebody waits for it, and counts of the work it took.
+ */
 import { QueryCache } from "./cache.ts";
 
-/** For all websites: 64 MiB. */
+/** The budget of the cache, for all websites together: 64 MiB. */
 export const cacheBytesMax = 2 ** 26;
 const shared = new QueryCache(cacheBytesMax);
 
-/** Nobody waits for the answer any more. */
+/** Thrown when nobody waits for the answer any more. */
 export class Cancelled extends Error {
   override name = "Cancelled";
 }
 
 export class QueryContext {
-  /** Rows and properties that were looked at, each time that they were. */
+  /** The rows and properties that were read; one that was read twice counts twice. */
   rowsRead = 0;
-  /** Rows that were known to match all filters, each time that they were counted. */
+  /**
+   * The rows that were known to match all filters and only counted; one that was counted twice counts twice.
+   */
   rowsMatched = 0;
-  /** Entries of facts that were added instead of rows. */
+  /** The entries of facts that were added instead of rows. */
   factsAdded = 0;
 
-  /** `cache`: without room in it, every row is read. */
+  /** `cache`: if it has no room, every row is read. */
   constructor(
     readonly cache: QueryCache = shared,
     private readonly cancelled: () => boolean = () => false,
@@ -26,18 +30,18 @@ export class QueryContext {
     this.beginQuestion();
   }
 
-  /** Begins another question, which has counts of its own. */
+  /** Begins another question, and sets its counts to 0. */
   beginQuestion(): void {
     this.cache.beginQuestion();
     this.rowsRead = this.rowsMatched = this.factsAdded = 0;
   }
 
-  /** To be called now and then. Throws Cancelled where nobody waits for an answer any more. */
+  /** Throws Cancelled if nobody waits for an answer any more. Long loops call it now and then. */
   throwIfCancelled(): void {
     if (this.cancelled()) throw new Cancelled("nobody waits for the answer");
   }
 
-  /** For people. */
+  /** Describes the work in words, for people. */
   description(): string {
     const { rowsRead, rowsMatched, factsAdded } = this;
     return `${rowsRead} rows read, ${rowsMatched} known to match, ${factsAdded} entries of facts added`;

@@ -1,7 +1,7 @@
 /**
- * Calendar intervals of a time zone. A day, week or month begins at the first instant of its local date, which
- * is not always midnight; a minute or hour also where clocks are set, so that the two hours from 2 to 3 of a
- * night in autumn are two.
+ * Calendar intervals of a time zone. A day, week or month begins at the first instant of its local date, which is not
+ * always midnight. A minute or hour also begins at each change of the clocks, so that the two hours from 2 to 3 of an
+ * autumn night are two intervals.
  */
 import { dayMs } from "../../core/hit.ts";
 import { intervalsMax, type IntervalName, type Period } from "../../core/query.ts";
@@ -10,16 +10,16 @@ import { localDateTime, offsetPeriods } from "./zone.ts";
 
 export interface Interval {
   readonly startMs: number;
-  /** Its start in local time. */
+  /** The start in local time. */
   readonly date: string;
 }
 
 interface Calendar {
-  /** The latest local start that is not after a local time. */
+  /** Returns the latest local start that is not after a local time. */
   readonly floor: (localMs: number) => number;
-  /** The local start after one. */
+  /** Returns the next local start after the given one. */
   readonly next: (floorMs: number) => number;
-  /** No interval is longer: a zone that moved over the date line may have had a day twice. */
+  /** No interval is longer. Where a zone moved over the date line, it may have had one day twice. */
   readonly longestMs: number;
   readonly splitsAtChanges: boolean;
 }
@@ -52,7 +52,7 @@ const calendars: Readonly<Record<IntervalName, Calendar>> = {
   },
 };
 
-/** The intervals that a period touches, in their order. Refusal 400 for more than 10,000. */
+/** Returns the intervals that a period touches, in their order. Throws Refusal 400 for more than 10,000. */
 export function intervalsOf(name: IntervalName, zone: string, { startMs, endMs }: Period): Interval[] {
   const { longestMs } = calendars[name];
   if (endMs < startMs) return [];
@@ -67,7 +67,7 @@ export function intervalsOf(name: IntervalName, zone: string, { startMs, endMs }
   return intervals;
 }
 
-/** Every start after `fromMs`. */
+/** Yields the starts of all intervals after `fromMs`. */
 function* starts(name: IntervalName, zone: string, fromMs: number): Generator<Interval> {
   const { floor, next, splitsAtChanges } = calendars[name];
   let current = -Infinity;

@@ -1,10 +1,10 @@
-/** Time zones as offsetPeriods of time in which local time is equally far from UTC. */
+/** Time zones as periods of time with a constant offset of local time from UTC. */
 
 export interface OffsetPeriod {
   readonly fromMs: number;
-  /** Exclusive; Infinity where nothing changes any more. */
+  /** Exclusive; Infinity for the last period. */
   readonly untilMs: number;
-  /** Milliseconds that local time is ahead of UTC. */
+  /** Milliseconds by which local time is ahead of UTC. */
   readonly offsetMs: number;
 }
 
@@ -20,7 +20,7 @@ export function* offsetPeriods(zone: string, fromMs: number): Generator<OffsetPe
   }
 }
 
-/** An instant as RFC 3339 in local time, to the second: `2026-03-29T00:00:00+01:00`. */
+/** Returns an instant as RFC 3339 in local time, to the second: `2026-03-29T00:00:00+01:00`. */
 export function localDateTime(ms: number, offsetMs: number): string {
   const local = new Date(ms + offsetMs).toISOString().slice(0, 19);
   const minutes = Math.round(Math.abs(offsetMs) / 60_000);

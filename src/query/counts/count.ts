@@ -1,8 +1,8 @@
 /**
  * Counts by group. A row adds one to one cell of its group, and its duration to the group's total. There is a cell for
- * each class that the flags of a row can be in (store/columns/row-class.ts): the class folds the question's definition of a
- * visitor, the known time and the bounce, so the loop has no branch on data. A list that shows no more than page views
- * and visitors has fewer classes and no totals, which takes half the time.
+ * each class that the flags of a row can be in (store/columns/row-class.ts): the class combines the question's
+ * definition of a visitor, the known time and the bounce, so the loop has no branch on data. A list that shows only
+ * page views and visitors has fewer classes and no totals, which takes half the time.
  */
 import type { PageViewCounts } from "../../core/metric.ts";
 import type { Rollup } from "../../facts/entries.ts";
@@ -17,10 +17,10 @@ import {
   type VisitorFlag,
 } from "../../store/columns/row-class.ts";
 
-/** What is counted: page views and visitors only, or everything. */
+/** Says what is counted: page views and visitors only, or everything. */
 export type Detail = "views" | "all";
 
-/** A group has two to the power of so many cells, in each detail. */
+/** The base-2 logarithm of the number of cells in a group, for each detail. */
 const viewBits = 2;
 const allBits = 3;
 const cellsPerGroup = 1 << allBits;
@@ -28,14 +28,14 @@ const noCells = new Int32Array(0);
 const noTotals = new Float64Array(0);
 
 export class Counts implements Holder {
-  /** How many groups there are; ids of a column are groups too. */
+  /** The number of groups; the ids of a column are groups too. */
   groups = 0;
   detail: Detail = "all";
-  /** By group, then by class. Kept between questions, as the totals are. */
+  /** By group, then by class. The memory is kept between questions; so is that of the totals. */
   private cells = noCells;
   private durationMs = noTotals;
 
-  /** Empties it, for so many groups. */
+  /** Sets all counts to zero, for so many groups. */
   begin(groups: number, detail: Detail = "all"): this {
     this.groups = groups;
     this.detail = detail;
@@ -73,14 +73,14 @@ export class Counts implements Holder {
       this.cells[first + classOf[combination]!]! += rowsOfFlags[combination]!;
   }
 
-  /** Adds what was counted by id, in the same detail; `groupOf`: the group of each of its ids. */
+  /** Adds counts by id, in the same detail. `groupOf`: the group of each of their ids. */
   addCounts({ cells, durationMs, groups: ids }: Counts, groupOf: Uint32Array): void {
     if (this.detail === "views") foldViews(this.cells, cells, ids, groupOf);
     else foldIds(this.cells, this.durationMs, cells, durationMs, ids, groupOf);
   }
 
   /**
-   * Adds entries of the rollup, of the parts from `firstPart` up to `endPart`, to counts of everything. `groupOf`: the
+   * Adds a rollup's entries, of the parts from `firstPart` up to `endPart`; the detail must be "all". `groupOf`: the
    * group of each value of the rollup's dimension. Returns how many entries were added.
    */
   addRollup(rollup: Rollup, groupOf: Uint32Array, firstPart: number, endPart: number): number {
@@ -91,7 +91,7 @@ export class Counts implements Holder {
     return end - from;
   }
 
-  /** Adds so many rows of a group in each of the `pageViewClasses` classes, without their durations. */
+  /** Adds so many rows to a group in each of the `pageViewClasses` classes, without their durations. */
   addClasses(group: number, rows: Uint32Array): void {
     const to = group * cellsPerGroup;
     for (let kind = 0; kind < pageViewClasses; kind++) this.cells[to + kind]! += rows[kind]!;
@@ -112,7 +112,7 @@ export class Counts implements Holder {
     return this.sum(group, rowClass.visitorUntimed, rowClass.uniqueBounced);
   }
 
-  /** Page views whose time is known; where everything is counted. */
+  /** Returns the page views whose time is known. Only for the detail "all". */
   known(group: number): number {
     const untimed = this.sum(group, rowClass.untimed, rowClass.untimed);
     return (
@@ -120,12 +120,12 @@ export class Counts implements Holder {
     );
   }
 
-  /** Milliseconds on the page views of the group; where everything is counted. */
+  /** Returns the milliseconds on the page views of the group. Only for the detail "all". */
   totalMs(group: number): number {
     return this.durationMs[group]!;
   }
 
-  /** Returns what a group adds up to; NaN for what was not counted, so that no figure can be made of it. */
+  /** Returns the counts of a group; NaN for those that the detail leaves out, so that no figure can be made of them. */
   of(group: number): PageViewCounts {
     const visitors = this.visitors(group);
     const pageviews = this.pageviews(group);
@@ -153,14 +153,14 @@ function bitsOf(detail: Detail): number {
   return detail === "views" ? viewBits : allBits;
 }
 
-/** The groups that this thread's questions count; each is done with them before the next begins. */
+/** The counts by group of this thread's questions; each is done with them before the next one begins. */
 export const groupCounts = new Counts();
 
-/** By combination of flags; of the run that was counted last. */
+/** By combination of flags: the number of rows in the run that was counted last. */
 const rowsOfFlags = new Int32Array(rowFlagsMax);
 
-// The loops stand apart from the object, so that everything they touch is local. `| 0` keeps numbers in 32-bit integers:
-// the runtime takes those of unsigned arrays for doubles, which costs a third more.
+// The loops are functions of their own so that everything they touch is a local variable. `| 0` keeps numbers in 32-bit
+// integers: the runtime treats those of unsigned arrays as doubles, which costs a third more.
 
 function addRows(
   cells: Int32Array,
@@ -252,7 +252,7 @@ function addEntries(
   }
 }
 
-/** How many of the first `count` flags have the visitor's flag; those of rows that are no page view have none. */
+/** Returns how many of the first `count` flags have the visitor's flag; rows that are no page view never have it. */
 export function countVisitors(flags: Uint8Array, count: number, visitor: VisitorFlag): number {
   let sum = 0;
   for (let at = 0; at < count; at++) sum += flags[at]! & visitor;

@@ -1,7 +1,7 @@
 /**
  * Counts for all lists of one page: the page views of one selection, by value of any dimension. Facts give sums by
- * value; rows are walked once for all lists, counting the ids of each column that one of them needs, and ids are put
- * into the groups of a list afterwards.
+ * value. The remaining rows are scanned once for all lists, which counts the ids of each column that one of them needs;
+ * afterwards the counts by id are added up into the groups of a list.
  */
 import { dayMs } from "../../core/hit.ts";
 import {
@@ -27,32 +27,37 @@ import { factsAndRows, type FactsAndRows, type FactsPart, type RowsPart } from "
 import { visitLeft } from "../rows/select.ts";
 import { visitorFlag } from "./visitor.ts";
 
-/** How the values of a dimension and the ids of its column are put into groups. */
+/** Maps the values of a dimension, and the ids of its column, to groups. */
 export interface Grouping {
-  /** Index of the dimension. */
+  /** The index of the dimension. */
   readonly dimension: number;
   readonly groups: number;
-  /** The group of each of its values. */
+  /** The group of each of the dimension's values. */
   readonly ofValue: Uint32Array;
   /** The group of each id of its column. */
   readonly ofColumn: Uint32Array;
 }
 
-// This thread's: a page is done with them before the next begins.
+// This thread's counts: a page is done with them before the next one begins.
 const columnCounts = columnsOf(() => new Counts());
 const extraCounts = new Counts();
 const noDurations = new Uint32Array(0);
 
 export class PageCounts {
   private divided: FactsAndRows | undefined;
-  /** Columns that were counted in the walk over the rows that are left for all lists. */
+  /** The columns that were counted in the one scan of the remaining rows. */
   private readonly counted = new Set<ColumnName>();
   private visitorsLeft = 0;
 
-  /** Who is a visitor by the filters. In the counts by path it is who sees a page first. */
+  /**
+   * The flag that marks a visitor under the filters. In the counts by path, a visitor is always who sees a page first.
+   */
   private readonly visitor: VisitorFlag;
 
-  /** `columns`: what the page's lists need, to be counted together; of any other, all is counted when it is asked for. */
+  /**
+   * `columns`: the columns that the page's lists need, which are counted together. Any other one is counted, in full
+   * detail, when it is asked for.
+   */
   constructor(
     private readonly site: SiteWithFacts,
     private readonly selection: Selection,
@@ -62,7 +67,7 @@ export class PageCounts {
     this.visitor = visitorFlag(selection.filters);
   }
 
-  /** Counts by group into `counts`, in the detail of the column. */
+  /** Counts by group into `counts`, in the column's detail. */
   count(counts: Counts, { dimension, groups, ofValue, ofColumn }: Grouping): void {
     const { column } = dimensions[dimension] as Dimension;
     const byId = this.byId(column);
@@ -82,7 +87,7 @@ export class PageCounts {
     counts.addCounts(extraCounts, ofColumn);
   }
 
-  /** The visitors of the whole selection by its filters' definition. */
+  /** Returns the visitors of the whole selection, as its filters define them. */
   visitors(): number {
     if (this.counted.size === 0) this.byId("client");
     let visitors = this.visitorsLeft;
@@ -102,7 +107,7 @@ export class PageCounts {
     return (this.divided ??= factsAndRows(this.site, this.selection, dayMs));
   }
 
-  /** The counts of the rows that are left for all lists, by id of a column. */
+  /** Returns the counts of the remaining rows by id of a column. */
   private byId(column: ColumnName): Counts {
     if (!this.counted.has(column)) {
       const together = this.counted.size === 0 && this.columns.has(column);
@@ -118,7 +123,7 @@ export class PageCounts {
     return columnCounts[column];
   }
 
-  /** Counts rows by id of each column; returns how many visitors they have by the filters' definition. */
+  /** Counts rows by id of each column; returns how many of them are visitors as the filters define them. */
   private walk(rows: readonly RowsPart[], wanted: ReadonlyMap<ColumnName, Counts>): number {
     const { site, selection, context, visitor } = this;
     const timed = wanted.values().some(({ detail }) => detail === "all");
@@ -135,20 +140,20 @@ export class PageCounts {
     return visitors;
   }
 
-  /** How many ids a column has. */
+  /** Returns the number of ids in a column. */
   private idsOf(column: ColumnName): number {
     const { dictionaries, tuples } = this.site;
     return column === "path" ? (dictionaries[0] as ReadDictionary).size : tuples[column].size;
   }
 
-  /** undefined where the facts of the part count somebody else as a visitor, or have too many values. */
+  /** Returns undefined if the facts of the part count other visitors, or have no rollup because of too many values. */
   private rollupOf({ facts, whole }: FactsPart, dimension: number): Rollup | undefined {
     const own = (dimensions[dimension] as Dimension).column === "path" ? rowFlag.first : this.visitor;
     return visitorOf(dimension) === own ? facts.rollup(dimension, whole ? "whole" : "day") : undefined;
   }
 }
 
-/** The columns whose ids the questions count, each in the most detail that one of them needs. */
+/** Returns the columns whose ids the questions count, each in the highest detail that one of them needs. */
 export function columnsOfQuestions(questions: readonly Question[]): ReadonlyMap<ColumnName, Detail> {
   const details = new Map<ColumnName, Detail>();
   for (const question of questions) {
@@ -166,14 +171,14 @@ const ofViews: ReadonlySet<keyof Measures> = new Set([
   "allPageviews",
 ]);
 
-/** Facts have everything: only rows are counted in less detail. */
+/** Returns the detail in which rows are counted. Facts always have all of it. */
 function detailOf({ list, filters, ...question }: Question): Detail {
   const brief = "summary" in question && question.summary;
   const needs = measuresOf(rowKindOf(list), brief);
   return filters.length > 0 && needs.every((measure) => ofViews.has(measure)) ? "views" : "all";
 }
 
-/** The parts of a rollup that stand for a part of the facts: the whole, or its days. */
+/** Returns the parts of a rollup that belong to a part of the facts: the whole, or a range of days. */
 function partsOf({ whole, from, to, chunk }: FactsPart): [first: number, end: number] {
   return whole ? [0, 1] : [from - firstDay(chunk), to - firstDay(chunk)];
 }

@@ -1,9 +1,9 @@
-/** The rows of answers, made of what was counted and measured. Which figures they have says the table of metrics. */
+/** Builds the rows of answers from counts and measures. The table of metrics decides which figures a row has. */
 import { otherLabel, type Dimension } from "../../core/dimension.ts";
 import { addFigures, rowKindOf, type PageViewCounts, type RowMeasures } from "../../core/metric.ts";
 import type { ListRow, PropertyRow, TimeRow, Totals } from "../../core/query.ts";
 
-/** `label`: undefined for the values past a limit, which are counted together. `brief`: with `summary=true`. */
+/** `label`: undefined for the row that sums up the values past a limit. `brief`: as asked by `summary=true`. */
 export function listRow(
   { list, field }: Dimension,
   label: string | undefined,
@@ -14,12 +14,12 @@ export function listRow(
   return withOther(addFigures(named, rowKindOf(list), measures, brief) as ListRow, label === undefined);
 }
 
-/** As `listRow`. */
+/** Does the same as `listRow` for the list of pages by time. */
 export function timeRow(label: string | undefined, measures: RowMeasures<"time">, brief: boolean): TimeRow {
   return withOther(addFigures({ path: label ?? otherLabel }, "time", measures, brief), label === undefined);
 }
 
-/** `names`: of the property, and of its value where values have rows of their own. */
+/** `names`: the name of the property, and its value if values have rows of their own. */
 export function propertyRow(
   names: Pick<PropertyRow, "name" | "value">,
   isOther: boolean,
@@ -28,7 +28,7 @@ export function propertyRow(
   return withOther(addFigures({ ...names }, "properties", measures), isOther);
 }
 
-/** The totals of a period or an interval. */
+/** Returns the totals of a period or an interval. */
 export function totalsOf(counts: PageViewCounts, medianMs: number): Totals {
   return addFigures({}, "summary", { ...counts, medianMs });
 }

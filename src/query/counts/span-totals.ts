@@ -1,6 +1,6 @@
 /**
- * Totals of the spans of a period, such as the intervals of a chart: from quarters of an hour of facts where a span has
- * whole ones, and from rows for the rest.
+ * Totals for the spans of a period, such as the intervals of a chart. The whole quarters of an hour in a span come from
+ * facts, the rest from rows.
  */
 import type { Selection, Totals } from "../../core/query.ts";
 import { knownBefore, placeOf, quarterMs } from "../../facts/quarters.ts";
@@ -18,17 +18,17 @@ import { visitLeft } from "../rows/select.ts";
 import { SpanDurations } from "../quantiles/span-durations.ts";
 import { visitorFlag } from "./visitor.ts";
 
-// This thread's.
+// This thread's counts, used again by each question.
 const spanCounts = new Counts();
 const allCounts = new Counts();
 
 export interface SpanTotals {
   readonly spans: readonly Totals[];
-  /** The totals of all spans together; undefined where the question has to ask for them by themselves. */
+  /** The totals of all spans together; undefined if they have to be computed on their own. */
   readonly all: Totals | undefined;
 }
 
-/** `edgesMs`: where each span of the period begins, and at the end where the last one ends. */
+/** `edgesMs`: the start of each span of the period, and the end of the last one. */
 export function spanTotals(
   site: SiteWithFacts,
   selection: Selection,
@@ -82,7 +82,7 @@ function addFacts(
   return [{ span, wavelet, from: knownBefore(quarters, first), to: knownBefore(quarters, end) }];
 }
 
-/** Calls `visit` with each run of a block's selected rows that are in one span: the places from `from` up to `to`. */
+/** Calls `visit` for each run of a block's selected rows in one span: those at the indexes from `from` up to `to`. */
 function visitRuns(
   { chunk, start, rows, count }: Block,
   edgesMs: readonly number[],

@@ -1,4 +1,4 @@
-/** Who counts as a visitor of a question. */
+/** Decides who counts as a visitor in a question. */
 import type { Filter } from "../../core/query.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
 import type { VisitorFlag } from "../../store/columns/row-class.ts";
@@ -6,7 +6,10 @@ import { isNegative } from "../rows/mask.ts";
 
 const ofPages: ReadonlySet<string> = new Set(["path", "prop_name", "prop_value"]);
 
-/** Visitors are first views of a page wherever a positive operator asks for a page or a property. */
+/**
+ * Returns the flag of first views of a page if a positive operator asks for a page or a property; else that of unique
+ * visitors.
+ */
 export function visitorFlag(filters: readonly Filter[]): VisitorFlag {
   return filters.some((filter) => ofPages.has(filter.name) && !isNegative(filter))
     ? rowFlag.first

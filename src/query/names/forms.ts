@@ -1,4 +1,7 @@
-/** The forms of a value that a filter compares; a positive operator needs one form that fits, a negative one none. */
+/**
+ * The forms of a value that a filter compares. A positive operator needs one form that fits, a negative one needs that
+ * none does.
+ */
 import type { DimensionName } from "../../core/dimension.ts";
 import { baseOf, countryName, dialectName, languageName } from "./names.ts";
 import { referrerGroup } from "./referrer-groups.ts";
@@ -20,7 +23,7 @@ export const formsOf: Readonly<Record<DimensionName, Forms>> = {
   language: (value) => [value, baseOf(value), languageName(value), dialectName(value)],
 };
 
-/** As people read it; as it stands where it is no percent-encoded UTF-8. */
+/** Returns a path as people read it; unchanged if it is not percent-encoded UTF-8. */
 function decoded(path: string): string {
   try {
     return decodeURIComponent(path);

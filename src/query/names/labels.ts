@@ -1,6 +1,7 @@
 /**
- * Which row of a list a dictionary id belongs to, and what that row is called. Ids with the same label share a
- * row: referrers of one group, dialects of one language. Kept per website and extended as its dictionary grows.
+ * Maps each dictionary id to the row of a list that it belongs to, and the row to its label. Ids with the same label
+ * share a row: referrers of one group, dialects of one language. The map is kept per website and extended as its
+ * dictionary grows.
  */
 import type { DimensionName } from "../../core/dimension.ts";
 import { roomFor, scratch, type Holder } from "../../lib/scratch.ts";
@@ -9,11 +10,11 @@ import type { ReadDictionary, ReadTuples } from "../../store/mirror/read-site.ts
 import { countryName, dialectName, languageName } from "./names.ts";
 import { referrerGroup } from "./referrer-groups.ts";
 
-/** What changes the rows of a list. */
+/** The options that change the rows of a list. */
 export interface Labelling {
-  /** referrers: by group. */
+  /** referrers: whether rows are groups of referrers. */
   readonly grouped: boolean;
-  /** languages: by dialect. */
+  /** languages: whether rows are dialects. */
   readonly locale: boolean;
 }
 
@@ -27,15 +28,20 @@ function labeller(name: DimensionName, { grouped, locale }: Labelling): Labeller
   return name === "country" ? countryName : itself;
 }
 
-/** What a label takes besides its characters: a string, its place among the labels, and the way to it. */
+/**
+ * The bytes that a label takes besides its characters: a string, its index among the labels, and the map entry to it.
+ */
 const labelBytes = 96;
 
 const none = new Uint32Array(0);
 
-/** Group 0 is overflow. Made anew from the dictionary, which it does not hold, where there was no room between questions. */
+/**
+ * The groups of one dictionary's ids. Group 0 is overflow. If they were evicted between questions, they are rebuilt
+ * from the dictionary, to which they hold no reference.
+ */
 export class Groups implements Holder {
   readonly isDear = true;
-  /** Group of each dictionary id. */
+  /** The group of each dictionary id. */
   ofId = none;
   labels: string[] = [""];
   private known = 1;
@@ -55,7 +61,7 @@ export class Groups implements Holder {
     return this;
   }
 
-  /** The group of each tuple of the table that holds the dictionary's ids as `member`. */
+  /** Returns the group of each tuple in the table that holds the dictionary's ids as its member `member`. */
   ofTuples({ members, size }: ReadTuples, member: number): Uint32Array {
     const ids = members[member] as Uint32Array;
     this.ofTuple = roomy(size, this.ofTuple);
@@ -88,7 +94,7 @@ export class Groups implements Holder {
   }
 }
 
-/** The column, or a longer copy of it. */
+/** Returns the same column if it is long enough, else a longer copy. */
 function roomy(size: number, column: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return column.length >= size ? column : grown(column, new Uint32Array(roomFor(size)));
 }

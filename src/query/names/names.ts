@@ -1,4 +1,4 @@
-/** What languages and countries are called in English, from the runtime's own tables. */
+/** The English names of languages and countries, from the runtime's own tables. */
 import { unknownLabel } from "../../core/dimension.ts";
 import { once } from "../../lib/lazy.ts";
 
@@ -7,22 +7,25 @@ const languageNames = once(
 );
 const countryNames = once(() => new Intl.DisplayNames("en", { type: "region", fallback: "none" }));
 
-/** `en-GB` -> `English`. */
+/** Returns the name of a tag's language: `en-GB` -> `English`. */
 export function languageName(tag: string): string {
   return nameOf(languageNames(), baseOf(tag));
 }
 
-/** `en-GB` -> `British English`; where nobody has a name for the dialect, `German (Luxembourg)`. */
+/**
+ * Returns the name of a dialect: `en-GB` -> `British English`. A dialect without a name of its own becomes `German
+ * (Luxembourg)`.
+ */
 export function dialectName(tag: string): string {
   return nameOf(languageNames(), tag);
 }
 
-/** `DE` -> `Germany`. */
+/** Returns the name of a country: `DE` -> `Germany`. */
 export function countryName(code: string): string {
   return nameOf(countryNames(), code);
 }
 
-/** `en-GB` -> `en`. */
+/** Returns the language of a tag: `en-GB` -> `en`. */
 export function baseOf(tag: string): string {
   return tag.split("-", 1)[0] as string;
 }

@@ -1,10 +1,13 @@
 /**
- * What a stored referrer is called: the name of a known site, or else its host. Looked up when a question is
- * answered and never stored, so that a better table names the past as well. A site's subdomains belong to it
- * unless they have a name of their own. Maps, since a visitor can send any host: `constructor` is one.
+ * Names stored referrers: by the name of a known site, else by the host. Names are looked up when a question is
+ * answered and never stored, so that a better table also names the past. A site's subdomains belong to it unless they
+ * have a name of their own. The tables are Maps because a visitor can send any host, such as `constructor`.
  */
 
-/** Host without `www.` -> name. Chosen by what websites commonly see; the hosts are facts of those sites. */
+/**
+ * Host without `www.` -> name. The sites were chosen by what websites commonly see; the hosts are facts about those
+ * sites.
+ */
 const sites: ReadonlyMap<string, string> = new Map(
   Object.entries({
     Google: "com.google.android.googlequicksearchbox google.com.hk",
@@ -115,7 +118,9 @@ const sites: ReadonlyMap<string, string> = new Map(
   }).flatMap(([name, hosts]) => hosts.split(" ").map((host) => [host, name] as const)),
 );
 
-/** Sites that have a host under every national domain: the label before a suffix such as `de`, `co.uk` or `com.br`. */
+/**
+ * Sites that have a host under every national domain, by the label before a suffix such as `de`, `co.uk` or `com.br`.
+ */
 const nationalSites: ReadonlyMap<string, string> = new Map([
   ["google", "Google"],
   ["yahoo", "Yahoo"],
@@ -127,7 +132,7 @@ const nationalSites: ReadonlyMap<string, string> = new Map([
 ]);
 const nationalHost = /^(?:.+\.)??([a-z]+)\.(?:com|net|ru|[a-z]{2}|(?:com?|org|net)\.[a-z]{2})$/;
 
-/** The group of a stored referrer, which is host and path without scheme and `www.`; "" for direct traffic. */
+/** Returns the group of a stored referrer, which is host and path without scheme and `www.`; "" for direct traffic. */
 export function referrerGroup(referrer: string): string {
   const slash = referrer.indexOf("/");
   const host = slash < 0 ? referrer : referrer.slice(0, slash);
@@ -138,7 +143,7 @@ export function referrerGroup(referrer: string): string {
   return nationalSites.get(nationalHost.exec(host)?.[1] ?? "") ?? host;
 }
 
-/** Where the parent domain begins; -1 at the top. */
+/** Returns the index at which the parent domain begins; -1 at the top. */
 function nextLabel(host: string, at: number): number {
   const dot = host.indexOf(".", at);
   return dot < 0 ? -1 : dot + 1;

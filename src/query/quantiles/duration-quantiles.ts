@@ -1,11 +1,11 @@
 /**
- * Exact quantiles of durations of which some are in ranges of wavelets and others in no order: found bit by bit, by how
- * many of those that are left have a 0.
+ * Exact quantiles of durations, some in ranges of wavelets and others unsorted. They are found bit by bit, by counting
+ * how many of the remaining durations have a 0.
  */
 import { onesBefore, zerosIn, type Wavelet } from "../../facts/wavelet.ts";
 import { bitsOf, interpolated, quantilesOf } from "./quantile.ts";
 
-/** The durations of a wavelet from `from` up to `to`. */
+/** The durations of a wavelet from index `from` up to `to`. */
 export interface WaveletRange {
   readonly wavelet: Wavelet;
   readonly from: number;
@@ -13,8 +13,7 @@ export interface WaveletRange {
 }
 
 /**
- * The quantiles of all durations together, for rising shares of 0 to 1; 0 where there is none. Puts `values` into another
- * order.
+ * Returns the quantiles of all durations together, for rising shares of 0 to 1; 0 if there is none. Reorders `values`.
  */
 export function mixedQuantiles(
   values: Uint32Array,
@@ -37,16 +36,18 @@ export function mixedQuantiles(
   });
 }
 
-/** The durations that begin with the bits that were chosen: a range of `values`, and one of each wavelet's level. */
+/**
+ * The durations that begin with the bits chosen so far: a range of `values`, and a range of a level in each wavelet.
+ */
 class Search {
   private from = 0;
   private end: number;
-  /** The place in `values` where those with a 1 begin. */
+  /** The index in `values` at which those with a 1 begin. */
   private middle = 0;
-  // Plain arrays: most searches are in few wavelets, and typed ones take longer to make.
+  // Plain arrays: most searches use few wavelets, and typed arrays take longer to create.
   private froms: number[];
   private ends: number[];
-  /** By wavelet: the range that those with a 0 are in the next level. */
+  /** By wavelet: the range of the durations with a 0 in the next level. */
   private zeroFroms: number[];
   private zeroEnds: number[];
 
@@ -61,7 +62,7 @@ class Search {
     this.zeroEnds = [...this.froms];
   }
 
-  /** Returns how many of those that are left have a 0 for the bit. */
+  /** Returns how many of the remaining durations have a 0 for the bit. */
   split(bit: number): number {
     const { ranges, froms, ends, zeroFroms, zeroEnds } = this;
     this.middle = partition(this.values, bit, this.from, this.end);
@@ -79,7 +80,7 @@ class Search {
     return zeros;
   }
 
-  /** Leaves those with a 1 for the bit, or those with a 0. */
+  /** Keeps the durations with a 1 for the bit, or those with a 0. */
   keep(bit: number, one: boolean): void {
     const { ranges, froms, ends, zeroFroms, zeroEnds } = this;
     if (one) this.from = this.middle;
@@ -101,7 +102,10 @@ class Search {
   }
 }
 
-/** Moves the numbers with a 0 for the bit before those with a 1, between `from` and `end`; returns where those begin. */
+/**
+ * Moves the numbers with a 0 for the bit before those with a 1, between `from` and `end`; returns where the latter
+ * begin.
+ */
 function partition(values: Uint32Array, bit: number, from: number, end: number): number {
   let [left, right] = [from, end];
   while (left < right) {

@@ -1,13 +1,13 @@
 /**
- * Exact quantiles of many sorted parts together. A rank of all of them lies, in each part, near the same share of it:
- * what the parts have there bounds the value closely, and a binary search between the bounds finds it.
+ * Exact quantiles of many sorted parts together. A rank among all values lies near the same share of each part, so the
+ * values there bound the result closely, and a binary search between the bounds finds it.
  */
 import { interpolated } from "./quantile.ts";
 
-/** Parts that have no more values each, on average, are faster sorted anew. */
+/** Parts with at most this many values on average are sorted together, which is faster. */
 const fewMax = 100;
 
-/** For rising shares of 0 to 1; 0 where there is no value. Each part rises. */
+/** Returns the quantiles for rising shares of 0 to 1; 0 if there is no value. Each part is sorted. */
 export function mergedQuantiles(parts: readonly Uint32Array[], shares: readonly number[]): number[] {
   const known = parts.filter(({ length }) => length > 0);
   const total = known.reduce((sum, { length }) => sum + length, 0);
@@ -31,14 +31,14 @@ function together(parts: readonly Uint32Array[], total: number): Uint32Array {
   return all;
 }
 
-/** None of the parts is empty. */
+/** Searches the parts by rank. None of them is empty. */
 class Merged {
-  /** By part: how many of its values are less than the value that was found; while searching, than all that it may be. */
+  /** By part: the number of its values less than the found value; during a search, less than all candidates. */
   private froms: Uint32Array;
-  /** By part: how many are at most that; while searching, at most one of those. */
+  /** By part: the number of its values up to the found value; during a search, up to the greatest candidate. */
   private ends: Uint32Array;
   private middles: Uint32Array;
-  /** The value that was found; it has the ranks from `below` up to `upTo`. */
+  /** The found value, which has the ranks from `below` up to `upTo`. */
   private value = 0;
   private below = 0;
   private upTo = 0;
@@ -52,14 +52,14 @@ class Merged {
     this.middles = new Uint32Array(parts.length);
   }
 
-  /** The value of a rank from 0 on. */
+  /** Returns the value of a rank from 0 on. */
   nth(rank: number): number {
     const isFound = rank >= this.below && rank < this.upTo;
     if (isFound) return this.value;
     return rank === this.upTo && rank > 0 ? this.next() : this.search(rank);
   }
 
-  /** The least value above the one that was found. */
+  /** Returns the least value above the found one. */
   private next(): number {
     let least = Infinity;
     this.parts.forEach((part, at) => {
@@ -93,13 +93,13 @@ class Merged {
     return least;
   }
 
-  /** Two values between which that of a rank is, or which are it. */
+  /** Returns two values that enclose the value of a rank; one of them may be that value. */
   private bounds(rank: number): [least: number, most: number] {
     let [least, most] = [Infinity, 0];
     for (const part of this.parts) {
       const { length } = part;
-      // As many values as the rank are before these in all parts, or fewer; as many and one up to those, or more.
-      // One place aside, for quotients are rounded.
+      // At most `rank` values of all parts come before the values at `low`; at least `rank + 1` are up to those at
+      // `high`. Each index has a margin of one, because quotients are rounded.
       const low = Math.max(0, Math.floor((rank / this.total) * length) - 1);
       const high = Math.min(length - 1, Math.ceil(((rank + 1) / this.total) * length));
       least = Math.min(least, part[low] as number);
@@ -108,7 +108,7 @@ class Merged {
     return [least, most];
   }
 
-  /** How many values of all parts are at most `value`, which is between the bounds. */
+  /** Returns how many values of all parts are at most `value`, which lies between the bounds. */
   private countMiddles(value: number): number {
     const { parts, froms, ends, middles } = this;
     let count = 0;
@@ -127,7 +127,7 @@ function sumOf(counts: Uint32Array): number {
   return sum;
 }
 
-/** How many values of a part are at most `value`: no fewer than `from`, and no more than `end`. */
+/** Returns how many values of a part are at most `value`; the result is known to be from `from` to `end`. */
 function countUpTo(part: Uint32Array, value: number, from: number, end: number): number {
   let [low, high] = [from, end];
   while (low < high) {

@@ -1,24 +1,26 @@
-/** Durations of the selected rows, side by side by group, and exact quantiles of numbers that are in no order. */
+/** The durations of the selected rows grouped side by side, and exact quantiles of unsorted numbers. */
 import { scratch, ScratchWords } from "../../lib/scratch.ts";
 import { lastAtMost } from "../../lib/search.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
 
-/** The place of the flag among the bits. */
+/** The position of the `timed` bit in the flags. */
 export const timedBit = Math.log2(rowFlag.timed);
 
 /**
- * This thread's durations: fresh memory costs more than what is done with it. A question is done with them before the
- * next begins, and none has them by page and by span.
+ * This thread's buffer for durations: allocating fresh memory would cost more than the work on it. A question is done
+ * with the durations before the next one begins, and no question needs them both by page and by span.
  */
 export const durationScratch = new ScratchWords();
 
 export class Durations {
-  /** By group: where its next duration goes. */
+  /** By group: the index for its next duration. */
   private readonly places: Uint32Array;
-  /** Each group has room for one more than it gets: so a row is written before it is known whether it counts. */
+  /**
+   * Each group has room for one more than it gets, so that a row can be written before it is known whether it counts.
+   */
   private readonly values: Uint32Array;
 
-  /** `knownOf`: how many durations each group gets. */
+  /** `knownOf`: the number of durations that each group will get. */
   constructor(private readonly knownOf: Uint32Array) {
     this.places = new Uint32Array(knownOf.length);
     let end = 0;
@@ -30,7 +32,7 @@ export class Durations {
     this.values = durationScratch.take(end);
   }
 
-  /** Adds `count` rows: their groups, flags, and durations. */
+  /** Adds `count` rows: their groups, flags and durations. */
   addRows(groups: Uint32Array, flags: Uint8Array, durations: Uint32Array, count: number): void {
     // The loop below is: for each row whose time is known, values[place++] = duration.
     const { places, values } = this;
@@ -42,22 +44,23 @@ export class Durations {
     }
   }
 
-  /** The durations of a group, milliseconds, in no order. */
+  /** Returns the durations of a group in milliseconds, in no order. */
   of(group: number): Uint32Array {
     const end = this.places[group]!;
     return this.values.subarray(end - this.knownOf[group]!, end);
   }
 }
 
-/** The quantiles of numbers for rising shares of 0 to 1; 0 where there are none. Puts the numbers into another order. */
+/** Returns the quantiles of numbers for rising shares of 0 to 1; 0 if there are no numbers. Reorders the numbers. */
 export function quantilesOf(values: Uint32Array, shares: readonly number[]): number[] {
   const ranks = new Ranks(values);
   return interpolated(values.length, shares, (rank) => ranks.nth(rank));
 }
 
 /**
- * The quantiles of `known` values of which `nth` gives the one with a rank from 0 on; 0 where there are none. Linear
- * interpolation between the two nearest (type 7 of Hyndman and Fan, 1996), to the nearest integer, halves up.
+ * Returns the quantiles of `known` values, where `nth` gives the value of a rank from 0 on; 0 if there are none.
+ * Interpolates linearly between the two nearest (type 7 of Hyndman and Fan, 1996), and rounds to the nearest integer,
+ * halves up.
  */
 export function interpolated(
   known: number,
@@ -74,34 +77,34 @@ export function interpolated(
   });
 }
 
-/** So few numbers are sorted. */
+/** Up to this many numbers are sorted instead. */
 const fewMax = 256;
-/** Numbers are counted by so many bits at most: more counters would leave the processor's nearest cache. */
+/** Numbers are counted by at most this many bits: more counters would not fit into the processor's nearest cache. */
 const bucketBitsMax = 11;
 
 /**
- * Finds numbers by their rank: they are counted by their highest bits, then those of the bucket that has the rank by
- * their next ones. Neither loop has a branch on data, and ranks that are near each other share the work.
+ * Finds numbers by their rank: counts all of them by their highest bits, then those in the bucket of the rank by their
+ * next bits. Neither loop has a branch on data, and nearby ranks share the work.
  */
 class Ranks {
-  /** Buckets are numbers without so many lowest bits. */
+  /** A number's bucket is the number without this many of its lowest bits. */
   private readonly shift: number = 0;
-  /** How many numbers come before each bucket, and in all; undefined where there are few. */
+  /** The count of numbers before each bucket, and of all; undefined if there are few numbers. */
   private readonly before: Int32Array | undefined;
-  /** The numbers of the bucket that was looked at last, without the bits that they share. */
+  /** The numbers of the bucket that was used last, without the bits that they share. */
   private last: { readonly bucket: number; readonly ranks: Ranks } | undefined;
 
   constructor(private readonly values: Uint32Array) {
     if (values.length <= fewMax) values.sort();
     else {
-      // About four numbers a bucket: more buckets would take longer to add up than the numbers.
+      // Aims at about four numbers a bucket: adding up more buckets would take longer than counting the numbers.
       const bucketBits = Math.min(bucketBitsMax, 30 - Math.clz32(values.length));
       this.shift = Math.max(0, bitsOf(values) - bucketBits);
       this.before = countBefore(values, this.shift, 2 ** bucketBits);
     }
   }
 
-  /** The number of a rank from 0 on. */
+  /** Returns the number of a rank from 0 on. */
   nth(rank: number): number {
     const { values, before, shift } = this;
     if (before === undefined) return values[rank]!;
@@ -117,7 +120,7 @@ class Ranks {
   }
 }
 
-/** The bits of the greatest number. */
+/** Returns how many bits the greatest number has. */
 export function bitsOf(values: Uint32Array): number {
   let all = 0;
   for (let at = 0; at < values.length; at++) all |= values[at]!;
@@ -134,7 +137,7 @@ function countBefore(values: Uint32Array, shift: number, buckets: number): Int32
   return before;
 }
 
-/** Puts the lower bits of the numbers of a bucket into `to`, which has room for one more. */
+/** Copies the lower bits of the numbers in a bucket to `to`, which has room for one more. */
 function gather(values: Uint32Array, shift: number, bucket: number, to: Uint32Array): void {
   const mask = 2 ** shift - 1;
   let count = 0;

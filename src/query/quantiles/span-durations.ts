@@ -1,4 +1,4 @@
-/** The known durations of the selected rows, side by side by span of time, in the order in which the rows were read. */
+/** The known durations of the selected rows, grouped by span of time, in the order in which the rows were read. */
 import { durationScratch, timedBit } from "./quantile.ts";
 
 const none = new Uint32Array(0);
@@ -6,13 +6,16 @@ const none = new Uint32Array(0);
 export class SpanDurations {
   private values = durationScratch.take(0);
   private count = 0;
-  /** By span: its durations are the values from each `from` up to `to`. Rows in the order of time leave one such run. */
+  /**
+   * By span: the runs of its durations, which are the values from each `from` up to `to`. Rows sorted by time give one
+   * run.
+   */
   private readonly runs = new Map<number, { readonly from: number; to: number }[]>();
 
-  /** Adds the rows from `from` up to `to`, which are of one span: their flags, and durations in milliseconds. */
+  /** Adds the rows from `from` up to `to`, all of one span: their flags, and durations in milliseconds. */
   addRun(span: number, flags: Uint8Array, durations: Uint32Array, from: number, to: number): void {
     const first = this.count;
-    // One more: a duration is written before it is known whether it counts.
+    // The buffer has room for one more: a duration is written before it is known whether it counts.
     const length = first + to - from + 1;
     if (this.values.length < length) this.values = durationScratch.grow(length);
     this.count = addKnown(flags, durations, from, to, this.values, first);
@@ -24,7 +27,7 @@ export class SpanDurations {
     if (runs.length === 1) this.runs.set(span, runs);
   }
 
-  /** The durations of a span, milliseconds, in no order. */
+  /** Returns the durations of a span in milliseconds, in no order. */
   of(span: number): Uint32Array {
     const runs = this.runs.get(span) ?? [];
     const parts = runs.map(({ from, to }) => this.values.subarray(from, to));
@@ -38,13 +41,13 @@ export class SpanDurations {
     return all;
   }
 
-  /** The durations of all spans, in no order. */
+  /** Returns the durations of all spans, in no order. */
   all(): Uint32Array {
     return this.values.subarray(0, this.count);
   }
 }
 
-/** Returns where the next duration goes. */
+/** Returns the index for the next duration. */
 function addKnown(
   flags: Uint8Array,
   durations: Uint32Array,

@@ -1,6 +1,6 @@
 /**
- * Selected rows of a chunk, few enough to stay in the processor's cache. A block is only valid until the next one, and
- * so are the arrays that the functions here return.
+ * A block: selected rows of a chunk, few enough to stay in the processor's cache. A block is only valid until the next
+ * one is made, and so are the arrays that the functions here return.
  */
 import type { ColumnName } from "../../core/dimension.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
@@ -14,12 +14,12 @@ export interface BlockRows extends Pick<Chunk, "monthMs" | "sorted" | "time" | "
 
 export interface Block {
   readonly chunk: BlockRows;
-  /** First row of the block. */
+  /** The first row of the block. */
   readonly start: number;
   /** The selected rows, counted from `start`, in the first `count` entries. */
   readonly rows: Uint32Array;
   readonly count: number;
-  /** All rows from `start` on are selected. */
+  /** Whether all rows from `start` on are selected. */
   readonly dense: boolean;
 }
 
@@ -28,7 +28,7 @@ const scratchIds = new Uint32Array(blockRows);
 const scratchFlags = new Uint8Array(blockRows);
 const scratchDurations = new Uint32Array(blockRows);
 
-/** The ids of a column of all rows from a block's start on, selected or not. */
+/** Returns the ids of a column for all rows from a block's start on, selected or not. */
 export function blockIds(
   { chunk, start }: Pick<Block, "chunk" | "start">,
   column: ColumnName,
@@ -36,7 +36,7 @@ export function blockIds(
   return chunk.ids[column].values.subarray(start, start + blockRows);
 }
 
-/** The ids of the selected rows, in 32 bits whatever the column has, so that a loop over them sees one kind of array. */
+/** Returns the ids of the selected rows, always in 32 bits, so that a loop over them sees one kind of array. */
 export function selectedIds(block: Block, column: ColumnName): Uint32Array {
   const { start, rows, count, dense } = block;
   const { values } = block.chunk.ids[column];
@@ -48,7 +48,7 @@ export function selectedIds(block: Block, column: ColumnName): Uint32Array {
   return scratchIds;
 }
 
-/** Selects those of the selected rows whose id of the column has a 1 in `mask`. */
+/** Narrows a block to those of its rows whose id in the column has a 1 in `mask`. */
 export function keepIds(block: Block, column: ColumnName, mask: Uint8Array): Block {
   const ids = selectedIds(block, column);
   const { rows, count } = block;
@@ -60,14 +60,14 @@ export function keepIds(block: Block, column: ColumnName, mask: Uint8Array): Blo
   return { ...block, rows: keptRows, count: kept, dense: false };
 }
 
-/** The flags of the selected rows. */
+/** Returns the flags of the selected rows. */
 export function selectedFlags({ chunk: { flags }, start, rows, count, dense }: Block): Uint8Array {
   if (dense) return flags.subarray(start, start + count);
   gatherBytes(flags, start, rows, count, scratchFlags);
   return scratchFlags;
 }
 
-/** The durations of the selected rows, milliseconds; 0 where they are not known. */
+/** Returns the durations of the selected rows in milliseconds; 0 if not known. */
 export function selectedDurations({ chunk: { duration }, start, rows, count, dense }: Block): Uint32Array {
   if (dense) return duration.subarray(start, start + count);
   gatherWords(duration, start, rows, count, scratchDurations);

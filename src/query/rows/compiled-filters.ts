@@ -1,4 +1,6 @@
-/** The filters of a question, made ready for rows: a byte for each id of a column says whether its rows are selected. */
+/**
+ * The filters of a question, compiled for rows: a byte for each id of a column says whether rows with it are selected.
+ */
 import type { ColumnName } from "../../core/dimension.ts";
 import type { Filter } from "../../core/query.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";

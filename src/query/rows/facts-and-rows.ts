@@ -1,27 +1,27 @@
 /**
- * Chooses where an answer comes from. Without a filter it is the facts of sealed chunks; a filtered question, and
- * every row that no facts stand for, needs the rows. All questions choose here, and only here.
+ * Chooses where an answer comes from. Without a filter it is the facts of sealed chunks; a filtered question, and every
+ * row that no facts cover, needs the rows. All questions choose here, and only here.
  */
 import type { Period, Selection } from "../../core/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 
-/** Facts that a question adds: all of a chunk's, or those of some whole units of time. */
+/** Facts that a question adds: those of a whole chunk, or of some whole units of time. */
 export interface FactsPart {
   readonly chunk: Chunk;
   readonly facts: ChunkFacts;
-  /** The index of the span that they are in. */
+  /** The index of the span that they belong to. */
   readonly span: number;
-  /** The span has all of the chunk. */
+  /** Whether the span covers all of the chunk. */
   readonly whole: boolean;
-  /** Numbers of units since 1970, from `from` up to `to`, where the span has only some. */
+  /** Numbers of units since 1970, from `from` up to `to`; used if `whole` is false. */
   readonly from: number;
   readonly to: number;
-  /** The time of these units. */
+  /** The time that these units cover. */
   readonly period: Period;
 }
 
-/** A part of a chunk whose rows are read: those of a period. */
+/** The rows of a chunk in a period, which have to be read. */
 export interface RowsPart {
   readonly chunk: Chunk;
   readonly period: Period;
@@ -35,18 +35,18 @@ export interface FactsAndRows {
 /** The times of the first and the last thing that a question counts in a chunk. */
 type Bounds = (chunk: Chunk) => Period;
 
-/** The times of a chunk's rows. */
+/** Returns the times of a chunk's first and last row. */
 export const rowBounds: Bounds = ({ minMs, maxMs }) => ({ startMs: minMs, endMs: maxMs });
-/** The times of a chunk's properties, which are their own. */
+/** Returns the times of a chunk's first and last property: properties have times of their own. */
 export const propertyBounds: Bounds = ({ propertyMinMs, propertyMaxMs }) => ({
   startMs: propertyMinMs,
   endMs: propertyMaxMs,
 });
 
 /**
- * Divides a selection into facts and rows. `unitMs`: how long the units of the facts are that the question can use,
- * whole units since 1970; Infinity where it needs all of a chunk. `edgesMs`: where each span of the period begins, and
- * at the end where the last one ends; by default the period is the only span.
+ * Divides a selection into facts and rows. `unitMs`: the length of the facts' units that the question can use, which
+ * are whole units since 1970; Infinity if it needs whole chunks. `edgesMs`: the start of each span of the period, and
+ * the end of the last one; by default the period is the only span.
  */
 export function factsAndRows(
   site: SiteWithFacts,
@@ -100,11 +100,11 @@ function divide(
   for (const period of left.periods) toRows.push({ chunk, period });
 }
 
-/** Periods in the order of time; what meets is one. */
+/** Collects periods in the order of time, and joins those that touch. */
 class LeftPeriods {
   readonly periods: { readonly startMs: number; endMs: number }[] = [];
 
-  /** From `startMs` until before `endMs`. */
+  /** Adds the time from `startMs` up to, but without, `endMs`. */
   add(startMs: number, endMs: number): void {
     if (startMs >= endMs) return;
     const last = this.periods.at(-1);
@@ -113,7 +113,7 @@ class LeftPeriods {
   }
 }
 
-/** The last span that begins at `ms` or before; the first one if none does. */
+/** Returns the last span that begins at `ms` or before; the first one if none does. */
 export function spanOf(edgesMs: readonly number[], ms: number): number {
   let [low, high] = [0, edgesMs.length - 2];
   while (low < high) {

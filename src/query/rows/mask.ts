@@ -1,7 +1,7 @@
 /**
- * A filter, evaluated once over a dictionary: a byte per id that says whether rows with it are selected. Rows
- * hold tuple ids, so the masks of a tuple's members become one mask over the tuples. Masks are kept, and extended
- * when their dictionary has grown.
+ * A mask: a filter evaluated once over a dictionary, as a byte for each id that says whether rows with it are selected.
+ * Rows hold tuple ids, so the masks of a tuple's members become one mask over the tuples. Masks are cached, and
+ * extended when their dictionary has grown.
  */
 import { formTest, operatorOf } from "../../core/operator.ts";
 import type { Filter } from "../../core/query.ts";
@@ -20,14 +20,14 @@ import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryCache } from "../cache/cache.ts";
 import { formsOf, type Forms } from "../names/forms.ts";
 
-/** 1: selected. By id; id 0 is overflow. */
+/** By id, with id 0 for overflow: 1 if it is selected. */
 export type Mask = Uint8Array;
 
 export function isNegative({ operator }: Filter): boolean {
   return operatorOf(operator).negative;
 }
 
-/** Clears the ids of `dictionary` from `first` on that the filter does not let through. */
+/** Clears the ids of `dictionary` from `first` on that do not pass the filter. */
 function applyFilter(
   mask: Mask,
   dictionary: ReadDictionary,
@@ -46,13 +46,13 @@ function applyFilter(
     if (mask[id] === 1 && forms(dictionary.value(id)).some(test) === negative) mask[id] = 0;
 }
 
-/** The operand as forms are: a referrer's URL as referrers are stored. */
+/** Returns the operand in the form of the stored values: a referrer's URL is normalized as referrers are. */
 function comparable({ name }: Filter, operand: string): string {
   const url = name === "referrer" && /^https?:\/\//i.test(operand);
   return (url ? normalizeReferrer(operand) : undefined) ?? operand;
 }
 
-/** For each column that a filter speaks of, the ids of it that all filters let through. */
+/** Returns, for each column with a filter, the mask of its ids that pass all filters. */
 export function columnMasks(
   site: ReadSite,
   filters: readonly Filter[],
@@ -73,7 +73,7 @@ function columnOf(name: FilterName): ColumnName | undefined {
   return dimensions.find((dimension) => dimension.name === name)?.column;
 }
 
-/** The values of one dimension. */
+/** Returns the mask of the values of one dimension. */
 function valueMask(site: ReadSite, name: DimensionName, filters: readonly Filter[], cache: QueryCache): Mask {
   return dictionaryMask(
     site.dictionaries[dimensionIndex[name]] as ReadDictionary,
@@ -83,7 +83,9 @@ function valueMask(site: ReadSite, name: DimensionName, filters: readonly Filter
   );
 }
 
-/** The ids of a dictionary that all filters let through. Only values that came since the last time are looked at. */
+/**
+ * Returns the mask of a dictionary's ids that pass all filters. Only values added since the last call are evaluated.
+ */
 export function dictionaryMask(
   dictionary: ReadDictionary,
   forms: Forms,
@@ -99,7 +101,7 @@ export function dictionaryMask(
   });
 }
 
-/** The tuples of which every member is let through by the filters of its dimension. */
+/** Returns the mask of the tuples whose members all pass the filters of their dimensions. */
 function tupleMask(site: ReadSite, column: TupleColumn, filters: readonly Filter[], cache: QueryCache): Mask {
   const table = site.tuples[column];
   const { size } = table;
@@ -115,13 +117,13 @@ function tupleMask(site: ReadSite, column: TupleColumn, filters: readonly Filter
   });
 }
 
-/** Clears the tuples from `first` on whose member is not let through. */
+/** Clears the tuples from `first` on whose member does not pass. */
 function narrow(mask: Mask, members: Uint32Array, values: Mask, first: number): void {
   for (let tuple = first; tuple < mask.length; tuple++)
     mask[tuple] = (mask[tuple] as number) & (values[members[tuple] as number] as number);
 }
 
-/** The same for the same filters in any order. */
+/** Returns a key that is equal for the same filters in any order. */
 export function keyOf(filters: readonly Filter[]): string {
   return filters
     .map((filter) => JSON.stringify([filter.name, filter.operator, ...filter.operands]))

@@ -1,14 +1,14 @@
 /**
- * The rows of a chunk that all filters of a question let through, with their columns copied side by side. Where they are
- * few, reading the copies one after the other saves a line of the processor's cache for each row and column, each time
- * that the rows are read. A column is copied when it is first asked for.
+ * The rows of a chunk that pass all filters of a question, with copies of their columns. If they are few, reading the
+ * copies in sequence saves one line of the processor's cache for each row and column, every time the rows are read. A
+ * column is copied when it is first asked for.
  */
 import { columnNames, type ColumnName } from "../../core/dimension.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { blockRows, type BlockRows } from "./block.ts";
 import { matchesBefore, type Matches } from "./matches.ts";
 
-/** Copies are worth their memory where at most one row of so many matches. */
+/** Copies are worth their memory if at most one row in this many matches. */
 const rowsPerMatchMin = 4;
 
 type Column = Uint8Array | Uint16Array | Uint32Array;
@@ -41,7 +41,7 @@ export class MatchedRows implements BlockRows {
     return this.copy("duration", ({ duration }) => duration);
   }
 
-  /** The copies of the rows from `from` up to `to` of the chunk. */
+  /** Returns the range of the copies for the rows from `from` up to `to` of the chunk. */
   range(from: number, to: number): readonly [first: number, end: number] {
     return [matchesBefore(this.matches, from), matchesBefore(this.matches, to)];
   }
@@ -55,7 +55,7 @@ export class MatchedRows implements BlockRows {
     };
   }
 
-  /** `of`: asked once, for the chunk may have to be mapped. */
+  /** `of` is called once, because the chunk may have to be mapped. */
   private copy<T extends Column>(name: string, of: (chunk: Chunk) => T): T {
     const known = this.copies.get(name) as T | undefined;
     if (known !== undefined) return known;
@@ -69,7 +69,7 @@ export class MatchedRows implements BlockRows {
   }
 }
 
-/** Whether copies of the matches are not worth their memory. */
+/** Returns whether there are too many matches for copies to be worth their memory. */
 export function areMany({ rows }: Chunk, matches: Matches): boolean {
   return matches.rows.length * rowsPerMatchMin > rows;
 }
@@ -81,7 +81,7 @@ export function copiedBytes({ ids }: Chunk, matches: Matches): number {
   return count * (idBytes + 4 + 1 + 4);
 }
 
-// Each sees one kind of array.
+// Each of the loops below sees one kind of array.
 
 function copyBytes(from: Uint8Array, { rows, ends }: Matches, to: Uint8Array): void {
   let at = 0;

@@ -1,18 +1,18 @@
-/** The rows of a chunk that all filters of a question let through, as they are cached for the next: two bytes each. */
+/** The rows of a chunk that pass all filters of a question, as they are cached for later questions: two bytes each. */
 import { firstAtLeast } from "../../lib/search.ts";
 import { roomFor } from "../../lib/scratch.ts";
 import { blockRows, type Block } from "./block.ts";
 
 export interface Matches {
-  /** Rising within a block of `blockRows` rows, and counted from its start. */
+  /** Row numbers counted from the start of their block of `blockRows` rows, rising within each block. */
   readonly rows: Uint16Array;
-  /** By block: where its rows end. */
+  /** By block: the end of its rows in `rows`. */
   readonly ends: Uint32Array;
 }
 
 let scratch = new Uint16Array(0);
 
-/** The matches of one chunk while they are found; there is one at a time. */
+/** Collects the matches of one chunk. All lists share one scratch buffer, so only one can be in use at a time. */
 export class MatchList {
   private readonly ends: Uint32Array;
   private found = 0;
@@ -22,7 +22,7 @@ export class MatchList {
     if (scratch.length < chunkRows) scratch = new Uint16Array(roomFor(chunkRows));
   }
 
-  /** Adds the rows of a block, which comes after those that were added before. */
+  /** Adds the rows of a block, which must come after the blocks that were added before. */
   add({ start, rows, count }: Pick<Block, "start" | "rows" | "count">): void {
     copyRows(rows, count, scratch, this.found);
     this.found += count;
@@ -34,7 +34,7 @@ export class MatchList {
   }
 }
 
-/** `set` between arrays of two kinds takes longer. */
+/** Copies in a loop, because `set` between arrays of two kinds takes longer. */
 function copyRows(from: Uint32Array, count: number, to: Uint16Array, first: number): void {
   for (let at = 0; at < count; at++) to[first + at] = from[at]!;
 }
@@ -43,7 +43,7 @@ export function matchesBytes({ rows, ends }: Matches): number {
   return rows.byteLength + ends.byteLength;
 }
 
-/** How many are rows before `row` of the chunk. */
+/** Returns how many matches come before `row` of the chunk. */
 export function matchesBefore({ rows, ends }: Matches, row: number): number {
   const block = Math.floor(row / blockRows);
   if (block >= ends.length) return rows.length;
@@ -51,7 +51,10 @@ export function matchesBefore({ rows, ends }: Matches, row: number): number {
   return first + firstAtLeast(rows.subarray(first, ends[block]), row % blockRows);
 }
 
-/** Lists those of the block at `start` that are rows from `from` up to `to` of the chunk; returns how many. */
+/**
+ * Writes into `list` the matches of the block at `start` that are rows from `from` up to `to` of the chunk; returns how
+ * many.
+ */
 export function listMatches(
   { rows, ends }: Matches,
   start: number,

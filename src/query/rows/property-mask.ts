@@ -1,4 +1,4 @@
-/** Filters on properties: which names and values they select, and the rows that have such a property. */
+/** Filters on properties: the names and values that they select, and the rows that have such a property. */
 import { propertyFilterNames } from "../../core/dimension.ts";
 import type { Filter } from "../../core/query.ts";
 import { movedRow, type Chunk } from "../../store/columns/chunk.ts";
@@ -7,7 +7,7 @@ import type { QueryCache } from "../cache/cache.ts";
 import { itself } from "../names/forms.ts";
 import { dictionaryMask, type Mask } from "./mask.ts";
 
-/** Which properties the filters select: bytes by name id and by value id. */
+/** The properties that the filters select: a byte by name id, and a byte by value id. */
 export interface PropertyMasks {
   readonly names: Mask;
   readonly values: Mask;
@@ -28,7 +28,7 @@ export function propertyMasks(site: ReadSite, filters: readonly Filter[], cache:
   return { names: mask("prop_name", site.propertyNames), values: mask("prop_value", site.propertyValues) };
 }
 
-/** By row: 1 if it has a property that the masks select. */
+/** Returns a byte for each row: 1 if it has a property that the masks select. */
 export function rowsWithProperty(chunk: Chunk, { names, values }: PropertyMasks): Mask {
   const { propertyName, propertyValue, propertyRow } = chunk;
   const rows = new Uint8Array(chunk.rows);

@@ -1,10 +1,10 @@
-/** What a period has of each chunk, as ranges of rows. */
+/** Finds the part of each chunk that lies in a period, as ranges of rows. */
 import type { Period } from "../../core/query.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { firstFrom } from "../../store/columns/first-from.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 
-/** Rows of a chunk from `from` up to `to`; where they are in no order of time, those of them in `period`. */
+/** The rows of a chunk from `from` up to `to`. If they are not sorted by time, `period` selects among them. */
 export interface RowRange {
   readonly chunk: Chunk;
   readonly from: number;
@@ -16,7 +16,7 @@ export function* rangesOf(site: ReadSite, period: Period): Generator<RowRange> {
   for (const chunk of site.chunks.values()) if (touches(chunk, period)) yield rangeOf(chunk, period);
 }
 
-/** Whether a chunk may have rows of the period. */
+/** Returns whether a chunk may have rows in the period. */
 export function touches(
   { minMs, maxMs }: Pick<Chunk, "minMs" | "maxMs">,
   { startMs, endMs }: Period,
@@ -24,7 +24,7 @@ export function touches(
   return minMs <= endMs && maxMs >= startMs;
 }
 
-/** The rows that a chunk has of a period. */
+/** Returns the range of a chunk's rows in a period. */
 export function rangeOf(chunk: Chunk, period: Period): RowRange {
   const { minMs, maxMs, rows, sorted } = chunk;
   if (minMs >= period.startMs && maxMs <= period.endMs)

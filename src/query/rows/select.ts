@@ -1,7 +1,7 @@
 /**
- * Which rows a question is about: chunk by chunk, in blocks small enough to stay in the processor's cache, as lists of
- * row numbers that every filter in turn makes shorter. What the filters let through of a sealed chunk is cached: row
- * numbers, or copies of the rows where they are few.
+ * Selects the rows of a question: chunk by chunk, in blocks small enough to stay in the processor's cache, as lists of
+ * row numbers that each filter shortens. The rows of a sealed chunk that pass all filters are cached: as row numbers,
+ * or as copies of the rows if they are few.
  */
 import type { ColumnName } from "../../core/dimension.ts";
 import type { Filter, Period, Selection } from "../../core/query.ts";
@@ -20,11 +20,11 @@ import { rangeOf, rangesOf, type RowRange } from "./range.ts";
 const identity = Uint32Array.from({ length: blockRows }, (_, row) => row);
 const scratchRows = new Uint32Array(blockRows);
 
-/** Called with each block; it is only valid until the call returns. */
+/** Receives each block, which is only valid until the call returns. */
 export type Visit = (block: Block) => void;
 
-// Calls, and not generators, hand blocks on: the runtime compiles what is inlined into a generator less well, which made
-// the loops below several times slower.
+// Blocks are handed on by calls and not by generators: the runtime compiles code inlined into a generator less well,
+// which made the loops below several times slower.
 
 /** Visits the selected blocks of a website, in the order of its chunks. */
 export function visitSelected(
@@ -36,7 +36,7 @@ export function visitSelected(
   visitRanges(site, rangesOf(site, period), filters, context, visit);
 }
 
-/** Visits the selected blocks of the rows that `factsAndRows` leaves. */
+/** Visits the selected blocks among the rows that `factsAndRows` leaves to be read. */
 export function visitLeft(
   site: ReadSite,
   rows: readonly RowsPart[],
@@ -67,7 +67,7 @@ function visitRanges(
   }
 }
 
-/** The selected rows of a whole chunk, whatever period is asked for; undefined where there is no room to keep them. */
+/** Returns the rows of a whole chunk that pass the filters, whatever the period; undefined if the cache has no room. */
 function cachedMatches(
   chunk: Chunk,
   compiled: CompiledFilters,
@@ -87,7 +87,7 @@ function cachedMatches(
   });
 }
 
-/** Looks at each row of the range. */
+/** Applies the filters to each row of the range. */
 function scan(range: RowRange, compiled: CompiledFilters, context: QueryContext, visit: Visit): void {
   const { chunk, from, to } = range;
   context.rowsRead += to - from;
@@ -98,7 +98,7 @@ function scan(range: RowRange, compiled: CompiledFilters, context: QueryContext,
   }
 }
 
-/** Narrows the rows from `start` on to those that period, properties and masks let through. */
+/** Narrows the rows from `start` on to those that pass the period, the properties and the masks. */
 function narrowed(
   { chunk, period }: RowRange,
   start: number,
