@@ -7,24 +7,24 @@
 export const otherLabel = "(other)";
 export const unknownLabel = "Unknown";
 
-/** Interned tuple that a dimension belongs to; `path` is a column of its own. */
+/** The columns of a row. `path` holds values; the others hold interned tuples of several dimensions' values. */
 export const columnNames = ["path", "client", "place", "source"] as const;
 export type ColumnName = (typeof columnNames)[number];
 
 interface DimensionRow {
-  /** Name of the filter parameter. */
+  /** The name of the filter parameter. */
   readonly name: string;
-  /** Name of the list endpoint. */
+  /** The name of the list endpoint. */
   readonly list: string;
-  /** Name of the field in a row of that list. */
+  /** The name of the field in a row of that list. */
   readonly field: string;
   readonly column: ColumnName;
   /** Whether the value "" (none) has a row of its own in the list. */
   readonly emptyRow: boolean;
   readonly description: string;
   /**
-   * Its value in everything that was recorded before this line was appended: "" (none), or `unknownLabel` where the
-   * lists call it so. The lines of format 1, which have always been there, have none.
+   * The dimension's value in everything recorded before this line was appended: "" (none), or `unknownLabel` if the
+   * lists call it so. The lines of format 1, which every record has, need none.
    */
   readonly before?: string;
 }
@@ -116,12 +116,14 @@ export type Dimension = (typeof dimensions)[number];
 export type DimensionName = Dimension["name"];
 export type ListName = Dimension["list"];
 
-/** Position of each dimension in `dimensions`, in `DimensionValues` and in records. */
+/** The index of each dimension in `dimensions`, in `DimensionValues` and in records. */
 export const dimensionIndex: Readonly<Record<DimensionName, number>> = Object.freeze(
   Object.fromEntries(dimensions.map(({ name }, index) => [name, index])) as Record<DimensionName, number>,
 );
 
-/** By index: what a dimension is in everything from before it; undefined where nothing is. */
+/**
+ * By index: a dimension's value in everything from before its line was appended; undefined for dimensions of format 1.
+ */
 export const valuesBefore: readonly (string | undefined)[] = dimensions.map(
   ({ before }: DimensionRow) => before,
 );
@@ -132,7 +134,7 @@ export const valuesBefore: readonly (string | undefined)[] = dimensions.map(
  */
 export type DimensionValues = readonly (string | null)[];
 
-/** What a filter can select besides the dimensions: the properties of page views. */
+/** The properties of page views, by which a filter can select besides the dimensions. */
 export const propertyFilterNames = ["prop_name", "prop_value"] as const;
 export type PropertyFilterName = (typeof propertyFilterNames)[number];
 export type FilterName = DimensionName | PropertyFilterName;

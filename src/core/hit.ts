@@ -1,4 +1,4 @@
-/** The limits of what a tracker may send, and the times that decide what a hit counts for. Format 1. */
+/** The limits on what a tracker may send, and the times that decide how a hit counts. Format 1. */
 export const bodyBytesMax = 64 * 1024;
 export const beaconCharactersMax = 64;
 export const urlCharactersMax = 8_192;
@@ -10,9 +10,9 @@ export const propertyNameCharactersMax = 300;
 export const propertyValueCharactersMax = 2_000;
 
 export const dayMs = 86_400_000;
-/** How long after its load a page view takes unloads and events, and a second load is a retry. */
+/** How long after its load a page view takes unloads and events, and a second load counts as a retry. */
 export const pageViewOpenMs = dayMs;
-/** Longest time that an unload may claim. */
+/** The longest time that an unload may claim. */
 export const visibleMsMax = dayMs;
 /** How long an unload or event waits for its load. */
 export const earlyWaitMs = 600_000;

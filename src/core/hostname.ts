@@ -1,6 +1,6 @@
 /**
- * What a website may be called: letters, digits, hyphens and dots, in the form in which the hostname of a
- * URL comes. Shared by whoever takes a hostname from outside, so that equal names are equal strings.
+ * The names that a website may have: letters, digits, hyphens and dots, in the form in which the hostname of a URL
+ * comes. Everything that takes a hostname from outside uses it, so that equal names are equal strings.
  */
 
 export const hostnameCharactersMax = 253;
@@ -12,9 +12,9 @@ const labels = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0
 const ipv4 = /^\d+\.\d+\.\d+\.\d+$/;
 
 /**
- * The hostname in lower case and ASCII form (`Bücher.example` -> `xn--bcher-kva.example`); undefined for
- * what is none: a port, an underscore, an empty label, IPv6, shorthand for an address (`127.1`), more
- * than 253 characters. What comes back is what `new URL` gives for it, so parsing it again changes nothing.
+ * Returns the hostname in lower case and ASCII form (`Bücher.example` -> `xn--bcher-kva.example`). Returns undefined
+ * for a text that is none: a port, an underscore, an empty label, IPv6, shorthand for an address (`127.1`), more than
+ * 253 characters. The result is what `new URL` gives for it, so parsing it again changes nothing.
  */
 export function parseHostname(text: string): string | undefined {
   if (text.length > hostnameCharactersMax || foreignAscii.test(text)) return undefined;

@@ -1,31 +1,34 @@
 /**
- * The one table of metrics: how each is made of what was measured, what it is called and how its figures are written;
- * then which of them the rows of each answer have. Rows, their types and schemas, CSV, and the dashboard's columns,
- * tiles and chart follow from the two.
+ * The table of metrics: how each is computed from measures, its name, and the format of its figures. A second table
+ * says which metrics the rows of each answer have. Rows, their types and schemas, CSV, and the dashboard's columns,
+ * tiles and chart all follow from the two tables.
  */
 import type { ListName } from "./dimension.ts";
 
 /** The sums over a group of page views. */
 export interface PageViewCounts {
-  /** As the question defines them. */
+  /** Visitors as the question defines them. */
   readonly visitors: number;
   readonly pageviews: number;
   /** Page views whose time is known. */
   readonly known: number;
   /** First loads of unique visitors whose time is known. */
   readonly uniqueKnown: number;
-  /** Those of them that were left at once. */
+  /** Those of `uniqueKnown` that were left at once. */
   readonly bounced: number;
   /** Milliseconds on the page views of the group. */
   readonly totalMs: number;
 }
 
-/** All that metrics are made of. Those of `all…` are of all selected page views or events, whatever their group. */
+/**
+ * Everything that metrics are computed from. The names with `all…` are sums over all selected page views or events,
+ * whatever their group.
+ */
 export interface Measures extends PageViewCounts {
   readonly allVisitors: number;
   readonly allPageviews: number;
   readonly allTotalMs: number;
-  /** Quartiles of the known times of the group, whole milliseconds. */
+  /** The quartiles of the known times of the group, in whole milliseconds. */
   readonly lowerQuartileMs: number;
   readonly medianMs: number;
   readonly upperQuartileMs: number;
@@ -33,24 +36,24 @@ export interface Measures extends PageViewCounts {
   readonly allEvents: number;
 }
 
-/** A count is an integer, a percentage from 0 to 100 with two decimals, a duration in whole milliseconds. */
+/** A count is an integer, a percentage is from 0 to 100 with two decimals, a duration is in whole milliseconds. */
 export type Format = "count" | "percentage" | "duration";
 
 interface Words {
-  /** Field in rows of the interface, if it is not the name. */
+  /** The field in rows of the API, if it differs from the metric's name. */
   readonly field?: string;
-  /** Above a column of the dashboard. */
+  /** The label above a column of the dashboard. */
   readonly label: string;
-  /** Above a tile and a chart, if it is another there. */
+  /** The label above a tile and a chart, if it differs. */
   readonly figureLabel?: string;
   readonly format: Format;
-  /** For the OpenAPI document. */
+  /** The description in the OpenAPI document. */
   readonly description?: string;
   readonly lessIsBetter?: true;
 }
 
 export interface Metric extends Words {
-  /** The sums that it is computed from. */
+  /** The measures that it is computed from. */
   readonly needs: readonly (keyof Measures)[];
   readonly of: (measures: Measures) => number;
 }
@@ -125,12 +128,12 @@ export type MetricName = keyof typeof metrics;
 /** The metrics of a kind of row, in the order of its fields. */
 export interface RowMetrics {
   readonly all: readonly MetricName[];
-  /** Those that every row has, also with `summary=true`. */
+  /** The metrics that every row has, even with `summary=true`. */
   readonly always: readonly MetricName[];
 }
 
 export const rowMetrics = {
-  /** The lists of dimensions that have no row of their own here. */
+  /** The lists of dimensions that have no entry of their own here. */
   list: {
     all: ["visitors", "visitors_percentage", "bounce_percentage", "time_total"],
     always: ["visitors", "visitors_percentage"],
@@ -157,7 +160,7 @@ export const rowMetrics = {
     always: ["time_median", "duration_percentage"],
   },
   properties: { all: ["events", "events_percentage"], always: ["events", "events_percentage"] },
-  /** Totals of a period and of its intervals. */
+  /** The totals of a period and of its intervals. */
   summary: {
     all: ["visitors", "pageviews", "bounce_percentage", "time_median"],
     always: ["visitors", "pageviews", "bounce_percentage", "time_median"],
@@ -166,7 +169,7 @@ export const rowMetrics = {
 
 export type RowKind = keyof typeof rowMetrics;
 
-/** The kind of the rows of a list. */
+/** Returns the kind of the rows of a list. */
 export function rowKindOf<L extends ListName | RowKind>(list: L): L extends RowKind ? L : "list" {
   return (list in rowMetrics ? list : "list") as L extends RowKind ? L : "list";
 }
@@ -178,11 +181,11 @@ type NeedsOf<N extends MetricName> = (typeof metrics)[N]["needs"][number];
 type AllOf<K extends RowKind> = (typeof rowMetrics)[K]["all"][number];
 type AlwaysOf<K extends RowKind> = (typeof rowMetrics)[K]["always"][number];
 
-/** Fields of metrics with their figures. */
+/** The fields of metrics, with their figures. */
 export type Figures<N extends MetricName> = { readonly [M in N as FieldOf<M>]: number };
-/** Those of a row. */
+/** The figures of one kind of row. */
 export type RowFigures<K extends RowKind> = Figures<AlwaysOf<K>> & Partial<Figures<AllOf<K>>>;
-/** The sums that all figures of a row are computed from. */
+/** The measures from which all figures of a row are computed. */
 export type RowMeasures<K extends RowKind> = Pick<Measures, NeedsOf<AllOf<K>>>;
 
 export function metricOf(name: MetricName): Metric {
@@ -193,13 +196,15 @@ export function fieldOf(name: MetricName): keyof Figures<MetricName> {
   return (metricOf(name).field ?? name) as keyof Figures<MetricName>;
 }
 
-/** The sums that the figures of a row are computed from; `brief`: of those that every row has. */
+/**
+ * Returns the measures from which the figures of a row are computed. `brief`: only for the metrics that every row has.
+ */
 export function measuresOf(kind: RowKind, brief: boolean): readonly (keyof Measures)[] {
   const { all, always }: RowMetrics = rowMetrics[kind];
   return (brief ? always : all).flatMap((name) => metricOf(name).needs);
 }
 
-/** Adds its figures to a row; `brief`: only those that every row has. */
+/** Adds the figures to a row. `brief`: only those that every row has. */
 export function addFigures<K extends RowKind, R extends object>(
   row: R,
   kind: K,
@@ -208,7 +213,7 @@ export function addFigures<K extends RowKind, R extends object>(
 ): R & RowFigures<K> {
   const { all, always }: RowMetrics = rowMetrics[kind];
   const figures = row as Record<string, unknown>;
-  // What the metrics of the row need is there: its type says so.
+  // The type of `measures` ensures that everything the row's metrics need is present.
   for (const name of brief ? always : all) {
     const { field = name, of } = metricOf(name);
     figures[field] = of(measures as Measures);
@@ -216,8 +221,9 @@ export function addFigures<K extends RowKind, R extends object>(
   return row as R & RowFigures<K>;
 }
 
-/** 0 to 100, two decimals, halves up; 0 of nothing. */
+/** Returns 0 to 100 with two decimals, halves rounded up; 0 if `whole` is 0. */
 export function percent(part: number, whole: number): number {
-  // Divided last: a share would have been rounded already, and 201 of 20,000 be 1 % instead of 1.01.
+  // The division comes last: a share computed first would be rounded already, and 201 of 20,000 give 1 % instead of
+  // 1.01.
   return whole === 0 ? 0 : Math.min(100, Math.round((part * 10_000) / whole) / 100);
 }

@@ -1,25 +1,35 @@
 /**
- * The one table of filter operators: all that is particular to one stands in its row. Parsing, masks, the OpenAPI
- * document, the filter editor and its sentences follow from it. Beside it: how operands stand in a query string.
+ * The table of filter operators: everything particular to one is in its row. Parsing, masks, the OpenAPI document, the
+ * filter editor and its sentences follow from the table. This file also says how operands are written in a query
+ * string.
  */
 
-/** Asks one form of a value; `operands` are prepared once for all values. */
+/** Returns the test of one form of a value; `operands` are prepared once for all values. */
 type Tester = (operands: readonly string[]) => (form: string) => boolean;
 
 export interface Operator {
   readonly name: string;
-  /** Holds where its test holds for no form of the value. */
+  /** Whether a value passes if its test fails for every form of the value. */
   readonly negative: boolean;
   readonly description: string;
-  /** Between a dimension and a value: Browser is Chrome. */
+  /** The words between a dimension and a value: Browser is Chrome. */
   readonly label: string;
-  /** Takes a comma-separated list, to which a repeated key adds; any other takes one operand, and holds each time. */
+  /**
+   * Whether it takes a comma-separated list, which a repeated key extends. Other operators take one operand, and a
+   * repeated key adds a condition.
+   */
   readonly takesList: boolean;
-  /** An empty operand asks for hits without a value; any text contains and begins with nothing. */
+  /**
+   * Whether an empty operand selects hits without a value. For other operators it would select everything, as any text
+   * contains, and begins with, the empty one.
+   */
   readonly comparesWhole: boolean;
-  /** Operands and forms are compared in lower case. */
+  /** Whether operands and forms are compared in lower case. */
   readonly ignoresCase: boolean;
-  /** Which operands are accepted, and what a 400 says was expected instead of another; missing: every text is. */
+  /**
+   * The operands that are accepted, and the words in which a 400 says what was expected. Without it, any text is
+   * accepted.
+   */
   readonly accepts?: { readonly isValid: (operand: string) => boolean; readonly expected: string };
   readonly tester: Tester;
 }
@@ -118,7 +128,7 @@ export const operators = [
 
 export type OperatorName = (typeof operators)[number]["name"];
 
-/** Says in the OpenAPI document what is true of all operators. */
+/** The sentence in the OpenAPI document that holds for all operators. */
 export const operatorsDescription = "All operators must hold; case is ignored";
 
 const byName: ReadonlyMap<string, Operator> = new Map(operators.map((operator) => [operator.name, operator]));
@@ -127,12 +137,12 @@ export function operatorOf(name: OperatorName): Operator {
   return byName.get(name) as Operator;
 }
 
-/** Undefined for a text that names none. */
+/** Returns undefined for a text that names no operator. */
 export function operatorName(text: string): OperatorName | undefined {
   return byName.has(text) ? (text as OperatorName) : undefined;
 }
 
-/** The test of one form of a value, with operands as they came. A negative operator wants the opposite. */
+/** Returns the test of one form of a value. `operands` are as received. A negative operator requires the opposite. */
 export function formTest(
   { ignoresCase, tester }: Operator,
   operands: readonly string[],
@@ -147,25 +157,26 @@ export interface RefusedOperand {
   readonly expected: string;
 }
 
-/** The first of the operands that is not accepted. */
+/** Returns the first operand that is not accepted; undefined if all are. */
 export function refusedOf({ accepts }: Operator, operands: readonly string[]): RefusedOperand | undefined {
   const operand = accepts && operands.find((each) => !accepts.isValid(each));
   return accepts && operand !== undefined ? { operand, expected: accepts.expected } : undefined;
 }
 
-/** The operands in the value of a parameter, accepted or not. */
+/** Returns the operands in the value of a parameter, accepted or not. */
 export function readOperands({ takesList }: Operator, text: string): string[] {
   if (!takesList) return [text];
   // `a,b\,c` is "a" and "b,c": a backslash is special only before a comma.
   return text.split(/(?<!\\),/).map((operand) => operand.replaceAll("\\,", ","));
 }
 
-/** The values of the parameter that say these operands: one, or several where the key has to be repeated. */
+/** Returns the parameter values that express these operands: one, or several if the key has to be repeated. */
 export function writeOperands({ takesList }: Operator, operands: readonly string[]): string[] {
   if (!takesList) return [operands[0] ?? ""];
   const lists: string[][] = [[]];
   for (const operand of operands) {
-    // After a value that ends in a backslash the list goes on under a second key: a comma would be taken for its own.
+    // After an operand that ends in a backslash, the list continues under a second key: a comma would be taken as
+    // escaped.
     if (lists.at(-1)?.at(-1)?.endsWith("\\")) lists.push([]);
     lists.at(-1)?.push(operand.replaceAll(",", "\\,"));
   }

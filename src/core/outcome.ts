@@ -1,6 +1,6 @@
-/** What `apply` says of a record once it is durable; an answer to a request follows from nothing else. */
+/** The result of applying a record, known once the record is durable. The answer to a request follows from it alone. */
 export const outcomes = [
-  /** Applied, or for an unload or event: will be when its load comes. */
+  /** Applied. An unload or event whose load is missing will be applied when the load comes. */
   "done",
   /** A load whose beacon is known on this website: a retry. */
   "duplicate",
@@ -10,7 +10,7 @@ export const outcomes = [
   "missing",
   /** The hostname or username belongs to another. */
   "taken",
-  /** An import that does not go on where the last one of this file stopped. */
+  /** An import that does not continue where the last one of this file stopped. */
   "misplaced",
 ] as const;
 export type Outcome = (typeof outcomes)[number];

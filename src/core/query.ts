@@ -1,6 +1,6 @@
 /**
- * A question about one website as plain, frozen values, and the rows of its answer. Parsed once from text, never
- * re-validated.
+ * A question about one website as plain, frozen values, and the rows of its answer. It is parsed once from text and
+ * never validated again.
  */
 import type { Dimension, FilterName, ListName } from "./dimension.ts";
 import type { Figures, MetricName, RowFigures } from "./metric.ts";
@@ -9,11 +9,11 @@ import type { OperatorName } from "./operator.ts";
 export interface Filter {
   readonly name: FilterName;
   readonly operator: OperatorName;
-  /** One operand, or of an operator that takes a list any number; as sent, case kept. */
+  /** One operand, or any number for an operator that takes a list; as sent, with its case. */
   readonly operands: readonly string[];
 }
 
-/** Both ends inclusive, whole milliseconds since 1970; ±Infinity where the end is open. */
+/** Both ends are inclusive, in whole milliseconds since 1970; ±Infinity for an open end. */
 export interface Period {
   readonly startMs: number;
   readonly endMs: number;
@@ -21,7 +21,7 @@ export interface Period {
 
 export interface Selection {
   readonly period: Period;
-  /** All must hold. */
+  /** A row has to pass all of them. */
   readonly filters: readonly Filter[];
 }
 
@@ -35,11 +35,11 @@ export const offsetMax = 5_000;
 
 export interface ListQuery extends Selection, Page {
   readonly list: ListName;
-  /** Only the dimension with visitors and visitors_percentage. */
+  /** Whether rows have only the dimension, visitors and visitors_percentage. */
   readonly summary: boolean;
-  /** referrers: group names instead of referrers. */
+  /** referrers: whether rows are groups instead of single referrers. */
   readonly grouped: boolean;
-  /** languages: dialects instead of base names. */
+  /** languages: whether rows are dialects instead of languages. */
   readonly locale: boolean;
 }
 
@@ -59,27 +59,27 @@ export const intervalsMax = 10_000;
 export interface SummaryQuery extends Selection {
   readonly previous: boolean;
   readonly interval?: IntervalName;
-  /** IANA name of the zone whose calendar the intervals follow. */
+  /** The IANA name of the zone whose calendar the intervals follow. */
   readonly timezone: string;
 }
 
-/** What can be asked of a website; `nowMs`: the end of a period without one. */
+/** A question about a website. `nowMs`: the end of a period that has none. */
 export type Question =
   | ListQuery
   | TimeQuery
   | PropertiesQuery
   | (SummaryQuery & { readonly list: "summary"; readonly nowMs: number });
 
-/** The field by which lists of values name their rows. */
+/** The fields by which lists of values name their rows. */
 export type NameField = Dimension["field"] | "name" | "value";
 
-/** Whether the row has the values past a limit, together. */
+/** Whether the row sums up the values past a limit. */
 type Other = { readonly other?: true };
 
-/** Has the field of its dimension. */
+/** A row has the one field of its dimension. */
 export type ListRow = { readonly [F in Dimension["field"]]?: string } & RowFigures<"list" | "pages"> & Other;
 export type TimeRow = { readonly path: string } & RowFigures<"time"> & Other;
-/** `value`: where values of one name are listed. */
+/** `value` is present if the values of one name are listed. */
 export type PropertyRow = { readonly name: string; readonly value?: string } & RowFigures<"properties"> &
   Other;
 /** A row of any list. */

@@ -1,12 +1,12 @@
-/** The one way from a referrer's URL to the value that is stored and filtered by. */
+/** Turns a referrer's URL into the value that is stored and filtered by. Nothing else does. */
 import { referrerCharactersMax } from "./hit.ts";
 
 const protocols = new Set(["http:", "https:", "android-app:"]);
 
 /**
- * Host and path of a referrer without scheme, port, query, `www.` and trailing slash (`google.com`,
- * `news.ycombinator.com/item`); undefined for anything that is no http, https or android-app URL.
- * A longer one than 2,048 characters is cut first.
+ * Returns host and path of a referrer without scheme, port, query, `www.` and trailing slash (`google.com`,
+ * `news.ycombinator.com/item`); undefined for anything that is not an http, https or android-app URL. A text of more
+ * than 2,048 characters is cut first.
  */
 export function normalizeReferrer(text: string): string | undefined {
   let url: URL;
@@ -19,7 +19,7 @@ export function normalizeReferrer(text: string): string | undefined {
   return bareHost(url.hostname) + (url.pathname === "/" ? "" : url.pathname.replace(/\/$/, ""));
 }
 
-/** The host in lower case and without a leading `www.`. */
+/** Returns the host in lower case and without a leading `www.`. */
 export function bareHost(hostname: string): string {
   const host = hostname.toLowerCase();
   return host.startsWith("www.") ? host.slice(4) : host;

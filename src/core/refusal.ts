@@ -1,7 +1,7 @@
 /**
- * A request that is answered with an error. Thrown where bad input is found, mapped to a response in one
- * place (`http/transport/errors.ts`) and to an exit in another (`cli`). Its message is written for the person who
- * sent the request and never tells internals.
+ * A request that is answered with an error. It is thrown where bad input is found, mapped to a response in one place
+ * (`http/transport/errors.ts`) and to an exit code in another (`cli`). Its message is written for the person who sent
+ * the request and never reveals internals.
  */
 export type RefusalCode = 400 | 401 | 403 | 404 | 409 | 500;
 
@@ -11,21 +11,24 @@ export class Refusal extends Error {
   constructor(
     readonly code: RefusalCode,
     message: string,
-    /** Seconds after which trying again makes sense; sent as `Retry-After`. */
+    /** The number of seconds after which trying again makes sense; sent as `Retry-After`. */
     readonly retryAfterS?: number,
   ) {
     super(message);
   }
 }
 
-/** A 400 that names the field, what came and what was expected. */
+/** Returns a 400 that names the field, the value received and the expected one. */
 export function badInput(field: string, got: unknown, expected: string): Refusal {
   return new Refusal(400, `${field}: expected ${expected}, got ${shown(got)}`);
 }
 
 const shownCharactersMax = 80;
 
-/** A value as it may stand in an error message: short, on one line, no control characters. */
+/**
+ * Returns a value in the form in which it may stand in an error message: short, on one line, without control
+ * characters.
+ */
 export function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";

@@ -1,4 +1,4 @@
-/** A broken invariant is a bug: it ends the process, and recovery proves itself at the next start. */
+/** A broken invariant. It is a bug and ends the process; the next start recovers the data from the log. */
 export class AssertionError extends Error {
   override name = "AssertionError";
 }

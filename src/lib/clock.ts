@@ -1,8 +1,8 @@
-/** Time as an argument: whatever depends on it takes a Clock, and tests bring their own. */
+/** Time as an argument: everything that depends on time takes a Clock, and tests bring their own. */
 export interface Clock {
-  /** Wall clock, whole milliseconds since 1970 (UTC). May step in either direction. */
+  /** Returns the wall clock in whole milliseconds since 1970 (UTC). It may step in either direction. */
   nowMs(): number;
-  /** Milliseconds from an arbitrary start; never goes back. */
+  /** Returns milliseconds since an arbitrary start; never goes back. */
   monotonicMs(): number;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Two reasons for which bytes that are what was written cannot be read. Neither is repaired: a start that meets one is
- * refused, and leaves everything as it is.
+ * The two reasons why undamaged bytes cannot be read. Neither is repaired: a start that meets one is refused, and
+ * leaves everything as it is.
  */
 
-/** A newer program wrote it. */
+/** The data was written by a newer program. */
 export class NewerFormat extends Error {
   override name = "NewerFormat";
 
-  /** `what`: what was found, and what is known in its place. */
+  /** `what`: what was found, and what this program knows instead. */
   constructor(
     readonly what: string,
     readonly file = "the data",
@@ -23,12 +23,12 @@ export class NewerFormat extends Error {
   }
 }
 
-/** It is not what a program of its format writes; the message says what came and what was expected. */
+/** The data is not what a program of its format writes; the message says what was found and what was expected. */
 export class WrongContent extends Error {
   override name = "WrongContent";
 }
 
-/** Throws WrongContent. */
+/** Throws WrongContent unless the condition holds. */
 export function expectContent(condition: unknown, message: string): asserts condition {
   if (!condition) throw new WrongContent(message);
 }

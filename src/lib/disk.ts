@@ -1,7 +1,7 @@
 /**
- * All contact with the file system: one interface of synchronous calls, so that a disk that fails or loses
- * power is just another implementation. A failed call is a DiskError, and nothing here tries one again: a
- * failed sync that is repeated reports success and has lost the bytes. Files are made for their owner alone.
+ * All contact with the file system: one interface of synchronous calls, so that a disk that fails or loses power is
+ * just another implementation. A failed call is a DiskError, and nothing here repeats one: a failed sync that is
+ * repeated reports success although the bytes are lost. Files are readable and writable by their owner only.
  */
 import fs from "node:fs";
 
@@ -9,40 +9,44 @@ import fs from "node:fs";
 export type FileHandle = number;
 
 export interface Disk {
-  /** Makes an empty file and opens it for appending; EEXIST if there is one. */
+  /** Creates an empty file and opens it for appending; EEXIST if there is one. */
   create(path: string): FileHandle;
-  /** Opens a file that exists for appending. */
+  /** Opens an existing file for appending. */
   open(path: string): FileHandle;
   /** Appends all of the bytes; after an error any number of them may have been written. */
   write(file: FileHandle, bytes: Uint8Array): void;
-  /** Returns when what was written to the file survives a power cut. After an error: never again on this file. */
+  /**
+   * Returns when everything written to the file survives a power cut. After an error it must never be called again on
+   * this file.
+   */
   sync(file: FileHandle): void;
   close(file: FileHandle): void;
-  /** At most `length` bytes from `start`, fewer where the file ends; by default all of it. */
+  /** Returns at most `length` bytes from `start` on, fewer if the file ends; by default all of it. */
   read(path: string, start?: number, length?: number): Uint8Array;
   /**
-   * The whole file without memory of its own, for as long as somebody has it, even when the file is removed. It is read
-   * through once, so that a device that fails is an error here: later it would be a signal, and the end of the
-   * process. So is a truncation: only for files that nobody changes. What is written to the bytes stays in this process.
+   * Maps the whole file, so that it takes no memory of its own. The bytes stay valid as long as somebody holds them,
+   * even if the file is removed. The file is read once now, so that a failing device is an error here: later it would
+   * be a signal that ends the process. A truncation is such a signal too, so map only files that nobody changes. Writes
+   * to the bytes stay in this process.
    */
   map(path: string): Uint8Array;
-  /** As `map`, but nothing is read: for what was read before, or is by `read` before it is used. */
+  /** Does the same as `map` but reads nothing: for files that were read before, or will be by `read` before use. */
   mapUnread(path: string): Uint8Array;
-  /** Bytes. */
+  /** Returns the size in bytes. */
   size(path: string): number;
-  /** The names in a directory, sorted. */
+  /** Returns the names in a directory, sorted. */
   list(directory: string): string[];
-  /** Takes the place of a file that is there under the new name, in one step. */
+  /** Renames a file, and replaces a file with the new name in one step. */
   rename(from: string, to: string): void;
-  /** A file that is not there is removed already. */
+  /** Removes a file; succeeds if it does not exist. */
   remove(path: string): void;
-  /** With its parents; one that is there stays. */
+  /** Creates a directory and its parents; succeeds if it exists. */
   makeDirectory(path: string): void;
-  /** Returns when the names of the directory (made, renamed, removed) survive a power cut. */
+  /** Returns when changes to the names in the directory (created, renamed, removed) survive a power cut. */
   syncDirectory(path: string): void;
-  /** Cuts a file to `length` bytes; durable when it returns. */
+  /** Cuts a file to `length` bytes; the change is durable when it returns. */
   truncate(path: string, length: number): void;
-  /** Bytes that the program may still write on the disk that holds `path`. */
+  /** Returns how many bytes the program may still write to the disk that holds `path`. */
   freeBytes(path: string): number;
 }
 
@@ -63,10 +67,10 @@ const hints: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "the name is too long for this file system",
 };
 
-/** An operation of the disk that failed. `code` is the system's name of the error, such as ENOSPC. */
+/** A failed operation of the disk. `code` is the system's name of the error, such as ENOSPC. */
 export class DiskError extends Error {
   override name = "DiskError";
-  /** What it means and what to do, in words. */
+  /** Explains in words what the error means and what to do. */
   readonly hint: string;
 
   constructor(
@@ -95,11 +99,11 @@ export function diskCall<T>(operation: string, path: string, call: () => T): T {
 const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = fs.constants;
 const fileMode = 0o600;
 const directoryMode = 0o700;
-/** Where files are read to that are read for nothing but the sake of it. */
+/** The buffer for files that are read only to find errors of the device. */
 const throughput = new Uint8Array(64 * 1024);
 
 class SystemDisk implements Disk {
-  /** For error messages: where the open files are. */
+  /** The paths of the open files, for error messages. */
   private readonly paths = new Map<FileHandle, string>();
 
   create(path: string): FileHandle {

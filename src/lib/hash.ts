@@ -1,16 +1,18 @@
 /**
- * A hash for tables in memory. Its seed is new in every process, so that nobody outside can choose values that
- * collide; so nothing that is kept, or that anybody sees, may depend on it.
+ * A hash for tables in memory. Its seed is new in every process, so that nobody outside can choose values that collide.
+ * Nothing that is stored or shown may therefore depend on it.
  */
 
-/** Of the bytes from `start` to before `end`, as an unsigned 32-bit integer. */
+/** Returns the hash of the bytes from `start` up to `end` as an unsigned 32-bit integer. */
 export type ByteHash = (bytes: Uint8Array, start: number, end: number) => number;
 
 const processSeed = crypto.getRandomValues(new Uint32Array(1))[0] as number;
 
 export const processHash: ByteHash = (bytes, start, end) => byteHash(bytes, start, end, processSeed);
 
-/** Multiply and mix, four bytes at a time while there are four, finished as in MurmurHash3's fmix32. */
+/**
+ * Mixes in four bytes at a time, then the rest one by one, by multiplication; finishes as MurmurHash3's fmix32 does.
+ */
 export function byteHash(bytes: Uint8Array, start: number, end: number, seed: number): number {
   let hash = seed ^ (end - start);
   let at = start;

@@ -1,10 +1,10 @@
-/** The system's C library, for the few calls that Bun has not. */
+/** Calls the system's C library, for the few functions that Bun does not offer. */
 import { dlopen, type FFIFunction } from "bun:ffi";
 
-/** Where it is found: glibc, musl on both architectures, macOS. */
+/** The names of the library: glibc, musl on both architectures, macOS. */
 const libraries = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1", "libSystem.B.dylib"];
 
-/** Calls one function, which takes whole numbers and returns one. Throws where there is no library that has it. */
+/** Calls one function, which takes integers and returns one. Throws if no library has it. */
 export function callLibc(name: string, ...args: readonly number[]): number {
   const signature: FFIFunction = { args: args.map(() => "i32"), returns: "i32" };
   for (const library of libraries) {

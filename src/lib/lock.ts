@@ -1,6 +1,6 @@
 /**
- * The exclusive lock of a folder: flock(2) on a file that names the process. The kernel drops the lock when
- * the process ends, however it ends; the file itself stays. Bun has no flock, so libc is called directly.
+ * The exclusive lock of a folder: flock(2) on a file that names the process. The kernel drops the lock when the process
+ * ends, however it ends; the file itself stays. Bun offers no flock, so libc is called directly.
  */
 import fs from "node:fs";
 import { diskCall } from "./disk.ts";
@@ -9,11 +9,11 @@ import { callLibc } from "./libc.ts";
 const exclusive = 2;
 const withoutWaiting = 4;
 
-/** Another process has the folder. */
+/** Another process has locked the folder. */
 export class LockHeld extends Error {
   override name = "LockHeld";
 
-  /** `holder` is what the file says: a process id, or "" while it is being written. */
+  /** `holder` is the content of the file: a process id, or "" while it is being written. */
   constructor(
     readonly path: string,
     readonly holder: string,
@@ -26,7 +26,7 @@ export interface Lock {
   release(): void;
 }
 
-/** Throws LockHeld, or DiskError if the file cannot be made. */
+/** Locks the folder. Throws LockHeld, or DiskError if the file cannot be created. */
 export function acquireLock(path: string): Lock {
   const file = diskCall("open", path, () => fs.openSync(path, "a+", 0o600));
   try {

@@ -1,6 +1,6 @@
 /**
- * What the program tells its operator: one line an event, as text on a terminal and as JSON elsewhere.
- * The only place besides `cli` that writes to the console. Never gets an address or a raw user agent.
+ * The program's messages to its operator: one line an event, as text on a terminal and as JSON elsewhere. Besides
+ * `cli`, only this file writes to the console. Messages never contain an address or a raw user agent.
  */
 export const logLevels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -19,7 +19,7 @@ export interface LoggerOptions {
   readonly level: LogLevel;
   readonly format: LogFormat;
   readonly nowMs: () => number;
-  /** Takes one finished line without its line feed; standard error by default. */
+  /** Writes one finished line, given without its line feed; to standard error by default. */
   readonly write?: (line: string) => void;
 }
 
@@ -47,7 +47,7 @@ export function createLogger({
   };
 }
 
-/** A logger that says nothing, for commands that print their own report. */
+/** A logger that writes nothing, for commands that print their own report. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} };
 
 function textLine(time: string, level: LogLevel, message: string, fields: LogFields): string {

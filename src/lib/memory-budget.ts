@@ -1,12 +1,15 @@
 /**
- * What a thread keeps to be faster, counted together against one bound in bytes. When a need does not fit the parts let
- * go of what they can, one after the other; a need that does not fit even then is met all the same, or is none.
+ * One bound, in bytes, for all memory that a thread keeps only to be faster. If a request does not fit, the parts free
+ * what they can, one after the other. If it does not fit even then, `makeRoom` says so, and the asker decides whether
+ * to go without.
  */
 import { scratch as scratchOfThread, type MemoryPart, type Scratch } from "./scratch.ts";
 
-/** In the order in which they let go: cached values, scratch, mapped files. */
+/** The order in which parts free memory: cached values, scratch memory, mapped files. */
 const order = ["cache", "scratch", "mapped"] as const;
-/** Of the bound; what tasks leave to the next beyond that was for one of them alone. */
+/**
+ * The share of the bound that scratch memory may keep between tasks: anything beyond it was needed by one task alone.
+ */
 const scratchShare = 1 / 2;
 
 export class MemoryBudget {
@@ -19,17 +22,17 @@ export class MemoryBudget {
     this.parts = { scratch };
   }
 
-  /** From now on the part is counted. */
+  /** Counts the part from now on. */
   add(name: "cache" | "mapped", part: MemoryPart): void {
     this.parts[name] = part;
   }
 
-  /** Of all parts. */
+  /** The sum of all parts. */
   get bytes(): number {
     return order.reduce((sum, name) => sum + (this.parts[name]?.bytes ?? 0), 0);
   }
 
-  /** Whether there is room for so many bytes more, once the parts have let go of what they can. */
+  /** Returns whether there is room for so many more bytes, after the parts have freed what they can. */
   makeRoom(bytes: number): boolean {
     for (const name of order) {
       const over = this.bytes + bytes - this.bytesMax;
@@ -39,7 +42,7 @@ export class MemoryBudget {
     return this.bytes + bytes <= this.bytesMax;
   }
 
-  /** One after the other: scratch that a task uses stays until it is over. */
+  /** Runs a task; tasks run one after the other. Scratch memory that a task uses stays until it is over. */
   run<T>(task: () => T): T {
     this.scratch.begin((bytes) => this.makeRoom(bytes));
     try {

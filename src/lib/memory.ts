@@ -1,7 +1,7 @@
-/** How much memory there is to plan with. */
+/** The amount of memory to plan with. */
 import { totalmem } from "node:os";
 
-/** Bytes of the machine, or of what the process is held to (its cgroup's limit), whichever are fewer. */
+/** Returns the bytes of the machine, or those that the process is limited to (by its cgroup), whichever are fewer. */
 export function memoryBytes(): number {
   const machine = totalmem();
   const limit = process.constrainedMemory();

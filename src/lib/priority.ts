@@ -1,11 +1,11 @@
-/** Which threads go first where there are fewer processors than work. */
+/** Thread priorities: they decide which threads run first when there is more work than processors. */
 import { callLibc } from "./libc.ts";
 
-/** PRIO_PROCESS of setpriority(2), which on Linux means one thread; 0 is the one that calls. */
+/** The arguments of setpriority(2): PRIO_PROCESS, which on Linux means one thread, and 0 for the calling one. */
 const thisThread = [0, 0] as const;
 const background = 10;
 
-/** Lets all other threads go first. Linux only: elsewhere a priority is the whole process's. */
+/** Makes all other threads run first. Linux only: elsewhere a priority applies to the whole process. */
 export function goLast(): void {
   if (process.platform === "linux") callLibc("setpriority", ...thisThread, background);
 }

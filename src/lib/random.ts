@@ -1,6 +1,6 @@
-/** Chance as an argument: whatever depends on it takes a Random, and tests bring a seeded one. */
+/** Chance as an argument: everything that depends on chance takes a Random, and tests bring a seeded one. */
 export interface Random {
-  /** `count` bytes that nobody can predict. */
+  /** Returns `count` bytes that nobody can predict. */
   bytes(count: number): Uint8Array;
 }
 

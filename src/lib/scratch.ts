@@ -1,24 +1,24 @@
 /**
- * Memory of this thread that one task leaves to the next only so that it need not be made again. A task gets what it
- * needs; what the task under way has not used can be let go.
+ * Scratch memory of this thread: buffers that one task leaves to the next so that they need not be allocated again. A
+ * task gets what it needs; buffers that the current task has not used can be freed.
  */
-/** One of those that share a bound of memory (lib/memory-budget.ts). */
+/** One of the parts that share a memory budget (lib/memory-budget.ts). */
 export interface MemoryPart {
   readonly bytes: number;
-  /** Lets go of so many bytes, or of as many as it can. */
+  /** Frees so many bytes, or as many as it can. */
   shed(bytes: number): void;
 }
 
-/** Who has such memory, and makes it anew after letting go of it. */
+/** An owner of scratch memory, which allocates it again after freeing it. */
 export interface Holder {
-  /** It takes long to make again: it goes after all that does not. */
+  /** Whether its memory takes long to rebuild. Such memory is freed last. */
   readonly isDear?: boolean;
   letGo(): void;
 }
 
 interface Held {
   readonly bytes: number;
-  /** Number of the task that used it last. */
+  /** The number of the task that used it last. */
   readonly lastTask: number;
 }
 
@@ -26,24 +26,24 @@ export class Scratch implements MemoryPart {
   /** Least recently used first. */
   private readonly held = new Map<Holder, Held>();
   private heldBytes = 0;
-  /** Of the task under way: the garbage's when it is over. */
+  /** The bytes that the current task takes for itself alone; they become garbage when it is over. */
   private neededBytes = 0;
   private task = 0;
-  /** Undefined between tasks: who asks then keeps what it has as long as it lasts itself, and nothing is counted. */
+  /** Undefined between tasks. Memory taken then lasts as long as its holder does, and is not counted. */
   private makeRoom: ((bytes: number) => void) | undefined;
 
   get bytes(): number {
     return this.heldBytes + this.neededBytes;
   }
 
-  /** `makeRoom`: called before more is taken, with how many bytes more. */
+  /** Begins a task. `makeRoom` is called before more memory is taken, with the number of bytes. */
   begin(makeRoom: (bytes: number) => void): void {
     this.task++;
     this.neededBytes = 0;
     this.makeRoom = makeRoom;
   }
 
-  /** Keeps no more than `bytesMax` for the next task. */
+  /** Ends a task. Keeps at most `bytesMax` for the next. */
   end(bytesMax: number): void {
     this.task++;
     this.neededBytes = 0;
@@ -51,7 +51,10 @@ export class Scratch implements MemoryPart {
     if (this.heldBytes > bytesMax) this.shed(this.heldBytes - bytesMax);
   }
 
-  /** The task under way uses what the holder has, which is so many bytes, or is about to be. */
+  /**
+   * Counts so many bytes as memory of this holder that the current task uses. It may be called before they are
+   * allocated.
+   */
   hold(holder: Holder, bytes: number): void {
     const before = this.held.get(holder)?.bytes ?? 0;
     this.held.delete(holder);
@@ -64,7 +67,7 @@ export class Scratch implements MemoryPart {
     this.heldBytes += bytes - before;
   }
 
-  /** The task under way takes so many bytes more, and leaves them to nobody. */
+  /** Counts so many more bytes that the current task takes and leaves to nobody. */
   need(bytes: number): void {
     if (this.makeRoom === undefined) return;
     this.makeRoom(bytes);
@@ -81,7 +84,7 @@ export class Scratch implements MemoryPart {
       }
   }
 
-  /** Lets go of everything: to be called between tasks. */
+  /** Frees everything. Call it between tasks only. */
   clear(): void {
     for (const holder of this.held.keys()) this.letGo(holder);
   }
@@ -93,16 +96,16 @@ export class Scratch implements MemoryPart {
   }
 }
 
-/** This thread's. */
+/** The scratch memory of this thread. */
 export const scratch = new Scratch();
 
 const none = new Uint32Array(0);
 
-/** Numbers that somebody used before: whatever they are. */
+/** A buffer of numbers that is used again and again; its content is arbitrary at first. */
 export class ScratchWords implements Holder {
   private words = none;
 
-  /** `length` of them. */
+  /** Returns `length` numbers. */
   take(length: number): Uint32Array {
     const fits = this.words.length >= length;
     scratch.hold(this, 4 * (fits ? this.words.length : roomFor(length)));
@@ -110,7 +113,7 @@ export class ScratchWords implements Holder {
     return this.words.subarray(0, length);
   }
 
-  /** At least `length` of them, of which the first are those that were taken before. */
+  /** Returns at least `length` numbers, beginning with those that were taken before. */
   grow(length: number): Uint32Array {
     const before = this.words;
     this.take(length);
@@ -123,7 +126,7 @@ export class ScratchWords implements Holder {
   }
 }
 
-/** A power of two, or 0: what is asked for ever more is made anew now and then. */
+/** Returns a power of two, or 0, so that a buffer that needs to grow often is allocated again only now and then. */
 export function roomFor(length: number): number {
   return length === 0 ? 0 : 2 ** Math.ceil(Math.log2(length));
 }

@@ -1,6 +1,9 @@
 /** Binary searches. */
 
-/** The first number from `low` on, before `high`, that passes a test which all after it pass too; `high` if none does. */
+/**
+ * Returns the first number from `low` on, before `high`, that passes the test; `high` if none does. All numbers after
+ * one that passes must pass too.
+ */
 export function firstThat(low: number, high: number, test: (number: number) => boolean): number {
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -11,8 +14,8 @@ export function firstThat(low: number, high: number, test: (number: number) => b
 }
 
 /**
- * The index of the first of `numbers`, which rise, that is not less than `wanted`: from `low` on, before `high`; `high`
- * if there is none.
+ * Returns the index of the first of `numbers`, which rise, that is not less than `wanted`: from `low` on, before
+ * `high`; `high` if there is none.
  */
 export function firstAtLeast(
   numbers: ArrayLike<number>,
@@ -28,7 +31,7 @@ export function firstAtLeast(
   return low;
 }
 
-/** The index of the last of `numbers`, which rise, that is not greater than `wanted`; 0 if there is none. */
+/** Returns the index of the last of `numbers`, which rise, that is not greater than `wanted`; 0 if there is none. */
 export function lastAtMost(numbers: ArrayLike<number>, wanted: number): number {
   return Math.max(0, firstAtLeast(numbers, wanted + 1) - 1);
 }

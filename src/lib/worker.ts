@@ -1,16 +1,19 @@
 /**
- * Where a Worker's source is found. Run from source, every module has its own URL; in the executable all of
- * them are one file, and the entry points lie around it as they lie in `src`. So a Worker is named by its
- * path in `src`, and the build lists that file as an entry point beside `main.ts`.
+ * Finds a Worker's source. When run from source, every module has its own URL. In the executable all modules are one
+ * file, and the entry points lie around it as they lie in `src`. So a Worker is named by its path in `src`, and the
+ * build lists that file as an entry point beside `main.ts`.
  */
 import fs from "node:fs";
 import { diskCall } from "./disk.ts";
 
-/** More than a Worker opens while it starts; without them Bun ends the whole process. */
+/** More file descriptors than a Worker opens while it starts. If there are too few, Bun ends the whole process. */
 const descriptorsMin = 32;
 const fromSource = import.meta.url.endsWith("/lib/worker.ts");
 
-/** `path` in `src`, such as `wal/worker.ts`. Throws DiskError EMFILE where the process has too many files and connections open. */
+/**
+ * Starts a Worker. `path` is below `src`, such as `wal/worker.ts`. Throws DiskError EMFILE if the process has too many
+ * files and connections open.
+ */
 export function startWorker(path: string): Worker {
   needDescriptors(path);
   return new Worker(new URL(fromSource ? `../${path}` : path, import.meta.url));

@@ -1,6 +1,6 @@
 /**
- * The Worker that answers questions about large websites, as the server's own thread sees it. The first question starts
- * it; with each it is told what is new of the website. A Worker that dies is replaced and asked again.
+ * The server's side of the Worker that answers questions about large websites. The first question starts it, and each
+ * question first publishes the website's changes to it. A Worker that dies is replaced, and the request is sent again.
  */
 import { Refusal } from "../core/refusal.ts";
 import type { Logger } from "../lib/log.ts";
@@ -17,18 +17,18 @@ const damagedText = "a file is damaged; questions that need it fail until it is 
 export interface QueryWorkerClientOptions {
   readonly logger: Logger;
   readonly sites: ReadonlyMap<number, Site>;
-  /** The file of a sealed chunk whose columns are not in memory. */
+  /** Returns the file of a sealed chunk whose columns are not in memory. */
   readonly fileOf: (chunk: Chunk) => FileEntry;
-  /** How many files of facts were made so far. */
+  /** Returns how many files of facts were made so far. */
   readonly factsMade: () => number;
-  /** Hears of each file of facts that could not be used. */
+  /** Receives each file of facts that could not be used. */
   readonly onDiscarded: (file: string) => void;
   readonly openPort: (cancelled: Int32Array) => QuestionPort;
 }
 
 export class QueryWorkerClient {
   private port: QuestionPort | undefined;
-  /** Knows, for each website, what the Worker was told. */
+  /** By website: knows what was published to the Worker. */
   private readonly publishers = new Map<number, SitePublisher>();
   private readonly cancelled = new Int32Array(new SharedArrayBuffer(4));
   private stopped = false;
@@ -40,8 +40,8 @@ export class QueryWorkerClient {
   }
 
   /**
-   * Asks the questions of one page, numbered `page`; `onReply` hears of each as soon as it is answered. Rejects with
-   * Refusal 404 where the website is gone, and with WorkerDied where a second Worker died too.
+   * Asks the questions of one page, numbered `page`; `onReply` receives the reply to each as soon as it is answered.
+   * Rejects with Refusal 404 if the website is gone, and with WorkerDied if a second Worker died too.
    */
   async ask(
     websiteId: number,
@@ -57,18 +57,18 @@ export class QueryWorkerClient {
         return { kind: "ask", page, view: this.publish(site), factsMade, questions };
       }, onReply);
     } catch (error) {
-      // A file that cannot be read ends publishing in its middle: for the next question everything is published anew.
+      // A file that cannot be read interrupts publishing: the next question publishes everything again.
       this.publishers.delete(websiteId);
       throw error;
     }
   }
 
-  /** Nobody waits for the page any more. */
+  /** Tells the Worker that nobody waits for the page any more. */
   cancel(page: number): void {
     Atomics.store(this.cancelled, 0, page);
   }
 
-  /** Has the Worker forget the websites that are gone, or were made anew. Never rejects. */
+  /** Makes the Worker forget the websites that were removed or replaced. Never rejects. */
   async forgetGone(): Promise<void> {
     for (const [websiteId, { site }] of this.publishers)
       if (this.options.sites.get(websiteId) !== site) this.publishers.delete(websiteId);
@@ -91,7 +91,7 @@ export class QueryWorkerClient {
     this.end();
   }
 
-  /** Returns what is new of a website since the Worker was told last. */
+  /** Returns the changes of a website since it was last published to the Worker. */
   private publish(site: Site): SiteDelta {
     const known = this.publishers.get(site.websiteId);
     const publisher = known?.site === site ? known : new SitePublisher(site);

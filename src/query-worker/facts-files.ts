@@ -1,6 +1,6 @@
 /**
- * The files with the facts of one website: found beside the files of its chunks, and mapped when a question needs them.
- * Whatever goes wrong with one of them means that it is not there.
+ * The facts files of one website: found beside the files of its chunks, and mapped when a question needs them. A file
+ * with any error in it is treated as missing.
  */
 import { join } from "node:path";
 import type { ChunkFacts, FactsSource } from "../facts/facts.ts";
@@ -14,17 +14,17 @@ import type { Chunk } from "../store/columns/chunk.ts";
 /** A website whose sealed chunks are in files. */
 export interface FiledSite {
   readonly websiteId: number;
-  /** By chunk number. */
+  /** The files by chunk number. */
   readonly files: ReadonlyMap<number, FileEntry>;
 }
 
 export class FactsFiles implements FactsSource {
-  /** Names of the files that are there, as far as is known. */
+  /** The names of the files that are known to exist. */
   private present: ReadonlySet<string> = new Set();
-  /** By name. */
+  /** Readers of the files' facts, by file name. */
   private readonly readers = new Map<string, () => ChunkFacts>();
   private readonly discarded = new Set<string>();
-  /** How many files the server had made when the directory was last looked at. */
+  /** The number of files that the server had made when the directory was last listed. */
   private made = -1;
 
   constructor(
@@ -34,7 +34,7 @@ export class FactsFiles implements FactsSource {
     private readonly site: FiledSite,
   ) {}
 
-  /** Looks at the directory again where the server has made more files since; `made`: how many until now. */
+  /** Lists the directory again if the server has made more files since. `made`: how many it has made so far. */
   look(made: number): void {
     if (made === this.made) return;
     this.made = made;
@@ -44,7 +44,10 @@ export class FactsFiles implements FactsSource {
     for (const name of this.readers.keys()) if (!this.present.has(name)) this.readers.delete(name);
   }
 
-  /** Throws UnusableFacts, and so does each of the facts. */
+  /**
+   * Returns the facts of a chunk; undefined if there are none. Throws UnusableFacts, and so does each method of the
+   * facts.
+   */
   ofChunk(chunk: Chunk): ChunkFacts | undefined {
     const file = this.site.files.get(chunk.number);
     const name = file && factsName(file);
@@ -56,7 +59,7 @@ export class FactsFiles implements FactsSource {
     return usable(name, reader);
   }
 
-  /** Below the data folder, all files that were used. */
+  /** The names, below the data folder, of all files that were used. */
   get names(): Iterable<string> {
     return this.readers.keys();
   }
@@ -72,7 +75,7 @@ export class FactsFiles implements FactsSource {
     }
   }
 
-  /** Lists nothing where the directory cannot be read. */
+  /** Returns no names if the directory cannot be read. */
   private list(directory: string): string[] {
     try {
       return this.disk.list(join(this.folder, directory));

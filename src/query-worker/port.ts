@@ -1,6 +1,6 @@
 /**
- * How questions reach who answers them: one request at a time. The same requests go to a Worker, so that no question
- * holds up a hit, or to a worker object in this thread.
+ * The port that carries questions to the query worker, one request at a time. The same requests go to a Worker, so that
+ * no question delays a hit, or to a query worker in this thread.
  */
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -16,8 +16,8 @@ import {
 
 export interface QuestionPort {
   /**
-   * Sends at most one request at a time; `handedOver` is memory that the sender has no longer. `onReply` hears of each
-   * question as soon as it is answered. Rejects with WorkerDied.
+   * Sends a request; only one may be under way. `handedOver` is memory that the sender loses. `onReply` receives the
+   * reply to each question as soon as it is answered. Rejects with WorkerDied.
    */
   send(
     request: QueryRequest,
@@ -27,12 +27,15 @@ export interface QuestionPort {
   close(): void;
 }
 
-/** What was shown to it is gone, and so is the request that was under way. */
+/** The Worker ended, and with it everything published to it and the request that was under way. */
 export class WorkerDied extends Error {
   override name = "WorkerDied";
 }
 
-/** Opens one to this thread; it answers in a later turn, as the Worker does, and sees nothing but what is sent. */
+/**
+ * Opens a port to a query worker in this thread. As a Worker does, it answers in a later turn and sees only data that
+ * was sent.
+ */
 export function openLocalPort(disk: Disk, clock: Clock, options: QueryWorkerOptions): QuestionPort {
   const worker = new QueryWorker(disk, clock, options, () => {});
   return {
@@ -45,7 +48,7 @@ export function openLocalPort(disk: Disk, clock: Clock, options: QueryWorkerOpti
   };
 }
 
-/** Opens one to a Worker that is started now. */
+/** Opens a port to a Worker, which is started now. */
 export function openWorkerPort(options: QueryWorkerOptions): QuestionPort {
   return new WorkerPort(options);
 }

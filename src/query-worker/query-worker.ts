@@ -1,6 +1,7 @@
 /**
- * Answers questions away from the thread that takes hits: about websites as that thread shows them, with a cache of its
- * own. It takes one request after the other, and runs in a Worker or, in tests, in the same thread.
+ * Answers questions away from the thread that takes hits. It sees websites through the mirrors that this thread
+ * publishes to, and has a cache of its own. It handles one request after the other, in a Worker or, in tests, in the
+ * same thread.
  */
 import type { Question } from "../core/query.ts";
 import { Refusal } from "../core/refusal.ts";
@@ -21,11 +22,11 @@ import { FactsFiles } from "./facts-files.ts";
 
 export interface QueryWorkerOptions {
   readonly folder: string;
-  /** The cache, scratch and mapped files together. */
+  /** The budget for the cache, scratch memory and mapped files together, in bytes. */
   readonly memoryBytes: number;
-  /** The cache's share of it. */
+  /** The cache's share of this budget, in bytes. */
   readonly cacheBytes: number;
-  /** One number of shared memory: the page that nobody waits for any more. */
+  /** One number of shared memory: the page for which nobody waits any more. */
   readonly cancelled: Int32Array;
 }
 
@@ -41,39 +42,39 @@ export type QueryRequest =
       readonly view: SiteDelta;
       /** How many files of facts the server has made so far. */
       readonly factsMade: number;
-      /** All of one page: see `QuestionPage`. */
+      /** All questions belong to one page: see `QuestionPage`. */
       readonly questions: readonly AskedQuestion[];
     }
-  /** Nothing may be kept of any other website. */
+  /** Asks to forget every website that is not listed. */
   | { readonly kind: "keep"; readonly websiteIds: readonly number[] };
 
-/** An answer as JSON, and what it took, for `Server-Timing`. */
+/** An answer as JSON, and a description of the work it took, for `Server-Timing`. */
 export interface Answer {
   readonly json: string;
   readonly timing: string;
 }
 
-/** The answer to one question, or its error; one that nobody waits for any more has none. */
+/** The answer to one question, or its error. A question for which nobody waits any more gets no reply. */
 export interface QuestionReply {
   readonly id: number;
   readonly answer?: Answer;
-  /** A Refusal. */
+  /** The Refusal, if the question was refused. */
   readonly refused?: Pick<Refusal, "code" | "message">;
-  /** Any other error; for the operator. */
+  /** The text of any other error, for the operator. */
   readonly failed?: string;
 }
 
-/** Comes after all replies to the questions of a request. */
+/** The reply to a request; it follows all replies to its questions. */
 export interface QueryReply {
-  /** The request itself failed; for the operator. */
+  /** The error if the request itself failed, for the operator. */
   readonly failed?: string;
-  /** Files that were found to be damaged, and why. */
+  /** Messages about files that were found to be damaged. */
   readonly damaged: readonly string[];
-  /** Files of facts that could not be used, and why. */
+  /** Facts files that could not be used, and why. */
   readonly discarded: readonly { readonly file: string; readonly error: string }[];
 }
 
-/** `site`: the website itself, or a view of it. Throws what the question throws. */
+/** Answers one question of a page, and measures the work. Throws what the question throws. */
 export function answered(
   page: QuestionPage,
   question: Question,
@@ -108,7 +109,7 @@ export class QueryWorker {
     private readonly disk: Disk,
     private readonly clock: Clock,
     private readonly options: QueryWorkerOptions,
-    /** Gives back what is garbage. */
+    /** Runs the garbage collector. */
     private readonly collect: () => void,
   ) {
     const { folder, memoryBytes, cacheBytes } = options;
@@ -119,7 +120,7 @@ export class QueryWorker {
     this.mapped = new MappedFiles({ disk, folder, budget, onDamage, release });
   }
 
-  /** `onReply` hears of each question as soon as it is answered. */
+  /** Handles a request. `onReply` receives the reply to each question as soon as it is answered. */
   handle(request: QueryRequest, onReply: (reply: QuestionReply) => void): QueryReply {
     let failed: string | undefined;
     this.memory.run(() => {
@@ -150,14 +151,14 @@ export class QueryWorker {
       } catch (error) {
         if (error instanceof Cancelled) return;
         if (!(error instanceof UnusableFacts)) throw error;
-        // The rest is asked again: each time there is one file less.
+        // Asks the remaining questions again. Each round discards one file, so this ends.
         known.facts.discard(error.file);
         this.discarded.push({ file: error.file, error: error.message });
       }
     }
   }
 
-  /** Takes each question that is answered off `left`. Throws UnusableFacts and Cancelled. */
+  /** Answers questions, and removes each answered one from `left`. Throws UnusableFacts and Cancelled. */
   private answerAll(
     site: WorkerSite,
     left: AskedQuestion[],
@@ -211,7 +212,7 @@ export class QueryWorker {
     ]);
     this.mapped.keepOnly(new Set(names));
     scratch.clear();
-    // A file that is mapped keeps its place on the disk.
+    // A removed file keeps its space on the disk as long as it is mapped.
     this.collect();
   }
 }

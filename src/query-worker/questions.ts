@@ -1,7 +1,7 @@
 /**
- * Questions about websites: about small ones answered at once, about large ones in a Worker, which ends when nobody has
- * asked for a while. There, questions wait in a queue: it is bounded, equal ones are one, those of one page are answered
- * together, and one that nobody waits for any more is left.
+ * Questions about websites. Those about small websites are answered at once; those about large ones in a Worker, which
+ * ends when nobody has asked for a while. For the Worker, questions wait in a bounded queue. There, equal questions
+ * become one, questions of one page are answered together, and a question that nobody waits for any more is dropped.
  */
 import type { Question } from "../core/query.ts";
 import { Refusal } from "../core/refusal.ts";
@@ -14,16 +14,19 @@ import { QueryContext } from "../query/cache/context.ts";
 import { answered, type Answer, type QuestionReply } from "./query-worker.ts";
 import { QueryWorkerClient, removed, type QueryWorkerClientOptions } from "./client.ts";
 
-/** Up to so many rows a website's questions take about a millisecond: less than it pays to ask another thread. */
+/**
+ * Questions about a website with at most this many rows take about a millisecond: less than asking another thread
+ * costs.
+ */
 export const smallRowsDefault = 300_000;
-/** A dashboard asks about fifteen. */
+/** The most questions that may wait. A dashboard asks about fifteen. */
 const waitingMax = 256;
-/** A Worker that nobody asked for so long gives its memory back. */
+/** A Worker that nobody has asked for this long ends, to free its memory. */
 export const idleMsDefault = 10 * 60_000;
 /**
- * A question that filters more rows than these waits for the others of its page while they come, at most `gatherTimes`
- * times `gatherMs`: a browser sends them within milliseconds, and answering two pages takes tens of milliseconds more
- * than answering one.
+ * A filtered question about more rows than this waits for the other questions of its page while they arrive, for at
+ * most `gatherTimes` times `gatherMs`. A browser sends them within milliseconds, and answering two pages takes tens of
+ * milliseconds more than answering one.
  */
 const gatherRowsMin = 1_000_000;
 const gatherMs = 2;
@@ -31,13 +34,13 @@ const gatherTimes = 5;
 
 export interface QuestionsOptions extends QueryWorkerClientOptions {
   readonly clock: Clock;
-  /** Questions about a website with more are answered in the Worker. */
+  /** Questions about a website with more rows than this are answered in the Worker. */
   readonly smallRows: number;
-  /** The Worker ends when nobody has asked for so long. */
+  /** The Worker ends when nobody has asked for this long. */
   readonly idleMs: number;
-  /** The budget of the cache for questions about small websites. */
+  /** The budget of the cache for questions about small websites, in bytes. */
   readonly cacheBytes: number;
-  /** Of this thread. */
+  /** The memory budget of this thread. */
   readonly memory: MemoryBudget;
 }
 
@@ -59,7 +62,7 @@ interface RunningPage {
 }
 
 export class Questions {
-  /** In the order in which they came; those that are being answered are not among them. */
+  /** In the order in which they came, without those that are being answered. */
   private readonly waiting = new Map<string, Waiting>();
   private running: RunningPage | undefined;
   private lastId = 0;
@@ -77,8 +80,8 @@ export class Questions {
   }
 
   /**
-   * `signal`: aborts when the asker has gone. Throws what the question throws, and Refusal 500 where too many wait or
-   * nobody does any more.
+   * Answers a question. `signal` aborts when the asker has gone. Throws what the question throws, and Refusal 500 if
+   * too many questions wait or the asker is gone.
    */
   async ask(websiteId: number, question: Question, signal?: AbortSignal): Promise<Answer> {
     const { sites, smallRows, memory, clock } = this.options;
@@ -105,7 +108,7 @@ export class Questions {
     }
   }
 
-  /** Forgets the websites that are gone, or were made anew, here and in the Worker. */
+  /** Forgets the websites that were removed or replaced, here and in the Worker. */
   forgetGone(): void {
     scratch.clear();
     if (!this.worker.runs) return;
@@ -124,7 +127,7 @@ export class Questions {
 
   private join(websiteId: number, question: Question): Waiting {
     if (this.stopped) throw stopping();
-    // Now is the same for all who wait.
+    // "Now" counts as equal for all who wait.
     const key = `${websiteId} ${JSON.stringify({ ...question, nowMs: 0 })}`;
     const known = this.waiting.get(key);
     if (known !== undefined) return known;
@@ -134,14 +137,14 @@ export class Questions {
     const page = `${websiteId} ${pageKeyOf(question)}`;
     const answer = Promise.withResolvers<Answer>();
     const waiting = { id, key, websiteId, page, question, answer, askers: 0 };
-    // Those who wait hear of it; there may be none.
+    // Errors reach those who wait; there may be none.
     waiting.answer.promise.catch(() => {});
     this.waiting.set(key, waiting);
     void this.work();
     return waiting;
   }
 
-  /** A page is cancelled once nobody waits for any of its questions. */
+  /** Ends one asker's wait. A page is cancelled once nobody waits for any of its questions. */
   private leave(waiting: Waiting): void {
     if (--waiting.askers > 0) return;
     const { running } = this;
@@ -149,13 +152,13 @@ export class Questions {
     else if (running.questions.values().every(({ askers }) => askers === 0)) this.worker.cancel(running.page);
   }
 
-  /** Goes on until there is nothing to do. Never rejects. */
+  /** Works until there is nothing left to do. Never rejects. */
   private async work(): Promise<void> {
     if (this.working) return;
     this.working = true;
     clearTimeout(this.idle);
     while (!this.stopped) {
-      // The questions of a page come one after the other: those that have come by now are read first.
+      // The questions of a page arrive one after the other: this turn reads those that have arrived by now.
       await new Promise((resolve) => setImmediate(resolve));
       const [next] = this.waiting.values();
       if (this.forgetDue) {
@@ -170,13 +173,13 @@ export class Questions {
     if (!this.stopped) this.idle = setTimeout(() => this.worker.end(), this.options.idleMs);
   }
 
-  /** Whether others of its page are worth waiting for. */
+  /** Returns whether it pays to wait for other questions of the page. */
   private waitsForOthers({ question, websiteId }: Waiting): boolean {
     const rows = this.options.sites.get(websiteId)?.rows ?? 0;
     return question.filters.length > 0 && rows > gatherRowsMin;
   }
 
-  /** Waits while questions of the same page come. */
+  /** Waits as long as questions of the same page keep arriving. */
   private async gather({ page }: Waiting): Promise<void> {
     const come = () => this.waiting.values().reduce((sum, waiting) => sum + Number(waiting.page === page), 0);
     let before = 0;
@@ -186,12 +189,12 @@ export class Questions {
     }
   }
 
-  /** Answers a question, and those of the same page that wait. */
+  /** Answers a question, and all waiting ones of the same page. */
   private async answer({ id: page, websiteId, page: pageKey }: Waiting): Promise<void> {
     const questions = new Map<number, Waiting>();
     for (const waiting of this.waiting.values())
       if (waiting.page === pageKey) questions.set(waiting.id, waiting);
-    // Whoever waited may have gone meanwhile.
+    // Everyone who waited may have gone meanwhile.
     if (questions.size === 0) return;
     for (const { key } of questions.values()) this.waiting.delete(key);
     this.running = { page, questions };
@@ -199,7 +202,7 @@ export class Questions {
     try {
       const asked = Array.from(questions.values(), ({ id, question }) => ({ id, question }));
       const { failed } = await this.worker.ask(websiteId, page, asked, onReply);
-      // What was answered is settled; nobody waits for the others, or the request failed.
+      // Answered questions are settled already. The others failed with the request, or nobody waits for them.
       for (const { answer } of questions.values()) answer.reject(new Error(failed ?? "nobody waits"));
     } catch (error) {
       for (const { answer } of questions.values()) answer.reject(error);

@@ -1,4 +1,4 @@
-/** Answers one request after the other away from the thread that takes hits. Entry point of a Worker. */
+/** The entry point of a Worker that answers one request after the other, away from the thread that takes hits. */
 import { systemClock } from "../lib/clock.ts";
 import { systemDisk } from "../lib/disk.ts";
 import { goLast } from "../lib/priority.ts";
@@ -8,7 +8,7 @@ declare const self: Worker;
 
 let worker: QueryWorker | undefined;
 
-/** First come the options, then requests. */
+/** The first message holds the options; all later ones are requests. */
 self.onmessage = ({ data }: MessageEvent<QueryWorkerOptions | QueryRequest>) => {
   if ("kind" in data) self.postMessage(worker?.handle(data, (reply) => self.postMessage(reply)));
   else {

@@ -1,7 +1,7 @@
 /**
- * The bytes of one commit batch: msgpack of [strings that this batch uses first, record, record, …], each
- * record a positional array [kind number, field, …]. The only user of msgpackr, whose main entry would also load a
- * native addon: in the executable by the path that it had on the machine of the build.
+ * The bytes of one commit batch: msgpack of [strings that this batch uses first, record, record, …], where each record
+ * is a positional array [kind number, field, …]. Only this file uses msgpackr. It avoids its main entry, which would
+ * also load a native addon: in the executable, from the path that the addon had on the machine of the build.
  */
 import { Packr } from "msgpackr/pack";
 import { expectContent, NewerFormat, WrongContent } from "../lib/decoding.ts";
@@ -23,7 +23,7 @@ const kindByNumber = new Map(
   (Object.keys(recordKinds) as RecordKind[]).map((kind) => [recordKinds[kind].number as number, kind]),
 );
 
-/** Adds the strings that are new to `strings`; returns a buffer of its own. */
+/** Encodes records, and adds the new strings to `strings`. Returns a buffer of its own. */
 export function encodeBatch(records: readonly LogRecord[], strings: SegmentStrings): Uint8Array {
   const known = strings.size;
   const tuples: unknown[] = [null];
@@ -32,7 +32,10 @@ export function encodeBatch(records: readonly LogRecord[], strings: SegmentStrin
   return packr.pack(tuples);
 }
 
-/** Adds the batch's strings to `strings`. Throws NewerFormat and WrongContent. The bytes were verified by their checksum. */
+/**
+ * Decodes records, and adds the batch's strings to `strings`. The bytes must have passed their checksum. Throws
+ * NewerFormat and WrongContent.
+ */
 export function decodeBatch(bytes: Uint8Array, strings: SegmentStrings): LogRecord[] {
   const [defined, ...tuples] = unpack(bytes);
   for (const value of texts.read(defined, strings)) strings.add(value);

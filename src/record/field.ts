@@ -1,8 +1,8 @@
 /**
- * How one field of a record is written: a plain value that msgpack knows, strings that repeat as ids of
- * the segment's own dictionary. Reading checks types only: that the bytes are those that were written, the checksum of
- * the frame has shown. Fields are found by their place, so that they cost no names: they are appended, never moved, and
- * one that was appended says what it is in the records from before.
+ * The encoding of one field of a record: a plain value that msgpack knows, where repeating strings are ids of the
+ * segment's own dictionary. Reading checks types only, because the frame's checksum has shown that the bytes are those
+ * that were written. Fields are found by position, so that they need no names: they are appended, never moved, and an
+ * appended field states its value in the records from before.
  */
 import { expectContent, NewerFormat, WrongContent } from "../lib/decoding.ts";
 
@@ -23,7 +23,7 @@ export class SegmentStrings {
     this.values.push(value);
   }
 
-  /** Throws WrongContent for what is no id of a string. */
+  /** Returns the string of an id. Throws WrongContent for anything that is no id of a string. */
   valueOf(id: unknown): string {
     const value = typeof id === "number" ? this.values[id] : undefined;
     if (value === undefined)
@@ -44,11 +44,12 @@ export interface Field<T> {
   write(value: T, strings: SegmentStrings): unknown;
   /** Throws WrongContent, or NewerFormat. */
   read(raw: unknown, strings: SegmentStrings): T;
-  /** In records that were logged before the field was appended; a field that its kind always had has none. */
+  /** The value in records logged before the field was appended; absent for fields that their kind always had. */
   readonly before?: T;
 }
 
-// A million records are read by these: each checks its own type in its own words, so that none is one of many.
+// A million records are read by these functions. Each checks its own type by itself, so that the runtime compiles it
+// for one type.
 
 function wrong(raw: unknown, expected: string): never {
   const shown = (JSON.stringify(raw) ?? String(raw)).slice(0, 40);
@@ -116,7 +117,7 @@ export function optional<T>(field: Field<T>): Field<T | null> {
     read: (raw, strings) => (raw === null ? null : field.read(raw, strings)),
   };
 }
-/** A list of tuples, each with the given fields. */
+/** Makes a field for a list of tuples, each with the given fields. */
 export function rows<F extends Fields>(fields: F): Field<readonly ValuesOf<F>[]> {
   return {
     write: (values, strings) => values.map((value) => writeFields(fields, value, strings)),

@@ -1,8 +1,8 @@
 /**
- * The one table of what the log can say: a kind, its number on disk, its fields in their order. Kinds never
- * change: fields are appended, with what they are in the records from before (`appended`), a new meaning is a new kind.
- * Every time in a record is the log's clock in
- * whole milliseconds; `apply` knows no other. No field can hold an address or a raw user agent.
+ * The table of all records in the log: each kind with its number on disk and its fields in their order. Kinds never
+ * change: fields are appended, with a value for the records from before (`appended`), and a new meaning is a new kind.
+ * Every time in a record is the log's clock in whole milliseconds; `apply` knows no other. No field can hold an address
+ * or a raw user agent.
  */
 import { dimensions, valuesBefore, type DimensionValues } from "../core/dimension.ts";
 import { expectContent, NewerFormat } from "../lib/decoding.ts";
@@ -21,7 +21,9 @@ import {
   type ValuesOf,
 } from "./field.ts";
 
-/** One value a dimension. In a record that has fewer, the dimensions that came after it have the values of their lines. */
+/**
+ * One value per dimension. If a record has fewer, the dimensions appended later have the default values of their lines.
+ */
 const dimensionValues: Field<DimensionValues> = {
   write: words.write,
   read: (raw, strings) => {
@@ -55,7 +57,7 @@ const pastLoad = {
 } as const;
 
 export const recordKinds = {
-  /** A page load; `unique` is the hit's `p`, `seen` its `q`; values in the order of `dimensions`. */
+  /** A page load. `unique` is the hit's `p`, `seen` its `q`; values are in the order of `dimensions`. */
   load: {
     number: 1,
     fields: {
@@ -69,7 +71,10 @@ export const recordKinds = {
       hasOthers,
     },
   },
-  /** The end of a page view; websiteId 0: the latest load with this beacon; visibleMs null: the time since the load. */
+  /**
+   * The end of a page view. websiteId 0 means the latest load with this beacon; visibleMs null means the time since the
+   * load.
+   */
   unload: {
     number: 2,
     fields: { timeMs: integer, websiteId: integer, beacon: text, visibleMs: optional(integer) },
@@ -90,13 +95,13 @@ export const recordKinds = {
       isAdmitted: appended(flag, true),
     },
   },
-  /** Lines of an access log up to the byte `position`, whose digest up to there is `digest` (SHA-256, hex). */
+  /** Lines of an access log up to the byte `position`; `digest` is the SHA-256 (hex) of the file up to there. */
   import: {
     number: 4,
     fields: {
       timeMs: integer,
       websiteId: integer,
-      /** SHA-256 of the file's first line, hex: what tells one file from another. */
+      /** SHA-256 of the file's first line, hex: it tells one file from another. */
       file: text,
       fromPosition: integer,
       position: integer,
@@ -110,12 +115,12 @@ export const recordKinds = {
   },
   websiteRenamed: { number: 6, fields: { timeMs: integer, websiteId: integer, hostname: text } },
   websiteRemoved: { number: 7, fields: { timeMs: integer, websiteId: integer } },
-  /** `firstOnly`: only while there is no account at all, else the outcome is "taken". */
+  /** `firstOnly`: add the account only if there is none at all; else the outcome is "taken". */
   userAdded: {
     number: 8,
     fields: { timeMs: integer, userId: integer, username: text, passwordHash: text, firstOnly: flag },
   },
-  /** What is null stays; with a new password every session of the account ends but `keepSessionId`. */
+  /** Fields that are null stay as they are. A new password ends every session of the account except `keepSessionId`. */
   userChanged: {
     number: 9,
     fields: {
@@ -128,20 +133,20 @@ export const recordKinds = {
       scriptType: optional(texts),
     },
   },
-  /** With all its websites and sessions. */
+  /** The account goes with all its websites and sessions. */
   userRemoved: { number: 10, fields: { timeMs: integer, userId: integer } },
-  /** `tokenHash`: SHA-256 of the token, hex. `browser` and `os`: for the list of sessions. */
+  /** `tokenHash`: SHA-256 of the token, hex. `browser` and `os` are shown in the list of sessions. */
   sessionStarted: {
     number: 11,
     fields: { timeMs: integer, sessionId: text, userId: integer, tokenHash: text, browser: word, os: word },
   },
   sessionRenewed: { number: 12, fields: { timeMs: integer, sessionId: text } },
   sessionEnded: { number: 13, fields: { timeMs: integer, sessionId: text } },
-  /** A checkpoint became durable whose manifest carries this sequence number. */
+  /** A checkpoint became durable; its manifest has this sequence number. */
   checkpoint: { number: 14, fields: { timeMs: integer, manifestSeq: integer } },
   /** The last record of a clean stop. */
   closed: { number: 15, fields: { timeMs: integer } },
-  /** The statistics of all websites before `beforeMs`, the start of a UTC month, are gone. */
+  /** The statistics of all websites before `beforeMs`, the start of a UTC month, were dropped. */
   monthsDropped: { number: 16, fields: { timeMs: integer, beforeMs: integer } },
   /** Hits of a website that were not counted since the last such record, by reason (core/rejection.ts). */
   rejected: {

@@ -1,19 +1,19 @@
-/** The two things that can be wrong with a log: what a crash explains is repaired, anything else refused. */
+/** The two faults that a log can have: one that a crash explains is repaired, anything else is refused. */
 import { join } from "node:path";
 import type { Disk } from "../lib/disk.ts";
 import { copyName, type SegmentFile } from "./segment.ts";
 
-/** The log cannot be read in a way that a crash explains; nothing was changed. */
+/** The log cannot be read, and no crash explains it. Nothing was changed. */
 export class LogDamage extends Error {
   override name = "LogDamage";
 
   constructor(
-    /** Path of the segment, or of the folder. */
+    /** The path of the segment, or of the folder. */
     readonly file: string,
-    /** Byte of the file. */
+    /** The offset in the file, in bytes. */
     readonly offset: number,
     what: string,
-    /** What to do. */
+    /** Says what to do. */
     readonly hint: string,
     cause?: unknown,
   ) {
@@ -29,17 +29,20 @@ export const hints = {
   folder: "put back the segments of this data folder",
 } as const;
 
-/** Bytes that were never acknowledged, taken out of a segment. */
+/** Bytes that were never acknowledged, and were taken out of a segment. */
 export interface Repair {
   readonly file: string;
-  /** From where on. */
+  /** The offset from which they were taken out. */
   readonly offset: number;
   readonly bytes: number;
-  /** Path of what was taken out; it goes when the segment goes. */
+  /** The path of the file that holds them now; it is removed with the segment. */
   readonly copy: string;
 }
 
-/** Cuts a segment at `offset`, after what comes there was copied; a crash in between repeats it. Throws DiskError. */
+/**
+ * Copies the bytes from `offset` on, then cuts them off the segment. After a crash in between, it is done again. Throws
+ * DiskError.
+ */
 export function cutSegment(disk: Disk, directory: string, segment: SegmentFile, offset: number): Repair {
   const tail = disk.read(segment.path, offset);
   const copy = join(directory, copyName(segment.name, offset));
@@ -56,7 +59,7 @@ export function cutSegment(disk: Disk, directory: string, segment: SegmentFile, 
   return { file: segment.path, offset, bytes: tail.length, copy };
 }
 
-/** Takes a file out of the log that is too short to be a segment. Throws DiskError. */
+/** Renames a file that is too short to be a segment, so that it is no part of the log. Throws DiskError. */
 export function setAsideSegment(disk: Disk, directory: string, segment: SegmentFile): Repair {
   const bytes = disk.size(segment.path);
   const copy = join(directory, copyName(segment.name, 0));

@@ -1,14 +1,14 @@
 /**
- * The bytes of a segment: a header, then frames, one a batch. Little-endian; everything starts at a multiple
- * of 8 and is padded with zeros. Pure: bytes in, values out.
+ * The bytes of a segment: a header, then frames, one a batch. Little-endian; everything starts at a multiple of 8 and
+ * is padded with zeros. The functions are pure: bytes in, values out.
  *
  * header: magic u32, format u32, data-folder id 16 bytes, first seq u64, of the predecessor: length u64 and
  *         last checksum u32 (its last seq is first seq - 1); number u32, own checksum u32, zero u32
  * frame:  magic u32, payload length u32, first seq u64, count u32, previous checksum u32, own checksum u32,
  *         then the payload
  *
- * The checksum of a frame starts from that of its segment's header, so that a frame of another segment, or
- * one that a visitor spelled out in a property, is never taken for one of this.
+ * The checksum of a frame starts from that of its segment's header, so that a frame of another segment, or one that a
+ * visitor spelled out in a property, is never taken for one of this.
  */
 import { assert } from "../lib/assert.ts";
 import { checksum } from "../lib/checksum.ts";
@@ -29,13 +29,13 @@ export interface SegmentHeader {
   /** Rises by one from segment to segment; the first is 1. */
   readonly number: number;
   readonly firstSeq: number;
-  /** Durable bytes of the segment before; what it has beyond them was never acknowledged. 0 for none. */
+  /** The number of durable bytes of the segment before; bytes beyond them were never acknowledged. 0 for none. */
   readonly previousLength: number;
-  /** Of the last frame of the segment before; 0 for none. */
+  /** The checksum of the last frame of the segment before; 0 for none. */
   readonly previousChecksum: number;
 }
 
-/** A header that was read; its checksum is where those of its frames start from. */
+/** A header that was read; the checksums of its frames start from its own. */
 export interface VerifiedHeader extends SegmentHeader {
   readonly checksum: number;
 }
@@ -43,12 +43,12 @@ export interface VerifiedHeader extends SegmentHeader {
 export interface Frame {
   readonly firstSeq: number;
   readonly count: number;
-  /** Of the frame before, or of the header. */
+  /** The checksum of the frame before, or of the header. */
   readonly previousChecksum: number;
   readonly checksum: number;
   /** A view of the segment's bytes. */
   readonly payload: Uint8Array;
-  /** Where the next frame starts. */
+  /** The offset at which the next frame starts. */
   readonly end: number;
 }
 
@@ -70,8 +70,8 @@ export function encodeHeader(header: SegmentHeader): Uint8Array<ArrayBuffer> {
 export type HeaderFault = "short" | "damaged";
 
 /**
- * Reads the first bytes of a file, or tells why they are no header. Throws NewerFormat: every format has a header of this
- * length with magic, format and checksum in these places.
+ * Reads the first bytes of a file, or says why they are no header. Throws NewerFormat: every format has a header of
+ * this length with magic, format and checksum in these places.
  */
 export function decodeHeader(bytes: Uint8Array): VerifiedHeader | HeaderFault {
   if (bytes.length < headerBytes) return "short";
@@ -92,7 +92,7 @@ export function decodeHeader(bytes: Uint8Array): VerifiedHeader | HeaderFault {
   };
 }
 
-/** The checksum that the header's bytes carry. */
+/** Returns the checksum that the header's bytes contain. */
 export function headerChecksum(header: Uint8Array): number {
   return new DataView(header.buffer, header.byteOffset).getUint32(headerChecksumAt, true);
 }
@@ -101,11 +101,11 @@ export interface FramePlace {
   readonly firstSeq: number;
   readonly count: number;
   readonly previousChecksum: number;
-  /** Of the segment's header. */
+  /** The checksum of the segment's header. */
   readonly seed: number;
 }
 
-/** Bytes that a frame with such a payload takes. */
+/** Returns how many bytes a frame with such a payload takes. */
 export function frameBytes(payloadBytes: number): number {
   return Math.ceil((payloadAt + payloadBytes) / alignment) * alignment;
 }
@@ -125,7 +125,7 @@ export function encodeFrame(target: Uint8Array, at: number, payload: Uint8Array,
   return own;
 }
 
-/** The frame at `at`, or undefined if there is none that verifies. */
+/** Returns the frame at `at`; undefined if there is none that verifies. */
 export function decodeFrame(bytes: Uint8Array, at: number, seed: number): Frame | undefined {
   if (bytes.length - at < payloadAt) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset + at, payloadAt);

@@ -1,7 +1,7 @@
 /**
- * The log as its owner sees it: records go in, and come back applied when they are durable. Groups what
- * arrives in one turn of the event loop into a batch, has one batch at the disk at a time, and never applies
- * a record that a power cut could take back. What failed is gone, and the log goes on in a new segment.
+ * The log as its owner sees it: records go in, and come back applied when they are durable. It groups the records of
+ * one turn of the event loop into a batch, writes one batch at a time, and never applies a record that a power cut
+ * could take back. A failed batch is lost, and the log continues in a new segment.
  */
 import { join } from "node:path";
 import { assert } from "../lib/assert.ts";
@@ -14,16 +14,16 @@ import { segmentName } from "./segment.ts";
 
 /** The durable end of the log; the next segment states it in its header. */
 export interface LogPosition {
-  /** Of the next record; the first is 1. */
+  /** The sequence number of the next record; the first is 1. */
   readonly nextSeq: number;
-  /** Of the segment that holds the last record; 0 for none. */
+  /** The number of the segment that holds the last record; 0 for none. */
   readonly segmentNumber: number;
   readonly lastChecksum: number;
-  /** Bytes of that segment that count. */
+  /** The number of valid bytes in that segment. */
   readonly lastLength: number;
 }
 
-/** Where a folder's log begins. */
+/** The position at which a folder's log begins. */
 export const logStart: LogPosition = { nextSeq: 1, segmentNumber: 0, lastChecksum: 0, lastLength: 0 };
 
 /** The batch was not stored, and nothing of it was applied. `cause`: DiskError or WorkerDied. */
@@ -35,7 +35,7 @@ export class LogFailure extends Error {
   }
 }
 
-/** Too much waits for the disk already. */
+/** Too many records wait for the disk already. */
 export class LogFull extends Error {
   override name = "LogFull";
 }
@@ -48,14 +48,14 @@ export interface LogOptions<Result> {
   readonly port: LogPort;
   /** Must not throw: what it gets is history already. */
   readonly apply: (record: LogRecord, seq: number) => Result;
-  /** A segment that has reached it is the last one's predecessor. */
+  /** The size from which on a segment takes no more batches, so that the next one begins another. */
   readonly segmentBytesMax?: number;
 }
 
 interface OpenSegment {
   readonly path: string;
   readonly header: Uint8Array;
-  /** Checksum of the header, from which those of the frames start. */
+  /** The checksum of the header, from which those of the frames start. */
   readonly seed: number;
   readonly strings: SegmentStrings;
 }
@@ -64,9 +64,9 @@ export class Log<Result> {
   private readonly queue = new BatchQueue<Result>();
   private readonly segmentBytesMax: number;
   private position: LogPosition;
-  /** The segment that `position` lies in and that takes more; undefined: the next batch begins one. */
+  /** The segment that contains `position` and takes more batches; if undefined, the next batch begins one. */
   private segment: OpenSegment | undefined;
-  /** A batch is at the disk, or a turn is scheduled that will look for one. */
+  /** Whether a batch is being written, or a turn is scheduled that will look for one. */
   private busy = false;
   private closed = false;
   private written = 0;
@@ -82,24 +82,24 @@ export class Log<Result> {
     return this.position.nextSeq;
   }
 
-  /** Of the last record that is durable and applied; 0 for none. */
+  /** The sequence number of the last record that is durable and applied; 0 for none. */
   get durableSeq(): number {
     return this.position.nextSeq - 1;
   }
 
-  /** Durable bytes written through this object. */
+  /** The number of durable bytes written through this object. */
   get bytesSinceStart(): number {
     return this.written;
   }
 
-  /** Of the log's disk after the last batch; Infinity before the first. */
+  /** The free bytes of the log's disk after the last batch; Infinity before the first. */
   get freeBytes(): number {
     return this.free;
   }
 
   /**
-   * Resolves to what `apply` gave once the record is durable; the records of a batch are applied in their
-   * order in one synchronous turn. Rejects with LogFailure or LogFull; then nothing happened.
+   * Resolves to the result of `apply` once the record is durable. The records of a batch are applied in their order in
+   * one synchronous turn. Rejects with LogFailure or LogFull; then nothing happened.
    */
   append(record: LogRecord): Promise<Result> {
     assert(!this.closed, "a closed log takes no records");
@@ -112,8 +112,8 @@ export class Log<Result> {
   }
 
   /**
-   * Records appended from now on go to a new segment. Resolves to its first sequence number when everything
-   * before it is durable and applied or has failed, and before anything after it is applied.
+   * Makes the records that are appended from now on go to a new segment. Resolves to its first sequence number when
+   * everything before it is durable and applied or has failed, and before anything after it is applied.
    */
   rotate(): Promise<number> {
     return new Promise((resolve) => {
@@ -122,7 +122,7 @@ export class Log<Result> {
     });
   }
 
-  /** Waits for what is under way and lets go of the segment. */
+  /** Waits for what is under way and closes the segment. */
   async close(): Promise<void> {
     this.closed = true;
     await this.rotate();
@@ -172,7 +172,7 @@ export class Log<Result> {
     for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
   }
 
-  /** The bytes of a batch, and where the log ends once they are durable. */
+  /** Returns the bytes of a batch, and the log's position once they are durable. */
   private compose(records: readonly LogRecord[]) {
     const { nextSeq, lastChecksum, lastLength } = this.position;
     const open = lastLength < this.segmentBytesMax ? this.segment : undefined;

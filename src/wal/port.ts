@@ -1,6 +1,6 @@
 /**
- * How the log reaches its disk: one request at a time, answered when it is durable or has failed. The same
- * requests go to a Worker of the log's own, so that a slow sync stops nobody, or to a disk in this thread.
+ * The port between the log and its disk: one request at a time, answered when it is durable or has failed. The same
+ * requests go to a Worker of the log's own, so that a slow sync delays nothing else, or to a disk in this thread.
  */
 import { dirname } from "node:path";
 import { assert } from "../lib/assert.ts";
@@ -9,37 +9,37 @@ import { startWorker } from "../lib/worker.ts";
 import { SegmentWriter } from "./writer.ts";
 
 export interface WriteRequest {
-  /** Path of the segment. */
+  /** The path of the segment. */
   readonly segment: string;
-  /** Whether the bytes begin it. */
+  /** Whether the bytes are the start of the segment. */
   readonly starts: boolean;
-  /** Handed over: its buffer is empty for the sender afterwards. */
+  /** The buffer is handed over: it is empty for the sender afterwards. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What the disk said, as it can be posted. */
+/** The disk's answer, in a form that can be posted to another thread. */
 export interface WriteReply {
-  /** Null: durable. */
+  /** Null if the bytes are durable. */
   readonly failure: Pick<DiskError, "operation" | "path" | "code"> | null;
-  /** Of the log's disk; NaN if it did not tell. */
+  /** The free bytes of the log's disk; NaN if it did not tell. */
   readonly freeBytes: number;
 }
 
 export interface WriteResult {
-  /** Null: durable. */
+  /** Null if the bytes are durable. */
   readonly failure: DiskError | WorkerDied | null;
-  /** Of the log's disk; NaN if it did not tell. */
+  /** The free bytes of the log's disk; NaN if it did not tell. */
   readonly freeBytes: number;
 }
 
 export interface LogPort {
-  /** At most one at a time. Never rejects. */
+  /** Writes one request; only one may be under way. Never rejects. */
   write(request: WriteRequest): Promise<WriteResult>;
-  /** Nothing may be under way. */
+  /** Closes the port; nothing may be under way. */
   close(): Promise<void>;
 }
 
-/** What the log's Worker was doing is unknown; the next request gets a new one. */
+/** The log's Worker died, so it is unknown what it has written. The next request gets a new Worker. */
 export class WorkerDied extends Error {
   override name = "WorkerDied";
 }
@@ -72,7 +72,7 @@ function resultOf({ failure, freeBytes }: WriteReply): WriteResult {
   return { failure: new DiskError(failure.operation, failure.path, failure.code), freeBytes };
 }
 
-/** The port to a disk in this thread; answers in a later turn, as the Worker does. */
+/** Returns a port to a disk in this thread; it answers in a later turn, as the Worker does. */
 export function openLocalPort(disk: Disk): LogPort {
   const writer = new SegmentWriter(disk);
   return {
@@ -84,14 +84,14 @@ export function openLocalPort(disk: Disk): LogPort {
   };
 }
 
-/** The port to a Worker, which starts with the first request and again after it died. */
+/** Returns a port to a Worker, which starts with the first request and again after it died. */
 export function openWorkerPort(): LogPort {
   return new WorkerPort();
 }
 
 class WorkerPort implements LogPort {
   private worker: Worker | undefined;
-  /** Takes the answer to the request that is under way. */
+  /** Receives the answer to the request that is under way. */
   private take: ((result: WriteResult) => void) | undefined;
 
   write(request: WriteRequest): Promise<WriteResult> {

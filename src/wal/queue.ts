@@ -1,6 +1,6 @@
 /**
- * What waits for the log: records and, between them, the places where a new segment was asked for. Bounded:
- * when it is full the sender must hear so, instead of the memory filling up.
+ * The queue of the log: the records that wait to be written and, between them, the requests for a new segment. It is
+ * bounded: when it is full the sender is told, instead of the memory filling up.
  */
 import { assert } from "../lib/assert.ts";
 import type { LogRecord } from "../record/record.ts";
@@ -40,13 +40,15 @@ export class BatchQueue<Result> {
     this.items.push({ rotated });
   }
 
-  /** Takes the rotation that is next, if one is. */
+  /** Removes and returns the next item if it is a rotation. */
   takeRotation(): Rotation | undefined {
     const [next] = this.items;
     return next !== undefined && "rotated" in next ? (this.items.shift() as Rotation) : undefined;
   }
 
-  /** Takes the records of one batch, at the most up to the next rotation; a record over the limit goes alone. */
+  /**
+   * Removes and returns the records of one batch, at most up to the next rotation. A record over the limit goes alone.
+   */
   takeBatch(): Waiting<Result>[] {
     const batch: Waiting<Result>[] = [];
     let bytes = 0;
@@ -64,8 +66,8 @@ export class BatchQueue<Result> {
 }
 
 /**
- * About how many bytes a record takes in the log, before its repeating strings are taken out. Asserts that
- * its strings are well formed: half a surrogate pair has no UTF-8, and replay would give another string.
+ * Returns about how many bytes a record takes in the log, before its repeating strings are taken out. Asserts that its
+ * strings are well formed: half a surrogate pair has no UTF-8, and replay would give another string.
  */
 export function bytesAbout(value: unknown): number {
   if (typeof value === "number") return 5;

@@ -1,7 +1,6 @@
 /**
- * Reads the frames of one segment, each verified and in its place: sequence numbers and checksums continue
- * those before. Where no frame continues, it stops; whether that is the end, a torn tail or damage is not
- * its question.
+ * Reads the frames of one segment. Each is verified and must continue the sequence numbers and checksums before it.
+ * Reading stops where no frame continues; the caller decides whether that is the end, a torn tail or damage.
  */
 import { expectContent } from "../lib/decoding.ts";
 import { decodeBatch, SegmentStrings } from "../record/codec.ts";
@@ -9,11 +8,11 @@ import type { LogRecord } from "../record/record.ts";
 import { alignment, decodeFrame, headerBytes, type VerifiedHeader } from "./format.ts";
 
 export class SegmentReader {
-  /** End of the last frame that was read. */
+  /** The end of the last frame that was read. */
   at = headerBytes;
   nextSeq: number;
   lastChecksum: number;
-  /** The last record read was `closed`: nothing was written after it. */
+  /** Whether the last record read was `closed`, after which nothing was written. */
   closed = false;
   private readonly strings = new SegmentStrings();
   private readonly seed: number;
@@ -27,7 +26,7 @@ export class SegmentReader {
     this.nextSeq = header.firstSeq;
   }
 
-  /** The records of the next batch, or undefined if there is none that continues. Throws NewerFormat and WrongContent. */
+  /** Returns the records of the next batch; undefined if no frame continues. Throws NewerFormat and WrongContent. */
   next(): LogRecord[] | undefined {
     const frame = decodeFrame(this.bytes, this.at, this.seed);
     if (frame?.firstSeq !== this.nextSeq || frame.previousChecksum !== this.lastChecksum) return undefined;
@@ -40,7 +39,7 @@ export class SegmentReader {
     return records;
   }
 
-  /** Whether a frame verifies anywhere after the last one read: then it is not the tail that is torn. */
+  /** Returns whether any frame after the last one read verifies: then it is not just the tail that is torn. */
   hasLaterFrame(): boolean {
     for (let at = this.at; at < this.bytes.length; at += alignment)
       if (decodeFrame(this.bytes, at, this.seed) !== undefined) return true;

@@ -1,6 +1,6 @@
 /**
- * Reads the log after a start: every record from a sequence number on, in order, and the position where the
- * log goes on. Repairs what a crash leaves behind, and only that; anything else is LogDamage.
+ * Reads the log after a start: every record from a sequence number on, in order, and the position where the log
+ * continues. It repairs what a crash leaves behind, and only that; anything else is LogDamage.
  */
 import { dirname, join } from "node:path";
 import { AssertionError } from "../lib/assert.ts";
@@ -18,26 +18,29 @@ export { removeSegmentsBefore } from "./segment.ts";
 
 export interface ReplayOptions {
   readonly disk: Disk;
-  /** Is made if it is missing. */
+  /** Created if it is missing. */
   readonly directory: string;
   readonly folderId: Uint8Array;
-  /** The first record that is wanted: what is before it is in a checkpoint. */
+  /** The first record that is wanted; those before it are in a checkpoint. */
   readonly fromSeq: number;
   readonly onRecord: (record: LogRecord, seq: number) => void;
 }
 
 export interface Replayed {
   readonly position: LogPosition;
-  /** How many were called back with. */
+  /** The number of records that were passed to `onRecord`. */
   readonly records: number;
-  /** The last record is `closed`: the stop was clean. */
+  /** Whether the last record is `closed`: the stop was clean. */
   readonly closed: boolean;
   readonly repairs: readonly Repair[];
 }
 
 type PlannedRepair = (disk: Disk, directory: string) => Repair;
 
-/** Throws LogDamage, NewerFormat or DiskError. Repairs come last: a log that is refused is left as it was found. */
+/**
+ * Replays the log. Repairs come last: a log that is refused is left as it was found. Throws LogDamage, NewerFormat or
+ * DiskError.
+ */
 export function replay(options: ReplayOptions): Replayed {
   const { disk, directory, fromSeq } = options;
   disk.makeDirectory(directory);
@@ -63,7 +66,10 @@ export function replay(options: ReplayOptions): Replayed {
   return { position, records, closed, repairs: repairs.map((repair) => repair(disk, directory)) };
 }
 
-/** The segments from the one that holds `fromSeq` on. A newest one that is too short for a header is set aside. */
+/**
+ * Returns the segments from the one that holds `fromSeq` on. If the newest one is too short for a header, it is set
+ * aside.
+ */
 function wantedSegments(
   { disk, directory, fromSeq }: ReplayOptions,
   repairs: PlannedRepair[],
@@ -167,14 +173,15 @@ function readRecords(
       for (const [index, record] of records.entries())
         if (nextSeq + index >= fromSeq) onRecord(record, nextSeq + index);
     } catch (error) {
-      // What is true of every state is not true after this record: it is not one that was logged in this place.
+      // A failed assertion here means that the record does not fit the state: it is not the one that was logged in this
+      // place.
       if (error instanceof AssertionError) throw wrongContent(path, at, error);
       throw error;
     }
   }
 }
 
-/** Reads what stands at byte `at` of a file. Throws LogDamage or NewerFormat. */
+/** Reads what is at byte `at` of a file. Throws LogDamage or NewerFormat. */
 function inFile<T>(path: string, at: number, read: () => T): T {
   try {
     return read();
@@ -189,7 +196,7 @@ function wrongContent(path: string, at: number, error: Error): LogDamage {
   return new LogDamage(path, at, `no record of this log: ${error.message}`, hints.backup, error);
 }
 
-/** Where the log stood when a segment was begun: one without a batch is begun again under the same name. */
+/** Returns the log's position before a segment: one without a batch is started again under the same name. */
 function positionBefore({ firstSeq, number, previousChecksum, previousLength }: VerifiedHeader): LogPosition {
   return {
     nextSeq: firstSeq,

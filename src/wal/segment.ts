@@ -1,11 +1,11 @@
-/** The files of the log: `<first seq, 16 digits>.wal`, and which of them are still needed. */
+/** The files of the log, named `<first seq, 16 digits>.wal`, and the removal of those no longer needed. */
 import { join } from "node:path";
 import type { Disk } from "../lib/disk.ts";
 
 const digits = 16;
 const namePattern = /^\d{16}\.wal$/;
 const copyPattern = /^(\d{16})\.wal\.torn-\d+$/;
-/** A segment that is being started; it gets its own name when its first batch is durable. */
+/** The name of a segment that is being started; it gets its own name when its first batch is durable. */
 export const unfinishedName = "unfinished";
 
 export interface SegmentFile {
@@ -18,12 +18,12 @@ export function segmentName(firstSeq: number): string {
   return `${String(firstSeq).padStart(digits, "0")}.wal`;
 }
 
-/** Where bytes that are no part of the log are kept for a look at them. */
+/** Returns the name of the file that keeps bytes which are no part of the log, for inspection. */
 export function copyName(segment: string, offset: number): string {
   return `${segment}.torn-${offset}`;
 }
 
-/** In the order of their records. */
+/** Lists the segments in the order of their records. */
 export function listSegments(disk: Disk, directory: string): SegmentFile[] {
   return disk
     .list(directory)
@@ -32,8 +32,8 @@ export function listSegments(disk: Disk, directory: string): SegmentFile[] {
 }
 
 /**
- * Removes the segments all of whose records are below `seq`, oldest first, and the copies of torn bytes that
- * belong to them: what was deleted must leave those too. The newest segment always stays. Throws DiskError.
+ * Removes the segments all of whose records are below `seq`, oldest first, with the copies of their torn bytes: deleted
+ * data must leave those too. The newest segment always stays. Throws DiskError.
  */
 export function removeSegmentsBefore(disk: Disk, directory: string, seq: number): void {
   const segments = listSegments(disk, directory);

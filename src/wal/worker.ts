@@ -1,4 +1,7 @@
-/** Writes and syncs the log away from the thread that answers. Entry point of a Worker; null ends it. */
+/**
+ * The entry point of a Worker that writes and syncs the log away from the thread that answers. The message null ends
+ * it.
+ */
 import { systemDisk } from "../lib/disk.ts";
 import { answer, type WriteRequest } from "./port.ts";
 import { SegmentWriter } from "./writer.ts";

@@ -1,6 +1,6 @@
 /**
- * Writes segments: one write and one sync a batch, in the calling thread. Any failure ends the segment: after
- * a failed sync nobody knows what the disk has, and asking again would be answered with success.
+ * Writes segments: one write and one sync a batch, in the calling thread. Any failure ends the segment: after a failed
+ * sync nobody knows what the disk holds, and a second sync would report success.
  */
 import { dirname, join } from "node:path";
 import { assert } from "../lib/assert.ts";
@@ -14,8 +14,8 @@ export class SegmentWriter {
   constructor(private readonly disk: Disk) {}
 
   /**
-   * Starts a segment with its header and first batch. It gets its name, in place of a start that failed
-   * there, once its bytes are durable; when this returns the name is too. Throws DiskError.
+   * Starts a segment with its header and first batch. Once its bytes are durable it gets its name, and replaces a start
+   * that failed under that name. When this returns the name is durable too. Throws DiskError.
    */
   start(path: string, bytes: Uint8Array): void {
     this.close();
@@ -39,7 +39,7 @@ export class SegmentWriter {
     });
   }
 
-  /** Every acknowledged batch is durable already, so an error of closing means nothing. */
+  /** Closes the segment. Every acknowledged batch is durable already, so an error of closing is ignored. */
   close(): void {
     const file = this.file;
     this.file = undefined;
@@ -47,7 +47,7 @@ export class SegmentWriter {
     try {
       this.disk.close(file);
     } catch {
-      // The descriptor is gone either way.
+      // The descriptor is closed either way.
     }
   }
 
