@@ -1,21 +1,24 @@
-/** Passwords: which are accepted, and argon2id to keep and to check them. */
+/** Passwords: the rule for accepting one, and argon2id to store and verify them. */
 import { Refusal } from "../core/refusal.ts";
 import { Turns } from "./turns.ts";
 
 export const passwordCharactersMin = 8;
 export const passwordCharactersMax = 128;
 
-/** Hashing goes through here, in the whole process. */
+/** All hashing in the process takes turns here. */
 export const passwordTurns = new Turns();
 
 // OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 iterations, 1 lane. 18 ms on the 2-core machine.
 const cost = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
-// A salt and a digest of zeros that no password has: checking against it takes the time of a real check.
+// A salt and a digest of zeros, which no password has: checking against it takes the time of a real check.
 const zeros = "A".repeat(43);
 const nobodysHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=1$${zeros}$${zeros}`;
 
-/** The password as it came, if it has 8 to 128 characters (code points); else a Refusal 400 that does not repeat it. */
+/**
+ * Returns the password unchanged if it has 8 to 128 characters (code points). Else throws a Refusal 400 that does not
+ * repeat it.
+ */
 export function parsePassword(text: string): string {
   const { length } = [...text];
   if (length >= passwordCharactersMin && length <= passwordCharactersMax) return text;
@@ -23,13 +26,16 @@ export function parsePassword(text: string): string {
   throw new Refusal(400, `password: expected ${expected}, got ${length}`);
 }
 
-/** In PHC form, with a salt of its own. */
+/** Returns an argon2id hash in PHC form, with a salt of its own. */
 export function hashPassword(password: string): Promise<string> {
   return passwordTurns.take(() => Bun.password.hash(password, cost));
 }
 
-/** Takes the same time for every password, and for no account (undefined). To be called in a turn of `passwordTurns`. */
+/**
+ * Verifies a password. It takes the same time for every password, and for no account (undefined). Call it in a turn of
+ * `passwordTurns`.
+ */
 export function verifyPassword(password: string, passwordHash: string | undefined): Promise<boolean> {
-  // Bun answers an empty password at once; one character is as wrong and takes the time.
+  // Bun answers an empty password at once; a single character is wrong too and takes the usual time.
   return Bun.password.verify(password === "" ? " " : password, passwordHash ?? nobodysHash);
 }

@@ -1,7 +1,7 @@
 /**
- * Users, websites and sessions as state. Changed by log records only, with time from them only, so that
- * replay gives the same state. Ids are never reused; names are unique; what belongs to a user goes with it.
- * Leaves hashing, ownership and messages to the use cases, the statistics of a website to the store.
+ * The state of users, websites and sessions. Only log records change it, and it takes time only from them, so that
+ * replay gives the same state. Ids are never reused; names are unique; a removed user's websites and sessions go too.
+ * Hashing, ownership and messages are left to the use cases, the statistics of a website to the store.
  */
 import type { Outcome } from "../core/outcome.ts";
 import { assert } from "../lib/assert.ts";
@@ -32,12 +32,12 @@ export class Registry {
   /** By id, oldest first. */
   readonly users = this.userTable.rows;
   readonly websites = this.websiteTable.rows;
-  /** Also expired ones, until the next session starts. */
+  /** Includes expired ones, until the next session starts. */
   readonly sessions = this.sessionTable.rows;
   private userIdBound = 1;
   private websiteIdBound = 1;
 
-  /** The least id that no user had yet; a record with a lower one is "taken". */
+  /** The least id that no user ever had; a record with a lower one is "taken". */
   get nextUserId(): number {
     return this.userIdBound;
   }
@@ -46,7 +46,10 @@ export class Registry {
     return this.websiteIdBound;
   }
 
-  /** What is not "done" changed nothing. Of the kinds that change accounts and imports; for others, assertion. */
+  /**
+   * Applies a record of a kind that changes accounts and imports; any other kind fails an assertion. An outcome other
+   * than "done" means that nothing changed.
+   */
   apply(record: LogRecord): Outcome {
     switch (record.kind) {
       case "userAdded":
@@ -86,19 +89,22 @@ export class Registry {
     return this.websiteTable.find(hostname);
   }
 
-  /** A leading `www.` is dropped when only the bare name is registered, and the other way round. */
+  /**
+   * Returns the website for a hit's hostname. If only the name without `www.` is registered, or only the one with it,
+   * that one counts.
+   */
   websiteForHit(hostname: string): Website | undefined {
     const other = hostname.startsWith("www.") ? hostname.slice(4) : `www.${hostname}`;
     return this.websiteByHost(hostname) ?? this.websiteByHost(other);
   }
 
-  /** By hostname. */
+  /** Returns the websites of an account, sorted by hostname. */
   websitesOf(userId: number): Website[] {
     const own = this.websites.values().filter((website) => website.userId === userId);
     return sortedBy(own, ({ hostname }) => hostname);
   }
 
-  /** The live sessions of an account, the one renewed longest ago first. */
+  /** Returns the live sessions of an account, the one renewed longest ago first. */
   sessionsOf(userId: number, nowMs: number): Session[] {
     const own = this.sessions
       .values()

@@ -1,4 +1,4 @@
-/** The registry as a plain JSON value, for the checkpoint. Canonical: the same state has the same JSON. */
+/** The registry as a plain JSON value, for the checkpoint. It is canonical: the same state gives the same JSON. */
 import type { ImportPosition, Session, User, Website } from "./account.ts";
 
 export interface SavedWebsite extends Omit<Website, "imports"> {
@@ -8,7 +8,7 @@ export interface SavedWebsite extends Omit<Website, "imports"> {
 export interface RegistryState {
   readonly nextUserId: number;
   readonly nextWebsiteId: number;
-  /** By id, as are the websites and sessions. */
+  /** In the order of their ids, as are the websites and sessions. */
   readonly users: readonly User[];
   readonly websites: readonly SavedWebsite[];
   readonly sessions: readonly Session[];
@@ -23,7 +23,7 @@ export function loadWebsite({ imports, ...website }: SavedWebsite): Website {
   return { ...website, imports: new Map(imports.map(({ file, ...position }) => [file, position])) };
 }
 
-/** A sorted copy, by number or by code unit. */
+/** Returns a sorted copy, by number or by UTF-16 code units. */
 export function sortedBy<T>(values: Iterable<T>, keyOf: (value: T) => number | string): T[] {
   return [...values].sort((a, b) => compare(keyOf(a), keyOf(b)));
 }

@@ -1,6 +1,6 @@
 /**
- * Rows by id, each with a second key of its own that finds it: usernames, hostnames, hashes of tokens. Keeps
- * the two maps in step; which rows there may be is the registry's to say.
+ * Rows by id, each with a second unique key: usernames, hostnames, hashes of tokens. It keeps the maps of both keys in
+ * step; the registry decides which rows there may be.
  */
 import { assert } from "../lib/assert.ts";
 
@@ -22,7 +22,7 @@ export class Table<Id extends number | string, Row> {
     return id === undefined ? undefined : this.byId.get(id);
   }
 
-  /** Adds the row, or puts it in the place of the one with its id. No other may have its key. */
+  /** Adds a row, or replaces the one with the same id. No other row may have its key. */
   put(row: Row): void {
     const id = this.idOf(row);
     const key = this.keyOf(row);

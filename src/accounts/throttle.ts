@@ -1,7 +1,7 @@
 /**
- * Slows down guessing: after 10 failed logins in 15 minutes for a name and an address, each further one has
- * to wait, longer and longer up to a minute. Nobody is locked out: after the wait the right password works.
- * In memory only, under a hash, bounded.
+ * Slows down guessing of passwords. After 10 failed logins in 15 minutes for a name and an address, each further one
+ * has to wait, longer and longer up to a minute. Nobody is locked out: after the wait the right password works.
+ * Failures are kept in memory only, by hash, and bounded in number.
  */
 import { Refusal } from "../core/refusal.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -13,17 +13,17 @@ export const freeFailures = 10;
 export const failureWindowMs = 15 * 60_000;
 const waitMsMin = 2_000;
 export const waitMsMax = 60_000;
-/** Further failures in the window would not make the wait longer. */
+/** The number of failures to keep: further ones in the window would not make the wait longer. */
 const failuresKept = freeFailures + Math.ceil(Math.log2(waitMsMax / waitMsMin));
 const pairsMax = 10_000;
 
 export class Throttle {
-  /** The monotonic times of the latest failures. */
+  /** The monotonic times of the latest failures, by name and address. */
   private readonly failures = new Lru<string, readonly number[]>(pairsMax);
 
   constructor(private readonly clock: Clock) {}
 
-  /** Throws a Refusal 401 with the seconds to wait while this name has to wait at this address. */
+  /** Throws a Refusal 401 with the seconds to wait if this name has to wait at this address. */
   admit(username: string, address: string): void {
     const times = this.recent(pairOf(username, address));
     if (times.length < freeFailures) return;
@@ -49,7 +49,7 @@ export class Throttle {
   }
 }
 
-/** Names have no length limit here, and nobody who looks at the memory needs to see addresses. */
+/** Returns a hash, because names have no length limit here, and memory should show no addresses. */
 function pairOf(username: string, address: string): string {
   return hashOf(`${address}\n${usernameKey(username)}`);
 }

@@ -1,17 +1,17 @@
-/** Secrets that a browser carries: 256 random bits. Only their hash is ever kept. */
+/** Secrets that a browser holds: 256 random bits. Only their hash is ever stored. */
 import type { Random } from "../lib/random.ts";
 
-/** 43 characters of base64url. */
+/** Returns 43 characters of base64url. */
 export function newToken(random: Random): string {
   return random.bytes(32).toBase64({ alphabet: "base64url", omitPadding: true });
 }
 
-/** SHA-256 in hex. */
+/** Returns the SHA-256 in hex. */
 export function hashOf(text: string): string {
   return sha256(text).toHex();
 }
 
-/** Takes the same time wherever the two differ. */
+/** Compares two secrets in a time that does not depend on where they differ. */
 export function sameSecret(a: string, b: string): boolean {
   return crypto.timingSafeEqual(sha256(a), sha256(b));
 }

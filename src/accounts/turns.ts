@@ -1,24 +1,27 @@
 /**
- * Work that goes one after the other, in the order it came. Bun hashes passwords on the threads that also
- * sync files: fifty at a time delay a sync by seconds, one at a time does not.
+ * Runs tasks one after the other, in the order in which they came. Bun hashes passwords on the threads that also sync
+ * files: fifty hashes at a time delay a sync by seconds, one at a time does not.
  */
 export class Turns {
   private last: Promise<unknown> = Promise.resolve();
   private pending = 0;
-  /** By origin; only those above 0. */
+  /** The number of pending tasks by origin; only origins with more than 0. */
   private readonly pendingOf = new Map<string, number>();
 
-  /** How many are at work or wait. */
+  /** The number of tasks that run or wait. */
   get size(): number {
     return this.pending;
   }
 
-  /** How many of them `origin` has. */
+  /** The number of these tasks that `origin` has. */
   sizeOf(origin: string): number {
     return this.pendingOf.get(origin) ?? 0;
   }
 
-  /** What `work` returns or throws, once those before it are done. `origin`: who has it done, where that counts. */
+  /**
+   * Runs `work` once the tasks before it are done, and returns what it returns or throws. `origin`: whose task it is,
+   * if that counts.
+   */
   take<T>(work: () => T | Promise<T>, origin?: string): Promise<T> {
     this.add(1, origin);
     const turn = this.last.then(work).finally(() => this.add(-1, origin));

@@ -1,4 +1,4 @@
-/** What an account may be called, and which names are the same. */
+/** The names that an account may have, and which names count as the same. */
 import { badInput } from "../core/refusal.ts";
 
 export const usernameCharactersMin = 3;
@@ -8,8 +8,8 @@ export const usernameCharactersMax = 48;
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 /**
- * The name to store: 3 to 48 characters (code points) that can be seen, inner spaces allowed, composed (NFC).
- * Anything else is a Refusal 400.
+ * Returns the name to store: 3 to 48 visible characters (code points), inner spaces allowed, composed (NFC). Throws
+ * Refusal 400 for anything else.
  */
 export function parseUsername(text: string): string {
   const username = text.normalize("NFC");
@@ -24,7 +24,7 @@ export function parseUsername(text: string): string {
   throw badInput("username", text, expected);
 }
 
-/** Equal for names that are the same but for case and composition. */
+/** Returns a key that is equal for names which differ only in case and composition. */
 export function usernameKey(username: string): string {
   return username.normalize("NFC").toLowerCase();
 }

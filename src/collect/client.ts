@@ -1,4 +1,4 @@
-/** From a user agent to browser, system and device, by names that people write. The only user of ua-parser-js. */
+/** Finds browser, system and device in a user agent, by names that people write. Only this file uses ua-parser-js. */
 import UAParser from "ua-parser-js";
 import { unknownLabel } from "../core/dimension.ts";
 import { browserNames, deviceNames, osNames } from "./names.ts";
@@ -9,7 +9,7 @@ export interface Client {
   readonly device: string;
 }
 
-/** 20 to 40 µs: whoever asks often remembers the answer. */
+/** Takes 20 to 40 µs: callers that ask often cache the result. */
 export function clientOf(userAgent: string): Client {
   const parser = new UAParser(userAgent);
   const browser = written(browserNames(), parser.getBrowser().name);
@@ -17,7 +17,7 @@ export function clientOf(userAgent: string): Client {
   const { type } = parser.getDevice();
   if (type !== undefined) return { browser, os, device: written(deviceNames(), type) };
   const known = browser !== unknownLabel || os !== unknownLabel;
-  // Computers do not say what they are; whatever is neither computer nor known may be anything.
+  // Computers do not name their device; a device that is neither known nor a computer may be anything.
   return { browser, os, device: known ? "Desktop" : unknownLabel };
 }
 

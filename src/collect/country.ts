@@ -1,7 +1,9 @@
-/** From a visitor's time zone to the country that it lies in: no address is needed, and none is looked up. */
+/** Finds the country of a visitor by the time zone: no address is needed, and none is looked up. */
 import { countryByZone } from "./zones.ts";
 
-/** ISO 3166-1 alpha-2 code; "" for a zone of no country and for anything that is no zone. Case is ignored. */
+/**
+ * Returns the ISO 3166-1 alpha-2 code; "" for a zone of no country and for anything that is no zone. Case is ignored.
+ */
 export function countryOf(timeZone: string): string {
   return countryByZone().get(timeZone.toLowerCase()) ?? "";
 }

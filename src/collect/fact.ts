@@ -1,7 +1,7 @@
 /**
- * From a hit and two headers to the fact that is logged. The same hit, headers and clock give the same fact:
- * what is remembered here only saves work. Raw user agents and addresses end here, no fact has a field for
- * them. Whether the website exists, and whether the fact counts, is for the engine and `apply` to say.
+ * Turns a hit and two headers into the fact that is logged. The same hit, headers and clock give the same fact: the
+ * caches here only save work. Raw user agents and addresses are dropped here, no fact has a field for them. The engine
+ * and `apply` decide whether the website exists and whether the fact counts.
  */
 import { dimensions, type DimensionName, type DimensionValues } from "../core/dimension.ts";
 import { bareHost, normalizeReferrer } from "../core/referrer.ts";
@@ -17,13 +17,13 @@ import { parsePage, type Page } from "./page.ts";
 import { hostOf, isSpam } from "./spam.ts";
 
 export type Fact = RecordOf<"load"> | RecordOf<"unload"> | RecordOf<"event">;
-/** Why a hit is not counted. */
+/** The reason why a hit is not counted. */
 export type Rejection = "crawler" | "referrer_spam";
 
-/** A line of an access log; logs know neither language nor time zone. */
+/** A line of an access log; logs contain neither language nor time zone. */
 export interface PastLine {
   readonly timeMs: number;
-  /** Absolute URL of the page. */
+  /** The absolute URL of the page. */
   readonly url: string;
   readonly referrer: string;
   readonly userAgent: string;
@@ -31,7 +31,7 @@ export interface PastLine {
   readonly seen: boolean;
 }
 
-/** What the values of the dimensions are made of. */
+/** The data from which the values of the dimensions are derived. */
 interface Sources {
   readonly page: Page;
   readonly referrer: string;
@@ -58,7 +58,7 @@ function valuesOf(sources: Sources): DimensionValues {
   return producersInOrder.map((produce) => produce(sources));
 }
 
-/** Headers that are remembered, each the last ones seen, and how much of one is read. */
+/** The number of headers to cache, and of their first characters that are read. */
 const userAgentsMax = 4_096;
 const userAgentCharactersMax = 1_024;
 const acceptLanguagesMax = 1_024;
@@ -73,8 +73,9 @@ export class Collector {
   private readonly languageOf = remembering(languageOf, acceptLanguagesMax, acceptLanguageCharactersMax);
 
   /**
-   * `websiteId` and `websiteHostname` are those of the registered website, 0 and "" for a hit without `u`;
-   * `judged`: the hit is refused when its user agent or referrer says that nobody looked at the page.
+   * Returns the fact for a hit. `websiteId` and `websiteHostname` are those of the registered website, 0 and "" for a
+   * hit without `u`. `judged`: whether to reject a hit whose user agent or referrer shows that nobody looked at the
+   * page.
    */
   fact(
     hit: Hit,
@@ -124,7 +125,7 @@ export class Collector {
     };
   }
 
-  /** The same for a line of an access log; undefined when its URL is none that a tracker could send. */
+  /** Does the same for a line of an access log; undefined if its URL is none that a tracker could send. */
   pastLoad(line: PastLine, websiteHostname: string): PastLoad | Rejection | undefined {
     const page = pageOf(line.url);
     if (page === undefined) return undefined;
@@ -137,7 +138,7 @@ export class Collector {
   }
 }
 
-/** "" for a referrer on the website itself, for one that is no page or app, and for none. */
+/** Returns "" for a referrer on the website itself, for one that is no page or app, and for none. */
 function externalReferrer(sent: string, websiteHostname: string): string {
   const referrer = sent === "" ? "" : (normalizeReferrer(sent) ?? "");
   return hostOf(referrer) === bareHost(websiteHostname) ? "" : referrer;
@@ -152,7 +153,7 @@ function pageOf(url: string): Page | undefined {
   }
 }
 
-/** A longer text is cut and never kept: what one visitor sends cannot fill the memory. */
+/** Caches the results of `compute`. A longer text is cut and not cached, so that one visitor cannot fill the memory. */
 function remembering<V>(
   compute: (text: string) => V,
   entriesMax: number,

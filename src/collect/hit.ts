@@ -1,6 +1,6 @@
 /**
- * What a tracker sent, parsed once into plain values: a wrong type or a broken limit is a 400 that names
- * the field, a bad optional field loses no hit. Websites, clocks and headers come later, in `fact.ts`.
+ * Parses a tracker's message once into plain values. A wrong type or a broken limit is a 400 that names the field; a
+ * bad optional field loses no hit. Websites, clocks and headers are handled later, in `fact.ts`.
  */
 import { beaconCharactersMax, visibleMsMax } from "../core/hit.ts";
 import type { Properties } from "../core/property.ts";
@@ -9,7 +9,7 @@ import { fromMedama, type HitBody } from "./medama.ts";
 import { parsePage, type Page } from "./page.ts";
 import { parseProperties } from "./properties.ts";
 
-/** The two headers that are read; "" when missing. */
+/** The two headers that are read; "" if missing. */
 export interface HitHeaders {
   readonly userAgent: string;
   readonly acceptLanguage: string;
@@ -28,13 +28,13 @@ export interface LoadHit {
   readonly beacon: string;
   readonly hostname: string;
   readonly page: Page;
-  /** First page view of this visitor (`p`). */
+  /** Whether it is the first page view of this visitor (`p`). */
   readonly unique: boolean;
-  /** The visitor has seen this page before (`q`). */
+  /** Whether the visitor has seen this page before (`q`). */
   readonly seen: boolean;
-  /** As sent; "" when missing. */
+  /** As sent; "" if missing. */
   readonly referrer: string;
-  /** As sent; "" when missing. */
+  /** As sent; "" if missing. */
   readonly timeZone: string;
   readonly properties: Properties;
 }
@@ -42,17 +42,17 @@ export interface LoadHit {
 export interface UnloadHit {
   readonly kind: "unload";
   readonly beacon: string;
-  /** Of `u`; "" without one. */
+  /** The hostname in `u`; "" without one. */
   readonly hostname: string;
-  /** How long the page was visible; null when the tracker does not say. */
+  /** Milliseconds for which the page was visible; null if the tracker does not say. */
   readonly visibleMs: number | null;
 }
 
 export interface EventHit {
   readonly kind: "event";
-  /** Of its page view; "" for an event of the website. */
+  /** The beacon of its page view; "" for an event of the website. */
   readonly beacon: string;
-  /** Of `u`; "" without one. */
+  /** The hostname in `u`; "" without one. */
   readonly hostname: string;
   readonly page: Page | null;
   readonly referrer: string;
@@ -63,7 +63,7 @@ export interface EventHit {
 
 export type Hit = LoadHit | UnloadHit | EventHit;
 
-/** Takes the value of the JSON body, in our dialect or in Medama's. Throws Refusal 400, never anything else. */
+/** Parses the value of the JSON body, in our dialect or in Medama's. Throws Refusal 400, never anything else. */
 export function parseHit(body: unknown): Hit {
   if (typeof body !== "object" || body === null || Array.isArray(body))
     throw badInput("body", body, "a JSON object");
@@ -76,7 +76,7 @@ export function parseHit(body: unknown): Hit {
   return makers[kindOf(fields)](fields);
 }
 
-/** The fields of a body, each checked by itself; undefined is missing. */
+/** The fields of a body, each checked by itself; undefined if missing. */
 interface Fields {
   readonly b: string | undefined;
   readonly u: Page | undefined;
@@ -125,11 +125,11 @@ function visibleMsOf(m: number | undefined): number | undefined {
   if (m === undefined) return undefined;
   if (!Number.isInteger(m) || m < 0 || m > visibleMsMax)
     throw badInput("m", m, `an integer from 0 to ${visibleMsMax}`);
-  // JSON knows -0.
+  // JSON allows -0.
   return Math.abs(m);
 }
 
-/** The variant, told by which fields are there. */
+/** Returns the kind of hit, which follows from the fields that are present. */
 function kindOf({ u, p, q, m, d }: Fields): Hit["kind"] {
   if (p !== undefined || q !== undefined) return "load";
   if (d !== undefined) return d.length > 0 ? "event" : "load";

@@ -1,17 +1,17 @@
-/** From Accept-Language to the tag of the most preferred language, reduced to what has an English name. */
+/** Finds the most preferred language in Accept-Language, reduced to the part of its tag that has an English name. */
 
 type NameTables = Readonly<Record<"language" | "script" | "region", Intl.DisplayNames>>;
 let tables: NameTables | undefined;
 
-/** Loading them takes 4 ms, which the first hit pays and not every start. */
+/** Loads the tables, which takes 4 ms: the first hit pays for it, instead of every start. */
 function names(): NameTables {
   const load = (type: keyof NameTables) => new Intl.DisplayNames("en", { type, fallback: "none" });
   return (tables ??= { language: load("language"), script: load("script"), region: load("region") });
 }
 
 /**
- * language[-Script][-REGION] in canonical form, of the entry with the highest weight, the first on a tie.
- * "" for `*`, an invalid tag, a language without a name, or none. Scripts and regions without a name are
+ * Returns language[-Script][-REGION] in canonical form, for the entry with the highest weight, the first on a tie.
+ * Returns "" for `*`, an invalid tag, a language without a name, or no entry. Scripts and regions without a name are
  * dropped, so that a visitor cannot invent languages.
  */
 export function languageOf(acceptLanguage: string): string {
@@ -29,7 +29,7 @@ export function languageOf(acceptLanguage: string): string {
   return [locale.language, script, region].filter((subtag) => subtag !== undefined).join("-");
 }
 
-/** The tag with the highest weight above 0; an entry whose weight is not from 0 to 1 does not count. */
+/** Returns the tag with the highest weight above 0; an entry whose weight is not from 0 to 1 does not count. */
 function mostPreferred(acceptLanguage: string): string | undefined {
   let preferred: string | undefined;
   let highest = 0;
@@ -43,7 +43,7 @@ function mostPreferred(acceptLanguage: string): string | undefined {
   return preferred;
 }
 
-/** The `q` parameter; 1 without one, NaN for a malformed one. */
+/** Returns the `q` parameter; 1 without one, NaN for a malformed one. */
 function weightOf(parameters: readonly string[]): number {
   const weight = parameters.find((parameter) => /^q\s*=/i.test(parameter));
   return weight === undefined ? 1 : Number.parseFloat(weight.slice(weight.indexOf("=") + 1));

@@ -1,6 +1,6 @@
 /**
- * The dialect of Medama's tracker, told by the field `e`, which names the variant. A small adapter: it
- * translates a body into ours and leaves every check of it to `hit.ts`.
+ * The dialect of Medama's tracker, recognised by the field `e`, which names the variant. It only translates a body into
+ * our dialect; `hit.ts` does all checks.
  */
 import { parseHostname } from "../core/hostname.ts";
 import { badInput } from "../core/refusal.ts";
@@ -14,7 +14,10 @@ const kindByEvent = new Map([
 export type HitBody = Readonly<Record<string, unknown>>;
 type Kind = typeof kindByEvent extends Map<string, infer K> ? K : never;
 
-/** The variant and the body in our dialect. Throws Refusal 400 for an unknown `e` and for a `g` that is no hostname. */
+/**
+ * Returns the kind and the body in our dialect. Throws Refusal 400 for an unknown `e` and for a `g` that is no
+ * hostname.
+ */
 export function fromMedama(body: HitBody): { readonly kind: Kind; readonly body: HitBody } {
   const kind = (kindByEvent as ReadonlyMap<unknown, Kind>).get(body.e);
   if (kind === undefined) throw badInput("e", body.e, "load, unload or custom");
@@ -25,7 +28,9 @@ export function fromMedama(body: HitBody): { readonly kind: Kind; readonly body:
   };
 }
 
-/** Custom events carry `location.hostname` instead of a URL: they happened somewhere on that website. */
+/**
+ * Returns a URL for custom events, which carry `location.hostname` instead: they happened somewhere on that website.
+ */
 function urlOf(g: unknown): string | undefined {
   if (g === undefined || g === null) return undefined;
   const hostname = typeof g === "string" ? parseHostname(g) : undefined;

@@ -1,7 +1,7 @@
 /**
- * The names of browsers, systems and devices as people write them, from the names that ua-parser-js 1.0.41
- * finds. Closed lists: that parser repeats words of the user agent as they stand there, and a visitor must
- * not be able to invent a browser. What is missing here is `Unknown`.
+ * The names of browsers, systems and devices as people write them, by the names that ua-parser-js 1.0.41 finds. The
+ * lists are closed: that parser repeats words of the user agent as they are, and a visitor must not be able to invent a
+ * browser. Anything not listed here is `Unknown`.
  */
 import { once } from "../lib/lazy.ts";
 
@@ -190,7 +190,10 @@ export const deviceNames = namesByWord({
   Wearable: "",
 });
 
-/** The written name by each of the words for it, in lower case; a name is a word for itself. Made for the first hit. */
+/**
+ * Returns a function for the map from each word, in lower case, to the name as people write it; a name is a word for
+ * itself. The map is made for the first hit.
+ */
 function namesByWord(wordsByName: Readonly<Record<string, string>>): () => ReadonlyMap<string, string> {
   return once(
     () =>

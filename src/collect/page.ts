@@ -1,21 +1,21 @@
 /**
- * From the `u` of a hit to what is kept of it: hostname, path and utm values. The rest of the query, an
- * ordinary fragment, the port and any credentials end here.
+ * Takes from the `u` of a hit what is kept of it: hostname, path and utm values. The rest of the query, an ordinary
+ * fragment, the port and any credentials are dropped here.
  */
 import { pathCharactersMax, urlCharactersMax, utmCharactersMax } from "../core/hit.ts";
 import { badInput } from "../core/refusal.ts";
 
 export interface Page {
-  /** Lower case, without port; that no website has this name is for others to find out. */
+  /** Lower case, without port. Whether a website has this name is checked elsewhere. */
   readonly hostname: string;
   readonly path: string;
-  /** Values of `utm_source`, `utm_medium` and `utm_campaign`; "" for none. */
+  /** The values of `utm_source`, `utm_medium` and `utm_campaign`; "" for none. */
   readonly utmSource: string;
   readonly utmMedium: string;
   readonly utmCampaign: string;
 }
 
-/** Throws Refusal 400 for anything that is no http or https URL within the limits. */
+/** Throws Refusal 400 for anything that is not an http or https URL within the limits. */
 export function parsePage(text: string): Page {
   if (text.length > urlCharactersMax)
     throw badInput("u", text, `a URL of at most ${urlCharactersMax} characters`);
@@ -28,7 +28,7 @@ export function parsePage(text: string): Page {
   return { hostname: url.hostname, path, ...utmOf(url.search) };
 }
 
-/** One trailing slash is dropped; a fragment that a router uses as path (`#/about`, `#!/about`) belongs to it. */
+/** Drops one trailing slash. A fragment that a router uses as path (`#/about`, `#!/about`) is part of the path. */
 function pathOf({ pathname, hash }: URL): string {
   const routed = hash.startsWith("#/") || hash.startsWith("#!/");
   // A query inside the fragment is as private as one before it.

@@ -1,11 +1,11 @@
-/** From the `d` of a hit to properties: names are values here, so that `__proto__` is a name like any other. */
+/** Parses the `d` of a hit into properties. Names are values here, so that `__proto__` is a name like any other. */
 import { propertiesMax, propertyNameCharactersMax, propertyValueCharactersMax } from "../core/hit.ts";
 import type { Properties } from "../core/property.ts";
 import { badInput, shown } from "../core/refusal.ts";
 
 /**
- * The own keys of the object in its order, values as strings, numbers as JSON prints them. A property that
- * is null is missing. Throws Refusal 400 for another type and past a limit.
+ * Returns the own keys of the object in its order, with values as strings and numbers as JSON prints them. Properties
+ * that are null are left out. Throws Refusal 400 for another type and past a limit.
  */
 export function parseProperties(value: unknown): Properties {
   if (typeof value !== "object" || value === null || Array.isArray(value))

@@ -1,6 +1,6 @@
 /**
- * Referrers that exist only to be looked up by whoever reads statistics. Each of these hosts stands in the
- * public domain list of Matomo (referrer-spam-list, 2026-08-20): those that came in masses, not all 2,347.
+ * Hosts of spam referrers, which exist only to be seen by readers of statistics. Each is on the public domain list of
+ * Matomo (referrer-spam-list, 2026-08-20): those that came in masses, not all 2,347.
  */
 const spamHosts: ReadonlySet<string> = new Set(
   `
@@ -42,7 +42,9 @@ const spamHosts: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Whether a referrer's host, or a domain that it belongs to, is known for spam. Takes a normalised referrer. */
+/**
+ * Returns whether a referrer's host, or a domain that it belongs to, is known for spam. Takes a normalised referrer.
+ */
 export function isSpam(referrer: string): boolean {
   let domain = hostOf(referrer);
   for (;;) {
@@ -53,7 +55,7 @@ export function isSpam(referrer: string): boolean {
   }
 }
 
-/** Of a normalised referrer (`core/referrer.ts`). */
+/** Returns the host of a normalised referrer (`core/referrer.ts`). */
 export function hostOf(referrer: string): string {
   const slash = referrer.indexOf("/");
   return slash < 0 ? referrer : referrer.slice(0, slash);

@@ -1,11 +1,11 @@
 /**
- * Which country a time zone lies in. The facts are those of the IANA time zone database 2025b (public
- * domain): its `zone.tab`, and the former names of its `backward` file under the country they were used in.
- * Zones of no country (`UTC`, `Etc/GMT+5`, `CET`, `EST5EDT`) are left out on purpose.
+ * The country of each time zone. The facts are those of the IANA time zone database 2025b (public domain): its
+ * `zone.tab`, and the former names of its `backward` file under the country they were used in. Zones of no country
+ * (`UTC`, `Etc/GMT+5`, `CET`, `EST5EDT`) are left out on purpose.
  */
 import { once } from "../lib/lazy.ts";
 
-/** Area of the name -> ISO 3166 codes, each followed by the rest of its zones' names. */
+/** Area in the zone's name -> ISO 3166 codes, each followed by the rest of its zones' names. */
 const zonesByArea: Readonly<Record<string, string>> = {
   "": `
     CN: PRC CU: Cuba EG: Egypt GB: GB GB-Eire HK: Hongkong IE: Eire IL: Israel IR: Iran IS: Iceland JM:
@@ -94,7 +94,7 @@ const zonesByArea: Readonly<Record<string, string>> = {
     Mountain Pacific Pacific-New`,
 };
 
-/** ISO 3166-1 alpha-2 code by the name of the zone in lower case; made for the first hit. */
+/** Returns the map from the zone's name in lower case to the ISO 3166-1 alpha-2 code; it is made for the first hit. */
 export const countryByZone: () => ReadonlyMap<string, string> = once(
   () => new Map(Object.entries(zonesByArea).flatMap(([area, text]) => countriesOf(area, text))),
 );

@@ -1,4 +1,4 @@
-/** What a running data folder offers to those above: commands, the API and questions see nothing else of it. */
+/** The interface of a running data folder: commands, the API and questions see nothing else of it. */
 import type { Registry } from "../accounts/registry.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { Question } from "../core/query.ts";

@@ -1,5 +1,5 @@
 /**
- * From a folder to a running engine: lock it, read the newest good checkpoint, replay the log after it. A
+ * Turns a folder into a running engine: locks it, reads the newest good checkpoint, and replays the log after it. A
  * folder that is damaged in a way no crash can explain is refused and left as it is.
  */
 import { join } from "node:path";
@@ -38,23 +38,25 @@ export interface OpenOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly demo: boolean;
-  /** Whole months that are kept besides the current one; undefined: all. */
+  /** The number of whole months that are kept besides the current one; undefined keeps all. */
   readonly retentionMonths?: number | undefined;
-  /** Bytes that questions may use to be faster: their cache, scratch and mapped files. Infinity by default. */
+  /**
+   * The bytes that questions may use to be faster: their cache, scratch memory and mapped files. Infinity by default.
+   */
   readonly memoryBytes?: number;
   /** Bytes that the names of all websites may take; Infinity by default. */
   readonly nameBytes?: number;
   /** Page loads a second that one network may send; Infinity by default. */
   readonly loadsPerNetwork?: number;
   readonly io?: EngineIo;
-  /** Records after which a checkpoint is due. */
+  /** The number of records after which a checkpoint is due. */
   readonly checkpointRecords?: number;
   readonly fileMinimums?: FileMinimums;
-  /** A website with more rows is asked in a thread of its own. */
+  /** Questions about a website with more rows are answered in a thread of their own. */
   readonly smallRows?: number;
 }
 
-/** Throws FolderRefused, LogDamage or DiskError; the folder is as it was then. */
+/** Opens the engine of a folder. Throws FolderRefused, LogDamage or DiskError; the folder is as it was then. */
 export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
   const memoryBytes = given.memoryBytes ?? Infinity;
   const options: EngineOptions = {
@@ -70,7 +72,7 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
     smallRows: given.smallRows ?? smallRowsDefault,
   };
   const { io, folder } = options;
-  // Not synced here: the replay does that, before anything is acknowledged.
+  // The replay syncs the directory before anything is acknowledged.
   io.disk.makeDirectory(join(folder, "wal"));
   const lock = lockFolder(io, folder);
   try {
@@ -115,7 +117,7 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
       }),
     "restore it from a backup of the folder",
   );
-  // Not before: a replay that is refused leaves everything as it is.
+  // This must not happen earlier: a replay that is refused leaves everything as it is.
   removeOlder();
   files.releaseSealed();
   const { bytes, cache } = workerMemory(options.memoryBytes, files.sealedBytes);
@@ -141,7 +143,7 @@ function loadCheckpoint(options: EngineOptions) {
     () => CheckpointFiles.load(checkpoint, mappedFiles(options), options.fileMinimums),
     "restore a backup of the folder",
   );
-  // A crash may have come between a checkpoint and the removal of what was older.
+  // A crash may have come between a checkpoint and the removal of older files.
   const removeOlder = () => {
     removeOthers(io.disk, folder, manifests);
     removeSegmentsBefore(io.disk, join(folder, "wal"), (previous ?? checkpoint.manifest).seq + 1);
@@ -156,7 +158,7 @@ function newestCheckpoint(io: EngineIo, folder: string) {
   );
 }
 
-/** A start is refused because of a damaged file of a checkpoint, and of any that a newer program wrote. */
+/** Refuses the start if `call` finds a damaged file of a checkpoint, or one that a newer program wrote. */
 function orRefused<T>(call: () => T, advice: string): T {
   try {
     return call();
@@ -178,7 +180,7 @@ function mappedFiles({ io, folder, memory, logger }: EngineOptions): MappedFiles
   return new MappedFiles({ disk: io.disk, folder, budget: memory, onDamage });
 }
 
-/** A folder's first checkpoint is empty and gives the folder its id. */
+/** Creates a folder's first checkpoint, which is empty and gives the folder its id. */
 function begin(options: EngineOptions) {
   const { io, folder, random } = options;
   if (io.disk.list(join(folder, "wal")).some((name) => name.endsWith(".wal")))
@@ -190,7 +192,7 @@ function begin(options: EngineOptions) {
     options.fileMinimums,
   );
   const { checkpoint, settle } = files.collect(0, lastMs, false);
-  // Next to nothing: a thread of its own would take ten times as long to start.
+  // There is next to nothing to write: a thread of its own would take ten times as long to start.
   const manifest = writePlanned(io.disk, folder, checkpoint);
   settle(manifest);
   return { manifests: [manifest], state, lastMs, files, purgeDue: false };

@@ -1,8 +1,7 @@
 /**
- * When statistics are too old to be kept: whole UTC months, by a record of the log. A wrong clock must never
- * delete history, so it is believed only after 24 hours in which it went as the monotonic clock did. What it was
- * seen to do is not stored: every start waits 24 hours again, and so does a machine that slept or whose clock
- * was set.
+ * Deletes statistics that are too old to be kept: whole UTC months, by a record of the log. A wrong clock must never
+ * delete history, so the clock is trusted only after it has run in step with the monotonic clock for 24 hours. This
+ * observation is not stored: every start waits 24 hours again, and so does a machine that slept or whose clock was set.
  */
 import { dayMs } from "../core/hit.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -11,36 +10,39 @@ import type { LogRecord } from "../record/record.ts";
 
 const checkEveryMs = 3_600_000;
 const trustedAfterMs = dayMs;
-/** The clocks agree while they are no farther apart than this from where they began: what is slewed, not set. */
+/**
+ * The clocks agree as long as their difference changes by no more than this, in milliseconds: then the clock was
+ * adjusted slowly and not set.
+ */
 const toleranceMs = 120_000;
 
 export interface RetentionOptions {
   readonly months: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Whether there are statistics of months that start before. */
+  /** Returns whether there are statistics of months that start before `monthMs`. */
   readonly hasMonthsBefore: (monthMs: number) => boolean;
   /**
    * Reads what the drop of those months needs, in steps. Throws if that cannot be read, or if there is no room to write
-   * what stays: then it must not be logged.
+   * the remaining data: then the drop must not be logged.
    */
   readonly prepareDrop: (monthMs: number) => Iterable<void>;
   /** The log's time. */
   readonly nowMs: () => number;
   /** Resolves when the record is applied. */
   readonly commit: (record: LogRecord) => Promise<unknown>;
-  /** Resolves when what was deleted is in no file any more. */
+  /** Resolves when no file contains the deleted data any more. */
   readonly purge: () => Promise<void>;
 }
 
-/** Start of the oldest UTC month that is kept: any part of it is younger than `months` months. */
+/** Returns the start of the oldest UTC month that is kept: some part of it is younger than `months` months. */
 export function keptFromMs(nowMs: number, months: number): number {
   const now = new Date(nowMs);
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months);
 }
 
 export class Retention {
-  /** How far the wall clock is ahead of the monotonic one, and since when (monotonic) it has been. */
+  /** The wall clock's lead over the monotonic clock, and the monotonic time since which it has been constant. */
   private aheadMs = 0;
   private agreedSinceMs = 0;
   private readonly timer: Timer;
@@ -52,7 +54,7 @@ export class Retention {
     this.timer = setInterval(() => void this.check(), checkEveryMs);
   }
 
-  /** Drops what is too old, if the clock can be believed. Never rejects: the next check tries again. */
+  /** Drops what is too old, if the clock can be trusted. Never rejects: the next check tries again. */
   check(): Promise<void> {
     this.last = this.last.then(() => this.dropMonths()).catch((error) => this.failed(error));
     return this.last;
@@ -71,7 +73,7 @@ export class Retention {
     const beforeMs = keptFromMs(clock.nowMs(), months);
     if (!hasMonthsBefore(beforeMs)) return;
     for (const _ of prepareDrop(beforeMs)) {
-      // Hits come in between.
+      // Hits are handled in between.
       await new Promise((resolve) => setImmediate(resolve));
       if (this.stopped) return;
     }

@@ -1,6 +1,6 @@
 /**
- * The engine while it runs: the log's time, the way in for hits and commands, checkpoints, and the stop.
- * Nothing is applied before it is durable, so nothing visible can be taken back by a crash.
+ * The running engine: the log's time, the entry for hits and commands, checkpoints, and the stop. Nothing is applied
+ * before it is durable, so a crash can take back nothing that was visible.
  */
 import { join } from "node:path";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
@@ -27,12 +27,15 @@ import { keptFromMs, Retention } from "./retention.ts";
 import type { State } from "./checkpoint/state.ts";
 import { storeOpener } from "./files/store-opener.ts";
 
-/** Log time falls by less than this only in appearance: it stands still. A larger step back is believed. */
+/** If the clock goes back by less than this, log time stands still. A larger step back is followed. */
 const clampedStepMs = 5_000;
-/** Beside what the next checkpoint takes, this much stays free: hits are refused before, so that it still fits. */
+/**
+ * The free space that stays besides the next checkpoint's: hits are refused before that, so that the checkpoint still
+ * fits.
+ */
 const freeBytesMin = 16 * 1024 * 1024;
 
-/** What makes statistics more. */
+/** The kinds of records that add statistics. */
 const statisticKinds: ReadonlySet<LogRecord["kind"]> = new Set(["load", "unload", "event", "import"]);
 
 export class RunningEngine implements Engine {
@@ -53,7 +56,7 @@ export class RunningEngine implements Engine {
   private appliedSeq: number;
   private lastMs: number;
   private stopped: Promise<void> | undefined;
-  /** All records of a batch fail with the same error, which is worth one line. */
+  /** The last error that was logged. All records of a batch fail with the same error, which is worth one line. */
   private loggedFailure: unknown;
 
   constructor(
@@ -193,7 +196,7 @@ export class RunningEngine implements Engine {
     return this.stopped;
   }
 
-  /** As the last batch found the disk; once it was low, as it is now. */
+  /** Returns whether the disk has too little space: as of the last batch, or as of now once that was too little. */
   private lowOnSpace(): boolean {
     const { io, folder } = this.options;
     const needed = freeBytesMin + this.checkpointer.bytesNeeded;
@@ -252,7 +255,7 @@ export class RunningEngine implements Engine {
     });
   }
 
-  /** What stays is written anew before anything that goes is removed. */
+  /** Prepares a drop. The remaining data is written again before anything is removed, so there must be room for it. */
   private *prepareDrop(monthMs: number): Generator<void, void> {
     const { io, folder } = this.options;
     const free = io.disk.freeBytes(folder);

@@ -1,32 +1,33 @@
 /**
- * What makes a checkpoint: every file of it with length and checksum, and the record up to which it holds the
- * log. Immutable, named by that record's sequence number; visible only when everything that it names is durable.
+ * The manifest of a checkpoint: each of its files with length and checksum, and the last record of the log that it
+ * includes. It is immutable, named by that record's sequence number, and visible only when everything that it names is
+ * durable.
  */
 import { expectContent, NewerFormat } from "../lib/decoding.ts";
 import { decodeSections, encodeSections, jsonSection, readInFile, readJson } from "./section.ts";
 
 /**
- * Everything that the files of a checkpoint may have, by name: dimensions, columns of chunks and what else there is. A
- * program that does not know one of them would lose it.
+ * The names of everything that the files of a checkpoint may contain: dimensions, columns of chunks and the rest. A
+ * program that does not know one of them would lose its data.
  */
 export type StoredNames = Readonly<Record<string, readonly string[]>>;
 
 export interface FileEntry {
-  /** Below the data folder, with "/". */
+  /** The path below the data folder, with "/". */
   readonly name: string;
   readonly bytes: number;
-  /** As `fileChecksum` gives it. */
+  /** The checksum that `fileChecksum` returns. */
   readonly checksum: number;
-  /** A start only measures it: it is read when it is first needed, and then mapped. */
+  /** Whether a start only checks the length: the file is read when it is first needed, and then mapped. */
   readonly mapped?: true;
 }
 
 export interface Manifest {
-  /** The last record that the checkpoint holds; 0 for an empty log. */
+  /** The last record that the checkpoint includes; 0 for an empty log. */
   readonly seq: number;
-  /** Of the data folder: 16 bytes as hex. Stands in every log segment as well. */
+  /** The id of the data folder: 16 bytes as hex. Every log segment contains it as well. */
   readonly folderId: string;
-  /** The features that the program that wrote it knows; undefined in format 1. */
+  /** The names that the program that wrote it knew; undefined in format 1. */
   readonly names?: StoredNames;
   readonly files: readonly FileEntry[];
 }
@@ -37,7 +38,7 @@ export function manifestName(seq: number): string {
   return `${numbered(seq)}${suffix}`;
 }
 
-/** A sequence number as it stands in file names: in sixteen digits, so that names sort as numbers do. */
+/** Returns a sequence number as it is written in file names: with sixteen digits, so that names sort as numbers do. */
 export function numbered(seq: number): string {
   return String(seq).padStart(16, "0");
 }
@@ -50,7 +51,10 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
   return encodeSections([jsonSection("manifest", manifest)]);
 }
 
-/** Throws SnapshotDamage; NewerFormat where it is of a format or names something that `known` does not. */
+/**
+ * Decodes a manifest. Throws SnapshotDamage, and NewerFormat if it has a newer format or names something that is not in
+ * `known`.
+ */
 export function decodeManifest(bytes: Uint8Array, file: string, known: StoredNames): Manifest {
   const sections = decodeSections(bytes, file);
   return readInFile(file, () => {

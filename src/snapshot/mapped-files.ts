@@ -1,7 +1,7 @@
 /**
- * Checkpoint files that stay on the disk until they are needed. The first use of one reads it and compares it with
- * its checksum; then it is mapped, so that its pages are the kernel's to take back. When there is no room for all
- * mappings, what was not used for long is let go; the memory goes with the garbage.
+ * Checkpoint files that stay on the disk until they are needed. The first use of a file reads it and compares it with
+ * its checksum. Then it is mapped, so that the kernel may take its pages back. If there is no room for all mappings,
+ * those not used for long are dropped; the garbage collector frees their memory.
  */
 import { join } from "node:path";
 import { assert } from "../lib/assert.ts";
@@ -12,28 +12,31 @@ import type { FileEntry } from "./manifest.ts";
 import { decodeSections, fileChecksum, locateSections, SnapshotDamage } from "./section.ts";
 import { indexSections, openSections, usedSections, type SectionIndex } from "./section-use.ts";
 
-/** Linux gives a process 65,530. */
+/** The limit on mappings. Linux allows a process 65,530. */
 const mappingsMax = 16_384;
-/** A file is long unused when so many times as many were mapped since as there are. */
+/** A mapping was not used for long if this many times the number of current mappings were made since. */
 const longMaps = 4;
-/** What a mapping itself counts for: its first page. */
+/** The bytes that count for a mapping itself: its first page. */
 const headBytes = 4_096;
 
 type Decode<T> = (sections: ReadonlyMap<string, Uint8Array>) => T;
 
-/** Of one file. There may be ten thousand that nobody asks for. */
+/** Reads one file. There may be ten thousand of them that nobody asks for. */
 class Reader<T> {
   /** Undefined while the file is not mapped. */
   value: T | undefined;
-  /** Of the sections that were asked for: only these are in memory. */
+  /** The bytes of the sections that were asked for: only these are in memory. */
   bytes = 0;
   lastUsed = 0;
-  /** How many files had been mapped by then. */
+  /** How many mappings had been made at the last use. */
   mapsBefore = 0;
-  /** Of a file that nothing but itself vouches for, once it was mapped. */
+  /** The positions of the sections, once the file was mapped; only for a file without an `entry`. */
   index: SectionIndex | undefined;
 
-  /** `entry`: what vouches for the file; without it each section does for itself. */
+  /**
+   * `entry`: the manifest's entry with the file's checksum. Without it, each section is verified by a checksum of its
+   * own.
+   */
   constructor(
     readonly name: string,
     readonly decode: Decode<T>,
@@ -44,57 +47,57 @@ class Reader<T> {
 export interface MappedFilesOptions {
   readonly disk: Disk;
   readonly folder: string;
-  /** Where mappings count; a file that is larger than its bound is mapped alone. */
+  /** The budget in which mappings count; a file larger than its bound is mapped alone. */
   readonly budget: MemoryBudget;
-  /** Hears of each damaged file once. */
+  /** Receives each damaged file once. */
   readonly onDamage: (damage: SnapshotDamage) => void;
-  /** Called after letting go of so many bytes, which are the garbage's until then. */
+  /** `collect` is called after dropping so many bytes, which the garbage collector has to free. */
   readonly release?: { readonly bytes: number; readonly collect: () => void };
 }
 
 export class MappedFiles implements MemoryPart {
-  /** By name. */
+  /** By file name. */
   private readonly mappings = new Map<string, Reader<unknown>>();
-  /** Names of files that are what the manifest says. */
+  /** The names of files that were compared with their checksum. */
   private readonly verified = new Set<string>();
   private readonly damaged = new Set<string>();
   private uses = 0;
   private maps = 0;
   private mappedBytes = 0;
-  /** Since the last collection. */
+  /** The bytes dropped since the last collection. */
   private releasedBytes = 0;
-  /** The last that was mapped. */
+  /** The reader of the newest mapping. */
   private newest: Reader<unknown> | undefined;
-  /** The last of which more was used. */
+  /** The reader that used memory last. */
   private inUse: Reader<unknown> | undefined;
 
   constructor(private readonly options: MappedFilesOptions) {
     options.budget.add("mapped", this);
   }
 
-  /** Of the mappings that are there. */
+  /** The bytes of all current mappings. */
   get bytes(): number {
     return this.mappedBytes;
   }
 
   /**
-   * What `decode` makes of a file's sections, by a function that maps the file when it has to. That one throws
-   * SnapshotDamage or DiskError, and tries again the next time.
+   * Returns a function that returns the result of `decode` for the file's sections, and maps the file if it is not
+   * mapped. It throws SnapshotDamage or DiskError, and tries again at the next call.
    */
   reader<T>(entry: FileEntry, decode: Decode<T>): () => T {
     return this.readerOf(new Reader(entry.name, decode, entry));
   }
 
   /**
-   * As `reader`, for a file that nothing but itself vouches for. Each section is checked when it is first asked for, so
-   * what `decode` makes may throw SnapshotDamage or DiskError too.
+   * Does the same as `reader` for a file that no manifest names. Each section is checked when it is first asked for, so
+   * the result of `decode` may throw SnapshotDamage or DiskError too.
    */
   sectionReader<T>(name: string, decode: Decode<T>): () => T {
     return this.readerOf(new Reader(name, decode));
   }
 
   /**
-   * The sections of a file that the caller keeps for as long as it likes, and whose memory counts for nothing. Throws
+   * Returns the sections of a file. The caller keeps them as long as it likes, and their memory does not count. Throws
    * SnapshotDamage or DiskError.
    */
   kept(entry: FileEntry): ReadonlyMap<string, Uint8Array> {
@@ -104,7 +107,7 @@ export class MappedFiles implements MemoryPart {
     return locateSections(bytes);
   }
 
-  /** Lets go of all files but the named ones. */
+  /** Drops the mappings of all files but the named ones. */
   keepOnly(names: { has(name: string): boolean }): void {
     for (const [name, reader] of [...this.mappings]) if (!names.has(name)) this.letGo(reader);
     for (const name of this.verified) if (!names.has(name)) this.verified.delete(name);
@@ -126,7 +129,7 @@ export class MappedFiles implements MemoryPart {
   private map<T>(reader: Reader<T>): T {
     const { name, decode } = reader;
     const sections = this.sections(reader);
-    // Of the file that had this name before.
+    // This may be a mapping of an earlier file of the same name.
     const before = this.mappings.get(name);
     if (before !== undefined) this.letGo(before);
     this.mappings.set(name, reader);
@@ -143,7 +146,7 @@ export class MappedFiles implements MemoryPart {
     return value;
   }
 
-  /** So many bytes more of a mapping are used; others go where they are too many. */
+  /** Counts so many more bytes of a mapping as used, and drops other mappings if there are too many. */
   private count(reader: Reader<unknown>, bytes: number): void {
     const { budget, release } = this.options;
     this.inUse = reader;
@@ -157,8 +160,9 @@ export class MappedFiles implements MemoryPart {
   }
 
   /**
-   * What was not used for longest, if that is long. Else questions go round over more than fits, and each would let go
-   * of what the next needs: then the last that was mapped, so that the others stay.
+   * Returns the least recently used mapping, if it was not used for long. Otherwise the questions cycle through more
+   * files than fit, and dropping the oldest would each time drop what is needed next. Then it returns the newest
+   * mapping, so that the others stay.
    */
   private leastUseful(): Reader<unknown> {
     const oldest = this.leastRecentlyUsed();
@@ -168,7 +172,7 @@ export class MappedFiles implements MemoryPart {
 
   private sections(reader: Reader<unknown>): ReadonlyMap<string, Uint8Array> {
     const { name, entry } = reader;
-    // Who still has sections of a mapping that was let go uses what counts for nothing.
+    // Sections of a dropped mapping may still be in use; they do not count.
     const onUse = (bytes: number) => this.mappings.get(name) === reader && this.count(reader, bytes);
     const { disk, folder } = this.options;
     const path = join(folder, name);
@@ -182,7 +186,7 @@ export class MappedFiles implements MemoryPart {
     return usedSections(locateSections(bytes), onUse);
   }
 
-  /** But the one in use. */
+  /** Returns the least recently used mapping except the one in use. */
   private leastRecentlyUsed(): Reader<unknown> {
     let least: Reader<unknown> | undefined;
     for (const reader of this.mappings.values())
@@ -212,7 +216,10 @@ export class MappedFiles implements MemoryPart {
   }
 }
 
-/** The search for the place is only worth it when there is one. */
+/**
+ * Returns the damage of a file; undefined if it has its length and checksum. Decoding finds the place of the damage,
+ * which is only worth it if there is some.
+ */
 function damageOf(bytes: Uint8Array, { name, bytes: length, checksum }: FileEntry) {
   if (bytes.length === length && fileChecksum(bytes) === checksum) return undefined;
   try {

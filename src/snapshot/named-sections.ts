@@ -1,6 +1,6 @@
 /**
- * Reading the sections of a file that was verified, by their names. What is missing or of the wrong shape is
- * WrongContent; what a file from before does not have is for its reader to say.
+ * Reads the sections of a verified file by their names. A section that is missing or of the wrong shape is
+ * WrongContent; the callers decide what a section missing from an older file means.
  */
 import { expectContent } from "../lib/decoding.ts";
 import { readJson } from "./section.ts";
@@ -21,7 +21,7 @@ export function words(sections: Sections, name: string): Uint32Array<ArrayBuffer
   return new Uint32Array(copied(sections, name));
 }
 
-/** Where they lie: sections begin at multiples of eight. */
+/** Returns a view of the section; sections begin at multiples of eight. */
 export function viewedWords(sections: Sections, name: string): Uint32Array {
   const { buffer, byteOffset, length } = viewed(sections, name, 4);
   return new Uint32Array(buffer, byteOffset, length / 4);

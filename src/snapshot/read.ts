@@ -1,6 +1,6 @@
 /**
- * Finds the newest checkpoint whose files are what its manifest says, and gives their sections. Of a file that is
- * mapped later only the length is compared: its damage is found at its first use (see mapped-files.ts).
+ * Finds the newest checkpoint whose files are what its manifest says, and returns their sections. For files that are
+ * mapped later, only the length is compared: their damage is found at their first use (see mapped-files.ts).
  */
 import { join } from "node:path";
 import { DiskError, type Disk } from "../lib/disk.ts";
@@ -9,22 +9,23 @@ import { checkHeader, fileChecksum, locateSections, SnapshotDamage } from "./sec
 
 export interface LoadedCheckpoint {
   readonly manifest: Manifest;
-  /** By name, in the order of the manifest; without those that are mapped. */
+  /** By name, in the order of the manifest; without the files that are mapped. */
   readonly files: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>;
 }
 
 export interface FoundCheckpoint {
-  /** Undefined where the folder has no manifest at all. */
+  /** Undefined if the folder has no manifest at all. */
   readonly checkpoint: LoadedCheckpoint | undefined;
-  /** The manifest before it, which is the way back should it be damaged one day. */
+  /** The manifest before it, as a fallback in case this one is damaged one day. */
   readonly previous: Manifest | undefined;
-  /** Newer ones that were passed over, and why. */
+  /** The faults of newer checkpoints that were skipped. */
   readonly damaged: readonly SnapshotDamage[];
 }
 
 /**
- * `known`: what this program knows. Throws SnapshotDamage if there are manifests and none can be used, and NewerFormat if
- * a newer program wrote one: an older checkpoint beside it does not have what was done since.
+ * Reads the newest good checkpoint. `known`: the names that this program knows. Throws SnapshotDamage if there are
+ * manifests and none can be used. Throws NewerFormat if a newer program wrote one: an older checkpoint beside it lacks
+ * what was done since.
  */
 export function readNewest(disk: Disk, folder: string, known: StoredNames): FoundCheckpoint {
   const names = disk.list(folder).filter(isManifest).toReversed();
@@ -61,7 +62,7 @@ function readCheckpoint(disk: Disk, folder: string, name: string, known: StoredN
   const manifest = decodeManifest(disk.read(join(folder, name)), name, known);
   const files = new Map<string, ReadonlyMap<string, Uint8Array>>();
   for (const entry of manifest.files) {
-    // There may be ten thousand: `join` would take as long as the disk.
+    // There may be ten thousand files: `join` would take as long as the disk.
     const path = `${folder}/${entry.name}`;
     if (entry.mapped) {
       measure(disk, path, entry, name);
@@ -72,7 +73,10 @@ function readCheckpoint(disk: Disk, folder: string, name: string, known: StoredN
   return { manifest, files };
 }
 
-/** The sections of a file below the data folder that a manifest names. Throws SnapshotDamage, NewerFormat and DiskError. */
+/**
+ * Returns the sections of a file that a manifest names, below the data folder. Throws SnapshotDamage, NewerFormat and
+ * DiskError.
+ */
 export function readEntry(disk: Disk, folder: string, entry: FileEntry): ReadonlyMap<string, Uint8Array> {
   return readWhole(disk, join(folder, entry.name), entry, "its manifest");
 }
@@ -95,7 +99,7 @@ function measure(disk: Disk, path: string, entry: FileEntry, manifest: string): 
     );
 }
 
-/** What a call says of a file that the manifest names. */
+/** Calls the disk for a file that the manifest names; a missing file becomes SnapshotDamage. */
 function named<T>(file: string, manifest: string, call: () => T): T {
   try {
     return call();

@@ -1,11 +1,11 @@
-/** Sections of mapped files of which nobody needs everything: looked at when they are asked for. */
+/** The sections of mapped files that are rarely needed as a whole: each section is read when it is asked for. */
 import { checksum } from "../lib/checksum.ts";
 import type { Disk } from "../lib/disk.ts";
 import { aligned, headBytes, sectionBytes, SnapshotDamage } from "./section.ts";
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
-/** Of a section. */
+/** The greatest length of a section's name. */
 const nameBytesMax = 64;
 const readBytes = 2 ** 20;
 
@@ -13,19 +13,19 @@ interface IndexedSection {
   readonly at: number;
   readonly dataAt: number;
   readonly length: number;
-  /** What its checksum has to be. */
+  /** The checksum that it must have. */
   readonly expected: number;
-  /** It is. */
+  /** Whether it was found to have it. */
   checked: boolean;
 }
 
-/** Where the sections of a file are, by name. */
+/** The positions of a file's sections, by name. */
 export type SectionIndex = ReadonlyMap<string, IndexedSection>;
 
-/** Hears how long each section is that is asked for, once. */
+/** Receives the length of each section once, when it is first asked for. */
 type OnUse = (bytes: number) => unknown;
 
-/** Reads the heads of a file's sections, and nothing else. Throws DiskError, or SnapshotDamage with `file` in its message. */
+/** Reads only the heads of a file's sections. Throws DiskError, or SnapshotDamage with `file` in its message. */
 export function indexSections(disk: Disk, path: string, file: string): SectionIndex {
   const head = disk.read(path, 0, headBytes);
   const view = new DataView(head.buffer, head.byteOffset, head.length);
@@ -55,8 +55,8 @@ function readHead(disk: Disk, path: string, file: string, at: number): [name: st
 }
 
 /**
- * As `decodeSections`, but maps the file: a section is read and compared with its checksum when it is first asked for,
- * which throws SnapshotDamage or DiskError then. The footer is not looked at.
+ * Does the same as `decodeSections`, but maps the file. A section is read and compared with its checksum when it is
+ * first asked for, which may throw SnapshotDamage or DiskError. The footer is not checked.
  */
 export function openSections(
   disk: Disk,
@@ -83,7 +83,7 @@ function check(disk: Disk, path: string, file: string, name: string, section: In
   if (found !== expected) throw new SnapshotDamage(file, at, "wrong section checksum");
 }
 
-/** The same sections; `onUse` hears of each that is asked for. */
+/** Returns the same sections; `onUse` receives the length of each that is asked for. */
 export function usedSections(
   sections: ReadonlyMap<string, Uint8Array>,
   onUse: OnUse,
@@ -91,7 +91,7 @@ export function usedSections(
   return new SectionsInUse((name) => sections.get(name), onUse);
 }
 
-/** Has those that were asked for. */
+/** Contains the sections that were asked for. */
 class SectionsInUse extends Map<string, Uint8Array> {
   constructor(
     private readonly find: (name: string) => Uint8Array | undefined,

@@ -1,6 +1,6 @@
 /**
- * The container of every checkpoint file: named sections of bytes, each aligned to eight and with its own
- * checksum, and a footer over all of it. A file is read whole or refused; nothing of a damaged one is used.
+ * The container of every checkpoint file: named sections of bytes, each aligned to eight bytes and with its own
+ * checksum, and a footer over all of it. A file is read whole or refused; nothing in a damaged one is used.
  *
  *   file    := header section* footer
  *   header  := magic u32, format u32, sections u32, checksum of these u32
@@ -18,13 +18,13 @@ export interface Section {
 
 const headMagic = 0x43464646; // "FFFC"
 const footMagic = 0x45464646; // "FFFE"
-/** New files have this format. Sections are found by name: only what their names do not tell takes another number. */
+/** The format of new files. Sections are found by name, so the number rises only for changes that names do not show. */
 export const snapshotFormat = 2;
 export const headBytes = 16;
 export const sectionBytes = 16;
 const footBytes = 8;
 
-/** A file that a manifest names is not what was written. */
+/** A file that a manifest names differs from what was written. */
 export class SnapshotDamage extends Error {
   override name = "SnapshotDamage";
   constructor(
@@ -40,7 +40,7 @@ export class SnapshotDamage extends Error {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** How long the file of these sections is. */
+/** Returns the length in bytes of a file with these sections. */
 export function encodedBytes(sections: readonly Section[]): number {
   const bytesOfSection = ({ name, data }: Section) =>
     sectionBytes + aligned(Buffer.byteLength(name)) + aligned(data.length);
@@ -58,7 +58,7 @@ export function encodeSections(sections: readonly Section[]): Uint8Array {
   return bytes;
 }
 
-/** The file's bytes, one piece after the other, for what is too large to have twice. */
+/** Yields the file's bytes in pieces, for data that is too large to have in memory twice. */
 export function* encodedPieces(sections: readonly Section[]): Generator<Uint8Array> {
   const head = Uint32Array.of(headMagic, snapshotFormat, sections.length, 0);
   head[3] = checksum(new Uint8Array(head.buffer, 0, 12));
@@ -82,7 +82,9 @@ export function* encodedPieces(sections: readonly Section[]): Generator<Uint8Arr
   yield new Uint8Array(foot.buffer);
 }
 
-/** The sections as views into `bytes`, by name. Throws SnapshotDamage or NewerFormat with `file` in its message. */
+/**
+ * Returns the sections as views into `bytes`, by name. Throws SnapshotDamage or NewerFormat with `file` in its message.
+ */
 export function decodeSections(bytes: Uint8Array, file: string): Map<string, Uint8Array> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const size = bytes.length;
@@ -98,7 +100,10 @@ export function decodeSections(bytes: Uint8Array, file: string): Map<string, Uin
   return sections;
 }
 
-/** Every format has this header, so that a newer one is told from damage. Throws SnapshotDamage and NewerFormat. */
+/**
+ * Checks the header, which every format has, so that a newer format is told from damage. Throws SnapshotDamage and
+ * NewerFormat.
+ */
 export function checkHeader(bytes: Uint8Array, file: string): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (bytes.length < headBytes + footBytes || view.getUint32(0, true) !== headMagic)
@@ -112,14 +117,14 @@ export function checkHeader(bytes: Uint8Array, file: string): void {
 }
 
 /**
- * What tells a file from every other: CRC-32 of all but the last four bytes, which are just that. Over them too it
- * would be the same for every file.
+ * Returns the checksum that tells a file from every other: CRC-32 of all but the last four bytes. Those are that
+ * checksum themselves; over them too it would be the same for every file.
  */
 export function fileChecksum(bytes: Uint8Array): number {
   return checksum(bytes.subarray(0, -4));
 }
 
-/** As `decodeSections`, for bytes that are known to be what was written. */
+/** Does the same as `decodeSections`, for bytes that are known to be what was written. */
 export function locateSections(bytes: Uint8Array): Map<string, Uint8Array> {
   const sections = new Map<string, Uint8Array>();
   eachSection(bytes, (_at, name, data) => sections.set(decoder.decode(name), data));
@@ -128,7 +133,7 @@ export function locateSections(bytes: Uint8Array): Map<string, Uint8Array> {
 
 type Take = (at: number, name: Uint8Array | undefined, data: Uint8Array) => void;
 
-/** One whose lengths go beyond the file has no name, and is the last. */
+/** Calls `take` with each section. One whose lengths exceed the file has no name, and is the last. */
 function eachSection(bytes: Uint8Array, take: Take): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length - footBytes;
@@ -152,7 +157,7 @@ export function aligned(length: number): number {
   return (length + 7) & ~7;
 }
 
-/** The bytes of a typed array, or of its first `length` entries, as a copy that later changes do not reach. */
+/** Returns a copy of the bytes of a typed array, or of its first `length` entries. */
 export function bytesOf(
   array: ArrayBufferView & { length: number; BYTES_PER_ELEMENT: number },
   length = array.length,
@@ -161,8 +166,8 @@ export function bytesOf(
 }
 
 /**
- * The bytes of a typed array whose entries never change again: the memory itself where threads can share it, which
- * costs nothing however much it is; else a copy.
+ * Returns the bytes of a typed array whose entries never change again. If threads can share its memory, the result is a
+ * view, which costs nothing however large it is; else it is a copy.
  */
 export function settledBytesOf(array: ArrayBufferView): Uint8Array {
   const { buffer, byteOffset, byteLength } = array;
@@ -174,7 +179,7 @@ export function jsonSection(name: string, value: unknown): Section {
   return { name, data: encoder.encode(JSON.stringify(value)) };
 }
 
-/** Throws WrongContent. */
+/** Parses the JSON in a section. Throws WrongContent. */
 export function readJson(data: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(data));
@@ -184,8 +189,8 @@ export function readJson(data: Uint8Array): unknown {
 }
 
 /**
- * Returns what `read` makes of a file whose bytes are what was written. Throws SnapshotDamage for whatever it cannot
- * take: it is pure, so nothing but the file's content can be the reason.
+ * Returns the result of `read` for a file whose bytes are known to be what was written. Any error of `read` becomes
+ * SnapshotDamage: `read` is pure, so only the file's content can be the reason.
  */
 export function readInFile<T>(file: string, read: () => T): T {
   try {

@@ -1,6 +1,6 @@
 /**
- * Makes a checkpoint durable, in the one order that lets a crash fall anywhere: files and their directories,
- * then the manifest under another name, then its own name; only afterwards may anything older be removed.
+ * Makes a checkpoint durable in an order that allows a crash at any point: first files and their directories, then the
+ * manifest under a temporary name, then its final name. Only afterwards may anything older be removed.
  */
 import { dirname, join } from "node:path";
 import { DiskError, type Disk } from "../lib/disk.ts";
@@ -9,19 +9,22 @@ import { encodeManifest, isManifest, manifestName, type FileEntry, type Manifest
 import { encodeSections, fileChecksum, type Section } from "./section.ts";
 
 export interface NewFile {
-  /** Below the data folder, with "/". */
+  /** The path below the data folder, with "/". */
   readonly name: string;
-  /** Asked for once, when the file is written. */
+  /** Read once, when the file is written. */
   readonly sections: readonly Section[];
   readonly mapped?: true;
 }
 
-/** As a manifest, with the content of those files that are not on disk yet. */
+/** A manifest, with the content of those files that are not on disk yet. */
 export interface Checkpoint extends Omit<Manifest, "files"> {
   readonly files: readonly (FileEntry | NewFile)[];
 }
 
-/** Returns the manifest. Throws DiskError, and what asking for sections throws; the checkpoints before it are untouched then. */
+/**
+ * Writes a checkpoint and returns its manifest. Throws DiskError, and what reading `sections` throws; earlier
+ * checkpoints are untouched then.
+ */
 export function writeCheckpoint(disk: Disk, folder: string, checkpoint: Checkpoint): Manifest {
   const directories = new Set([folder]);
   const files = checkpoint.files.map((file) => {
@@ -49,8 +52,8 @@ function isNew(file: FileEntry | NewFile): file is NewFile {
 }
 
 /**
- * Removes all files of checkpoints but those of the `kept` manifests. Files that go are unlinked after the
- * manifests that name them.
+ * Removes all files of checkpoints except those of the `kept` manifests. Files are removed after the manifests that
+ * name them.
  */
 export function removeOthers(disk: Disk, folder: string, kept: readonly Manifest[]): void {
   const named = new Set(kept.flatMap(({ files }) => files.map(({ name }) => name)));
@@ -65,13 +68,13 @@ export function removeOthers(disk: Disk, folder: string, kept: readonly Manifest
     const stays = (name: string) => named.has(name) || named.has(chunkOfFacts(name) ?? "");
     const others = disk.list(join(folder, directory)).filter((file) => !stays(`${directory}/${file}`));
     for (const file of others) removeFile(disk, join(folder, directory, file));
-    // There may be a thousand, and hardly one of them changes.
+    // There may be a thousand directories, and hardly any of them changes.
     if (others.length > 0) disk.syncDirectory(join(folder, directory));
   }
   removeAggregates(disk, folder, top);
 }
 
-/** A directory that somebody put in the place of a file of facts stays: it is in nobody's way. */
+/** Removes a file. A directory that somebody put in place of a facts file is left alone: it does no harm. */
 function removeFile(disk: Disk, path: string): void {
   try {
     disk.remove(path);
@@ -80,13 +83,13 @@ function removeFile(disk: Disk, path: string): void {
   }
 }
 
-/** Empties the folder in which an earlier version had sums of chunks and months: nothing reads them. */
+/** Empties the folder in which an earlier version kept sums of chunks and months: nothing reads them. */
 function removeAggregates(disk: Disk, folder: string, top: readonly string[]): void {
   for (const directory of inside(disk, folder, top, "aggregates"))
     for (const file of disk.list(join(folder, directory))) disk.remove(join(folder, directory, file));
 }
 
-/** Lists the directories in which checkpoints have files; `top` is what the folder itself has. */
+/** Lists the directories with files of checkpoints. `top`: the names in the folder itself. */
 function directoriesOf(disk: Disk, folder: string, top: readonly string[]): string[] {
   return [...(top.includes("beacons") ? ["beacons"] : []), ...inside(disk, folder, top, "chunks")];
 }

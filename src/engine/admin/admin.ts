@@ -1,7 +1,7 @@
 /**
- * What people may do with accounts, websites and sessions, for HTTP and the command line alike: input is
- * checked, passwords are hashed, a record is committed, and its outcome becomes a result or a Refusal.
- * Bodies are parsed JSON of any shape. Knows no status code but a Refusal's, no cookie and no header.
+ * The use cases of accounts, websites and sessions, for HTTP and the command line alike: each checks its input, hashes
+ * passwords, commits a record, and turns the outcome into a result or a Refusal. Bodies are parsed JSON of any shape.
+ * There is no status code here but a Refusal's, no cookie and no header.
  */
 export type { Caller } from "./caller.ts";
 export {

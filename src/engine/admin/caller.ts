@@ -1,14 +1,14 @@
-/** Who asks for a change, and whether it may be made. */
+/** The person who asks for a change, and the check whether it may be made. */
 import { Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";
 
-/** An account through one of its sessions; or the operator in its name, with the sessionId "". */
+/** An account through one of its sessions, or the operator in the account's name, with the sessionId "". */
 export interface Caller {
   readonly userId: number;
   readonly sessionId: string;
 }
 
-/** Demo mode binds everybody but the operator. Throws Refusal 403. */
+/** Refuses changes in demo mode by anybody but the operator. Throws Refusal 403. */
 export function assertMayChange(engine: Engine, caller: Caller): void {
   if (engine.demo && caller.sessionId !== "") throw demoRefusal();
 }
@@ -17,7 +17,7 @@ export function demoRefusal(): Refusal {
   return new Refusal(403, "this is a demo: accounts, websites and settings cannot be changed");
 }
 
-/** The account or session was removed while its request was under way. */
+/** Returns the Refusal for an account or session that was removed while its request was under way. */
 export function goneRefusal(): Refusal {
   return new Refusal(401, "this session has ended: log in again");
 }

@@ -1,4 +1,4 @@
-/** Commits what needs an id that nobody had yet. */
+/** Commits records that need an id which nobody had yet. */
 import type { Outcome } from "../../core/outcome.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { LogRecord } from "../../record/record.ts";
@@ -7,8 +7,9 @@ import type { Engine } from "../engine.ts";
 const attemptsMax = 100;
 
 /**
- * Of two records of one batch with the same new id the second is "taken"; it is made again with the next id,
- * as long as `nameTaken` does not say that it is the name. Each attempt means that another one succeeded.
+ * Commits a record with a new id. If two records of one batch have the same new id, the second is "taken". It is made
+ * again with the next id, unless `nameTaken` says that the name was taken. Each attempt means that another one
+ * succeeded.
  */
 export async function commitNew(
   engine: Engine,

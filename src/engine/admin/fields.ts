@@ -1,6 +1,6 @@
 /**
- * The fields of a JSON body as the types that they should have; `null` is the same as missing. Every error is
- * a Refusal 400 that names the field and what type came: never the value, which may be a password.
+ * Reads the fields of a JSON body as the types that they should have; `null` counts as missing. Every error is a
+ * Refusal 400 that names the field and the type it has: never the value, which may be a password.
  */
 import { Refusal } from "../../core/refusal.ts";
 
@@ -14,7 +14,7 @@ export function requiredText(fields: Fields, name: string): string {
   return optionalText(fields, name) ?? wrongType(name, undefined, "a string");
 }
 
-/** `shownAs` names the field in a message where it stands in an object of its own. */
+/** `shownAs` is the field's name in messages, if it is inside an object of its own. */
 export function optionalText(fields: Fields, name: string, shownAs = name): string | undefined {
   const value = fields[name] ?? undefined;
   return value === undefined || typeof value === "string" ? value : wrongType(shownAs, value, "a string");
@@ -25,7 +25,7 @@ export function optionalList(fields: Fields, name: string, shownAs = name): read
   return value === undefined || Array.isArray(value) ? value : wrongType(shownAs, value, "an array");
 }
 
-/** No fields when it is missing. */
+/** Returns an object without fields if it is missing. */
 export function optionalObject(fields: Fields, name: string): Fields {
   const value = fields[name] ?? {};
   return isObject(value) ? value : wrongType(name, value, "an object");

@@ -1,8 +1,11 @@
-/** What a removal waits for, and what whoever asked for it is told where the disk refuses. */
+/** Waits for the end of a removal, and tells the person who asked for it if the disk fails. */
 import { Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";
 
-/** Resolves when what was removed is in no file any more. Refusal 500 where the disk refuses; the engine goes on trying. */
+/**
+ * Resolves when no file contains the removed data any more. Throws Refusal 500 if the disk fails; the engine keeps
+ * trying.
+ */
 export async function purge(engine: Engine): Promise<void> {
   try {
     await engine.purge();

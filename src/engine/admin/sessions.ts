@@ -1,4 +1,4 @@
-/** The use cases of sessions: log in, be recognised, renew, end. */
+/** The use cases of sessions: log in, authenticate, renew, end. */
 import { passwordTurns, verifyPassword } from "../../accounts/password.ts";
 import type { Session, User } from "../../accounts/registry.ts";
 import type { Throttle } from "../../accounts/throttle.ts";
@@ -9,17 +9,17 @@ import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
 import { fieldsOf, requiredText } from "./fields.ts";
 
-/** How many passwords may wait to be checked, which takes half a second; what comes on top is sent away. */
+/** The most passwords that may wait to be checked, which takes half a second; further logins are refused. */
 export const loginsWaitingMax = 32;
 /**
- * How many of them from one address: a flood of made-up names, which no throttle slows, only refuses itself. A person
- * needs one place for 20 ms, a second is for whoever shares the address.
+ * The most of these from one address, so that a flood of made-up names, which no throttle slows, only blocks itself. A
+ * person needs one place for 20 ms; the second is for others who share the address.
  */
 export const loginsOfAddressMax = 2;
 
-/** Where a login comes from. */
+/** The origin of a login. */
 export interface Client {
-  /** What counts as one place on the net. It goes to the throttle and the line, and nowhere else. */
+  /** The place on the net that counts as one origin. It is used by the throttle and the queue, and nowhere else. */
   readonly address: string;
   /** Names as people write them, for the list of sessions. */
   readonly browser: string;
@@ -28,7 +28,7 @@ export interface Client {
 
 export interface Login {
   readonly user: User;
-  /** For the cookie; nobody else will ever know it. */
+  /** The secret for the cookie; it is not stored. */
   readonly token: string;
 }
 
@@ -37,7 +37,10 @@ export interface Authenticated {
   readonly session: Session;
 }
 
-/** `{username, password}`. Refusal 400 for wrong types; 401 for all else, the same in the same time. */
+/**
+ * Logs in. Takes `{username, password}`. Throws Refusal 400 for wrong types; 401 for everything else, the same in the
+ * same time.
+ */
 export async function login(
   engine: Engine,
   throttle: Throttle,
@@ -57,7 +60,10 @@ export async function login(
   return { user, token };
 }
 
-/** Checks go one after the other, and each asks again who has failed before it: no burst gets past the throttle. */
+/**
+ * Checks a password. Checks run one after the other, and each looks again at the failures before it, so that no burst
+ * of logins gets past the throttle.
+ */
 async function checkPassword(
   engine: Engine,
   throttle: Throttle,
@@ -89,27 +95,30 @@ async function startSession(engine: Engine, user: User, { browser, os }: Client)
     browser,
     os,
   });
-  // A password that was changed meanwhile has ended all sessions but this one.
+  // If the password was changed meanwhile, all sessions but this one have ended, and this one must end too.
   if (engine.registry.users.get(userId)?.passwordHash === passwordHash) return token;
   await engine.commit({ kind: "sessionEnded", timeMs: engine.nowMs(), sessionId });
   throw wrongLogin();
 }
 
-/** Whose session it is; undefined for a token that is none, has ended or has expired. */
+/** Returns the user and session of a token; undefined for a token that is none, has ended or has expired. */
 export function authenticate(engine: Engine, token: string): Authenticated | undefined {
   const session = engine.registry.sessionByTokenHash(hashOf(token), engine.nowMs());
   const user = session && engine.registry.users.get(session.userId);
   return user && { user, session };
 }
 
-/** At most once a day, by use. True: renewed, and the cookie should be sent again. */
+/**
+ * Renews a session when it is used, at most once a day. Returns whether it was renewed and the cookie should be sent
+ * again.
+ */
 export async function renewSession(engine: Engine, { sessionId, renewedMs }: Session): Promise<boolean> {
   if (engine.nowMs() - renewedMs < dayMs) return false;
   try {
     const outcome = await engine.commit({ kind: "sessionRenewed", timeMs: engine.nowMs(), sessionId });
     return outcome === "done";
   } catch (error) {
-    // Reading goes on when nothing can be written: the next use renews it.
+    // Reading works even if nothing can be written: the next use renews the session.
     if (error instanceof Refusal) return false;
     throw error;
   }
@@ -119,7 +128,10 @@ export async function logout(engine: Engine, { sessionId }: Caller): Promise<voi
   await engine.commit({ kind: "sessionEnded", timeMs: engine.nowMs(), sessionId });
 }
 
-/** Ends another session of the same account, or the caller's own. Refusal 403; 404 alike for none and for somebody else's. */
+/**
+ * Ends another session of the same account, or the caller's own. Throws Refusal 403; 404 both for no session and for
+ * somebody else's.
+ */
 export async function endSession(engine: Engine, caller: Caller, sessionId: string): Promise<void> {
   assertMayChange(engine, caller);
   const session = engine.registry.sessions.get(sessionId);

@@ -1,4 +1,4 @@
-/** The first account through the one-time link that the start prints while there is none. */
+/** Creates the first account through the one-time link that the server prints at its start while there is none. */
 import type { User } from "../../accounts/registry.ts";
 import { newToken, sameSecret } from "../../accounts/token.ts";
 import { Refusal } from "../../core/refusal.ts";
@@ -21,7 +21,10 @@ export class SetUp {
     return !this.spent && this.engine.registry.users.size === 0;
   }
 
-  /** `{token, username, password}`. Refusal 400, 401 for a wrong token, 403 in demo mode, 409 when not open. */
+  /**
+   * Creates the account. Takes `{token, username, password}`. Throws Refusal 400, 401 for a wrong token, 403 in demo
+   * mode, 409 if not open.
+   */
   async run(body: unknown): Promise<User> {
     if (this.engine.demo) throw demoRefusal();
     if (!this.open) throw new Refusal(409, "the set-up is done: log in");

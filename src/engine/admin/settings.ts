@@ -1,9 +1,9 @@
-/** The settings of an account as they come in JSON. */
+/** Parses the settings of an account from JSON. */
 import { badInput } from "../../core/refusal.ts";
 import { languages, scriptTypes, type InterfaceLanguage, type ScriptType } from "../../core/scripts.ts";
 import { optionalList, optionalText, type Fields } from "./fields.ts";
 
-/** null: stays as it is. */
+/** A null field stays as it is. */
 export interface Settings {
   readonly language: InterfaceLanguage | null;
   readonly scriptType: readonly ScriptType[] | null;
@@ -12,7 +12,7 @@ export interface Settings {
 const languageField = "settings.language";
 const scriptTypeField = "settings.script_type";
 
-/** `{language?, script_type?}`; Refusal 400. */
+/** Takes `{language?, script_type?}`. Throws Refusal 400. */
 export function parseSettings(fields: Fields): Settings {
   const language = optionalText(fields, "language", languageField);
   const list = optionalList(fields, "script_type", scriptTypeField);

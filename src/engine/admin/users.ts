@@ -11,8 +11,8 @@ import { purge } from "./purge.ts";
 import { parseSettings } from "./settings.ts";
 
 /**
- * `{username, password}`; for the operator. Refusal 400; 409 for a taken name, and with `firstOnly` when
- * there is an account already.
+ * Adds an account, for the operator. Takes `{username, password}`. Throws Refusal 400; 409 for a taken name, and with
+ * `firstOnly` if there is an account already.
  */
 export async function addUser(engine: Engine, body: unknown, firstOnly = false): Promise<User> {
   const fields = fieldsOf(body);
@@ -36,7 +36,10 @@ export async function addUser(engine: Engine, body: unknown, firstOnly = false):
   throw firstOnly ? new Refusal(409, "there is an account already") : nameTaken(username);
 }
 
-/** Ends every session of the account; for the operator. Refusal 400, and 404 for an unknown name. */
+/**
+ * Changes a password, for the operator, and ends every session of the account. Throws Refusal 400, and 404 for an
+ * unknown name.
+ */
 export async function changePassword(engine: Engine, body: unknown): Promise<User> {
   const fields = fieldsOf(body);
   const username = requiredText(fields, "username");
@@ -47,8 +50,9 @@ export async function changePassword(engine: Engine, body: unknown): Promise<Use
 }
 
 /**
- * `{username?, password?, current_password?, settings?}`. Whoever is not the operator needs the current
- * password for a new one, which ends all other sessions. Refusal 400, 401, 403, and 409 for a taken name.
+ * Changes an account. Takes `{username?, password?, current_password?, settings?}`. Anybody but the operator needs the
+ * current password to set a new one, which ends all other sessions. Throws Refusal 400, 401, 403, and 409 for a taken
+ * name.
  */
 export async function changeUser(engine: Engine, caller: Caller, body: unknown): Promise<User> {
   assertMayChange(engine, caller);
@@ -64,7 +68,7 @@ export async function changeUser(engine: Engine, caller: Caller, body: unknown):
   const passwordHash = password === null ? null : await hashPassword(password);
   const change = { username, passwordHash, ...settings };
   if (Object.values(change).every((value) => value === null)) return user;
-  // Hashing took its time: whoever was logged out meanwhile changes nothing.
+  // Hashing took time: a caller who was logged out meanwhile must not change anything.
   callersUser(engine, caller);
   const { userId, sessionId: keepSessionId } = caller;
   const outcome = await engine.commit({
@@ -78,7 +82,10 @@ export async function changeUser(engine: Engine, caller: Caller, body: unknown):
   return callersUser(engine, caller);
 }
 
-/** With its websites and sessions; resolves when no file has them any more. Refusal 401, 403. */
+/**
+ * Deletes an account with its websites and sessions; resolves when no file contains them any more. Throws Refusal 401,
+ * 403.
+ */
 export async function deleteUser(engine: Engine, caller: Caller): Promise<void> {
   assertMayChange(engine, caller);
   const { userId } = callersUser(engine, caller);

@@ -8,14 +8,14 @@ import { commitNew } from "./commit-new.ts";
 import { fieldsOf, optionalText, requiredText } from "./fields.ts";
 import { purge } from "./purge.ts";
 
-/** The caller's website of that name. Refusal 400; 404 alike for none and for somebody else's. */
+/** Returns the caller's website of that name. Throws Refusal 400; 404 both for no website and for somebody else's. */
 export function ownWebsite(engine: Engine, caller: Caller, hostname: string): Website {
   const website = engine.registry.websiteByHost(hostnameOf(hostname));
   if (website === undefined || website.userId !== caller.userId) throw noWebsite(hostname);
   return website;
 }
 
-/** `{hostname}`. Refusal 400, 401, 403, and 409 when it belongs to anybody. */
+/** Adds a website. Takes `{hostname}`. Throws Refusal 400, 401, 403, and 409 if the name belongs to anybody. */
 export async function addWebsite(engine: Engine, caller: Caller, body: unknown): Promise<Website> {
   assertMayChange(engine, caller);
   const hostname = hostnameOf(requiredText(fieldsOf(body), "hostname"));
@@ -36,7 +36,10 @@ export async function addWebsite(engine: Engine, caller: Caller, body: unknown):
   return ownWebsite(engine, caller, hostname);
 }
 
-/** `{hostname?}`; its own name or none changes nothing. Refusal 400 also for a taken name, 403, 404. */
+/**
+ * Renames a website. Takes `{hostname?}`; its own name or none changes nothing. Throws Refusal 400 (also for a taken
+ * name), 403, 404.
+ */
 export async function renameWebsite(
   engine: Engine,
   caller: Caller,
@@ -61,7 +64,7 @@ export async function renameWebsite(
   return changed;
 }
 
-/** With all its data; resolves when no file has it any more. Refusal 400, 403, 404. */
+/** Removes a website with all its data; resolves when no file contains it any more. Throws Refusal 400, 403, 404. */
 export async function removeWebsite(engine: Engine, caller: Caller, hostname: string): Promise<void> {
   assertMayChange(engine, caller);
   const { websiteId } = ownWebsite(engine, caller, hostname);

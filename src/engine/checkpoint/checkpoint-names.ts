@@ -1,17 +1,20 @@
-/** Names: of the files of a checkpoint, and of everything that their writer knows. */
+/** The names of a checkpoint's files, and of everything that their writer knows. */
 import { dimensions } from "../../core/dimension.ts";
 import { numbered, type FileEntry, type StoredNames } from "../../snapshot/manifest.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
 import { savedSections } from "../../store/files/save-chunk.ts";
 
-/** Features that files of a checkpoint may have: a manifest says it, so that a program that knows less leaves them alone. */
+/**
+ * The names of what a checkpoint's files may contain. A manifest lists them, so that a program that knows less refuses
+ * the files.
+ */
 export const storedNames: StoredNames = {
   dimensions: dimensions.map(({ name }) => name),
   columns: savedSections,
   flags: Object.keys(rowFlag),
 };
 
-/** The website of a file, `chunks/<website>/<name>`; NaN of any other file. */
+/** Returns the website of a file `chunks/<website>/<name>`; NaN for any other file. */
 export function websiteOf(name: string): number {
   return Number.parseInt(name.slice("chunks/".length));
 }

@@ -1,7 +1,7 @@
 /**
  * Turns the state into checkpoint files and back. Chunks that have not changed since the last checkpoint are named
- * again, not written again (chunk-files.ts); of dictionaries and tuples only what is new is written, in a file that goes
- * on from the one before it.
+ * again, not written again (chunk-files.ts). Of dictionaries and tuples only the new entries are written, in a file
+ * that continues the one before it.
  */
 import { Registry } from "../../accounts/registry.ts";
 import { numbered, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
@@ -37,12 +37,15 @@ interface Collected {
   readonly beacons: CollectedBeacons;
 }
 
-/** A checkpoint that is to be written: tell what became of it. */
+/** A checkpoint to be written. The writer calls `settle` or `abandon` afterwards. */
 export interface CollectedCheckpoint {
   readonly checkpoint: PlannedCheckpoint;
-  /** It is durable: the next one builds on it. Throws SnapshotDamage or DiskError; it is of no use then. */
+  /**
+   * Call it when the checkpoint is durable: the next one builds on it. Throws SnapshotDamage or DiskError; the
+   * checkpoint is useless then.
+   */
   readonly settle: (manifest: Manifest) => void;
-  /** It could not be written. */
+  /** Call it if the checkpoint could not be written. */
   readonly abandon: () => void;
 }
 
@@ -54,7 +57,7 @@ interface Loaded {
 }
 
 export class CheckpointFiles {
-  /** By name, those of the last checkpoint. */
+  /** The files of the last checkpoint, by name. */
   private entries: ReadonlyMap<string, FileEntry> = new Map();
   private incrementBytes = 0;
   private readonly beacons: BeaconFiles;
@@ -86,7 +89,7 @@ export class CheckpointFiles {
     return { state, lastMs: 0, alone: false, files };
   }
 
-  /** Throws SnapshotDamage for what is not as it was written. */
+  /** Loads the state from a checkpoint. Throws SnapshotDamage for anything that is not as it was written. */
   static load(
     { manifest, files }: LoadedCheckpoint,
     mapped: MappedFiles,
@@ -121,7 +124,7 @@ export class CheckpointFiles {
     return { state, lastMs, alone, files: loaded };
   }
 
-  /** The checkpoint of the state as it is now, after record `seq`. */
+  /** Returns the checkpoint of the state as it is now, after record `seq`. */
   collect(seq: number, lastMs: number, alone: boolean): CollectedCheckpoint {
     const { registry, store } = this.state;
     const sites: WrittenSites = new Map();
@@ -154,39 +157,39 @@ export class CheckpointFiles {
     };
   }
 
-  /** Of the files that the last checkpoint says are mapped when they are needed. */
+  /** The bytes of the last checkpoint's files that are mapped when needed. */
   get sealedBytes(): number {
     return this.chunks.sealedBytes;
   }
 
-  /** How many rows checkpoints would merge at that log time, one after the other. */
+  /** Returns how many rows would be merged at that log time by one checkpoint after the other. */
   mergeableRows(nowMs: number): number {
     const sites = this.state.store.sites.values();
     return sites.reduce((sum, site) => sum + this.chunks.mergeableRows(site, nowMs), 0);
   }
 
-  /** A chunk that the last checkpoint has was sealed after it: a start would read it. */
+  /** Whether a chunk of the last checkpoint was sealed after it: a start would read it. */
   get sealedSince(): boolean {
     return this.chunks.sealedSince;
   }
 
-  /** Of a chunk whose columns are not in memory: the file that has them, or those that they are made of. */
+  /** Returns the file with the columns of a chunk that are not in memory, or with those from which they are made. */
   fileOf(chunk: Chunk): FileEntry {
     return this.chunks.fileOf(chunk);
   }
 
-  /** The files that the facts of a website's sealed chunks are made of, as the last checkpoint has them. */
+  /** Returns the files of the last checkpoint from which the facts of a website's sealed chunks are made. */
   filesForFacts(site: Site): { readonly site: readonly FileEntry[]; readonly chunks: readonly FileEntry[] } {
     const increments = this.sites.get(site)?.increments ?? [];
     return { site: increments.map(({ name }) => this.entry(name)), chunks: this.chunks.sealedFiles(site) };
   }
 
-  /** Gives up the memory of sealed chunks that the last checkpoint has as they are. */
+  /** Frees the memory of sealed chunks that the last checkpoint includes as they are. */
   releaseSealed(): void {
     this.chunks.releaseSealed();
   }
 
-  /** Bytes of dictionaries and tuples on disk, which the next checkpoint writes again at the worst. */
+  /** The bytes of dictionaries and tuples on disk, which the next checkpoint writes again in the worst case. */
   get siteBytes(): number {
     return this.incrementBytes;
   }
@@ -205,7 +208,7 @@ export class CheckpointFiles {
     else this.releaseSealed();
   }
 
-  /** The website's files, each of which goes on from the one before it. */
+  /** Returns the website's files, each of which continues the one before it. */
   private siteFiles(site: Site, seq: number, next: WrittenSites): (FileEntry | FreshFile)[] {
     const known = this.sites.get(site) ?? { sizes: emptySizes, increments: [] };
     const sizes = sizesOf(site);
@@ -220,9 +223,10 @@ export class CheckpointFiles {
   }
 
   /**
-   * What has to be written of a website that has changed, and which files stay. A file that is no larger than all
-   * that came after it is written again together with that. So each is larger than all after it, which makes them
-   * few, and what is written again lands in a file of twice the size: both are logarithms of the whole.
+   * Returns the sections to write for a website that has changed, and the files that stay. A file that is no larger
+   * than all that came after it is written again together with that. So each file is larger than all after it, which
+   * makes them few, and data that is written again lands in a file of twice the size: both numbers are logarithms of
+   * the whole.
    */
   private unwritten(site: Site, { sizes, increments }: WrittenSite) {
     let kept = increments.length;
@@ -241,7 +245,10 @@ export class CheckpointFiles {
   }
 }
 
-/** Strangers do not know the folder's id, so they cannot make two beacons collide. */
+/**
+ * Returns the seed of the beacons' hash. Strangers do not know the folder's id, so they cannot make two beacons
+ * collide.
+ */
 function beaconSeed(folderId: string): bigint {
   return BigInt(`0x${folderId.slice(0, 16)}`);
 }

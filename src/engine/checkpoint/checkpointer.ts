@@ -1,6 +1,7 @@
 /**
- * When checkpoints are made, and what may go when one is durable: two are kept, but only the newest where
- * something was deleted or the disk is nearly full. A failed one leaves everything as it was; the log has all.
+ * Decides when checkpoints are made, and which files are removed when one is durable: two checkpoints are kept, but
+ * only the newest if something was deleted or the disk is nearly full. A failed checkpoint leaves everything as it was,
+ * because the log has all records.
  */
 import { join } from "node:path";
 import type { Outcome } from "../../core/outcome.ts";
@@ -16,13 +17,13 @@ import type { CheckpointFiles, CollectedCheckpoint } from "./checkpoint.ts";
 import type { EngineIo } from "./io.ts";
 import { bytesOf, isFresh, type PlannedCheckpoint } from "../files/planned-checkpoint.ts";
 
-/** A checkpoint is due after this much log, or so many records. */
+/** A checkpoint is due after this many bytes of log; also after a number of records. */
 const checkpointBytes = 64 * 1024 * 1024;
-/** A nearly full disk is relieved when this much log could go. */
+/** On a nearly full disk a checkpoint is made if it can remove this many bytes of log. */
 const reliefBytesMin = 1024 * 1024;
-/** A row with its properties and its beacon, generously. */
+/** A generous estimate of the bytes of a row with its properties and its beacon. */
 const bytesPerRecord = 160;
-/** What was deleted must be gone within a minute, also when the disk refused at first. */
+/** The wait before another attempt: deleted data must be gone within a minute, even if the disk failed at first. */
 const retryMs = 20_000;
 
 export interface CheckpointerOptions {
@@ -30,36 +31,36 @@ export interface CheckpointerOptions {
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Records after which a checkpoint is due. */
+  /** The number of records after which a checkpoint is due. */
   readonly records: number;
   readonly files: CheckpointFiles;
   readonly log: Log<Outcome>;
   /** The last record that was applied and the log's time. */
   readonly position: () => { readonly seq: number; readonly lastMs: number };
-  /** Kept checkpoints, oldest first. */
+  /** The checkpoints that are kept, oldest first. */
   readonly manifests: readonly Manifest[];
-  /** Something was deleted that older files still have. */
+  /** Whether something was deleted that older files still contain. */
   readonly purgeDue: boolean;
-  /** Hears of each checkpoint that is durable. */
+  /** Called after each durable checkpoint. */
   readonly onSaved: () => void;
 }
 
 interface Mark {
   readonly seq: number;
-  /** Of the log, since the start. */
+  /** The bytes of the log written since the start. */
   readonly bytes: number;
 }
 
 export class Checkpointer {
   private manifests: readonly Manifest[];
-  /** Where the last attempt and the last success stand. */
+  /** The positions of the last attempt and of the last success. */
   private attempted: Mark;
   private saved: Mark;
-  /** Of the files that the last attempt had to write. */
+  /** The bytes of the files that the last attempt had to write. */
   private lastBytes = 0;
-  /** No older file may be kept beside the next checkpoint. */
+  /** Whether no older file may be kept beside the next checkpoint. */
   private onlyNewest: boolean;
-  /** The one under way and those that wait for it. */
+  /** The checkpoint under way and those that wait for it. */
   private last: Promise<void> = Promise.resolve();
   private waits = false;
   private retry: Timer | undefined;
@@ -74,32 +75,32 @@ export class Checkpointer {
     else this.mergeMore();
   }
 
-  /** Chunks are being merged by one checkpoint after the other. */
+  /** Whether chunks are being merged by one checkpoint after the other. */
   get isMerging(): boolean {
     return this.merging;
   }
 
-  /** To be called after each applied record. */
+  /** Call it after each applied record. */
   applied(record: LogRecord): void {
     this.onlyNewest ||= deletes(record);
     const { seq, bytes } = this.since(this.attempted);
     if ((seq >= this.options.records || bytes >= checkpointBytes) && !this.waits) this.inBackground();
   }
 
-  /** Free space that the next checkpoint may take, at the most. */
+  /** The most free space that the next checkpoint may take, in bytes. */
   get bytesNeeded(): number {
     const { seq, bytes } = this.since(this.saved);
     return this.lastBytes + this.options.files.siteBytes + bytes + seq * bytesPerRecord;
   }
 
-  /** Lets go of the log and of the older checkpoint, where that frees anything worth it. */
+  /** Makes a checkpoint that frees log and the older checkpoint, if that frees enough. */
   relieve(): void {
     if (this.waits || this.since(this.attempted).bytes < reliefBytesMin) return;
     this.onlyNewest = true;
     this.inBackground();
   }
 
-  /** Resolves when what was deleted is in no file any more; rejects when the disk refuses, and tries again then. */
+  /** Resolves when no file contains the deleted data any more; rejects if the disk fails, and then tries again. */
   purge(): Promise<void> {
     this.onlyNewest = true;
     const done = this.next();
@@ -107,7 +108,7 @@ export class Checkpointer {
     return done;
   }
 
-  /** Does something while no checkpoint is under way. */
+  /** Runs `act` while no checkpoint is under way. */
   between<T>(act: () => Promise<T>): Promise<T> {
     const done = this.last.then(act);
     this.last = done.then(
@@ -117,11 +118,12 @@ export class Checkpointer {
     return done;
   }
 
-  /** The last one, if there is anything to save. Never rejects. */
+  /** Makes the last checkpoint, if there is anything to save. Never rejects. */
   async finish(): Promise<void> {
     this.stopping = true;
     clearTimeout(this.retry);
-    // More than the records of the last checkpoint and of the last stop, or than what that checkpoint says is sealed.
+    // The records of the last checkpoint and of the last stop alone are nothing to save, unless chunks were sealed
+    // since.
     if (this.since(this.saved).seq > 2 || this.onlyNewest || this.options.files.sealedSince)
       await this.next().catch((error) => this.failed(error));
     await this.last;
@@ -138,7 +140,7 @@ export class Checkpointer {
     void this.next().catch((error) => this.failed(error));
   }
 
-  /** A checkpoint merges only so many rows: where there are more, others follow until all are merged. */
+  /** Makes another checkpoint if there are more rows to merge than one may take, until all are merged. */
   private mergeMore(): void {
     const { files, position } = this.options;
     const rows = this.stopping ? 0 : files.mergeableRows(position().lastMs);
@@ -173,7 +175,7 @@ export class Checkpointer {
       await log.rotate();
       const { seq, lastMs } = position();
       this.attempted = { seq, bytes: log.bytesSinceStart };
-      // What was deleted while the log was rotated is in no file of this checkpoint.
+      // Data deleted while the log was rotated is in no file of this checkpoint.
       onlyNewest = this.onlyNewest;
       this.onlyNewest = false;
       const startMs = clock.monotonicMs();
@@ -181,11 +183,11 @@ export class Checkpointer {
       const pauseMs = Math.round(clock.monotonicMs() - startMs);
       this.lastBytes = freshBytes(collected.checkpoint);
       const manifest = await this.write(collected);
-      // From here on its files are those that the next one builds on, whatever becomes of its record.
+      // From here on the next checkpoint builds on its files, whatever becomes of its record.
       this.manifests = [...this.manifests.filter(({ seq }) => seq !== manifest.seq), manifest];
       this.saved = this.attempted;
       await log.append({ kind: "checkpoint", timeMs: lastMs, manifestSeq: seq });
-      // The record has sealed what no hit reaches any more, and most of that is in the checkpoint.
+      // The record has sealed the chunks that no hit reaches any more, and most of their data is in the checkpoint.
       files.releaseSealed();
       this.keep(onlyNewest ? 1 : 2);
       logger.debug("checkpoint", { seq, bytes: this.lastBytes, pauseMs });
@@ -197,7 +199,9 @@ export class Checkpointer {
     }
   }
 
-  /** What a failed attempt has written is of no use, and would be missed on a full disk. */
+  /**
+   * Writes a checkpoint. The files of a failed attempt are removed: they are useless, and a full disk needs the space.
+   */
   private async write({ checkpoint, settle, abandon }: CollectedCheckpoint): Promise<Manifest> {
     const { io, folder } = this.options;
     try {
@@ -211,7 +215,10 @@ export class Checkpointer {
     }
   }
 
-  /** What cannot be removed now is removed after the next one. */
+  /**
+   * Removes files that belong to no kept checkpoint. Those that cannot be removed now are removed after the next
+   * checkpoint.
+   */
   private tidy(): void {
     const { io, folder, logger } = this.options;
     try {
@@ -233,7 +240,7 @@ function freshBytes({ files }: PlannedCheckpoint): number {
   return files.filter(isFresh).reduce((sum, file) => sum + bytesOf(file), 0);
 }
 
-/** Whether what the record deletes must leave every file. */
+/** Returns whether the record deletes data that must leave every file. */
 export function deletes({ kind }: LogRecord): boolean {
   return kind === "websiteRemoved" || kind === "userRemoved" || kind === "monthsDropped";
 }

@@ -1,7 +1,7 @@
 /**
- * Has the facts of sealed chunks made, in a Worker of their own: after a checkpoint that sealed or merged chunks is
- * durable, and after a start that finds some without. Until they are there, questions read the rows. Nothing waits for
- * this, and what fails is left to the rows.
+ * Makes the facts of sealed chunks in a Worker of their own: after a checkpoint that sealed or merged chunks is
+ * durable, and after a start that finds chunks without facts. Until the facts are made, questions read the rows.
+ * Nothing waits for this work, and if it fails questions go on reading rows.
  */
 import { join } from "node:path";
 import type { FactsJob, MadeFacts } from "../../facts/job.ts";
@@ -13,9 +13,9 @@ import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { Site } from "../../store/state/site.ts";
 import type { EngineIo, RunningFacts } from "./io.ts";
 
-/** Facts only save time: a disk with less free space is left alone. */
+/** Facts only save time: with less free space than this on the disk, none are made. */
 const freeBytesMin = 256 * 1024 * 1024;
-/** How often a long work says how far it is. */
+/** The interval at which long work reports its progress. */
 const progressMs = 10_000;
 
 export interface FactsMakerOptions {
@@ -26,9 +26,9 @@ export interface FactsMakerOptions {
   /** A website with fewer rows has no facts: reading its rows takes less than a frame. */
   readonly smallRows: number;
   readonly sites: ReadonlyMap<number, Site>;
-  /** Chunks are about to become larger ones: their facts are not worth it. */
+  /** Returns whether chunks are about to be merged: then facts of the parts are not worth making. */
   readonly isMerging: () => boolean;
-  /** The files that the last checkpoint has of a website's dictionaries and of its sealed chunks. */
+  /** Returns the files that the last checkpoint has for a website's dictionaries and for its sealed chunks. */
   readonly filesOf: (site: Site) => {
     readonly site: readonly FileEntry[];
     readonly chunks: readonly FileEntry[];
@@ -36,27 +36,29 @@ export interface FactsMakerOptions {
 }
 
 export class FactsMaker {
-  /** Names of chunk files that have facts, or of which none can be made. */
+  /** The names of chunk files that have facts, or for which none can be made. */
   private readonly settled = new Set<string>();
-  /** Names of chunk files of which a job that ended early left none: they wait for another checkpoint. */
+  /**
+   * The names of chunk files that a job left without facts because it ended early: they wait for another checkpoint.
+   */
   private readonly left = new Set<string>();
-  /** Websites whose files were looked for. */
+  /** The websites whose facts files were listed. */
   private readonly listed = new Set<number>();
   private running: RunningFacts | undefined;
   private working = false;
   private stopped = false;
-  /** How many files were made. */
+  /** The number of files that were made. */
   made = 0;
 
   constructor(private readonly options: FactsMakerOptions) {}
 
-  /** A start has read the checkpoint, or another one is durable. */
+  /** Looks for missing facts after a start has read the checkpoint, or another one is durable. */
   update(): void {
     this.left.clear();
     if (!this.options.isMerging()) void this.work();
   }
 
-  /** The facts in that file cannot be used: they are made again. */
+  /** Has the facts in a file that cannot be used made again. */
   discarded(file: string): void {
     this.settled.delete(chunkOfFacts(file) ?? "");
     void this.work();
@@ -67,7 +69,7 @@ export class FactsMaker {
     this.running?.cancel();
   }
 
-  /** Goes on until nothing is missing. Never rejects. */
+  /** Works until no facts are missing. Never rejects. */
   private async work(): Promise<void> {
     if (this.working) return;
     this.working = true;
@@ -126,7 +128,9 @@ export class FactsMaker {
     return undefined;
   }
 
-  /** The chunk was not deleted, or merged with others, while its facts were being made. */
+  /**
+   * Returns whether the chunk still exists: it may have been deleted, or merged with others, while its facts were made.
+   */
   private isThere({ name }: FileEntry): boolean {
     const { io, folder } = this.options;
     try {
@@ -137,7 +141,10 @@ export class FactsMaker {
     }
   }
 
-  /** A deleted website leaves no facts; files that cannot be removed now go with the next checkpoint. */
+  /**
+   * Removes the facts of a chunk that was deleted meanwhile. Files that cannot be removed now go with the next
+   * checkpoint.
+   */
   private remove(chunk: FileEntry): void {
     const { io, folder } = this.options;
     try {
@@ -147,7 +154,7 @@ export class FactsMaker {
     }
   }
 
-  /** Finds the facts that a website has already, once. */
+  /** Lists the facts that a website has already, once. */
   private list(websiteId: number): void {
     if (this.listed.has(websiteId)) return;
     this.listed.add(websiteId);

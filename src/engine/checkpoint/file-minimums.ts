@@ -1,8 +1,11 @@
-/** From how much on something has a file of its own that a start only measures. */
+/** The sizes from which on data has a file of its own that a start does not read. */
 export interface FileMinimums {
-  /** Beacons: few enough to be read at a start and written twice, so many that a busy day has a few runs. */
+  /**
+   * Beacons in a run. Fewer are read at a start and written again by each checkpoint; the number gives a busy day a few
+   * runs.
+   */
   readonly beaconRunMin: number;
-  /** Rows of a chunk that still changes. It is not written again either, where rows are not what changed. */
+  /** Rows of a chunk that still changes. Such a chunk is not written again either, unless rows were added. */
   readonly openRowsMin: number;
 }
 

@@ -1,4 +1,4 @@
-/** What the engine needs of the machine, so that a test can bring a disk that fails and forgets. */
+/** The engine's interface to the machine, so that a test can bring a disk that fails and forgets. */
 import type { FactsJob, MadeFacts } from "../../facts/job.ts";
 import { acquireLock, type Lock } from "../../lib/lock.ts";
 import { systemDisk, type Disk } from "../../lib/disk.ts";
@@ -12,7 +12,7 @@ import { openWorkerPort as openQuestionWorker, type QuestionPort } from "../../q
 
 /** Work that is under way in another thread. */
 export interface RunningFacts {
-  /** Resolves when all is done; rejects where it could not go on. */
+  /** Resolves when all is done; rejects if it could not continue. */
   readonly done: Promise<void>;
   cancel(): void;
 }
@@ -22,11 +22,11 @@ export interface EngineIo {
   lock(path: string): Lock;
   openLogPort(): LogPort;
   /**
-   * Takes the sections that are not shared memory away from the caller. Rejects with what the disk said; older
-   * checkpoints are untouched then.
+   * Writes a checkpoint. Sections that are not shared memory are taken away from the caller. Rejects with the disk's
+   * error; earlier checkpoints are untouched then.
    */
   writeCheckpoint(folder: string, checkpoint: PlannedCheckpoint): Promise<Manifest>;
-  /** `onMade` hears of each chunk as soon as its facts are there, or could not be made. */
+  /** Makes facts. `onMade` receives each chunk as soon as its facts are made, or could not be made. */
   makeFacts(job: FactsJob, onMade: (made: MadeFacts) => void): RunningFacts;
   openQuestionPort(options: QueryWorkerOptions): QuestionPort;
 }
@@ -40,7 +40,7 @@ export const systemIo: EngineIo = {
   openQuestionPort: openQuestionWorker,
 };
 
-/** One worker a checkpoint: it costs some milliseconds now and then, and no memory in between. */
+/** Starts one worker for each checkpoint: that costs some milliseconds now and then, and no memory in between. */
 async function writeInWorker(folder: string, checkpoint: PlannedCheckpoint): Promise<Manifest> {
   const worker = startWorker("engine/checkpoint/worker.ts");
   const done = new Promise<Manifest>((resolve, reject) => {
@@ -61,7 +61,7 @@ async function writeInWorker(folder: string, checkpoint: PlannedCheckpoint): Pro
   return await done.finally(() => worker.terminate());
 }
 
-/** One worker a job: there is none in most hours. */
+/** Starts one worker for each job: in most hours there is none. */
 function makeInWorker(job: FactsJob, onMade: (made: MadeFacts) => void): RunningFacts {
   const worker = startWorker("engine/checkpoint/worker.ts");
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -1,4 +1,4 @@
-/** Reads what a checkpoint's files say. Throws WrongContent for what no program writes. */
+/** Reads the content of a checkpoint's files. Throws WrongContent for content that no program writes. */
 import { Registry, type RegistryState } from "../../accounts/registry.ts";
 import { expectContent } from "../../lib/decoding.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
@@ -17,7 +17,7 @@ import { websiteOf } from "./checkpoint-names.ts";
 import type { OpenChunks } from "../files/chunk-files.ts";
 import { State } from "./state.ts";
 
-/** A file with what a website had more than at `since`. */
+/** The file with the entries that a website gained after `since`. */
 export interface Increment {
   readonly since: SiteSizes;
   readonly name: string;
@@ -26,18 +26,21 @@ export interface WrittenSite {
   readonly sizes: SiteSizes;
   readonly increments: readonly Increment[];
 }
-/** By the website itself: one that took the place of another is written whole, whatever its sizes. */
+/** By the website object: one that replaced another is written whole, whatever its sizes. */
 export type WrittenSites = Map<Site, WrittenSite>;
 
-/** A checkpoint's own account of itself and of the log. */
+/** The data that a checkpoint stores about itself and the log. */
 export interface LogState {
   /** The log's time. */
   readonly lastMs: number;
-  /** Something was deleted: no older file may be kept beside this checkpoint, whenever that is found out. */
+  /**
+   * Whether something was deleted, so that no older file may be kept beside this checkpoint, even if a later start
+   * finds one.
+   */
   readonly alone?: true;
 }
 
-/** `entries`: those of the checkpoint's files, by name. */
+/** `entries`: the files of the checkpoint, by name. */
 export function loadState(
   sections: Sections,
   seed: bigint,
@@ -56,7 +59,7 @@ export function loadState(
   return { state, log, sealed: loadHeads(sections), open };
 }
 
-/** Increments of a website stand in the manifest in their order, and before its chunks. */
+/** Loads an increment. In the manifest, a website's increments are in their order, before its chunks. */
 export function loadIncrement(store: Store, sites: WrittenSites, name: string, sections: Sections): void {
   const known = store.sites.get(websiteOf(name));
   const since = known === undefined ? emptySizes : sizesOf(known);
@@ -68,7 +71,10 @@ export function loadIncrement(store: Store, sites: WrittenSites, name: string, s
   sites.set(site, { sizes: sizesOf(site), increments });
 }
 
-/** The heads of sealed chunks are in the order of their files, whose names say which chunk they have. */
+/**
+ * Returns the next head. The heads of sealed chunks are in the order of their files, whose names contain the chunk's
+ * number.
+ */
 export function nextHead(heads: Iterator<ChunkHead>, name: string): ChunkHead {
   const { value } = heads.next();
   const number = Number(/-(\d+)\.\d+\.chunk$/.exec(name)?.[1]);

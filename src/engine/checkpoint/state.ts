@@ -1,6 +1,6 @@
 /**
- * The whole state of a data folder and the one `apply` that changes it: pure, synchronous, and the same at
- * replay as while serving. Gives each record to the part that owns its kind.
+ * The whole state of a data folder and the one `apply` that changes it: pure, synchronous, and the same at replay as
+ * while serving. It passes each record to the part that owns its kind.
  */
 import { Registry } from "../../accounts/registry.ts";
 import { assert } from "../../lib/assert.ts";
@@ -46,7 +46,10 @@ export class State {
     return outcome === "done" ? (then() ?? "done") : outcome;
   }
 
-  /** A website has a site as long as the registry knows it: accounts that go take theirs with them. */
+  /**
+   * Makes the store have a site for exactly the websites that the registry knows: a removed account takes its websites
+   * with it.
+   */
   private followWebsites(): void {
     const { sites } = this.store;
     const { websites } = this.registry;

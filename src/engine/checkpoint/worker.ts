@@ -1,4 +1,4 @@
-/** Writes a checkpoint, or makes facts, away from the thread that answers. Entry point of a Worker. */
+/** The entry point of a Worker that writes a checkpoint, or makes facts, away from the thread that answers. */
 import { makeFacts, type FactsJob, type MadeFacts } from "../../facts/job.ts";
 import { systemDisk } from "../../lib/disk.ts";
 import { goLast } from "../../lib/priority.ts";
@@ -11,7 +11,10 @@ export interface CheckpointJob {
   readonly kind: "checkpoint";
   readonly folder: string;
   readonly checkpoint: Omit<PlannedCheckpoint, "files">;
-  /** JSON of all files in their order, null where a fresh one stands: of tens of thousands a text is sent sooner. */
+  /**
+   * JSON of all files in their order, with null in place of each fresh one. For tens of thousands of files a text is
+   * sent faster.
+   */
   readonly kept: string;
   readonly fresh: readonly FreshFile[];
 }

@@ -1,6 +1,7 @@
 /**
- * Which files have which beacons. So many as make a run go into a file of their own, which every later checkpoint names
- * again; fewer stand in the checkpoint's own file. A start only measures the runs: they are read before the first hit.
+ * Assigns beacons to files. When there are enough entries for a run they go into a file of their own, which every later
+ * checkpoint names again; fewer are kept in the checkpoint's own file. A start only checks the lengths of the runs:
+ * they are read before the first hit.
  */
 import { expectContent } from "../../lib/decoding.ts";
 import { once } from "../../lib/lazy.ts";
@@ -22,7 +23,7 @@ import type { PlannedRun } from "./planned-checkpoint.ts";
 
 const noBeacons = new BeaconTable(0).filled();
 
-/** The entries of a generation that become a run. */
+/** The entries of a generation that will become a run. */
 interface CollectedRun {
   readonly generation: Generation;
   readonly name: string;
@@ -42,7 +43,7 @@ export class BeaconFiles {
     private readonly entriesMin: number,
   ) {}
 
-  /** `entries`: those of the checkpoint's files, by name. */
+  /** `entries`: the files of the checkpoint, by name. */
   static load(
     sections: Sections,
     seed: bigint,
@@ -52,7 +53,7 @@ export class BeaconFiles {
     return loadBeacons(sections, seed, (saved) => runOf(saved, mapped, entries));
   }
 
-  /** `entries`: those of the last checkpoint's files, by name. */
+  /** Collects the beacons to write. `entries`: the files of the last checkpoint, by name. */
   collect(seq: number, entries: ReadonlyMap<string, FileEntry>): CollectedBeacons {
     const files: (FileEntry | PlannedRun)[] = [];
     const collected: CollectedRun[] = [];
@@ -72,8 +73,8 @@ export class BeaconFiles {
   }
 
   /**
-   * The checkpoint is durable: finds in its files what it has written there. They are read at once, for a hit that is in
-   * the log cannot wait for a file that cannot be read. Throws SnapshotDamage or DiskError; nothing has changed then.
+   * Takes over the runs that a durable checkpoint has written. They are read at once, because a hit that is in the log
+   * cannot wait for a file that cannot be read. Throws SnapshotDamage or DiskError; nothing has changed then.
    */
   settle({ runs }: CollectedBeacons, entries: ReadonlyMap<string, FileEntry>): void {
     const stored = runs.map(({ generation, name, count }) => {

@@ -1,7 +1,7 @@
 /**
- * Which file has the columns of which chunk, from one checkpoint to the next. One that has not changed is named again.
- * The columns of a sealed chunk leave memory once a checkpoint has them; what has to be made of them before, rows in
- * order, new ids, one chunk of many, is left to whoever writes the checkpoint.
+ * Assigns chunks to files, from one checkpoint to the next. The file of a chunk that has not changed is named again.
+ * The columns of a sealed chunk leave memory once a checkpoint includes them. If they have to be rewritten first (rows
+ * in order, new ids, several chunks merged into one), the thread that writes the checkpoint does that.
  */
 import { expectContent } from "../../lib/decoding.ts";
 import { numbered, type FileEntry } from "../../snapshot/manifest.ts";
@@ -15,17 +15,17 @@ import type { Site } from "../../store/state/site.ts";
 import type { FreshFile, PlannedFile } from "./planned-checkpoint.ts";
 
 interface WrittenChunk {
-  /** Of the chunk when it was written. */
+  /** The version of the chunk when it was written. */
   readonly version: number;
   readonly rows: number;
-  /** Its rows in the file are by time. */
+  /** Whether its rows in the file are by time. */
   readonly sorted: boolean;
   readonly entry: FileEntry;
-  /** The file of what has changed since, if there is one. */
+  /** The file of the changes since, if there is one. */
   readonly changes?: FileEntry | undefined;
 }
 
-/** In the files of a checkpoint that is not durable yet. */
+/** A chunk in the files of a checkpoint that is not durable yet. */
 interface CollectedChunk extends Omit<WrittenChunk, "entry" | "changes"> {
   readonly chunk: Chunk;
   readonly name: string;
@@ -46,16 +46,16 @@ export interface CollectedChunks {
   readonly nowMs: number;
   readonly chunks: CollectedChunk[];
   readonly merges: Merge[];
-  /** Of those whose files are mapped when they are needed, in the order of their files. */
+  /** The heads of the chunks whose files are mapped when needed, in the order of their files. */
   readonly heads: ChunkHead[];
-  /** Those that still change and are read when they are needed, by the names of their files. */
+  /** The chunks that still change and are read when needed, by the names of their files. */
   readonly open: OpenChunks;
 }
 
-/** A checkpoint says this of a chunk that still changes, so that a start need not read it. */
+/** A checkpoint's entry for a chunk that still changes, so that a start need not read the chunk. */
 export interface OpenChunk {
   readonly head: ChunkHead;
-  /** The file of what has changed since the chunk's own was written. */
+  /** The name of the file with the changes since the chunk's own file was written. */
   readonly changes?: string | undefined;
 }
 
@@ -66,24 +66,26 @@ export function noChunks(seq: number, nowMs: number): CollectedChunks {
 }
 
 export class ChunkFiles {
-  /** By the chunk itself: one that took the place of another is written whole, whatever its version. */
+  /** By the chunk itself: one that replaced another is written whole, whatever its version. */
   private written = new Map<Chunk, WrittenChunk>();
-  /** Parts of what could not be written: it may have been for them. */
+  /** Parts of a merge that could not be written: they may have been the reason. */
   private readonly unmergeable = new WeakSet<Chunk>();
 
   constructor(
     private readonly mapped: MappedFiles,
-    /** With so many rows a chunk that still changes is not read at a start. */
+    /** A chunk that still changes and has at least this many rows is not read at a start. */
     private readonly rowsMin: number,
   ) {}
 
-  /** The chunk is as the files have it. */
+  /** Notes that the files contain the chunk as it is now. */
   found(chunk: Chunk, entry: FileEntry, changes?: FileEntry): void {
     const { version, rows, sorted } = chunk;
     this.written.set(chunk, { version, rows, sorted, entry, changes });
   }
 
-  /** A chunk that still changes, of files that are read when it is needed; `entries`: the checkpoint's, by name. */
+  /**
+   * Opens a chunk that still changes; its files are read when it is needed. `entries`: the checkpoint's files, by name.
+   */
   open({ head, changes: name }: OpenChunk, entry: FileEntry, entries: ReadonlyMap<string, FileEntry>): Chunk {
     const { mapped } = this;
     const changes = name === undefined ? undefined : entries.get(name);
@@ -95,17 +97,17 @@ export class ChunkFiles {
     return chunk;
   }
 
-  /** A sealed chunk of a file that stays on the disk. */
+  /** Opens a sealed chunk, whose file stays on the disk. */
   sealed(head: ChunkHead, entry: FileEntry): Chunk {
     return Chunk.sealed(head, this.mapped.reader(entry, viewColumns));
   }
 
-  /** The file that has the columns of a chunk, or those that they are made of. */
+  /** Returns the file with the columns of a chunk, or with those from which they are made. */
   fileOf(chunk: Chunk): FileEntry {
     return (this.written.get(chunk.origin?.chunk ?? chunk) as WrittenChunk).entry;
   }
 
-  /** The files of a website's sealed chunks that have them as they are. */
+  /** Returns the files of a website's sealed chunks, without those that have to be written again. */
   sealedFiles(site: Site): FileEntry[] {
     const stored = [...site.chunks.values()].filter(
       ({ resident, origin }) => !resident && origin === undefined,
@@ -113,7 +115,7 @@ export class ChunkFiles {
     return stored.map((chunk) => this.fileOf(chunk));
   }
 
-  /** A sealed chunk that the last checkpoint has is not mapped from it: a start would read it. */
+  /** Whether a sealed chunk of the last checkpoint is not mapped from it: a start would read it. */
   get sealedSince(): boolean {
     const written = this.written.entries();
     return written.some(
@@ -127,14 +129,14 @@ export class ChunkFiles {
     return sealed.reduce((sum, [, { entry }]) => sum + entry.bytes, 0);
   }
 
-  /** How many rows of a website checkpoints would merge at that log time, one after the other. */
+  /** Returns how many rows of a website would be merged at that log time by one checkpoint after the other. */
   mergeableRows(site: Site, nowMs: number): number {
     const isMergeable = (chunk: Chunk) => this.isMergeable(chunk);
     const groups = chunksToMerge(site.chunks.values(), isMergeable, nowMs, Infinity);
     return groups.flat().reduce((sum, { rows }) => sum + rows, 0);
   }
 
-  /** The files of a website's chunks. */
+  /** Returns the files of a website's chunks. */
   collect(site: Site, into: CollectedChunks): (FileEntry | FreshFile)[] {
     const merged = new Map<Chunk, PlannedFile | undefined>();
     const isMergeable = (chunk: Chunk) => this.isMergeable(chunk);
@@ -157,7 +159,7 @@ export class ChunkFiles {
     return files;
   }
 
-  /** The checkpoint is durable. `isCurrent`: whether a website is still there. */
+  /** Takes over the files of a durable checkpoint. `isCurrent`: whether a website still exists. */
   settle(
     { chunks, merges }: CollectedChunks,
     entries: ReadonlyMap<string, FileEntry>,
@@ -173,7 +175,8 @@ export class ChunkFiles {
     for (const { site, parts, head, name } of merges) {
       if (!isCurrent(site)) continue;
       const merged = this.sealed(head, entryOf(name));
-      // The sum over chunks of one and their versions never falls: what is kept of several knows by it that rows changed.
+      // The sum of one plus the version over all chunks never falls: a rise tells caches over several chunks that rows
+      // changed.
       merged.version = parts.reduce((sum, { version }) => sum + 1 + version, 0);
       site.merge(parts, merged);
       this.found(merged, entryOf(name));
@@ -181,14 +184,14 @@ export class ChunkFiles {
     this.releaseSealed();
   }
 
-  /** The checkpoint could not be written. */
+  /** Gives up a checkpoint that could not be written. */
   abandon({ chunks, merges }: CollectedChunks): void {
     for (const { parts } of merges) for (const part of parts) this.unmergeable.add(part);
-    // It may have been for the files that these go on from: the next one has them whole.
+    // The files that these changes continue may have been the reason: the next checkpoint writes those chunks whole.
     for (const { chunk, changes } of chunks) if (changes !== undefined) this.written.delete(chunk);
   }
 
-  /** Gives up the memory of sealed chunks that the last checkpoint has as they are, or in order. */
+  /** Frees the memory of sealed chunks that the last checkpoint includes as they are, or in order. */
   releaseSealed(): void {
     for (const [chunk, { version, sorted, entry, changes }] of this.written) {
       if (!chunk.sealed || chunk.version !== version || !sorted || changes !== undefined) continue;
@@ -215,7 +218,7 @@ export class ChunkFiles {
     return { name, mapped: true, plan: { head: { ...head, sorted: true }, parts: [this.part(chunk)] } };
   }
 
-  /** The file of a chunk that still changes and, where rows were not what changed, that of its changes. */
+  /** Returns the file of a chunk that still changes and, if no rows were added since, the file of its changes. */
   private openFiles(site: Site, chunk: Chunk, into: CollectedChunks): (FileEntry | FreshFile)[] {
     const { version, rows, sorted, head } = chunk;
     const known = this.written.get(chunk);
@@ -260,7 +263,7 @@ export class ChunkFiles {
   }
 }
 
-/** `<month>-<number of the chunk>.<record up to which it stands>.chunk` */
+/** Returns `<month>-<number of the chunk>.<last record included>.chunk` */
 function chunkName(site: Site, { monthMs, number }: ChunkHead, seq: number): string {
   const month = new Date(monthMs).toISOString().slice(0, 7);
   return `chunks/${site.websiteId}/${month}-${number}.${numbered(seq)}.chunk`;

@@ -1,5 +1,6 @@
 /**
- * A checkpoint as the thread of the hits gives it away: what takes long to make of a file is left to whoever writes it.
+ * A checkpoint as the thread that takes hits hands it over: slow work on its files is left to the thread that writes
+ * them.
  */
 import type { Disk } from "../../lib/disk.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
@@ -13,28 +14,28 @@ import { beaconColumns } from "../../store/files/save-beacons.ts";
 import type { Sections } from "../../snapshot/named-sections.ts";
 
 export interface PlannedFile {
-  /** Below the data folder, with "/". */
+  /** The path below the data folder, with "/". */
   readonly name: string;
   readonly mapped: true;
   readonly plan: ChunkPlan;
 }
 
-/** A run of beacons, which are yet to be sorted. */
+/** A run of beacons, which still have to be sorted. */
 export interface PlannedRun {
-  /** Below the data folder, with "/". */
+  /** The path below the data folder, with "/". */
   readonly name: string;
   readonly mapped: true;
-  /** Their columns. */
+  /** The columns of the beacons. */
   readonly beacons: readonly Section[];
 }
 
 /** The changes of a chunk since its file was written. */
 export interface PlannedChanges {
-  /** Below the data folder, with "/". */
+  /** The path below the data folder, with "/". */
   readonly name: string;
   readonly mapped: true;
   readonly since: FileEntry;
-  /** Those that may have changed. */
+  /** The columns that may have changed. */
   readonly columns: readonly Section[];
 }
 
@@ -48,14 +49,14 @@ export function isFresh(file: FileEntry | FreshFile): file is FreshFile {
   return !("checksum" in file);
 }
 
-/** Sections that a file is written of, or made of. */
+/** Returns the sections that a file is written from, or made from. */
 export function sectionsIn(file: FreshFile): readonly Section[] {
   if ("plan" in file) return file.plan.parts.flatMap(({ sections }) => sections ?? []);
   if ("beacons" in file) return file.beacons;
   return "columns" in file ? file.columns : file.sections;
 }
 
-/** How long a file becomes, about: what it is made of may share what each of them has. */
+/** Returns about how long a file becomes: its parts may contain data that they will share in it. */
 export function bytesOf(file: FreshFile): number {
   if (!("plan" in file)) return encodedBytes(sectionsIn(file));
   const bytesOfPart = ({ file, sections }: ChunkPlan["parts"][number]) =>
@@ -63,7 +64,10 @@ export function bytesOf(file: FreshFile): number {
   return file.plan.parts.reduce((sum, part) => sum + bytesOfPart(part), 0);
 }
 
-/** Returns the manifest. Throws DiskError and SnapshotDamage; the checkpoints before it are untouched then. */
+/**
+ * Writes a checkpoint and returns its manifest. Throws DiskError and SnapshotDamage; earlier checkpoints are untouched
+ * then.
+ */
 export function writePlanned(disk: Disk, folder: string, checkpoint: PlannedCheckpoint): Manifest {
   const read = (entry: FileEntry) => readEntry(disk, folder, entry);
   const files = checkpoint.files.map((file): FileEntry | NewFile => {
@@ -72,7 +76,7 @@ export function writePlanned(disk: Disk, folder: string, checkpoint: PlannedChec
     return {
       name,
       mapped,
-      // Together they may be more than the memory.
+      // The sections of all files together may be more than the memory.
       get sections() {
         if ("beacons" in file) return saveRun(beaconColumns(byName(file.beacons)));
         if ("columns" in file) return saveChanges(byName(file.columns), read(file.since));

@@ -1,7 +1,8 @@
 /**
- * Reads what hits need of files, page views that are open and chunks that still change, before the first hit is logged:
- * what is logged has to be applied. While a file cannot be read hits are refused, and the log says so once. To go on
- * without it would count page views twice and lose their times, and nobody who looks at the figures would know.
+ * Reads the data that hits need from files (open page views, and chunks that still change) before the first hit is
+ * logged, because a logged hit must be applied. While a file cannot be read hits are refused, and the log says so once.
+ * Continuing without it would count page views twice and lose their times, and nobody who looks at the figures would
+ * know.
  */
 import { Refusal } from "../../core/refusal.ts";
 import { DiskError } from "../../lib/disk.ts";
@@ -18,7 +19,7 @@ export function storeOpener(store: Store, logger: Logger): () => void {
     } catch (error) {
       if (!(error instanceof SnapshotDamage) && !(error instanceof DiskError)) throw error;
       const { message } = error;
-      // Damage is heard of where it is found.
+      // Damage is reported where it is found.
       if (error instanceof DiskError && message !== logged)
         logger.error("hits are refused while a file cannot be read", { error: message });
       logged = message;
