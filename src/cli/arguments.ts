@@ -1,6 +1,6 @@
 /**
- * The command line into a command and its values. Flags stand anywhere, as `--port 9000` or `--port=9000`;
- * after `--` nothing is a flag, and `-` alone never is one.
+ * Parses the command line into a command and its values. Flags may be anywhere, as `--port 9000` or `--port=9000`.
+ * After `--` nothing is a flag, and `-` alone never is one.
  */
 import { Refusal, shown } from "../core/refusal.ts";
 import { usageOf, type Command } from "./command.ts";
@@ -13,7 +13,7 @@ export interface ParsedCall {
   readonly settingFlags: Flags;
 }
 
-/** The value of a switch that comes without one. */
+/** The value of a switch, which is given without one. */
 const switchedOn = "true";
 
 interface Split {
@@ -22,7 +22,7 @@ interface Split {
   readonly flags: ReadonlyMap<string, string>;
 }
 
-/** Throws Refusal for whatever no command understands. */
+/** Parses the arguments. Throws Refusal for anything that no command understands. */
 export function parseArguments(
   argv: readonly string[],
   commands: readonly Command[],
@@ -49,7 +49,7 @@ const settingOf = new Map<string | null, SettingName>(
   (Object.keys(settingsTable) as SettingName[]).map((name) => [settingsTable[name].flag, name]),
 );
 
-/** Whether each known flag takes a value. */
+/** Returns whether each known flag takes a value, by name. */
 function switchesAndFlags(commands: readonly Command[]): ReadonlyMap<string, boolean> {
   const known = new Map([
     ["help", false],
@@ -83,7 +83,7 @@ function split(argv: readonly string[], known: ReadonlyMap<string, boolean>): Sp
   return { words, flags };
 }
 
-/** The command with the most words that the line begins with. */
+/** Returns the command with the most words among those with which the line begins. */
 function commandOf(words: readonly string[], commands: readonly Command[]): Command {
   if (words.length === 0) return commands[0] as Command;
   const found = commands

@@ -1,6 +1,6 @@
 /**
- * What commands may ask of a data folder: one table of functions. A running server answers them through its
- * socket; when none holds the folder, the command opens it and calls the same functions.
+ * The functions that commands may call on a data folder, in one table. A running server answers them through its
+ * socket; if none holds the folder, the command opens it and calls the same functions.
  */
 import { parseHostname } from "../core/hostname.ts";
 import { Refusal, shown } from "../core/refusal.ts";
@@ -18,27 +18,30 @@ export interface WebsiteEntry {
   readonly username: string;
 }
 
-/** How much of a log was imported before, and the SHA-256 of that in hex; 0 and "" for nothing. */
+/**
+ * The progress of a log's import: the position reached, and the SHA-256 (hex) of the file up to there; 0 and "" for
+ * none.
+ */
 export interface ImportState {
   readonly websiteId: number;
-  /** As it is registered. */
+  /** The website's hostname as it is registered. */
   readonly hostname: string;
   readonly position: number;
   readonly digest: string;
-  /** Older page views are not kept, milliseconds since 1970; 0: all are. */
+  /** Page views before this are not kept, in milliseconds since 1970; 0 keeps all. */
   readonly keptFromMs: number;
 }
 
-/** Every function throws Refusal for what it cannot do. */
+/** Every function throws Refusal if it cannot do its work. */
 export interface Control {
   addUser(input: { username: string; password: string }): Promise<null>;
-  /** Ends all sessions of the account. */
+  /** Changes a password, and ends all sessions of the account. */
   changePassword(input: { username: string; password: string }): Promise<null>;
-  /** `username` "": the oldest account. */
+  /** Adds a website. `username` "" means the oldest account. */
   addWebsite(input: { hostname: string; username: string }): Promise<WebsiteEntry>;
-  /** By hostname. */
+  /** Returns all websites, sorted by hostname. */
   websites(input: null): Promise<readonly WebsiteEntry[]>;
-  /** `file`: SHA-256 of the log's first line. */
+  /** Returns the progress of an import. `file`: SHA-256 of the log's first line. */
   importState(input: { hostname: string; file: string }): Promise<ImportState>;
   importBatch(input: ImportBatch): Promise<null>;
 }
@@ -89,7 +92,7 @@ const functions: Functions = {
   },
 };
 
-/** The functions as a socket calls them. */
+/** Returns the functions in the form in which a socket calls them. */
 export function callables(engine: Engine): Record<keyof Control, Callable> {
   const names = Object.keys(functions) as (keyof Control)[];
   return Object.fromEntries(
@@ -124,7 +127,7 @@ function remoteControl(folder: string): Control {
   ) as unknown as Control;
 }
 
-/** `username` "": the oldest account. */
+/** Returns the account of that name; `username` "" means the oldest account. */
 function accountOf({ registry }: Engine, username: string) {
   const user = username === "" ? registry.oldestUser : registry.userByName(username);
   if (user !== undefined) return user;

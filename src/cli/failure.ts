@@ -1,6 +1,6 @@
 /**
- * How the program ends when it cannot do what it was asked for: what its user can mend is one line and exit
- * code 2; anything else is a bug and keeps its stack trace.
+ * Explains how the program ends when it fails: an error that its user can fix is one line and exit code 2; anything
+ * else is a bug and keeps its stack trace.
  */
 import { FolderRefused } from "../engine/open.ts";
 import { Refusal, shown } from "../core/refusal.ts";
@@ -11,7 +11,7 @@ export const explainedExitCode = 2;
 
 const explained = [Refusal, DiskError, FolderRefused, LogDamage];
 
-/** The one line for an error that explains itself; undefined for a bug. */
+/** Returns the line for an error that explains itself; undefined for a bug. */
 export function explain(error: unknown): string | undefined {
   if (!explained.some((kind) => error instanceof kind)) return undefined;
   return `footfall: ${(error as Error).message.replace(/\s*\n\s*/g, " ")}`;
@@ -24,7 +24,7 @@ const listenHints: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "this machine does not have the address: choose one with --host or FOOTFALL_HOST",
 };
 
-/** For what Bun throws when it cannot listen; a bug is given back as it is. */
+/** Returns a Refusal for the error that Bun throws if it cannot listen; a bug is returned as it is. */
 export function listenRefusal(error: unknown, host: string, port: number): unknown {
   const { code } = error as { code?: unknown };
   if (typeof code !== "string") return error;

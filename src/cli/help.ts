@@ -1,8 +1,8 @@
-/** The text of `--help`, written from the tables of commands and settings. */
+/** Writes the text of `--help` from the tables of commands and settings. */
 import { usageOf, type Command } from "./command.ts";
 import { settingsTable, type SettingRow } from "./settings.ts";
 
-/** A setting as the help shows it, and as the README's table has to; "" where there is nothing to show. */
+/** A setting as the help shows it, and as the README's table must; "" for a part that has nothing to show. */
 export interface SettingHelp {
   readonly flag: string;
   readonly variables: string;

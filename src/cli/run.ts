@@ -1,4 +1,4 @@
-/** One run of the program: command line and environment to a command, its end to an exit code. */
+/** Runs the program once: parses command line and environment into a command, and turns its end into an exit code. */
 import { systemClock } from "../lib/clock.ts";
 import { systemRandom } from "../lib/random.ts";
 import { parseArguments } from "./arguments.ts";
@@ -13,7 +13,7 @@ import { userAdd, userPassword } from "./user.ts";
 import { buildCommit, version } from "./version.ts";
 import { websiteAdd, websiteList } from "./website.ts";
 
-/** The first one runs when none is named. */
+/** All commands. The first one runs if none is named. */
 export const commands: readonly Command[] = [
   serve,
   userAdd,
@@ -23,7 +23,7 @@ export const commands: readonly Command[] = [
   importAccessLog,
 ];
 
-/** The exit code; what is no explained failure is thrown. */
+/** Returns the exit code. Throws errors that are not explained failures. */
 export async function run(
   argv: readonly string[],
   environment: Environment,

@@ -1,6 +1,6 @@
 /**
- * The command that runs the server: opens the data folder, makes the first account or a set-up link, listens,
- * and after the first signal finishes what is in flight.
+ * The command that runs the server: opens the data folder, makes the first account or a set-up link, listens, and after
+ * the first signal finishes the requests in flight.
  */
 import { addUser, SetUp } from "../engine/admin/admin.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -34,7 +34,7 @@ export const serve: Command = {
     const format = settings.logFormat ?? (terminal.watched ? "text" : "json");
     const logger = createLogger({ level: logLevel, format, nowMs: () => clock.nowMs() });
     const account = firstAccount(settings);
-    // Ended in the opposite order, whatever fails.
+    // The stack ends everything in the opposite order, whatever fails.
     await using open = new AsyncDisposableStack();
     const engine = await openEngine({
       folder,
@@ -61,7 +61,7 @@ export const serve: Command = {
   },
 };
 
-/** What the system says about an address or port that cannot be had becomes a Refusal. */
+/** Listens. The system's error about an address or port that cannot be had becomes a Refusal. */
 function listenAs({ host, port }: Settings, start: (host: string, port: number) => Listening): Listening {
   try {
     return start(host, port);
@@ -70,10 +70,10 @@ function listenAs({ host, port }: Settings, start: (host: string, port: number) 
   }
 }
 
-/** Addresses under which this machine reaches itself: a browser takes the Secure cookie from `localhost` only. */
+/** The addresses under which this machine reaches itself. A browser accepts the Secure cookie from `localhost` only. */
 const localHosts = new Set(["0.0.0.0", "::", "127.0.0.1", "::1", "localhost"]);
 
-/** One block, written in one go. */
+/** Prints the greeting as one block, in one write. */
 function greet({ settings, terminal }: Call, engine: Engine, setUp: SetUp, { port }: Listening): void {
   const { host, folder } = settings;
   const shownHost = host.includes(":") ? `[${host}]` : host;

@@ -1,28 +1,28 @@
 /**
- * The one table of settings. Flags, environment variables, the help text and the README's table follow from
- * it. A flag wins over the environment, the environment over the default; an empty value counts as none.
+ * The table of settings. Flags, environment variables, the help text and the README's table follow from it. A flag
+ * takes precedence over the environment, and the environment over the default; an empty value counts as none.
  */
 import { readFileSync } from "node:fs";
 import { Refusal, shown } from "../core/refusal.ts";
 import { parseNetworks } from "../http/transport/client-address.ts";
 import { logFormats, logLevels } from "../lib/log.ts";
 
-/** Where settings come from besides the flags. */
+/** The environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface SettingRow<T> {
-  /** Without its two dashes. */
+  /** The flag without its two dashes. */
   readonly flag: string;
-  /** The first that has a value counts. */
+  /** The environment variables; the first that has a value counts. */
   readonly variables: readonly string[];
-  /** What stands for the value in the help; null for a switch, which needs none. */
+  /** The word for the value in the help; null for a switch, which has no value. */
   readonly placeholder: string | null;
-  /** Parsed as if it had been given; null leaves the setting undefined. */
+  /** The default, parsed as if it had been given; null leaves the setting undefined. */
   readonly fallback: string | null;
-  /** What the help says where `fallback` does not. */
+  /** The default in the words of the help, if it differs from `fallback`. */
   readonly fallbackText?: string;
   readonly description: string;
-  /** Takes what was given and its flag or variable; throws Refusal. */
+  /** Parses the value. `source` is its flag or variable. Throws Refusal. */
   readonly parse: (text: string, source: string) => T;
 }
 
@@ -164,7 +164,7 @@ export type Settings = { readonly [K in SettingName]: ValueOf<K> };
 /** The text of each flag that was given. */
 export type Flags = Partial<Record<SettingName, string>>;
 
-/** Throws Refusal naming the flag or the variable, what came and what was expected. */
+/** Reads all settings. Throws Refusal naming the flag or the variable, what was given and what was expected. */
 export function readSettings(flags: Flags, environment: Environment): Settings {
   const names = Object.keys(settingsTable) as SettingName[];
   return Object.fromEntries(names.map((name) => [name, readSetting(name, flags, environment)])) as Settings;
@@ -179,7 +179,10 @@ function readSetting(name: SettingName, flags: Flags, environment: Environment):
   return fallback === null ? undefined : parse(fallback, name);
 }
 
-/** The first account that the settings name, or undefined; throws Refusal if they name half of one. */
+/**
+ * Returns the first account that the settings name; undefined if they name none. Throws Refusal if they name half of
+ * one.
+ */
 export function firstAccount({ adminUsername, adminPassword, adminPasswordFile }: Settings) {
   const password = adminPassword ?? (adminPasswordFile && readPasswordFile(adminPasswordFile));
   if (adminUsername === undefined && password === undefined) return undefined;
@@ -222,7 +225,7 @@ function parseSwitch(text: string, source: string): boolean {
   return value;
 }
 
-/** The unit is a must: statistics must not be lost because somebody thought of another. */
+/** Requires a unit: statistics must not be lost because somebody thought of another one. */
 function parseMonths(text: string, source: string): number {
   const [, figure, unit] = /^([1-9]\d{0,3}) ?(month|year)s?$/i.exec(text) ?? [];
   if (figure === undefined) throw unexpected(source, text, "a time such as 24 months or 2 years");
@@ -239,8 +242,8 @@ const bytesPerUnit: Readonly<Record<string, number>> = {
   gib: 2 ** 30,
 };
 
-/** M alone is not taken: it is a million to some, and 1,048,576 to others. */
-/** Less is a unit that was forgotten. */
+/** M alone is not accepted: it is a million to some, and 1,048,576 to others. */
+/** The least value. A smaller one means that the unit was forgotten. */
 const memoryBytesMin = 1_000_000;
 
 function parseBytes(text: string, source: string): number {

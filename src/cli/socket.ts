@@ -1,5 +1,5 @@
 /**
- * The way from a command to the running server: control functions by name over HTTP on a unix socket in the
+ * Connects a command to the running server: control functions are called by name, over HTTP on a unix socket in the
  * data folder that only its owner may open. One JSON value goes in, one comes out.
  */
 import { rmSync } from "node:fs";
@@ -12,9 +12,9 @@ import type { Logger } from "../lib/log.ts";
 export type Callable = (input: unknown) => Promise<unknown>;
 
 export const socketName = "control.sock";
-/** Far above a batch of an import, the largest thing that is sent. */
+/** Far more than a batch of an import, the largest body that is sent. */
 const bodyBytesMax = 32 * 1024 * 1024;
-/** What the system allows, with a zero at the end. */
+/** The longest path that the system allows, without the zero at its end. */
 const pathBytesMax = 103;
 const ownerOnly = 0o177;
 
@@ -22,7 +22,10 @@ export interface ControlSocket {
   close(): Promise<void>;
 }
 
-/** The folder must be locked by this process. Throws Refusal or DiskError when the socket cannot be made. */
+/**
+ * Opens the socket. The folder must be locked by this process. Throws Refusal or DiskError if the socket cannot be
+ * made.
+ */
 export function openSocket(
   folder: string,
   functions: Readonly<Record<string, Callable>>,
@@ -34,7 +37,7 @@ export function openSocket(
       400,
       `the data folder's path is too long for a socket in it: ${shown(path)} has over ${pathBytesMax} bytes`,
     );
-  // What a killed server left behind.
+  // This is the socket that a killed server left behind.
   rmSync(path, { force: true });
   const server = diskCall("open", path, () => {
     const before = process.umask(ownerOnly);
@@ -73,7 +76,7 @@ async function answer(
   }
 }
 
-/** Whether a server listens there. */
+/** Returns whether a server listens in that folder. */
 export async function serverListens(folder: string): Promise<boolean> {
   try {
     await fetch("http://localhost/", { unix: join(folder, socketName) });
@@ -83,7 +86,7 @@ export async function serverListens(folder: string): Promise<boolean> {
   }
 }
 
-/** Calls a control function of the server that holds the folder; what it refuses is thrown again here. */
+/** Calls a control function of the server that holds the folder; its Refusal is thrown again here. */
 export async function callServer(folder: string, name: string, input: unknown): Promise<unknown> {
   let response;
   try {

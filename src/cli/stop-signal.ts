@@ -1,9 +1,9 @@
-/** SIGTERM and SIGINT: the first asks for an orderly end, the second ends the program at once. */
+/** Handles SIGTERM and SIGINT: the first signal asks for an orderly end, the second ends the program at once. */
 
-/** A stop takes at most this long; what is not finished then is in the log. */
+/** A stop takes at most this long; data not saved by then is in the log. */
 const stopMsMax = 4_500;
 
-/** Resolves at the first signal. To be called before anything that a signal must not break off. */
+/** Resolves at the first signal. Call it before any work that a signal must not interrupt. */
 export function stopSignal(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let signals = 0;

@@ -1,6 +1,6 @@
 /**
- * Where a command talks with its user: answers on standard output, everything else on standard error. With
- * lib/log the only place that writes there.
+ * The terminal of a command: answers go to standard output, everything else to standard error. Besides lib/log, nothing
+ * else writes there.
  */
 import type { ReadStream } from "node:tty";
 import { Refusal } from "../core/refusal.ts";
@@ -8,20 +8,20 @@ import { once } from "../lib/lazy.ts";
 import { callLibc } from "../lib/libc.ts";
 
 export interface Terminal {
-  /** Bytes of standard input. */
+  /** The bytes of standard input. */
   readonly input: AsyncIterable<Uint8Array>;
-  /** Whether somebody watches standard error. */
+  /** Whether standard error is a terminal that somebody watches. */
   readonly watched: boolean;
   print(line: string): void;
   note(line: string): void;
-  /** Shows a line that the next one replaces; "" leaves none. Only where somebody watches. */
+  /** Shows a line that the next one replaces; "" leaves none. Does nothing if nobody watches. */
   status(line: string): void;
-  /** Asks twice without echo on a terminal, else takes the first line of standard input. */
+  /** Asks twice without echo on a terminal; else takes the first line of standard input. */
   readPassword(username: string): Promise<string>;
 }
 
 const standardError = 2;
-/** Asked of the system: `process.stderr` would have to be made for it, which takes some milliseconds. */
+/** The system is asked directly: creating `process.stderr` for it would take some milliseconds. */
 const watched = once(() => callLibc("isatty", standardError) === 1);
 const eraseLine = "\r\u001b[K";
 
@@ -47,7 +47,7 @@ export const systemTerminal: Terminal = {
 
 const inputBytesMax = 4_096;
 
-/** Without its line feed. */
+/** Returns the first line, without its line feed. */
 export async function firstLine(input: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = Buffer.alloc(0);
   for await (const chunk of input) {
@@ -57,7 +57,7 @@ export async function firstLine(input: AsyncIterable<Uint8Array>): Promise<strin
   return (bytes.toString().split("\n")[0] as string).replace(/\r$/, "");
 }
 
-/** A line typed at a terminal that shows nothing of it; control-C gives up. */
+/** Reads a line typed at a terminal without showing it; control-C cancels. */
 function readHidden(input: ReadStream, question: string): Promise<string> {
   process.stderr.write(question);
   input.setRawMode(true).resume();

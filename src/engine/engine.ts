@@ -26,9 +26,9 @@ export interface Engine {
   readonly logger: Logger;
   /** FOOTFALL_DEMO: accounts, websites and settings cannot be changed through HTTP. */
   readonly demo: boolean;
-  /** The log's time: the wall clock, never under that of the last record by less than 5 s. */
+  /** The log's time: the wall clock, but if it goes back by less than 5 s, the time of the last record. */
   nowMs(): number;
-  /** FOOTFALL_RETENTION: start of the oldest month that is kept, milliseconds since 1970; 0 without one. */
+  /** FOOTFALL_RETENTION: the start of the oldest month that is kept, in milliseconds since 1970; 0 if all are kept. */
   keptFromMs(): number;
   /** The way in for hits. Throws Refusal: 404 unknown website, 500 disk full or overloaded. */
   hit(hit: Hit, headers: HitHeaders, sender: Sender): Promise<HitAnswer>;
@@ -40,16 +40,16 @@ export interface Engine {
   readonly unknownHostnames: readonly UnknownHostname[];
   /** Logs a record, and when it is durable applies it; the outcome is apply's. Throws Refusal 500. */
   commit(record: LogRecord): Promise<Outcome>;
-  /** The statistics of a website; undefined for an unknown id. Read only. */
+  /** Returns the statistics of a website, read only; undefined for an unknown id. */
   site(websiteId: number): Site | undefined;
   /**
-   * The answer to a question about a website, as JSON. `signal` aborts when nobody waits for it any more. Throws Refusal:
-   * 400 for what cannot be asked, 404 where the website is gone, 500 where too many wait.
+   * Answers a question about a website as JSON. `signal` aborts when nobody waits for it any more. Throws Refusal: 400
+   * for a question that cannot be asked, 404 if the website is gone, 500 if too many wait.
    */
   ask(websiteId: number, question: Question, signal?: AbortSignal): Promise<Answer>;
-  /** Calls back after each change of a website's page views; returns the way to stop that. */
+  /** Calls `onChange` after each change of a website's page views; returns a function that ends this. */
   watch(websiteId: number, onChange: () => void): () => void;
-  /** Deleted data must leave every file: a checkpoint that keeps no older file. Resolves when done. */
+  /** Makes a checkpoint that keeps no older file, because deleted data must leave every file. Resolves when done. */
   purge(): Promise<void>;
   /** Finishes what is in flight, writes a checkpoint and the `closed` record, releases the folder. */
   stop(): Promise<void>;

@@ -1,6 +1,7 @@
 /**
- * The routes of the table on Elysia: sessions before anything else, every answer with the build's commit,
- * every error in the one shape. A function from a request to its answer; the socket is `serve.ts`'s.
+ * Puts the table's routes on Elysia: checks sessions before anything else, adds the build's commit to every answer, and
+ * gives every error the same shape. The app is a function from a request to its answer; the socket belongs to
+ * `serve.ts`.
  */
 import { Elysia, type Context, type Cookie } from "elysia";
 import { Throttle } from "../accounts/throttle.ts";
@@ -29,21 +30,21 @@ export interface AppOptions {
   /** Git commit of the build, for `X-Api-Commit`. */
   readonly commit: string;
   readonly setUp: SetUp;
-  /** Whose `X-Forwarded-For` is believed. */
+  /** The addresses whose `X-Forwarded-For` is believed. */
   readonly trustProxy: Networks;
-  /** File name of the tracker besides `script.js`. */
+  /** The tracker's file name besides `script.js`. */
   readonly scriptName?: string | undefined;
 }
 
-/** What knows the other end of a connection: Bun's server. */
+/** Bun's server, which knows the other end of a connection. */
 export interface PeerSource {
   requestIP(request: Request): { readonly address: string } | null;
 }
 
 export interface App {
-  /** Never rejects. Without `server` every request comes from this machine. */
+  /** Answers a request; never rejects. Without `server` every request counts as coming from this machine. */
   fetch(request: Request, server?: PeerSource): Promise<Response>;
-  /** Ends the answers that have no end. */
+  /** Ends the streams, which would not end by themselves. */
   closeStreams(): void;
 }
 
@@ -84,8 +85,8 @@ export function createApp(
   };
 }
 
-// Elysia reads the source of a handler: what its parameter does not name is not made for it, and a handler
-// that does not say `async` must not reject.
+// Elysia reads the source of a handler: values that its parameter does not name are not created, and a handler that is
+// not declared `async` must not reject.
 type Given = Pick<Context, "request" | "params" | "set"> & {
   readonly cookie: Readonly<Record<string, Cookie<unknown>>>;
 };
@@ -149,12 +150,12 @@ function optionsOf(routes: readonly Route[]) {
   };
 }
 
-/** As GET, without the body but with its length. */
+/** Answers as GET does, without the body but with its length. */
 async function answerHead(
   elysia: Pick<Elysia, "fetch">,
   { url, headers: asked }: Request,
 ): Promise<Response> {
-  // Bun takes the Host header as it comes: with it the whole may be no URL.
+  // Bun puts the Host header into the URL as it comes, and the result may be no valid URL.
   const path = url.slice(url.indexOf("/", "http://".length));
   const answer = await elysia.fetch(new Request(`http://localhost${path}`, { headers: asked }));
   const { status, headers } = answer;

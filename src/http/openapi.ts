@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, from the table of routes, their schemas and the tables of core. */
+/** Builds the OpenAPI 3.1 document from the table of routes, their schemas and the tables of core. */
 import { Type } from "@sinclair/typebox";
 import { dimensions, filterNames, type FilterName } from "../core/dimension.ts";
 import { operators, operatorsDescription } from "../core/operator.ts";
@@ -9,7 +9,7 @@ import { sessionCookie } from "./transport/session.ts";
 import { scalars } from "./transport/statistics-query.ts";
 import { hostnameSchema } from "./resources/websites.ts";
 
-/** Of the interface, not of the program. */
+/** The version of the API, not of the program. */
 const interfaceVersion = "0.5.0";
 
 const errorDescriptions: Readonly<Record<RefusalCode, string>> = {
@@ -105,7 +105,7 @@ function operation(route: Route): object {
   };
 }
 
-/** What a route may answer besides its success. */
+/** Returns the error codes that a route may answer with. */
 export function errorCodes({ access, errors }: Route): number[] {
   return [...new Set([...errors, ...(access === "session" ? [401] : []), 500])].sort((a, b) => a - b);
 }

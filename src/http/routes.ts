@@ -1,4 +1,4 @@
-/** The one table of routes, from which routing, `Allow` and the OpenAPI document follow. */
+/** The table of all routes, from which routing, `Allow` and the OpenAPI document follow. */
 import { authRoutes } from "./resources/auth.ts";
 import { eventRoutes } from "./resources/event.ts";
 import { liveRoutes } from "./resources/live.ts";
@@ -12,7 +12,7 @@ import { statisticsRoutes } from "./resources/statistics.ts";
 import { userRoutes } from "./resources/user.ts";
 import { websitesRoutes } from "./resources/websites.ts";
 
-/** Answered at the root and under `/api`. */
+/** The routes that are answered at the root and under `/api`. */
 export const apiRoutes: readonly Route[] = [
   ...eventRoutes,
   ...authRoutes,
@@ -26,7 +26,7 @@ export const apiRoutes: readonly Route[] = [
   ...serviceRoutes,
 ];
 
-/** Every path, the ones under `/api` too, with the routes that it has; the tracker also under `scriptName`. */
+/** Returns every path, including those under `/api`, with its routes. The tracker is also found under `scriptName`. */
 export function routesByPath(scriptName: string): ReadonlyMap<string, readonly Route[]> {
   const renamed = scriptRoutes.map((route) => ({ ...route, path: `/${scriptName}` }));
   const api = scriptName === defaultScriptName ? apiRoutes : [...apiRoutes, ...renamed];

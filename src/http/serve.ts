@@ -1,20 +1,20 @@
-/** The app on a socket: listens, and stops within a deadline. */
+/** Serves the app on a socket: listens, and stops within a deadline. */
 import type { App } from "./app.ts";
 
-/** Above the silence between two comments of a live stream. */
+/** Longer than the silence between two comments of a live stream. */
 const idleTimeoutS = 30;
-/** The app has a limit of its own; Bun's would answer without our headers. What nobody reads is not kept. */
+/** The app has a limit of its own; Bun's would answer without our headers. A body that nobody reads is not kept. */
 const bodyBytesMax = Number.MAX_SAFE_INTEGER;
 
 export interface Listening {
-  /** Where it can be reached, with the port that was found for port 0. */
+  /** The address of the server, with the port that was found for port 0. */
   readonly url: string;
   readonly port: number;
-  /** Finishes what is in flight; what is not done by the deadline is cut. */
+  /** Finishes the requests in flight; those not finished by the deadline are cut off. */
   stop(deadlineMs: number): Promise<void>;
 }
 
-/** Throws what Bun throws when the address or port cannot be had. */
+/** Starts to listen. Throws what Bun throws if the address or port cannot be had. */
 export function listen(app: App, hostname: string, port: number): Listening {
   const server = Bun.serve({
     hostname,

@@ -1,5 +1,5 @@
 /**
- * Builds the tracker for every set of features and prints the texts as JSON. A program of its own, because a
+ * Builds the tracker for every set of features and prints the texts as JSON. It is a program of its own, because a
  * macro may not bundle while it is being bundled itself.
  */
 import { join } from "node:path";

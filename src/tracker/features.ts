@@ -1,16 +1,16 @@
-/** What can be in the tracker or not, and what its variants are called. */
+/** The features that the tracker may include, and the names of its variants. */
 import { scriptTypes, type ScriptType } from "../core/scripts.ts";
 
 export type ScriptFeature = Exclude<ScriptType, "default">;
 export const scriptFeatures = scriptTypes.filter((type): type is ScriptFeature => type !== "default");
 
-/** One name for a set of features, in whatever order they come; `default` is no feature. */
+/** Returns one name for a set of features, in whatever order they come; `default` is no feature. */
 export function variantName(types: Iterable<string>): string {
   const asked = new Set<string>(types);
   return scriptFeatures.filter((feature) => asked.has(feature)).join(" ");
 }
 
-/** Every set of features. */
+/** Returns every set of features. */
 export function featureSets(): ReadonlySet<ScriptFeature>[] {
   return scriptFeatures.reduce<ReadonlySet<ScriptFeature>[]>(
     (sets, feature) => [...sets, ...sets.map((set) => new Set([...set, feature]))],

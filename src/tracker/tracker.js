@@ -1,44 +1,44 @@
-// The script that counts a website. It runs in the pages of others: sends page views, how long they were
-// visible, and events to the server that it came from, breaks nothing, and keeps nothing in the browser (no
-// cookie, no storage, no fingerprint): whether a visitor is new, the browser's HTTP cache knows. Names in
-// capitals are features, true or false when it is built. Every byte is sent to every visitor: what says
-// the same in fewer letters was measured, and is not always smaller when it is compressed.
+// The script that counts a website. It runs in the pages of others: it sends page views, how long they were visible,
+// and events to the server that it came from, breaks nothing, and keeps nothing in the browser (no cookie, no storage,
+// no fingerprint). The browser's HTTP cache knows whether a visitor is new. Names in capitals are features, true or
+// false when the script is built. Every byte is sent to every visitor: shorter ways to write the same were measured,
+// and are not always smaller when compressed.
 const base = new URL("event/", document.currentScript.src);
 // The letters are those of the hit and of the ping.
 const t = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-// The beacon of the page view; none while nothing may be counted.
+// The beacon of the page view; unset while nothing may be counted.
 let beacon;
 let path;
-// Milliseconds that the page view was visible until `visibleSince`, which is falsy while it is hidden.
+// The milliseconds for which the page view was visible until `visibleSince`, which is falsy while it is hidden.
 let visibleMs;
 let visibleSince;
 // Sends the load if it was not sent yet.
 let sendLoad;
 
-// Whether the answer is "0"; nothing when it was blocked or failed.
+// Resolves to whether the answer is "0"; to nothing if the request was blocked or failed.
 const ask = async (url, init) => {
   try {
     return (await (await fetch(url, init)).text()) == "0";
   } catch {}
 };
-// A text needs no preflight, which the end of a page would not outlive.
+// A text needs no preflight, which would not finish when the page ends.
 const send = (hit, body = JSON.stringify(hit)) =>
   navigator.sendBeacon?.(base + "hit", body) || ask(base + "hit", { method: "POST", body, keepalive: true });
 
-// Of the times of a page view the longest counts, the last one.
+// The server keeps the longest time of a page view, which is the last one.
 const tick = () => {
   visibleSince && send({ b: beacon, m: (visibleMs += performance.now() - visibleSince) | 0 });
   visibleSince = document.hidden ? 0 : performance.now();
 };
 
-// Whether the browser is new today, to the website or to a page of it.
+// Asks whether the browser is new today, to the website or to a page of it.
 const ping = (page) => ask(base + "ping?" + new URLSearchParams({ u: location.hostname + page, t }));
-// A fragment is part of the page only where a router uses it as a path. Others may be secret, and stay.
+// A fragment is part of the page only if a router uses it as a path. Other fragments may be secret, and are not sent.
 const urlNow = () => location.href.replace(HASH_ROUTES ? /#(?!!?\/).*/ : /#.*/, "");
 
-// A page view, if the path is another or the browser restores the page. `website` is its ping: only a page load
-// has one and a referrer, whoever goes on in it is not new.
+// Counts a page view if the path is another or the browser restores the page. `website` is its ping. Only a page load
+// has one and a referrer: whoever continues within the page is not new.
 const open = async (event, website, r) => {
   if (
     path != (path = HASH_ROUTES ? location.pathname + /#[^?]*|$/.exec(urlNow()) : location.pathname) ||
@@ -50,8 +50,8 @@ const open = async (event, website, r) => {
     const b = (beacon = "" + Math.random());
     const u = urlNow();
     const page = ping(path);
-    // Without an answer nobody is called new, neither to the website nor to the page: the view is counted, but
-    // a visitor is not made up.
+    // Without an answer nobody is called new, neither to the website nor to the page: the view is counted, but a
+    // visitor is not made up.
     sendLoad = (p, newToPage) => {
       const load = { b, u, p, q: !newToPage, r, t };
       if (PAGE_EVENTS) load.d = newPageEvents();
@@ -61,17 +61,17 @@ const open = async (event, website, r) => {
   }
 };
 
-// Of no property there is no event.
+// Sends an event if there is at least one property.
 const track = (d) => {
   for (const name in d) return send({ b: beacon, u: urlNow(), d, t });
 };
 
-// What an attribute says: `name=value;other`. Without a value it is true.
+// Reads the properties from an attribute: `name=value;other`. Without a value a property is true.
 const read = (d, attribute) =>
   attribute?.replace(/([^=;\s]+)=?([^;]*)/g, (_, name, value) => (d[name] = value || true));
 
 const counted = new WeakSet();
-// Of the elements that were not there before.
+// Returns the properties of the elements that were not counted yet.
 const newPageEvents = (d = {}) => {
   for (const element of document.querySelectorAll("[data-footfall-load]"))
     counted.has(element) || read(d, element.dataset?.footfallLoad, counted.add(element));
@@ -102,7 +102,7 @@ const start = () => {
   if (HASH_ROUTES) addEventListener("hashchange", open);
   addEventListener("pagehide", () => {
     sendLoad();
-    // `tick` gives nothing: the time ends here, though the page may not be hidden yet.
+    // `tick` returns nothing, so the time ends here, though the page may not be hidden yet.
     visibleSince = tick();
   });
   addEventListener("pageshow", open);
@@ -118,7 +118,7 @@ const start = () => {
     });
 };
 
-// Not by `track`, which only the features need.
+// Does not use `track`, which only the features need.
 self.footfall = (name, properties) =>
   beacon && send({ b: beacon, u: urlNow(), d: { [name]: true, ...properties }, t });
 

@@ -1,7 +1,7 @@
-/** Runs as a macro, when the code is bundled or loaded: the tracker's variants become texts of the program. */
+/** Runs as a macro, when the code is bundled or loaded: the tracker's variants become texts in the program. */
 import { join } from "node:path";
 
-/** The minified script of every set of features, by `variantName`. */
+/** Returns the minified script of every set of features, by `variantName`. */
 export function trackerVariants(): Record<string, string> {
   const { success, stdout, stderr } = Bun.spawnSync([process.execPath, join(import.meta.dir, "build.ts")]);
   if (!success) throw new Error(`the tracker was not built: ${stderr.toString()}`);

@@ -1,4 +1,7 @@
-/** The page views of one commit of an import as they come through the control socket: checked before they are logged. */
+/**
+ * The page views of one commit of an import, as they come through the control socket: they are checked before they are
+ * logged.
+ */
 import { dimensions } from "../../core/dimension.ts";
 import { badInput } from "../../core/refusal.ts";
 import { fieldsOf } from "../../engine/admin/fields.ts";
@@ -6,11 +9,11 @@ import type { PastLoad, RecordOf } from "../../record/record.ts";
 
 export type ImportBatch = Omit<RecordOf<"import">, "kind" | "timeMs">;
 
-/** Far above what an import sends. */
+/** Far more than an import sends. */
 const loadsMax = 10_000;
 const sha256 = /^[0-9a-f]{64}$/;
 
-/** Throws Refusal 400 naming the field. */
+/** Parses a batch. Throws Refusal 400 naming the field. */
 export function parseBatch(body: unknown): ImportBatch {
   const { websiteId, file, fromPosition, position, digest, loads } = fieldsOf(body);
   const from = natural("fromPosition", fromPosition);

@@ -1,19 +1,19 @@
 /**
- * One line of an access log in the combined format of Apache and nginx:
- * `address identity user [time] "request" status bytes "referrer" "user agent"`; what a server appends to
- * that is ignored. Knows the format only, not what counts.
+ * One line of an access log in the combined format of Apache and nginx: `address identity user [time] "request" status
+ * bytes "referrer" "user agent"`; anything that a server appends to that is ignored. This file knows only the format,
+ * not which lines count.
  */
 export interface LogLine {
   readonly address: string;
   /** Whole seconds, in milliseconds since 1970. */
   readonly timeMs: number;
   readonly method: string;
-  /** What was asked for: a path with its query, or the absolute URL that was sent to a proxy. */
+  /** The requested path with its query, or the absolute URL that was sent to a proxy. */
   readonly target: string;
   readonly status: number;
-  /** "" where the log has `-`. */
+  /** "" if the log has `-`. */
   readonly referrer: string;
-  /** "" where the log has `-`. */
+  /** "" if the log has `-`. */
   readonly userAgent: string;
 }
 
@@ -24,7 +24,7 @@ const combined = new RegExp(
 );
 const request = /^([A-Z]+) (\S+)(?: HTTP\/\d(?:\.\d)?)?$/;
 
-/** Undefined for anything else: a line that was cut, another format, a date that does not exist, no request. */
+/** Returns undefined for anything else: a line that was cut, another format, a date that does not exist, no request. */
 export function parseLine(text: string): LogLine | undefined {
   const groups = combined.exec(text)?.groups as Record<string, string> | undefined;
   if (groups === undefined) return undefined;
@@ -46,7 +46,7 @@ const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const clock =
   /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60) ([+-])(\d\d)([0-5]\d)$/;
 
-/** `17/May/2015:10:05:03 +0200`; the second 60 is the first of the next minute. */
+/** Parses `17/May/2015:10:05:03 +0200`; the second 60 is the first of the next minute. */
 function parseTime(text: string): number | undefined {
   const parts = clock.exec(text);
   if (parts === null) return undefined;
@@ -61,7 +61,7 @@ function unlessDash(text: string): string {
   return text === "-" ? "" : unescaped(text);
 }
 
-/** Servers write quotes and backslashes with a backslash before them, other bytes as `\xHH`. */
+/** Removes escapes: servers write quotes and backslashes with a backslash before them, other bytes as `\xHH`. */
 function unescaped(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replace(/((?:\\x[0-9A-Fa-f]{2})+)|\\(.)/g, (_, bytes?: string, character?: string) =>

@@ -1,24 +1,24 @@
 /**
- * Bytes into lines. Keeps the position after the last complete line and the SHA-256 of everything up to it,
+ * Splits bytes into lines. It keeps the position after the last complete line and the SHA-256 of everything up to it,
  * in memory of one chunk and one line.
  */
 
-/** A longer line is no line of an access log: servers limit requests to a few kilobytes. */
+/** The most bytes of a line. A longer one is not from an access log: servers limit requests to a few kilobytes. */
 export const lineBytesMax = 65_536;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
 export class Lines {
-  /** Bytes up to and with the line feed of the line that was given last. */
+  /** The position after the line feed of the line that was returned last. */
   position = 0;
   private hasher = new Bun.CryptoHasher("sha256");
-  /** Has taken in the start of a line that is too long; takes the place of `hasher` at its end. */
+  /** Includes the start of a line that is too long; replaces `hasher` at the line's end. */
   private ahead: Bun.CryptoHasher | undefined;
-  /** The start of a line whose end is not there yet, in the pieces that it came in. */
+  /** The start of a line whose end has not arrived yet, in the pieces that it came in. */
   private pieces: Uint8Array[] = [];
   private piecesBytes = 0;
 
-  /** The lines that end in this chunk, undefined for one that is too long. */
+  /** Yields the lines that end in this chunk; undefined for one that is too long. */
   *of(chunk: Uint8Array): Generator<string | undefined> {
     let start = 0;
     for (;;) {
@@ -28,16 +28,16 @@ export class Lines {
       start = end + 1;
       yield this.complete();
     }
-    // A copy: the reader may use its buffer again.
+    // Kept as a copy: the reader may use its buffer again.
     this.keep(new Uint8Array(chunk.subarray(start)));
   }
 
-  /** Bytes after the last line feed: a line that the server may still be writing. */
+  /** The bytes after the last line feed: a line that the server may still be writing. */
   get unfinishedBytes(): number {
     return this.piecesBytes;
   }
 
-  /** SHA-256 of the bytes up to `position`, in hex. */
+  /** Returns the SHA-256 of the bytes up to `position`, in hex. */
   digest(): string {
     return this.hasher.copy().digest("hex");
   }
@@ -46,7 +46,7 @@ export class Lines {
     this.piecesBytes += piece.length;
     this.pieces.push(piece);
     if (this.piecesBytes <= lineBytesMax) return;
-    // Too long already: its bytes count for the digest once it is complete, and need not stay.
+    // The line is too long already: its bytes count for the digest once it is complete, and need not be kept.
     this.ahead ??= this.hasher.copy();
     this.hashInto(this.ahead);
   }

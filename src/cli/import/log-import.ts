@@ -1,7 +1,7 @@
 /**
- * The way of an access log into the statistics of a website: lines are read, judged, and sent as batches that
- * are each committed whole, with the position and the digest of what they hold. So a file that comes again,
- * or again and longer, or after it was broken off, adds only what is new.
+ * Imports an access log into the statistics of a website. Lines are read, judged, and sent as batches. Each batch is
+ * committed whole, with the position and the digest of its lines. So a file that comes again, has grown, or was
+ * interrupted adds only what is new.
  *
  * A last line without a line feed may still be growing: it is left for the next time.
  */
@@ -16,7 +16,7 @@ import { Lines } from "./lines.ts";
 import { whyNoPageView } from "./page-view.ts";
 import { Visitors } from "./visitors.ts";
 
-/** Why a line adds no page view, in the words of the report. */
+/** The reasons why a line adds no page view, in the words of the report. */
 export const leftOutReasons = {
   imported: "already imported",
   unreadable: "not in the combined log format",
@@ -35,11 +35,11 @@ export type LeftOut = keyof typeof leftOutReasons;
 export interface ImportReport {
   readonly lines: number;
   readonly taken: number;
-  /** Lines by reason; `lines` is `taken` and all of these. */
+  /** The number of lines by reason; `lines` is the sum of `taken` and all of these. */
   readonly leftOut: Readonly<Record<LeftOut, number>>;
 }
 
-/** A batch is sent when it has this many page views, or with what it has after this many bytes of text. */
+/** A batch is sent when it has this many page views, or after this many bytes of text with what it has. */
 const batchViews = 1_000;
 const batchBytes = 1024 * 1024;
 
@@ -49,7 +49,7 @@ export interface ImportOptions {
   readonly control: Pick<Control, "importState" | "importBatch">;
   readonly collector: Collector;
   readonly hostname: string;
-  /** The clock's; later lines are from the future. */
+  /** The clock's time; later lines are from the future. */
   readonly nowMs: number;
 }
 
@@ -60,17 +60,17 @@ export class LogImport {
   private count = 0;
   private taken = 0;
   private batch: PastLoad[] = [];
-  /** Where the batch begins. */
+  /** The position at which the batch begins. */
   private batchPosition = 0;
   private state: ImportState | undefined;
   /** SHA-256 of the first line. */
   private file = "";
-  /** Whether what was imported before is known to be the same. */
+  /** Whether the part that was imported before is known to be the same. */
   private verified = false;
 
   constructor(private readonly options: ImportOptions) {}
 
-  /** Reads and sends all; `onChunk` is called after each chunk. Throws Refusal for a file that changed. */
+  /** Reads and sends everything; `onChunk` is called after each chunk. Throws Refusal for a file that changed. */
   async run(
     chunks: AsyncIterable<Uint8Array>,
     onChunk: (report: ImportReport) => void,
@@ -94,7 +94,7 @@ export class LogImport {
     return { lines: this.count, taken: this.taken, leftOut: { ...this.leftOut } };
   }
 
-  /** After the first line: a file is told by it, and goes on where its last import stopped. */
+  /** Returns the state of the last import. It runs after the first line, which identifies the file. */
   private async begin(): Promise<ImportState> {
     const { control, hostname } = this.options;
     this.file = this.lines.digest();
@@ -114,7 +114,7 @@ export class LogImport {
     this.batch.push(judged);
   }
 
-  /** Where the last import stopped, everything before must be what it was. */
+  /** Checks, at the position where the last import stopped, that everything before it is unchanged. */
   private verify(state: ImportState): void {
     const { position } = this.lines;
     if (this.verified || position < state.position) return;
@@ -165,7 +165,7 @@ export class LogImport {
   }
 }
 
-/** Undefined for a request to a proxy that meant another host. */
+/** Returns the URL of a line; undefined for a proxy request to another host. */
 function urlOf({ target }: LogLine, hostname: string): string | undefined {
   if (target.startsWith("/")) return `http://${hostname}${target}`;
   const url = URL.parse(target);

@@ -1,17 +1,17 @@
 /**
- * Which lines of an access log are page views: what a tracker on the page would have reported. A GET that
- * was answered with content (200 to 299) or from the browser's cache (304), and not for an asset. Who asked
- * is judged elsewhere.
+ * Decides which lines of an access log are page views, namely those that a tracker on the page would have reported: a
+ * GET that was answered with content (200 to 299) or from the browser's cache (304), and not for an asset. Who asked is
+ * judged elsewhere.
  */
 import type { LogLine } from "./line.ts";
 
-/** Why a readable line is no page view. */
+/** The reason why a readable line is no page view. */
 export type NoPageView = "method" | "status" | "asset" | "future";
 
 /**
- * Extensions of files that are no pages. Pages end in nothing, in .html, .php or the like, and often in a
- * part of their title that looks like an extension (`/logstash-1.3`): whatever is not listed is a page.
- * Feeds, plain text and source code run no tracker either.
+ * The extensions of files that are no pages. Pages end in nothing, in .html, .php or the like, and often in a part of
+ * their title that looks like an extension (`/logstash-1.3`): so any extension not listed is a page. Feeds, plain text
+ * and source code are listed, because they run no tracker either.
  */
 const assetExtensions = new Set(
   [
@@ -27,7 +27,7 @@ const assetExtensions = new Set(
 );
 const extension = /\.([A-Za-z0-9]+)$/;
 
-/** Undefined for a page view. */
+/** Returns undefined for a page view. */
 export function whyNoPageView(
   { method, status, target, timeMs }: LogLine,
   nowMs: number,

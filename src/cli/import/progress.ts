@@ -1,4 +1,4 @@
-/** What somebody who watches an import sees while it runs, and everybody at its end. */
+/** Shows the progress of an import to somebody who watches it, and its result to everybody. */
 import type { Clock } from "../../lib/clock.ts";
 import type { Terminal } from "../terminal.ts";
 import { leftOutReasons, type ImportReport, type LeftOut } from "./log-import.ts";
@@ -7,7 +7,7 @@ import type { LogSource } from "./source.ts";
 const barCharacters = 30;
 const refreshMs = 100;
 
-/** Shows the state of an import, at most ten times a second. */
+/** Returns a function that shows the state of an import, at most ten times a second. */
 export function progressOf(source: LogSource, clock: Clock, terminal: Terminal) {
   let shownMs = -Infinity;
   return (report: ImportReport): void => {
@@ -29,7 +29,7 @@ export function progressLine(
   return `[${bar}] ${Math.floor(share * 100)} %  ${figures}`;
 }
 
-/** The closing report, a line each. */
+/** Returns the lines of the closing report. */
 export function reportLines(report: ImportReport, hostname: string, seconds: number): string[] {
   const reasons = (Object.keys(leftOutReasons) as LeftOut[]).filter((reason) => report.leftOut[reason] > 0);
   const width = report.lines.toLocaleString("en").length;

@@ -1,6 +1,6 @@
 /**
- * Where an access log is read from: a file or standard input, plain or gzip as its first bytes say, of any
- * size, as chunks of text bytes.
+ * Reads an access log from a file or standard input, plain or gzip as its first bytes show, of any size, as chunks of
+ * text bytes.
  */
 import { createReadStream, fstatSync, openSync } from "node:fs";
 import { Refusal, shown } from "../../core/refusal.ts";
@@ -10,7 +10,7 @@ const chunkBytes = 256 * 1024;
 const gzipMagic = [0x1f, 0x8b];
 
 export class LogSource {
-  /** Bytes of the file as it is stored, for the progress; undefined when they are not known. */
+  /** The size of the file as stored, for the progress; undefined if it is not known. */
   readonly bytesTotal: number | undefined;
   bytesRead = 0;
   private readonly stored: AsyncIterable<Uint8Array>;
@@ -30,7 +30,7 @@ export class LogSource {
     this.stored = createReadStream(path, { fd: file, highWaterMark: chunkBytes });
   }
 
-  /** The text, unpacked. Throws DiskError, or Refusal for damaged gzip data. To be read once. */
+  /** Yields the text, unpacked. Throws DiskError, or Refusal for damaged gzip data. It can be read once. */
   async *chunks(): AsyncGenerator<Uint8Array> {
     try {
       const stored = this.counted();
@@ -58,7 +58,7 @@ export class LogSource {
   }
 }
 
-/** A pipe may give its first bytes one by one. */
+/** Reads the first bytes; a pipe may deliver them one by one. */
 async function headOf(chunks: AsyncGenerator<Uint8Array>): Promise<{ head: Uint8Array; ended: boolean }> {
   let head: Uint8Array = new Uint8Array();
   while (head.length < gzipMagic.length) {
@@ -81,7 +81,7 @@ async function unpacked(
   const { pipeline, Readable } = await import("node:stream");
   const { createGunzip } = await import("node:zlib");
   const gunzip = createGunzip({ chunkSize: chunkBytes });
-  // An error of either end destroys the other, and is thrown to the one who reads.
+  // An error of either end destroys the other, and is thrown to the reader.
   pipeline(Readable.from(chunks), gunzip, () => {});
   return gunzip;
 }

@@ -1,20 +1,23 @@
 /**
- * Tells visitors apart while a log is read: one address with one user agent is one visitor for one UTC day.
- * Keeps hashes only, and only of the days that were read last.
+ * Tells visitors apart while a log is read: one address with one user agent is one visitor for one UTC day. It keeps
+ * only hashes, and only those of the days that were read last.
  */
 import { dayMs } from "../../core/hit.ts";
 import { Lru } from "../../lib/lru.ts";
 
 /**
- * Lines of one day stand together, though not in order around midnight; files may come newest first. A day
- * that comes back after this many others counts its visitors anew.
+ * The number of days to remember. Lines of one day are together, though out of order around midnight; files may come
+ * newest first. A day that comes back after this many others counts its visitors again.
  */
 const daysMax = 3;
 
 export class Visitors {
   private readonly days = new Lru<number, Set<number>>(daysMax);
 
-  /** `unique`: the visitor's first page view of its day; `seen`: it saw this page before on that day. */
+  /**
+   * Notes a page view. `unique`: whether it is the visitor's first of its day; `seen`: whether the visitor saw this
+   * page before on that day.
+   */
   visit(
     address: string,
     userAgent: string,
@@ -38,7 +41,7 @@ function added(known: Set<number>, key: string): boolean {
   return known.add(hashOf(key)).size > size;
 }
 
-/** 53 bits: among ten million keys of a day two fall together once in two hundred such days. */
+/** Returns 53 bits: among ten million keys of a day two collide once in two hundred such days. */
 function hashOf(key: string): number {
   return Number(BigInt.asUintN(53, Bun.hash.wyhash(key)));
 }

@@ -1,4 +1,4 @@
-/** Becoming and ceasing to be logged in, and the first account. */
+/** The endpoints for logging in and out, and for creating the first account. */
 import { Type } from "@sinclair/typebox";
 import { clientOf } from "../../collect/client.ts";
 import { login, logout } from "../../engine/admin/admin.ts";

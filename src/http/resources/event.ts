@@ -1,4 +1,4 @@
-/** What trackers send: hits, and the question whether this browser was here today. */
+/** The endpoints for trackers: hits, and the question whether this browser was here today. */
 import { Type } from "@sinclair/typebox";
 import {
   beaconCharactersMax,
@@ -75,7 +75,10 @@ function parsedHit(engine: Engine, body: unknown): Hit {
   }
 }
 
-/** The caches of browsers keep URLs apart: by website, and by page where one is named. Only the zone matters here. */
+/**
+ * Answers whether this browser was here today. Browsers cache by URL, which separates websites, and pages if one is
+ * named. So only the time zone matters here.
+ */
 function ping({ services: { engine }, request, headers }: VisitorCall): string {
   const zone = parsePairs(rawQuery(request.url)).find(([name]) => name === "t")?.[1] ?? "UTC";
   const nowMs = engine.clock.nowMs();

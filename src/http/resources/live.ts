@@ -1,4 +1,4 @@
-/** How many visitors a website has right now, as a stream of events. */
+/** The endpoint that streams how many visitors a website has right now, as events. */
 import { Type } from "@sinclair/typebox";
 import { visitorsIn } from "../../query/answers/answer.ts";
 import { liveWindowMs } from "../transport/live-streams.ts";
@@ -19,7 +19,7 @@ function live(call: SessionCall): Response {
       engine.registry.websites.get(website.websiteId)?.userId === userId,
     watch: (onChange) => engine.watch(website.websiteId, onChange),
   });
-  // A buffering proxy would hold the events back; nginx asks this header.
+  // A buffering proxy would delay the events; nginx obeys this header.
   call.headers["x-accel-buffering"] = "no";
   return new Response(stream);
 }

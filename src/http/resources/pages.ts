@@ -1,6 +1,6 @@
 /**
- * The dashboard: one page for all its views, and the outlines that its map asks for. The macros stand in functions, so
- * that the texts are read from the executable when somebody asks for them.
+ * Serves the dashboard: one page for all its views, and the outlines that its map asks for. The macros are called
+ * inside functions, so that the texts are read from the executable when somebody asks for them.
  */
 import { once } from "../../lib/lazy.ts";
 import { webPage, worldOutlines } from "../../web/bundle.ts" with { type: "macro" };
@@ -9,7 +9,10 @@ import { defaultScriptName } from "./script.ts";
 import { StaticText } from "../transport/static-text.ts";
 
 const world = once(() => new StaticText(worldOutlines()));
-/** Asked for anew each time, because the next version of the program has another; 304 as long as it has not. */
+/**
+ * The page is asked for again each time, because the next version of the program has another one; 304 if it is the
+ * same.
+ */
 const pageCaching = "private, no-cache";
 const worldCaching = "public, max-age=86400";
 
@@ -26,7 +29,7 @@ function policyFor(scriptHash: string, styleHash: string): string {
   ].join("; ");
 }
 
-/** `scriptName`: the tracker's, which the page shows in its snippet. */
+/** `scriptName`: the tracker's name, which the page shows in its snippet. */
 function pageHandler(scriptName: string): PublicRoute["handle"] {
   const page = once(() => {
     const { html, scriptHash, styleHash } = webPage();

@@ -1,4 +1,4 @@
-/** The tracker, with the features that the account of a website has switched on. */
+/** Serves the tracker, with the features that the account of a website has switched on. */
 import { Type } from "@sinclair/typebox";
 import { parseHostname } from "../../core/hostname.ts";
 import type { Registry } from "../../accounts/registry.ts";
@@ -12,12 +12,12 @@ import { StaticText } from "../transport/static-text.ts";
 
 export const defaultScriptName = "script.js";
 const caching = "public, max-age=3600";
-// The macro stands in a function, so that the texts are read when somebody asks for them.
+// The macro is called inside a function, so that the texts are read when somebody asks for them.
 const variants = once(
   () => new Map(Object.entries(trackerVariants()).map(([name, text]) => [name, new StaticText(text)])),
 );
 
-/** Of the account that owns the website; of the oldest account when nobody asks for a website. */
+/** Returns the features of the account that owns the website; those of the oldest account if no website is named. */
 function scriptTypesFor(registry: Registry, host: string | null): readonly string[] {
   if (host === null) return registry.oldestUser?.scriptType ?? [];
   const hostname = parseHostname(host);

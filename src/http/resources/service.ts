@@ -1,4 +1,4 @@
-/** What the service says of itself. */
+/** The endpoints about the service itself. */
 import { Type } from "@sinclair/typebox";
 import type { PublicRoute } from "../transport/route.ts";
 

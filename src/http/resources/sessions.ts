@@ -1,4 +1,4 @@
-/** Where an account is logged in. */
+/** The endpoints of an account's sessions. */
 import { Type, type Static } from "@sinclair/typebox";
 import type { Session } from "../../accounts/registry.ts";
 import { endSession } from "../../engine/admin/admin.ts";

@@ -1,4 +1,4 @@
-/** The schemas of statistics' rows: what names a row, and the metrics that core's table says it has. */
+/** The schemas of the rows of statistics: the field that names a row, and the metrics that core's table gives it. */
 import { Type, type SchemaOptions, type TProperties, type TSchema } from "@sinclair/typebox";
 import type { Dimension } from "../../core/dimension.ts";
 import {
@@ -18,7 +18,7 @@ const schemas: Readonly<Record<Format, (options: SchemaOptions) => TSchema>> = {
   duration: (options) => Type.Integer({ minimum: 0, ...options }),
 };
 
-/** Those that only a full row has are optional. */
+/** Returns the schemas of a row's figures. Figures that only a full row has are optional. */
 function figures(kind: RowKind): TProperties {
   const { all, always }: RowMetrics = rowMetrics[kind];
   const columns = all.map((name): [string, TSchema] => {

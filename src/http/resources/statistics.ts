@@ -1,6 +1,6 @@
 /**
- * The statistics of a website: a list for each dimension of the table, `time`, `properties` and `summary`.
- * Finds the website, parses the query, and lets the engine answer.
+ * The endpoints of a website's statistics: a list for each dimension of the table, `time`, `properties` and `summary`.
+ * They find the website, parse the query, and let the engine answer.
  */
 import { Type } from "@sinclair/typebox";
 import { dimensions, type Dimension } from "../../core/dimension.ts";
@@ -15,7 +15,7 @@ const page = ["limit", "offset"] as const;
 const rowParameters = ["summary", ...page] as const;
 const listParameters = [...rowParameters, "grouped", "locale"] as const;
 const summaryParameters = ["previous", "interval", "timezone"] as const;
-/** What one list takes and the others ignore. */
+/** The parameters that only one list takes; other lists ignore them. */
 const ownParameters: Readonly<Record<string, (typeof listParameters)[number]>> = {
   referrers: "grouped",
   languages: "locale",
@@ -71,12 +71,12 @@ function statisticsRoute(name: string, summary: string): Omit<SessionRoute, "han
       "Referrer and campaign describe the page view that carried them; visitors of several days are the sum " +
       "of the days.",
     status: 200,
-    // As the interface lists them, for what it does not list as well.
+    // As in the API's own list of errors, also for lists that it does not describe.
     errors: name === "pages" || name === "time" ? [400, 404] : [400, 403, 404],
   };
 }
 
-/** What the raw query asks of a website; Server-Timing says what the answer took. */
+/** Answers the question in the raw query. The header Server-Timing describes the work it took. */
 async function answer(call: SessionCall, read: (raw: string) => Question): Promise<JsonText> {
   const { services, request, headers } = call;
   const { websiteId } = websiteOf(call);

@@ -1,4 +1,4 @@
-/** The account that is logged in: the User as the API shows it, its changes, its end. */
+/** The endpoints of the account that is logged in: the User as the API shows it, its changes, its end. */
 import { Type, type Static } from "@sinclair/typebox";
 import type { User } from "../../accounts/registry.ts";
 import { languages, scriptTypes } from "../../core/scripts.ts";

@@ -1,4 +1,4 @@
-/** The websites of an account: the Website as the API shows it, and the changes to the list. */
+/** The endpoints of an account's websites: the Website as the API shows it, and the changes to the list. */
 import { Type, type Static } from "@sinclair/typebox";
 import type { Website } from "../../accounts/registry.ts";
 import { dayMs } from "../../core/hit.ts";
@@ -24,12 +24,12 @@ const websiteSchema = Type.Object({
   }),
 });
 
-/** The website that the path names. Refusal 400 and 404. */
+/** Returns the website that the path names. Throws Refusal 400 and 404. */
 export function websiteOf(call: SessionCall): Website {
   return ownWebsite(call.services.engine, callerOf(call), hostnameOf(call));
 }
 
-/** Its statistics. */
+/** Returns the statistics of a website. */
 export function siteOf(engine: Engine, { websiteId }: Website): Site {
   const site = engine.site(websiteId);
   assert(site !== undefined, `website ${websiteId} has statistics`);

@@ -1,21 +1,21 @@
 /**
- * IPv4 and IPv6 addresses as numbers. Read here and not by node:net, whose loading would cost every start some
- * milliseconds.
+ * IPv4 and IPv6 addresses as numbers. They are parsed here and not by node:net, because loading that would cost every
+ * start some milliseconds.
  */
 
 export interface Address {
   readonly value: bigint;
-  /** 32 for IPv4, also where it is written as IPv6 (`::ffff:192.0.2.7`); else 128. */
+  /** 32 for IPv4, even if it is written as IPv6 (`::ffff:192.0.2.7`); else 128. */
   readonly bits: 32 | 128;
 }
 
 const byte = /^(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])$/;
 const group = /^[\da-f]{1,4}$/i;
 const groupCount = 8;
-/** What IPv6 has before an IPv4 address that it stands for. */
+/** The bits of an IPv6 address before the IPv4 address that it stands for. */
 const mappedPrefix = 0xffffn;
 
-/** Undefined for what is no address, and for one with a zone (`fe80::1%eth0`). */
+/** Returns undefined for a text that is no address, and for an address with a zone (`fe80::1%eth0`). */
 export function parseAddress(text: string): Address | undefined {
   const ipv4 = bytesOf(text);
   if (ipv4 !== undefined) return { value: joined(ipv4, 8), bits: 32 };
@@ -34,7 +34,7 @@ function bytesOf(text: string): number[] | undefined {
   return parts.length === 4 && parts.every((part) => byte.test(part)) ? parts.map(Number) : undefined;
 }
 
-/** What stands between colons; `ends`: the last may be four bytes as IPv4 writes them. */
+/** Returns the groups between the colons. `ends`: whether the last may be four bytes as IPv4 writes them. */
 function groupsOf(text: string, ends: boolean): number[] | undefined {
   if (text === "") return [];
   const parts = text.split(":");
@@ -46,7 +46,7 @@ function groupsOf(text: string, ends: boolean): number[] | undefined {
   return [...parts.map((part) => Number.parseInt(part, 16)), ...low];
 }
 
-/** The first is the highest; each of `bits` bits. */
+/** Joins parts of `bits` bits each into one number; the first part is the highest. */
 function joined(parts: readonly number[], bits: number): bigint {
   return parts.reduce((value, part) => (value << BigInt(bits)) | BigInt(part), 0n);
 }

@@ -1,8 +1,8 @@
-/** Request bodies: read up to a limit, whatever their length claims to be, and parsed as JSON. */
+/** Reads request bodies up to a limit, whatever length they declare, and parses them as JSON. */
 import { bodyBytesMax } from "../../core/hit.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
 
-/** The body as UTF-8 text. Refusal 400 when it is longer than 64 KiB or ends before its end. */
+/** Returns the body as UTF-8 text. Throws Refusal 400 if it is longer than 64 KiB or breaks off. */
 export async function readBody(request: Request): Promise<string> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > bodyBytesMax) throw tooLong();
@@ -16,7 +16,7 @@ export async function readBody(request: Request): Promise<string> {
   }
 }
 
-/** Nobody says how long it is: stop at the limit and not after it. */
+/** Reads a body of unknown length, and stops at the limit instead of after it. */
 async function readStream({ body }: Request): Promise<string> {
   if (body === null) return "";
   const decoder = new TextDecoder();
@@ -39,7 +39,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The value of a body that says it is JSON. Refusal 400 otherwise. */
+/** Returns the value of a body whose type is JSON. Throws Refusal 400 for any other. */
 export async function readJson(request: Request): Promise<unknown> {
   const type = request.headers.get("content-type") ?? undefined;
   if (type?.split(";", 1)[0]?.trim().toLowerCase() !== "application/json")

@@ -1,11 +1,11 @@
 /**
- * Where a request comes from, for throttling logins in memory; never stored and never logged. What a proxy
- * says is believed from the right, as long as the hop that says it is one of ours.
+ * Finds the address that a request comes from, for throttling logins in memory; it is never stored and never logged.
+ * The addresses that proxies add are believed from the right, as long as the hop that added one is ours.
  */
 import { badInput } from "../../core/refusal.ts";
 import { parseAddress, type Address } from "./address.ts";
 
-/** All addresses whose first `prefix` bits are those of `address`. */
+/** All addresses whose first `prefix` bits equal those of `address`. */
 interface Network {
   readonly address: Address;
   readonly prefix: number;
@@ -17,7 +17,7 @@ export type Networks = readonly Network[];
 const loopback = ["127.0.0.0/8", "::1"];
 
 /**
- * A comma-separated list of addresses and networks (`10.0.0.0/8, fd00::/8, 192.0.2.7`); the word `loopback`
+ * Parses a comma-separated list of addresses and networks (`10.0.0.0/8, fd00::/8, 192.0.2.7`); the word `loopback`
  * stands for this machine. Throws Refusal 400 naming `source`, the setting.
  */
 export function parseNetworks(text: string, source: string): Networks {
@@ -42,7 +42,7 @@ function badNetwork(source: string, network: string) {
 }
 
 /**
- * The address of the client: the peer's, or if the peer is one of `trusted`, the rightmost address of
+ * Returns the address of the client: the peer's, or if the peer is one of `trusted`, the rightmost address of
  * `forwardedFor` that is not. Without a peer (a Unix socket) the request comes from this machine.
  */
 export function clientAddress(
@@ -54,7 +54,7 @@ export function clientAddress(
   const hops = forwardedFor?.split(",") ?? [];
   while (hops.length > 0 && isTrusted(address, trusted)) {
     const hop = plainAddress(withoutPort((hops.pop() as string).trim()));
-    // A trusted proxy that names no address hides whoever is behind it: the proxy itself is all we know.
+    // A trusted proxy that names no address hides its client: the proxy's own address is the best known one.
     if (parseAddress(hop) === undefined) break;
     address = hop;
   }
@@ -62,9 +62,9 @@ export function clientAddress(
 }
 
 /**
- * What logins count as one place on the net: an IPv4 address, or the /64 of an IPv6 one, for whoever has one of its
- * addresses may use them all. Behind a proxy that is not trusted everybody is one place: what it says could be
- * anybody's words, and whoever makes them up would be a new place with each.
+ * Returns the part of the net that counts as one place for logins: an IPv4 address, or the /64 of an IPv6 one, because
+ * whoever has one of its addresses may use them all. Behind a proxy that is not trusted everybody is one place: its
+ * header may be made up, and each made-up address would be a new place.
  */
 export function placeOf(address: string): string {
   const parsed = parseAddress(address);
@@ -81,12 +81,12 @@ function isIn({ address, prefix }: Network, { value, bits }: Address): boolean {
   return bits === address.bits && (value ^ address.value) >> BigInt(bits - prefix) === 0n;
 }
 
-/** Some proxies append the port: `192.0.2.7:4711`, `[2001:db8::1]:4711`. */
+/** Removes the port that some proxies append: `192.0.2.7:4711`, `[2001:db8::1]:4711`. */
 function withoutPort(hop: string): string {
   return /^\[(.*)\](?::\d+)?$/.exec(hop)?.[1] ?? /^([\d.]+):\d+$/.exec(hop)?.[1] ?? hop;
 }
 
-/** An IPv4 address that a dual-stack socket shows as IPv6, as what it is. */
+/** Returns an IPv4 address in its own form if a dual-stack socket shows it as IPv6. */
 function plainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address.toLowerCase();
 }

@@ -1,6 +1,6 @@
 /**
- * The two ways in which a request writes an instant: RFC 3339 in queries, an HTTP date in headers. Strict:
- * a date that no calendar has is none.
+ * Parses the two forms in which a request writes an instant: RFC 3339 in queries, an HTTP date in headers. It is
+ * strict: a date that no calendar has is invalid.
  */
 import { dayMs } from "../../core/hit.ts";
 
@@ -8,8 +8,8 @@ const rfc3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+ -])(\d{2}):(\d{2}))$/;
 
 /**
- * Whole milliseconds since 1970, what is finer cut off; undefined for what RFC 3339 does not allow. A space
- * before the offset is the `+` of a URL. A leap second, 23:59:60 UTC, is the instant after it.
+ * Returns whole milliseconds since 1970, cutting off finer digits; undefined for a text that RFC 3339 does not allow. A
+ * space before the offset is the `+` of a URL. A leap second, 23:59:60 UTC, is the instant after it.
  */
 export function parseDateTime(text: string): number | undefined {
   const match = rfc3339.exec(text);
@@ -56,7 +56,7 @@ const httpDates = [
 ].map((pattern) => new RegExp(`^${pattern}$`));
 
 /**
- * Whole milliseconds since 1970; undefined for a malformed date. The name of the weekday is not held against
+ * Returns whole milliseconds since 1970; undefined for a malformed date. The name of the weekday is not checked against
  * the date. A year of two digits is the one less than fifty years ahead of `nowMs`.
  */
 export function parseHttpDate(text: string, nowMs: number): number | undefined {
@@ -81,7 +81,10 @@ function centuryOf(twoDigits: number, nowMs: number): number {
   return latest - ((latest - twoDigits) % 100);
 }
 
-/** UTC; the second 60 is the first of the next minute. Undefined for a field out of range. */
+/**
+ * Returns the instant in UTC; the second 60 is the first of the next minute. Returns undefined for a field out of
+ * range.
+ */
 function instantOf(
   year: number,
   monthNumber: number,

@@ -1,6 +1,6 @@
 /**
- * The one place where what went wrong becomes an answer: a Refusal as it says, an unknown path or method as
- * 404, and anything else as a 500 that tells the operator everything and the client nothing.
+ * Turns every error into an answer, and nothing else does: a Refusal as it says, an unknown path or method as 404, and
+ * anything else as a 500 that tells the operator everything and the client nothing.
  */
 import { Type } from "@sinclair/typebox";
 import { Refusal, shown } from "../../core/refusal.ts";
@@ -19,7 +19,7 @@ export const errorSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** What was asked, without its query. */
+/** The method and path of a request, without its query. */
 export interface Asked {
   readonly method: string;
   readonly path: string;

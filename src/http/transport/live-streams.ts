@@ -1,23 +1,23 @@
 /**
- * The open streams of current visitors: one value at once, then each change, at most one a second. A stream
- * ends when its client goes or stops reading, when its session or website does, or with the server; there is
- * a bounded number of them.
+ * The open streams of current visitors. A stream sends one value at once, then each change, at most one a second. It
+ * ends when its client goes or stops reading, when its session or website ends, or with the server. The number of
+ * streams is bounded.
  */
 import { Refusal } from "../../core/refusal.ts";
 
 export const liveStreamsMax = 256;
 export const liveWindowMs = 300_000;
-/** A comment after this many ticks of silence tells proxies and clients that the stream lives. */
+/** After this many ticks of silence a comment tells proxies and clients that the stream is alive. */
 const silentTicksMax = 15;
-/** Values that may wait for a client; one that reads none for that long is gone. */
+/** The most values that may wait for a client; a client that reads none for that long is gone. */
 const waitingMax = 16;
 
 export interface LiveSource {
-  /** Visitors right now. */
+  /** Returns the current number of visitors. */
   count(): number;
-  /** Whether the one who asked may still see it. */
+  /** Returns whether the one who asked may still see it. */
   allowed(): boolean;
-  /** Calls back after each change; returns the way to stop that. */
+  /** Calls `onChange` after each change; returns a function that ends this. */
   watch(onChange: () => void): () => void;
 }
 
@@ -31,7 +31,7 @@ export class LiveStreams {
     return this.ends.size;
   }
 
-  /** Throws Refusal 500 when too many are open. */
+  /** Throws Refusal 500 if too many are open. */
   open(source: LiveSource): ReadableStream<Uint8Array> {
     if (this.ends.size >= liveStreamsMax)
       throw new Refusal(500, `at most ${liveStreamsMax} live streams can be open at once`, 60);
@@ -51,7 +51,7 @@ export class LiveStreams {
     for (const end of this.ends) end();
   }
 
-  /** Returns the end of the stream, which may come more than once. */
+  /** Runs a stream. Returns a function that ends it, which may be called more than once. */
   private run(source: LiveSource, controller: ReadableStreamDefaultController<Uint8Array>): () => void {
     let shown = -1;
     let changed = true;

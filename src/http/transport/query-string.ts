@@ -1,18 +1,18 @@
 /**
- * A raw query string as the pairs it lists, in their order, repeats kept: what `application/x-www-form-urlencoded`
- * means by it, but for invalid percent-encoding, which is refused and not guessed at.
+ * Parses a raw query string into pairs, in their order and with repeats, as `application/x-www-form-urlencoded`
+ * defines. The difference is that invalid percent-encoding is refused, not guessed at.
  */
 import { badInput, shown, Refusal } from "../../core/refusal.ts";
 
 export type Pair = readonly [name: string, value: string];
 
-/** The part of a URL after its first `?`, "" without one. */
+/** Returns the part of a URL after its first `?`; "" without one. */
 export function rawQuery(url: string): string {
   const at = url.indexOf("?");
   return at < 0 ? "" : url.slice(at + 1);
 }
 
-/** A name without `=` has the value "". Throws Refusal 400 naming the parameter. */
+/** Returns the pairs of a query; a name without `=` has the value "". Throws Refusal 400 naming the parameter. */
 export function parsePairs(raw: string): Pair[] {
   const pairs: Pair[] = [];
   for (const part of raw.split("&")) {

@@ -1,6 +1,6 @@
 /**
- * What a route is. Routing, `Allow` and the OpenAPI document follow from one table of them. A handler gets
- * what its access allows and no more, returns plain values, and throws Refusal.
+ * The types of a route. Routing, `Allow` and the OpenAPI document follow from one table of routes. A handler gets what
+ * its access allows and no more, returns plain values, and throws Refusal.
  */
 import type { TSchema } from "@sinclair/typebox";
 import type { Cookie } from "elysia";
@@ -12,7 +12,7 @@ import type { Networks } from "./client-address.ts";
 import type { LiveStreams } from "./live-streams.ts";
 import type { ScalarName } from "./statistics-query.ts";
 
-/** What lives as long as the server, for all handlers. */
+/** The objects that live as long as the server, for all handlers. */
 export interface Services {
   readonly engine: Engine;
   readonly throttle: Throttle;
@@ -21,7 +21,7 @@ export interface Services {
   readonly live: LiveStreams;
   /** The OpenAPI document of all routes. */
   readonly openApi: () => object;
-  /** The address of the other end of the connection; undefined for a Unix socket. */
+  /** Returns the address of the other end of the connection; undefined for a Unix socket. */
   peerOf(request: Request): string | undefined;
 }
 
@@ -29,16 +29,16 @@ export interface Services {
 export interface VisitorCall {
   readonly services: Services;
   readonly request: Request;
-  /** Decoded; null for a part of the path that is no percent-encoded UTF-8. */
+  /** Decoded parts of the path; null for a part that is not percent-encoded UTF-8. */
   readonly params: Readonly<Record<string, string | null>>;
-  /** Of the answer, names in lower case. */
+  /** The headers of the answer, with names in lower case. */
   readonly headers: Record<string, string>;
 }
 
-/** One request of a person or a program of theirs. */
+/** One request of a person or of a person's program. */
 export interface Call extends VisitorCall {
   readonly cookie: Cookie<unknown>;
-  /** The parsed body. Refusal 400 when it is not called JSON, or is none. */
+  /** Returns the parsed body. Throws Refusal 400 if its type is not JSON, or if it cannot be parsed. */
   json(): Promise<unknown>;
 }
 
@@ -47,7 +47,7 @@ export interface SessionCall extends Call {
   readonly login: Authenticated;
 }
 
-/** A value that is JSON already. */
+/** A value that is JSON text already. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
@@ -60,25 +60,25 @@ interface QueryParameter {
 
 interface RouteRow {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** With parameters as `:name`. */
+  /** The path, with parameters as `:name`. */
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  /** Plain query parameters. */
+  /** The plain query parameters. */
   readonly query?: readonly QueryParameter[];
-  /** A statistics query: all filters, and these parameters. */
+  /** The parameters of a statistics query, which takes all filters besides. */
   readonly statistics?: readonly ScalarName[];
-  /** Of the JSON body. */
+  /** The schema of the JSON body. */
   readonly body?: TSchema;
   readonly status: 200 | 201 | 204;
-  /** What a success carries; `application/json` if `media` is missing, nothing with 204. */
+  /** The schema of a success; `application/json` if `media` is missing. A 204 has none. */
   readonly answer?: TSchema;
   readonly media?: string;
-  /** What it may refuse with besides 500, and 401 without a session. */
+  /** The codes of its refusals besides 500, and 401 without a session. */
   readonly errors: readonly RefusalCode[];
 }
 
-/** Sent by pages everywhere: answers other origins and reads no cookie. */
+/** A route for pages everywhere: it answers other origins and reads no cookie. */
 export interface VisitorRoute extends RouteRow {
   readonly access: "visitor";
   readonly handle: (call: VisitorCall) => unknown;
@@ -94,5 +94,7 @@ export interface SessionRoute extends RouteRow {
   readonly handle: (call: SessionCall) => unknown;
 }
 
-/** The value a handler returns becomes JSON, or with another `media` is sent as it is: a text or a Response. */
+/**
+ * The value that a handler returns becomes JSON. With another `media` it is a text or a Response, and is sent as it is.
+ */
 export type Route = VisitorRoute | PublicRoute | SessionRoute;

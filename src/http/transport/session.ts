@@ -1,4 +1,4 @@
-/** The login cookie, and who a request comes from by it. */
+/** The login cookie, and the session that a request has by it. */
 import type { Cookie } from "elysia";
 import { sessionLifetimeMs } from "../../accounts/account.ts";
 import { Refusal } from "../../core/refusal.ts";
@@ -16,9 +16,12 @@ export function forgetSession(cookie: Cookie<unknown>): void {
   cookie.set({ ...attributes, value: "", maxAge: 0 });
 }
 
-/** Renews the session and its cookie when it is time. Refusal 401: a bad cookie is no session. */
+/**
+ * Returns the login of a request, and renews the session and its cookie when it is time. Throws Refusal 401: a bad
+ * cookie counts as no session.
+ */
 export async function requireSession({ services: { engine }, cookie }: Call): Promise<Authenticated> {
-  // What looks like JSON in a cookie arrives parsed, what is badly encoded as null.
+  // A cookie that looks like JSON arrives parsed; one that is badly encoded arrives as null.
   const token = typeof cookie.value === "string" ? cookie.value : "";
   const login = authenticate(engine, token);
   if (login === undefined) throw new Refusal(401, "log in first: this request has no valid session");

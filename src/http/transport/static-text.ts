@@ -1,7 +1,10 @@
-/** A text that is part of the program, sent compressed as the client likes and only when it does not have it yet. */
+/**
+ * A text that is part of the program. It is sent compressed as the client prefers, and only if the client does not have
+ * it yet.
+ */
 import type { Call } from "./route.ts";
 
-/** The preferred first. */
+/** The most preferred first. */
 const codings = ["br", "gzip", "identity"] as const;
 type Coding = (typeof codings)[number];
 
@@ -13,7 +16,7 @@ async function compressed(text: string, coding: Coding): Promise<Uint8Array<Arra
 }
 
 export class StaticText {
-  /** Made when they are first asked for. */
+  /** The compressed forms, made when they are first asked for. */
   private readonly bodies = new Map<Coding, Promise<Uint8Array<ArrayBuffer>>>();
   private readonly hash: string;
 
@@ -21,7 +24,7 @@ export class StaticText {
     this.hash = Bun.hash(text).toString(36);
   }
 
-  /** `caching`: the Cache-Control. */
+  /** `caching`: the value of Cache-Control. */
   async answer({ request, headers }: Pick<Call, "request" | "headers">, caching: string): Promise<Response> {
     const coding = codingFor(request.headers.get("accept-encoding") ?? "");
     const etag = `"${this.hash}-${coding}"`;
@@ -40,7 +43,7 @@ export class StaticText {
   }
 }
 
-/** The first of `codings` that an Accept-Encoding names and does not refuse with `q=0`. */
+/** Returns the first of `codings` that an Accept-Encoding names and does not refuse with `q=0`. */
 function codingFor(accepted: string): Coding {
   const named = accepted
     .toLowerCase()

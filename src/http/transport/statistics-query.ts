@@ -1,7 +1,7 @@
 /**
- * The parameters of a statistics query: one table of those with a plain value, and the filters that follow
- * from the tables of core. Parses a raw query string once into a frozen value; whoever gets it checks nothing
- * again. Unknown plain parameters, and those of other endpoints, are ignored.
+ * The parameters of a statistics query: a table of those with a plain value, and the filters that follow from the
+ * tables of core. A raw query string is parsed once into a frozen value, which is not checked again. Unknown plain
+ * parameters, and those of other endpoints, are ignored.
  */
 import { Type, type TSchema } from "@sinclair/typebox";
 import { filterNames, type FilterName } from "../../core/dimension.ts";
@@ -30,9 +30,9 @@ import { wordsSchema } from "./words.ts";
 interface ScalarRow<T> {
   readonly description: string;
   readonly schema: TSchema;
-  /** What a 400 says was expected. */
+  /** The words in which a 400 says what was expected. */
   readonly expected: string;
-  /** The value without the parameter. */
+  /** The value if the parameter is missing. */
   readonly fallback: T;
   readonly parse: (text: string) => T | undefined;
 }
@@ -68,8 +68,8 @@ type ScalarValue<N extends ScalarName> =
 type Scalars<N extends ScalarName> = { readonly [K in N]: ScalarValue<K> };
 
 /**
- * The filters and period of `raw`, and the values of the parameters in `names`, of which an endpoint that does
- * not offer all of them ignores the others. Throws Refusal 400 that names the parameter.
+ * Returns the filters and period of `raw`, and the values of the parameters in `names`. An endpoint that does not offer
+ * all of them ignores the others. Throws Refusal 400 that names the parameter.
  */
 export function parseStatisticsQuery<N extends ScalarName>(
   raw: string,
@@ -105,7 +105,10 @@ function scalarOf<N extends ScalarName>(name: N, given: ReadonlyMap<string, stri
 
 const filterSet: ReadonlySet<string> = new Set(filterNames);
 
-/** In the order of their first use; the lists of a repeated operator that takes one are one filter. */
+/**
+ * Returns the filters in the order of their first use. If the key of a list operator is repeated, its lists become one
+ * filter.
+ */
 function parseFilters(pairs: readonly Pair[]): readonly Filter[] {
   const filters: Filter[] = [];
   const lists = new Map<string, string[]>();
@@ -125,7 +128,7 @@ function parseFilters(pairs: readonly Pair[]): readonly Filter[] {
   return Object.freeze(filters);
 }
 
-/** What `path[eq]` names; undefined for a plain parameter. */
+/** Returns the dimension and operator of a key like `path[eq]`; undefined for a plain parameter. */
 function filterTarget(key: string, value: string): Pick<Filter, "name" | "operator"> | undefined {
   const bracket = key.indexOf("[");
   if (bracket < 0) {
@@ -141,7 +144,9 @@ function filterTarget(key: string, value: string): Pick<Filter, "name" | "operat
   return { name: name as FilterName, operator };
 }
 
-/** Throws Refusal 400 with what the operator expects. `key`: the parameter, as `path[eq]`. */
+/**
+ * Returns the operands. Throws Refusal 400 with what the operator expects. `key`: the parameter, such as `path[eq]`.
+ */
 export function operandsOf(key: string, operator: Operator, value: string): string[] {
   const operands = readOperands(operator, value);
   const refused = refusedOf(operator, operands);

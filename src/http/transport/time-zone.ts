@@ -1,4 +1,4 @@
-/** Time zones by their IANA name, and when the day began there. */
+/** Finds the start of the day in a time zone, by the zone's IANA name. */
 import { Lru } from "../../lib/lru.ts";
 
 const quarterMs = 900_000;
@@ -11,17 +11,17 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * The first millisecond of the day that it is at `nowMs` in a zone: not always midnight, which some clock
- * changes leave out. An unknown zone is UTC.
+ * Returns the first millisecond of the current day at `nowMs` in a zone. It is not always midnight, because some clock
+ * changes skip that. An unknown zone counts as UTC.
  */
 export function dayStart(zone: string, nowMs: number): number {
-  // Every offset is a multiple of a quarter of an hour, so a day begins and ends with one.
+  // Every offset is a multiple of a quarter of an hour, so a day begins and ends with a quarter.
   const quarter = Math.floor(nowMs / quarterMs);
   const known = starts.get(zone);
   if (known?.quarter === quarter) return known.startMs;
   const format = formatOf(zone) ?? (formatOf("UTC") as Intl.DateTimeFormat);
   const today = format.format(nowMs);
-  // Within 26 hours, the longest day, exactly one change of the date is the beginning of today.
+  // Within 26 hours, the longest day, exactly one change of the date is the start of today.
   let [before, after] = [quarter - 26 * 4, quarter];
   while (after - before > 1) {
     const middle = (before + after) >> 1;
@@ -33,7 +33,10 @@ export function dayStart(zone: string, nowMs: number): number {
   return startMs;
 }
 
-/** Writes the date in a zone, null for an unknown one. An offset such as `+02:00` has no name. */
+/**
+ * Returns a formatter of dates in a zone; null for an unknown one. An offset such as `+02:00` is not accepted as a
+ * zone.
+ */
 function formatOf(zone: string): Intl.DateTimeFormat | null {
   const known = formats.get(zone);
   if (known !== undefined) return known;
