@@ -232,6 +232,7 @@ function parseMonths(text: string, source: string): number {
   return Number(figure) * (unit?.toLowerCase() === "year" ? 12 : 1);
 }
 
+/** M alone is not accepted: it is a million to some, and 1,048,576 to others. */
 const bytesPerUnit: Readonly<Record<string, number>> = {
   "": 1,
   kb: 1e3,
@@ -242,7 +243,6 @@ const bytesPerUnit: Readonly<Record<string, number>> = {
   gib: 2 ** 30,
 };
 
-/** M alone is not accepted: it is a million to some, and 1,048,576 to others. */
 /** The least value. A smaller one means that the unit was forgotten. */
 const memoryBytesMin = 1_000_000;
 

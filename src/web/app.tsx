@@ -1,4 +1,4 @@
-/** What is on every view, and which view the address asks for. */
+/** The frame around every view, and the choice of the view by the address. */
 import { useEffect, useRef } from "preact/hooks";
 import { forgetAnswers, useAnswer } from "./lib/answer.ts";
 import { call, loggedIn, type User } from "./lib/api.ts";
@@ -15,7 +15,10 @@ import { Settings } from "./views/settings.tsx";
 import { WebsiteView } from "./views/website.tsx";
 import { Websites } from "./views/websites.tsx";
 
-/** The link that the server prints at its first start carries it after the hash, which no server log ever sees. */
+/**
+ * The secret in the link that the server prints at its first start. It is after the hash, which no server log ever
+ * sees.
+ */
 const setupToken = new URLSearchParams(location.hash.slice(1)).get("setup") ?? undefined;
 
 function View({ route }: { readonly route: Route }) {
@@ -57,11 +60,11 @@ export function App() {
   const { path } = address.value;
   const shownPath = useRef(path);
   useEffect(() => {
-    // Whoever does not see the new view is put at its start.
+    // A new view takes the focus at its start, for people who do not see it.
     if (shownPath.current !== path) document.getElementById("main")?.focus({ preventScroll: true });
     shownPath.current = path;
   }, [path]);
-  // The views begin to ask before it is known whether anybody is logged in: one round trip less.
+  // The views ask for data before it is known whether anybody is logged in: that saves one round trip.
   useAnswer<User>("/user");
   if (known === false)
     return (

@@ -1,17 +1,17 @@
 /**
- * What Natural Earth's atlas and the API call differently, or divide differently. Everything else has one name in
- * both.
+ * The countries that Natural Earth's atlas and the API name differently, or divide differently. Every other country has
+ * one name in both.
  */
 
 export type Point = readonly [x: number, y: number];
 
 /**
- * What the map does without. Antarctica would take a fifth of it for a few stations; the other is one shape for two
- * countries, which are among `territories`.
+ * The shapes that the map leaves out. Antarctica would take a fifth of it for a few stations; the other is one shape
+ * for two countries, which are among `territories`.
  */
 export const leftOut: readonly string[] = ["Antarctica", "Indian Ocean Ter."];
 
-/** ISO 3166-1 alpha-2 code by the atlas's name. */
+/** The ISO 3166-1 alpha-2 code by the atlas's name. */
 export const codes: Readonly<Record<string, string>> = {
   "Antigua and Barb.": "AG",
   "Bosnia and Herz.": "BA",
@@ -60,7 +60,7 @@ export const codes: Readonly<Record<string, string>> = {
   "W. Sahara": "EH",
   "Wallis and Futuna Is.": "WF",
   Åland: "AX",
-  // Have no code of their own: their visitors are counted with the country that has their time zone.
+  // These have no code of their own: their visitors are counted with the country that has their time zone.
   "Ashmore and Cartier Is.": "AU",
   "N. Cyprus": "CY",
   "Siachen Glacier": "IN",
@@ -68,8 +68,9 @@ export const codes: Readonly<Record<string, string>> = {
 };
 
 /**
- * Places, in degrees east and north, within what has a code of its own but belongs to another country in the atlas or
- * is not in it. The polygons around them are cut from that country; where there are none, the first is a dot.
+ * Points, in degrees east and north, within territories that have a code of their own but belong to another country in
+ * the atlas or are not in it. The polygons around the points are cut from that country; if there are none, the first
+ * point becomes a dot.
  */
 export const territories: Readonly<Record<string, readonly Point[]>> = {
   BQ: [[-68.3, 12.2]],

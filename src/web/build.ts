@@ -1,13 +1,13 @@
 /**
- * Builds the dashboard into one page, with its script and its style inside, and prints it as JSON with the hashes by
- * which a Content-Security-Policy knows them. A program of its own, because a macro may not bundle while it is being
- * bundled itself.
+ * Builds the dashboard into one page, with its script and its style inside, and prints it as JSON with the hashes for
+ * its Content-Security-Policy. It is a program of its own, because a macro may not bundle while it is being bundled
+ * itself.
  */
 import { join } from "node:path";
 
 export interface WebPage {
   readonly html: string;
-  /** As CSP source expressions: 'sha256-…'. */
+  /** In the form of CSP source expressions: 'sha256-…'. */
   readonly scriptHash: string;
   readonly styleHash: string;
 }
@@ -29,7 +29,7 @@ function hashOf(text: string): string {
   return `'sha256-${new Bun.CryptoHasher("sha256").update(text).digest("base64")}'`;
 }
 
-/** `html` with `text` in its only empty element of that kind. */
+/** Returns `html` with `text` in its only empty element of that kind. */
 function filled(html: string, element: "style" | "script", text: string): string {
   const empty = `></${element}>`;
   const at = html.indexOf(empty);
@@ -42,7 +42,7 @@ const [style, script, template] = await Promise.all([
   bundled("main.tsx"),
   Bun.file(join(import.meta.dir, "index.html")).text(),
 ]);
-// In a string of the script it would end the element that the script stands in.
+// In a string of the script, this would end the script's element.
 const safeScript = script.replaceAll("</script", "<\\/script");
 const html = filled(filled(template, "style", style), "script", safeScript);
 const page: WebPage = { html, scriptHash: hashOf(safeScript), styleHash: hashOf(style) };

@@ -1,4 +1,4 @@
-/** Runs as a macro, when the code is bundled or loaded: the dashboard becomes texts of the program. */
+/** Runs as a macro, when the code is bundled or loaded: the dashboard becomes texts in the program. */
 import { join } from "node:path";
 import type { WebPage } from "./build.ts";
 import { worldOutlines as outlines } from "./outlines.ts";
@@ -9,7 +9,7 @@ export function webPage(): WebPage {
   return JSON.parse(stdout.toString()) as WebPage;
 }
 
-/** The outlines of the countries, as the page's map asks for them. */
+/** Returns the outlines of the countries as JSON, in the form that the page's map asks for. */
 export function worldOutlines(): string {
   return JSON.stringify(outlines());
 }

@@ -1,6 +1,6 @@
 /**
- * The outlines of the countries as small SVG path data. Runs when the dashboard is built, never in a browser. They
- * come from Natural Earth by way of world-atlas 2.0.2, both of 1:110,000,000 and, for what is too small there,
+ * The outlines of the countries as small SVG path data. They are made when the dashboard is built, never in a browser.
+ * The data is from Natural Earth by way of world-atlas 2.0.2, at 1:110,000,000 and, for countries too small there,
  * 1:50,000,000; Natural Earth is in the public domain.
  */
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import type { WorldOutlines } from "./lib/drawing/choropleth.ts";
 /** The part of TopoJSON that the atlas uses: https://github.com/topojson/topojson-specification */
 interface Topology {
   readonly transform: { readonly scale: Point; readonly translate: Point };
-  /** Each from its first point on by differences. */
+  /** Each point after an arc's first one is the difference to the point before. */
   readonly arcs: readonly (readonly Point[])[];
   readonly objects: { readonly countries: { readonly geometries: readonly Geometry[] } };
 }
@@ -29,7 +29,7 @@ type Polygon = readonly Ring[];
 /** In units of the drawing. */
 const width = 2_000;
 const margin = 12;
-/** A country that is smaller, in square units, cannot be seen or hit without a dot. */
+/** A country with a smaller area, in square units, needs a dot to be seen or hit. */
 const visibleArea = 50;
 /** Degrees. The map ends in the Bering Strait, at 169° west; islands beyond it stay with their country. */
 const centralMeridian = 11;
@@ -54,7 +54,7 @@ export function worldOutlines(): WorldOutlines {
   return fitted(coarse, dots);
 }
 
-/** Moved to where x and y begin at 0, and rounded. */
+/** Returns the countries moved so that x and y begin at 0, with rounded coordinates. */
 function fitted(countries: ReadonlyMap<string, Polygon[]>, dots: ReadonlyMap<string, Point>): WorldOutlines {
   const points = [...[...countries.values()].flat(2).flat(), ...dots.values()];
   const [left, right] = rangeOf(points.map(([x]) => x));
@@ -75,14 +75,14 @@ function fitted(countries: ReadonlyMap<string, Polygon[]>, dots: ReadonlyMap<str
   };
 }
 
-/** With the margin around. */
+/** Returns the range of the values with the margin around it. */
 function rangeOf(values: readonly number[]): [low: number, high: number] {
   const low = values.reduce((a, b) => Math.min(a, b));
   const high = values.reduce((a, b) => Math.max(a, b));
   return [low - margin, high + margin];
 }
 
-/** Projected, y downwards; by the names of the API. */
+/** Returns the projected polygons by the API's names, with y downwards. */
 function polygonsByName(file: string): Map<string, Polygon[]> {
   const path = Bun.resolveSync(`world-atlas/${file}`, import.meta.dir);
   const topology = JSON.parse(readFileSync(path, "utf8")) as Topology;
@@ -106,7 +106,7 @@ function nameOf(code: string): string {
   return name;
 }
 
-/** Degrees of a ring, where a step over the 180th meridian goes on beyond it. The last point is the first. */
+/** Returns a ring in degrees. A step over the 180th meridian continues beyond it. The last point equals the first. */
 function ringOf({ arcs, transform }: Topology, indices: readonly number[]): Point[] {
   const { scale, translate } = transform;
   const ring: Point[] = [];
@@ -126,7 +126,7 @@ function ringOf({ arcs, transform }: Topology, indices: readonly number[]): Poin
   return ring;
 }
 
-/** Polygons in degrees, turned by whole circles until they are next to the largest. */
+/** Returns polygons in degrees, turned by whole circles until they are next to the largest. */
 function beside(polygons: readonly Polygon[]): Polygon[] {
   const meridian = normal(middleOf(largestOf(polygons)));
   return polygons.map((polygon) => {
@@ -135,12 +135,12 @@ function beside(polygons: readonly Polygon[]): Polygon[] {
   });
 }
 
-/** Mean longitude. */
+/** Returns the mean longitude. */
 function middleOf([outer = []]: Polygon): number {
   return outer.reduce((sum, [longitude]) => sum + longitude, 0) / outer.length;
 }
 
-/** The same longitude within 180 degrees of a meridian. */
+/** Returns the same longitude within 180 degrees of a meridian. */
 function nearest(longitude: number, meridian: number): number {
   return longitude - 360 * Math.round((longitude - meridian) / 360);
 }
@@ -150,9 +150,9 @@ function normal(longitude: number): number {
 }
 
 /**
- * Equal Earth: areas are true, so that no country looks more important than it is. Formula and coefficients:
- * Šavrič, Patterson, Jenny, "The Equal Earth map projection", International Journal of Geographical Information
- * Science 33 (2019), doi 10.1080/13658816.2018.1504949. From degrees to units of the drawing, y downwards.
+ * Projects degrees to units of the drawing, y downwards, by Equal Earth: areas are true, so that no country looks more
+ * important than it is. Formula and coefficients: Šavrič, Patterson, Jenny, "The Equal Earth map projection",
+ * International Journal of Geographical Information Science 33 (2019), doi 10.1080/13658816.2018.1504949.
  */
 export function projected([longitude, latitude]: Point): Point {
   const [a1, a2, a3, a4] = [1.340264, -0.081106, 0.000893, 0.003796];
@@ -166,7 +166,7 @@ export function projected([longitude, latitude]: Point): Point {
   return [(x / equator) * width, (-y / equator) * width];
 }
 
-/** Takes the polygon around `point` from its country, unless it is the largest of it. */
+/** Takes the polygon around `point` from its country, unless it is the country's largest. */
 function cutOut(countries: Map<string, Polygon[]>, point: Point): Polygon[] {
   for (const [name, polygons] of countries) {
     const mainland = largestOf(polygons);
@@ -181,7 +181,7 @@ function cutOut(countries: Map<string, Polygon[]>, point: Point): Polygon[] {
   return [];
 }
 
-/** Whether a ray from the point to the right crosses the ring an odd number of times. */
+/** Returns whether a ray from the point to the right crosses the ring an odd number of times. */
 function contains(ring: Ring, [x, y]: Point): boolean {
   return ring.slice(1).reduce((inside, [x1, y1], at) => {
     const [x0, y0] = ring[at] as Point;
@@ -194,7 +194,7 @@ function largestOf(polygons: readonly Polygon[]): Polygon {
   return polygons.reduce((largest, polygon) => (areaOf(polygon) > areaOf(largest) ? polygon : largest));
 }
 
-/** Of the outer ring. */
+/** Returns the area of the outer ring. */
 function areaOf([outer = []]: Polygon): number {
   return Math.abs(momentsOf(outer).area);
 }
@@ -204,7 +204,7 @@ function centreOf([outer = []]: Polygon): Point {
   return [x / (3 * area), y / (3 * area)];
 }
 
-/** Signed area, and the first moments: divided by three times the area they are the centre. */
+/** Returns the signed area, and the first moments: divided by three times the area they are the centre. */
 function momentsOf(ring: Ring): { area: number; x: number; y: number } {
   const sum = { area: 0, x: 0, y: 0 };
   ring.slice(1).forEach(([x1, y1], at) => {
@@ -217,7 +217,7 @@ function momentsOf(ring: Ring): { area: number; x: number; y: number } {
   return sum;
 }
 
-/** `ring` of whole numbers, by relative lines. What is smaller than a unit leaves no mark. */
+/** Returns path data for a ring of integers, with relative lines. A ring smaller than a unit gives no data. */
 function pathData(ring: Ring): string {
   const points = ring.filter(([x, y], at) => at === 0 || x !== ring[at - 1]?.[0] || y !== ring[at - 1]?.[1]);
   if (points.length < 4) return "";

@@ -1,4 +1,4 @@
-/** Another hostname for a website, and its end. */
+/** The forms to rename a website and to delete it. */
 import { useState } from "preact/hooks";
 import { navigate } from "../lib/address.ts";
 import { forgetAnswers } from "../lib/answer.ts";

@@ -1,4 +1,4 @@
-/** How a website counts more than page views. */
+/** Explains how a website counts more than page views. */
 import { settingsHref } from "../lib/routes.ts";
 import { Section } from "../parts/section.tsx";
 

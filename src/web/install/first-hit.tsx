@@ -1,4 +1,4 @@
-/** Says by itself when the first hit of a website has arrived. */
+/** Announces the first hit of a website as soon as it arrives. */
 import { useEffect, useRef } from "preact/hooks";
 import type { Summary } from "../../core/query.ts";
 import { useAnswer } from "../lib/answer.ts";
@@ -9,8 +9,8 @@ import { announce } from "../parts/announcer.tsx";
 import { useLive, useRounds } from "../website/live.tsx";
 
 export function FirstHit({ hostname }: { readonly hostname: string }) {
-  // The stream tells of visitors. Somebody who was on the website before today is none: those page views are seen
-  // when one comes back from the tab in which they were made.
+  // The stream counts new visitors only. Somebody who was on the website earlier today is none: those page views are
+  // seen when the person comes back from the tab in which they were made.
   const live = useLive(hostname, useRounds());
   const { data } = useAnswer<Summary>(`/website/${encodeURIComponent(hostname)}/summary`);
   const waited = useRef(false);

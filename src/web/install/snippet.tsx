@@ -1,4 +1,4 @@
-/** The line to put into the pages, and how. */
+/** The line to put into the pages, with instructions. */
 import { useRef, useState } from "preact/hooks";
 import { scriptName } from "../lib/script-name.ts";
 import { isLocal, snippetOf } from "../lib/snippet.ts";
@@ -34,7 +34,7 @@ export function Snippet({ hostname }: { readonly hostname: string }) {
 
 const copiedMs = 2_000;
 
-/** Where the browser forbids to copy, the text is selected. */
+/** Copies the text. If the browser does not allow that, the text is selected instead. */
 function Copyable({ text }: { readonly text: string }) {
   const code = useRef<HTMLElement>(null);
   const [copied, setCopied] = useState(false);

@@ -1,4 +1,4 @@
-/** What the server asks of names and passwords, said before it has to refuse one. */
+/** The server's rules for names and passwords, shown before it has to refuse one. */
 
 export const usernameRules = { required: true, minLength: 3, maxLength: 48 } as const;
 export const usernameHint = `${usernameRules.minLength} to ${usernameRules.maxLength} characters.`;

@@ -1,6 +1,6 @@
 /**
- * The address of the page as a signal. Whatever a view shows that somebody may want to send as a link stands in
- * it; everything else is the state of one component.
+ * The address of the page as a signal. Everything in a view that somebody may want to send as a link is in it; all
+ * other state belongs to a component.
  */
 import { computed, signal } from "@preact/signals";
 import { routeOf } from "./routes.ts";
@@ -27,12 +27,12 @@ export function navigate(href: string, how: "push" | "replace" = "push"): void {
   address.value = current();
 }
 
-/** A click on a link of ours becomes a step of the history, unless it asks for a new tab or a download. */
+/** Turns a click on a link of ours into a step of the history, unless it asks for a new tab or a download. */
 export function followLinks(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
   const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   if (link === null || !plain || event.defaultPrevented) return;
-  // Unlike a link of HTML, one in a drawing has no parts of its address as properties.
+  // Unlike a link in HTML, one in an SVG has no properties for the parts of its address.
   const to = new URL(link.getAttribute("href") ?? "", location.href);
   if (to.origin !== location.origin || link.hasAttribute("target") || link.hasAttribute("download")) return;
   const samePage = to.pathname === location.pathname && to.search === location.search;

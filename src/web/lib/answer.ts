@@ -1,30 +1,30 @@
 /**
- * What the server answers to a GET, kept by its path: a view that is shown again has its figures at once, and
- * new ones as soon as they come. A question that nobody waits for any more is cancelled.
+ * The server's answers to GET requests, cached by path: a view that is shown again has its figures at once, and new
+ * ones as soon as they arrive. A request that nobody waits for any more is cancelled.
  */
 import { signal, type Signal } from "@preact/signals";
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import { ApiError, call, loggedIn } from "./api.ts";
 
 export interface Answer<T> {
-  /** Of this question, or while it is on its way of the one before. */
+  /** The answer to this request or, while it is under way, to the one before. */
   readonly data: T | undefined;
   readonly loading: boolean;
   readonly error: ApiError | undefined;
 }
 
 const answersMax = 300;
-/** The youngest last. */
+/** The cache, with the newest answer last. */
 const kept = new Map<string, unknown>();
 
-/** Rises when figures may have changed: everything on the screen is asked again. */
+/** Rises when figures may have changed: everything on the screen is asked for again. */
 export const freshness = signal(0);
 
 export function askAgain(): void {
   freshness.value++;
 }
 
-/** Forgets what belongs to the one who logs out, or was changed. */
+/** Forgets the answers that belong to a person who logs out, or that were changed. */
 export function forgetAnswers(): void {
   kept.clear();
   askAgain();
@@ -32,11 +32,11 @@ export function forgetAnswers(): void {
 
 addEventListener("online", askAgain);
 
-/** The answer to a GET of `path`; nothing is asked while it is null. */
+/** Returns the answer to a GET of `path`; asks nothing while the path is null. */
 export function useAnswer<T>(path: string | null): Answer<T> {
   const state = useMemo(() => signal<Answer<T>>({ data: undefined, loading: true, error: undefined }), []);
   const round = freshness.value;
-  // Not after the next paint: that would hold every question up by a frame.
+  // An effect after the next paint would delay every request by a frame.
   useLayoutEffect(() => {
     if (path === null) return;
     const controller = new AbortController();

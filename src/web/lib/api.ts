@@ -1,7 +1,7 @@
-/** Calls of the public API. Whatever goes wrong is an ApiError with words for a person. */
+/** Calls the public API. Every error is an ApiError with words for a person. */
 import { signal } from "@preact/signals";
 
-/** What the server said, or `status` 0 when it could not be reached. */
+/** The server's error; `status` is 0 if the server could not be reached. */
 export class ApiError extends Error {
   override name = "ApiError";
   constructor(
@@ -17,7 +17,7 @@ export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 /** Undefined until the first answer says whether somebody is logged in. */
 export const loggedIn = signal<boolean | undefined>(undefined);
 
-/** The answer's JSON, undefined for 204. Throws ApiError; an AbortError if the signal fires. */
+/** Returns the answer's JSON; undefined for 204. Throws ApiError; an AbortError if the signal fires. */
 export async function call<T>(
   method: Method,
   path: string,

@@ -1,10 +1,10 @@
-/** Whether hits of a website arrive, as its set-up page says it. */
+/** Says whether hits of a website arrive, for its set-up page. */
 
 export type Arrival = "unknown" | "waiting" | "first" | "receiving";
 
 /**
- * `pageviews`: of all time, undefined until they are known. `visitors`: of the last minutes. `waited`: the page
- * said before that it waits.
+ * `pageviews`: the number of all time; undefined until it is known. `visitors`: those of the last minutes. `waited`:
+ * whether the page said before that it waits.
  */
 export function arrivalOf(
   pageviews: number | undefined,

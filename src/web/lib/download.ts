@@ -5,6 +5,6 @@ export function download(name: string, text: string): void {
   link.href = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
   link.download = name;
   link.click();
-  // Not every browser has read it when the click returns.
+  // Not every browser has read the file when the click returns.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -1,4 +1,4 @@
-/** A filter while it is being written: from nothing, or from one that there is. */
+/** A filter while it is being edited: a new one, or an existing one. */
 import type { FilterName } from "../../core/dimension.ts";
 import { operatorOf, refusedOf, type OperatorName } from "../../core/operator.ts";
 import type { Filter } from "../../core/query.ts";
@@ -7,9 +7,9 @@ import { mayBeEmpty, operandText } from "./question.ts";
 export interface Draft {
   readonly name: FilterName;
   readonly operator: OperatorName;
-  /** Of a list: the values that it has already. */
+  /** The values that a list has already. */
   readonly operands: readonly string[];
-  /** What stands in the field. */
+  /** The text in the field. */
   readonly text: string;
 }
 
@@ -21,12 +21,15 @@ export function draftOf(filter: Filter | undefined): Draft {
     : { name, operator, operands: [], text: operands[0] ?? "" };
 }
 
-/** Values of one dimension mean nothing for another. */
+/** Changes the dimension, and drops the values, which mean nothing for another dimension. */
 export function withName(draft: Draft, name: FilterName): Draft {
   return { ...draft, name, operands: [], text: "" };
 }
 
-/** What was typed becomes the first value of a list, and the first value of a list what was typed. */
+/**
+ * Changes the operator. The typed text becomes the first value of a list, and the first value of a list becomes the
+ * text.
+ */
 export function withOperator(draft: Draft, operator: OperatorName): Draft {
   const { takesList } = operatorOf(operator);
   if (takesList === operatorOf(draft.operator).takesList) return { ...draft, operator };
@@ -34,7 +37,7 @@ export function withOperator(draft: Draft, operator: OperatorName): Draft {
   return { ...draft, operator, operands: [], text: draft.text || (draft.operands[0] ?? "") };
 }
 
-/** A list with one value more, if it is one; the empty one only when `even` it is meant. */
+/** Adds a value to the list if it is a new one; the empty value only if `even` says that it is meant. */
 export function withOperand(draft: Draft, operand: string, even?: "empty"): Draft {
   const adds = (operand !== "" || even === "empty") && !draft.operands.includes(operand);
   return { ...draft, operands: adds ? [...draft.operands, operand] : draft.operands, text: "" };
@@ -44,12 +47,12 @@ export function withoutOperand(draft: Draft, operand: string): Draft {
   return { ...draft, operands: draft.operands.filter((other) => other !== operand) };
 }
 
-/** Whether the filter may ask for hits without a value. */
+/** Returns whether the filter may ask for hits without a value. */
 export function takesEmpty({ name, operator }: Draft): boolean {
   return mayBeEmpty(name) && operatorOf(operator).comparesWhole;
 }
 
-/** Undefined while there is nothing to ask for. An empty field of a list adds nothing to it. */
+/** Returns the filter; undefined while it is incomplete. An empty field adds nothing to a list. */
 export function filterOf(draft: Draft): Filter | undefined {
   const { name, operator, text } = draft;
   const { takesList } = operatorOf(operator);
@@ -58,13 +61,15 @@ export function filterOf(draft: Draft): Filter | undefined {
   return whole ? { name, operator, operands } : undefined;
 }
 
-/** Why the operator takes no such value, in words. */
+/** Returns, in words, why the operator does not accept a value; undefined if it does. */
 export function refusalText({ name, operator, operands }: Filter): string | undefined {
   const refused = refusedOf(operatorOf(operator), operands);
   return refused && `Expected ${refused.expected}, got ${operandText(name, refused.operand)}.`;
 }
 
-/** The filters with `filter` in the place of the one at `index`, or at the end; undefined takes it away. */
+/**
+ * Returns the filters with `filter` in place of the one at `index`, or at the end; if undefined, that one is removed.
+ */
 export function replaced(
   filters: readonly Filter[],
   index: number | undefined,

@@ -1,4 +1,4 @@
-/** Figures, dates and durations as people read them, by Intl in the viewer's language. */
+/** Formats figures, dates and durations for people, by Intl in the viewer's language. */
 
 const whole = new Intl.NumberFormat();
 const short = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
@@ -9,18 +9,18 @@ export function count(value: number): string {
   return whole.format(value);
 }
 
-/** 1.2K, 3.4M. */
+/** Returns a count such as 1.2K or 3.4M. */
 export function shortCount(value: number): string {
   return value < 10_000 ? whole.format(value) : short.format(value);
 }
 
-/** `value`: 0 to 100, or of a change any. What is not nothing is never shown as nothing. */
+/** `value`: 0 to 100, or any number for a change. A value other than zero is never shown as zero. */
 export function percent(value: number): string {
   if (value > 0 && value < 0.05) return `<${share.format(0.001)}`;
   return value !== 0 && Math.abs(value) < 10 ? share.format(value / 100) : wholeShare.format(value / 100);
 }
 
-/** 45s, 2m 05s, 1h 03m: `ms` to the second. */
+/** Returns `ms` to the second, such as 45s, 2m 05s or 1h 03m. */
 export function duration(ms: number): string {
   const seconds = Math.round(ms / 1_000);
   if (seconds < 60) return `${ms > 0 && seconds === 0 ? "<1" : seconds}s`;
@@ -30,12 +30,12 @@ export function duration(ms: number): string {
   return `${count(Math.floor(minutes / 60))}h ${two(minutes % 60)}m`;
 }
 
-/** The change from one figure to another in percent; undefined where there was nothing before. */
+/** Returns the change from one figure to another in percent; undefined if it was 0 before and is not now. */
 export function change(now: number, before: number): number | undefined {
   return before === 0 ? (now === 0 ? 0 : undefined) : ((now - before) / before) * 100;
 }
 
-/** +12%, −3 points: a percentage moves by points. Undefined where there was nothing before. */
+/** Returns a change such as +12% or −3 points; percentages change by points. Undefined if `change` is, without points. */
 export function changeText(now: number, before: number, points: boolean): string | undefined {
   const moved = points ? now - before : change(now, before);
   if (moved === undefined) return undefined;

@@ -1,11 +1,11 @@
-/** A signal whose value this browser keeps. */
+/** A signal whose value is stored in this browser. */
 import { effect, signal, type Signal } from "@preact/signals";
 
 export type Keeper = Pick<Storage, "getItem" | "setItem">;
 
 /**
- * Starts as what was kept under `key`, or as the first of `values`, and keeps what it becomes. A browser may forbid
- * storage, by throwing already when it is named: then the value lasts as long as the page.
+ * Returns a signal. It starts with the value stored under `key`, or the first of `values`, and stores its changes. A
+ * browser may forbid storage, and throw as soon as storage is named: then the value lasts as long as the page.
  */
 export function kept<T>(key: string, values: readonly [T, ...T[]], storage: () => Keeper): Signal<T> {
   const text = tolerant(() => storage().getItem(key));

@@ -1,21 +1,21 @@
 /**
- * What strangers wrote (paths, campaigns, properties, links to the dashboard), as it may stand among other text: it
- * cannot turn its neighbours round, and what nobody would see is written out.
+ * Makes texts by strangers (paths, campaigns, properties, links to the dashboard) safe to show among other text: they
+ * cannot reverse the text around them, and invisible characters are written out.
  */
 
-/** What nobody sees, but where it makes one sign of several: it stays. */
+/** Invisible characters that join several characters into one sign: they stay as they are. */
 const joining = [
   // The flags of England, Scotland and Wales.
   /\u{1f3f4}[\u{e0030}-\u{e007a}]{3,6}\u{e007f}/u,
-  // Emoji of several.
+  // Emoji made of several.
   /(?<=[\p{Extended_Pictographic}\p{Emoji_Modifier}])\u200d(?=\p{Extended_Pictographic})/u,
   // Persian words, the letters of India and its neighbours, emoji with a variation selector.
   /(?<=[\p{Script=Arabic}\p{Mark}])[\u200c\u200d]/u,
   /[\u200c\u200d](?=\p{Mark})/u,
 ];
 /**
- * Control characters, separators of lines and paragraphs, and format characters but for the Arabic signs among them,
- * which are seen.
+ * The invisible characters: control characters, separators of lines and paragraphs, and format characters except for
+ * the Arabic signs among them, which are visible.
  */
 const unseen = /([\p{Cc}\p{Zl}\p{Zp}\ufff9-\ufffb]|(?=\p{Default_Ignorable_Code_Point})\p{Cf})/u;
 const either = new RegExp([...joining, unseen].map(({ source }) => source).join("|"), "gu");
@@ -28,12 +28,15 @@ function written(text: string, write: (unseen: string) => string): string {
   );
 }
 
-/** A line feed as \u{a}. */
+/** Returns the text with invisible characters written out, such as a line feed as \u{a}. */
 export function label(text: string): string {
   return written(text, (unseen) => `\\u{${unseen.codePointAt(0)?.toString(16)}}`);
 }
 
-/** A path as its visitors read it: decoded, but for a line feed, which stays %0A. */
+/**
+ * Returns a path as its visitors read it: decoded, except for invisible characters such as a line feed, which stays
+ * %0A.
+ */
 export function pathLabel(path: string): string {
   return written(decoded(path), encodeURIComponent);
 }
@@ -46,7 +49,7 @@ function decoded(path: string): string {
   }
 }
 
-/** A label within a sentence of ours: in its own direction, between characters that say so. */
+/** Returns a label for use within a sentence of ours: in its own direction, between characters that mark it. */
 export function isolated(label: string): string {
   return rightToLeft.test(label) ? `\u2068${label}\u2069` : label;
 }

@@ -1,4 +1,4 @@
-/** How the dashboard names and writes the figures of each metric, by core's table. */
+/** The dashboard's names and formats for the figures of each metric, by core's table. */
 import {
   fieldOf,
   metricOf,
@@ -21,7 +21,7 @@ export interface Figure<F extends string = keyof Figures<AnyMetric>> {
   readonly lessIsBetter: boolean;
 }
 
-/** As a column of a list has it. */
+/** Returns a metric as a column of a list shows it. */
 export function columnOf(name: AnyMetric): Figure {
   const { label, format, lessIsBetter = false } = metricOf(name);
   return { field: fieldOf(name), label, format, write: writers[format], lessIsBetter };
@@ -30,7 +30,7 @@ export function columnOf(name: AnyMetric): Figure {
 /** The metrics of totals, by their fields. */
 export type MetricName = keyof Totals;
 
-/** As tiles and the chart have them, in their order. */
+/** The metrics as tiles and the chart show them, in their order. */
 export const figures = rowMetrics.summary.all.map((name) => {
   const { label, figureLabel = label } = metricOf(name);
   return { ...columnOf(name), label: figureLabel } as Figure<MetricName>;

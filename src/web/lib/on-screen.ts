@@ -1,8 +1,10 @@
-/** Whether an element can be seen, or soon, so that a long list asks only for what somebody looks at. */
+/**
+ * Says whether an element can be seen now or soon, so that a long list asks only for the rows that somebody looks at.
+ */
 import type { RefObject } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
-/** How far outside of the window counts already: answers come while one scrolls. */
+/** An element this far outside of the window counts as seen: answers arrive while a person scrolls. */
 const margin = "200px";
 
 export function useOnScreen(ref: RefObject<Element | null>): boolean {

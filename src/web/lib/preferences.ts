@@ -1,14 +1,14 @@
-/** What is a matter of this browser and not of the account. */
+/** The preferences that belong to this browser and not to the account. */
 import { effect } from "@preact/signals";
 import { kept } from "./kept.ts";
 
 export const themes = ["auto", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
-/** `auto`: as the system. */
+/** `auto` follows the system. */
 export const theme = kept<Theme>("footfall.theme", themes, () => localStorage);
 
-/** Whether single keys do something. */
+/** Whether shortcuts with a single key are switched on. */
 export const shortcuts = kept<boolean>("footfall.shortcuts", [true, false], () => localStorage);
 
 effect(() => {

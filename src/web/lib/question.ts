@@ -1,6 +1,6 @@
 /**
- * What a website's page shows: period, interval, filters, tabs. It stands in the address, whole, so that any view is
- * a link; from it follow the paths of the API that answer it.
+ * The question that a website's page shows: period, interval, filters, tabs. All of it is in the address, so that any
+ * view is a link; the paths of the API follow from it.
  */
 import { filterNames, type FilterName } from "../../core/dimension.ts";
 import { operatorName, operatorOf, readOperands, refusedOf, writeOperands } from "../../core/operator.ts";
@@ -33,7 +33,7 @@ export const dimensionLabels: Readonly<Record<FilterName, string>> = {
   prop_value: "Property value",
 };
 
-/** What stands for the value "" of a dimension that may have none. */
+/** The labels for the value "" of a dimension that may have none. */
 const emptyLabels: Partial<Record<FilterName, string>> = {
   referrer: "Direct / none",
   utm_source: "(none)",
@@ -46,13 +46,13 @@ export function mayBeEmpty(name: FilterName): boolean {
   return name in emptyLabels;
 }
 
-/** As a person reads it. */
+/** Returns an operand as people read it. */
 export function operandText(name: FilterName, operand: string): string {
   if (operand === "") return emptyLabels[name] ?? "(none)";
   return name === "path" ? pathLabel(operand) : label(operand);
 }
 
-/** Browser is one of Chrome, Firefox. */
+/** Returns a filter in words, such as: Browser is one of Chrome, Firefox. */
 export function filterText({ name, operator, operands }: Filter): string {
   const values = operands.map((operand) => isolated(operandText(name, operand))).join(", ");
   return `${dimensionLabels[name]} ${operatorOf(operator).label} ${values}`;
@@ -61,14 +61,14 @@ export function filterText({ name, operator, operands }: Filter): string {
 export interface Question {
   readonly hostname: string;
   readonly period: PeriodChoice;
-  /** IANA name. */
+  /** The IANA name of the time zone. */
   readonly zone: string;
-  /** Undefined: the one that suits the period. */
+  /** Undefined means the one that suits the period. */
   readonly interval: IntervalName | undefined;
   readonly compare: boolean;
   readonly metric: MetricName;
   readonly filters: readonly Filter[];
-  /** The open tab of each panel that is not at its first. */
+  /** The open tab of each panel whose first tab is not open. */
   readonly tabs: ReadonlyMap<string, string>;
 }
 
@@ -103,7 +103,9 @@ function periodOf(search: URLSearchParams): PeriodChoice {
   return from === undefined || to === undefined ? { name: defaultPeriod } : customPeriod(from, to);
 }
 
-/** As the server reads them: the lists of a repeated operator that takes one are one. */
+/**
+ * Returns the filters as the server reads them: if the key of a list operator is repeated, its lists become one filter.
+ */
 function filtersOf(search: URLSearchParams): Filter[] {
   const filters: Filter[] = [];
   for (const [key, value] of search) {
@@ -118,7 +120,10 @@ function filtersOf(search: URLSearchParams): Filter[] {
   return filters;
 }
 
-/** Parameters that look like a filter and are none: without them the page shows more than whoever made the link meant. */
+/**
+ * Returns the parameters that look like a filter and are none: without them the page shows more than the author of the
+ * link meant.
+ */
 export function unknownFilters(search: URLSearchParams): string[] {
   const looksLikeOne = (key: string) => key.includes("[") || filterNames.some((name) => name === key);
   const unknown = [...search].filter(
@@ -127,7 +132,7 @@ export function unknownFilters(search: URLSearchParams): string[] {
   return [...new Set(unknown.map(([key]) => key))];
 }
 
-/** Of a parameter such as `path[contains]`. */
+/** Returns the filter in a parameter such as `path[contains]`. */
 function filterIn(key: string, value: string): Filter | undefined {
   const [, dimension, word] = /^(\w+)\[(\w+)\]$/.exec(key) ?? [];
   const name = filterNames.find((known) => known === dimension);
@@ -146,7 +151,7 @@ function filterPairs(filters: readonly Filter[]): [string, string][] {
   );
 }
 
-/** The address of a question; what is as it would be anyway is left out. */
+/** Returns the address of a question, without the parts that have their default. */
 export function questionHref(question: Question): string {
   const { hostname, period, zone, interval, compare, metric, filters, tabs } = question;
   const pairs: [string, string][] = [];
@@ -160,7 +165,10 @@ export function questionHref(question: Question): string {
   return websiteHref(hostname) + encodeSearch([...pairs, ...filterPairs(filters)]);
 }
 
-/** With this filter instead of others of its dimension that ask for whole values: a click narrows, it never contradicts. */
+/**
+ * Adds a filter. It replaces others of its dimension that ask for whole values: a click narrows a question and never
+ * contradicts it.
+ */
 export function withFilter(question: Question, filter: Filter): Question {
   const asksForWhole = ({ operator }: Filter) => {
     const { negative, comparesWhole } = operatorOf(operator);
@@ -174,13 +182,13 @@ export function withTab(question: Question, panel: string, tab: string): Questio
   return { ...question, tabs: new Map([...question.tabs, [panel, tab]]) };
 }
 
-/** The interval that the chart shows: the one that was picked, if it suits the period. */
+/** Returns the interval that the chart shows: the one that was picked, if it suits the period. */
 export function intervalOf({ interval }: Question, span: Span): IntervalName {
   const suited = intervalsFor(span);
   return suited.find((name) => name === interval) ?? (suited[0] as IntervalName);
 }
 
-/** Pairs of a statistics query for a period and filters. */
+/** Returns the parameters of a statistics query for a period and filters. */
 function selectionPairs(filters: readonly Filter[], { startMs, endMs }: Span): [string, string][] {
   return [
     ...(startMs === undefined ? [] : [["start", new Date(startMs).toISOString()] as [string, string]]),
@@ -193,7 +201,9 @@ function statisticsPath({ hostname }: Question, list: string, pairs: readonly [s
   return `/website/${encodeURIComponent(hostname)}/${list}${encodeSearch(pairs)}`;
 }
 
-/** Path of a list of the API for a question; `extra` are further parameters, such as limit and offset. */
+/**
+ * Returns the path of one of the API's lists for a question; `extra` are further parameters, such as limit and offset.
+ */
 export function listPath(
   question: Question,
   list: string,
@@ -205,15 +215,16 @@ export function listPath(
   return statisticsPath(question, list, [...selectionPairs(question.filters, span), ...more]);
 }
 
-/** Path of the totals with the chart's intervals. */
+/** Returns the path of the totals with the chart's intervals. */
 export function summaryPath(question: Question, nowMs = Date.now()): string {
   const interval = intervalOf(question, spanOf(question.period, question.zone, nowMs));
   return listPath(question, "summary", { interval, timezone: question.zone }, nowMs);
 }
 
 /**
- * Path of the totals of an earlier period, as far as the later one has gone by now: today until now is held against
- * yesterday until then, not against the whole of it. To ten minutes, so that the path stays the same for so long.
+ * Returns the path of the totals of an earlier period, up to the same point that the later one has reached by now:
+ * today until now is compared with yesterday until then, not with the whole of it. The time is cut to ten minutes, so
+ * that the path stays the same for that long.
  */
 export function earlierTotalsPath(question: Question, earlier: PeriodChoice, nowMs = Date.now()): string {
   const now = spanOf(question.period, question.zone, nowMs);

@@ -1,4 +1,4 @@
-/** The addresses of the views, as text: no state, no browser. */
+/** The addresses of the views as text: no state, no browser. */
 
 export type Route =
   | { readonly view: "websites" | "settings" | "unknown" }
@@ -11,7 +11,7 @@ export function websiteHref(hostname: string): string {
   return `/dashboard/websites/${encodeURIComponent(hostname)}`;
 }
 
-/** Where the snippet of a website stands, and what may be changed about it. */
+/** Returns the address of a website's set-up view. */
 export function installHref(hostname: string): string {
   return `${websiteHref(hostname)}/install`;
 }
@@ -39,8 +39,8 @@ function decodedPart(text: string): string | undefined {
 }
 
 /**
- * As people would write it: what a query need not escape stays as it is. Half a surrogate pair, which strangers can
- * send as the name of a property, has no encoding: it becomes the replacement character.
+ * Returns a query as people would write it: characters that need no escape stay as they are. Half a surrogate pair,
+ * which strangers can send as the name of a property, has no encoding: it becomes the replacement character.
  */
 export function encodeSearch(pairs: Iterable<readonly [name: string, value: string]>): string {
   const encode = (text: string) =>

@@ -1,4 +1,4 @@
-/** The features of the tracker in words, and as the API has them. */
+/** The features of the tracker in words, and in the API's form. */
 import { scriptTypes, type ScriptType } from "../../core/scripts.ts";
 
 export type ScriptFeature = Exclude<ScriptType, "default">;
@@ -29,7 +29,7 @@ export const featureTexts: Readonly<Record<ScriptFeature, { readonly name: strin
     },
   };
 
-/** `settings.script_type` for the features that are switched on. */
+/** Returns `settings.script_type` for the features that are switched on. */
 export function scriptTypesOf(isOn: (feature: ScriptFeature) => boolean): readonly ScriptType[] {
   const on = scriptFeatures.filter(isOn);
   return on.length === 0 ? ["default"] : on;

@@ -1,2 +1,2 @@
-/** What the tracker is called on this server, which says so in the page. */
+/** The tracker's name on this server, which the page contains. */
 export const scriptName = document.documentElement.dataset["script"] ?? "script.js";

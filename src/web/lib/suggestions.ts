@@ -1,4 +1,4 @@
-/** Real values that a filter could ask for: which list of the API has them, and what of its rows is of use. */
+/** Suggests real values for a filter: which list of the API has them, and which parts of its rows are used. */
 import { dimensions, type Dimension, type FilterName } from "../../core/dimension.ts";
 import type { AnyRow, Filter, NameField } from "../../core/query.ts";
 import { listPath, operandText, type Question } from "./question.ts";
@@ -6,15 +6,15 @@ import { listPath, operandText, type Question } from "./question.ts";
 export interface Suggestion {
   readonly value: string;
   readonly text: string;
-  /** How much of it there is: visitors, or events of a property. */
+  /** How common it is: visitors, or events of a property. */
   readonly count?: number;
 }
 
 const suggestionsMax = 8;
 
 /**
- * Path of the values of a dimension with `typed` in them, under the period and the filters of a question. Null where
- * the API has no such list: the values of properties are listed by the name of theirs.
+ * Returns the path of the values of a dimension that contain `typed`, under the period and the filters of a question.
+ * Returns null if the API has no such list: the values of properties are listed only by name.
  */
 export function suggestionsPath(
   question: Question,
@@ -26,7 +26,7 @@ export function suggestionsPath(
   const asked = typed === "" ? question : { ...question, filters: [...question.filters, about] };
   const dimension = dimensions.find((known) => known.name === name);
   if (dimension !== undefined) {
-    // A referrer with a path is none of a group.
+    // A referrer with a path belongs to no group.
     const single = name === "referrer" && typed.includes("/") && { grouped: false };
     return listPath(asked, dimension.list, { summary: true, limit: suggestionsMax + 1, ...single }, nowMs);
   }
@@ -35,7 +35,7 @@ export function suggestionsPath(
   return listPath(asked, "properties", { limit: suggestionsMax + 1 }, nowMs);
 }
 
-/** What the rows of that list have to offer; values past a limit, which are counted together, are none. */
+/** Returns the suggestions in the rows of that list. The row that sums up the values past a limit is none. */
 export function suggestionsOf(name: FilterName, rows: readonly AnyRow[]): Suggestion[] {
   const field = fieldOf(name);
   const found = new Map<string, Suggestion>();
@@ -48,14 +48,14 @@ export function suggestionsOf(name: FilterName, rows: readonly AnyRow[]): Sugges
   return [...found.values()].slice(0, suggestionsMax);
 }
 
-/** Of a row that it names. */
+/** Returns the field that names a row. */
 function fieldOf(name: FilterName): NameField {
   if (name === "prop_name") return "name";
   if (name === "prop_value") return "value";
   return (dimensions.find((known) => known.name === name) as Dimension).field;
 }
 
-/** Those of an earlier text that fit what is typed now, until those of this text come. */
+/** Returns the suggestions for an earlier text that fit the current one, until those for the current one arrive. */
 export function fitting(suggestions: readonly Suggestion[], typed: string): Suggestion[] {
   const wanted = typed.toLowerCase();
   return suggestions.filter(({ value, text }) =>
@@ -63,13 +63,16 @@ export function fitting(suggestions: readonly Suggestion[], typed: string): Sugg
   );
 }
 
-/** With the empty value in front where it has no row: lists of campaigns have none for hits without one. */
+/** Adds the empty value in front if no row has it: lists of campaigns have no row for hits without one. */
 export function withEmpty(name: FilterName, suggestions: readonly Suggestion[]): readonly Suggestion[] {
   if (suggestions.some(({ value }) => value === "")) return suggestions;
   return [{ value: "", text: operandText(name, "") }, ...suggestions];
 }
 
-/** Where an arrow key leads from the option at `active`: round the list, by way of the field itself, which is -1. */
+/**
+ * Returns the option to which an arrow key leads from the one at `active`: round the list, by way of the field itself,
+ * which is -1.
+ */
 export function optionBeside(active: number, direction: -1 | 1, length: number): number {
   const places = length + 1;
   return ((active + 1 + direction + places) % places) - 1;

@@ -1,4 +1,4 @@
-/** The list of websites: order, search, what is asked for each row, and the hostname in what people paste. */
+/** The list of websites: order, search, the question for each row, and the hostname in what people paste. */
 import type { Website } from "./api.ts";
 import { encodeSearch, websitesHref } from "./routes.ts";
 import { dateIn, shifted, startOfDate } from "./calendar/zone.ts";
@@ -14,7 +14,7 @@ export function sortHref(sort: SortName): string {
   return websitesHref + encodeSearch(sort === "name" ? [] : [["sort", sort]]);
 }
 
-/** Those whose hostname has `typed` in it, whatever its case; most visitors first, or by name. */
+/** Returns the websites whose hostname contains `typed`, whatever its case; most visitors first, or by name. */
 export function shownWebsites(websites: readonly Website[], typed: string, sort: SortName): Website[] {
   const wanted = typed.trim().toLowerCase();
   const byName = (a: Website, b: Website) => (a.hostname < b.hostname ? -1 : a.hostname > b.hostname ? 1 : 0);
@@ -23,10 +23,10 @@ export function shownWebsites(websites: readonly Website[], typed: string, sort:
     .toSorted((a, b) => (sort === "visitors" ? b.summary.visitors - a.summary.visitors : 0) || byName(a, b));
 }
 
-/** Days of the small line, today among them. */
+/** The number of days in the small line, with today. */
 export const recentDays = 14;
 
-/** Path of the API for them: the same all day, so that its answer is kept. */
+/** Returns the API's path for these days. It is the same all day, so that its answer is cached. */
 export function recentPath(hostname: string, zone: string, nowMs: number): string {
   const first = shifted(dateIn(zone, nowMs), 1 - recentDays);
   const start = new Date(startOfDate(zone, first)).toISOString();
@@ -37,7 +37,7 @@ export function recentPath(hostname: string, zone: string, nowMs: number): strin
   ])}`;
 }
 
-/** The hostname of an address that somebody pasted; other text as it is, for the server to judge. */
+/** Returns the hostname in an address that somebody pasted; other text unchanged, for the server to judge. */
 export function pastedHostname(text: string): string {
   const trimmed = text.trim();
   const address = /^https?:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;

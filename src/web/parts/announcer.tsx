@@ -1,4 +1,4 @@
-/** Tells in a few words what a click has done: on the screen for a moment, and to a screen reader. */
+/** Announces in a few words what a click has done: on the screen for a moment, and to a screen reader. */
 import { signal } from "@preact/signals";
 
 const message = signal("");

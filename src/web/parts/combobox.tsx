@@ -12,17 +12,17 @@ export interface ComboboxProps {
   readonly label: string;
   readonly value: string;
   readonly suggestions: readonly Suggestion[];
-  /** Of the suggestions: those shown are of an earlier text. */
+  /** Whether suggestions are being loaded: those shown belong to an earlier text. */
   readonly loading?: boolean;
   readonly hint?: ComponentChildren;
   readonly placeholder?: string | undefined;
-  /** What the figures of the suggestions count. */
+  /** The unit of the suggestions' figures. */
   readonly counted?: string;
   readonly onInput: (text: string) => void;
   readonly onPick: (suggestion: Suggestion) => void;
-  /** Enter, while no suggestion is chosen; without it a form around is sent. */
+  /** Called for Enter while no suggestion is chosen; without it a form around the field is sent. */
   readonly onEnter?: (() => void) | undefined;
-  /** The field is left without a pick. */
+  /** Called when the field is left without a pick. */
   readonly onLeave?: () => void;
 }
 
@@ -31,7 +31,7 @@ export function Combobox(props: ComboboxProps) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [open, setOpen] = useState(false);
-  // By its value: while one chooses, better suggestions may come, in another order.
+  // Kept by value, because better suggestions may arrive in another order while a person chooses.
   const [chosenValue, setChosenValue] = useState<string>();
   const active = suggestions.findIndex(({ value }) => value === chosenValue);
   const shown = open && suggestions.length > 0;
@@ -126,7 +126,7 @@ interface ListboxProps extends ComboboxProps {
   readonly pick: (suggestion: Suggestion) => void;
 }
 
-/** Open as long as it is rendered. */
+/** The list of suggestions, which is open as long as it is rendered. */
 function Listbox({ id, input, label, suggestions, counted, active, pick, loading }: ListboxProps) {
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {
@@ -148,7 +148,7 @@ function Listbox({ id, input, label, suggestions, counted, active, pick, loading
       popover="manual"
       aria-label={label}
       aria-busy={loading}
-      // The field keeps the focus: a click, or a drag of the scroll bar, is no leaving.
+      // The field keeps the focus: a click on the list, or a drag of its scroll bar, does not leave the field.
       onMouseDown={(event) => event.preventDefault()}
     >
       {suggestions.map((suggestion, at) => (

@@ -1,4 +1,4 @@
-/** Asks to type a name before something goes for ever. */
+/** Asks a person to type a name before something is deleted permanently. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Dialog } from "./dialog.tsx";
@@ -6,12 +6,12 @@ import { Field, Form } from "./form.tsx";
 
 interface ConfirmProps {
   readonly title: string;
-  /** What has to be typed. */
+  /** The text that has to be typed. */
   readonly name: string;
   readonly submit: string;
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
-  /** Says what will be gone. */
+  /** Says what will be deleted. */
   readonly children: ComponentChildren;
 }
 

@@ -10,7 +10,7 @@ export interface DialogProps {
   readonly children: ComponentChildren;
 }
 
-/** Open as long as it is rendered. */
+/** A dialog that is open as long as it is rendered. */
 export function Dialog({ title, wide = false, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -19,7 +19,7 @@ export function Dialog({ title, wide = false, onClose, children }: DialogProps) 
     dialog?.showModal();
     return () => {
       dialog?.close();
-      // Only a dialog that is still in the page gives the focus back by itself.
+      // A dialog gives the focus back by itself only while it is in the page.
       if (opener instanceof HTMLElement) opener.focus();
     };
   }, []);

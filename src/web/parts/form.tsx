@@ -1,17 +1,17 @@
-/** Forms: labelled fields, one error in words, no second submission while the first is on its way. */
+/** Forms: labelled fields, one error in words, no second submission while the first is under way. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { ApiError } from "../lib/api.ts";
 
 export interface Submission {
-  /** In words, of the last try. */
+  /** The error of the last attempt, in words. */
   readonly error: string | undefined;
   readonly busy: boolean;
-  /** Does nothing while the one before is on its way. */
+  /** Sends the form; does nothing while an earlier submission is under way. */
   readonly run: (send: () => Promise<void> | void) => Promise<void>;
 }
 
-/** For what changes something on the server: what the server says against it becomes `error`. */
+/** Returns the state of a form that changes something on the server; the server's refusal becomes `error`. */
 export function useSubmission(): Submission {
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -43,7 +43,7 @@ export interface FieldProps {
   readonly label: string;
   readonly name: string;
   readonly type?: "text" | "password" | "date";
-  /** What it is on every rendering; `defaultValue` is only what it starts with. */
+  /** The value at every rendering; `defaultValue` is only the initial one. */
   readonly value?: string;
   readonly defaultValue?: string;
   readonly hint?: ComponentChildren;
@@ -55,14 +55,14 @@ export interface FieldProps {
   readonly autocapitalize?: "none";
   readonly spellcheck?: boolean;
   readonly onInput?: (value: string) => void;
-  /** In one line with the input. */
+  /** Shown in one line with the input. */
   readonly button?: ComponentChildren;
 }
 
 export function Field({ label, hint, onInput, button, type = "text", ...input }: FieldProps) {
   const id = useId();
   const element = useRef<HTMLInputElement>(null);
-  // The browser itself heeds autofocus in dialogs, and elsewhere once in the life of a page.
+  // Browsers obey autofocus only in dialogs, and elsewhere once in the life of a page.
   useEffect(() => {
     if (input.autoFocus === true) element.current?.focus();
   }, []);
@@ -74,7 +74,7 @@ export function Field({ label, hint, onInput, button, type = "text", ...input }:
           {...input}
           ref={element}
           id={id}
-          // Preact types each kind of input apart.
+          // Preact has a separate type for each kind of input.
           type={type as "text"}
           aria-describedby={hint === undefined ? undefined : `${id}-hint`}
           onInput={(event) => onInput?.(event.currentTarget.value)}
@@ -90,7 +90,7 @@ export function Field({ label, hint, onInput, button, type = "text", ...input }:
   );
 }
 
-/** With a button that shows what was typed. */
+/** A password field with a button that shows what was typed. */
 export function PasswordField(props: Omit<FieldProps, "type" | "button" | "spellcheck">) {
   const [shown, setShown] = useState(false);
   const does = shown ? "Hide" : "Show";
@@ -107,12 +107,12 @@ export function PasswordField(props: Omit<FieldProps, "type" | "button" | "spell
 }
 
 export interface FormProps {
-  /** Gets the fields by name; what it throws is shown. */
+  /** Receives the fields by name; an error that it throws is shown. */
   readonly onSubmit: (fields: Readonly<Record<string, string>>) => Promise<void> | void;
   readonly submit: string;
-  /** Of the button that submits; `plain` where several forms share a view. */
+  /** The look of the button that submits; `plain` if several forms share a view. */
   readonly look?: "primary" | "plain" | "danger";
-  /** Whether what was typed may be sent. */
+  /** Whether the fields may be sent as they are. */
   readonly ready?: boolean;
   /** Buttons beside the one that submits. */
   readonly beside?: ComponentChildren;

@@ -1,4 +1,7 @@
-/** Icons of our own, in the size and colour of the text around them. Always beside words or an aria-label. */
+/**
+ * The dashboard's own icons, in the size and colour of the text around them. They are always beside words or an
+ * aria-label.
+ */
 
 const paths = {
   add: "M8 3v10M3 8h10",

@@ -1,10 +1,10 @@
-/** In place of a website that is not there. */
+/** The notice in place of a website that does not exist. */
 import type { ApiError } from "../lib/api.ts";
 import { isolated, label } from "../lib/label.ts";
 import { websitesHref } from "../lib/routes.ts";
 import { Empty } from "./notice.tsx";
 
-/** Also for what no website can be called. */
+/** Returns whether there is no such website, which includes texts that cannot be a hostname. */
 export function isMissing(error: ApiError | undefined): boolean {
   return error?.status === 404 || (error?.status === 400 && error.message.startsWith("hostname: "));
 }

@@ -1,9 +1,11 @@
-/** What a view says when it has nothing to show: it is loading, there is nothing, or something failed. */
+/**
+ * The notices that a view shows if it has nothing else to show: it is loading, there is no data, or something failed.
+ */
 import type { ComponentChildren } from "preact";
 import type { ApiError } from "../lib/api.ts";
 import { askAgain } from "../lib/answer.ts";
 
-/** `what`: what was to be shown, as "the list of pages". */
+/** `what`: the thing that could not be shown, such as "the list of pages". */
 export function Failed({ error, what }: { readonly error: ApiError; readonly what: string }) {
   const offline = error.status === 0;
   return (
@@ -27,7 +29,7 @@ export function Empty({ children }: { readonly children: ComponentChildren }) {
   return <div class="notice">{children}</div>;
 }
 
-/** Shown only when an answer takes so long that a person would wonder. */
+/** Shown only if an answer takes so long that a person would wonder. */
 export function Loading() {
   return (
     <p class="notice loading" role="status">

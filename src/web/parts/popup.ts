@@ -1,7 +1,7 @@
-/** Puts a popover beside what it belongs to, inside the window: CSS anchors are not in every browser yet. */
+/** Places a popover beside its anchor, inside the window: CSS anchors are not in every browser yet. */
 
 const gap = 4;
-/** So much of a list has to be seen below; else it opens above, where there is more room. */
+/** If fewer pixels than this are free below, the popover opens above, if there is more room. */
 const enough = 200;
 
 export interface Room {
@@ -10,7 +10,10 @@ export interface Room {
   readonly bottom: number;
 }
 
-/** Where it opens, and how high it may be. `windowHeight`: what a keyboard on the screen leaves of it. */
+/**
+ * Returns the side on which it opens, and its greatest height. `windowHeight`: the height that an on-screen keyboard
+ * leaves of the window.
+ */
 export function sideOf({ top, bottom }: Room, windowHeight: number): { below: boolean; height: number } {
   const below = windowHeight - bottom - 2 * gap;
   const above = top - 2 * gap;
@@ -18,11 +21,14 @@ export function sideOf({ top, bottom }: Room, windowHeight: number): { below: bo
   return { below: fits, height: Math.max(0, fits ? below : above) };
 }
 
-/** `popup` is shown, has `position: fixed`, and is as wide as its style says; it gets the height there is as `--room`. */
+/**
+ * Places `popup`, which is shown, has `position: fixed`, and is as wide as its style says. The available height becomes
+ * its `--room`.
+ */
 export function place(popup: HTMLElement, anchor: Element): void {
   const room = anchor.getBoundingClientRect();
   const windowHeight = visualViewport?.height ?? innerHeight;
-  // Without the gutter of the scroll bar.
+  // This width is without the gutter of the scroll bar.
   const windowWidth = document.documentElement.getBoundingClientRect().width;
   const { below, height } = sideOf(room, windowHeight);
   const left = Math.min(room.left, windowWidth - popup.offsetWidth - gap);
@@ -32,7 +38,7 @@ export function place(popup: HTMLElement, anchor: Element): void {
   popup.style.bottom = below ? "auto" : `${innerHeight - room.top + gap}px`;
 }
 
-/** Keeps it there while something scrolls or the window changes. Gives back what ends it. */
+/** Keeps the popover in place while something scrolls or the window changes. Returns a function that ends this. */
 export function keepPlaced(popup: HTMLElement, anchor: Element): () => void {
   const again = () => place(popup, anchor);
   again();

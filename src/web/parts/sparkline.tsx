@@ -1,4 +1,4 @@
-/** A small line of a few values, without axes: the course, not the figures. */
+/** A small line of a few values without axes, which shows the trend and not the figures. */
 import { areaPath, linePath, pointsOf, type Plot } from "../lib/drawing/scale.ts";
 
 const width = 120;
@@ -7,14 +7,14 @@ const height = 32;
 const margin = 2;
 
 interface SparklineProps {
-  /** From the oldest; 0 is the lower edge. */
+  /** From the oldest value on; 0 is the lower edge. */
   readonly values: readonly number[];
-  /** What they are, and what a person would see in them. */
+  /** The meaning of the values, and what a person would see in them. */
   readonly label: string;
 }
 
 export function Sparkline({ values, label }: SparklineProps) {
-  // One value alone is a line too: as long as the others, at its height.
+  // A single value is drawn as a line too: as long as the others, at its height.
   const drawn = values.length === 1 ? [...values, ...values] : values;
   const plot: Plot = {
     left: margin,

@@ -1,4 +1,4 @@
-/** A button that is only an icon. */
+/** A button that shows only an icon. */
 import { Icon, type IconName } from "./icon.tsx";
 
 interface ToolProps {
@@ -7,7 +7,7 @@ interface ToolProps {
   readonly onClick: (() => void) | undefined;
 }
 
-/** Stays where it is when there is nothing to do, so that the focus is not lost. */
+/** The button stays in the page if it has nothing to do, so that the focus is not lost. */
 export function Tool({ icon, label, onClick }: ToolProps) {
   return (
     <button

@@ -1,4 +1,4 @@
-/** Name, password and end of the account. */
+/** The forms for the name, the password and the deletion of the account. */
 import { useState } from "preact/hooks";
 import { navigate } from "../lib/address.ts";
 import { forgetAnswers } from "../lib/answer.ts";
@@ -39,7 +39,7 @@ export function Name({ user }: UserProps) {
 }
 
 export function Password({ user }: UserProps) {
-  // A new one for each change: its fields are empty again.
+  // A new form for each change, so that its fields are empty again.
   const [changes, setChanges] = useState(0);
   const change = async ({ current = "", password = "" }: Readonly<Record<string, string>>) => {
     await call<User>("PATCH", "/user", { body: { current_password: current, password } });

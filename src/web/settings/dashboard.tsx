@@ -1,4 +1,4 @@
-/** How the dashboard looks and is steered. */
+/** The settings for the look and the keys of the dashboard. */
 import { languages } from "../../core/scripts.ts";
 import { forgetAnswers } from "../lib/answer.ts";
 import { call, type User } from "../lib/api.ts";

@@ -1,4 +1,4 @@
-/** What the tracker of the account's websites does besides counting page views. */
+/** The features of the tracker that the account's websites have besides counting page views. */
 import { forgetAnswers } from "../lib/answer.ts";
 import { call, type User } from "../lib/api.ts";
 import { featureTexts, scriptFeatures, scriptTypesOf } from "../lib/script-features.ts";

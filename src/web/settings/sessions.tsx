@@ -1,4 +1,4 @@
-/** Where one is logged in. */
+/** The list of the account's sessions. */
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { call, type LoginSession } from "../lib/api.ts";
 import { dateTime } from "../lib/format.ts";
@@ -22,7 +22,7 @@ function SessionList({ sessions }: { readonly sessions: readonly LoginSession[] 
   const { error, run } = useSubmission();
   const others = sessions.filter(({ current }) => !current).toSorted((a, b) => b.dateUpdated - a.dateUpdated);
   const shown = [...sessions.filter(({ current }) => current), ...others];
-  /** Their buttons go with them. */
+  /** Ends sessions. Their buttons vanish, so the focus moves to the heading. */
   const end = (ended: readonly LoginSession[], button: Element) =>
     run(async () => {
       try {
@@ -95,7 +95,7 @@ function SessionRow({ session, onEnd }: SessionRowProps) {
   );
 }
 
-/** The server notes the day of the last use, no time: neither is shown. */
+/** Returns the day of a time: the server stores only the day of the last use, so no time of day is shown. */
 function day(seconds: number): string {
   return dateTime(seconds * 1_000, { dateStyle: "medium" });
 }

@@ -1,4 +1,4 @@
-/** What a website needs to be counted, whether it is, and what may be changed about it. */
+/** The set-up view of a website: the snippet, whether hits arrive, and the changes to the website. */
 import { useAnswer } from "../lib/answer.ts";
 import type { Website } from "../lib/api.ts";
 import { websiteHref } from "../lib/routes.ts";

@@ -1,4 +1,4 @@
-/** Logging in, and before the first time making the account. */
+/** The view to log in, or to create the first account. */
 import { useState } from "preact/hooks";
 import { askAgain } from "../lib/answer.ts";
 import { navigate } from "../lib/address.ts";
@@ -9,7 +9,7 @@ import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../
 type Fields = Readonly<Record<string, string>>;
 
 interface LoginProps {
-  /** Of the link that the server prints while there is no account. */
+  /** The secret in the link that the server prints while there is no account. */
   readonly setupToken: string | undefined;
 }
 
@@ -23,7 +23,10 @@ export function Login({ setupToken }: LoginProps) {
   return token === undefined ? <Credentials /> : <SetUp token={token} onDone={forgetToken} />;
 }
 
-/** Asks who that is at once: a browser that drops the cookie would show this page again without a word. */
+/**
+ * Logs in, and asks at once who is logged in: if the browser drops the cookie, this page would otherwise show again
+ * without an explanation.
+ */
 async function logIn({ username, password }: Fields): Promise<void> {
   await call<User>("POST", "/auth/login", { body: { username, password } });
   await call<User>("GET", "/user").catch((error: unknown) => {
@@ -75,7 +78,7 @@ function Credentials() {
 
 interface SetUpProps {
   readonly token: string;
-  /** The link is used up. */
+  /** Called when the link is used up. */
   readonly onDone: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** The account, its sessions, what its tracker does, and what this browser does. */
+/** The view of settings: the account, its sessions, the features of its tracker, and the options of this browser. */
 import { useAnswer } from "../lib/answer.ts";
 import type { User } from "../lib/api.ts";
 import { Failed, Loading } from "../parts/notice.tsx";

@@ -79,7 +79,7 @@ function UnknownFilters({ names }: { readonly names: readonly string[] }) {
   );
 }
 
-/** Once one property is asked for, its values are of interest, and no longer its name. */
+/** Returns the panel of properties: names, or the values of one name once it is filtered for. */
 function propertiesPanel({ filters }: Question): Panel {
   const named = filters.find(({ name, operator }) => name === "prop_name" && operator === "eq");
   if (named === undefined) return properties;

@@ -1,4 +1,4 @@
-/** The websites of the account with their visitors, and the way to add one. */
+/** The view of the account's websites with their visitors, and the form to add one. */
 import { useRef, useState } from "preact/hooks";
 import type { Summary } from "../../core/query.ts";
 import { address, navigate } from "../lib/address.ts";
@@ -25,7 +25,7 @@ import { Empty, Failed, Loading } from "../parts/notice.tsx";
 import { Sparkline } from "../parts/sparkline.tsx";
 import { useRounds } from "../website/live.tsx";
 
-/** Up to here one sees all at a glance. */
+/** Up to this many websites need no search. */
 const unsearchedMax = 10;
 
 export function Websites() {
@@ -122,7 +122,7 @@ interface SortHeadProps {
   readonly name: SortName;
   readonly sort: SortName;
   readonly label: string;
-  /** Words before the label that are read everywhere, and shown where there is room. */
+  /** Words before the label: always read by screen readers, and shown if there is room. */
   readonly before?: string;
 }
 

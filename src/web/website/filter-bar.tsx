@@ -1,4 +1,4 @@
-/** The filters of a question: each can be changed, or taken away by a link. */
+/** The filters of a question; each can be changed, or removed by a link. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { replaced } from "../lib/filter-draft.ts";
 import { filterText, questionHref, type Question } from "../lib/question.ts";
@@ -12,7 +12,7 @@ export function FilterBar({ question }: { readonly question: Question }) {
   const focusAdd = () => add.current?.focus();
   const wasOpen = useRef(false);
   useEffect(() => {
-    // Where the button that had the focus is gone with its filter.
+    // The focus is lost if its button vanished with the filter.
     if (wasOpen.current && document.activeElement === document.body) focusAdd();
     wasOpen.current = edited !== undefined;
   }, [edited]);

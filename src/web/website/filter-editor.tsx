@@ -1,4 +1,4 @@
-/** The dialog that adds a filter or changes one, with the values that there are under the other filters. */
+/** The dialog that adds or changes a filter, with the values that exist under the other filters. */
 import { useId, useRef, useState } from "preact/hooks";
 import { filterNames } from "../../core/dimension.ts";
 import { operatorOf, operators } from "../../core/operator.ts";
@@ -28,7 +28,7 @@ import { Icon } from "../parts/icon.tsx";
 
 interface FilterEditorProps {
   readonly question: Question;
-  /** Of the filter that is changed; undefined: a new one. */
+  /** The index of the filter to change; undefined for a new one. */
   readonly index: number | undefined;
   readonly onClose: () => void;
 }
@@ -124,7 +124,7 @@ function Select<T extends string>({ label, value, options, autofocus, onChange }
 }
 
 interface ValueProps {
-  /** With the other filters only. */
+  /** The question with the other filters only. */
   readonly question: Question;
   readonly draft: Draft;
   readonly onChange: (draft: Draft) => void;
@@ -155,7 +155,7 @@ function Value({ question, draft, onChange }: ValueProps) {
   );
 }
 
-/** Undefined where the field explains itself. */
+/** Returns a hint; undefined if the field explains itself. */
 function hintOf(question: Question, draft: Draft): string | undefined {
   if (suggestionsPath(question, draft.name, "") === null)
     return "Filter by a property first, and its values are listed here.";
@@ -164,12 +164,12 @@ function hintOf(question: Question, draft: Draft): string | undefined {
   return undefined;
 }
 
-/** The values that fit what is typed; the empty one where it may be asked for and nothing is typed. */
+/** Returns the values that fit the typed text, and the empty one if it may be asked for and nothing is typed. */
 function useSuggestions(question: Question, draft: Draft) {
   const { name, text, operands } = draft;
   const path = suggestionsPath(question, name, text);
   const { data, loading } = useAnswer<readonly AnyRow[]>(path);
-  // Until the answer to this path comes, the data is that of the path before.
+  // Until the answer to this path arrives, the data is that of the path before.
   const asked = useRef({ path, before: data });
   if (asked.current.path !== path) asked.current = { path, before: data };
   const found = suggestionsOf(name, data ?? []);

@@ -1,4 +1,4 @@
-/** The one table of keys of a website's page: what each does, as an address or as an action. */
+/** The table of shortcuts on a website's page: what each does, as an address or as an action. */
 import { stepped, type PeriodName } from "../lib/calendar/period.ts";
 import { questionHref, type Question } from "../lib/question.ts";
 import { websitesHref } from "../lib/routes.ts";
@@ -8,7 +8,7 @@ export type ActionName = "addFilter" | "customPeriod" | "help";
 interface KeyRow {
   readonly key: string;
   readonly does: string;
-  /** Where the key leads; undefined where there is no such place. */
+  /** Returns the address to which the key leads; undefined if there is none. */
   readonly href?: (question: Question, nowMs: number) => string | undefined;
   readonly action?: ActionName;
 }
@@ -61,8 +61,8 @@ export const keys: readonly KeyRow[] = [
 export type Stroke = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey" | "repeat">;
 
 /**
- * The row that a key stroke means. Alt, or what is AltGr where Windows says Ctrl and Alt, belongs to the writing of
- * a sign on many keyboards; with a letter it is somebody else's shortcut. Capitals count only by Caps Lock.
+ * Returns the row for a key stroke. On many keyboards Alt, or AltGr (on Windows Ctrl and Alt), is needed to type a
+ * sign; with a letter it is another program's shortcut. A capital counts only if Caps Lock made it.
  */
 export function keyRow({ key, ctrlKey, metaKey, altKey, shiftKey, repeat }: Stroke): KeyRow | undefined {
   const letter = /^[a-z]$/i.test(key);

@@ -1,4 +1,4 @@
-/** Single keys for what one does all day, and the dialog that tells them and switches them off. */
+/** Shortcuts with a single key for frequent actions, and the dialog that lists them and switches them off. */
 import { useLayoutEffect } from "preact/hooks";
 import { navigate } from "../lib/address.ts";
 import { shortcuts } from "../lib/preferences.ts";
@@ -8,11 +8,11 @@ import { Dialog } from "../parts/dialog.tsx";
 import { keyRow, keys, type ActionName } from "./key-table.ts";
 import { openPeriodMenu } from "./period-menu.tsx";
 
-/** What the page does for keys that open something of its own. */
+/** The page's functions for keys that open something. */
 export type KeyActions = Readonly<Record<Exclude<ActionName, "customPeriod">, () => void>>;
 
 export function useKeys(question: Question, actions: KeyActions): void {
-  // Not after the next paint: a second key that comes before it would belong to the view before.
+  // An effect after the next paint would be too late: a second key pressed before it would belong to the view before.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const row = isOurs(event) ? keyRow(event) : undefined;
@@ -29,7 +29,7 @@ export function useKeys(question: Question, actions: KeyActions): void {
   });
 }
 
-/** Not while somebody writes, and not behind what is open in front of the page. */
+/** Returns whether a key is a shortcut: not while somebody types, and not while a dialog or popover covers the page. */
 function isOurs({ target, defaultPrevented, isComposing }: KeyboardEvent): boolean {
   const writes = target instanceof Element && target.closest("input, select, textarea, [contenteditable]");
   const covered = document.querySelector("dialog[open], :popover-open");

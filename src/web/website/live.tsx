@@ -1,20 +1,22 @@
-/** Who is there now: moves by itself, by the server's events, and has everything else on the page asked again. */
+/** The current visitors, updated by the server's events. Changes also refresh everything else on the page. */
 import { useEffect, useState } from "preact/hooks";
 import { askAgain } from "../lib/answer.ts";
 import { ApiError, call } from "../lib/api.ts";
 import { count } from "../lib/format.ts";
 
-/** At most this often: each round asks all lists of the page. */
+/** The least time between two rounds: each round asks for all lists of the page. */
 const roundMs = 10_000;
 /**
- * A browser takes a broken stream up again by itself, but never one that was answered with an error, as by the proxy of
- * a server that is being started. It is opened again after so long: a start takes less, and nobody minds a question.
+ * The wait before a refused stream is opened again. A browser reopens a broken stream by itself, but not one that was
+ * answered with an error, for example by the proxy of a server that is starting. A start takes less than this, and a
+ * request at this interval is no burden.
  */
 const reopenMs = 10_000;
 
 /**
- * Visitors of the last five minutes; undefined until the first event, and while the stream is broken. `onChange`: the
- * figures may be others, because visitors are, or because what was asked while the stream was broken may have failed.
+ * Returns the visitors of the last five minutes; undefined until the first event, and while the stream is broken.
+ * `onChange` is called when figures may have changed: the visitors did, or a request made while the stream was broken
+ * may have failed.
  */
 export function useLive(hostname: string, onChange: () => void = () => {}): number | undefined {
   const [visitors, setVisitors] = useState<number>();
@@ -36,7 +38,10 @@ export function useLive(hostname: string, onChange: () => void = () => {}): numb
   return visitors;
 }
 
-/** Holds a stream open until what it returns is called. `onRefused`: the server answers, but gives none. */
+/**
+ * Holds a stream open until the returned function is called. `onRefused`: called if the server answers, but gives no
+ * stream.
+ */
 function stream(
   hostname: string,
   onVisitors: (visitors: number) => void,
@@ -56,8 +61,8 @@ function stream(
       if (events.readyState !== EventSource.CLOSED) return;
       timer = setTimeout(open, reopenMs);
       void answers(`/websites/${name}`).then((answered) => {
-        // Who has left the view asks for nothing more. Else a website that does not exist would be asked for without end:
-        // its page is gone with the first answer, and comes again with the next question.
+        // After the view is left nothing more is asked. Otherwise a website that does not exist would be asked for
+        // endlessly: its page vanishes with the first answer, and comes back with the next request.
         if (answered && !ended) onRefused();
       });
     };
@@ -71,8 +76,8 @@ function stream(
 }
 
 /**
- * Whether the server answers, be it that the website is gone. A stream does not tell why it was refused; this does, and
- * where the session has ended it leads to the login page.
+ * Returns whether the server answers, even if only that the website is gone. A stream does not say why it was refused;
+ * this request does, and if the session has ended it leads to the login page.
  */
 async function answers(path: string): Promise<boolean> {
   try {
@@ -85,9 +90,9 @@ async function answers(path: string): Promise<boolean> {
 }
 
 /**
- * Runs `begin` while the page is seen, and what it returns when it no longer is. A browser has six connections to a
- * server of HTTP/1.1 for all its tabs, and the pages that it keeps to go back to count too: were each of them to hold
- * one for its stream, the seventh would show nothing.
+ * Runs `begin` while the page is visible, and the function that it returned when the page no longer is. A browser has
+ * six connections to a server of HTTP/1.1 for all its tabs, including pages that it keeps to go back to. If each of
+ * them held one for its stream, the seventh would show nothing.
  */
 function whileSeen(begin: () => () => void): () => void {
   let end: (() => void) | undefined;
@@ -110,7 +115,10 @@ function whileSeen(begin: () => () => void): () => void {
   };
 }
 
-/** Asks again now, or when the last round is long enough ago; never for a page that nobody sees. */
+/**
+ * Returns a function that refreshes the page now, or when the last round is long enough ago; never while nobody sees
+ * the page.
+ */
 export function useRounds(): () => void {
   const [rounds] = useState(() => {
     let lastMs = -Infinity;

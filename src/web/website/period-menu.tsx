@@ -1,4 +1,4 @@
-/** The period: a button that says it, with all that can be chosen about it, between steps back and forward. */
+/** The menu of the period: a button that names the period and opens all choices, between steps back and forward. */
 import { useId, useMemo, useRef, useState } from "preact/hooks";
 import { navigate } from "../lib/address.ts";
 import {
@@ -19,12 +19,12 @@ import { Icon } from "../parts/icon.tsx";
 import { keepPlaced } from "../parts/popup.ts";
 import { keyOfPeriod } from "./key-table.ts";
 
-/** There is one of them on a page, and a key that opens it. */
+/** There is one menu on a page, and a key that opens it. */
 const menuId = "period-menu";
 
 export function openPeriodMenu(): void {
   const menu = document.getElementById(menuId);
-  // What has the focus before gets it back afterwards.
+  // The element that has the focus before gets it back afterwards.
   document.querySelector<HTMLElement>(`[popovertarget=${menuId}]`)?.focus();
   menu?.showPopover();
   menu?.querySelector("input")?.focus();
@@ -77,7 +77,7 @@ export function PeriodMenu({ question }: PartProps) {
   );
 }
 
-/** Stays the same element when there is nowhere to go, so that the focus is not lost. */
+/** A step back or forward. It stays the same element if there is nowhere to go, so that the focus is not lost. */
 function Step({ question, direction }: PartProps & { readonly direction: -1 | 1 }) {
   const period = stepped(question.period, question.zone, Date.now(), direction);
   const label = direction === -1 ? "The period before" : "The period after";
@@ -119,7 +119,7 @@ function Periods({ question, onPick }: PartProps & { readonly onPick: () => void
   );
 }
 
-/** The dates of the period that is shown, to begin with. */
+/** The form for two dates, which starts with those of the current period. */
 function Dates({ question, onPick }: PartProps & { readonly onPick: () => void }) {
   const { zone, period } = question;
   const nowMs = Date.now();

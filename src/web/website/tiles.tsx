@@ -1,4 +1,4 @@
-/** The figures of a period, each a link that picks what the chart shows. */
+/** The figures of a period. Each is a link that makes the chart show it. */
 import type { Totals } from "../../core/query.ts";
 import { changeText } from "../lib/format.ts";
 import { figures, type Figure, type MetricName } from "../lib/metric.ts";
@@ -38,7 +38,7 @@ interface ChangeProps {
   readonly before: number;
 }
 
-/** A rate moves by percentage points, what is counted by its share. */
+/** The change of a figure: a percentage changes by points, a count by percent. */
 function Change({ figure, now, before }: ChangeProps) {
   const was = `from ${figure.write(before)}`;
   const moved = changeText(now, before, figure.format === "percentage");

@@ -1,11 +1,11 @@
-/** The intervals of a chart in time: which have begun, whether the last of them is over, what they are called. */
+/** The intervals of a chart in time: which have begun, whether the last of them is over, and their names. */
 import type { IntervalName } from "../../../core/query.ts";
 import { parseDate, shifted, startOfDate } from "./zone.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
-/** Milliseconds since 1970 of the first instant after an interval. `date`: its start, RFC 3339 with offset. */
+/** Returns the first instant after an interval, in milliseconds since 1970. `date`: its start, RFC 3339 with offset. */
 export function endOf(date: string, interval: IntervalName, zone: string): number {
   if (interval === "minute") return Date.parse(date) + minuteMs;
   if (interval === "hour") return Date.parse(date) + hourMs;
@@ -16,9 +16,12 @@ export function endOf(date: string, interval: IntervalName, zone: string): numbe
 }
 
 export interface Course<T> {
-  /** A period goes to the end of its last day: what is still to come is no zero. */
+  /**
+   * The intervals that have begun. A period goes to the end of its last day, and intervals still to come do not count
+   * as zeros.
+   */
   readonly begun: readonly T[];
-  /** The last of them is not over. */
+  /** Whether the last of them is not over yet. */
   readonly running: boolean;
 }
 
@@ -33,7 +36,7 @@ export function courseOf<T extends { readonly date: string }>(
   return { begun, running: last !== undefined && endOf(last.date, interval, zone) > nowMs };
 }
 
-/** Names an interval in full by its start: Tue, 3 Nov 2026; 14:00 – 15:00 of it; November 2026. */
+/** Names an interval in full by its start: Tue, 3 Nov 2026; the same with 14:00 – 15:00; November 2026. */
 export function namesOf(interval: IntervalName, zone: string, locale?: string): (date: string) => string {
   const date = { day: "numeric", month: "short", year: "numeric" } as const;
   const day = { ...date, weekday: "short" } as const;
@@ -47,7 +50,7 @@ export function namesOf(interval: IntervalName, zone: string, locale?: string): 
   };
   const format = new Intl.DateTimeFormat(locale, { ...options[interval], timeZone: zone });
   if (interval !== "hour" && interval !== "week") return (start) => format.format(Date.parse(start));
-  // A week is named to its last day, an hour to the next.
+  // The name of a week ends with its last day, that of an hour with the next hour.
   const last = interval === "week" ? 1 : 0;
   return (start) => format.formatRange(Date.parse(start), endOf(start, interval, zone) - last);
 }

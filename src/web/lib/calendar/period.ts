@@ -1,4 +1,4 @@
-/** The periods that one can pick, as milliseconds of a time zone, with the intervals that suit them. */
+/** The periods that a person can pick, as milliseconds in a time zone, with the intervals that suit them. */
 import type { IntervalName } from "../../../core/query.ts";
 import { dateIn, isoDate, shifted, startOfDate, type CalendarDate } from "./zone.ts";
 
@@ -16,13 +16,16 @@ export const periodLabels: Readonly<Record<PeriodName, string>> = {
 
 export type PeriodChoice =
   | { readonly name: Exclude<PeriodName, "custom"> }
-  /** Both dates inclusive. */
+  /** Both dates are inclusive. */
   | { readonly name: "custom"; readonly from: CalendarDate; readonly to: CalendarDate };
 
 export interface Span {
-  /** Milliseconds since 1970; undefined from the first hit on. */
+  /** Milliseconds since 1970; undefined means from the first hit on. */
   readonly startMs: number | undefined;
-  /** Inclusive: the last millisecond of the last day, also of today, so that the address stays the same all day. */
+  /**
+   * Inclusive: the last millisecond of the last day. This holds for today too, so that the address stays the same all
+   * day.
+   */
   readonly endMs: number;
 }
 
@@ -55,7 +58,7 @@ function firstDate(choice: PeriodChoice, today: CalendarDate): CalendarDate | un
   }
 }
 
-/** Intervals that give a chart of a period neither too few nor too many points; the suggested one first. */
+/** Returns the intervals that give a chart of a period neither too few nor too many points; the suggested one first. */
 export function intervalsFor({ startMs, endMs }: Span): readonly IntervalName[] {
   const days = startMs === undefined ? Infinity : (endMs - startMs) / dayMs;
   if (days <= 1.1) return ["hour", "minute"];
@@ -73,15 +76,16 @@ export const intervalLabels: Readonly<Record<IntervalName, string>> = {
   month: "Months",
 };
 
-/** From the earlier to the later of two dates. */
+/** Returns the period from the earlier to the later of two dates. */
 export function customPeriod(a: CalendarDate, b: CalendarDate): PeriodChoice {
   const [from, to] = isoDate(a) <= isoDate(b) ? [a, b] : [b, a];
   return { name: "custom", from, to };
 }
 
 /**
- * The period of the same length before (-1) or after (1): whole months by months, others by days. By its name where
- * it has one. Undefined where there is none: before and after all time, and wholly in the future.
+ * Returns the period of the same length before (-1) or after (1): whole months move by months, others by days. It has
+ * its name if it has one. Returns undefined if there is none: before and after all time, and for periods wholly in the
+ * future.
  */
 export function stepped(
   choice: PeriodChoice,
@@ -92,7 +96,7 @@ export function stepped(
   const today = dateIn(zone, nowMs);
   const from = firstDate(choice, today);
   if (from === undefined) return undefined;
-  // The months that one looks at from the first day of one are whole, though the last is not over yet.
+  // A period that starts on the first day of a month counts as whole months, though the last is not over yet.
   const to = choice.name === "custom" ? choice.to : choice.name === "12mo" ? lastOfMonth(today) : today;
   const months = wholeMonths(from, to);
   const days = (utcMs(to) - utcMs(from)) / dayMs + 1;
@@ -110,7 +114,7 @@ function lastOfMonth({ year, month }: CalendarDate): CalendarDate {
   return shifted({ year, month, day: 1 }, -1, 1);
 }
 
-/** How many calendar months the dates enclose exactly; 0 where they cut one. */
+/** Returns how many calendar months the dates enclose exactly; 0 if they cut one. */
 function wholeMonths(from: CalendarDate, to: CalendarDate): number {
   if (from.day !== 1 || to.day !== lastOfMonth(to).day) return 0;
   return (to.year - from.year) * 12 + to.month - from.month + 1;
@@ -125,7 +129,7 @@ function named(from: CalendarDate, to: CalendarDate, today: CalendarDate): Perio
   return name && { name };
 }
 
-/** In words, as a heading needs them. */
+/** Returns the period in words, for a heading. */
 export function periodText(choice: PeriodChoice, locale?: string): string {
   if (choice.name !== "custom") return periodLabels[choice.name];
   const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });

@@ -1,6 +1,6 @@
 /** Times in a time zone, by Intl alone: Temporal is not in every browser yet. */
 
-/** The viewer's own, as an IANA name. */
+/** The viewer's own zone, as an IANA name. */
 export const ownZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export interface CalendarDate {
@@ -22,7 +22,7 @@ function formatOf(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** An offset such as `+02:00` is none: the server takes names only. */
+/** Returns whether a text names a zone. An offset such as `+02:00` is none: the server takes names only. */
 export function isZone(zone: string): boolean {
   if (!/^[A-Za-z]/.test(zone)) return false;
   try {
@@ -33,19 +33,19 @@ export function isZone(zone: string): boolean {
   }
 }
 
-/** All names that the browser knows and that have the words of `text` in them, `new york` also. */
+/** Returns all names that the browser knows and that contain `text`; `new york` is found too. */
 export function zonesLike(text: string): string[] {
   const wanted = text.trim().toLowerCase().replaceAll(" ", "_");
   const names = new Set(["UTC", ownZone, ...Intl.supportedValuesOf("timeZone")]);
   return [...names].filter((name) => name.toLowerCase().includes(wanted)).sort();
 }
 
-/** The place that a zone is named after: New York. */
+/** Returns the place that a zone is named after, such as New York. */
 export function placeOf(zone: string): string {
   return zone.slice(zone.lastIndexOf("/") + 1).replaceAll("_", " ");
 }
 
-/** Milliseconds that local time is ahead of UTC at an instant. */
+/** Returns the milliseconds by which local time is ahead of UTC at an instant. */
 export function offsetMs(zone: string, ms: number): number {
   const parts = Object.fromEntries(
     formatOf(zone)
@@ -69,7 +69,7 @@ export function dateIn(zone: string, ms: number): CalendarDate {
   return { year: local.getUTCFullYear(), month: local.getUTCMonth() + 1, day: local.getUTCDate() };
 }
 
-/** Milliseconds since 1970 of the first instant of a local date, which is not always midnight. */
+/** Returns the first instant of a local date in milliseconds since 1970; it is not always midnight. */
 export function startOfDate(zone: string, { year, month, day }: CalendarDate): number {
   const local = Date.UTC(year, month - 1, day);
   const before = offsetMs(zone, local - 86_400_000);
@@ -78,7 +78,7 @@ export function startOfDate(zone: string, { year, month, day }: CalendarDate): n
     .map((offset) => local - offset)
     .filter((ms) => ms + offsetMs(zone, ms) === local);
   if (found.length > 0) return Math.min(...found);
-  // Clocks were set forward over midnight: the day begins where they were set.
+  // Clocks were set forward over midnight: the day begins at that change.
   let low = local - Math.max(before, after);
   let high = local - Math.min(before, after);
   while (high - low > 1) {
@@ -100,7 +100,7 @@ export function isoDate({ year, month, day }: CalendarDate): string {
   return `${String(year).padStart(4, "0")}-${two(month)}-${two(day)}`;
 }
 
-/** Undefined for what is no date of the calendar. */
+/** Returns undefined for a text that is no date of the calendar. */
 export function parseDate(text: string): CalendarDate | undefined {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
   if (year === undefined) return undefined;

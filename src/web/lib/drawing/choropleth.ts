@@ -1,16 +1,16 @@
-/** Which shade a country has on the map, and the way through the countries by keyboard. Figures only, no elements. */
+/** The shades of countries on the map, and the order of countries for the keyboard. Figures only, no elements. */
 
-/** What `/dashboard/world.json` holds; countries under their English names, as the API has them. */
+/** The content of `/dashboard/world.json`; countries are under their English names, as in the API. */
 export interface WorldOutlines {
-  /** Of the SVG that the coordinates are meant for. */
+  /** The viewBox of the SVG for which the coordinates are meant. */
   readonly viewBox: string;
   /** Path data. */
   readonly countries: Readonly<Record<string, string>>;
-  /** Where to mark those whose outline is missing or too small to see. */
+  /** The positions of countries whose outline is missing or too small to see. */
   readonly dots: Readonly<Record<string, readonly [x: number, y: number]>>;
 }
 
-/** Shades that differ by enough to be told apart; the strongest is the last. */
+/** The number of shades that differ enough to be told apart; the strongest is the last. */
 export const shadesMax = 5;
 
 export interface Step {
@@ -22,9 +22,10 @@ export interface Step {
 }
 
 /**
- * Steps of visitors from 1 to the most that any country has, each about as many times the one before: a few countries
- * usually have nearly all visitors, and on an even scale the others would look alike. The bounds are round numbers.
- * Few visitors make fewer steps, with shades far apart; the one with the most always has the strongest.
+ * Returns steps of visitors from 1 to the most that any country has. Each is about the same multiple of the one before:
+ * a few countries usually have nearly all visitors, and on an even scale the others would look alike. The bounds are
+ * round numbers. Few visitors make fewer steps, with shades far apart; the country with the most visitors always has
+ * the strongest shade.
  */
 export function stepsOf(visitorsMax: number): readonly Step[] {
   if (visitorsMax < 1) return [];
@@ -41,7 +42,7 @@ export function stepsOf(visitorsMax: number): readonly Step[] {
   }));
 }
 
-/** The nearest of 1, 2, 5, 10, 20, 50, ... by ratio. `value`: at least 1. */
+/** Returns the nearest of 1, 2, 5, 10, 20, 50, ... by ratio. `value`: at least 1. */
 function rounded(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   const nearest = [1, 2, 5, 10].reduce((best, digit) => (error(digit) < error(best) ? digit : best));
@@ -52,12 +53,12 @@ function rounded(value: number): number {
   }
 }
 
-/** 0 for no visitors. */
+/** Returns the shade for a number of visitors; 0 for none. */
 export function shadeOf(steps: readonly Step[], visitors: number): number {
   return steps.findLast(({ from }) => visitors >= from)?.shade ?? 0;
 }
 
-/** Index that a key leads to from `index` of `length`; undefined for a key that leads nowhere. */
+/** Returns the index to which a key leads from `index` of `length`; undefined for a key that leads nowhere. */
 export function indexAfter(key: string, index: number, length: number): number | undefined {
   switch (key) {
     case "ArrowRight":

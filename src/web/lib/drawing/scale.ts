@@ -1,6 +1,6 @@
 /**
- * Geometry of a chart, in pixels: round ticks from 0 upwards, where the points are, the paths through them. Knows
- * neither dates nor the page.
+ * The geometry of a chart, in pixels: round ticks from 0 upwards, the positions of the points, the paths through them.
+ * It knows neither dates nor the page.
  */
 import type { Format } from "../../../core/metric.ts";
 
@@ -8,7 +8,10 @@ const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 const hourMs = 60 * minuteMs;
 
-/** Steps that people count in. No step is more than 2.5 times the one before: so there are always two spaces. */
+/**
+ * The steps in which people count. No step is more than 2.5 times the one before, so there are always at least two
+ * spaces.
+ */
 const steps: Readonly<Record<Format, readonly number[]>> = {
   count: Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat(),
   percentage: [1, 2, 5, 10, 25],
@@ -21,7 +24,7 @@ const steps: Readonly<Record<Format, readonly number[]>> = {
 const spacesMin = 2;
 const spacesMax = 4;
 
-/** 3 to 5 round values from 0 to `max` or just above; of a duration in milliseconds. */
+/** Returns 3 to 5 round values from 0 to `max` or just above; for a duration in milliseconds. */
 export function ticksOf(max: number, format: Format): readonly number[] {
   const known = steps[format];
   const step = known.find((candidate) => max <= candidate * spacesMax) ?? (known.at(-1) as number);
@@ -29,18 +32,21 @@ export function ticksOf(max: number, format: Format): readonly number[] {
   return Array.from({ length: spaces + 1 }, (_, at) => at * step);
 }
 
-/** So few points have no course: they are drawn as bars. */
+/** Up to this many points show no trend: they are drawn as bars. */
 export const barsMax = 3;
 
-/** The area of the points, and what it shows. */
+/** The area of the points, and the values that it shows. */
 export interface Plot {
   readonly left: number;
   readonly right: number;
   readonly top: number;
   readonly bottom: number;
-  /** Of intervals, also of those that are still to come. */
+  /** The number of intervals, including those that are still to come. */
   readonly count: number;
-  /** Bars stand in the middle of their share of the width; a line, of two points at least, goes from edge to edge. */
+  /**
+   * Whether bars are drawn. Bars are centred in their share of the width; a line, of two points at least, goes from
+   * edge to edge.
+   */
   readonly bars: boolean;
   /** The value at the top. */
   readonly max: number;
@@ -70,14 +76,14 @@ export function barWidth({ left, right, count }: Plot): number {
   return Math.min(barWidthMax, (right - left) / count / 2);
 }
 
-/** The interval nearest to a place, of the first `among`. */
+/** Returns the interval nearest to a position, among the first `among`. */
 export function indexAt(plot: Plot, x: number, among: number): number {
   const share = (x - plot.left) / (plot.right - plot.left);
   const index = plot.bars ? Math.floor(share * plot.count) : Math.round(share * (plot.count - 1));
   return Math.max(0, Math.min(among - 1, index));
 }
 
-/** Finer than a tenth of a pixel is nothing to see, only text. */
+/** Rounds to a tenth of a pixel: more digits would only make the text longer. */
 function pixels(value: number): number {
   return Math.round(value * 10) / 10;
 }
@@ -86,7 +92,7 @@ export function linePath(points: readonly Point[]): string {
   return points.map(({ x, y }, at) => `${at === 0 ? "M" : "L"}${pixels(x)} ${pixels(y)}`).join("");
 }
 
-/** From the line down to `bottom`. */
+/** Returns the path of the area between the line and `bottom`. */
 export function areaPath(points: readonly Point[], bottom: number): string {
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return "";
@@ -97,13 +103,13 @@ const tipGap = 12;
 
 export interface TipPlace {
   readonly side: "beside" | "above" | "below";
-  /** Of its left edge. */
+  /** The position of its left edge. */
   readonly left: number;
 }
 
 /**
- * Where a tooltip for a place in a chart of `width` stands: beside it where one half of the chart has room for it,
- * else clear of the whole chart. `above`: how much of the window there is over the chart.
+ * Returns the place of a tooltip for a position in a chart of `width`: beside the position if one half of the chart has
+ * room for it, else outside the chart. `above`: how much of the window there is over the chart.
  */
 export function tipPlace(
   x: number,
@@ -119,8 +125,8 @@ export function tipPlace(
 }
 
 /**
- * Where a key leads among `count` points; undefined: it does not concern them. While none is shown, the first
- * step shows the outermost one on the side it comes from.
+ * Returns the index to which a key leads among `count` points; undefined for a key without a meaning here. While no
+ * point is shown, the first step shows the outermost one on the side it comes from.
  */
 export function indexAfterKey(key: string, index: number | undefined, count: number): number | undefined {
   const page = Math.max(2, Math.round(count / 10));
@@ -137,7 +143,7 @@ export function indexAfterKey(key: string, index: number | undefined, count: num
   return Math.max(0, Math.min(count - 1, (index ?? 0) + step));
 }
 
-/** Pixels that a line of text takes at most in the fonts of systems. */
+/** Returns at most how many pixels a line of text takes in the fonts of systems. */
 export function textWidth(text: string, fontPx: number): number {
   return [...text].reduce((sum, character) => sum + emsOf(character), 0) * fontPx;
 }

@@ -1,29 +1,29 @@
 /**
- * Labels under a chart of intervals: as many as there is room for, at times that people count in, and never one over
- * another. Local times are read from the dates themselves, which carry the offset of their zone.
+ * The labels under a chart of intervals: as many as there is room for, at times that people count in, and never one
+ * over another. Local times are read from the dates themselves, which include the offset of their zone.
  */
 import type { IntervalName } from "../../../core/query.ts";
 import { textWidth } from "./scale.ts";
 
 export interface Label {
   readonly text: string;
-  /** Of its middle. */
+  /** The position of its middle. */
   readonly x: number;
 }
 
 export interface Axis {
-  /** Starts of the intervals, RFC 3339 with the offset of `zone`. */
+  /** The starts of the intervals, RFC 3339 with the offset of `zone`. */
   readonly dates: readonly string[];
   readonly interval: IntervalName;
   readonly zone: string;
   readonly xOf: (index: number) => number;
-  /** Labels stay within 0 and this. */
+  /** Labels stay between 0 and this. */
   readonly width: number;
   readonly fontPx: number;
   readonly locale?: string;
 }
 
-/** Which intervals have a label, and what it tells of them. */
+/** A choice of the intervals to label, and what the labels show. */
 interface Choice {
   readonly indexes: readonly number[];
   readonly shows: "time" | "day" | "month";
@@ -33,10 +33,10 @@ const minuteSteps = [1, 5, 15, 30, 60, 120, 180, 360, 720] as const;
 const daySteps = [1, 2, 7, 14, 28, 56, 91, 182, 364, 728, 1_820, 3_640] as const;
 const weekSteps = [1, 2, 4, 8, 13, 26, 52, 104, 260, 520, 1_040] as const;
 const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600, 1_200] as const;
-/** No label is narrower. */
+/** The least width of a label, in characters. */
 const charactersMin = 4;
 
-/** From many labels to few; the last is one alone. */
+/** Returns the choices from many labels to few; the last has a single label. */
 function choicesOf({ dates, interval }: Axis): readonly Choice[] {
   const all = [...dates.keys()];
   const every = (steps: readonly number[], ordinalOf: (index: number) => number, shows: Choice["shows"]) =>
@@ -69,7 +69,7 @@ function monthOf(date: string): number {
   return Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
 }
 
-/** Not every day of every zone has a midnight. */
+/** Returns whether an interval begins a day; not every day of every zone has a midnight. */
 function beginsDay(dates: readonly string[], index: number): boolean {
   return dates[index]?.slice(0, 10) !== dates[index - 1]?.slice(0, 10);
 }
@@ -93,7 +93,7 @@ function texts({ dates, interval, zone, locale }: Axis): (index: number, shows: 
   const oneYear = first.slice(0, 4) === last.slice(0, 4);
   const oneDay = first.slice(0, 10) === last.slice(0, 10);
   const day = { day: "numeric", month: "short" } as const;
-  // 2 PM, but 14:00.
+  // With a 12-hour clock 2 PM is enough; with a 24-hour clock it is 14:00.
   const wholeHours = interval === "hour" && format({ timeStyle: "short" }).resolvedOptions().hour12;
   const formats = {
     time: format(wholeHours ? { hour: "numeric" } : { timeStyle: "short" }),
@@ -101,13 +101,13 @@ function texts({ dates, interval, zone, locale }: Axis): (index: number, shows: 
     month: format({ month: "short", year: "numeric" }),
   };
   return (index, shows) => {
-    // Among the hours of several days the first of each says which day it is.
+    // Among the hours of several days, the first of each day shows the date.
     const kind = shows === "time" && !oneDay && beginsDay(dates, index) ? "day" : shows;
     return formats[kind].format(Date.parse(dates[index] ?? ""));
   };
 }
 
-/** Undefined where two would touch. */
+/** Returns the labels with their positions; undefined if two would touch. */
 function placed(
   { xOf, width, fontPx }: Axis,
   indexes: readonly number[],
@@ -117,12 +117,12 @@ function placed(
   let free = 0;
   for (const index of indexes) {
     const text = textOf(index);
-    // The hour that clocks are set back to comes twice.
+    // The hour to which clocks are set back comes twice.
     if (text === labels.at(-1)?.text) continue;
     const half = textWidth(text, fontPx) / 2;
     const x = Math.max(half, Math.min(width - half, xOf(index)));
     if (x - half < free || 2 * half > width) {
-      // The last one stands closer only where the edge moves it.
+      // Only the last label, moved by the edge, may be closer to its neighbour; it is left out.
       if (labels.length > 0 && x < xOf(index)) break;
       return undefined;
     }

@@ -43,9 +43,9 @@ export function Axes({ plot, ticks, labels }: AxesProps) {
 
 interface SeriesProps {
   readonly plot: Plot;
-  /** Of the intervals that have begun. */
+  /** The values of the intervals that have begun. */
   readonly values: readonly number[];
-  /** The last of them is not over, and drawn as what may still grow. */
+  /** Whether the last of them is not over yet, so that it is drawn as one that may still grow. */
   readonly running: boolean;
   readonly before: readonly number[] | undefined;
 }

@@ -1,4 +1,4 @@
-/** The chart as a drawing as wide as its place, which follows the pointer and the keys. */
+/** The chart as a drawing as wide as its container. It follows the pointer and the keys. */
 import type { RefObject } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { IntervalTotals } from "../../../core/query.ts";
@@ -12,7 +12,7 @@ import { ChartTip } from "./chart-tip.tsx";
 
 interface ChartFigureProps {
   readonly told: Told;
-  /** All intervals of the period, also those to come. */
+  /** All intervals of the period, including those to come. */
   readonly intervals: readonly IntervalTotals[];
   readonly before: readonly IntervalTotals[] | undefined;
   readonly zone: string;
@@ -38,7 +38,7 @@ export function ChartFigure(props: ChartFigureProps) {
         ref={element}
         class="chart-figure"
         data-picks={onPick !== undefined}
-        // Screen readers leave the arrow keys to an application only.
+        // Screen readers pass the arrow keys on only to an application.
         role="application"
         aria-roledescription="chart"
         aria-label={useMemo(() => chartSummary(told), [told])}
@@ -71,7 +71,7 @@ function Drawing({ told, before, layout, shown }: DrawingProps) {
   const { metric, course } = told;
   const { plot, width, height } = layout;
   const valueOf = (row: IntervalTotals) => row[metric];
-  // Preact leaves alone what is the same as before: a moving pointer draws nothing anew but the mark.
+  // Preact skips elements that are the same as before: a moving pointer redraws only the mark.
   const still = useMemo(
     () => (
       <>
@@ -98,7 +98,7 @@ function Drawing({ told, before, layout, shown }: DrawingProps) {
   );
 }
 
-/** As the style says, in pixels. */
+/** The size from the style, in pixels. */
 interface Size {
   readonly width: number;
   readonly height: number;
@@ -111,7 +111,7 @@ interface Layout extends Size {
   readonly labels: readonly Label[];
 }
 
-/** Undefined until the size of the element is known; again whenever it changes. */
+/** Returns the layout, again whenever the element's size changes; undefined until the size is known. */
 function useLayout(element: RefObject<HTMLElement | null>, props: ChartFigureProps): Layout | undefined {
   const { told, intervals, before } = props;
   const [size, setSize] = useState<Size>();
@@ -138,7 +138,7 @@ function layoutOf(size: Size, { told, intervals, before = [], zone }: ChartFigur
   const ticks = ticksOf(highest, format).map((value) => ({ value, text: tickText(format, value) }));
   const plot: Plot = {
     left: Math.max(...ticks.map(({ text }) => textWidth(text, fontPx))) + fontPx / 2,
-    // Room for half a dot.
+    // Leaves room for half a dot.
     right: width - 6,
     top: fontPx,
     bottom: height - 2 * fontPx,

@@ -1,18 +1,18 @@
-/** Which interval of a chart is looked at: by mouse, by touch, by keyboard. */
+/** The interval of a chart that a person looks at, by mouse, touch or keyboard. */
 import type { RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { indexAfterKey, indexAt, type Plot } from "../../lib/drawing/scale.ts";
 
 export interface Shown {
   readonly index: number;
-  /** Only then it is spoken: a pointer passes over many. */
+  /** Whether the keyboard chose it. Only then it is spoken: a pointer passes over many. */
   readonly byKey: boolean;
 }
 
 interface Looking {
   readonly shown: Shown | undefined;
   readonly setShown: (shown: Shown | undefined) => void;
-  /** How many intervals can be looked at, from the first. */
+  /** The number of intervals that can be looked at, from the first. */
   readonly among: number;
   readonly pick: (index: number) => void;
 }
@@ -34,7 +34,10 @@ interface Pointing extends Looking {
   readonly plot: Plot | undefined;
 }
 
-/** A mouse shows what it is over and picks by a click; a finger shows first and picks by a second tap. */
+/**
+ * Returns the handlers. A mouse shows the interval under it and picks it by a click; a finger shows it first and picks
+ * it by a second tap.
+ */
 export function useChartPointer({ element, plot, among, shown, setShown, pick }: Pointing) {
   const press = useRef<{ touch: boolean; before: number | undefined }>(undefined);
   const at = (event: MouseEvent): number | undefined => {
@@ -60,11 +63,11 @@ export function useChartPointer({ element, plot, among, shown, setShown, pick }:
       show(event);
     },
     onPointerMove: show,
-    // A finger that is lifted has left too; what it pointed at is still being read.
+    // A lifted finger leaves the chart too, but the person still reads what it pointed at.
     onPointerLeave: (event: PointerEvent) => {
       if (event.pointerType !== "touch") hide();
     },
-    // The finger scrolls the page.
+    // The finger is scrolling the page.
     onPointerCancel: hide,
     onClick: (event: MouseEvent) => {
       const index = at(event);

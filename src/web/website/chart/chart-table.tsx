@@ -12,7 +12,7 @@ export function ChartTable({ told, before }: ChartTableProps) {
   const { course, metric, interval } = told;
   const caption = `Figures by ${interval}`;
   return (
-    // Who has no mouse scrolls what has the focus.
+    // The focus makes the region scrollable without a mouse.
     <div class="chart-table" role="region" aria-label={caption} tabIndex={0}>
       <table>
         <caption class="visually-hidden">{caption}</caption>

@@ -1,11 +1,11 @@
-/** A chart in words: its ticks, its whole in a sentence, one interval for the tooltip and for a screen reader. */
+/** A chart in words: its ticks, a summary in one sentence, and one interval for the tooltip and for a screen reader. */
 import type { Format } from "../../../core/metric.ts";
 import type { IntervalName, IntervalTotals } from "../../../core/query.ts";
 import { changeText, duration, percent, shortCount } from "../../lib/format.ts";
 import { figureOf, figures, type MetricName } from "../../lib/metric.ts";
 import type { Course } from "../../lib/calendar/intervals.ts";
 
-/** Round values need fewer signs: 10K, 5m. */
+/** Returns the text of a tick. Round values need fewer characters: 10K, 5m. */
 export function tickText(format: Format, value: number): string {
   if (format === "duration") return duration(value).replace(/ 00[ms]$/, "");
   return format === "count" ? shortCount(value) : percent(value);
@@ -18,7 +18,9 @@ export interface Told {
   readonly nameOf: (date: string) => string;
 }
 
-/** Visitors by day, 1 to 3 November: 12 in all, highest 9 on the 2nd, lowest 0 on the 1st. */
+/**
+ * Returns a summary such as: Visitors by day, 1 to 3 November: 12 in all, highest 9 on the 2nd, lowest 0 on the 1st.
+ */
 export function chartSummary({ course, metric, interval, nameOf }: Told): string {
   const { label, format, write } = figureOf(metric);
   const title = `${label} by ${interval}`;
@@ -26,7 +28,7 @@ export function chartSummary({ course, metric, interval, nameOf }: Told): string
   const [first, last] = [begun[0], begun.at(-1)];
   if (first === undefined || last === undefined) return `${title}: nothing has been counted yet.`;
   const highest = begun.reduce((best, row) => (row[metric] > best[metric] ? row : best));
-  // What may still grow is not low.
+  // The last interval may still grow, so it cannot be the lowest.
   const over = course.running && begun.length > 1 ? begun.slice(0, -1) : begun;
   const lowest = over.reduce((best, row) => (row[metric] < best[metric] ? row : best));
   const total = begun.reduce((sum, row) => sum + row[metric], 0);
@@ -44,9 +46,9 @@ export function chartSummary({ course, metric, interval, nameOf }: Told): string
 
 export interface PointText {
   readonly name: string;
-  /** The metric of the chart is the current one. */
+  /** The figures of the interval; `current` marks the chart's metric. */
   readonly figures: readonly { readonly label: string; readonly text: string; readonly current: boolean }[];
-  /** Of the interval at the same place of the period before. A part of one has no change from a whole one. */
+  /** The same interval of the period before. An interval that is not over has no change from a whole one. */
   readonly before:
     { readonly name: string; readonly text: string; readonly change: string | undefined } | undefined;
 }
@@ -76,7 +78,7 @@ export function pointText(
   };
 }
 
-/** As it is spoken: what the chart shows comes first. */
+/** Returns the text that is spoken: the chart's metric comes first. */
 export function spoken({ name, figures, before }: PointText): string {
   const ordered = [...figures].sort((a, b) => Number(b.current) - Number(a.current));
   const now = `${name}: ${ordered.map(({ label, text }) => `${label} ${text}`).join(", ")}.`;

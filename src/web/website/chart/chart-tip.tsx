@@ -1,17 +1,17 @@
-/** What a chart tells of one interval, beside it. */
+/** The tooltip of one interval, beside it. */
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { tipPlace } from "../../lib/drawing/scale.ts";
 import type { PointText } from "./chart-text.ts";
 
 interface ChartTipProps {
   readonly text: PointText;
-  /** Of the interval, in pixels from the left edge of the chart. */
+  /** The interval's position, in pixels from the left edge of the chart. */
   readonly x: number;
-  /** Of the chart. */
+  /** The width of the chart in pixels. */
   readonly width: number;
 }
 
-/** Silent: the same is spoken from a live region. */
+/** Silent for screen readers: a live region speaks the same text. */
 export function ChartTip({ text, x, width }: ChartTipProps) {
   const element = useRef<HTMLDivElement>(null);
   const [size, setSize] = useState({ width: 0, height: 0, above: 0 });

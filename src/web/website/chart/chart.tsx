@@ -1,6 +1,6 @@
 /**
- * A metric over the intervals of a period, to be read by mouse, touch, keyboard and screen reader, or as a table. The
- * period before stands behind it, interval by interval from the first.
+ * A metric over the intervals of a period, for mouse, touch, keyboard and screen reader, or as a table. The chart also
+ * shows the period before, interval by interval from the first.
  */
 import { useMemo, useState } from "preact/hooks";
 import type { IntervalName, IntervalTotals } from "../../../core/query.ts";
@@ -11,14 +11,14 @@ import { ChartTable } from "./chart-table.tsx";
 
 export interface ChartProps {
   readonly current: readonly IntervalTotals[];
-  /** May be longer or shorter; only as many as the current ones are shown. */
+  /** It may be longer or shorter than `current`; only as many intervals are shown. */
   readonly before: readonly IntervalTotals[] | undefined;
   readonly metric: MetricName;
   readonly interval: IntervalName;
-  /** IANA name, the one that the intervals were asked for with. */
+  /** The IANA name of the zone with which the intervals were asked for. */
   readonly zone: string;
   readonly nowMs?: number;
-  /** Gets the start of the interval that was picked, RFC 3339 with offset. */
+  /** Receives the start of the interval that was picked, RFC 3339 with offset. */
   readonly onPick?: (date: string) => void;
 }
 

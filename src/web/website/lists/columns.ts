@@ -1,19 +1,19 @@
-/** The columns that the lists have: the metrics of their rows, by core's table. */
+/** The columns of the lists: the metrics of their rows, by core's table. */
 import { rowKindOf, rowMetrics, type MetricName, type RowMetrics } from "../../../core/metric.ts";
 import { columnOf, type Figure } from "../../lib/metric.ts";
 import type { Tab } from "./panels.ts";
 
 interface Columns {
-  /** Beside the name in a panel. */
+  /** The columns beside the name in a panel. */
   readonly few: readonly Figure[];
   readonly all: readonly Figure[];
-  /** The share of 0 to 100 that is drawn behind the name. */
+  /** The share, from 0 to 100, that the bar behind the name shows. */
   readonly bar: Figure["field"];
-  /** What the list is asked with where only the few are shown: the server need not count the others. */
+  /** The parameters with which only the few columns are asked for, so that the server need not count the others. */
   readonly fewOnly: Readonly<Record<string, boolean>>;
 }
 
-/** Some panels have others than those that every row has. */
+/** The columns of panels that show others than those that every row has. */
 const ownFew: Readonly<Partial<Record<Tab["list"], readonly MetricName[]>>> = {
   pages: ["visitors", "pageviews"],
 };

@@ -48,7 +48,7 @@ export function ListDialog({ question, tab, onClose }: ListDialogProps) {
   );
 }
 
-/** A link in the list shows its figures on the page behind. */
+/** Closes the dialog when a link in the list is clicked, whose figures the page behind shows. */
 function closeOnFilter(onClose: () => void) {
   return (event: MouseEvent) => {
     const plain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey;

@@ -1,4 +1,4 @@
-/** Rows of a list as a table: a bar behind each name, which is a link that filters by it. */
+/** The rows of a list as a table, with a bar behind each name. The name is a link that filters by it. */
 import type { AnyRow } from "../../../core/query.ts";
 import type { Figure } from "../../lib/metric.ts";
 import { operandText, questionHref, withFilter, type Question } from "../../lib/question.ts";
@@ -10,9 +10,9 @@ export interface ListTableProps {
   readonly tab: Tab;
   readonly rows: readonly AnyRow[];
   readonly columns: readonly Figure[];
-  /** Field of the share that is drawn. */
+  /** The field of the share that the bar shows. */
   readonly bar: Figure["field"];
-  /** The share that fills the width; the bars of a list are drawn in relation to its first. */
+  /** The share that fills the width; the bars of a list are drawn relative to its first. */
   readonly fullBar: number;
 }
 
@@ -52,7 +52,7 @@ function shareOf(row: AnyRow, bar: Figure["field"], full: number): number {
   return full === 0 ? 0 : Math.min(100, ((row[bar] ?? 0) / full) * 100);
 }
 
-/** Values past a limit are counted together: nobody can filter for them. */
+/** A row's name. The row that sums up the values past a limit is no link: nobody can filter for it. */
 function Name({ question, tab, row }: Pick<ListTableProps, "question" | "tab"> & { readonly row: AnyRow }) {
   const value = String(row[tab.field]);
   const text = value === "" ? (tab.none ?? "(none)") : operandText(tab.filter, value);

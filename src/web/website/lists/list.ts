@@ -1,4 +1,4 @@
-/** One list of the API, page by page, searched, and as a file. */
+/** One of the API's lists: page by page, searched, and as a file. */
 import { useState } from "preact/hooks";
 import { limitMax, offsetMax, type AnyRow } from "../../../core/query.ts";
 import { useAnswer, type Answer } from "../../lib/answer.ts";
@@ -13,23 +13,26 @@ import type { Tab } from "./panels.ts";
 
 export interface List {
   readonly answer: Answer<readonly AnyRow[]>;
-  /** Of this page. */
+  /** The rows of this page. */
   readonly rows: readonly AnyRow[];
   readonly offset: number;
   readonly search: string;
   readonly setSearch: (text: string) => void;
-  /** Undefined where there is no such page. */
+  /** Undefined if there is no such page. */
   readonly previous: (() => void) | undefined;
   readonly next: (() => void) | undefined;
 }
 
-/** `question` with what is searched for as one more filter. */
+/** Returns `question` with the searched text as one more filter. */
 function searched(question: Question, tab: Tab, search: string): Question {
   const filter = { name: tab.filter, operator: "contains", operands: [search] } as const;
   return search === "" ? question : { ...question, filters: [...question.filters, filter] };
 }
 
-/** `pageRows`: rows of a page. `shown`: parameters of the columns that are shown; by default all. */
+/**
+ * `pageRows`: the number of rows on a page. `shown`: the parameters for the columns that are shown; by default all
+ * columns.
+ */
 export function useList(
   question: Question,
   tab: Tab,
@@ -39,7 +42,7 @@ export function useList(
   const [search, setSearch] = useState("");
   const asked = searched(question, tab, search);
   const about = listPath(asked, tab.list, { ...tab.extra });
-  // Of another question, the first page.
+  // Another question starts at its first page.
   const [page, setPage] = useState({ about, offset: 0 });
   const offset = page.about === about ? page.offset : 0;
   const window = { limit: Math.min(limitMax, pageRows + 1), offset };
@@ -58,7 +61,7 @@ export function useList(
   };
 }
 
-/** Offers all rows of a list as a file: the first 5,000, which is what the API gives at once. */
+/** Offers the rows of a list as a file: the first 5,000, which is the most that the API returns at once. */
 export async function saveList(question: Question, tab: Tab, search: string): Promise<void> {
   const path = listPath(searched(question, tab, search), tab.list, { ...tab.extra, limit: limitMax });
   try {
@@ -69,7 +72,7 @@ export async function saveList(question: Question, tab: Tab, search: string): Pr
   }
 }
 
-/** As example.com-pages-2026-11-01-2026-11-20.csv. */
+/** Returns a name such as example.com-pages-2026-11-01-2026-11-20.csv. */
 export function fileName({ hostname, period, zone }: Question, what: string, nowMs = Date.now()): string {
   const { startMs, endMs } = spanOf(period, zone, nowMs);
   const dates = [...(startMs === undefined ? [] : [startMs]), endMs].map((ms) => isoDate(dateIn(zone, ms)));

@@ -12,7 +12,7 @@ import { whatOf, type Panel, type Tab } from "./panels.ts";
 import { WorldMap, type CountryRow } from "./world-map.tsx";
 
 const pageRows = 9;
-/** More than there are countries. */
+/** More rows than there are countries. */
 const mapRows = 500;
 
 export interface PanelCardProps {

@@ -1,21 +1,21 @@
-/** The one table of what the panels of a website's page list. */
+/** The table of the panels on a website's page, and the lists in them. */
 import type { FilterName, ListName } from "../../../core/dimension.ts";
 import type { NameField } from "../../../core/query.ts";
 
 export interface Tab {
   readonly id: string;
   readonly label: string;
-  /** What it lists, where the label does not say it. */
+  /** The name of the list, if the label does not say it. */
   readonly what?: string;
-  /** Of the API. */
+  /** The list's name in the API. */
   readonly list: ListName | "time" | "properties";
-  /** Field of a row that names it. */
+  /** The field that names a row. */
   readonly field: NameField;
-  /** What a click on a row filters by. */
+  /** The filter that a click on a row adds. */
   readonly filter: FilterName;
-  /** Parameters of the list. */
+  /** The parameters of the list. */
   readonly extra?: Readonly<Record<string, boolean>>;
-  /** What stands for the empty value. */
+  /** The label of the empty value. */
   readonly none?: string;
   readonly shows?: "map";
 }
@@ -112,7 +112,7 @@ export const properties: Panel = {
   tabs: [{ id: "names", label: "Properties", list: "properties", field: "name", filter: "prop_name" }],
 };
 
-/** What the list of properties becomes once one name is filtered for. */
+/** Replaces the list of properties once one name is filtered for. */
 export const propertyValues: Tab = {
   id: "values",
   label: "Values",
@@ -122,7 +122,7 @@ export const propertyValues: Tab = {
   none: "(empty)",
 };
 
-/** What a tab lists, in words. */
+/** Returns, in words, what a tab lists. */
 export function whatOf({ label, what = label }: Tab): string {
   return what;
 }

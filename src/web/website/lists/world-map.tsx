@@ -1,6 +1,7 @@
 /**
- * The countries that visitors come from, on a map. Those with visitors are links that filter by them. A list of the
- * same figures stands beside it, so the map may be one stop of the Tab key, with arrows for the countries by rank.
+ * A map of the countries that visitors come from. Countries with visitors are links that filter by them. A list beside
+ * it has the same figures, so the map is a single stop of the Tab key, and the arrow keys go through the countries by
+ * rank.
  */
 import type { TargetedFocusEvent, TargetedKeyboardEvent } from "preact";
 import { useSignal, type Signal } from "@preact/signals";
@@ -15,13 +16,13 @@ export interface CountryRow {
   readonly visitors: number;
   /** 0 to 100. */
   readonly visitors_percentage: number;
-  /** The values past a limit, together. */
+  /** Whether the row sums up the values past a limit. */
   readonly other?: boolean;
 }
 
 export interface WorldMapProps {
   readonly rows: readonly CountryRow[];
-  /** Address that a click on a country leads to. */
+  /** Returns the address to which a click on a country leads. */
   readonly hrefOf: (country: string) => string;
 }
 
@@ -46,7 +47,7 @@ export function WorldMap({ rows, hrefOf }: WorldMapProps) {
   );
 }
 
-/** Where a tooltip stands, in hundredths of the map. */
+/** The position of a tooltip, in hundredths of the map. */
 interface Tip {
   readonly country: string;
   readonly x: number;
@@ -58,7 +59,7 @@ interface DrawingProps extends WorldMapProps {
   readonly steps: readonly Step[];
 }
 
-/** What pointer and focus change is in signals: only the tooltip and the ring are drawn again. */
+/** Pointer and focus only change signals, so that only the tooltip and the ring are drawn again. */
 function Drawing({ world, rows, steps, hrefOf }: DrawingProps) {
   const tip = useSignal<Tip | undefined>(undefined);
   const focused = useSignal<string | undefined>(undefined);
@@ -87,7 +88,7 @@ function Drawing({ world, rows, steps, hrefOf }: DrawingProps) {
     const { left, top, width, height } = event.target.getBoundingClientRect();
     tip.value = tipAt(event.currentTarget, country, left + width / 2, top + height / 2);
   };
-  // A browser may make an SVG that listens to the focus a stop of the Tab key, so what is around it listens.
+  // A browser may make an SVG that listens to the focus a stop of the Tab key, so the element around it listens.
   return (
     <div
       onPointerMove={(event) => {
@@ -131,7 +132,7 @@ function tipAt(map: Element, country: string | undefined, x: number, y: number):
   return { country, x: ((x - left) / width) * 100, y: ((y - top) / height) * 100 };
 }
 
-/** All countries as if nobody had come from them. */
+/** All countries, drawn as if without visitors. */
 function Land({ world }: { readonly world: WorldOutlines }) {
   return (
     <g class="map-land" aria-hidden="true">
@@ -154,11 +155,11 @@ function Shape({ world, country }: { readonly world: WorldOutlines; readonly cou
 }
 
 interface CountriesProps extends DrawingProps {
-  /** The country that the Tab key comes to; the first by rank until one had the focus. */
+  /** The country that the Tab key reaches; the first by rank until one had the focus. */
   readonly stop: Signal<string | undefined>;
 }
 
-/** The dots come last: they lie above their neighbours. */
+/** The countries with visitors. Dots come last, so that they lie above their neighbours. */
 function Countries({ world, rows, steps, hrefOf, stop }: CountriesProps) {
   const reachable = rows.find(({ country }) => country === stop.value) ?? rows[0];
   const isDot = ({ country }: CountryRow) => world.dots[country] !== undefined;
@@ -180,7 +181,7 @@ function Countries({ world, rows, steps, hrefOf, stop }: CountriesProps) {
   );
 }
 
-/** Around the country that has the focus, above all others. */
+/** The ring around the country that has the focus, above all others. */
 function Ring({
   world,
   focused,
@@ -208,7 +209,7 @@ function textOf(row: CountryRow): string {
   return `${row.country}: ${visitorsText(row)}`;
 }
 
-/** Repeats what the links are called: nothing for a screen reader. */
+/** Shows the same text as the links' names, so screen readers skip it. */
 function Tooltip({
   rows,
   tip,
@@ -246,7 +247,7 @@ function Legend({ steps }: { readonly steps: readonly Step[] }) {
   );
 }
 
-/** Visitors whose country is not known, and the few countries without a place on the map. */
+/** Lists the visitors whose country is unknown, and the few countries without a place on the map. */
 function NotDrawn({ rows, hrefOf }: WorldMapProps) {
   if (rows.length === 0) return null;
   return (
