@@ -1,7 +1,7 @@
 /**
- * The servers that a measurement starts: the executable of this checkout, and in turn with it that of another. Each has
- * a data folder as a server leaves it: rows that went through checkpoints, everything made that a server makes in the
- * background, and then a stop.
+ * The servers that a measurement starts: the executable of this checkout and, in turn with it, that of another. Each
+ * has a data folder as a server leaves it: rows that went through checkpoints, everything made that a server makes in
+ * the background, and then a stop.
  */
 import { cpSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";

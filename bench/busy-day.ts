@@ -1,7 +1,8 @@
 /**
- * A busy day: so many page views within the last 24 hours, with their unloads, some of them hours later, all through the
- * engine and its log, and a clean stop. What is on the disk then besides the log; a start against one of an empty folder,
- * in turn; and the memory that belongs to the executable alone, before the first hits and after them.
+ * A busy day: many page views within the last 24 hours, with their unloads, some of them hours later, all through the
+ * engine and its log, and a clean stop. It measures the bytes on the disk besides the log; a start compared, in turn,
+ * with one on an empty folder; and the memory that belongs to the executable alone, before the first hits and after
+ * them.
  */
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";

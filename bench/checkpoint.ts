@@ -1,8 +1,8 @@
 /**
- * How long a checkpoint keeps the server from answering: a website with many pages, whose last day has a million page
- * views, checkpointed as the engine does it after every 100,000, on real files and with the real worker. A pause is
- * what happens on the main thread in one go; the rest is the worker's. At last the oldest month is dropped: all that
- * stays has other ids then, and is written anew.
+ * Measures how long a checkpoint keeps the server from answering. A website with many pages has a million page views on
+ * its last day, and the engine makes a checkpoint after every 100,000 of them, on real files and with the real worker.
+ * A pause is the time that the main thread works without a break; the worker does the rest. Finally the oldest month is
+ * dropped: everything that stays gets other ids then, and is written again.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// The part of the package that the benchmark uses, so that types are checked where it is not installed.
+// The part of the package that the benchmark uses, so that types can be checked if it is not installed.
 declare module "@duckdb/node-api" {
   export class DuckDBInstance {
     static create(path: string, options: Readonly<Record<string, string>>): Promise<DuckDBInstance>;

@@ -1,6 +1,6 @@
 /**
- * Data folders as a server leaves them: websites filled in process by the engine, then checkpointed and closed, so
- * that a start finds them as those of a server that was stopped; and a real server on one.
+ * Makes data folders as a server leaves them: websites filled in process by the engine, then checkpointed and closed,
+ * so that a start finds them as those of a server that was stopped. Starts a real server on such a folder.
  */
 import { join } from "node:path";
 import { addUser, addWebsite } from "../src/engine/admin/admin.ts";

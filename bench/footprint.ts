@@ -1,6 +1,6 @@
 /**
- * What is held in memory to answer: Footfall's executable after its start, and after every question was asked before
- * and after it made its aggregates; and a process that has asked DuckDB for the same of its file.
+ * Measures the memory needed to answer: of Footfall's executable after its start, and after every question was asked,
+ * before and after it made its facts; and of a process that has asked DuckDB the same questions about its file.
  */
 import { join } from "node:path";
 import { dimensions } from "../src/core/dimension.ts";

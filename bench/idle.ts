@@ -1,6 +1,6 @@
 /**
- * The executable before anybody asks it anything: milliseconds from its start to the first answer of /healthz, and the
- * memory it keeps when it is left alone.
+ * Measures the executable before anybody asks it anything: milliseconds from its start to the first answer of /healthz,
+ * and the memory it keeps when it is left alone.
  */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";

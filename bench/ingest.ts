@@ -1,7 +1,8 @@
 /**
- * Measures what a durable hit costs: a server of its own process on a new folder, hits from 500 user agents, answered after the
- * log is synced. A mix of 50 loads, 45 unloads and 5 events, and in turn page views alone, which are the dearest of the
- * three. CPU is that of all threads of the server, read from the system; the load generator shares the machine's cores.
+ * Measures the cost of a durable hit: a server in its own process on a new folder takes hits from 500 user agents, and
+ * answers after the log is synced. It measures a mix of 50 loads, 45 unloads and 5 events and, in turn, page views
+ * alone, which are the most expensive of the three. CPU is that of all threads of the server, read from the system; the
+ * load generator shares the machine's cores.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

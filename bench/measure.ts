@@ -1,4 +1,4 @@
-/** Medians of runs in turn, and a table of them. */
+/** Computes medians of runs that take turns, and prints a table of them. */
 
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);

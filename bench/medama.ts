@@ -1,8 +1,8 @@
 /**
  * Medama's way to the same figures: its schema, and its questions as one writes them for these columns in DuckDB.
  * Learnt from github.com/medama-io/medama at 105b931 (core/migrations, core/db/filter.go, core/db/duckdb), the closest
- * product. Its lists give medians of time where Footfall gives totals, bounces from 100 ms on, and every value of a
- * campaign's fields also the empty one; so only figures that mean the same in both are held against each other.
+ * product. Its lists give medians of time where Footfall gives totals, count bounces from 100 ms on, and list the empty
+ * value of a campaign's fields too; so only figures that mean the same in both are compared.
  */
 import type { DimensionName } from "../src/core/dimension.ts";
 import { endMs, startMs } from "./data.ts";

@@ -1,4 +1,4 @@
-/** What the system says of a running process. */
+/** Reads from the system the memory of a running process. */
 import { readFileSync } from "node:fs";
 
 export interface Memory {

@@ -1,6 +1,7 @@
 /**
- * What a dashboard asks most: 30 days of a website with many page views, of a real server, in milliseconds of the answer
- * as `Server-Timing` has them. Filtered first with a filter that is always new, then again with the same.
+ * Measures the most frequent questions of a dashboard: 30 days of a website with many page views, on a real server, in
+ * milliseconds of the answer according to `Server-Timing`. They are filtered first with a filter that is always new,
+ * then again with the same one.
  */
 import { dimensions } from "../src/core/dimension.ts";
 import type { ServerProcess } from "../test/support/server.ts";

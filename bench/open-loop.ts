@@ -1,9 +1,9 @@
 /**
- * Hits at a fixed rate, whatever the server does, as visitors come: `bun bench/open-loop.ts PORT RATE SECONDS RUN`
- * sends them from a process of its own and prints its LoadAtRate as JSON. A hit's latency counts from when it was due,
- * not from when it could be sent, so that a pause of the server is seen by every hit that fell into it. Timers are as
- * fine as the system's: a hit leaves up to about a millisecond after it was due, which counts too. Hits of the second
- * before (of as many seconds as count, if they are less) do not count: this process still warms up.
+ * Sends hits at a fixed rate, whatever the server does, as visitors do. `bun bench/open-loop.ts PORT RATE SECONDS RUN`
+ * sends them from a process of its own and prints its LoadAtRate as JSON. A hit's latency counts from the time when it
+ * was due, not from when it could be sent, so that a pause of the server is seen by every hit in it. Timers are as
+ * precise as the system's: a hit leaves up to about a millisecond after it was due, which counts too. Hits of the
+ * second before (or of as many seconds as are measured, if fewer) do not count: this process still warms up.
  */
 import type { Socket } from "bun";
 import { isAccepted, isWhole } from "./client.ts";

@@ -1,4 +1,4 @@
-/** What the kernel keeps of files in memory: to let go of it, and how long reading takes without it. */
+/** The kernel's cache of files in memory: drops it, and measures how long reading takes without it. */
 import { readFileSync, writeFileSync } from "node:fs";
 
 export type Dropped = "the page cache" | "the pages of its files" | "nothing";

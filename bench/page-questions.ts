@@ -1,6 +1,6 @@
 /**
- * The one list of what a website's page in the dashboard asks of the server. It is made from the dashboard's own tables
- * and paths, so that a new tab is measured without a change here; how they are asked is a row in `ways`.
+ * The list of the questions that a website's page in the dashboard asks the server. It is made from the dashboard's own
+ * tables and paths, so that a new tab is measured without a change here; each way to ask them is a row in `ways`.
  */
 import type { Filter } from "../src/core/query.ts";
 import type { ServerProcess } from "../test/support/server.ts";

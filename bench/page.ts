@@ -1,6 +1,6 @@
 /**
- * How long the server takes for all that a website's page asks at once, over HTTP: from the first request until the last
- * answer has been read. First with filters that are new, then again with the same.
+ * Measures how long the server takes for everything that a website's page asks at once, over HTTP: from the first
+ * request until the last answer has been read. First with filters that are new, then again with the same ones.
  */
 import type { Filter } from "../src/core/query.ts";
 import type { ServerProcess } from "../test/support/server.ts";

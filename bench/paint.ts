@@ -1,7 +1,7 @@
 /**
- * How long a person waits: a website's page in a real Chromium, from a server that was started on a data folder as a
- * server leaves it. Each change of period, tab and filter is measured the first time after a start, and again in a page
- * that was opened anew, so that the server has been asked before and the page has not.
+ * Measures how long a person waits for a website's page in a real Chromium, from a server that was started on a data
+ * folder as a server leaves it. Each change of period, tab and filter is measured the first time after a start, and
+ * again in a page that was opened anew, so that the server has been asked before and the page has not.
  */
 import { join } from "node:path";
 import { withFolder } from "../test/support/folder.ts";

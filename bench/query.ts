@@ -1,7 +1,7 @@
 /**
- * Every question of Footfall's columns and of DuckDB on file, in turn in one run over the same rows; the answers must
- * agree before a time counts. Footfall is asked twice each time: as if it were the first question of its kind, with
- * nothing but the facts of sealed chunks, and again, with a cache that the first answer has filled.
+ * Asks every question about Footfall's columns and about DuckDB's file, in turn in one run over the same rows; the
+ * answers must agree before a time counts. Footfall is asked twice each time: as if it were the first question of its
+ * kind, with nothing but the facts of sealed chunks, and again, with a cache that the first answer has filled.
  */
 import type { SiteWithFacts } from "../src/facts/facts.ts";
 import { QueryCache } from "../src/query/cache/cache.ts";

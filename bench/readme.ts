@@ -1,6 +1,7 @@
 /**
- * Puts figures into docs/performance.md: what stands between `<!-- bench: NAME -->` and `<!-- end -->` there is what
- * bench/results/NAME.md says. Results are of one machine and not kept with the source; this is how they get into the text.
+ * Puts figures into docs/performance.md: the text between `<!-- bench: NAME -->` and `<!-- end -->` there is replaced
+ * by that of bench/results/NAME.md. Results belong to one machine and are not kept with the source; this is how they
+ * get into the text.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

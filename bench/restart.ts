@@ -1,6 +1,7 @@
 /**
- * A start after a crash: a large website whose months are sealed, and nearly as much log behind the newest checkpoint as
- * there ever is. From the start of the process to its first answers, and its memory before and after every question.
+ * Measures a start after a crash, for a large website whose months are sealed, with nearly as much log after the newest
+ * checkpoint as there ever is: the time from the start of the process to its first answers, and its memory before and
+ * after every question.
  */
 import { join } from "node:path";
 import { openEngine } from "../src/engine/open.ts";

@@ -1,6 +1,7 @@
 /**
- * Data folders of many page views that take minutes to make, so that they may be kept and used again: `1M`, `10M`, … in
- * one folder, each with a note of what it has. One that has no such note, or is not whole, is refused and left as it is.
+ * Data folders of many page views. They take minutes to make, so they may be kept and used again: `1M`, `10M`, … in one
+ * folder, each with a note that describes its content. A folder that has no such note, or is incomplete, is refused and
+ * left as it is.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,7 @@
-/** What is asked of a server at every size: each list, time, properties, summary and the day chart of twelve months. */
+/**
+ * The questions asked of a server at every size: each list, time, properties, summary and the day chart of twelve
+ * months.
+ */
 import { dimensions } from "../src/core/dimension.ts";
 import type { Period } from "../src/core/query.ts";
 import { dayMs } from "../src/core/hit.ts";

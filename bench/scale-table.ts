@@ -1,4 +1,7 @@
-/** The results of bench/scale.ts as tables, a question a row, with columns by size; and which goals they miss. */
+/**
+ * Writes the results of bench/scale.ts as tables, a question a row, with columns by size, and says which goals they
+ * miss.
+ */
 import { table, type Cell } from "./measure.ts";
 import { sizeName } from "./scale-folder.ts";
 import type { Asked, ScaleResult, SizeResult } from "./scale.ts";

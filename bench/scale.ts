@@ -1,7 +1,7 @@
 /**
- * The same questions about websites of one, ten, … million page views, each of a real server with 1 GiB of memory: what
- * they cost, and how much they read, the first time after a start and again. The last size is also asked from the disk,
- * against `dd`.
+ * Asks the same questions about websites of one, ten, … million page views, each of a real server with 1 GiB of memory,
+ * and measures their cost and how much they read, the first time after a start and again. The last size is also asked
+ * with its files on the disk only, and compared with `dd`.
  */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";

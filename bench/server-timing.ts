@@ -1,4 +1,4 @@
-/** What the API says that an answer took: the header `Server-Timing`. */
+/** Reads the header `Server-Timing`, in which the API says what an answer took. */
 
 export interface AnswerWork {
   readonly ms: number;

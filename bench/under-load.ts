@@ -1,7 +1,7 @@
 /**
- * What hits wait for while somebody asks: a real server with a website of many page views, hits at a fixed rate from a
- * process of its own, and meanwhile from this one nothing, or one question after the other that takes long. Its filter
- * is always a new one, so that nothing of an earlier answer helps.
+ * Measures how long hits wait while somebody asks. A real server has a website of many page views, and hits at a fixed
+ * rate from a process of its own. Meanwhile this process asks nothing, or one long question after the other. The
+ * question's filter is always a new one, so that no earlier answer helps.
  */
 import { join } from "node:path";
 import type { ServerProcess } from "../test/support/server.ts";

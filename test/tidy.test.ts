@@ -169,6 +169,18 @@ function code({ text }: SourceFile): string[] {
   });
 }
 
+/** Finds doc comments whose first words have no subject and verb. */
+function headlessComments({ text }: SourceFile): string[] {
+  const lines = text.split("\n");
+  return lines.flatMap((line, at) => {
+    const opening = /^\s*\/\*\*(?: |$)/.exec(line)?.[0];
+    if (opening === undefined) return [];
+    const first = line.slice(opening.length) || (lines[at + 1] ?? "").replace(/^\s*\*\s*/, "");
+    const word = /^(Of|What|Where)\b/.exec(first)?.[0];
+    return word === undefined ? [] : [`${at + 1}: begins with "${word}": say what it is or does`];
+  });
+}
+
 function matching(pattern: RegExp, lines: (file: SourceFile) => string[] = code) {
   return (file: SourceFile): string[] =>
     lines(file).flatMap((line, at) => {
@@ -339,6 +351,20 @@ const rules: readonly Rule[] = [
     find: matching(new RegExp(String.raw`\b(${unfinished}|FIX${"ME"}|XX${"X"})\b`), allLines),
     bad: [inSrc("lib/a.ts", `// ${unfinished}: more`)],
     good: inSrc("lib/a.ts", "// done"),
+  },
+  {
+    name: "a doc comment is a sentence: none begins with Of, What or Where",
+    files: source,
+    find: headlessComments,
+    bad: [
+      inSrc("lib/a.ts", "/** Of the rows, in bytes. */\nconst size = 1;"),
+      inSrc("lib/a.ts", "step();\n/**\n * What a step returns.\n */\nfunction a() {}"),
+      inSrc("web/a.tsx", "interface A {\n  /** Where it begins. */\n  readonly at: number;\n}"),
+    ],
+    good: inSrc(
+      "lib/a.ts",
+      "/**\n * Returns the first row.\n * Of several, the last.\n */\n/** Offset in bytes. */\n// What follows is a list.",
+    ),
   },
   {
     name: "words that the field has others for",

@@ -29,10 +29,7 @@ import { storeOpener } from "./files/store-opener.ts";
 
 /** If the clock goes back by less than this, log time stands still. A larger step back is followed. */
 const clampedStepMs = 5_000;
-/**
- * The free space that stays besides the next checkpoint's: hits are refused before that, so that the checkpoint still
- * fits.
- */
+/** This much stays free besides the next checkpoint's space: hits are refused before, so that it still fits. */
 const freeBytesMin = 16 * 1024 * 1024;
 
 /** The kinds of records that add statistics. */

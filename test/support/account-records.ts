@@ -1,4 +1,4 @@
-/** Records of accounts, websites and sessions for tests, with what a test does not care about filled in. */
+/** Records of accounts, websites and sessions for tests. Fields that a test does not care about have defaults. */
 import type { RecordOf } from "../../src/record/record.ts";
 import { noonMs } from "./records.ts";
 

@@ -1,4 +1,4 @@
-/** Records of every kind for property tests: whatever a record may hold, the hostile included. */
+/** Records of every kind for property tests, with every value that a record may hold, including hostile ones. */
 import fc from "fast-check";
 import { dimensions } from "../../src/core/dimension.ts";
 import { recordKinds, type LogRecord, type RecordKind } from "../../src/record/record.ts";

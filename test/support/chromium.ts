@@ -1,6 +1,6 @@
 /**
- * A real browser, headless, driven over its DevTools protocol. Looks like anybody's: says nothing of being
- * automated, and finds every host that ends in `.example` on this machine.
+ * A real headless browser, driven over its DevTools protocol. It looks like a person's: it does not say that it is
+ * automated, and it finds every host that ends in `.example` on this machine.
  */
 import { eventsOf } from "./keys.ts";
 import { until } from "./until.ts";

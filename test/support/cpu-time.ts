@@ -1,4 +1,4 @@
-/** How long something has worked: what others do on the same machine meanwhile does not count. */
+/** Measures how long something has worked: work of others on the same machine does not count. */
 
 /** Milliseconds of this thread. */
 export function cpuMs(): number {

@@ -1,6 +1,6 @@
 /**
- * The tests of the dashboard share this: a tab that notes everything that goes wrong in it and knows when it is at rest,
- * and the rules of axe.
+ * Shared by the tests of the dashboard: a tab that notes every error in it and knows when it is at rest, and the rules
+ * of axe.
  */
 import { readFileSync } from "node:fs";
 import type { Chromium, Tab } from "./chromium.ts";

@@ -1,6 +1,7 @@
 /**
  * A server on a free port of this machine whose website has had believable visitors for weeks, up to this moment: the
- * real engine on a disk in memory, hits sent with a clock that is moved through the past and then let go.
+ * real engine on a disk in memory. Hits are sent with a clock that is first moved through the past and then runs
+ * freely.
  */
 import { parseNetworks } from "../../src/http/transport/client-address.ts";
 import { createApp } from "../../src/http/app.ts";

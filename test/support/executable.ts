@@ -1,6 +1,6 @@
 /**
- * The executable of this checkout, for tests. `npm test` builds it once for all its processes, in the folder of the run;
- * without one each file that uses it has its own.
+ * The executable of this checkout, for tests. `npm test` builds it once for all its processes, in the folder of the
+ * run; otherwise each file that uses it builds its own.
  */
 import { afterAll } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * The examples of docs/formats.md, made by the program itself: files with next to nothing in them, byte for byte, and
- * what the bytes mean. By the name under which the page has them.
+ * The examples of docs/formats.md, made by the program itself: files with next to nothing in them, byte for byte, with
+ * the meaning of the bytes. Each has the name under which the page shows it.
  */
 import { Packr } from "msgpackr";
 import { encodeBatch, SegmentStrings } from "../../src/record/codec.ts";

@@ -1,7 +1,7 @@
 /**
- * A small data folder with something of everything, and the questions whose answers are kept beside it: two websites
- * with half a year of random traffic, sealed chunks in files, properties, hits that wait for their load, accounts and
- * sessions, two checkpoints, and a tail of the log that no checkpoint has.
+ * A small data folder that contains some of everything, and the questions whose answers are stored beside it: two
+ * websites with half a year of random traffic, sealed chunks in files, properties, hits that wait for their load,
+ * accounts and sessions, two checkpoints, and a tail of the log that no checkpoint includes.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Acts as a program with grown tables (grown-tree.ts) on a folder: `<folder> <answers>` on the command
- * line, JSON on the standard output. Reads it, writes it anew, takes hits with values of the new dimensions, and reads it
+ * Acts as a program with grown tables (grown-tree.ts) on a folder: `<folder> <answers>` on the command line, JSON on
+ * the standard output. It reads the folder, writes it again, takes hits with values of the new dimensions, and reads it
  * again.
  */
 import { readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
 /**
- * A copy of the program whose tables have grown as the recipes say: a dimension more in a tuple that there is, one in a
- * column of its own, a field more on every kind of record, a column more in a chunk and a flag more.
+ * A copy of the program whose tables have grown as the recipes say: one more dimension in an existing tuple, one in a
+ * column of its own, one more field on every kind of record, one more column in a chunk and one more flag.
  */
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

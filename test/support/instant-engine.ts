@@ -1,6 +1,6 @@
 /**
- * An engine for tests of what stands on it: each record is durable at once and applied to a real registry. A
- * clock that is moved by hand, chance that repeats, no statistics.
+ * An engine for tests of the layers above it: each record is durable at once and applied to a real registry. Its clock
+ * is moved by hand, its chance repeats, and it has no statistics.
  */
 import { Registry } from "../../src/accounts/registry.ts";
 import type { Outcome } from "../../src/core/outcome.ts";

@@ -1,4 +1,4 @@
-/** Tells a browser of a key that is pressed and let go. */
+/** Presses and releases a key in a browser. */
 
 /** The codes of keys that are no letter. */
 const keyCodes: Readonly<Record<string, number>> = {

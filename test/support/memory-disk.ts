@@ -1,8 +1,7 @@
 /**
- * A disk in memory that forgets as a real one does: what is written but not synced may be lost or cut by a
- * power cut, and so may names whose directory is not synced. It can fail any call, and stop at any call. A
- * sync that fails drops what it was to keep, and the next one succeeds, as on Linux. Directories themselves
- * are durable at once.
+ * A disk in memory that forgets as a real one does: a power cut may lose or shorten data that was written but not
+ * synced, and names whose directory was not synced. It can fail any call, and stop at any call. A sync that fails drops
+ * the data that it was to save, and the next one succeeds, as on Linux. Directories themselves are durable at once.
  */
 import { basename, dirname } from "node:path";
 import { DiskError, type Disk, type FileHandle } from "../../src/lib/disk.ts";

@@ -1,4 +1,4 @@
-/** What the model answers to every question: filter an array, group an array, sort an array. */
+/** The model's answer to every question: filter an array, group an array, sort an array. */
 import { dimensions, type Dimension } from "../../src/core/dimension.ts";
 import type {
   Filter,

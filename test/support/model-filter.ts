@@ -1,4 +1,7 @@
-/** Which page views and which properties a question selects, written from the rules and nothing else. */
+/**
+ * The model's filters: they select the page views and properties of a question, and are written from the rules and
+ * nothing else.
+ */
 import { dimensions, type DimensionName } from "../../src/core/dimension.ts";
 import type { Filter, Period } from "../../src/core/query.ts";
 import { referrerGroup } from "../../src/query/names/referrer-groups.ts";

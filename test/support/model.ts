@@ -1,6 +1,6 @@
 /**
- * The statistics of websites, as naively as they can be written: plain arrays of page views and events, and
- * every hit looks at all of them. What the store keeps in columns is right if both say the same.
+ * The statistics of websites, written as naively as possible: plain arrays of page views and events, where every hit
+ * looks at all of them. The store's columns are right if both give the same answers.
  */
 import { earlyWaitMs, pageViewOpenMs, visibleMsMax } from "../../src/core/hit.ts";
 import type { Outcome } from "../../src/core/outcome.ts";

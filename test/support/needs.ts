@@ -1,6 +1,6 @@
 /**
- * Some tests need what not every machine has. They are left out where it is missing, and bear a mark in their names,
- * by which the run counts them (test/run.ts).
+ * Some tests need things that not every machine has. They are skipped if these are missing, and have a mark in their
+ * names, by which the run counts them (test/run.ts).
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What a use case refuses with, so that a test can look at its code and its words. */
+/** Catches the Refusal of a use case, so that a test can look at its code and its words. */
 import { Refusal } from "../../src/core/refusal.ts";
 
 /** The Refusal that `work` throws or rejects with; anything else fails the test. */

@@ -1,4 +1,6 @@
-/** Beacons through the bytes of a checkpoint, and everything that they hold as bytes, wherever it lies. */
+/**
+ * Saves and loads beacons through the bytes of a checkpoint, and returns all of their content as bytes, wherever it is.
+ */
 import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
 import { BeaconRun, placeOf, saveRun, viewRun } from "../../src/store/beacons/beacon-run.ts";
 import { BeaconTable, type BeaconPlace } from "../../src/store/beacons/beacon-table.ts";

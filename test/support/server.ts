@@ -1,4 +1,4 @@
-/** The program as a process of its own, talked to as anybody would: over its socket and by signals. */
+/** The program as a process of its own, which tests reach as anybody would: over its socket and by signals. */
 import { join } from "node:path";
 
 export const account = { username: "ada", password: "a good password" };

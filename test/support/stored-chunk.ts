@@ -1,4 +1,4 @@
-/** Chunks whose columns are where a checkpoint leaves them. */
+/** Chunks whose columns are in the place where a checkpoint leaves them. */
 import { decodeSections, encodeSections } from "../../src/snapshot/section.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { joinedChunk } from "../../src/store/files/join-chunks.ts";

@@ -1,5 +1,6 @@
 /**
- * A test that takes longer hangs; on a busy machine one takes ten times as long as else. `npm test` gives it to all
- * tests: Bun's own is 5 seconds, and bunfig.toml cannot say another. Long tests set it too, for who runs them with Bun.
+ * A test that takes longer than this hangs; on a busy machine a test takes ten times as long as usual. `npm test` sets
+ * the limit for all tests: Bun's own is 5 seconds, and bunfig.toml cannot state another. Long tests set it too, for
+ * people who run them with Bun.
  */
 export const testTimeoutMs = 600_000;

@@ -1,7 +1,7 @@
 /**
- * Random traffic of a few websites as log records: loads and retries, unloads and events that come early, late
- * or not at all, imports of the past, months that are dropped, and a clock that now and then steps back a
- * little. And the values that it is made of, among them the awkward ones, for questions to ask about.
+ * Random traffic of a few websites as log records: loads and retries, unloads and events that come early, late or not
+ * at all, imports of the past, months that are dropped, and a clock that now and then steps back a little. The values
+ * in it, some of them awkward, are exported for questions to ask about.
  */
 import { dimensions, type DimensionName, type DimensionValues } from "../../src/core/dimension.ts";
 import { dayMs, pageViewOpenMs } from "../../src/core/hit.ts";

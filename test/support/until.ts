@@ -1,4 +1,4 @@
-/** Waiting for what is going to be true, however busy the machine is: for a condition, never for a time. */
+/** Waits until a condition is true, however busy the machine is, and never for a fixed time. */
 
 /** Nothing that comes at all takes so long. */
 const patienceMs = 60_000;

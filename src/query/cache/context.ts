@@ -15,9 +15,7 @@ export class Cancelled extends Error {
 export class QueryContext {
   /** The rows and properties that were read; one that was read twice counts twice. */
   rowsRead = 0;
-  /**
-   * The rows that were known to match all filters and only counted; one that was counted twice counts twice.
-   */
+  /** The rows that were known to match all filters and only counted; one that was counted twice counts twice. */
   rowsMatched = 0;
   /** The entries of facts that were added instead of rows. */
   factsAdded = 0;

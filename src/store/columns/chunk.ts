@@ -15,10 +15,7 @@ export { movedRow };
 export const chunkRowsMin = 256;
 /** The most rows that a chunk takes; merged chunks have more. Format 1. */
 export const chunkRowsMax = 65_536;
-/**
- * The number of properties at which a chunk is full, so that what strangers send for one page view cannot make an
- * endless file. Format 1.
- */
+/** The number of properties that fills a chunk: strangers' page views must not make an endless file. Format 1. */
 export const chunkPropertiesMax = 4 * chunkRowsMax;
 
 /** Bits of `flags`. */
@@ -31,7 +28,7 @@ export const rowFlag = {
   timed: 4,
   /** The time on the page is known, and under five seconds. */
   short: 8,
-  /** The visitor triggered a custom event. */
+  /** The page view had a custom event. */
   evented: 16,
   /** The row of an event without a page view. It counts as no page view. */
   bare: 32,
@@ -80,10 +77,7 @@ export class Chunk {
   version = 0;
   /** Counts the moves of its columns to another place; 0 while they are in memory. */
   place = 0;
-  /**
-   * Set until the chunk's columns are in a file of its own: till then they are made from those of `origin.chunk`, which
-   * has one.
-   */
+  /** The columns are made from those of `origin.chunk`, which are in a file, until they are in a file of their own. */
   origin: Origin | undefined;
   private isSealed = false;
   private own: Columns | undefined;
@@ -198,18 +192,14 @@ export class Chunk {
     return this.rows >= chunkRowsMax || !this.hasRoomForProperties;
   }
 
-  /**
-   * Whether another event may add its properties. They are not split between chunks, so the limit may be exceeded a
-   * little.
-   */
+  /** Whether an event may add its properties, which are not split between chunks and may exceed the limit a little. */
   get hasRoomForProperties(): boolean {
     return this.properties < chunkPropertiesMax;
   }
 
   /**
-   * Returns whether no hit logged at `timeMs` or later can reach the chunk: its newest row is more than a day old, and
-   * it takes no more rows because it is full or its month is over. Only hits under a clock that was set back could, and
-   * these come late.
+   * Returns whether no hit logged at `timeMs` or later reaches the chunk, except late ones under a clock that was set
+   * back: its newest row is more than a day old, and it takes no more rows because it is full or its month is over.
    */
   isDoneBy(timeMs: number): boolean {
     if (timeMs - this.maxMs <= pageViewOpenMs) return false;

@@ -35,7 +35,7 @@ export function change(now: number, before: number): number | undefined {
   return before === 0 ? (now === 0 ? 0 : undefined) : ((now - before) / before) * 100;
 }
 
-/** Returns a change such as +12% or −3 points; percentages change by points. Undefined if `change` is, without points. */
+/** Returns a change such as +12% or −3 points; percentages change by points. Undefined if counts have no `change`. */
 export function changeText(now: number, before: number, points: boolean): string | undefined {
   const moved = points ? now - before : change(now, before);
   if (moved === undefined) return undefined;
