@@ -15,7 +15,7 @@ export interface HitHeaders {
   readonly acceptLanguage: string;
 }
 
-/** Where a hit comes from. In memory only, until it is decided whether and how it counts. */
+/** The sender of a hit, in memory only, until it is decided whether and how it counts. */
 export interface Sender {
   /** The network of the client's address: /24 of IPv4, /48 of IPv6. */
   readonly network: string;

@@ -1,4 +1,4 @@
-/** What an engine is opened with, and what recovery found in its folder. */
+/** The options that an engine is opened with, and the findings of recovery in its folder. */
 import type { Clock } from "../lib/clock.ts";
 import type { Lock } from "../lib/lock.ts";
 import type { Logger } from "../lib/log.ts";
@@ -24,7 +24,7 @@ export interface EngineOptions {
   readonly nameBytes: number;
   /** Page loads a second that one network may send. */
   readonly loadsPerNetwork: number;
-  /** Of this thread. */
+  /** The budget of this thread. */
   readonly memory: MemoryBudget;
   readonly io: EngineIo;
   readonly checkpointRecords: number;

@@ -137,7 +137,7 @@ interface AppendedField<T> extends Field<T> {
 export type Fields = Readonly<Record<string, Field<never> | Field<unknown>>>;
 type ValueOf<F> = F extends Field<infer T> ? T : never;
 type IsAppended<F> = F extends AppendedField<infer _> ? true : false;
-/** What was appended may be missing. */
+/** The values of fields, by name; an appended field may be missing. */
 export type ValuesOf<F extends Fields> = {
   readonly [K in keyof F as IsAppended<F[K]> extends true ? never : K]: ValueOf<F[K]>;
 } & { readonly [K in keyof F as IsAppended<F[K]> extends true ? K : never]?: ValueOf<F[K]> };

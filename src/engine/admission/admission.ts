@@ -1,6 +1,6 @@
 /**
- * What a hit has to pass before it is logged, besides being one: the budget of its network, and for its names what
- * `NameAdmission` decides. Everything here is in memory only, and nothing of it is needed to replay the log.
+ * Admits hits to the log: a hit has to be within the budget of its network, and `NameAdmission` decides about its names.
+ * Everything here is in memory only, and nothing of it is needed to replay the log.
  */
 import type { Fact } from "../../collect/fact.ts";
 import type { Hit, Sender } from "../../collect/hit.ts";
@@ -18,7 +18,7 @@ const burstSeconds = 60;
  * there must be, for anybody can claim to be such a proxy.
  */
 const unnamedProxyFactor = 10;
-/** What hits that wait for their load may take of memory for one network, within the time that they wait. */
+/** The memory that hits of one network may take while they wait for their load, within the time that they wait. */
 const earlyBytesOfNetwork = 1024 * 1024;
 const earlySeconds = 600;
 

@@ -7,9 +7,9 @@
 const networksMax = 65_536;
 
 export interface BucketSize {
-  /** What comes back a second. */
+  /** The amount that comes back a second. */
   readonly rate: number;
-  /** What a network may take at once. */
+  /** The amount that a network may take at once. */
   readonly burst: number;
 }
 

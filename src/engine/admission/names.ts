@@ -18,9 +18,9 @@ export const freeNamesMax = 50_000;
 export const dayNamesMax = 10_000;
 /** The share of either that one network has once half of it is taken. */
 export const networkShare = 1 / 10;
-/** What a name takes in memory besides its UTF-8: its end, its hash and two slots of the table. */
+/** The bytes that a name takes in memory besides its UTF-8: its end, its hash and two slots of the table. */
 const nameBytes = 24;
-/** What a tuple takes: three members and four slots. */
+/** The bytes that a tuple takes: three members and four slots. */
 const tupleBytes = 32;
 /** Networks that are remembered for a day; the one that was noted first is forgotten first. */
 const networksMax = 65_536;
@@ -54,11 +54,11 @@ interface Wanted {
 
 export class NameAdmission {
   private readonly used = new Map<number, number>();
-  /** What websites use beyond their guaranteed shares. */
+  /** The bytes that websites use beyond their guaranteed shares. */
   private overShares = 0;
   private share = Infinity;
   private countedMs = -Infinity;
-  /** What was admitted since: it may not be applied yet, and is no new name when it comes again. */
+  /** The names that were admitted since: one may not be applied yet, and is no new name when it comes again. */
   private readonly admitted = new Set<string>();
   private day = -1;
   /** By website and kind: names that came today. */
@@ -202,7 +202,7 @@ export class NameAdmission {
   }
 }
 
-/** What the names of a website take in memory. */
+/** Returns the bytes that the names of a website take in memory. */
 function bytesOf(site: Site): number {
   const dictionaries = [...site.dictionaries, site.propertyNames, site.propertyValues];
   const names = dictionaries.reduce((sum, { bytes, size }) => sum + bytes + nameBytes * (size - 1), 0);

@@ -21,7 +21,7 @@ export interface RejectionCounterOptions {
 }
 
 export class RejectionCounter {
-  /** What is not logged yet, by website. */
+  /** The counts that are not logged yet, by website. */
   private readonly counts = new Map<number, Partial<Record<Rejection, number>>>();
   /** Hits by hostname, the latest last. */
   private readonly unknown = new Map<string, number>();
@@ -50,7 +50,7 @@ export class RejectionCounter {
     this.unknown.set(name, hits);
   }
 
-  /** What is not logged yet of a website. */
+  /** Returns the counts of a website that are not logged yet. */
   pendingOf(websiteId: number): RejectionCounts {
     return this.counts.get(websiteId) ?? {};
   }

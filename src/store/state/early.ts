@@ -6,9 +6,9 @@
 import { earlyWaitMs } from "../../core/hit.ts";
 import type { Properties } from "../../core/property.ts";
 
-/** What all that waits may take in memory. */
+/** The bytes that all waiting hits together may take in memory. */
 export const earlyBytesMax = 16 * 1024 * 1024;
-/** What one takes in memory beside its strings: objects, and its place by beacon; and what a property takes. */
+/** The bytes that one takes beside its strings, for objects and its place by beacon; and those that a property takes. */
 export const hitBytes = 320;
 const propertyBytes = 96;
 
@@ -133,7 +133,7 @@ export class EarlyHits {
   }
 }
 
-/** What it takes in memory while it waits; strings have two bytes a character at most. */
+/** Returns the bytes that it takes in memory while it waits; strings have two bytes a character at most. */
 export function bytesOf(early: Early): number {
   return hitBytes + (early.kind === "event" ? propertiesBytes(early.properties) : 0);
 }

@@ -9,10 +9,11 @@ import { rejections } from "../../core/rejection.ts";
 import type { LogRecord, RecordOf } from "../../record/record.ts";
 import type { BeaconPlace } from "../beacons/beacon-table.ts";
 import type { Beacons } from "../beacons/beacons.ts";
-import { rowFlag, type Chunk } from "../columns/chunk.ts";
+import { rowFlag } from "../columns/chunk.ts";
 import { hasMonthsBefore, withoutMonthsBefore } from "./drop.ts";
 import { EarlyHits } from "./early.ts";
 import { Rejected } from "./rejected.ts";
+import { moveProperties } from "./move-properties.ts";
 import { Site, type RowRef } from "./site.ts";
 import { UsedIds } from "./used-ids.ts";
 
@@ -216,7 +217,7 @@ export class Store {
     return "done";
   }
 
-  /** What waits for its load goes by its own month, and so does the chunk that it may name. */
+  /** A hit that waits for its load goes by its own month, and so does the chunk that it may name. */
   private dropMonths({ beforeMs }: RecordOf<"monthsDropped">): Outcome {
     this.early.removeBefore(beforeMs);
     for (const [websiteId, site] of this.sites)
@@ -282,23 +283,4 @@ function loadMsOf({ chunk, row }: RowRef): number {
 
 function visitFlags(unique: boolean, seen: boolean): number {
   return (unique ? rowFlag.unique : 0) | (unique || !seen ? rowFlag.first : 0);
-}
-
-/**
- * Moves properties to the chunk of their row; near the turn of a month they may have come to another chunk first.
- * Returns false if they stay: that chunk was sealed before the clock was set back, and may have been merged by now.
- */
-function moveProperties(
-  from: Chunk | undefined,
-  first: number,
-  count: number,
-  { chunk, row }: RowRef,
-): boolean {
-  if (from === undefined || from.sealed) return false;
-  for (let index = first; index < first + count; index++) {
-    const name = from.propertyName[index] as number;
-    chunk.addProperty(row, name, from.propertyValue[index] as number, from.propertyTimeMs(index));
-    from.moveProperty(index);
-  }
-  return true;
 }
