@@ -16,7 +16,8 @@ import type { LogRecord } from "../record/record.ts";
 import type { Site } from "../store/state/site.ts";
 import { Log, LogFull } from "../wal/log.ts";
 import { Admission } from "./admission/admission.ts";
-import { Checkpointer, deletes } from "./checkpoint/checkpointer.ts";
+import { NameFolding } from "./admission/folding.ts";
+import { Checkpointer, deletes, makesAnew } from "./checkpoint/checkpointer.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
 import { HitIntake } from "./hit-intake.ts";
 import { FactsMaker } from "./checkpoint/facts-maker.ts";
@@ -48,6 +49,7 @@ export class RunningEngine implements Engine {
   private readonly questions: Questions;
   private readonly admission: Admission;
   private readonly hits: HitIntake;
+  private readonly folding: NameFolding;
   private readonly facts: FactsMaker;
   private readonly openStore: () => void;
   private appliedSeq: number;
@@ -105,6 +107,7 @@ export class RunningEngine implements Engine {
       // Also while the server stops.
       log: (record) => this.log.append(record),
     });
+    this.folding = this.startFolding();
     this.facts = new FactsMaker({ io, folder, clock, logger, smallRows, sites, filesOf, isMerging });
     this.questions = this.startQuestions();
     this.facts.update();
@@ -150,8 +153,7 @@ export class RunningEngine implements Engine {
     try {
       if (record.kind === "import") return await this.log.append(this.admission.admitPast(record));
       // What a checkpoint under way says of files would be of chunks that are no more.
-      if (record.kind === "monthsDropped")
-        return await this.checkpointer.between(() => this.log.append(record));
+      if (makesAnew(record.kind)) return await this.checkpointer.between(() => this.log.append(record));
       return await this.log.append(record);
     } catch (error) {
       if (error instanceof LogFull) throw new Refusal(500, "the server is overloaded: try again", 1);
@@ -215,6 +217,20 @@ export class RunningEngine implements Engine {
     return outcome;
   }
 
+  private startFolding(): NameFolding {
+    const { nameBytes: bytes, logger } = this.options;
+    const { store } = this.state;
+    return new NameFolding({
+      bytes,
+      sites: store.sites,
+      logger,
+      nowMs: () => this.nowMs(),
+      hashOf: (name) => store.beacons.hashOf(name),
+      commit: (record) => this.commit(record),
+      purge: () => this.purge(),
+    });
+  }
+
   private startQuestions(): Questions {
     const { recovered } = this;
     const { clock, logger, io, folder, memoryBytes, memory, smallRows } = this.options;
@@ -266,6 +282,7 @@ export class RunningEngine implements Engine {
     this.questions.stop();
     this.facts.stop();
     await this.retention?.stop();
+    await this.folding.stop();
     await this.hits.rejections.stop();
     await this.checkpointer.finish();
     try {

@@ -65,7 +65,9 @@ function decodeRecord(tuple: unknown, strings: SegmentStrings): LogRecord {
   const number = integer.read(tuple[0], strings);
   const kind = kindByNumber.get(number);
   if (kind === undefined)
-    throw new NewerFormat(`a record of kind ${number}, where this one knows 1 to ${kindByNumber.size}`);
+    throw new NewerFormat(
+      `a record of kind ${number}, where this one knows 1 to ${Math.max(...kindByNumber.keys())}`,
+    );
   const values = readFields(recordKinds[kind].fields as Fields, tuple, 1, strings);
   return { kind, ...values } as unknown as LogRecord;
 }

@@ -153,6 +153,14 @@ export const recordKinds = {
     number: 17,
     fields: { timeMs: integer, websiteId: integer, counts: rows({ reason: word, count: integer }) },
   },
+  /**
+   * Names of a website that are counted as `(other)` from now on. `kind` is a dimension, `property.name` or
+   * `property.value`; `hashes` are those of store/state/fold.ts.
+   */
+  namesFolded: {
+    number: 20,
+    fields: { timeMs: integer, websiteId: integer, names: rows({ kind: text, hashes: text }) },
+  },
 } as const;
 
 export type RecordKind = keyof typeof recordKinds;

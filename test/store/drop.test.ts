@@ -11,6 +11,7 @@ import { Store } from "../../src/store/state/store.ts";
 import { randomFrom } from "../support/random.ts";
 import { event, load, unload, valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
+import { rowValues } from "../support/row-values.ts";
 import { addView, siteOf } from "../support/site.ts";
 import { Traffic, websiteIds } from "../support/traffic.ts";
 
@@ -19,18 +20,6 @@ const [februaryMs, marchMs, aprilMs] = [1, 2, 3].map((month) => Date.UTC(2026, m
   number,
   number,
 ];
-
-/** Each value of a row, null for overflow. */
-function rowValues(site: Site, chunk: Chunk, row: number): (string | null)[] {
-  return columnNames.flatMap((name) => {
-    const id = chunk.ids[name].values[row] as number;
-    return columnMembers[name].map((dimension, member) => {
-      const valueId =
-        name === "path" ? id : (site.tuples[name as TupleColumn].members[member]?.[id] as number);
-      return valueId === 0 ? null : (site.dictionaries[dimension]?.value(valueId) as string);
-    });
-  });
-}
 
 /** Everything that chunks from that month on say, without a word about ids. */
 function contents(site: Site, fromMs: number): unknown[] {

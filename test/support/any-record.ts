@@ -45,6 +45,7 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   keepSessionId: anyText,
   language: nullOr(anyText),
   loads: fc.array(pastLoad, { maxLength: 3 }),
+  names: fc.array(fc.record({ kind: anyText, hashes: anyText }), { maxLength: 3 }),
   os: anyText,
   passwordHash: anyText,
   properties,

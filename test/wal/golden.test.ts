@@ -128,6 +128,12 @@ const later: LogRecord[][] = [
       isAdmitted: false,
     },
     { kind: "rejected", timeMs: timeMs + 2, websiteId: 1, counts: [{ reason: "crawler", count: 7 }] },
+    {
+      kind: "namesFolded",
+      timeMs: timeMs + 3,
+      websiteId: 1,
+      names: [{ kind: "path", hashes: "AQAAAAAAAAA=" }],
+    },
   ],
 ];
 

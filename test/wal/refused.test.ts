@@ -158,7 +158,7 @@ describe("damage", () => {
   test("so is a record of a kind, of fields or of dimensions that are not known", () => {
     const timeMs = 1_700_000_000_000;
     const cases: readonly (readonly [record: unknown[], what: string])[] = [
-      [[99, timeMs], "a record of kind 99, where this one knows 1 to 17"],
+      [[99, timeMs], "a record of kind 99, where this one knows 1 to 20"],
       [[15, timeMs, "more"], "a record of 2 fields, where this one knows 1"],
       [[1, timeMs, 1, "b", 1, 0, new Array(11).fill(0), []], "11 dimensions, where this one knows 10"],
     ];

@@ -19,7 +19,7 @@ export const dayNamesMax = 10_000;
 /** The share of either that one network has once half of it is taken. */
 export const networkShare = 1 / 10;
 /** The bytes that a name takes in memory besides its UTF-8: its end, its hash and two slots of the table. */
-const nameBytes = 24;
+export const nameBytes = 24;
 /** The bytes that a tuple takes: three members and four slots. */
 const tupleBytes = 32;
 /** Networks that are remembered for a day; the one that was noted first is forgotten first. */
@@ -203,7 +203,7 @@ export class NameAdmission {
 }
 
 /** Returns the bytes that the names of a website take in memory. */
-function bytesOf(site: Site): number {
+export function bytesOf(site: Site): number {
   const dictionaries = [...site.dictionaries, site.propertyNames, site.propertyValues];
   const names = dictionaries.reduce((sum, { bytes, size }) => sum + bytes + nameBytes * (size - 1), 0);
   return columnNames.reduce(

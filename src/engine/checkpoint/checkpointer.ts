@@ -241,6 +241,11 @@ function freshBytes({ files }: PlannedCheckpoint): number {
 }
 
 /** Returns whether the record deletes data that must leave every file. */
+/** Returns whether such a record makes websites anew, so that no checkpoint may be under way. */
+export function makesAnew(kind: LogRecord["kind"]): boolean {
+  return kind === "monthsDropped" || kind === "namesFolded";
+}
+
 export function deletes({ kind }: LogRecord): boolean {
-  return kind === "websiteRemoved" || kind === "userRemoved" || kind === "monthsDropped";
+  return kind === "websiteRemoved" || kind === "userRemoved" || makesAnew(kind);
 }

@@ -20,6 +20,7 @@ export class State {
       case "unload":
       case "event":
       case "monthsDropped":
+      case "namesFolded":
       case "checkpoint":
       case "rejected":
         return this.store.apply(record);

@@ -91,8 +91,13 @@ export class Beacons {
     return this.young.latest(low, high, loadMsOf) ?? this.old.latest(low, high, loadMsOf);
   }
 
+  /** Returns 64 bits that strangers cannot choose: seeded by the data folder. */
+  hashOf(text: string): bigint {
+    return Bun.hash.wyhash(text, this.seed);
+  }
+
   private hash(beacon: string): [low: number, high: number] {
-    const hash = Bun.hash.wyhash(beacon, this.seed);
+    const hash = this.hashOf(beacon);
     return [Number(hash & 0xffffffffn), Number(hash >> 32n)];
   }
 }

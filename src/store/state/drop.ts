@@ -36,7 +36,8 @@ export function withoutMonthsBefore(site: Site, monthMs: number, used = new Used
   return kept;
 }
 
-function withIds(chunk: Chunk, ids: ChunkIds): Chunk {
+/** Returns the chunk with other ids: at once where its columns are in memory, else when they are asked for. */
+export function withIds(chunk: Chunk, ids: ChunkIds): Chunk {
   if (chunk.resident) return chunk.withColumns(renumbered(chunk.columns, ids, chunk.rows));
   const { origin = { chunk, ids: undefined } } = chunk;
   const all = composed(origin.ids, ids);

@@ -13,6 +13,7 @@ import { rowFlag } from "../columns/chunk.ts";
 import { hasMonthsBefore, withoutMonthsBefore } from "./drop.ts";
 import { EarlyHits } from "./early.ts";
 import { Rejected } from "./rejected.ts";
+import { hashesOf, withoutNames } from "./fold.ts";
 import { moveProperties } from "./move-properties.ts";
 import { Site, type RowRef } from "./site.ts";
 import { UsedIds } from "./used-ids.ts";
@@ -46,6 +47,8 @@ export class Store {
         return this.seal(record);
       case "rejected":
         return this.reject(record);
+      case "namesFolded":
+        return this.foldNames(record);
       default:
         assert(false, `the store knows no ${record.kind} record`);
     }
@@ -213,6 +216,17 @@ export class Store {
       websiteId,
       timeMs,
       Object.fromEntries(known.map(({ reason, count }) => [reason, count])),
+    );
+    return "done";
+  }
+
+  private foldNames({ websiteId, names }: RecordOf<"namesFolded">): Outcome {
+    const site = this.sites.get(websiteId);
+    if (site === undefined) return "missing";
+    const folded = new Map(names.map(({ kind, hashes }) => [kind, hashesOf(hashes)]));
+    this.sites.set(
+      websiteId,
+      withoutNames(site, folded, (name) => this.beacons.hashOf(name)),
     );
     return "done";
   }

@@ -1,0 +1,85 @@
+/**
+ * Folds names of a website into the overflow: its rows stay, and count as `(other)` where they had one of the names. A
+ * record of the log names them by the keyed hash that beacons have too, which takes eight bytes a name and lets no
+ * stranger choose a name that is folded with another.
+ */
+import { dimensions } from "../../core/dimension.ts";
+import { columnsOf } from "../columns/columns.ts";
+import type { NewIds } from "../columns/renumber.ts";
+import type { Dictionary } from "../values/dictionary.ts";
+import { withIds } from "./drop.ts";
+import { columnMembers, Site, type TupleColumn } from "./site.ts";
+
+/** The dictionaries of a website by the kind of their names: a dimension, or one of the two of properties. */
+export function dictionariesByKind(site: Site): ReadonlyMap<string, Dictionary> {
+  return new Map<string, Dictionary>([
+    ...dimensions.map(({ name }, at) => [name, site.dictionaries[at] as Dictionary] as const),
+    ["property.name", site.propertyNames],
+    ["property.value", site.propertyValues],
+  ]);
+}
+
+/** Hashes of names by their kind. */
+export type FoldedNames = ReadonlyMap<string, ReadonlySet<bigint>>;
+
+/** Returns hashes as text: eight bytes each, little-endian, in base64. */
+export function hashesText(hashes: Iterable<bigint>): string {
+  return new Uint8Array(BigUint64Array.from(hashes).buffer).toBase64();
+}
+
+/** Returns the hashes in such a text. */
+export function hashesOf(text: string): ReadonlySet<bigint> {
+  const bytes = Uint8Array.fromBase64(text);
+  const whole = bytes.length - (bytes.length % 8);
+  return new Set(new BigUint64Array(bytes.slice(0, whole).buffer));
+}
+
+/**
+ * Returns the website with those names folded. Columns in memory get new ids at once; those in files when they are asked
+ * for. The old site shares buffers with the new one and must not be used any more.
+ */
+export function withoutNames(site: Site, names: FoldedNames, hashOf: (name: string) => bigint): Site {
+  const kept = new Site(site.websiteId);
+  kept.nextChunkNumber = site.nextChunkNumber;
+  const keptDictionaries = dictionariesByKind(kept);
+  const newIds = new Map<string, NewIds>();
+  for (const [kind, dictionary] of dictionariesByKind(site)) {
+    const stays = staying(dictionary, names.get(kind), hashOf);
+    newIds.set(kind, dictionary.moveUsed(stays, keptDictionaries.get(kind) as Dictionary));
+  }
+  const idsOf = (kind: string) => newIds.get(kind) as NewIds;
+  const ids = {
+    columns: columnsOf((name) => (name === "path" ? idsOf("path") : moveTuples(name, site, kept, idsOf))),
+    propertyNames: idsOf("property.name"),
+    propertyValues: idsOf("property.value"),
+  };
+  for (const chunk of site.chunks.values()) kept.restore(withIds(chunk, ids));
+  return kept;
+}
+
+/** Returns 1 for each id whose name stays. */
+function staying(
+  dictionary: Dictionary,
+  folded: ReadonlySet<bigint> | undefined,
+  hashOf: (name: string) => bigint,
+): Uint8Array {
+  const stays = new Uint8Array(dictionary.size).fill(1);
+  if (folded === undefined) return stays;
+  for (let id = 1; id < dictionary.size; id++) if (folded.has(hashOf(dictionary.value(id)))) stays[id] = 0;
+  return stays;
+}
+
+/** Tuples that differed only in folded names become one. */
+function moveTuples(column: TupleColumn, site: Site, kept: Site, idsOf: (kind: string) => NewIds): NewIds {
+  const { members, size } = site.tuples[column];
+  const memberIds = columnMembers[column].map((dimension) => idsOf(dimensions[dimension]?.name as string));
+  const newIds = new Uint32Array(size);
+  const tuple = new Uint32Array(members.length);
+  for (let id = 1; id < size; id++) {
+    members.forEach((ids, member) => {
+      tuple[member] = (memberIds[member] as NewIds)[ids[id] as number] as number;
+    });
+    newIds[id] = kept.tuples[column].intern(tuple, 0);
+  }
+  return newIds;
+}

@@ -1,0 +1,84 @@
+/** How often each name of a website is used by its rows, and when it was used last: read from the rows, a chunk a step. */
+import { columnNames, dimensions, type ColumnName } from "../../core/dimension.ts";
+import { movedRow, type Chunk } from "../columns/chunk.ts";
+import { columnsOf } from "../columns/columns.ts";
+import { columnMembers, type Site } from "./site.ts";
+
+/** By id: how many rows or properties have it, and the time of the latest of them, milliseconds since 1970. */
+export interface Uses {
+  readonly counts: Uint32Array;
+  readonly lastMs: Float64Array;
+}
+
+export class NameUses {
+  private readonly columns: Readonly<Record<ColumnName, Uses>>;
+  private readonly propertyNames: Uses;
+  private readonly propertyValues: Uses;
+
+  /** Names that come after this are not counted. */
+  constructor(private readonly site: Site) {
+    const path = site.dictionaries[0]?.size as number;
+    this.columns = columnsOf((name) => noUses(name === "path" ? path : site.tuples[name].size));
+    this.propertyNames = noUses(site.propertyNames.size);
+    this.propertyValues = noUses(site.propertyValues.size);
+  }
+
+  /** Counts a chunk. Throws what its columns throw. */
+  add(chunk: Chunk): void {
+    for (const name of columnNames) addRows(this.columns[name], chunk.ids[name].values, chunk);
+    addProperties(this.propertyNames, chunk.propertyName, chunk);
+    addProperties(this.propertyValues, chunk.propertyValue, chunk);
+  }
+
+  /** Returns the uses by kind, as `dictionariesByKind` names them. */
+  byKind(): ReadonlyMap<string, Uses> {
+    const uses = new Map<string, Uses>([
+      ["property.name", this.propertyNames],
+      ["property.value", this.propertyValues],
+      ["path", this.columns.path],
+    ]);
+    for (const column of columnNames)
+      if (column !== "path")
+        columnMembers[column].forEach((dimension, member) => {
+          const size = this.site.dictionaries[dimension]?.size as number;
+          const ids = this.site.tuples[column].members[member] as Uint32Array;
+          uses.set(dimensions[dimension]?.name as string, usesOfMember(this.columns[column], ids, size));
+        });
+    return uses;
+  }
+}
+
+function noUses(size: number): Uses {
+  return { counts: new Uint32Array(size), lastMs: new Float64Array(size) };
+}
+
+function addRows({ counts, lastMs }: Uses, ids: Uint16Array | Uint32Array, chunk: Chunk): void {
+  const { time, monthMs, rows } = chunk;
+  for (let row = 0; row < rows; row++) {
+    const id = ids[row] as number;
+    if (id >= counts.length) continue;
+    counts[id]!++;
+    lastMs[id] = Math.max(lastMs[id]!, monthMs + time[row]!);
+  }
+}
+
+function addProperties({ counts, lastMs }: Uses, ids: Uint32Array, chunk: Chunk): void {
+  const { propertyRow, properties } = chunk;
+  for (let index = 0; index < properties; index++) {
+    const id = ids[index] as number;
+    if (propertyRow[index] === movedRow || id >= counts.length) continue;
+    counts[id]!++;
+    lastMs[id] = Math.max(lastMs[id]!, chunk.propertyTimeMs(index));
+  }
+}
+
+/** Returns the uses of the values of one member, from those of the tuples. */
+function usesOfMember({ counts, lastMs }: Uses, ids: Uint32Array, size: number): Uses {
+  const uses = noUses(size);
+  for (let tuple = 1; tuple < counts.length; tuple++) {
+    const id = ids[tuple] as number;
+    uses.counts[id]! += counts[tuple]!;
+    uses.lastMs[id] = Math.max(uses.lastMs[id]!, lastMs[tuple]!);
+  }
+  return uses;
+}

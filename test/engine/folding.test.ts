@@ -1,0 +1,84 @@
+import { expect, test } from "bun:test";
+import { parseHit } from "../../src/collect/hit.ts";
+import { dayMs } from "../../src/core/hit.ts";
+import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
+import { openEngine } from "../../src/engine/open.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import type { Question } from "../../src/core/query.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { memoryIo } from "../support/memory-io.ts";
+
+const nameBytes = 60_000;
+const headers = { userAgent: "Mozilla/5.0 Firefox/140.0", acceptLanguage: "" };
+
+test("tomorrow there is room for honest names, though junk filled the budget; totals and answers stay", async () => {
+  const disk = new MemoryDisk();
+  const clock = new TestClock();
+  const open = () =>
+    openEngine({
+      folder: "/data",
+      clock,
+      random: seededRandom(1),
+      logger: silentLogger,
+      demo: false,
+      io: memoryIo(disk),
+      nameBytes,
+    });
+  let engine = await open();
+  const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
+  await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
+  let beacons = 0;
+  const send = (path: string) =>
+    engine.hit(parseHit({ b: `b${beacons++}`, u: `https://a.example${path}`, p: true }), headers, {
+      network: `192.0.${beacons % 250}`,
+      isUnnamedProxy: false,
+    });
+  const pages = async () => {
+    const period = { startMs: -Infinity, endMs: Infinity };
+    const labelling = { grouped: true, locale: false, summary: false };
+    const question = {
+      list: "pages",
+      period,
+      filters: [],
+      limit: 5_000,
+      offset: 0,
+      ...labelling,
+    } as Question;
+    const rows = JSON.parse((await engine.ask(1, question)).json) as { path: string; pageviews: number }[];
+    return new Map(rows.map(({ path, pageviews }) => [path, pageviews]));
+  };
+  for (let at = 0; at < 20; at++) await send("/honest");
+  for (let at = 0; at < 1_000; at++) await send(`/junk-${at}-${"x".repeat(60)}`);
+  await send("/new");
+  expect((await pages()).get("/new")).toBeUndefined();
+  await engine.purge();
+
+  // Nothing is old today.
+  await engine["folding"].check();
+  expect((await pages()).size).toBeGreaterThan(500);
+  clock.advance(2 * dayMs);
+  await engine["folding"].check();
+  await send("/new");
+  const after = await pages();
+  expect(after.get("/new")).toBe(1);
+  expect(after.get("/honest")).toBe(20);
+  expect(after.values().reduce((sum, count) => sum + count, 0)).toBe(1_022);
+  engine.check();
+
+  await engine.stop();
+  engine = await open();
+  expect(await pages()).toEqual(after);
+  await send("/newer");
+  expect((await pages()).get("/newer")).toBe(1);
+  // The log and the files that are left have the junk that was folded no more.
+  await engine.stop();
+  const kept = [...after.keys()].filter((path) => path.startsWith("/junk"));
+  const text = [...disk.files]
+    .filter(([path]) => path.endsWith(".site"))
+    .map(([, bytes]) => Buffer.from(bytes).toString("latin1"));
+  const found = Array.from({ length: 1_000 }, (_, at) => `/junk-${at}-x`).filter((junk) =>
+    text.some((all) => all.includes(junk)),
+  );
+  expect(found.length).toBe(kept.length);
+});
