@@ -7,6 +7,7 @@ import type { Engine } from "../engine/engine.ts";
 import { openEngine } from "../engine/open.ts";
 import { createApp } from "../http/app.ts";
 import { listen, type Listening } from "../http/serve.ts";
+import { reserveDescriptors } from "../lib/descriptors.ts";
 import { createLogger } from "../lib/log.ts";
 import { memoryBytes } from "../lib/memory.ts";
 import type { Call, Command } from "./command.ts";
@@ -56,6 +57,7 @@ export const serve: Command = {
     const listening = listenAs(settings, (host, port) => listen(app, host, port));
     open.defer(() => listening.stop(finishMs));
     greet(call, engine, setUp, listening);
+    reserveDescriptors();
     await stop;
     logger.info("stopping");
   },

@@ -21,7 +21,7 @@ import { Checkpointer, deletes, makesAnew } from "./checkpoint/checkpointer.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
 import { HitIntake } from "./hit-intake.ts";
 import { FactsMaker } from "./checkpoint/facts-maker.ts";
-import { idleMsDefault, Questions } from "../query-worker/questions.ts";
+import { Questions, questionTimes } from "../query-worker/questions.ts";
 import { workerMemory, ownMemory } from "./memory-plan.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
 import { keptFromMs, Retention } from "./retention.ts";
@@ -239,7 +239,8 @@ export class RunningEngine implements Engine {
       clock,
       logger,
       smallRows,
-      idleMs: idleMsDefault,
+      ...questionTimes,
+      accountOf: (websiteId) => this.registry.websites.get(websiteId)?.userId ?? 0,
       memory,
       cacheBytes: ownMemory(memoryBytes).cache,
       sites,

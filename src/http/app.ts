@@ -25,6 +25,7 @@ import {
 import { apiRoutes, routesByPath } from "./routes.ts";
 import { defaultScriptName } from "./resources/script.ts";
 import { requireSession, sessionCookie } from "./transport/session.ts";
+import { answerTimeoutS, idleTimeoutS } from "./transport/silence.ts";
 
 export interface AppOptions {
   /** Git commit of the build, for `X-Api-Commit`. */
@@ -39,6 +40,8 @@ export interface AppOptions {
 /** Bun's server, which knows the other end of a connection. */
 export interface PeerSource {
   requestIP(request: Request): { readonly address: string } | null;
+  /** Cuts the connection after so many seconds without a byte. */
+  timeout(request: Request, seconds: number): void;
 }
 
 export interface App {
@@ -62,6 +65,7 @@ export function createApp(
     live,
     openApi: once(() => openApiDocument(apiRoutes)),
     peerOf: (request) => listening?.requestIP(request)?.address,
+    allowSilence: (request, seconds) => listening?.timeout(request, seconds),
   };
   const elysia = new Elysia({ strictPath: true, handler: { standardHostname: false } })
     .headers({ "x-api-commit": commit, "x-content-type-options": "nosniff" })
@@ -79,7 +83,9 @@ export function createApp(
   return {
     fetch: async (request, server) => {
       listening = server;
-      return request.method === "HEAD" ? answerHead(elysia, request) : elysia.fetch(request);
+      if (request.method !== "HEAD") return elysia.fetch(request);
+      server?.timeout(request, answerTimeoutS);
+      return answerHead(elysia, request);
     },
     closeStreams: () => live.closeAll(),
   };
@@ -105,22 +111,33 @@ function visitorHandler(route: VisitorRoute, services: Services) {
 }
 
 function personHandler(route: PublicRoute | SessionRoute, services: Services) {
+  const isEndless = route.media === "text/event-stream";
   return async ({ request, params, set, cookie }: Given) => {
     const headers = set.headers as Record<string, string>;
     headers["cache-control"] = "no-store";
+    const allowAnswer = () => services.allowSilence(request, answerTimeoutS);
+    if (request.body === null) allowAnswer();
     const call: Call = {
       services,
       request,
       params,
       headers,
       cookie: cookie[sessionCookie] as Cookie<unknown>,
-      json: () => readJson(request),
+      json: async () => {
+        const value = await readJson(request);
+        allowAnswer();
+        return value;
+      },
     };
-    const value =
-      route.access === "session"
-        ? route.handle({ ...call, login: await requireSession(call) })
-        : route.handle(call);
-    return written(route, await value, set);
+    try {
+      const value =
+        route.access === "session"
+          ? route.handle({ ...call, login: await requireSession(call) })
+          : route.handle(call);
+      return written(route, await value, set);
+    } finally {
+      if (!isEndless) services.allowSilence(request, idleTimeoutS);
+    }
   };
 }
 

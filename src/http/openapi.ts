@@ -18,7 +18,9 @@ const errorDescriptions: Readonly<Record<RefusalCode, string>> = {
   403: "This account may not change things",
   404: "Not found, or somebody else's",
   409: "The name is taken, or it is done already",
-  500: "Unexpected internal error, or the disk is full",
+  500:
+    "Unexpected internal error, or the disk is full; with Retry-After also: too much is asked at once, or a question " +
+    "had no answer within 25 seconds",
 };
 
 const filterDescriptions = (): Readonly<Record<FilterName, string>> => ({
@@ -52,7 +54,9 @@ export function openApiDocument(routes: readonly Route[]): object {
       version: interfaceVersion,
       description:
         "Self-hosted web analytics without cookies for visitors. The API answers at the root and under /api. " +
-        "HEAD answers as GET; OPTIONS with Allow; an unknown path and a wrong method with 404.",
+        "HEAD answers as GET; OPTIONS with Allow; an unknown path and a wrong method with 404. What is no HTTP/1.1 is " +
+        "400, 431 or 505 without a body, and ends the connection, as does a request that has not come within 10 to " +
+        "14 seconds, or that comes while the answer to the one before it on the same connection is still being made.",
     },
     servers: [{ url: "/" }, { url: "/api" }],
     paths,

@@ -1,9 +1,8 @@
 /** Serves the app on a socket: listens, and stops within a deadline. */
 import type { App } from "./app.ts";
+import { idleTimeoutS } from "./transport/silence.ts";
 
-/** Longer than the silence between two comments of a live stream. */
-const idleTimeoutS = 30;
-/** The app has a limit of its own; Bun's would answer without our headers. A body that nobody reads is not kept. */
+/** The app has a limit of its own; Bun's would answer without our headers. What nobody reads is not kept. */
 const bodyBytesMax = Number.MAX_SAFE_INTEGER;
 
 export interface Listening {

@@ -4,6 +4,7 @@
  * repeated reports success although the bytes are lost. Files are readable and writable by their owner only.
  */
 import fs from "node:fs";
+import { withReserve } from "./descriptors.ts";
 
 /** A file that is open for appending; only the disk that opened it knows what the number means. */
 export type FileHandle = number;
@@ -96,6 +97,11 @@ export function diskCall<T>(operation: string, path: string, call: () => T): T {
   }
 }
 
+/** Runs a call of node:fs that opens a file before it does anything: it may use the reserve of descriptors. */
+function fileCall<T>(operation: string, path: string, call: () => T): T {
+  return diskCall(operation, path, () => withReserve(call));
+}
+
 const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = fs.constants;
 const fileMode = 0o600;
 const directoryMode = 0o700;
@@ -131,7 +137,7 @@ class SystemDisk implements Disk {
   }
 
   read(path: string, start = 0, length = Infinity): Uint8Array {
-    return diskCall("read", path, () => {
+    return fileCall("read", path, () => {
       const file = fs.openSync(path, "r");
       try {
         return readRange(file, start, Math.min(length, Math.max(0, fs.fstatSync(file).size - start)));
@@ -142,7 +148,7 @@ class SystemDisk implements Disk {
   }
 
   map(path: string): Uint8Array {
-    return diskCall("map", path, () => {
+    return fileCall("map", path, () => {
       const file = fs.openSync(path, "r");
       try {
         for (let at = 0, count = -1; count !== 0; at += count)
@@ -155,7 +161,7 @@ class SystemDisk implements Disk {
   }
 
   mapUnread(path: string): Uint8Array {
-    return diskCall("map", path, () => Bun.mmap(path, { shared: false }));
+    return fileCall("map", path, () => Bun.mmap(path, { shared: false }));
   }
 
   size(path: string): number {
@@ -163,7 +169,7 @@ class SystemDisk implements Disk {
   }
 
   list(directory: string): string[] {
-    return diskCall("list", directory, () => fs.readdirSync(directory).sort());
+    return fileCall("list", directory, () => fs.readdirSync(directory).sort());
   }
 
   rename(from: string, to: string): void {
@@ -198,13 +204,13 @@ class SystemDisk implements Disk {
   }
 
   private opened(operation: string, path: string, flags: number): FileHandle {
-    const file = diskCall(operation, path, () => fs.openSync(path, flags, fileMode));
+    const file = fileCall(operation, path, () => fs.openSync(path, flags, fileMode));
     this.paths.set(file, path);
     return file;
   }
 
   private withDescriptor(operation: string, path: string, flags: string, use: (file: number) => void): void {
-    diskCall(operation, path, () => {
+    fileCall(operation, path, () => {
       const file = fs.openSync(path, flags);
       try {
         use(file);

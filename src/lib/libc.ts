@@ -4,9 +4,15 @@ import { dlopen, type FFIFunction } from "bun:ffi";
 /** The names of the library: glibc, musl on both architectures, macOS. */
 const libraries = ["libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1", "libSystem.B.dylib"];
 
-/** Calls one function, which takes integers and returns one. Throws if no library has it. */
-export function callLibc(name: string, ...args: readonly number[]): number {
-  const signature: FFIFunction = { args: args.map(() => "i32"), returns: "i32" };
+type Argument = number | BigUint64Array<ArrayBuffer>;
+
+/**
+ * Calls one function, which takes whole numbers and places in memory, and returns a whole number. Throws where there is no
+ * library that has it.
+ */
+export function callLibc(name: string, ...args: readonly Argument[]): number {
+  const types = args.map((arg) => (typeof arg === "number" ? "i32" : "ptr"));
+  const signature: FFIFunction = { args: types, returns: "i32" };
   for (const library of libraries) {
     let libc;
     try {
@@ -15,7 +21,7 @@ export function callLibc(name: string, ...args: readonly number[]): number {
       continue;
     }
     try {
-      const call = libc.symbols[name] as unknown as (...args: readonly number[]) => number;
+      const call = libc.symbols[name] as unknown as (...args: readonly Argument[]) => number;
       return call(...args);
     } finally {
       libc.close();

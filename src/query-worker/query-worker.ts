@@ -20,6 +20,12 @@ import { QueryCache } from "../query/cache/cache.ts";
 import { Cancelled, QueryContext } from "../query/cache/context.ts";
 import { FactsFiles } from "./facts-files.ts";
 
+/**
+ * A question about many values makes garbage of their texts: hundreds of megabytes, until the runtime, which counts mapped
+ * files as its own memory too, sees to it. So it is asked to every so often.
+ */
+const collectMs = 100;
+
 export interface QueryWorkerOptions {
   readonly folder: string;
   /** The budget for the cache, scratch memory and mapped files together, in bytes. */
@@ -104,19 +110,21 @@ export class QueryWorker {
   private readonly mapped: MappedFiles;
   private damaged: string[] = [];
   private discarded: { file: string; error: string }[] = [];
+  /** When garbage was collected last, or the request under way began. */
+  private collectedMs = 0;
 
   constructor(
     private readonly disk: Disk,
     private readonly clock: Clock,
     private readonly options: QueryWorkerOptions,
-    /** Runs the garbage collector. */
-    private readonly collect: () => void,
+    /** Gives back what is garbage: `now`, or soon, which costs next to nothing. */
+    private readonly collect: (now: boolean) => void,
   ) {
     const { folder, memoryBytes, cacheBytes } = options;
     const budget = (this.memory = new MemoryBudget(memoryBytes));
     this.cache = new QueryCache(cacheBytes, budget);
     const onDamage = ({ message }: Error) => this.damaged.push(message);
-    const release = { bytes: (memoryBytes - cacheBytes) / 2, collect };
+    const release = { bytes: (memoryBytes - cacheBytes) / 2, collect: () => collect(true) };
     this.mapped = new MappedFiles({ disk, folder, budget, onDamage, release });
   }
 
@@ -143,7 +151,11 @@ export class QueryWorker {
   ): void {
     const known = this.see(view);
     known.facts.look(factsMade);
-    const cancelled = () => Atomics.load(this.options.cancelled, 0) === page;
+    this.collectedMs = this.clock.monotonicMs();
+    const cancelled = () => {
+      this.collectNowAndThen();
+      return Atomics.load(this.options.cancelled, 0) === page;
+    };
     const left = [...questions];
     while (left.length > 0) {
       try {
@@ -174,6 +186,7 @@ export class QueryWorker {
     for (let asked = left[0]; asked !== undefined; asked = left[0]) {
       onReply({ id: asked.id, ...this.outcome(page, asked.question, context) });
       left.shift();
+      this.collectNowAndThen();
     }
   }
 
@@ -185,6 +198,12 @@ export class QueryWorker {
       if (error instanceof Refusal) return { refused: { code: error.code, message: error.message } };
       return { failed: textOf(error) };
     }
+  }
+
+  private collectNowAndThen(): void {
+    if (this.clock.monotonicMs() - this.collectedMs < collectMs) return;
+    this.collect(false);
+    this.collectedMs = this.clock.monotonicMs();
   }
 
   private see(view: SiteDelta): KnownSite {
@@ -212,8 +231,8 @@ export class QueryWorker {
     ]);
     this.mapped.keepOnly(new Set(names));
     scratch.clear();
-    // A removed file keeps its space on the disk as long as it is mapped.
-    this.collect();
+    // A file that is mapped keeps its place on the disk.
+    this.collect(true);
   }
 }
 

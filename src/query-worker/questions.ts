@@ -1,28 +1,33 @@
 /**
- * Questions about websites. Those about small websites are answered at once; those about large ones in a Worker, which
- * ends when nobody has asked for a while. For the Worker, questions wait in a bounded queue. There, equal questions
- * become one, questions of one page are answered together, and a question that nobody waits for any more is dropped.
+ * Questions about websites: about small ones answered at once, about large ones in a Worker, which ends when nobody has
+ * asked for a while. There, questions wait in a queue: it is bounded, accounts take turns, equal questions are one, those
+ * of one page are answered together, and one that nobody waits for any more is left. Whoever asks has an answer in time,
+ * be it that there is none.
  */
 import type { Question } from "../core/query.ts";
 import { Refusal } from "../core/refusal.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { MemoryBudget } from "../lib/memory-budget.ts";
 import { scratch } from "../lib/scratch.ts";
+import type { Site } from "../store/state/site.ts";
 import { pageKeyOf, QuestionPage } from "../query/answers/answer.ts";
 import { QueryCache } from "../query/cache/cache.ts";
 import { QueryContext } from "../query/cache/context.ts";
 import { answered, type Answer, type QuestionReply } from "./query-worker.ts";
 import { QueryWorkerClient, removed, type QueryWorkerClientOptions } from "./client.ts";
+import { FairQueue, type Queued } from "./fair-queue.ts";
 
 /**
  * Questions about a website with at most this many rows take about a millisecond: less than asking another thread
  * costs.
  */
 export const smallRowsDefault = 300_000;
-/** The most questions that may wait. A dashboard asks about fifteen. */
+/** A filter takes up to a microsecond for each value that it looks at, a thousand times what a row takes. */
+const smallValuesMax = 30_000;
+/** A dashboard asks about fifteen. */
 const waitingMax = 256;
-/** A Worker that nobody has asked for this long ends, to free its memory. */
-export const idleMsDefault = 10 * 60_000;
+/** A Worker that nobody asked for 10 minutes gives its memory back; an answer that takes 25 seconds is given up. */
+export const questionTimes = { idleMs: 10 * 60_000, answerMs: 25_000 } as const;
 /**
  * A filtered question about more rows than this waits for the other questions of its page while they arrive, for at
  * most `gatherTimes` times `gatherMs`. A browser sends them within milliseconds, and answering two pages takes tens of
@@ -34,19 +39,22 @@ const gatherTimes = 5;
 
 export interface QuestionsOptions extends QueryWorkerClientOptions {
   readonly clock: Clock;
-  /** Questions about a website with more rows than this are answered in the Worker. */
+  /** Questions about a website with more are answered in the Worker; so are those that look at very many values. */
   readonly smallRows: number;
   /** The Worker ends when nobody has asked for this long. */
   readonly idleMs: number;
-  /** The budget of the cache for questions about small websites, in bytes. */
+  /** A question is refused after so long in the queue and in the Worker together. */
+  readonly answerMs: number;
+  /** The account that a website belongs to: nobody else asks about it. */
+  readonly accountOf: (websiteId: number) => number;
+  /** The budget of the cache for questions about small websites. */
   readonly cacheBytes: number;
   /** The memory budget of this thread. */
   readonly memory: MemoryBudget;
 }
 
-interface Waiting {
+interface Waiting extends Queued {
   readonly id: number;
-  readonly key: string;
   readonly websiteId: number;
   /** Equal for questions of one page. */
   readonly page: string;
@@ -62,8 +70,8 @@ interface RunningPage {
 }
 
 export class Questions {
-  /** In the order in which they came, without those that are being answered. */
-  private readonly waiting = new Map<string, Waiting>();
+  /** Those that are being answered are not among them. */
+  private readonly waiting = new FairQueue<Waiting>(waitingMax);
   private running: RunningPage | undefined;
   private lastId = 0;
   private readonly worker: QueryWorkerClient;
@@ -80,14 +88,14 @@ export class Questions {
   }
 
   /**
-   * Answers a question. `signal` aborts when the asker has gone. Throws what the question throws, and Refusal 500 if
-   * too many questions wait or the asker is gone.
+   * `signal`: aborts when the asker has gone. Throws what the question throws, and Refusal 500 where too many wait, the
+   * answer takes too long, or nobody waits for it any more.
    */
   async ask(websiteId: number, question: Question, signal?: AbortSignal): Promise<Answer> {
-    const { sites, smallRows, memory, clock } = this.options;
+    const { sites, smallRows, memory, clock, answerMs } = this.options;
     const site = sites.get(websiteId);
     if (site === undefined) throw removed();
-    if (site.rows <= smallRows)
+    if (site.rows <= smallRows && valuesOf(site, question) <= smallValuesMax)
       return memory.run(() => {
         const context = new QueryContext(this.cache);
         return answered(new QuestionPage(site, [question], context), question, context, clock);
@@ -95,16 +103,19 @@ export class Questions {
     if (signal?.aborted) throw nobodyWaits();
     const waiting = this.join(websiteId, question);
     waiting.askers++;
-    const gone = Promise.withResolvers<never>();
-    const leave = () => {
+    const left = Promise.withResolvers<never>();
+    const leave = (why: Refusal) => {
       this.leave(waiting);
-      gone.reject(nobodyWaits());
+      left.reject(why);
     };
-    signal?.addEventListener("abort", leave, { once: true });
+    const gone = () => leave(nobodyWaits());
+    signal?.addEventListener("abort", gone, { once: true });
+    const limit = setTimeout(() => leave(tookTooLong(answerMs)), answerMs);
     try {
-      return await Promise.race([waiting.answer.promise, gone.promise]);
+      return await Promise.race([waiting.answer.promise, left.promise]);
     } finally {
-      signal?.removeEventListener("abort", leave);
+      clearTimeout(limit);
+      signal?.removeEventListener("abort", gone);
     }
   }
 
@@ -127,19 +138,18 @@ export class Questions {
 
   private join(websiteId: number, question: Question): Waiting {
     if (this.stopped) throw stopping();
-    // "Now" counts as equal for all who wait.
+    const account = this.options.accountOf(websiteId);
+    // Now is the same for all who wait.
     const key = `${websiteId} ${JSON.stringify({ ...question, nowMs: 0 })}`;
-    const known = this.waiting.get(key);
+    const known = this.waiting.find({ account, key });
     if (known !== undefined) return known;
-    if (this.waiting.size >= waitingMax)
-      throw new Refusal(500, "too many questions wait for an answer: try again", 5);
     const id = ++this.lastId;
     const page = `${websiteId} ${pageKeyOf(question)}`;
     const answer = Promise.withResolvers<Answer>();
-    const waiting = { id, key, websiteId, page, question, answer, askers: 0 };
-    // Errors reach those who wait; there may be none.
+    const waiting = { id, account, key, websiteId, page, question, answer, askers: 0 };
+    // Those who wait hear of it; there may be none.
     waiting.answer.promise.catch(() => {});
-    this.waiting.set(key, waiting);
+    this.waiting.add(waiting)?.answer.reject(tooMany());
     void this.work();
     return waiting;
   }
@@ -148,7 +158,7 @@ export class Questions {
   private leave(waiting: Waiting): void {
     if (--waiting.askers > 0) return;
     const { running } = this;
-    if (!running?.questions.has(waiting.id)) this.waiting.delete(waiting.key);
+    if (!running?.questions.has(waiting.id)) this.waiting.remove(waiting);
     else if (running.questions.values().every(({ askers }) => askers === 0)) this.worker.cancel(running.page);
   }
 
@@ -160,7 +170,7 @@ export class Questions {
     while (!this.stopped) {
       // The questions of a page arrive one after the other: this turn reads those that have arrived by now.
       await new Promise((resolve) => setImmediate(resolve));
-      const [next] = this.waiting.values();
+      const next = this.waiting.first();
       if (this.forgetDue) {
         this.forgetDue = false;
         await this.worker.forgetGone();
@@ -189,14 +199,15 @@ export class Questions {
     }
   }
 
-  /** Answers a question, and all waiting ones of the same page. */
-  private async answer({ id: page, websiteId, page: pageKey }: Waiting): Promise<void> {
+  /** Answers a question, and those of the same page that wait. */
+  private async answer({ id: page, account, websiteId, page: pageKey }: Waiting): Promise<void> {
     const questions = new Map<number, Waiting>();
     for (const waiting of this.waiting.values())
       if (waiting.page === pageKey) questions.set(waiting.id, waiting);
     // Everyone who waited may have gone meanwhile.
     if (questions.size === 0) return;
-    for (const { key } of questions.values()) this.waiting.delete(key);
+    for (const waiting of questions.values()) this.waiting.remove(waiting);
+    this.waiting.endTurn(account);
     this.running = { page, questions };
     const onReply = (reply: QuestionReply) => settle(questions.get(reply.id), reply);
     try {
@@ -212,6 +223,12 @@ export class Questions {
   }
 }
 
+/** How many values answering looks at: those of the list, and all that a filter may be about. */
+function valuesOf({ dictionaries, propertyNames, propertyValues }: Site, { filters }: Question): number {
+  const all = [...dictionaries, propertyNames, propertyValues];
+  return all.reduce((sum, { size }) => sum + size, 0) * (1 + filters.length);
+}
+
 function settle(waiting: Waiting | undefined, { answer, refused, failed }: QuestionReply): void {
   if (answer !== undefined) waiting?.answer.resolve(answer);
   else if (refused !== undefined) waiting?.answer.reject(new Refusal(refused.code, refused.message));
@@ -220,6 +237,15 @@ function settle(waiting: Waiting | undefined, { answer, refused, failed }: Quest
 
 function nobodyWaits(): Refusal {
   return new Refusal(500, "nobody waits for the answer");
+}
+
+function tooMany(): Refusal {
+  return new Refusal(500, "too many questions wait for an answer: try again", 5);
+}
+
+function tookTooLong(ms: number): Refusal {
+  const advice = "try again, or ask about a shorter period or with fewer filters";
+  return new Refusal(500, `there was no answer within ${ms / 1_000} seconds: ${advice}`, 10);
 }
 
 function stopping(): Refusal {

@@ -13,6 +13,6 @@ self.onmessage = ({ data }: MessageEvent<QueryWorkerOptions | QueryRequest>) => 
   if ("kind" in data) self.postMessage(worker?.handle(data, (reply) => self.postMessage(reply)));
   else {
     goLast();
-    worker = new QueryWorker(systemDisk, systemClock, data, () => Bun.gc(true));
+    worker = new QueryWorker(systemDisk, systemClock, data, Bun.gc);
   }
 };

@@ -22,8 +22,8 @@ const { period, filters } = pages;
 const now = { list: "summary", period, filters, previous: false, timezone: "UTC" } as const;
 const summaryAt = (nowMs: number): Question => ({ ...now, nowMs });
 
-function websiteOf(rows: number): Site {
-  const site = new Site(1);
+function websiteOf(rows: number, websiteId = 1): Site {
+  const site = new Site(websiteId);
   for (let row = 0; row < rows; row++)
     addView(site, { timeMs: noonMs + row, path: `/${row % 9_000}`, ms: row % 50_000, p: row % 3 === 0 });
   return site;
@@ -37,7 +37,11 @@ function expected(site: Site, question: Question): string {
 type OpenPort = (options: QueryWorkerOptions) => QuestionPort;
 
 /** Questions about the websites that `sites` has, all of which are large. */
-function ask(sites: Map<number, Site>, openPort: OpenPort, { smallRows = 0, idleMs = 60_000 } = {}) {
+function ask(
+  sites: Map<number, Site>,
+  openPort: OpenPort,
+  { smallRows = 0, idleMs = 60_000, answerMs = 60_000, accountOf = (_websiteId: number): number => 1 } = {},
+) {
   const lines: string[] = [];
   const questions = new Questions({
     clock: systemClock,
@@ -49,6 +53,8 @@ function ask(sites: Map<number, Site>, openPort: OpenPort, { smallRows = 0, idle
     }),
     smallRows,
     idleMs,
+    answerMs,
+    accountOf,
     cacheBytes: 0,
     factsMade: () => 0,
     onDiscarded: () => {},
@@ -102,6 +108,30 @@ describe("questions about large websites", () => {
     const { questions } = ask(new Map([[1, site]]), worker.openPort, { smallRows: 10 });
     expect((await questions.ask(1, browsers)).json).toBe(expected(site, browsers));
     expect(worker.opened()).toBe(0);
+  });
+
+  test("a website with few rows and very many values, or a question with very many filters, is asked of the worker", async () => {
+    const many = websiteOf(0);
+    for (let row = 0; row < 31_000; row++) addView(many, { timeMs: noonMs + row, path: `/${row}`, ms: 1 });
+    const sites = new Map([
+      [1, many],
+      [2, websiteOf(100, 2)],
+    ]);
+    let opened = 0;
+    const open: OpenPort = (options) => {
+      opened++;
+      return openLocalPort(systemDisk, systemClock, options);
+    };
+    const { questions } = ask(sites, open, { smallRows: 100_000 });
+    const filters = Array.from({ length: 300 }, (_, at) => filter("path", "neq", `/${at + 1}`));
+    expect(
+      JSON.parse((await questions.ask(2, listOf("pages", { filters: filters.slice(0, 2) }))).json),
+    ).toHaveLength(98);
+    expect(opened).toBe(0);
+    expect(JSON.parse((await questions.ask(2, listOf("pages", { filters }))).json)).toHaveLength(1);
+    expect(JSON.parse((await questions.ask(1, pages)).json)).toHaveLength(5_000);
+    expect(opened).toBe(1);
+    questions.stop();
   });
 
   test("wait in a queue, equal ones are one, and those of one page are answered together", async () => {
@@ -196,6 +226,51 @@ describe("questions about large websites", () => {
     const equal = questions.ask(1, again);
     for (let count = 0; count < 257; count++) await worker.let1();
     expect((await Promise.all([under, ...ask256, equal])).length).toBe(258);
+  });
+
+  test("accounts take turns, and one that asks much keeps no place from others", async () => {
+    const sites = new Map([1, 2, 3].map((websiteId) => [websiteId, websiteOf(10, websiteId)]));
+    const worker = gated();
+    const { questions } = ask(sites, worker.openPort, { accountOf: (websiteId) => Math.min(websiteId, 2) });
+    const under = questions.ask(1, browsers);
+    await worker.busy();
+    const numbered = (offset: number) =>
+      listOf("pages", { offset, filters: [filter("path", "neq", `${offset}`)] });
+    const much = Array.from({ length: 256 }, (_, offset) => questions.ask(1, numbered(offset)));
+    const settled = Promise.allSettled(much);
+    const others = [questions.ask(2, browsers), questions.ask(3, browsers), questions.ask(2, numbered(1))];
+    for (let count = 0; count < 7; count++) await worker.let1();
+    for (const answer of others) expect((await answer).json).toStartWith("[");
+    const turns = worker.requests.map((request) => request.kind === "ask" && request.view.websiteId);
+    expect(turns.slice(0, 7)).toEqual([1, 1, 2, 1, 3, 1, 2]);
+    for (let count = 0; count < 250; count++) await worker.let1();
+    await under;
+    const results = await settled;
+    expect(results.slice(0, 253).every(({ status }) => status === "fulfilled")).toBe(true);
+    for (const result of results.slice(253))
+      expect(result).toMatchObject({ reason: { code: 500, retryAfterS: 5 } });
+    questions.stop();
+  });
+
+  test("one that takes too long is given up, in the queue and in the worker, and says so", async () => {
+    const worker = gated();
+    let cancelled: Int32Array | undefined;
+    const open: OpenPort = (options) => {
+      ({ cancelled } = options);
+      return worker.openPort(options);
+    };
+    const { questions } = ask(new Map([[1, websiteOf(10)]]), open, { answerMs: 30 });
+    const answers = await Promise.allSettled([questions.ask(1, browsers), questions.ask(1, summaryAt(1))]);
+    for (const answer of answers)
+      expect(answer).toMatchObject({
+        reason: {
+          code: 500,
+          retryAfterS: 10,
+          message: expect.stringContaining("within 0.03 seconds: try again"),
+        },
+      });
+    expect(Atomics.load(cancelled as Int32Array, 0)).not.toBe(0);
+    questions.stop();
   });
 
   test("what a question throws is thrown, and a website that is gone is none", async () => {

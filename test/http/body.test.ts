@@ -79,6 +79,28 @@ describe("readBody", () => {
   });
 });
 
+test("of many large bodies that do not come to their end, the oldest are given up and the newest read", async () => {
+  const slow: ReadableStreamDefaultController<Uint8Array>[] = [];
+  const begun = Array.from({ length: 256 }, () =>
+    readBody(post(new ReadableStream<Uint8Array>({ start: (controller) => void slow.push(controller) }))),
+  );
+  const given = Promise.allSettled(begun.slice(0, 2));
+  const large = "a".repeat(bodyBytesMax);
+  for (let count = 0; count < 2; count++) {
+    expect(await readBody(post("a".repeat(4_096), { "content-length": "4096" }))).toHaveLength(4_096);
+    begun.push(
+      readBody(post(new ReadableStream<Uint8Array>({ start: (controller) => void slow.push(controller) }))),
+    );
+  }
+  for (const result of await given) expect(result).toMatchObject({ reason: { code: 500, retryAfterS: 5 } });
+  for (const controller of slow.slice(2)) {
+    controller.enqueue(Buffer.from(large));
+    controller.close();
+  }
+  for (const body of begun.slice(2)) expect(await body).toBe(large);
+  expect(await readBody(post(large, { "content-length": String(bodyBytesMax) }))).toBe(large);
+});
+
 describe("readJson", () => {
   test.each(["application/json", "application/json; charset=utf-8", "Application/JSON ;x=y"])(
     "takes %p",

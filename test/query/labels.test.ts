@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { groupsOf } from "../../src/query/names/labels.ts";
+import { groupsOf, labelsOf } from "../../src/query/names/labels.ts";
 import { Dictionary } from "../../src/store/values/dictionary.ts";
 
 const plain = { grouped: false, locale: false };
@@ -16,8 +16,9 @@ function labels(
   dictionary: Dictionary,
   ...how: [Parameters<typeof groupsOf>[1], Parameters<typeof groupsOf>[2]]
 ): unknown[] {
-  const { ofId, labels: names } = groupsOf(dictionary, ...how);
-  return Array.from({ length: dictionary.size - 1 }, (_, at) => names[ofId[at + 1] as number]);
+  const groups = groupsOf(dictionary, ...how);
+  const names = labelsOf(groups, dictionary);
+  return Array.from({ length: dictionary.size - 1 }, (_, at) => names.of(groups.ofId[at + 1] as number));
 }
 
 describe("groups of dictionary ids", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Filter } from "../../src/core/query.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
 import { columnMasks, dictionaryMask, keyOf } from "../../src/query/rows/mask.ts";
 import { Dictionary } from "../../src/store/values/dictionary.ts";
 import { addView, filter, siteOf } from "../support/site.ts";
@@ -18,7 +19,7 @@ function masked(dictionary: Dictionary, cache: QueryCache, ...filters: readonly 
     looked.push(value);
     return [value];
   };
-  return { mask: [...dictionaryMask(dictionary, forms, filters, cache)], looked };
+  return { mask: [...dictionaryMask(dictionary, forms, filters, new QueryContext(cache))], looked };
 }
 
 describe("the mask of a dictionary", () => {
@@ -65,7 +66,7 @@ describe("the mask of a column of tuples", () => {
     );
     for (const cache of [new QueryCache(10_000), new QueryCache(0)]) {
       const mask = (...filters: readonly Filter[]) => [
-        ...(columnMasks(site, filters, cache).get("client") ?? []),
+        ...(columnMasks(site, filters, new QueryContext(cache)).get("client") ?? []),
       ];
       const before = site.tuples.client.size;
       expect(mask(chrome, linux).slice(0, 4)).toEqual([0, 1, 0, 0]);
@@ -78,7 +79,9 @@ describe("the mask of a column of tuples", () => {
 
   test("is there for the columns that a filter speaks of", () => {
     const cache = new QueryCache(10_000);
-    const columns = (...filters: readonly Filter[]) => [...columnMasks(siteOf({}), filters, cache).keys()];
+    const columns = (...filters: readonly Filter[]) => [
+      ...columnMasks(siteOf({}), filters, new QueryContext(cache)).keys(),
+    ];
     expect(columns()).toEqual([]);
     expect(columns(filter("prop_name", "eq", "plan"))).toEqual([]);
     expect(

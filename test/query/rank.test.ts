@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { compareText, rank } from "../../src/query/answers/rank.ts";
+import { rank } from "../../src/query/answers/rank.ts";
+import { compareText } from "../../src/query/names/text-order.ts";
 import { seed } from "../support/seed.ts";
 
 describe("a page of many groups", () => {

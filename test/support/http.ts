@@ -54,7 +54,7 @@ export class TestServer {
     });
     const setUp = new SetUp(engine);
     const trustProxy = parseNetworks(options.trustProxy ?? "loopback", "test");
-    const peer = { requestIP: () => ({ address: options.peer ?? "127.0.0.1" }) };
+    const peer = { requestIP: () => ({ address: options.peer ?? "127.0.0.1" }), timeout: () => {} };
     return new TestServer(
       engine,
       clock,

@@ -1,13 +1,24 @@
-/** Reads request bodies up to a limit, whatever length they declare, and parses them as JSON. */
+/** Request bodies: read up to a limit each and together, whatever their length claims to be, and parsed as JSON. */
 import { bodyBytesMax } from "../../core/hit.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
 
-/** Returns the body as UTF-8 text. Throws Refusal 400 if it is longer than 64 KiB or breaks off. */
+/** Nearly every body is smaller: it comes in one piece, and ten thousand that do not come take little memory. */
+const smallBytesMax = 4_096;
+/** So many larger ones are read at once: 16 MiB. */
+const largeMax = 256;
+/** How to give up each larger body that is being read; the one that takes longest is first. */
+const reading = new Set<() => void>();
+
+/**
+ * The body as UTF-8 text. Refusal 400 when it is longer than 64 KiB or ends before its end, 500 when it takes long and
+ * too many others come.
+ */
 export async function readBody(request: Request): Promise<string> {
   const declared = request.headers.get("content-length");
-  if (declared !== null && Number(declared) > bodyBytesMax) throw tooLong();
+  const bytes = declared === null ? Infinity : Number(declared);
+  if (declared !== null && bytes > bodyBytesMax) throw tooLong();
   try {
-    const text = declared === null ? await readStream(request) : await request.text();
+    const text = bytes <= smallBytesMax ? await request.text() : await readLarge(request);
     if (Buffer.byteLength(text) > bodyBytesMax) throw tooLong();
     return text;
   } catch (error) {
@@ -16,18 +27,38 @@ export async function readBody(request: Request): Promise<string> {
   }
 }
 
-/** Reads a body of unknown length, and stops at the limit instead of after it. */
-async function readStream({ body }: Request): Promise<string> {
+/** Stops at the limit and not after it, whatever the length was said to be; gives up the oldest of too many. */
+async function readLarge({ body }: Request): Promise<string> {
   if (body === null) return "";
+  const reader = body.getReader();
+  let givenUp = false;
+  const giveUp = () => {
+    givenUp = true;
+    void reader.cancel();
+  };
+  reading.add(giveUp);
+  const [oldest] = reading;
+  if (reading.size > largeMax) oldest?.();
+  try {
+    return await textOf(reader);
+  } finally {
+    reading.delete(giveUp);
+    void reader.cancel().catch(() => {});
+    if (givenUp) throw tooMany();
+  }
+}
+
+async function textOf(reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read">): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
-  for await (const part of body) {
-    bytes += part.byteLength;
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
     if (bytes > bodyBytesMax) throw tooLong();
-    text += decoder.decode(part, { stream: true });
+    text += decoder.decode(value, { stream: true });
   }
-  return text + decoder.decode();
 }
 
 /** Throws Refusal 400. */
@@ -49,4 +80,8 @@ export async function readJson(request: Request): Promise<unknown> {
 
 function tooLong(): Refusal {
   return new Refusal(400, `body: expected at most ${bodyBytesMax} bytes, got more`);
+}
+
+function tooMany(): Refusal {
+  return new Refusal(500, "body: too many large ones come at once, and this one took long: try again", 5);
 }

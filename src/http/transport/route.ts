@@ -23,6 +23,8 @@ export interface Services {
   readonly openApi: () => object;
   /** Returns the address of the other end of the connection; undefined for a Unix socket. */
   peerOf(request: Request): string | undefined;
+  /** Has the request's connection cut only after so many seconds without a byte. */
+  allowSilence(request: Request, seconds: number): void;
 }
 
 /** One request of a tracker, which has no cookie. */

@@ -7,9 +7,9 @@ import { columnMembers } from "../../store/state/site.ts";
 import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import { QueryContext } from "../cache/context.ts";
 import { groupCounts as counts } from "../counts/count.ts";
-import { groupsOf } from "../names/labels.ts";
+import { groupsOf, labelsOf, type Labels } from "../names/labels.ts";
 import { columnsOfQuestions, PageCounts } from "../counts/page-counts.ts";
-import { compareText, rankWithOthers } from "./rank.ts";
+import { rankWithOthers } from "./rank.ts";
 import { listRow } from "../counts/row.ts";
 
 /** `page`: the counts that this question shares with the others of its page. */
@@ -22,27 +22,24 @@ export function answerList(
   const dimension = dimensions.find(({ list }) => list === query.list) as Dimension;
   const { column, name } = dimension;
   const index = dimensionIndex[name];
-  const groups = groupsOf(site.dictionaries[index] as ReadDictionary, name, query);
+  const dictionary = site.dictionaries[index] as ReadDictionary;
+  const groups = groupsOf(dictionary, name, query);
+  const labels = labelsOf(groups, dictionary);
   const ofColumn =
     column === "path"
       ? groups.ofId
       : groups.ofTuples(site.tuples[column], columnMembers[column].indexOf(index));
   page.count(counts, {
     dimension: index,
-    groups: groups.labels.length,
+    groups: labels.size,
     ofValue: groups.ofId,
     ofColumn,
   });
-  return pageOf(query, dimension, groups.labels, column === "path" ? page.visitors() : undefined);
+  return pageOf(query, dimension, labels, column === "path" ? page.visitors() : undefined);
 }
 
 /** `allVisitors`: the base of the visitors' share, if it is not the sum of the groups. */
-function pageOf(
-  query: ListQuery,
-  dimension: Dimension,
-  labels: readonly string[],
-  allVisitors?: number,
-): ListRow[] {
+function pageOf(query: ListQuery, dimension: Dimension, labels: Labels, allVisitors?: number): ListRow[] {
   const { emptyRow } = dimension;
   const found: number[] = [];
   const visitors = new Float64Array(counts.groups);
@@ -55,16 +52,16 @@ function pageOf(
     pageviewsOfAll += views;
     pageviews[group] = views;
     visitorsOfAll += visitors[group] = counts.visitors(group);
-    if (emptyRow || group === overflowId || labels[group] !== "") found.push(group);
+    if (emptyRow || group === overflowId || labels.of(group) !== "") found.push(group);
   }
   const order = (a: number, b: number) =>
     Number(a === overflowId) - Number(b === overflowId) ||
     (visitors[b] as number) - (visitors[a] as number) ||
     (pageviews[b] as number) - (pageviews[a] as number) ||
-    compareText(labels[a] as string, labels[b] as string);
+    labels.compare(a, b);
   const all = { allVisitors: allVisitors ?? visitorsOfAll, allPageviews: pageviewsOfAll };
   return rankWithOthers(found, (group) => group === overflowId, order, query).map((group) => {
-    const label = group === overflowId ? undefined : labels[group];
+    const label = group === overflowId ? undefined : labels.of(group);
     return listRow(dimension, label, { ...counts.of(group), ...all }, query.summary);
   });
 }

@@ -8,7 +8,8 @@ import { overflowId } from "../../store/values/dictionary.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { QueryContext } from "../cache/context.ts";
 import { factsAndRows, propertyBounds } from "../rows/facts-and-rows.ts";
-import { compareText, rankWithOthers } from "./rank.ts";
+import { rankWithOthers } from "./rank.ts";
+import { compareText, valueOrder } from "../names/text-order.ts";
 import { propertyRow } from "../counts/row.ts";
 import { columnMasks, type Mask } from "../rows/mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "../rows/property-mask.ts";
@@ -22,11 +23,10 @@ export function answerProperties(
   context = new QueryContext(),
 ): PropertyRow[] {
   const { period, filters } = query;
-  const { cache } = context;
   const byValue = filters.some(({ name, operator }) => name === "prop_name" && operator === "eq");
-  const masks = propertyMasks(site, filters, cache);
+  const masks = propertyMasks(site, filters, context);
   const rowFilters = filters.filter((filter) => !isPropertyFilter(filter));
-  const rowMasks = [...columnMasks(site, rowFilters, cache)];
+  const rowMasks = [...columnMasks(site, rowFilters, context)];
   const events = new Map<number, number>();
   const { facts, rows } = factsAndRows(site, query, Infinity, { bounds: propertyBounds });
   for (const part of facts) {
@@ -114,11 +114,13 @@ function pageOf(
   const valueOf = (key: number) => (byValue ? text(site.propertyValues, key % valuesMax) : "");
   const isOther = (key: number) =>
     nameIdOf(key) === overflowId || (byValue && key % valuesMax === overflowId);
+  const [nameOrder, valuesOrder] = [valueOrder(site.propertyNames), valueOrder(site.propertyValues)];
   const order = (a: number, b: number) =>
     Number(isOther(a)) - Number(isOther(b)) ||
     (events.get(b) as number) - (events.get(a) as number) ||
-    compareText(nameOf(a), nameOf(b)) ||
-    compareText(valueOf(a), valueOf(b)) ||
+    (isOther(a)
+      ? compareText(nameOf(a), nameOf(b)) || compareText(valueOf(a), valueOf(b))
+      : nameOrder(nameIdOf(a), nameIdOf(b)) || (byValue ? valuesOrder(a % valuesMax, b % valuesMax) : 0)) ||
     a - b;
   return rankWithOthers([...events.keys()], isOther, order, query).map((key) => {
     const names = { name: nameOf(key), ...(byValue && { value: valueOf(key) }) };

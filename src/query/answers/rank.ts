@@ -73,8 +73,3 @@ function sink(heap: number[], group: number, order: Order): void {
   }
   heap[at] = group;
 }
-
-/** Compares by UTF-16 code units. */
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}

@@ -9,11 +9,11 @@ import { keepIds, selectedDurations, selectedFlags, selectedIds } from "../rows/
 import { QueryContext } from "../cache/context.ts";
 import { groupCounts as counts } from "../counts/count.ts";
 import { factsAndRows } from "../rows/facts-and-rows.ts";
-import { groupsOf } from "../names/labels.ts";
+import { groupsOf, labelsOf } from "../names/labels.ts";
 import { mergedQuantiles } from "../quantiles/merged-quantiles.ts";
 import { columnsOfQuestions, PageCounts } from "../counts/page-counts.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
-import { compareText, rank, rankWithOthers, type Order } from "./rank.ts";
+import { rank, rankWithOthers, type Order } from "./rank.ts";
 import { timeRow } from "../counts/row.ts";
 import { visitLeft } from "../rows/select.ts";
 
@@ -27,18 +27,25 @@ export function answerTime(
   page = new PageCounts(site, query, context, columnsOfQuestions([query])),
 ): TimeRow[] {
   const labelling = { grouped: false, locale: false };
-  const { ofId, labels } = groupsOf(site.dictionaries[0] as ReadDictionary, "path", labelling);
+  const paths = site.dictionaries[0] as ReadDictionary;
+  const groups = groupsOf(paths, "path", labelling);
+  const { ofId } = groups;
+  const labels = labelsOf(groups, paths);
   page.count(counts, {
     dimension: dimensionIndex.path,
-    groups: labels.length,
+    groups: labels.size,
     ofValue: ofId,
     ofColumn: ofId,
   });
-  const totalMs = Float64Array.from(labels, (_, group) => counts.totalMs(group));
+  const totalMs = new Float64Array(labels.size);
+  const timed: number[] = [];
+  for (let group = 0; group < labels.size; group++) {
+    totalMs[group] = counts.totalMs(group);
+    if (counts.known(group) > 0) timed.push(group);
+  }
   const allTotalMs = totalMs.reduce((sum, ms) => sum + ms, 0);
   const byTotal = (a: number, b: number) =>
     Number(a === overflowId) - Number(b === overflowId) || (totalMs[b] as number) - (totalMs[a] as number);
-  const timed = Array.from(labels.keys()).filter((group) => counts.known(group) > 0);
   const candidates = withoutLater(timed, byTotal, query);
   const isOther = (group: number) => group === overflowId;
   const quartilesOf = pageQuartiles(site, query, candidates, context);
@@ -49,11 +56,9 @@ export function answerTime(
     return known;
   };
   const order = (a: number, b: number) =>
-    byTotal(a, b) ||
-    (timeOf(b)[1] as number) - (timeOf(a)[1] as number) ||
-    compareText(labels[a] as string, labels[b] as string);
+    byTotal(a, b) || (timeOf(b)[1] as number) - (timeOf(a)[1] as number) || labels.compare(a, b);
   return rankWithOthers(candidates, isOther, order, query).map((group) => {
-    const label = group === overflowId ? undefined : labels[group];
+    const label = group === overflowId ? undefined : labels.of(group);
     const [lowerQuartileMs, medianMs, upperQuartileMs] = timeOf(group) as [number, number, number];
     const times = { allTotalMs, lowerQuartileMs, medianMs, upperQuartileMs };
     return timeRow(label, { ...counts.of(group), ...times }, query.summary);

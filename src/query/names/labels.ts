@@ -9,6 +9,7 @@ import { grown } from "../../store/columns/column.ts";
 import type { ReadDictionary, ReadTuples } from "../../store/mirror/read-site.ts";
 import { countryName, dialectName, languageName } from "./names.ts";
 import { referrerGroup } from "./referrer-groups.ts";
+import { compareText, valueOrder } from "./text-order.ts";
 
 /** The options that change the rows of a list. */
 export interface Labelling {
@@ -36,13 +37,14 @@ const labelBytes = 96;
 const none = new Uint32Array(0);
 
 /**
- * The groups of one dictionary's ids. Group 0 is overflow. If they were evicted between questions, they are rebuilt
- * from the dictionary, to which they hold no reference.
+ * Which group each id is in; group 0 is overflow. Made anew from the dictionary, which it does not hold, where there was
+ * no room between questions. Where a value is its own label, each is a group of its own, and no text is kept.
  */
 export class Groups implements Holder {
   readonly isDear = true;
   /** The group of each dictionary id. */
   ofId = none;
+  /** By group, where labels are not the values themselves. */
   labels: string[] = [""];
   private known = 1;
   private ofTuple = none;
@@ -50,13 +52,19 @@ export class Groups implements Holder {
   private byLabel = new Map<string, number>();
   private ofLabels = 0;
 
-  constructor(private readonly labelOf: (value: string) => string) {}
+  constructor(private readonly labelOf: Labeller) {}
+
+  get isValues(): boolean {
+    return this.labelOf === itself;
+  }
 
   extend(dictionary: ReadDictionary): this {
     const { size } = dictionary;
     this.ofId = roomy(size, this.ofId);
     for (; this.known < size; this.known++)
-      this.ofId[this.known] = this.groupOf(this.labelOf(dictionary.value(this.known)));
+      this.ofId[this.known] = this.isValues
+        ? this.known
+        : this.groupOf(this.labelOf(dictionary.value(this.known)));
     this.hold();
     return this;
   }
@@ -94,7 +102,32 @@ export class Groups implements Holder {
   }
 }
 
-/** Returns the same column if it is long enough, else a longer copy. */
+/** The labels of the groups of a dictionary. */
+export interface Labels {
+  /** One more than the greatest group. */
+  readonly size: number;
+  /** Returns the label of a group from 1 on. */
+  of(group: number): string;
+  /** Orders two groups from 1 on by code unit. */
+  compare(a: number, b: number): number;
+}
+
+/** Returns the labels of groups of the dictionary. */
+export function labelsOf({ isValues, labels }: Groups, dictionary: ReadDictionary): Labels {
+  if (isValues)
+    return {
+      size: dictionary.size,
+      of: (group) => dictionary.value(group),
+      compare: valueOrder(dictionary),
+    };
+  return {
+    size: labels.length,
+    of: (group) => labels[group] as string,
+    compare: (a, b) => compareText(labels[a] as string, labels[b] as string),
+  };
+}
+
+/** The column, or a longer copy of it. */
 function roomy(size: number, column: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   return column.length >= size ? column : grown(column, new Uint32Array(roomFor(size)));
 }

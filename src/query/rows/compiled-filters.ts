@@ -4,7 +4,7 @@
 import type { ColumnName } from "../../core/dimension.ts";
 import type { Filter } from "../../core/query.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
-import type { QueryCache } from "../cache/cache.ts";
+import type { QueryContext } from "../cache/context.ts";
 import { columnMasks, keyOf, type Mask } from "./mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "./property-mask.ts";
 
@@ -18,11 +18,11 @@ export interface CompiledFilters {
 export function compileFilters(
   site: ReadSite,
   filters: readonly Filter[],
-  cache: QueryCache,
+  context: QueryContext,
 ): CompiledFilters {
   return {
     key: keyOf(filters),
-    masks: columnMasks(site, filters, cache),
-    properties: filters.some(isPropertyFilter) ? propertyMasks(site, filters, cache) : undefined,
+    masks: columnMasks(site, filters, context),
+    properties: filters.some(isPropertyFilter) ? propertyMasks(site, filters, context) : undefined,
   };
 }

@@ -17,7 +17,7 @@ import {
 import { overflowId } from "../../store/values/dictionary.ts";
 import { columnMembers, type TupleColumn } from "../../store/state/site.ts";
 import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
-import type { QueryCache } from "../cache/cache.ts";
+import type { QueryContext } from "../cache/context.ts";
 import { formsOf, type Forms } from "../names/forms.ts";
 
 /** By id, with id 0 for overflow: 1 if it is selected. */
@@ -27,13 +27,17 @@ export function isNegative({ operator }: Filter): boolean {
   return operatorOf(operator).negative;
 }
 
-/** Clears the ids of `dictionary` from `first` on that do not pass the filter. */
+/** Between two looks at whether anybody waits: some ten milliseconds. */
+const valuesAtOnce = 2 ** 15;
+
+/** Clears the ids of `dictionary` from `first` on that the filter does not let through. Throws Cancelled. */
 function applyFilter(
   mask: Mask,
   dictionary: ReadDictionary,
   forms: Forms,
   filter: Filter,
   first: number,
+  context: QueryContext,
 ): void {
   const operator = operatorOf(filter.operator);
   const { negative } = operator;
@@ -42,8 +46,10 @@ function applyFilter(
     filter.operands.map((operand) => comparable(filter, operand)),
   );
   if (!negative) mask[overflowId] = 0;
-  for (let id = Math.max(1, first); id < mask.length; id++)
+  for (let id = Math.max(1, first); id < mask.length; id++) {
+    if (id % valuesAtOnce === 0) context.throwIfCancelled();
     if (mask[id] === 1 && forms(dictionary.value(id)).some(test) === negative) mask[id] = 0;
+  }
 }
 
 /** Returns the operand in the form of the stored values: a referrer's URL is normalized as referrers are. */
@@ -56,14 +62,14 @@ function comparable({ name }: Filter, operand: string): string {
 export function columnMasks(
   site: ReadSite,
   filters: readonly Filter[],
-  cache: QueryCache,
+  context: QueryContext,
 ): Map<ColumnName, Mask> {
   const byColumn = new Map<ColumnName, Mask>();
   for (const column of columnNames) {
     const own = filters.filter(({ name }) => columnOf(name) === column);
     if (own.length === 0) continue;
     const mask =
-      column === "path" ? valueMask(site, "path", own, cache) : tupleMask(site, column, own, cache);
+      column === "path" ? valueMask(site, "path", own, context) : tupleMask(site, column, own, context);
     byColumn.set(column, mask);
   }
   return byColumn;
@@ -73,13 +79,18 @@ function columnOf(name: FilterName): ColumnName | undefined {
   return dimensions.find((dimension) => dimension.name === name)?.column;
 }
 
-/** Returns the mask of the values of one dimension. */
-function valueMask(site: ReadSite, name: DimensionName, filters: readonly Filter[], cache: QueryCache): Mask {
+/** The values of one dimension. */
+function valueMask(
+  site: ReadSite,
+  name: DimensionName,
+  filters: readonly Filter[],
+  context: QueryContext,
+): Mask {
   return dictionaryMask(
     site.dictionaries[dimensionIndex[name]] as ReadDictionary,
     formsOf[name],
     filters,
-    cache,
+    context,
   );
 }
 
@@ -90,27 +101,38 @@ export function dictionaryMask(
   dictionary: ReadDictionary,
   forms: Forms,
   filters: readonly Filter[],
-  cache: QueryCache,
+  context: QueryContext,
 ): Mask {
   const { size } = dictionary;
-  return cache.getAlways<Mask>(dictionary, size, keyOf(filters), size, (known = new Uint8Array(0)) => {
-    const mask = new Uint8Array(size).fill(1);
-    mask.set(known);
-    for (const filter of filters) applyFilter(mask, dictionary, forms, filter, known.length);
-    return { value: mask, bytes: size };
-  });
+  return context.cache.getAlways<Mask>(
+    dictionary,
+    size,
+    keyOf(filters),
+    size,
+    (known = new Uint8Array(0)) => {
+      const mask = new Uint8Array(size).fill(1);
+      mask.set(known);
+      for (const filter of filters) applyFilter(mask, dictionary, forms, filter, known.length, context);
+      return { value: mask, bytes: size };
+    },
+  );
 }
 
-/** Returns the mask of the tuples whose members all pass the filters of their dimensions. */
-function tupleMask(site: ReadSite, column: TupleColumn, filters: readonly Filter[], cache: QueryCache): Mask {
+/** The tuples of which every member is let through by the filters of its dimension. */
+function tupleMask(
+  site: ReadSite,
+  column: TupleColumn,
+  filters: readonly Filter[],
+  context: QueryContext,
+): Mask {
   const table = site.tuples[column];
   const { size } = table;
-  return cache.getAlways<Mask>(table, size, keyOf(filters), size, (known = new Uint8Array(0)) => {
+  return context.cache.getAlways<Mask>(table, size, keyOf(filters), size, (known = new Uint8Array(0)) => {
     const mask = new Uint8Array(size).fill(1);
     mask.set(known);
     for (const [name, own] of Map.groupBy(filters, ({ name }) => name as DimensionName)) {
       const member = columnMembers[column].indexOf(dimensionIndex[name]);
-      const values = valueMask(site, name, own, cache);
+      const values = valueMask(site, name, own, context);
       narrow(mask, table.members[member] as Uint32Array, values, known.length);
     }
     return { value: mask, bytes: size };

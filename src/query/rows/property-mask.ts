@@ -3,7 +3,7 @@ import { propertyFilterNames } from "../../core/dimension.ts";
 import type { Filter } from "../../core/query.ts";
 import { movedRow, type Chunk } from "../../store/columns/chunk.ts";
 import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
-import type { QueryCache } from "../cache/cache.ts";
+import type { QueryContext } from "../cache/context.ts";
 import { itself } from "../names/forms.ts";
 import { dictionaryMask, type Mask } from "./mask.ts";
 
@@ -17,13 +17,17 @@ export function isPropertyFilter({ name }: Filter): boolean {
   return (propertyFilterNames as readonly string[]).includes(name);
 }
 
-export function propertyMasks(site: ReadSite, filters: readonly Filter[], cache: QueryCache): PropertyMasks {
+export function propertyMasks(
+  site: ReadSite,
+  filters: readonly Filter[],
+  context: QueryContext,
+): PropertyMasks {
   const mask = (name: string, dictionary: ReadDictionary) =>
     dictionaryMask(
       dictionary,
       itself,
       filters.filter((filter) => filter.name === name),
-      cache,
+      context,
     );
   return { names: mask("prop_name", site.propertyNames), values: mask("prop_value", site.propertyValues) };
 }

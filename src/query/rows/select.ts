@@ -56,7 +56,7 @@ function visitRanges(
   context: QueryContext,
   visit: Visit,
 ): void {
-  const compiled = compileFilters(site, filters, context.cache);
+  const compiled = compileFilters(site, filters, context);
   for (const range of ranges) {
     context.throwIfCancelled();
     const cacheable = filters.length > 0 && range.chunk.sealed;

@@ -20,6 +20,11 @@ class DictionaryMirror implements ReadDictionary {
     return this.bytes.toString("utf8", id === 1 ? 0 : this.ends[id - 2], this.ends[id - 1]);
   }
 
+  /** Returns the values that the mirror shows; bytes behind them belong to later deltas. */
+  since(): { readonly bytes: Uint8Array; readonly ends: Uint32Array } {
+    return { bytes: this.bytes, ends: this.ends };
+  }
+
   see({ size, bytes, ends }: DictionaryDelta): void {
     this.size = size;
     if (bytes !== undefined) this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { withFolder } from "../support/folder.ts";
+
+const lib = join(import.meta.dir, "..", "..", "src", "lib");
+
+test.skipIf(process.platform !== "linux")(
+  "files are opened where connections have taken all descriptors that they may",
+  async () => {
+    await withFolder(async (folder) => {
+      const program = `
+        import fs from "node:fs";
+        import { reserveDescriptors } from ${JSON.stringify(join(lib, "descriptors.ts"))};
+        import { systemDisk } from ${JSON.stringify(join(lib, "disk.ts"))};
+        reserveDescriptors();
+        const taken = [];
+        const take = () => { try { for (;;) taken.push(fs.openSync("/dev/null", "r")); } catch (error) { return error.code; } };
+        console.log(take(), taken.length > 100 && taken.length <= 176);
+        const files = ["a", "b", "c"].map((name) => systemDisk.create(name));
+        for (const file of files) systemDisk.write(file, Buffer.from("text"));
+        console.log(Buffer.from(systemDisk.read("a")).toString(), systemDisk.map("b").length, systemDisk.list(".").length);
+        systemDisk.syncDirectory(".");
+        console.log(take());
+        for (const file of files) systemDisk.close(file);
+        let more = 0;
+        try { for (;; more++) systemDisk.create("more-" + more); } catch (error) { console.log(error.name, error.code, more > 10); }`;
+      await Bun.write(join(folder, "take.ts"), program);
+      const script = `ulimit -n 200; exec "${process.execPath}" take.ts`;
+      const { stdout, stderr } = Bun.spawnSync(["sh", "-c", script], { cwd: folder, timeout: 120_000 });
+      expect(stderr.toString()).toBe("");
+      expect(stdout.toString()).toBe("EMFILE true\ntext 4 4\nEMFILE\nDiskError EMFILE true\n");
+    });
+  },
+);
