@@ -3,7 +3,7 @@
  * is not counted is counted here by its reason.
  */
 import type { Registry, Website } from "../accounts/registry.ts";
-import { Collector } from "../collect/fact.ts";
+import { Collector, type Fact } from "../collect/fact.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import { dayMs } from "../core/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -78,7 +78,7 @@ export class HitIntake {
     sender: Sender,
     website: Website | undefined,
   ): Promise<HitAnswer> {
-    const { store, admission, nowMs, openStore, commit } = this.options;
+    const { store, admission, nowMs, openStore } = this.options;
     const { websiteId, hostname } = website ?? { websiteId: 0, hostname: "" };
     const timeMs = nowMs();
     openStore();
@@ -88,7 +88,7 @@ export class HitIntake {
     const fact = this.collector.fact(hit, headers, websiteId, hostname, timeMs, judged);
     if (typeof fact === "string") return { accepted: false, reason: fact };
     const admitted = admission.admit(fact, sender);
-    const outcome = await commit(admitted);
+    const outcome = await this.logged(admitted);
     if (outcome === "missing") throw unknownWebsite(hit.hostname);
     if (outcome === "done") {
       if (admitted.kind !== "unload" && admitted.hasOthers)
@@ -97,6 +97,17 @@ export class HitIntake {
     }
     assert(outcome === "duplicate" || outcome === "late", `a hit is not ${outcome}`);
     return { accepted: false, reason: outcome };
+  }
+
+  private async logged(fact: Fact): Promise<Outcome> {
+    const { admission, commit } = this.options;
+    if (fact.kind !== "load") return commit(fact);
+    admission.coming(fact.beacon);
+    try {
+      return await commit(fact);
+    } finally {
+      admission.settled(fact.beacon);
+    }
   }
 
   /** The id of the website that a hit is about; 0 where nobody can tell. */

@@ -18,8 +18,11 @@ const burstSeconds = 60;
  * there must be, for anybody can claim to be such a proxy.
  */
 const unnamedProxyFactor = 10;
-/** The memory that hits of one network may take while they wait for their load, within the time that they wait. */
-const earlyBytesOfNetwork = 1024 * 1024;
+/**
+ * The memory that hits of one network may take while they wait for their load, within the time that they wait, for each
+ * load a second that it may send.
+ */
+const earlyBytesOfLoad = 40_000;
 const earlySeconds = 600;
 
 const fullText = "names take more memory than FOOTFALL_NAMES allows: new ones are counted as (other)";
@@ -37,10 +40,9 @@ export class Admission {
   readonly names: NameAdmission;
   private readonly loads: NetworkBuckets;
   private readonly loadsOfProxies: NetworkBuckets;
-  private readonly early = new NetworkBuckets({
-    rate: earlyBytesOfNetwork / earlySeconds,
-    burst: earlyBytesOfNetwork,
-  });
+  /** Beacons of loads that are being logged: their unloads and events may be judged before the load is applied. */
+  private readonly comingBeacons = new Set<string>();
+  private readonly early: NetworkBuckets;
 
   constructor(private readonly options: AdmissionOptions) {
     const { nameBytes, loadsPerNetwork: rate, store, logger } = options;
@@ -48,12 +50,15 @@ export class Admission {
     this.names = new NameAdmission({ bytes: nameBytes, sites: store.sites });
     this.loads = new NetworkBuckets({ rate, burst: rate * burstSeconds });
     this.loadsOfProxies = new NetworkBuckets({ rate: proxies, burst: proxies * burstSeconds });
+    const earlyBytes = rate * earlyBytesOfLoad;
+    this.early = new NetworkBuckets({ rate: earlyBytes / earlySeconds, burst: earlyBytes });
     const needed = this.names.bytes;
     if (needed > nameBytes) logger.warn(fullText, { bytes: nameBytes, needed });
   }
 
-  /** Whether a hit is more than its network may send. Unloads and events of known page views never are. */
+  /** Returns whether a hit is more than its network may send. Unloads and events of known page views never are. */
   isFlood(hit: Hit, websiteId: number, sender: Sender, nowMs: number): boolean {
+    if (hit.kind !== "load" && this.comingBeacons.has(hit.beacon)) return false;
     const { network, isUnnamedProxy } = sender;
     const loads = isUnnamedProxy ? this.loadsOfProxies : this.loads;
     if (hit.kind === "load") return !loads.take(network, nowMs);
@@ -62,6 +67,15 @@ export class Admission {
     if (hit.kind === "event" && hit.page !== null && !loads.take(network, nowMs)) return true;
     const bytes = hitBytes + (hit.kind === "event" ? propertiesBytes(hit.properties) : 0);
     return !this.early.take(network, nowMs, bytes);
+  }
+
+  /** Says that the load with this beacon is being logged, until `settled` is called. */
+  coming(beacon: string): void {
+    this.comingBeacons.add(beacon);
+  }
+
+  settled(beacon: string): void {
+    this.comingBeacons.delete(beacon);
   }
 
   /** Returns the fact as it is logged: with null for each name that is not kept apart. */
