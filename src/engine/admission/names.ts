@@ -100,7 +100,8 @@ export class NameAdmission {
     site: Site,
     network: string | undefined,
     nowMs: number,
-  ): (string | null)[] {
+  ): readonly (string | null)[] {
+    if (values[0] !== null && site.knows(values)) return values;
     const admitted = values.map((value, dimension) =>
       this.name(site.dictionaries[dimension] as Dictionary, dimension, value, site, network, nowMs),
     );

@@ -1,11 +1,33 @@
 /** Which network a hit comes from: what its budget is for, in memory only. */
 import type { Sender } from "../../collect/hit.ts";
+import { Lru } from "../../lib/lru.ts";
 import { parseAddress } from "./address.ts";
 import { clientAddress, isTrusted, type Networks } from "./client-address.ts";
 
 /** `peer`: the other end of the connection; undefined for a Unix socket. */
 export function senderOf(peer: string | undefined, forwardedFor: string | null, trusted: Networks): Sender {
   if (forwardedFor === null && peer !== undefined) return { network: networkOf(peer), isUnnamedProxy: false };
+  const key = `${peer ?? ""} ${forwardedFor ?? ""}`;
+  const known = knownBy(trusted).get(key);
+  if (known !== undefined) return known;
+  const sender = readSender(peer, forwardedFor, trusted);
+  // A longer list is hardly ever sent twice.
+  if (key.length <= keyCharactersMax) knownBy(trusted).set(key, sender);
+  return sender;
+}
+
+const sendersMax = 4_096;
+const keyCharactersMax = 200;
+const known = new WeakMap<Networks, Lru<string, Sender>>();
+
+/** Returns the latest senders: reading addresses takes longer than all else that their hits cost here. */
+function knownBy(trusted: Networks): Lru<string, Sender> {
+  const own = known.get(trusted) ?? new Lru<string, Sender>(sendersMax);
+  known.set(trusted, own);
+  return own;
+}
+
+function readSender(peer: string | undefined, forwardedFor: string | null, trusted: Networks): Sender {
   const isUnnamedProxy = forwardedFor !== null && peer !== undefined && !isTrusted(peer, trusted);
   return { network: networkOf(clientAddress(peer, forwardedFor, trusted)), isUnnamedProxy };
 }

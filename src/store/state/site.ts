@@ -78,6 +78,15 @@ export class Site {
     return first;
   }
 
+  /** Whether all values are known, and those of each column stand together in some row, as they mostly do. */
+  knows(values: DimensionValues): boolean {
+    return columnNames.every((column) =>
+      column === "path"
+        ? this.dictionaries[0]?.has(values[0] as string) === true
+        : this.hasTuple(column, values),
+    );
+  }
+
   /** Whether the values of a column's members stand together in some row. null is the overflow. */
   hasTuple(column: TupleColumn, values: DimensionValues): boolean {
     const { dictionaries, memberIds } = this;
