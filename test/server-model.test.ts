@@ -4,7 +4,7 @@
  */
 import { expect, test } from "bun:test";
 import { addUser, addWebsite, login, SetUp } from "../src/engine/admin/admin.ts";
-import { Throttle } from "../src/accounts/throttle.ts";
+import { PasswordGuard } from "../src/accounts/password-guard.ts";
 import { operatorOf } from "../src/core/operator.ts";
 import type { Filter } from "../src/core/query.ts";
 import { openEngine } from "../src/engine/open.ts";
@@ -60,8 +60,8 @@ function client(engine: RunningEngine, token: string): (url: string) => Promise<
 async function prepare(engine: RunningEngine): Promise<string> {
   const { userId } = await addUser(engine, credentials);
   for (const hostname of hostnames) await addWebsite(engine, { userId, sessionId: "" }, { hostname });
-  const from = { address: "127.0.0.1", browser: "Firefox", os: "Linux" };
-  return (await login(engine, new Throttle(engine.clock), credentials, from)).token;
+  const from = { address: "127.0.0.1", network: "127.0.0", browser: "Firefox", os: "Linux", known: [] };
+  return (await login(engine, new PasswordGuard(engine.clock), credentials, from)).token;
 }
 
 /** As a URL says it: a second list for the same name and operator adds to the first. */

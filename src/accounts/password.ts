@@ -1,12 +1,12 @@
 /** Passwords: the rule for accepting one, and argon2id to store and verify them. */
 import { Refusal } from "../core/refusal.ts";
-import { Turns } from "./turns.ts";
+import { FairQueue } from "./fair-queue.ts";
 
 export const passwordCharactersMin = 8;
 export const passwordCharactersMax = 128;
 
 /** All hashing in the process takes turns here. */
-export const passwordTurns = new Turns();
+export const passwordQueue = new FairQueue();
 
 // OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 iterations, 1 lane. 18 ms on the 2-core machine.
 const cost = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
@@ -28,12 +28,12 @@ export function parsePassword(text: string): string {
 
 /** Returns an argon2id hash in PHC form, with a salt of its own. */
 export function hashPassword(password: string): Promise<string> {
-  return passwordTurns.take(() => Bun.password.hash(password, cost));
+  return passwordQueue.run(() => Bun.password.hash(password, cost));
 }
 
 /**
  * Verifies a password. It takes the same time for every password, and for no account (undefined). Call it in a turn of
- * `passwordTurns`.
+ * `passwordQueue`.
  */
 export function verifyPassword(password: string, passwordHash: string | undefined): Promise<boolean> {
   // Bun answers an empty password at once; a single character is wrong too and takes the usual time.

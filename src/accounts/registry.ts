@@ -3,10 +3,11 @@
  * replay gives the same state. Ids are never reused; names are unique; a removed user's websites and sessions go too.
  * Hashing, ownership and messages are left to the use cases, the statistics of a website to the store.
  */
+import { wwwForms } from "../core/hostname.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { assert } from "../lib/assert.ts";
-import type { LogRecord, RecordOf } from "../record/record.ts";
-import { isLive, sessionsPerUserMax, type Session, type User, type Website } from "./account.ts";
+import { sessionsMaxBefore, type LogRecord, type RecordOf } from "../record/record.ts";
+import { isLive, type Session, type User, type Website } from "./account.ts";
 import { loadWebsite, saveWebsite, sortedBy, type RegistryState } from "./saved.ts";
 import { Table } from "./table.ts";
 import { usernameKey } from "./username.ts";
@@ -89,6 +90,11 @@ export class Registry {
     return this.websiteTable.find(hostname);
   }
 
+  /** Whether an account may not have a name: a website has it, or a `www.` form of it belongs to another account. */
+  isTaken(hostname: string, userId: number): boolean {
+    return this.websiteByHost(hostname) !== undefined || this.isOfOther(hostname, userId);
+  }
+
   /**
    * Returns the website for a hit's hostname. If only the name without `www.` is registered, or only the one with it,
    * that one counts.
@@ -142,12 +148,8 @@ export class Registry {
     for (const table of [this.userTable, this.websiteTable, this.sessionTable]) table.check();
     checkIds(this.users.keys(), this.nextUserId);
     checkIds(this.websites.keys(), this.nextWebsiteId);
-    const sessions = new Map<number, number>();
-    for (const { userId } of this.sessions.values()) sessions.set(userId, (sessions.get(userId) ?? 0) + 1);
-    for (const [userId, count] of sessions) {
+    for (const { userId } of this.sessions.values())
       assert(this.users.has(userId), `user ${userId} of a session exists`);
-      assert(count <= sessionsPerUserMax, `user ${userId} has at most ${sessionsPerUserMax} sessions`);
-    }
     for (const { userId, websiteId } of this.websites.values())
       assert(this.users.has(userId), `user ${userId} of website ${websiteId} exists`);
   }
@@ -190,18 +192,26 @@ export class Registry {
     return "done";
   }
 
-  private addWebsite({ websiteId, userId, hostname }: RecordOf<"websiteAdded">): Outcome {
+  /** Whether another account has the name or a `www.` form of it. */
+  private isOfOther(hostname: string, userId: number): boolean {
+    return wwwForms(hostname).some((form) => (this.websiteByHost(form)?.userId ?? userId) !== userId);
+  }
+
+  private addWebsite(record: RecordOf<"websiteAdded">): Outcome {
+    const { websiteId, userId, hostname, oneOwner } = record;
     if (!this.users.has(userId)) return "missing";
     if (websiteId < this.websiteIdBound || this.websiteByHost(hostname) !== undefined) return "taken";
+    if (oneOwner && this.isOfOther(hostname, userId)) return "taken";
     this.websiteIdBound = websiteId + 1;
     this.websiteTable.put({ websiteId, userId, hostname, imports: new Map() });
     return "done";
   }
 
-  private renameWebsite({ websiteId, hostname }: RecordOf<"websiteRenamed">): Outcome {
+  private renameWebsite({ websiteId, hostname, oneOwner }: RecordOf<"websiteRenamed">): Outcome {
     const website = this.websites.get(websiteId);
     if (website === undefined) return "missing";
     if ((this.websiteByHost(hostname) ?? website) !== website) return "taken";
+    if (oneOwner && this.isOfOther(hostname, website.userId)) return "taken";
     this.websiteTable.put({ ...website, hostname });
     return "done";
   }
@@ -225,12 +235,13 @@ export class Registry {
   }
 
   private startSession(record: RecordOf<"sessionStarted">): Outcome {
-    const { timeMs, sessionId, userId, tokenHash, browser, os } = record;
+    const { timeMs, sessionId, userId, tokenHash, browser, os, sessionsMax = sessionsMaxBefore } = record;
     if (!this.users.has(userId)) return "missing";
     if (this.sessions.has(sessionId) || this.sessionTable.find(tokenHash) !== undefined) return "taken";
     this.endSessions((session) => !isLive(session, timeMs));
     const own = this.sessionsOf(userId, timeMs);
-    if (own.length === sessionsPerUserMax) this.sessionTable.remove((own[0] as Session).sessionId);
+    const surplus = Math.max(0, own.length + 1 - sessionsMax);
+    for (const session of own.slice(0, surplus)) this.sessionTable.remove(session.sessionId);
     this.sessionTable.put({
       sessionId,
       userId,

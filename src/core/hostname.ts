@@ -12,6 +12,17 @@ const labels = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0
 const ipv4 = /^\d+\.\d+\.\d+\.\d+$/;
 
 /**
+ * Returns every form of a hostname, itself included, that differs from it only in how many `www.` it begins with, the
+ * one with none first. Visitors take them for one website, so they belong to one account.
+ */
+export function wwwForms(hostname: string): string[] {
+  const forms: string[] = [];
+  let form = hostname.replace(/^(?:www\.)+/, "");
+  for (; form.length <= hostnameCharactersMax; form = `www.${form}`) forms.push(form);
+  return forms;
+}
+
+/**
  * Returns the hostname in lower case and ASCII form (`Bücher.example` -> `xn--bcher-kva.example`). Returns undefined
  * for a text that is none: a port, an underscore, an empty label, IPv6, shorthand for an address (`127.1`), more than
  * 253 characters. The result is what `new URL` gives for it, so parsing it again changes nothing.

@@ -4,7 +4,7 @@
  * `serve.ts`.
  */
 import { Elysia, type Context, type Cookie } from "elysia";
-import { Throttle } from "../accounts/throttle.ts";
+import { PasswordGuard } from "../accounts/password-guard.ts";
 import type { SetUp } from "../engine/admin/admin.ts";
 import type { Engine } from "../engine/engine.ts";
 import { once } from "../lib/lazy.ts";
@@ -12,6 +12,7 @@ import { readJson } from "./transport/body.ts";
 import type { Networks } from "./transport/client-address.ts";
 import { errorAnswer, unknownEndpoint } from "./transport/errors.ts";
 import { LiveStreams } from "./transport/live-streams.ts";
+import { requireOwnOrigin } from "./transport/origin.ts";
 import { openApiDocument } from "./openapi.ts";
 import {
   JsonText,
@@ -24,7 +25,7 @@ import {
 } from "./transport/route.ts";
 import { apiRoutes, routesByPath } from "./routes.ts";
 import { defaultScriptName } from "./resources/script.ts";
-import { requireSession, sessionCookie } from "./transport/session.ts";
+import { requireSession } from "./transport/session.ts";
 import { answerTimeoutS, idleTimeoutS } from "./transport/silence.ts";
 
 export interface AppOptions {
@@ -59,7 +60,7 @@ export function createApp(
   const live = new LiveStreams();
   const services: Services = {
     engine,
-    throttle: new Throttle(engine.clock),
+    guard: new PasswordGuard(engine.clock),
     setUp,
     trustProxy,
     live,
@@ -68,7 +69,12 @@ export function createApp(
     allowSilence: (request, seconds) => listening?.timeout(request, seconds),
   };
   const elysia = new Elysia({ strictPath: true, handler: { standardHostname: false } })
-    .headers({ "x-api-commit": commit, "x-content-type-options": "nosniff" })
+    .headers({
+      "x-api-commit": commit,
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cross-origin-resource-policy": "same-origin",
+    })
     .onError(({ error, code, request: { method }, path, set }) => {
       const refused = code === "NOT_FOUND" ? unknownEndpoint(method, path) : error;
       const { status, headers, body } = errorAnswer(refused, { method, path }, engine.logger);
@@ -106,6 +112,7 @@ function visitorHandler(route: VisitorRoute, services: Services) {
   return async ({ request, params, set }: Given) => {
     const headers = set.headers as Record<string, string>;
     headers["access-control-allow-origin"] = "*";
+    headers["cross-origin-resource-policy"] = "cross-origin";
     return written(route, await route.handle({ services, request, params, headers }), set);
   };
 }
@@ -122,7 +129,7 @@ function personHandler(route: PublicRoute | SessionRoute, services: Services) {
       request,
       params,
       headers,
-      cookie: cookie[sessionCookie] as Cookie<unknown>,
+      cookies: cookie,
       json: async () => {
         const value = await readJson(request);
         allowAnswer();
@@ -130,15 +137,24 @@ function personHandler(route: PublicRoute | SessionRoute, services: Services) {
       },
     };
     try {
-      const value =
-        route.access === "session"
-          ? route.handle({ ...call, login: await requireSession(call) })
-          : route.handle(call);
-      return written(route, await value, set);
+      const answer =
+        route.access === "session" ? sessionAnswer(route, call) : route.handle(ownCall(route, call));
+      return written(route, await answer, set);
     } finally {
       if (!isEndless) services.allowSilence(request, idleTimeoutS);
     }
   };
+}
+
+async function sessionAnswer(route: SessionRoute, call: Call): Promise<unknown> {
+  const login = await requireSession(call);
+  return route.handle({ ...ownCall(route, call), login });
+}
+
+/** Returns the call, unless it changes something and comes from another origin. */
+function ownCall({ method, errors }: Route, call: Call): Call {
+  if (method !== "GET") requireOwnOrigin(call, errors.includes(403) ? 403 : 400);
+  return call;
 }
 
 function written({ status, media = "application/json" }: Route, value: unknown, set: Answer): unknown {

@@ -15,7 +15,7 @@ const interfaceVersion = "0.5.0";
 const errorDescriptions: Readonly<Record<RefusalCode, string>> = {
   400: "Bad request: the message names the field, what came, and what was expected",
   401: "No valid session, or a wrong login; throttled with Retry-After",
-  403: "This account may not change things",
+  403: "This account may not change things, or a page of another origin asked",
   404: "Not found, or somebody else's",
   409: "The name is taken, or it is done already",
   500:
@@ -56,7 +56,9 @@ export function openApiDocument(routes: readonly Route[]): object {
         "Self-hosted web analytics without cookies for visitors. The API answers at the root and under /api. " +
         "HEAD answers as GET; OPTIONS with Allow; an unknown path and a wrong method with 404. What is no HTTP/1.1 is " +
         "400, 431 or 505 without a body, and ends the connection, as does a request that has not come within 10 to " +
-        "14 seconds, or that comes while the answer to the one before it on the same connection is still being made.",
+        "14 seconds, or that comes while the answer to the one before it on the same connection is still being made. What " +
+        "changes something, hits excepted, answers 403, and POST /auth/login 400, to an Origin or Sec-Fetch-Site that " +
+        "is not this server's.",
     },
     servers: [{ url: "/" }, { url: "/api" }],
     paths,

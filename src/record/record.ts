@@ -56,6 +56,9 @@ const pastLoad = {
   hasOthers,
 } as const;
 
+/** The most live sessions of an account under records that do not say. */
+export const sessionsMaxBefore = 100;
+
 export const recordKinds = {
   /** A page load. `unique` is the hit's `p`, `seen` its `q`; values are in the order of `dimensions`. */
   load: {
@@ -109,11 +112,22 @@ export const recordKinds = {
       loads: rows(pastLoad),
     },
   },
+  /** `oneOwner`: if another account has a `www.` form of the hostname, the outcome is "taken". */
   websiteAdded: {
     number: 5,
-    fields: { timeMs: integer, websiteId: integer, userId: integer, hostname: text },
+    fields: {
+      timeMs: integer,
+      websiteId: integer,
+      userId: integer,
+      hostname: text,
+      oneOwner: appended(flag, false),
+    },
   },
-  websiteRenamed: { number: 6, fields: { timeMs: integer, websiteId: integer, hostname: text } },
+  /** `oneOwner` means the same as above. */
+  websiteRenamed: {
+    number: 6,
+    fields: { timeMs: integer, websiteId: integer, hostname: text, oneOwner: appended(flag, false) },
+  },
   websiteRemoved: { number: 7, fields: { timeMs: integer, websiteId: integer } },
   /** `firstOnly`: add the account only if there is none at all; else the outcome is "taken". */
   userAdded: {
@@ -135,10 +149,21 @@ export const recordKinds = {
   },
   /** The account goes with all its websites and sessions. */
   userRemoved: { number: 10, fields: { timeMs: integer, userId: integer } },
-  /** `tokenHash`: SHA-256 of the token, hex. `browser` and `os` are shown in the list of sessions. */
+  /**
+   * `tokenHash`: SHA-256 of the token, hex. `browser` and `os` are shown in the list of sessions. The account keeps
+   * `sessionsMax` live sessions, this one included: those that were renewed longest ago end.
+   */
   sessionStarted: {
     number: 11,
-    fields: { timeMs: integer, sessionId: text, userId: integer, tokenHash: text, browser: word, os: word },
+    fields: {
+      timeMs: integer,
+      sessionId: text,
+      userId: integer,
+      tokenHash: text,
+      browser: word,
+      os: word,
+      sessionsMax: appended(integer, sessionsMaxBefore),
+    },
   },
   sessionRenewed: { number: 12, fields: { timeMs: integer, sessionId: text } },
   sessionEnded: { number: 13, fields: { timeMs: integer, sessionId: text } },

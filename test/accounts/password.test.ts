@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { hashPassword, parsePassword, passwordTurns, verifyPassword } from "../../src/accounts/password.ts";
+import { hashPassword, parsePassword, passwordQueue, verifyPassword } from "../../src/accounts/password.ts";
 import { processCpuMs } from "../support/cpu-time.ts";
 import { refusalOf } from "../support/refusals.ts";
 
@@ -64,7 +64,7 @@ describe("argon2id", () => {
 
   test("hashing takes its turn", async () => {
     const order: string[] = [];
-    const first = passwordTurns.take(async () => {
+    const first = passwordQueue.run(async () => {
       await Bun.sleep(5);
       order.push("first");
     });

@@ -30,6 +30,12 @@ class Model {
       "sessionId" in record && this.sessions.find(({ sessionId }) => sessionId === record.sessionId);
     const hostTaken =
       "hostname" in record && this.websites.some(({ hostname }) => hostname === record.hostname);
+    const ofOther = (owner: number) =>
+      "hostname" in record &&
+      record.oneOwner &&
+      this.websites.some(
+        ({ hostname, userId }) => userId !== owner && bareName(hostname) === bareName(record.hostname),
+      );
     switch (record.kind) {
       case "userAdded":
         if (record.userId <= this.userIds || this.nameTaken(record.username, 0)) return "taken";
@@ -47,7 +53,7 @@ class Model {
       case "websiteAdded": {
         const { websiteId, userId, hostname } = record;
         if (!user) return "missing";
-        if (hostTaken || websiteId <= this.websiteIds) return "taken";
+        if (hostTaken || ofOther(userId) || websiteId <= this.websiteIds) return "taken";
         this.websites.push({ websiteId, userId, hostname, imports: {} });
         this.websiteIds = websiteId;
         return "done";
@@ -55,6 +61,7 @@ class Model {
       case "websiteRenamed":
         if (!website) return "missing";
         if (hostTaken && website.hostname !== record.hostname) return "taken";
+        if (ofOther(website.userId)) return "taken";
         website.hostname = record.hostname;
         return "done";
       case "websiteRemoved":
@@ -66,10 +73,15 @@ class Model {
         website.imports[record.file] = { position: record.position, digest: record.digest };
         return "done";
       case "sessionStarted": {
-        const { kind, timeMs, ...fields } = record;
+        const { kind, timeMs, sessionsMax = 100, ...fields } = record;
         if (!user) return "missing";
         if (session) return "taken";
-        this.sessions = this.sessions.filter((other) => isLive(other, timeMs));
+        const live = this.sessions.filter((other) => isLive(other, timeMs));
+        const kept = live
+          .filter(({ userId }) => userId === record.userId)
+          .toSorted((a, b) => b.renewedMs - a.renewedMs || (a.sessionId < b.sessionId ? 1 : -1))
+          .slice(0, sessionsMax - 1);
+        this.sessions = live.filter((other) => other.userId !== record.userId || kept.includes(other));
         this.sessions.push({ ...fields, createdMs: timeMs, renewedMs: timeMs });
         return "done";
       }
@@ -127,6 +139,10 @@ class Model {
   }
 }
 
+function bareName(hostname: string): string {
+  return hostname.replace("www.", "").replace("www.", "");
+}
+
 function sorted(state: RegistryState): RegistryState {
   const websites = state.websites.map((website) => ({
     ...website,
@@ -141,7 +157,7 @@ function sorted(state: RegistryState): RegistryState {
 }
 
 const usernames = ["ada", "Ada", "bob", "BOB", "eve"];
-const hostnames = ["a.example", "www.a.example", "b.example"];
+const hostnames = ["a.example", "www.a.example", "www.www.a.example", "b.example"];
 const id = fc.integer({ min: 1, max: 5 });
 const username = fc.constantFrom(...usernames);
 const hostname = fc.constantFrom(...hostnames);
@@ -162,8 +178,8 @@ const fieldsByKind: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary
     scriptType: nullOr(fc.constant(["click-events"])),
   },
   userRemoved: { userId: id },
-  websiteAdded: { websiteId: id, userId: id, hostname },
-  websiteRenamed: { websiteId: id, hostname },
+  websiteAdded: { websiteId: id, userId: id, hostname, oneOwner: fc.boolean() },
+  websiteRenamed: { websiteId: id, hostname, oneOwner: fc.boolean() },
   websiteRemoved: { websiteId: id },
   import: {
     websiteId: id,
@@ -173,7 +189,12 @@ const fieldsByKind: Readonly<Record<string, Readonly<Record<string, fc.Arbitrary
     digest: fc.string(),
     loads: fc.constant([]),
   },
-  sessionStarted: { userId: id, browser: fc.constant("Firefox"), os: fc.constant("Linux") },
+  sessionStarted: {
+    userId: id,
+    browser: fc.constant("Firefox"),
+    os: fc.constant("Linux"),
+    sessionsMax: fc.constantFrom(1, 2, 100),
+  },
   sessionRenewed: { sessionId },
   sessionEnded: { sessionId },
 };

@@ -169,10 +169,28 @@ describe("websites", () => {
     expect(registry.websiteByHost("www.a.example")).toBeUndefined();
   });
 
+  test("a name and its www. forms belong to one account, where the record says so", () => {
+    apply(websiteAdded(1, "a.example", 1), websiteAdded(2, "www.b.example", 1));
+    const theirs = ["www.a.example", "www.www.a.example", "b.example", "www.www.b.example"];
+    for (const hostname of theirs) {
+      expect(apply(websiteAdded(3, hostname, 2))).toEqual(["taken"]);
+      expect(registry.isTaken(hostname, 2)).toBe(true);
+      expect(registry.isTaken(hostname, 1)).toBe(false);
+    }
+    expect(registry.isTaken("a.example", 1)).toBe(true);
+    expect(apply(websiteAdded(3, "www.a.example", 1), websiteAdded(4, "wwww.a.example", 2))).toEqual([
+      "done",
+      "done",
+    ]);
+    const renamed = { kind: "websiteRenamed", timeMs: noonMs, websiteId: 4, hostname: "b.example" } as const;
+    expect(apply({ ...renamed, oneOwner: true }, { ...renamed, oneOwner: false })).toEqual(["taken", "done"]);
+    expect(apply({ ...websiteAdded(5, "www.www.a.example", 2), oneOwner: false })).toEqual(["done"]);
+  });
+
   test("a renamed one keeps its id and its imports", () => {
     apply(websiteAdded(1, "a.example"), imported(1, "file", 0, 10));
     const rename = (hostname: string) =>
-      ({ kind: "websiteRenamed", timeMs: noonMs, websiteId: 1, hostname }) as const;
+      ({ kind: "websiteRenamed", timeMs: noonMs, websiteId: 1, hostname, oneOwner: true }) as const;
     expect(apply(rename("z.example"), rename("z.example"))).toEqual(["done", "done"]);
     expect(registry.websiteByHost("a.example")).toBeUndefined();
     expect(registry.websiteByHost("z.example")).toMatchObject({ websiteId: 1 });
@@ -232,7 +250,7 @@ describe("sessions", () => {
     expect([...registry.sessions.keys()]).toEqual(["young", "new"]);
   });
 
-  test("an account has a hundred at most: the one renewed longest ago goes first", () => {
+  test("an account has twenty at most: the one renewed longest ago goes first", () => {
     for (let n = 0; n < sessionsPerUserMax; n++) apply(sessionStarted(`s${n}`, { timeMs: noonMs + n }));
     apply({ kind: "sessionRenewed", timeMs: noonMs + 1_000, sessionId: "s0" });
     apply(sessionStarted("b", { userId: 2 }), sessionStarted("new", { timeMs: noonMs + 2_000 }));
@@ -246,6 +264,14 @@ describe("sessions", () => {
     for (let n = 0; n < sessionsPerUserMax; n++) apply(sessionStarted(`s${n}`));
     apply(sessionStarted("new", { timeMs: noonMs - 60_000 }));
     expect(registry.sessions.has("new")).toBe(true);
+    expect(registry.sessions.size).toBe(sessionsPerUserMax);
+  });
+
+  test("a record has its own bound: with a lower one several go", () => {
+    for (let n = 0; n < 30; n++) apply(sessionStarted(`s${n}`, { timeMs: noonMs + n, sessionsMax: 10_000 }));
+    expect(registry.sessions.size).toBe(30);
+    apply(sessionStarted("new", { timeMs: noonMs + 30 }));
+    expect([...registry.sessions.keys()].slice(0, 2)).toEqual(["s11", "s12"]);
     expect(registry.sessions.size).toBe(sessionsPerUserMax);
   });
 

@@ -1,9 +1,27 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { hostnameCharactersMax, parseHostname } from "../../src/core/hostname.ts";
+import { hostnameCharactersMax, parseHostname, wwwForms } from "../../src/core/hostname.ts";
 import { seed } from "../support/seed.ts";
 
 const label63 = "a".repeat(63);
+
+describe("wwwForms", () => {
+  test.each(["a.example", "www.a.example", "www.www.a.example"])("of %s are the same", (hostname) => {
+    const forms = wwwForms(hostname);
+    expect(forms.slice(0, 3)).toEqual(["a.example", "www.a.example", "www.www.a.example"]);
+    expect(forms.at(-1)?.length).toBeWithin(hostnameCharactersMax - 3, hostnameCharactersMax + 1);
+  });
+
+  test.each([
+    ["www", "www"],
+    ["www.www", "www"],
+    ["wwww.example", "wwww.example"],
+    ["a.www.example", "a.www.example"],
+    ["127.0.0.1", "127.0.0.1"],
+  ])("of %s begin with %s", (hostname, first) => {
+    expect(wwwForms(hostname)[0]).toBe(first);
+  });
+});
 
 describe("parseHostname", () => {
   test.each([

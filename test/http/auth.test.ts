@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import type { User } from "../../src/accounts/registry.ts";
+import { sessionStarted } from "../support/account-records.ts";
 import { credentials, TestServer, tokenOf } from "../support/http.ts";
 
 const dayMs = 86_400_000;
@@ -19,15 +21,22 @@ describe("login", () => {
   test("sends the cookie with exactly its attributes, and the User", async () => {
     const response = await server.ask("POST", "/auth/login", { body: credentials });
     expect(response.status).toBe(200);
-    const [token, ...attributes] = response.headers.getSetCookie().join("\n").split("; ");
-    expect(token).toMatch(/^_me_sess=[A-Za-z0-9_-]{43}$/);
-    expect(attributes.toSorted()).toEqual([
-      "HttpOnly",
-      "Max-Age=2592000",
-      "Path=/",
-      "SameSite=Lax",
-      "Secure",
-    ]);
+    const [session, device, ...others] = response.headers.getSetCookie().map((text) => text.split("; "));
+    expect(others).toEqual([]);
+    for (const [cookie, name, maxAge] of [
+      [session, /^_me_sess=[A-Za-z0-9_-]{43}$/, 2_592_000],
+      [device, /^_me_device=1\.\d+\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}$/, 15_552_000],
+    ] as const) {
+      const [token, ...attributes] = cookie ?? [];
+      expect(token).toMatch(name);
+      expect(attributes.toSorted()).toEqual([
+        "HttpOnly",
+        `Max-Age=${maxAge}`,
+        "Path=/",
+        "SameSite=Lax",
+        "Secure",
+      ]);
+    }
     expect(await response.json()).toMatchObject({ username: "Ada" });
     expect((await server.ask("GET", "/user", { cookie: tokenOf(response) })).status).toBe(200);
   });
@@ -67,6 +76,31 @@ describe("login", () => {
     },
   );
 
+  test("of two cookies the valid one counts, wherever it stands: a sibling subdomain can set the other", async () => {
+    const token = await server.logIn();
+    const ended = await server.logIn();
+    await server.ask("POST", "/auth/logout", { cookie: ended });
+    for (const tossed of ["", "x", "%zz", "{}", ended])
+      for (const values of [
+        [tossed, token],
+        [token, tossed],
+        [tossed, token, tossed],
+      ]) {
+        const headers = { cookie: values.map((value) => `_me_sess=${value}`).join("; ") };
+        expect((await server.ask("GET", "/user", { headers })).status).toBe(200);
+      }
+  });
+
+  test("the valid one of two is renewed, and ended by a logout", async () => {
+    const own = await TestServer.open();
+    const token = await own.prepare();
+    const headers = { cookie: `_me_sess=tossed; _me_sess=${token}` };
+    own.clock.advance(dayMs);
+    expect(tokenOf(await own.ask("GET", "/user", { headers }))).toBe(token);
+    expect((await own.ask("POST", "/auth/logout", { headers })).status).toBe(204);
+    expect((await own.ask("GET", "/user", { cookie: token })).status).toBe(401);
+  });
+
   test("is found among other cookies", async () => {
     const token = await server.logIn();
     const headers = { cookie: `a={"b":1}; _me_sess=${token}; c=%zz` };
@@ -91,6 +125,25 @@ describe("sessions", () => {
     expect((await use()).status).toBe(401);
   });
 
+  test.each([
+    ["the twenty-first ends the one used longest ago", false, 20, 401],
+    ["have no such limit in demo mode", true, 151, 200],
+  ])("%s", async (_, demo, sessions, oldest) => {
+    const server = await TestServer.open({ demo });
+    const cookie = await server.prepare();
+    server.clock.advance(1_000);
+    const { engine } = server;
+    const { userId } = engine.registry.oldestUser as User;
+    const sessionsMax = 10_000;
+    for (let n = 1; n < sessions - (demo ? 1 : 0); n++)
+      await engine.commit(sessionStarted(`s${n}`, { timeMs: engine.nowMs(), userId, sessionsMax }));
+    expect((await server.ask("GET", "/user", { cookie })).status).toBe(200);
+    const latest = await server.logIn();
+    expect((await server.ask("GET", "/user", { cookie: latest })).status).toBe(200);
+    expect((await server.ask("GET", "/user", { cookie })).status).toBe(oldest);
+    expect(engine.registry.sessions.size).toBe(sessions);
+  });
+
   test("logging out ends one on the server and clears the cookie", async () => {
     const server = await TestServer.open();
     const cookie = await server.prepare();
@@ -101,69 +154,6 @@ describe("sessions", () => {
     );
     expect((await server.ask("GET", "/user", { cookie })).status).toBe(401);
     expect((await server.ask("POST", "/auth/logout", { cookie })).status).toBe(401);
-  });
-});
-
-describe("throttling", () => {
-  async function failTenTimes(server: TestServer, forwardedFor: string) {
-    const headers = { "x-forwarded-for": forwardedFor };
-    for (let attempt = 0; attempt < 10; attempt++)
-      await server.ask("POST", "/auth/login", { body: wrong, headers });
-    return (headers: Record<string, string>) =>
-      server.ask("POST", "/auth/login", { body: credentials, headers });
-  }
-
-  test("is by the address that a trusted proxy names, with Retry-After; after the wait one gets in", async () => {
-    const server = await TestServer.open();
-    await server.prepare();
-    const logIn = await failTenTimes(server, "203.0.113.9");
-    const throttled = await logIn({ "x-forwarded-for": "203.0.113.9" });
-    expect(throttled.status).toBe(401);
-    expect(Number(throttled.headers.get("retry-after"))).toBeGreaterThan(0);
-    expect((await logIn({ "x-forwarded-for": "203.0.113.10" })).status).toBe(200);
-    server.clock.advance(60_000);
-    expect((await logIn({ "x-forwarded-for": "203.0.113.9" })).status).toBe(200);
-  });
-
-  test("is by the peer when nobody trusts it", async () => {
-    const server = await TestServer.open({ peer: "198.51.100.1" });
-    await server.prepare();
-    const logIn = await failTenTimes(server, "203.0.113.9");
-    expect((await logIn({ "x-forwarded-for": "203.0.113.10" })).headers.has("retry-after")).toBe(true);
-  });
-});
-
-describe("a flood of logins", () => {
-  /** Made-up names, all at once, and behind them the owner from elsewhere: the statuses, and how many were checked. */
-  async function flood(server: TestServer, from: (at: number) => string, owner: string) {
-    const logIn = (body: object, forwardedFor: string) =>
-      server.ask("POST", "/auth/login", { body, headers: { "x-forwarded-for": forwardedFor } });
-    const strangers = Array.from({ length: 40 }, (_, at) =>
-      logIn({ username: `nobody${at}`, password: "wrong horse" }, from(at)),
-    );
-    const { status } = await logIn(credentials, owner);
-    const messages = await Promise.all((await Promise.all(strangers)).map(messageOf));
-    return {
-      owner: status,
-      checked: messages.filter((text) => text === "username or password is wrong").length,
-    };
-  }
-
-  test.each<[string, (at: number) => string, string]>([
-    ["an IPv4 address", () => "203.0.113.9", "203.0.113.10"],
-    ["an IPv6 network of 64 bits", (at) => `2001:db8:0:1::${at}`, "2001:db8:0:2::1"],
-  ])("from %s leaves the owner a place", async (_, from, owner) => {
-    const server = await TestServer.open();
-    await server.prepare();
-    expect(await flood(server, from, owner)).toEqual({ owner: 200, checked: 2 });
-  });
-
-  test("cannot make up addresses where no proxy is trusted", async () => {
-    const server = await TestServer.open({ peer: "198.51.100.1" });
-    await server.prepare();
-    const answered = await flood(server, (at) => `203.0.113.${at}`, "203.0.113.200");
-    expect(answered).toEqual({ owner: 401, checked: 2 });
-    expect(await server.logIn()).not.toBe("");
   });
 });
 

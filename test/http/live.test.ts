@@ -1,5 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { LiveStreams, liveStreamsMax, type LiveSource } from "../../src/http/transport/live-streams.ts";
+import {
+  LiveStreams,
+  liveStreamsMax,
+  liveStreamsOfAccountMax,
+  type LiveSource,
+} from "../../src/http/transport/live-streams.ts";
 import { TestServer } from "../support/http.ts";
 
 class Source implements LiveSource {
@@ -48,7 +53,7 @@ describe("LiveStreams", () => {
   test("gives one value at once, then changes, many of them as one, and equal ones not at all", async () => {
     const source = new Source();
     const streams = new LiveStreams(tickMs);
-    const { next, cancel } = readerOf(streams.open(source));
+    const { next, cancel } = readerOf(streams.open(source, 1));
     expect(await next()).toBe(eventOf(0));
     for (let visitors = 1; visitors <= 50; visitors++) source.change(visitors);
     expect(await next()).toBe(eventOf(50));
@@ -60,7 +65,7 @@ describe("LiveStreams", () => {
   test("notices that visitors age out, although nothing changes", async () => {
     const source = new Source();
     source.visitors = 3;
-    const { next, cancel } = readerOf(new LiveStreams(tickMs).open(source));
+    const { next, cancel } = readerOf(new LiveStreams(tickMs).open(source, 1));
     expect(await next()).toBe(eventOf(3));
     source.visitors = 2;
     expect(await next()).toBe(eventOf(2));
@@ -69,7 +74,7 @@ describe("LiveStreams", () => {
 
   test("says that it lives while there is nothing to say", async () => {
     const source = new Source();
-    const { next, cancel } = readerOf(new LiveStreams(tickMs).open(source));
+    const { next, cancel } = readerOf(new LiveStreams(tickMs).open(source, 1));
     expect(await next()).toBe(eventOf(0));
     expect(await next()).toBe(":\n\n");
     expect(source.asked).toBe(1);
@@ -79,7 +84,7 @@ describe("LiveStreams", () => {
   test("ends for a client that stopped reading", async () => {
     const source = new Source();
     const streams = new LiveStreams(1);
-    streams.open(source);
+    streams.open(source, 1);
     for (let visitors = 1; streams.size > 0; visitors++) {
       source.change(visitors);
       await Bun.sleep(2);
@@ -91,7 +96,7 @@ describe("LiveStreams", () => {
   test("ends when the one who asked may not see it any more, and with the server", async () => {
     const [one, two] = [new Source(), new Source()];
     const streams = new LiveStreams(tickMs);
-    const [first, second] = [readerOf(streams.open(one)), readerOf(streams.open(two))];
+    const [first, second] = [readerOf(streams.open(one, 1)), readerOf(streams.open(two, 1))];
     for (const { next } of [first, second]) await next();
     one.isAllowed = false;
     expect(await first.next()).toBe("end");
@@ -101,12 +106,15 @@ describe("LiveStreams", () => {
     expect([streams.size, one.watched, two.watched]).toEqual([0, 0, 0]);
   });
 
-  test("is bounded", async () => {
+  test("is bounded, for an account and for all", async () => {
     const streams = new LiveStreams(tickMs);
-    for (let opened = 0; opened < liveStreamsMax; opened++) streams.open(new Source());
-    expect(() => streams.open(new Source())).toThrow("at most 256 live streams");
+    const openFor = (userId: number) => streams.open(new Source(), userId);
+    for (let opened = 0; opened < liveStreamsOfAccountMax; opened++) openFor(1);
+    expect(() => openFor(1)).toThrow("at most 64 live streams of an account can be open at once");
+    for (let opened = liveStreamsOfAccountMax; opened < liveStreamsMax; opened++) openFor(2 + (opened % 10));
+    expect(() => openFor(20)).toThrow("at most 256 live streams can be open at once");
     streams.closeAll();
-    await readerOf(streams.open(new Source())).cancel();
+    await readerOf(openFor(1)).cancel();
     expect(streams.size).toBe(0);
   });
 });

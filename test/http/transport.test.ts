@@ -84,6 +84,42 @@ describe("every path of the table", () => {
     }
   });
 
+  test("is for this origin's pages, but for what trackers load, and says nothing of itself to others", async () => {
+    const forTrackers = /^(\/api)?\/(event\/\w+|script\.js|stats\.js)$/;
+    for (const [path, routes] of table)
+      for (const { method } of routes) {
+        const { headers, body } = await server.ask(method, concrete(path), { headers: { origin: "null" } });
+        await body?.cancel();
+        expect([path, headers.get("cross-origin-resource-policy")]).toEqual([
+          path,
+          forTrackers.test(path) ? "cross-origin" : "same-origin",
+        ]);
+        expect(headers.get("referrer-policy")).toBe("no-referrer");
+      }
+  });
+
+  test("is kept by no cache where it is private: answers and errors alike", async () => {
+    for (const [path, routes] of table)
+      for (const { method, access } of routes) {
+        const endsSession = path.endsWith("logout") || (method === "DELETE" && path.endsWith("/user"));
+        if (access !== "session" || endsSession) continue;
+        for (const asked of [{}, { cookie }, { cookie, body: "{" }]) {
+          if (method === "GET" && "body" in asked) continue;
+          const { headers, body } = await server.ask(
+            method,
+            path.replace(":hostname", "none.example"),
+            asked,
+          );
+          await body?.cancel();
+          expect([path, headers.get("cache-control")]).toEqual([path, "no-store"]);
+        }
+        if (method !== "GET") continue;
+        const { headers, body } = await server.ask(method, concrete(path), { cookie });
+        await body?.cancel();
+        expect([path, headers.get("cache-control")]).toEqual([path, "no-store"]);
+      }
+  });
+
   test("sends a CORS header only if a tracker asks it", async () => {
     for (const path of paths) {
       const response = await server.ask("GET", path, { cookie, headers: { origin: "https://evil.example" } });

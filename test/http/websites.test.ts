@@ -82,6 +82,55 @@ describe("a rename", () => {
   });
 });
 
+describe("a name and its www. forms", () => {
+  let hers: string;
+  beforeEach(async () => {
+    const mallory = { username: "Mallory", password: "long enough" };
+    const { userId } = await addUser(server.engine, mallory);
+    await addWebsite(server.engine, { userId, sessionId: "" }, { hostname: "hers.example" });
+    await addWebsite(server.engine, { userId, sessionId: "" }, { hostname: "www.other.example" });
+    hers = await server.logIn(mallory);
+  });
+
+  const refused = async (response: Response) => [response.status, await response.json()];
+
+  test.each(["www.example.com", "WWW.Example.com", "www.www.example.com"])(
+    "%s goes to no other account than example.com, and is refused as a taken name is",
+    async (hostname) => {
+      const answers = async (taken: string) => [
+        await refused(await server.ask("POST", "/websites", { cookie: hers, body: { hostname: taken } })),
+        await refused(
+          await server.ask("PATCH", "/websites/hers.example", { cookie: hers, body: { hostname: taken } }),
+        ),
+      ];
+      const [www, bare] = [await answers(hostname), await answers("example.com")];
+      expect(www.map(([status]) => status)).toEqual([409, 400]);
+      expect(JSON.stringify(www).replaceAll(hostname.toLowerCase(), "example.com")).toBe(
+        JSON.stringify(bare),
+      );
+    },
+  );
+
+  test("the bare name goes to no other account than the www. form", async () => {
+    expect(await ask("POST", "/websites", { hostname: "other.example" })).toMatchObject({ status: 409 });
+    expect((await ask("PATCH", "/websites/example.com", { hostname: "other.example" })).status).toBe(400);
+  });
+
+  test("one account may have both, and rename between them", async () => {
+    expect((await ask("POST", "/websites", { hostname: "www.example.com" })).status).toBe(201);
+    expect((await ask("DELETE", "/websites/example.com")).status).toBe(204);
+    expect((await ask("PATCH", "/websites/www.example.com", { hostname: "example.com" })).status).toBe(200);
+  });
+
+  test("of both forms at once from two accounts one is taken", async () => {
+    const answers = await Promise.all([
+      server.ask("POST", "/websites", { cookie, body: { hostname: "new.example" } }),
+      server.ask("POST", "/websites", { cookie: hers, body: { hostname: "www.new.example" } }),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 409]);
+  });
+});
+
 test("a website is removed with its statistics", async () => {
   await hit("one");
   expect((await ask("DELETE", "/websites/example.com")).status).toBe(204);

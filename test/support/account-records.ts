@@ -36,7 +36,7 @@ export function userChanged(
 }
 
 export function websiteAdded(websiteId: number, hostname: string, userId = 1): RecordOf<"websiteAdded"> {
-  return { kind: "websiteAdded", timeMs: noonMs, websiteId, userId, hostname };
+  return { kind: "websiteAdded", timeMs: noonMs, websiteId, userId, hostname, oneOwner: true };
 }
 
 export function sessionStarted(
@@ -51,6 +51,7 @@ export function sessionStarted(
     tokenHash: `hash of ${sessionId}`,
     browser: "Firefox",
     os: "Linux",
+    sessionsMax: 20,
     ...more,
   };
 }

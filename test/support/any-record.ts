@@ -46,6 +46,7 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   language: nullOr(anyText),
   loads: fc.array(pastLoad, { maxLength: 3 }),
   names: fc.array(fc.record({ kind: anyText, hashes: anyText }), { maxLength: 3 }),
+  oneOwner: fc.boolean(),
   os: anyText,
   passwordHash: anyText,
   properties,

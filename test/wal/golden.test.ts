@@ -127,6 +127,18 @@ const later: LogRecord[][] = [
       hasOthers: false,
       isAdmitted: false,
     },
+    { kind: "websiteAdded", timeMs, websiteId: 2, userId: 1, hostname: "www.example.com", oneOwner: true },
+    { kind: "websiteRenamed", timeMs, websiteId: 2, hostname: "example.org", oneOwner: true },
+    {
+      kind: "sessionStarted",
+      timeMs,
+      sessionId: "a2",
+      userId: 1,
+      tokenHash: sha256,
+      browser: "Firefox",
+      os: "Linux",
+      sessionsMax: 20,
+    },
     { kind: "rejected", timeMs: timeMs + 2, websiteId: 1, counts: [{ reason: "crawler", count: 7 }] },
     {
       kind: "namesFolded",

@@ -8,14 +8,13 @@ export {
   authenticate,
   endSession,
   login,
-  loginsOfAddressMax,
-  loginsWaitingMax,
   logout,
   renewSession,
   type Authenticated,
   type Client,
   type Login,
+  type Place,
 } from "./sessions.ts";
 export { SetUp } from "./set-up.ts";
-export { addUser, changePassword, changeUser, deleteUser } from "./users.ts";
+export { addUser, changePassword, changeUser, deleteUser, type Guarded } from "./users.ts";
 export { addWebsite, ownWebsite, removeWebsite, renameWebsite } from "./websites.ts";

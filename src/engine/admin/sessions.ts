@@ -1,7 +1,8 @@
 /** The use cases of sessions: log in, authenticate, renew, end. */
-import { passwordTurns, verifyPassword } from "../../accounts/password.ts";
+import { demoSessionsMax, sessionsPerUserMax } from "../../accounts/account.ts";
+import type { Asker, Known } from "../../accounts/fair-queue.ts";
+import type { PasswordGuard } from "../../accounts/password-guard.ts";
 import type { Session, User } from "../../accounts/registry.ts";
-import type { Throttle } from "../../accounts/throttle.ts";
 import { hashOf, newToken } from "../../accounts/token.ts";
 import { dayMs } from "../../core/hit.ts";
 import { Refusal, shown } from "../../core/refusal.ts";
@@ -9,18 +10,13 @@ import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
 import { fieldsOf, requiredText } from "./fields.ts";
 
-/** The most passwords that may wait to be checked, which takes half a second; further logins are refused. */
-export const loginsWaitingMax = 32;
-/**
- * The most of these from one address, so that a flood of made-up names, which no throttle slows, only blocks itself. A
- * person needs one place for 20 ms; the second is for others who share the address.
- */
-export const loginsOfAddressMax = 2;
+/** The place that a request comes from. The guard of passwords uses it, and nobody else. */
+export type Place = Pick<Asker, "address" | "network">;
 
 /** The origin of a login. */
-export interface Client {
-  /** The place on the net that counts as one origin. It is used by the throttle and the queue, and nowhere else. */
-  readonly address: string;
+export interface Client extends Place {
+  /** The sessions and devices that the request proves. */
+  readonly known: readonly Known[];
   /** Names as people write them, for the list of sessions. */
   readonly browser: string;
   readonly os: string;
@@ -43,43 +39,30 @@ export interface Authenticated {
  */
 export async function login(
   engine: Engine,
-  throttle: Throttle,
+  guard: PasswordGuard,
   body: unknown,
   client: Client,
 ): Promise<Login> {
   const fields = fieldsOf(body);
   const username = requiredText(fields, "username");
   const password = requiredText(fields, "password");
-  const { address } = client;
-  throttle.admit(username, address);
-  if (passwordTurns.size >= loginsWaitingMax || passwordTurns.sizeOf(address) >= loginsOfAddressMax)
-    throw new Refusal(401, "too many logins at once: try again in 1 s", 1);
-  const check = () => checkPassword(engine, throttle, username, password, address);
-  const user = await passwordTurns.take(check, address);
+  const { registry } = engine;
+  const { address, network } = client;
+  let user = registry.userByName(username);
+  const known = client.known.find(({ userId }) => userId === user?.userId);
+  const right = await guard.check({
+    username,
+    password,
+    passwordHash: () => {
+      user = registry.userByName(username);
+      return user?.passwordHash;
+    },
+    from: { address, network, known },
+    refusal: (message, retryAfterS) => new Refusal(401, message, retryAfterS),
+  });
+  if (!right || user === undefined) throw wrongLogin();
   const token = await startSession(engine, user, client);
   return { user, token };
-}
-
-/**
- * Checks a password. Checks run one after the other, and each looks again at the failures before it, so that no burst
- * of logins gets past the throttle.
- */
-async function checkPassword(
-  engine: Engine,
-  throttle: Throttle,
-  username: string,
-  password: string,
-  address: string,
-): Promise<User> {
-  throttle.admit(username, address);
-  const user = engine.registry.userByName(username);
-  const right = await verifyPassword(password, user?.passwordHash);
-  if (user === undefined || !right) {
-    throttle.failed(username, address);
-    throw wrongLogin();
-  }
-  throttle.succeeded(username, address);
-  return user;
 }
 
 async function startSession(engine: Engine, user: User, { browser, os }: Client): Promise<string> {
@@ -94,6 +77,7 @@ async function startSession(engine: Engine, user: User, { browser, os }: Client)
     tokenHash: hashOf(token),
     browser,
     os,
+    sessionsMax: engine.demo ? demoSessionsMax : sessionsPerUserMax,
   });
   // If the password was changed meanwhile, all sessions but this one have ended, and this one must end too.
   if (engine.registry.users.get(userId)?.passwordHash === passwordHash) return token;

@@ -1,14 +1,22 @@
 /** The use cases of accounts: add, change, remove. */
-import { hashPassword, parsePassword, passwordTurns, verifyPassword } from "../../accounts/password.ts";
+import { hashPassword, parsePassword } from "../../accounts/password.ts";
+import type { PasswordGuard } from "../../accounts/password-guard.ts";
 import type { User } from "../../accounts/registry.ts";
 import { parseUsername } from "../../accounts/username.ts";
 import { Refusal, shown } from "../../core/refusal.ts";
+import { assert } from "../../lib/assert.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
 import { commitNew } from "./commit-new.ts";
 import { fieldsOf, optionalObject, optionalText, requiredText } from "./fields.ts";
 import { purge } from "./purge.ts";
+import type { Place } from "./sessions.ts";
 import { parseSettings } from "./settings.ts";
+
+/** The guard that checks the current password, and the place that it comes from. */
+export interface Guarded extends Place {
+  readonly guard: PasswordGuard;
+}
 
 /**
  * Adds an account, for the operator. Takes `{username, password}`. Throws Refusal 400; 409 for a taken name, and with
@@ -50,11 +58,16 @@ export async function changePassword(engine: Engine, body: unknown): Promise<Use
 }
 
 /**
- * Changes an account. Takes `{username?, password?, current_password?, settings?}`. Anybody but the operator needs the
- * current password to set a new one, which ends all other sessions. Throws Refusal 400, 401, 403, and 409 for a taken
- * name.
+ * Changes an account. Takes `{username?, password?, current_password?, settings?}`. Anybody but the operator is `guarded`
+ * and needs the current password to set a new one, which ends all other sessions. Throws Refusal 400, 401, 403, and 409
+ * for a taken name.
  */
-export async function changeUser(engine: Engine, caller: Caller, body: unknown): Promise<User> {
+export async function changeUser(
+  engine: Engine,
+  caller: Caller,
+  body: unknown,
+  guarded?: Guarded,
+): Promise<User> {
   assertMayChange(engine, caller);
   const fields = fieldsOf(body);
   const name = optionalText(fields, "username");
@@ -64,7 +77,7 @@ export async function changeUser(engine: Engine, caller: Caller, body: unknown):
   const current = optionalText(fields, "current_password");
   const settings = parseSettings(optionalObject(fields, "settings"));
   const user = callersUser(engine, caller);
-  if (password !== null && caller.sessionId !== "") await checkCurrent(user, current);
+  if (password !== null && caller.sessionId !== "") await checkCurrent(engine, caller, current, guarded);
   const passwordHash = password === null ? null : await hashPassword(password);
   const change = { username, passwordHash, ...settings };
   if (Object.values(change).every((value) => value === null)) return user;
@@ -100,9 +113,24 @@ function callersUser({ registry }: Engine, { userId, sessionId }: Caller): User 
   return user;
 }
 
-async function checkCurrent(user: User, current: string | undefined): Promise<void> {
+async function checkCurrent(
+  engine: Engine,
+  caller: Caller,
+  current: string | undefined,
+  guarded: Guarded | undefined,
+): Promise<void> {
+  const { userId, sessionId } = caller;
+  assert(guarded !== undefined, "whoever is not the operator is guarded");
+  const { guard, address, network } = guarded;
   const right =
-    current !== undefined && (await passwordTurns.take(() => verifyPassword(current, user.passwordHash)));
+    current !== undefined &&
+    (await guard.check({
+      username: callersUser(engine, caller).username,
+      password: current,
+      passwordHash: () => engine.registry.users.get(userId)?.passwordHash,
+      from: { address, network, known: { userId, id: sessionId } },
+      refusal: (message, retryAfterS) => new Refusal(400, `current_password: ${message}`, retryAfterS),
+    }));
   if (!right) throw new Refusal(400, "current_password: expected the current password of the account");
 }
 

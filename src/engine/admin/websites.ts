@@ -15,7 +15,10 @@ export function ownWebsite(engine: Engine, caller: Caller, hostname: string): We
   return website;
 }
 
-/** Adds a website. Takes `{hostname}`. Throws Refusal 400, 401, 403, and 409 if the name belongs to anybody. */
+/**
+ * Adds a website. Takes `{hostname}`. Throws Refusal 400, 401, 403, and 409 if the name belongs to anybody, or a `www.`
+ * form of it to somebody else.
+ */
 export async function addWebsite(engine: Engine, caller: Caller, body: unknown): Promise<Website> {
   assertMayChange(engine, caller);
   const hostname = hostnameOf(requiredText(fieldsOf(body), "hostname"));
@@ -28,8 +31,9 @@ export async function addWebsite(engine: Engine, caller: Caller, body: unknown):
       websiteId: registry.nextWebsiteId,
       userId: caller.userId,
       hostname,
+      oneOwner: true,
     }),
-    () => registry.websiteByHost(hostname) !== undefined,
+    () => registry.isTaken(hostname, caller.userId),
   );
   if (outcome === "missing") throw goneRefusal();
   if (outcome === "taken") throw new Refusal(409, `hostname: ${shown(hostname)} is taken`);
@@ -57,6 +61,7 @@ export async function renameWebsite(
     timeMs: engine.nowMs(),
     websiteId,
     hostname: renamed,
+    oneOwner: true,
   });
   if (outcome === "taken") throw badInput("hostname", renamed, "a name that no other website has");
   const changed = engine.registry.websites.get(websiteId);

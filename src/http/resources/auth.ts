@@ -1,10 +1,19 @@
 /** The endpoints for logging in and out, and for creating the first account. */
 import { Type } from "@sinclair/typebox";
+import { deviceLifetimeMs } from "../../accounts/device.ts";
 import { clientOf } from "../../collect/client.ts";
+import { dayMs } from "../../core/hit.ts";
 import { login, logout } from "../../engine/admin/admin.ts";
-import { clientAddress, placeOf } from "../transport/client-address.ts";
 import type { Route } from "../transport/route.ts";
-import { callerOf, forgetSession, sendSession } from "../transport/session.ts";
+import {
+  callerOf,
+  deviceCookie,
+  forgetSession,
+  knownBy,
+  placeOfCall,
+  sendDevice,
+  sendSession,
+} from "../transport/session.ts";
 import { userSchema, userView } from "./user.ts";
 
 const credentials = { username: Type.String(), password: Type.String() };
@@ -16,18 +25,20 @@ export const authRoutes: readonly Route[] = [
     access: "public",
     summary: "Log in: the session token comes in the cookie",
     description:
-      "After 10 failures in 15 minutes for a name and address, 401 with Retry-After; so is more than two at once from one address.",
+      "After 10 wrong passwords in 15 minutes for a name and address, 401 with Retry-After; so is more than two at once " +
+      "from one address, and what has no place in the queue. Networks take turns; a request with a session of the account, or " +
+      `with the cookie \`${deviceCookie}\` of an earlier login (${deviceLifetimeMs / dayMs} days, until the password changes), goes first.`,
     body: Type.Object(credentials),
     status: 200,
     answer: userSchema,
     errors: [400, 401],
-    handle: async ({ services, request, json, cookie }) => {
-      const { engine, throttle, trustProxy, peerOf } = services;
-      const { headers } = request;
-      const { browser, os } = clientOf(headers.get("user-agent") ?? "");
-      const address = placeOf(clientAddress(peerOf(request), headers.get("x-forwarded-for"), trustProxy));
-      const { user, token } = await login(engine, throttle, await json(), { address, browser, os });
-      sendSession(cookie, token);
+    handle: async (call) => {
+      const { services, request, json } = call;
+      const { browser, os } = clientOf(request.headers.get("user-agent") ?? "");
+      const client = { ...placeOfCall(call), browser, os, known: knownBy(call) };
+      const { user, token } = await login(services.engine, services.guard, await json(), client);
+      sendSession(call, token);
+      sendDevice(call, user);
       return userView(user);
     },
   },
@@ -37,10 +48,10 @@ export const authRoutes: readonly Route[] = [
     access: "session",
     summary: "Log out: the session is dead on the server",
     status: 204,
-    errors: [],
+    errors: [403],
     handle: async (call) => {
       await logout(call.services.engine, callerOf(call));
-      forgetSession(call.cookie);
+      forgetSession(call);
     },
   },
   {

@@ -1,7 +1,7 @@
 /** The endpoint that streams how many visitors a website has right now, as events. */
 import { Type } from "@sinclair/typebox";
 import { visitorsIn } from "../../query/answers/answer.ts";
-import { liveWindowMs } from "../transport/live-streams.ts";
+import { liveStreamsOfAccountMax, liveWindowMs, type LiveSource } from "../transport/live-streams.ts";
 import type { SessionCall, SessionRoute } from "../transport/route.ts";
 import { siteOf, websiteOf } from "./websites.ts";
 
@@ -9,7 +9,7 @@ function live(call: SessionCall): Response {
   const { engine, live } = call.services;
   const website = websiteOf(call);
   const { sessionId, userId } = call.login.session;
-  const stream = live.open({
+  const source: LiveSource = {
     count: () => {
       const nowMs = engine.nowMs();
       return visitorsIn(siteOf(engine, website), { startMs: nowMs - liveWindowMs + 1, endMs: nowMs });
@@ -18,7 +18,8 @@ function live(call: SessionCall): Response {
       engine.registry.sessions.has(sessionId) &&
       engine.registry.websites.get(website.websiteId)?.userId === userId,
     watch: (onChange) => engine.watch(website.websiteId, onChange),
-  });
+  };
+  const stream = live.open(source, userId);
   // A buffering proxy would delay the events; nginx obeys this header.
   call.headers["x-accel-buffering"] = "no";
   return new Response(stream);
@@ -30,7 +31,9 @@ export const liveRoutes: readonly SessionRoute[] = [
     path: "/website/:hostname/live",
     access: "session",
     summary: "Visitors of the last five minutes, as they come",
-    description: 'Events of one kind, `data: {"visitors":3}`: one at once, then each change.',
+    description:
+      'Events of one kind, `data: {"visitors":3}`: one at once, then each change. An account can have ' +
+      `${liveStreamsOfAccountMax} streams open; one more is 500 with Retry-After.`,
     status: 200,
     answer: Type.String(),
     media: "text/event-stream",

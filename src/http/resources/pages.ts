@@ -39,7 +39,6 @@ function pageHandler(scriptName: string): PublicRoute["handle"] {
   return (call) => {
     const { text, policy } = page();
     call.headers["content-security-policy"] = policy;
-    call.headers["referrer-policy"] = "no-referrer";
     return text.answer(call, pageCaching);
   };
 }

@@ -4,7 +4,7 @@ import type { User } from "../../accounts/registry.ts";
 import { languages, scriptTypes } from "../../core/scripts.ts";
 import { changeUser, deleteUser } from "../../engine/admin/admin.ts";
 import type { SessionRoute } from "../transport/route.ts";
-import { callerOf, forgetSession } from "../transport/session.ts";
+import { callerOf, forgetSession, placeOfCall, sendDevice } from "../transport/session.ts";
 import { wordsSchema } from "../transport/words.ts";
 
 const settingsSchema = Type.Object({
@@ -58,12 +58,22 @@ export const userRoutes: readonly SessionRoute[] = [
     path: "/user",
     access: "session",
     summary: "Change name, password or settings",
+    description:
+      "Wrong current passwords are slowed down as those of logins are: after 10 in 15 minutes 400 with Retry-After.",
     body: userChange,
     status: 200,
     answer: userSchema,
     errors: [400, 403, 409],
-    handle: async (call) =>
-      userView(await changeUser(call.services.engine, callerOf(call), await call.json())),
+    handle: async (call) => {
+      const { engine, guard } = call.services;
+      const user = await changeUser(engine, callerOf(call), await call.json(), {
+        guard,
+        ...placeOfCall(call),
+      });
+      // Another password has ended what this browser was known by.
+      if (user.passwordHash !== call.login.user.passwordHash) sendDevice(call, user);
+      return userView(user);
+    },
   },
   {
     method: "DELETE",
@@ -74,7 +84,7 @@ export const userRoutes: readonly SessionRoute[] = [
     errors: [400, 403, 404],
     handle: async (call) => {
       await deleteUser(call.services.engine, callerOf(call));
-      forgetSession(call.cookie);
+      forgetSession(call);
     },
   },
 ];

@@ -14,6 +14,7 @@ interface Network {
 /** The addresses whose `X-Forwarded-For` is believed. */
 export type Networks = readonly Network[];
 
+const thisMachine = "127.0.0.1";
 const loopback = ["127.0.0.0/8", "::1"];
 
 /**
@@ -50,7 +51,7 @@ export function clientAddress(
   forwardedFor: string | null,
   trusted: Networks,
 ): string {
-  let address = plainAddress(peer ?? "127.0.0.1");
+  let address = plainAddress(peer ?? thisMachine);
   const hops = forwardedFor?.split(",") ?? [];
   while (hops.length > 0 && isTrusted(address, trusted)) {
     const hop = plainAddress(withoutPort((hops.pop() as string).trim()));
@@ -71,9 +72,9 @@ export function placeOf(address: string): string {
   return parsed?.bits === 128 ? `${(parsed.value >> 64n).toString(16)}::/64` : address;
 }
 
-/** Whether a peer is one of those that are believed. */
-export function isTrusted(address: string, trusted: Networks): boolean {
-  const parsed = parseAddress(plainAddress(address));
+/** Whether a peer is one of those that are believed. Without a peer (a Unix socket) it is this machine. */
+export function isTrusted(peer: string | undefined, trusted: Networks): boolean {
+  const parsed = parseAddress(plainAddress(peer ?? thisMachine));
   return parsed !== undefined && trusted.some((network) => isIn(network, parsed));
 }
 

@@ -6,6 +6,8 @@
 import { Refusal } from "../../core/refusal.ts";
 
 export const liveStreamsMax = 256;
+/** The most of them that one account may have: some windows in each of its sessions. */
+export const liveStreamsOfAccountMax = 64;
 export const liveWindowMs = 300_000;
 /** After this many ticks of silence a comment tells proxies and clients that the stream is alive. */
 const silentTicksMax = 15;
@@ -22,7 +24,8 @@ export interface LiveSource {
 }
 
 export class LiveStreams {
-  private readonly ends = new Set<() => void>();
+  /** The ends of the open streams, with their accounts. */
+  private readonly ends = new Map<() => void, number>();
 
   /** `tickMs`: the least time between two values. */
   constructor(private readonly tickMs = 1_000) {}
@@ -31,15 +34,17 @@ export class LiveStreams {
     return this.ends.size;
   }
 
-  /** Throws Refusal 500 if too many are open. */
-  open(source: LiveSource): ReadableStream<Uint8Array> {
-    if (this.ends.size >= liveStreamsMax)
-      throw new Refusal(500, `at most ${liveStreamsMax} live streams can be open at once`, 60);
+  /** Opens a stream for an account. Throws Refusal 500 if too many are open, of the account or of all. */
+  open(source: LiveSource, userId: number): ReadableStream<Uint8Array> {
+    if (this.ends.size >= liveStreamsMax) throw tooMany(`${liveStreamsMax} live streams`);
+    const own = this.ends.values().filter((other) => other === userId);
+    if (own.toArray().length >= liveStreamsOfAccountMax)
+      throw tooMany(`${liveStreamsOfAccountMax} live streams of an account`);
     let end = () => {};
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          end = this.run(source, controller);
+          end = this.run(source, userId, controller);
         },
         cancel: () => end(),
       },
@@ -48,11 +53,15 @@ export class LiveStreams {
   }
 
   closeAll(): void {
-    for (const end of this.ends) end();
+    for (const end of this.ends.keys()) end();
   }
 
   /** Runs a stream. Returns a function that ends it, which may be called more than once. */
-  private run(source: LiveSource, controller: ReadableStreamDefaultController<Uint8Array>): () => void {
+  private run(
+    source: LiveSource,
+    userId: number,
+    controller: ReadableStreamDefaultController<Uint8Array>,
+  ): () => void {
     let shown = -1;
     let changed = true;
     let silentTicks = 0;
@@ -80,10 +89,14 @@ export class LiveStreams {
         // The client has cancelled it.
       }
     };
-    this.ends.add(end);
+    this.ends.set(end, userId);
     tick();
     return end;
   }
+}
+
+function tooMany(what: string): Refusal {
+  return new Refusal(500, `at most ${what} can be open at once`, 60);
 }
 
 const encoder = new TextEncoder();

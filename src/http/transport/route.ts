@@ -4,7 +4,7 @@
  */
 import type { TSchema } from "@sinclair/typebox";
 import type { Cookie } from "elysia";
-import type { Throttle } from "../../accounts/throttle.ts";
+import type { PasswordGuard } from "../../accounts/password-guard.ts";
 import type { RefusalCode } from "../../core/refusal.ts";
 import type { Authenticated, SetUp } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -15,7 +15,7 @@ import type { ScalarName } from "./statistics-query.ts";
 /** The objects that live as long as the server, for all handlers. */
 export interface Services {
   readonly engine: Engine;
-  readonly throttle: Throttle;
+  readonly guard: PasswordGuard;
   readonly setUp: SetUp;
   readonly trustProxy: Networks;
   readonly live: LiveStreams;
@@ -39,7 +39,8 @@ export interface VisitorCall {
 
 /** One request of a person or of a person's program. */
 export interface Call extends VisitorCall {
-  readonly cookie: Cookie<unknown>;
+  /** The cookies of the answer; those of the request are read by `cookieValues`. */
+  readonly cookies: Readonly<Record<string, Cookie<unknown>>>;
   /** Returns the parsed body. Throws Refusal 400 if its type is not JSON, or if it cannot be parsed. */
   json(): Promise<unknown>;
 }

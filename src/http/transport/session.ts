@@ -1,31 +1,78 @@
 /** The login cookie, and the session that a request has by it. */
 import type { Cookie } from "elysia";
-import { sessionLifetimeMs } from "../../accounts/account.ts";
+import { sessionLifetimeMs, type User } from "../../accounts/account.ts";
+import { deviceLifetimeMs, deviceOf, newDevice } from "../../accounts/device.ts";
+import type { Known } from "../../accounts/fair-queue.ts";
 import { Refusal } from "../../core/refusal.ts";
-import { authenticate, renewSession, type Authenticated, type Caller } from "../../engine/admin/admin.ts";
+import {
+  authenticate,
+  renewSession,
+  type Authenticated,
+  type Caller,
+  type Place,
+} from "../../engine/admin/admin.ts";
+import { clientAddress, placeOf } from "./client-address.ts";
+import { cookieValues } from "./cookies.ts";
 import type { Call, SessionCall } from "./route.ts";
+import { networkOf } from "./sender.ts";
 
 export const sessionCookie = "_me_sess";
+/** The cookie that a login leaves in a browser, so that its next login goes before those of strangers. */
+export const deviceCookie = "_me_device";
 const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: true } as const;
 
-export function sendSession(cookie: Cookie<unknown>, token: string): void {
-  cookie.set({ ...attributes, value: token, maxAge: sessionLifetimeMs / 1_000 });
+export function sendSession(call: Call, token: string): void {
+  setCookie(call, sessionCookie, token, sessionLifetimeMs);
 }
 
-export function forgetSession(cookie: Cookie<unknown>): void {
-  cookie.set({ ...attributes, value: "", maxAge: 0 });
+export function forgetSession(call: Call): void {
+  setCookie(call, sessionCookie, "", 0);
+}
+
+/** Makes the browser known for later logins to the account. */
+export function sendDevice(call: Call, user: User): void {
+  const { engine } = call.services;
+  setCookie(call, deviceCookie, newDevice(user, engine.nowMs(), engine.random), deviceLifetimeMs);
+}
+
+/** Returns the sessions and devices that the cookies of a request prove. */
+export function knownBy(call: Call): Known[] {
+  const { engine } = call.services;
+  const session = sessionOf(call)?.session;
+  const devices = cookieValues(call.request, deviceCookie).map((token) =>
+    deviceOf(token, engine.registry.users, engine.nowMs()),
+  );
+  const known = [session && { userId: session.userId, id: session.sessionId }, ...devices];
+  return known.filter((each) => each !== undefined);
+}
+
+/** Returns where a request comes from. */
+export function placeOfCall({ services: { peerOf, trustProxy }, request }: Call): Place {
+  const client = clientAddress(peerOf(request), request.headers.get("x-forwarded-for"), trustProxy);
+  return { address: placeOf(client), network: networkOf(client) };
+}
+
+function setCookie({ cookies }: Call, name: string, value: string, lifetimeMs: number): void {
+  (cookies[name] as Cookie<unknown>).set({ ...attributes, value, maxAge: lifetimeMs / 1_000 });
+}
+
+/** Returns the login of the first session cookie that is valid. */
+function sessionOf({ services: { engine }, request }: Call): (Authenticated & { token: string }) | undefined {
+  for (const token of cookieValues(request, sessionCookie)) {
+    const login = authenticate(engine, token);
+    if (login !== undefined) return { ...login, token };
+  }
+  return undefined;
 }
 
 /**
  * Returns the login of a request, and renews the session and its cookie when it is time. Throws Refusal 401: a bad
  * cookie counts as no session.
  */
-export async function requireSession({ services: { engine }, cookie }: Call): Promise<Authenticated> {
-  // A cookie that looks like JSON arrives parsed; one that is badly encoded arrives as null.
-  const token = typeof cookie.value === "string" ? cookie.value : "";
-  const login = authenticate(engine, token);
+export async function requireSession(call: Call): Promise<Authenticated> {
+  const login = sessionOf(call);
   if (login === undefined) throw new Refusal(401, "log in first: this request has no valid session");
-  if (await renewSession(engine, login.session)) sendSession(cookie, token);
+  if (await renewSession(call.services.engine, login.session)) sendSession(call, login.token);
   return login;
 }
 

@@ -1,40 +1,51 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sessionLifetimeMs } from "../../../src/accounts/account.ts";
-import { passwordTurns } from "../../../src/accounts/password.ts";
-import { Throttle } from "../../../src/accounts/throttle.ts";
+import { waitingMax, waitingOfMemberMax } from "../../../src/accounts/fair-queue.ts";
+import { PasswordGuard } from "../../../src/accounts/password-guard.ts";
+import { passwordQueue } from "../../../src/accounts/password.ts";
 import {
   authenticate,
   changePassword,
   endSession,
   login,
-  loginsOfAddressMax,
-  loginsWaitingMax,
   logout,
   renewSession,
   type Authenticated,
   type Caller,
+  type Client,
 } from "../../../src/engine/admin/admin.ts";
 import { userChanged } from "../../support/account-records.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
 import { addPerson, password } from "../../support/people.ts";
 import { refusalOf } from "../../support/refusals.ts";
 
-const client = { address: "192.0.2.1", browser: "Firefox", os: "Linux" };
+const client: Client = {
+  address: "192.0.2.1",
+  network: "192.0.2",
+  browser: "Firefox",
+  os: "Linux",
+  known: [],
+};
 const dayMs = 86_400_000;
 let engine: InstantEngine;
-let throttle: Throttle;
+let guard: PasswordGuard;
 let ada: Caller;
 let bob: Caller;
 
 beforeEach(async () => {
   engine = new InstantEngine();
-  throttle = new Throttle(engine.clock);
+  guard = new PasswordGuard(engine.clock);
   ada = await addPerson(engine, "ada");
   bob = await addPerson(engine, "bob");
 });
 
 function logIn(username: unknown = "ada", secret: unknown = password, from = client) {
-  return login(engine, throttle, { username, password: secret }, from);
+  return login(engine, guard, { username, password: secret }, from);
+}
+
+/** Logs in with a wrong password, one time after the other. */
+async function failLogins(times: number, from = client): Promise<void> {
+  for (let time = 0; time < times; time++) await refusalOf(() => logIn("ada", "wrong horse", from));
 }
 
 async function authenticated(): Promise<Authenticated> {
@@ -89,60 +100,81 @@ describe("login", () => {
     [{ username: ["ada"], password }, "username"],
     [{ username: "ada", password: {} }, "password"],
   ])("wrong types are 400: %j", async (body, field) => {
-    const { code, message } = await refusalOf(() => login(engine, throttle, body, client));
+    const { code, message } = await refusalOf(() => login(engine, guard, body, client));
     expect(code).toBe(400);
     expect(message).toStartWith(`${field}: expected`);
   });
 
   test("after ten failures one has to wait, even with the right password; then it works", async () => {
-    for (let time = 0; time < 10; time++) throttle.failed("ada", client.address);
-    const { code, retryAfterS } = await refusalOf(() => logIn());
-    expect(code).toBe(401);
+    await failLogins(10);
+    const { code, message, retryAfterS } = await refusalOf(() => logIn());
+    expect([code, message]).toEqual([401, "too many wrong passwords, try again in 2 s"]);
+    expect((await refusalOf(() => logIn("ADA"))).retryAfterS).toBe(2);
     await logIn("ada", password, { ...client, address: "192.0.2.2" });
     await logIn("bob");
     engine.clock.advance((retryAfterS as number) * 1_000);
     await logIn();
-    await refusalOf(() => logIn("ada", "wrong horse"));
+    await failLogins(1);
     expect((await logIn()).user.username).toBe("ada");
   });
 
   test("a burst gets no further than single tries: the eleventh is not checked", async () => {
-    for (let time = 0; time < 9; time++) throttle.failed("ada", client.address);
+    await failLogins(9);
     const burst = Array.from({ length: 2 }, () => refusalOf(() => logIn("ada", "wrong horse")));
     const waits = (await Promise.all(burst)).map(({ retryAfterS }) => retryAfterS);
     expect(waits).toEqual([undefined, 2]);
   });
 
   test("a flood of names from one address only refuses itself", async () => {
-    const flood = Array.from({ length: 2 * loginsWaitingMax }, (_, at) =>
-      refusalOf(() => logIn(`nobody${at}`)),
-    );
+    const flood = Array.from({ length: 64 }, (_, at) => refusalOf(() => logIn(`nobody${at}`)));
     const owner = logIn("ada", password, { ...client, address: "192.0.2.2" });
     const refusals = (await Promise.all(flood)).map(({ code, retryAfterS }) => [code, retryAfterS]);
+    // One is at work, and so many wait.
     expect(refusals).toEqual([
-      ...Array(loginsOfAddressMax).fill([401, undefined]),
-      ...Array(2 * loginsWaitingMax - loginsOfAddressMax).fill([401, 1]),
+      ...Array(1 + waitingOfMemberMax).fill([401, undefined]),
+      ...Array(63 - waitingOfMemberMax).fill([401, 1]),
     ]);
     expect((await owner).user.username).toBe("ada");
     expect((await logIn()).user.username).toBe("ada");
   });
 
   test("who has to wait for failed logins takes no place from others", async () => {
-    for (let time = 0; time < 10; time++) throttle.failed("ada", client.address);
-    const refused = Array.from({ length: loginsOfAddressMax }, () => refusalOf(() => logIn()));
+    await failLogins(10);
+    const refused = Array.from({ length: 5 }, () => refusalOf(() => logIn()));
     const other = logIn("bob");
-    expect((await Promise.all(refused)).map(({ retryAfterS }) => retryAfterS)).toEqual([2, 2]);
+    expect((await Promise.all(refused)).map(({ retryAfterS }) => retryAfterS)).toEqual(Array(5).fill(2));
     expect((await other).user.username).toBe("bob");
   });
 
-  test("what would wait behind too many others is sent away", async () => {
+  test("what would wait behind too many others is sent away, but not who is known", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const busy = Array.from({ length: loginsWaitingMax }, () => passwordTurns.take(() => promise));
-    const { code, retryAfterS } = await refusalOf(() => logIn());
+    const work = () => promise;
+    const busy = Array.from({ length: waitingMax + 1 }, (_, at) =>
+      passwordQueue.runFor({ address: `${at}`, network: `${at}` }, work),
+    );
+    const { code, message, retryAfterS } = await refusalOf(() => logIn());
     expect([code, retryAfterS]).toEqual([401, 1]);
+    expect(message).toBe("too many password checks at once, try again in 1 s");
+    const known = logIn("ada", password, { ...client, known: [{ userId: ada.userId, id: "device" }] });
     resolve();
-    await Promise.all(busy);
+    await Promise.all([...busy, known]);
     expect((await logIn()).user.username).toBe("ada");
+  });
+
+  test("who is known does not wait for the failures of others at the address, only for the own", async () => {
+    await failLogins(10);
+    const known = [{ userId: ada.userId, id: "device" }];
+    await logIn("ada", password, { ...client, known });
+    await failLogins(10, { ...client, known });
+    expect((await refusalOf(() => logIn("ada", password, { ...client, known }))).retryAfterS).toBe(2);
+    const other = [{ userId: ada.userId, id: "another device" }];
+    await logIn("ada", password, { ...client, known: other });
+  });
+
+  test("is known for the own account only", async () => {
+    await failLogins(10);
+    const known = [{ userId: bob.userId, id: "device" }];
+    expect((await refusalOf(() => logIn("ada", password, { ...client, known }))).retryAfterS).toBe(2);
   });
 
   test("a password that is changed meanwhile leaves no session behind", async () => {

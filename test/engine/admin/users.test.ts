@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { PasswordGuard } from "../../../src/accounts/password-guard.ts";
 import { verifyPassword } from "../../../src/accounts/password.ts";
 import {
   addUser,
   addWebsite,
   changePassword,
-  changeUser,
+  changeUser as changeUserOf,
   deleteUser,
   type Caller,
 } from "../../../src/engine/admin/admin.ts";
@@ -14,14 +15,20 @@ import { addPerson, operatorFor, password } from "../../support/people.ts";
 import { refusalOf } from "../../support/refusals.ts";
 
 let engine: InstantEngine;
+let guard: PasswordGuard;
 let ada: Caller;
 let bob: Caller;
 
 beforeEach(async () => {
   engine = new InstantEngine();
+  guard = new PasswordGuard(engine.clock);
   ada = await addPerson(engine, "ada");
   bob = await addPerson(engine, "bob");
 });
+
+function changeUser(caller: Caller, body: unknown, address = "192.0.2.1") {
+  return changeUserOf(engine, caller, body, { guard, address, network: "192.0.2" });
+}
 
 function passwordOf({ userId }: Caller, candidate: string): Promise<boolean> {
   return verifyPassword(candidate, engine.registry.users.get(userId)?.passwordHash);
@@ -72,34 +79,34 @@ describe("changeUser", () => {
   test("{} and unknown fields change nothing and log nothing", async () => {
     const records = engine.committed.length;
     for (const body of [{}, { color: "red" }, { username: null, settings: null }, { settings: {} }])
-      expect(await changeUser(engine, ada, body)).toMatchObject({ username: "ada" });
+      expect(await changeUser(ada, body)).toMatchObject({ username: "ada" });
     expect(engine.committed.length).toBe(records);
   });
 
   test("a new name needs no password and ends no session", async () => {
     engine.clock.advance(5);
-    const user = await changeUser(engine, ada, { username: "Countess" });
+    const user = await changeUser(ada, { username: "Countess" });
     expect(user).toMatchObject({ username: "Countess", updatedMs: engine.nowMs() });
     expect(engine.registry.sessions.has(ada.sessionId)).toBe(true);
   });
 
   test("a taken name is 409 and changes nothing of the rest", async () => {
     const body = { username: "BOB", settings: { script_type: ["hash-routes"] } };
-    expect((await refusalOf(() => changeUser(engine, ada, body))).code).toBe(409);
+    expect((await refusalOf(() => changeUser(ada, body))).code).toBe(409);
     expect(engine.registry.users.get(ada.userId)).toMatchObject({ username: "ada", scriptType: ["default"] });
   });
 
   test("settings change each for itself", async () => {
     const scriptType = ["click-events", "hash-routes"];
-    expect(await changeUser(engine, ada, { settings: { script_type: scriptType } })).toMatchObject({
+    expect(await changeUser(ada, { settings: { script_type: scriptType } })).toMatchObject({
       scriptType,
     });
-    expect(await changeUser(engine, ada, { settings: { language: "en" } })).toMatchObject({ scriptType });
+    expect(await changeUser(ada, { settings: { language: "en" } })).toMatchObject({ scriptType });
   });
 
   test("a new password needs the current one, and ends the other sessions", async () => {
     await engine.commit(sessionStarted("other", { userId: ada.userId }));
-    await changeUser(engine, ada, { password: "new password", current_password: password });
+    await changeUser(ada, { password: "new password", current_password: password });
     expect(await passwordOf(ada, "new password")).toBe(true);
     expect([...engine.registry.sessions.keys()]).toEqual([ada.sessionId, bob.sessionId]);
   });
@@ -108,7 +115,7 @@ describe("changeUser", () => {
     "with %j for the current password it is 400",
     async (current) => {
       const body = { username: "countess", password: "new password", current_password: current };
-      const { code, message } = await refusalOf(() => changeUser(engine, ada, body));
+      const { code, message } = await refusalOf(() => changeUser(ada, body));
       expect([code, message]).toEqual([
         400,
         "current_password: expected the current password of the account",
@@ -117,6 +124,23 @@ describe("changeUser", () => {
       expect(engine.registry.users.get(ada.userId)?.username).toBe("ada");
     },
   );
+
+  test("guessing the current password is slowed down, whatever the address and the name", async () => {
+    const guess = (at: number) =>
+      refusalOf(() =>
+        changeUser(ada, { password: "new password", current_password: "guess" }, `192.0.2.${at}`),
+      );
+    for (let at = 0; at < 10; at++) expect((await guess(at)).retryAfterS).toBeUndefined();
+    await changeUser(ada, { username: "countess" });
+    const { code, message, retryAfterS } = await guess(11);
+    expect([code, retryAfterS]).toEqual([400, 2]);
+    expect(message).toBe("current_password: too many wrong passwords, try again in 2 s");
+    const body = { password: "new password", current_password: password };
+    expect((await refusalOf(() => changeUser(ada, body))).retryAfterS).toBe(2);
+    await changeUser(bob, body);
+    engine.clock.advance(2_000);
+    await changeUser(ada, body);
+  });
 
   test.each([
     [[], "body"],
@@ -127,14 +151,14 @@ describe("changeUser", () => {
     [{ settings: [] }, "settings"],
     [{ settings: { language: "tlh" } }, "settings.language"],
   ])("refuses %j with 400 and the field", async (body, field) => {
-    const { code, message } = await refusalOf(() => changeUser(engine, ada, body));
+    const { code, message } = await refusalOf(() => changeUser(ada, body));
     expect(code).toBe(400);
     expect(message).toStartWith(`${field}: expected`);
   });
 
   test("whoever was logged out while the password was hashed changes nothing", async () => {
     const body = { password: "new password", current_password: password };
-    const change = changeUser(engine, ada, body);
+    const change = changeUser(ada, body);
     await engine.commit({ kind: "sessionEnded", timeMs: engine.nowMs(), sessionId: ada.sessionId });
     expect((await refusalOf(() => change)).code).toBe(401);
     expect(await passwordOf(ada, password)).toBe(true);
@@ -176,7 +200,7 @@ describe("deleteUser", () => {
 test("in demo mode every change is 403, but for the operator's", async () => {
   engine.demo = true;
   for (const body of [{}, null, { username: "eve" }, { settings: { language: "en" } }])
-    expect((await refusalOf(() => changeUser(engine, ada, body))).code).toBe(403);
+    expect((await refusalOf(() => changeUser(ada, body))).code).toBe(403);
   expect((await refusalOf(() => deleteUser(engine, ada))).code).toBe(403);
   await changePassword(engine, { username: "ada", password: "new password" });
   expect((await addUser(engine, { username: "eve", password })).username).toBe("eve");

@@ -1,0 +1,38 @@
+/**
+ * The token of a device: what a browser keeps of a login after it, so that its next login goes before those of strangers.
+ * It is a claim that the server has signed, and nothing is kept of it: `<user>.<seconds>.<device>.<signature>`, where the
+ * device is 128 random bits and the key of the signature is the hash of the account's password. So another password ends
+ * it, as does the end of the account; a backup of the data is no way in, for all that it opens is a place in a queue.
+ */
+import type { Random } from "../lib/random.ts";
+import type { User } from "./account.ts";
+import type { Known } from "./fair-queue.ts";
+import { sameSecret } from "./token.ts";
+
+/** The time that a device is known after a login; also the cookie's `Max-Age`. */
+export const deviceLifetimeMs = 180 * 86_400_000;
+
+const base64url = { alphabet: "base64url", omitPadding: true } as const;
+const form = /^((\d{1,15})\.(\d{1,12})\.([\w-]{22}))\.([\w-]{43})$/;
+
+export function newDevice({ userId, passwordHash }: User, nowMs: number, random: Random): string {
+  const id = random.bytes(16).toBase64(base64url);
+  const claim = `${userId}.${Math.floor(nowMs / 1_000)}.${id}`;
+  return `${claim}.${signature(claim, passwordHash)}`;
+}
+
+/**
+ * Returns whose device it is; undefined for a token that this server did not sign, that is too old, or that is from before
+ * another password.
+ */
+export function deviceOf(token: string, users: ReadonlyMap<number, User>, nowMs: number): Known | undefined {
+  const [, claim = "", user, seconds, id = "", signed = ""] = form.exec(token) ?? [];
+  const userId = Number(user);
+  const known = users.get(userId);
+  if (known === undefined || nowMs - Number(seconds) * 1_000 >= deviceLifetimeMs) return undefined;
+  return sameSecret(signed, signature(claim, known.passwordHash)) ? { userId, id } : undefined;
+}
+
+function signature(claim: string, key: string): string {
+  return new Bun.CryptoHasher("sha256", key).update(`footfall device ${claim}`).digest().toBase64(base64url);
+}

@@ -1,0 +1,64 @@
+/**
+ * The one way to have a password checked: whoever guesses is slowed down (throttle.ts), and whoever waits takes turns
+ * (fair-queue.ts), whether a login or a change of the account asks.
+ */
+import type { Refusal } from "../core/refusal.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Asker } from "./fair-queue.ts";
+import { passwordQueue, verifyPassword } from "./password.ts";
+import { Throttle } from "./throttle.ts";
+import { hashOf } from "./token.ts";
+import { usernameKey } from "./username.ts";
+
+export interface Attempt {
+  readonly username: string;
+  readonly password: string;
+  /** Returns the hash to compare with, undefined for no account; asked when the turn has come. */
+  readonly passwordHash: () => string | undefined;
+  readonly from: Asker;
+  /** Makes the error for a password that is not checked now; `message` ends with the seconds to wait. */
+  readonly refusal: (message: string, retryAfterS: number) => Refusal;
+}
+
+export class PasswordGuard {
+  private readonly throttle: Throttle;
+
+  constructor(clock: Clock) {
+    this.throttle = new Throttle(clock);
+  }
+
+  /** Whether the password is right. Throws the attempt's Refusal where it is not checked. */
+  async check(attempt: Attempt): Promise<boolean> {
+    this.admit(attempt);
+    const right = await passwordQueue.runFor(attempt.from, async () => {
+      // Others have failed meanwhile: no burst gets past the throttle.
+      this.admit(attempt);
+      const right = await verifyPassword(attempt.password, attempt.passwordHash());
+      for (const key of keysOf(attempt))
+        if (right) this.throttle.succeeded(key);
+        else this.throttle.failed(key);
+      return right;
+    });
+    if (right === undefined) throw refusalOf(attempt, "too many password checks at once", 1);
+    return right;
+  }
+
+  private admit(attempt: Attempt): void {
+    const waitS = this.throttle.waitS(keysOf(attempt)[0]);
+    if (waitS > 0) throw refusalOf(attempt, "too many wrong passwords", waitS);
+  }
+}
+
+/**
+ * Returns the keys that failures are counted for, first the one that decides. A session or device that is known counts
+ * for itself, so that nobody else slows it down; a stranger counts as the name at the address.
+ */
+function keysOf({ username, from: { address, known } }: Attempt): [string, ...string[]] {
+  // Names have no length limit here, and nobody who looks at the memory needs to see addresses.
+  const stranger = hashOf(`${address}\n${usernameKey(username)}`);
+  return known === undefined ? [stranger] : [hashOf(`known\n${known.userId}\n${known.id}`), stranger];
+}
+
+function refusalOf({ refusal }: Attempt, why: string, retryAfterS: number): Refusal {
+  return refusal(`${why}, try again in ${retryAfterS} s`, retryAfterS);
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "bun:test";
+import type { User } from "../../src/accounts/account.ts";
+import { deviceLifetimeMs, deviceOf, newDevice } from "../../src/accounts/device.ts";
+import { seededRandom } from "../support/clock.ts";
+import { noonMs } from "../support/records.ts";
+
+const user = (userId: number, passwordHash: string): User => ({
+  userId,
+  username: `user ${userId}`,
+  passwordHash,
+  language: "en",
+  scriptType: ["default"],
+  createdMs: noonMs,
+  updatedMs: noonMs,
+});
+const ada = user(1, "hash of ada");
+const bob = user(2, "hash of bob");
+const users = new Map([ada, bob].map((each) => [each.userId, each]));
+const random = seededRandom(1);
+const token = newDevice(ada, noonMs, random);
+
+describe("a device", () => {
+  test("is of the account that logged in, and each of its own", () => {
+    const other = newDevice(ada, noonMs, random);
+    expect(deviceOf(token, users, noonMs)).toEqual({ userId: 1, id: expect.stringMatching(/^[\w-]{22}$/) });
+    expect(deviceOf(other, users, noonMs)?.id).not.toBe(deviceOf(token, users, noonMs)?.id as string);
+    expect(deviceOf(newDevice(bob, noonMs, random), users, noonMs)?.userId).toBe(2);
+  });
+
+  test("has nothing of the account in it but its number", () => {
+    expect(token).toMatch(/^1\.\d{10}\.[\w-]{22}\.[\w-]{43}$/);
+  });
+
+  test("is known for 180 days", () => {
+    expect(deviceOf(token, users, noonMs + deviceLifetimeMs - 1)).toBeDefined();
+    expect(deviceOf(token, users, noonMs + deviceLifetimeMs)).toBeUndefined();
+  });
+
+  test("ends with another password, and with the account", () => {
+    expect(deviceOf(token, new Map([[1, user(1, "another hash")]]), noonMs)).toBeUndefined();
+    expect(deviceOf(token, new Map(), noonMs)).toBeUndefined();
+  });
+
+  test("is none with any other character, or another account, time or end", () => {
+    const [, seconds, id, signature] = token.split(".") as [string, string, string, string];
+    const forged = [
+      "",
+      "1",
+      `2.${seconds}.${id}.${signature}`,
+      `1.${Number(seconds) + 1}.${id}.${signature}`,
+      `1.${seconds}.${id}.`,
+      `1.${seconds}.${id}`,
+      `01.${seconds}.${id}.${signature}`,
+      `${token}A`,
+      ` ${token}`,
+      `${token}\n`,
+      `NaN.${seconds}.${id}.${signature}`,
+      `__proto__.${seconds}.${id}.${signature}`,
+    ];
+    for (let at = 0; at < token.length; at++)
+      forged.push(`${token.slice(0, at)}${token[at] === "8" ? "9" : "8"}${token.slice(at + 1)}`);
+    for (const text of forged) expect([text, deviceOf(text, users, noonMs)]).toEqual([text, undefined]);
+  });
+});
