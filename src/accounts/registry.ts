@@ -8,7 +8,7 @@ import type { Outcome } from "../core/outcome.ts";
 import { assert } from "../lib/assert.ts";
 import { sessionsMaxBefore, type LogRecord, type RecordOf } from "../record/record.ts";
 import { isLive, type Session, type User, type Website } from "./account.ts";
-import { loadWebsite, saveWebsite, sortedBy, type RegistryState } from "./saved.ts";
+import { loadSession, loadUser, loadWebsite, saveWebsite, sortedBy, type RegistryState } from "./saved.ts";
 import { Table } from "./table.ts";
 import { usernameKey } from "./username.ts";
 
@@ -16,6 +16,20 @@ export type { Session, User, Website } from "./account.ts";
 export type { RegistryState } from "./saved.ts";
 
 const firstSettings = { language: "en", scriptType: ["default"] } as const;
+
+/** The records that change accounts and imports. */
+export type RegistryRecord = RecordOf<
+  | "userAdded"
+  | "userChanged"
+  | "userRemoved"
+  | "websiteAdded"
+  | "websiteRenamed"
+  | "websiteRemoved"
+  | "import"
+  | "sessionStarted"
+  | "sessionRenewed"
+  | "sessionEnded"
+>;
 
 export class Registry {
   private readonly userTable = new Table<number, User>(
@@ -47,10 +61,7 @@ export class Registry {
     return this.websiteIdBound;
   }
 
-  /**
-   * Applies a record of a kind that changes accounts and imports; any other kind fails an assertion. An outcome other
-   * than "done" means that nothing changed.
-   */
+  /** Applies a RegistryRecord; any other fails an assertion. An outcome other than "done" means that nothing changed. */
   apply(record: LogRecord): Outcome {
     switch (record.kind) {
       case "userAdded":
@@ -74,6 +85,7 @@ export class Registry {
       case "sessionEnded":
         return this.endSession(record);
       default:
+        record satisfies Exclude<LogRecord, RegistryRecord>;
         assert(false, `the registry knows no ${record.kind} record`);
     }
   }
@@ -136,9 +148,9 @@ export class Registry {
 
   static load(state: RegistryState): Registry {
     const registry = new Registry();
-    for (const user of state.users) registry.userTable.put(user);
+    for (const user of state.users) registry.userTable.put(loadUser(user));
     for (const website of state.websites) registry.websiteTable.put(loadWebsite(website));
-    for (const session of state.sessions) registry.sessionTable.put(session);
+    for (const session of state.sessions) registry.sessionTable.put(loadSession(session));
     registry.userIdBound = state.nextUserId;
     registry.websiteIdBound = state.nextWebsiteId;
     return registry;

@@ -14,12 +14,45 @@ export interface RegistryState {
   readonly sessions: readonly Session[];
 }
 
+/** The fields that every checkpoint has. */
+type FirstUser = Pick<
+  User,
+  "userId" | "username" | "passwordHash" | "language" | "scriptType" | "createdMs" | "updatedMs"
+>;
+type FirstWebsite = Pick<SavedWebsite, "websiteId" | "userId" | "hostname" | "imports">;
+type FirstSession = Pick<
+  Session,
+  "sessionId" | "userId" | "tokenHash" | "createdMs" | "renewedMs" | "browser" | "os"
+>;
+
+/**
+ * The values of the fields that came later, for checkpoints from before them. A field of a record that the state keeps
+ * has the same value here as in `appended`.
+ */
+const userBefore: Omit<User, keyof FirstUser> = {};
+const websiteBefore: Omit<SavedWebsite, keyof FirstWebsite> = {};
+const sessionBefore: Omit<Session, keyof FirstSession> = {};
+
+export function loadUser(saved: FirstUser): User {
+  return completed(saved, userBefore);
+}
+
+export function loadSession(saved: FirstSession): Session {
+  return completed(saved, sessionBefore);
+}
+
+/** Returns the saved fields, in their order, and after them those that the checkpoint lacks. */
+function completed<First extends object, Later extends object>(saved: First, before: Later): First & Later {
+  return { ...saved, ...before, ...saved };
+}
+
 export function saveWebsite({ imports, ...website }: Website): SavedWebsite {
   const positions = [...imports].map(([file, position]) => ({ file, ...position }));
   return { ...website, imports: sortedBy(positions, ({ file }) => file) };
 }
 
-export function loadWebsite({ imports, ...website }: SavedWebsite): Website {
+export function loadWebsite(saved: FirstWebsite): Website {
+  const { imports, ...website } = completed(saved, websiteBefore);
   return { ...website, imports: new Map(imports.map(({ file, ...position }) => [file, position])) };
 }
 

@@ -25,7 +25,7 @@ export const serve: Command = {
   words: ["serve"],
   operands: [],
   flags: [],
-  description: "Run the server; what happens without a command",
+  description: "Run the server (the default command)",
   run: async (call) => {
     const stop = stopSignal();
     const { settings, clock, random, terminal } = call;

@@ -58,7 +58,7 @@ export const settingsTable = {
     variables: ["FOOTFALL_ADMIN_USERNAME"],
     placeholder: "NAME",
     fallback: null,
-    description: "Name of the first account, used while there is none",
+    description: "Name of the first account, created at the start if there is none",
     parse: asIs,
   },
   adminPassword: {
@@ -66,7 +66,7 @@ export const settingsTable = {
     variables: ["FOOTFALL_ADMIN_PASSWORD"],
     placeholder: "PASSWORD",
     fallback: null,
-    description: "Password of the first account; whoever lists processes sees a flag, not the file",
+    description: "Password of the first account; other users of the machine can see a flag, not the file",
     parse: asIs,
   },
   adminPasswordFile: {
@@ -82,7 +82,7 @@ export const settingsTable = {
     variables: ["FOOTFALL_LOG_LEVEL"],
     placeholder: logLevels.join("|"),
     fallback: "info",
-    description: "Least important messages to log",
+    description: "Least severe level of messages to log",
     parse: oneOf(logLevels),
   },
   logFormat: {
@@ -91,7 +91,7 @@ export const settingsTable = {
     placeholder: logFormats.join("|"),
     fallback: null,
     fallbackText: "text on a terminal, else json",
-    description: "How log lines are written",
+    description: "Format of log lines",
     parse: oneOf(logFormats),
   },
   trustProxy: {
@@ -107,7 +107,7 @@ export const settingsTable = {
     variables: ["FOOTFALL_DEMO"],
     placeholder: null,
     fallback: "false",
-    description: "Refuse every change to accounts, websites and settings; true, false, 1 or 0",
+    description: "Demo mode: refuse every change to accounts, websites and settings",
     parse: parseSwitch,
   },
   scriptName: {
@@ -116,7 +116,7 @@ export const settingsTable = {
     placeholder: "NAME.js",
     fallback: null,
     fallbackText: "script.js",
-    description: "Serve the tracker under this name too: blockers know the usual ones",
+    description: "Additional file name of the tracker, because blockers know the usual ones",
     parse: parseScriptName,
   },
   retention: {
@@ -124,8 +124,8 @@ export const settingsTable = {
     variables: ["FOOTFALL_RETENTION"],
     placeholder: "TIME",
     fallback: null,
-    fallbackText: "for ever",
-    description: "Delete a UTC month of statistics when all is older: 24 months, 2 years",
+    fallbackText: "forever",
+    description: "Delete statistics older than this, in whole UTC months: 24 months, 2 years",
     parse: parseMonths,
   },
   memory: {
@@ -134,7 +134,7 @@ export const settingsTable = {
     placeholder: "SIZE",
     fallback: null,
     fallbackText: "half of the machine's",
-    description: "Memory for caches, scratch and finished months: 512MB, 2GiB",
+    description: "Memory that answers may use for caches and mapped files: 2GiB",
     parse: parseBytes,
   },
   names: {

@@ -43,9 +43,9 @@ interface Sources {
 const producers: Readonly<Record<DimensionName, (sources: Sources) => string>> = {
   path: ({ page }) => page.path,
   referrer: ({ referrer }) => referrer,
-  utm_source: ({ page }) => page.utmSource,
-  utm_medium: ({ page }) => page.utmMedium,
-  utm_campaign: ({ page }) => page.utmCampaign,
+  utm_source: ({ page }) => page.utm.source,
+  utm_medium: ({ page }) => page.utm.medium,
+  utm_campaign: ({ page }) => page.utm.campaign,
   browser: ({ client }) => client.browser,
   os: ({ client }) => client.os,
   device: ({ client }) => client.device,

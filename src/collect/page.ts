@@ -5,14 +5,15 @@
 import { pathCharactersMax, urlCharactersMax, utmCharactersMax } from "../core/hit.ts";
 import { badInput } from "../core/refusal.ts";
 
+const utmNames = ["source", "medium", "campaign"] as const;
+type UtmName = (typeof utmNames)[number];
+
 export interface Page {
   /** Lower case, without port. Whether a website has this name is checked elsewhere. */
   readonly hostname: string;
   readonly path: string;
-  /** The values of `utm_source`, `utm_medium` and `utm_campaign`; "" for none. */
-  readonly utmSource: string;
-  readonly utmMedium: string;
-  readonly utmCampaign: string;
+  /** The values of `utm_source` and the others; "" for none. */
+  readonly utm: Readonly<Record<UtmName, string>>;
 }
 
 /** Throws Refusal 400 for anything that is not an http or https URL within the limits. */
@@ -25,7 +26,7 @@ export function parsePage(text: string): Page {
   const path = pathOf(url);
   if (path.length > pathCharactersMax)
     throw badInput("u", path, `a URL whose path has at most ${pathCharactersMax} characters`);
-  return { hostname: url.hostname, path, ...utmOf(url.search) };
+  return { hostname: url.hostname, path, utm: utmOf(url.search) };
 }
 
 /** Drops one trailing slash. A fragment that a router uses as path (`#/about`, `#!/about`) is part of the path. */
@@ -36,15 +37,12 @@ function pathOf({ pathname, hash }: URL): string {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
 }
 
-const noUtm = { utmSource: "", utmMedium: "", utmCampaign: "" } as const;
+const utmWhere = (value: (name: UtmName) => string) =>
+  Object.fromEntries(utmNames.map((name) => [name, value(name)])) as Page["utm"];
+const noUtm = Object.freeze(utmWhere(() => ""));
 
-function utmOf(search: string): Omit<Page, "hostname" | "path"> {
+function utmOf(search: string): Page["utm"] {
   if (search === "") return noUtm;
   const query = new URLSearchParams(search);
-  const value = (name: string) => (query.get(name) ?? "").slice(0, utmCharactersMax).toWellFormed();
-  return {
-    utmSource: value("utm_source"),
-    utmMedium: value("utm_medium"),
-    utmCampaign: value("utm_campaign"),
-  };
+  return utmWhere((name) => (query.get(`utm_${name}`) ?? "").slice(0, utmCharactersMax).toWellFormed());
 }

@@ -19,8 +19,13 @@ interface DimensionRow {
   /** The name of the field in a row of that list. */
   readonly field: string;
   readonly column: ColumnName;
-  /** Whether the value "" (none) has a row of its own in the list. */
-  readonly emptyRow: boolean;
+  /** The name in the dashboard: of one value, and of several. */
+  readonly label: { readonly one: string; readonly many: string };
+  /**
+   * The name of the value "" in the dashboard, and whether it has a row in the list. A dimension without it is never
+   * asked for "": the value has a row with another name, such as "Unknown", or does not occur.
+   */
+  readonly empty?: { readonly label: string; readonly row: boolean };
   readonly description: string;
   /**
    * The dimension's value in everything recorded before this line was appended: "" (none), or `unknownLabel` if the
@@ -35,7 +40,7 @@ export const dimensions = [
     list: "pages",
     field: "path",
     column: "path",
-    emptyRow: true,
+    label: { one: "Page", many: "Pages" },
     description: "Path of the page",
   },
   {
@@ -43,7 +48,8 @@ export const dimensions = [
     list: "referrers",
     field: "referrer",
     column: "source",
-    emptyRow: true,
+    label: { one: "Referrer", many: "Referrers" },
+    empty: { label: "Direct / none", row: true },
     description: "Referrer: host and path, or its group",
   },
   {
@@ -51,7 +57,8 @@ export const dimensions = [
     list: "sources",
     field: "source",
     column: "source",
-    emptyRow: false,
+    label: { one: "Source", many: "Sources" },
+    empty: { label: "(none)", row: false },
     description: "UTM source",
   },
   {
@@ -59,7 +66,8 @@ export const dimensions = [
     list: "mediums",
     field: "medium",
     column: "source",
-    emptyRow: false,
+    label: { one: "Medium", many: "Mediums" },
+    empty: { label: "(none)", row: false },
     description: "UTM medium",
   },
   {
@@ -67,7 +75,8 @@ export const dimensions = [
     list: "campaigns",
     field: "campaign",
     column: "source",
-    emptyRow: false,
+    label: { one: "Campaign", many: "Campaigns" },
+    empty: { label: "(none)", row: false },
     description: "UTM campaign",
   },
   {
@@ -75,7 +84,7 @@ export const dimensions = [
     list: "browsers",
     field: "browser",
     column: "client",
-    emptyRow: true,
+    label: { one: "Browser", many: "Browsers" },
     description: "Browser name",
   },
   {
@@ -83,7 +92,7 @@ export const dimensions = [
     list: "os",
     field: "os",
     column: "client",
-    emptyRow: true,
+    label: { one: "System", many: "Systems" },
     description: "Operating system name",
   },
   {
@@ -91,7 +100,7 @@ export const dimensions = [
     list: "devices",
     field: "device",
     column: "client",
-    emptyRow: true,
+    label: { one: "Device", many: "Devices" },
     description: "Device type",
   },
   {
@@ -99,7 +108,7 @@ export const dimensions = [
     list: "countries",
     field: "country",
     column: "place",
-    emptyRow: true,
+    label: { one: "Country", many: "Countries" },
     description: "Country name",
   },
   {
@@ -107,7 +116,7 @@ export const dimensions = [
     list: "languages",
     field: "language",
     column: "place",
-    emptyRow: true,
+    label: { one: "Language", many: "Languages" },
     description: "Language tag or name",
   },
 ] as const satisfies readonly DimensionRow[];
@@ -127,6 +136,11 @@ export const dimensionIndex: Readonly<Record<DimensionName, number>> = Object.fr
 export const valuesBefore: readonly (string | undefined)[] = dimensions.map(
   ({ before }: DimensionRow) => before,
 );
+
+/** Returns how the value "" of a dimension is shown; undefined if it is never asked for. */
+export function emptyOf({ empty }: DimensionRow): DimensionRow["empty"] {
+  return empty;
+}
 
 /**
  * One value a dimension, in the order of `dimensions`. "" is: no referrer, no utm value, unknown country or language. null

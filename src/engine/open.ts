@@ -123,11 +123,18 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
   const { bytes, cache } = workerMemory(options.memoryBytes, files.sealedBytes);
   const mapped = bytes - cache;
   if (files.sealedBytes > mapped)
-    logger.warn("there is less memory for finished months than they need: questions about many are slower", {
-      bytes: Math.floor(mapped),
-      needed: files.sealedBytes,
-    });
-  for (const repair of repairs) logger.warn("a torn end of the log was set aside", { ...repair });
+    logger.warn(
+      "the files of finished months do not fit into the memory setting: questions about long periods are slower",
+      {
+        bytes: Math.floor(mapped),
+        needed: files.sealedBytes,
+      },
+    );
+  for (const repair of repairs)
+    logger.warn(
+      "the end of the log was incomplete after a crash: the incomplete bytes were moved to a copy",
+      { ...repair },
+    );
   const ms = Math.round(clock.monotonicMs() - startMs);
   logger.debug("recovered", { records: position.nextSeq - 1, replayed: records, ms });
   return { folderId, state, files, position, lastMs, purgeDue, manifests };
@@ -136,7 +143,8 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
 function loadCheckpoint(options: EngineOptions) {
   const { io, folder, logger } = options;
   const { checkpoint, previous, damaged } = newestCheckpoint(io, folder);
-  for (const error of damaged) logger.warn("a damaged checkpoint was passed over", { error: error.message });
+  for (const error of damaged)
+    logger.warn("a damaged checkpoint was skipped and an older one is used", { error: error.message });
   if (checkpoint === undefined) return { ...begin(options), removeOlder: () => {} };
   const manifests = previous === undefined ? [checkpoint.manifest] : [previous, checkpoint.manifest];
   const { alone, ...loaded } = orRefused(

@@ -17,7 +17,7 @@ export interface EngineOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly demo: boolean;
-  /** Undefined: for ever. */
+  /** Undefined: forever. */
   readonly retentionMonths: number | undefined;
   readonly memoryBytes: number;
   /** The budget for the names of all websites. */

@@ -21,8 +21,8 @@ import { Checkpointer, deletes, makesAnew } from "./checkpoint/checkpointer.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
 import { HitIntake } from "./hit-intake.ts";
 import { FactsMaker } from "./checkpoint/facts-maker.ts";
-import { Questions, questionTimes } from "../query-worker/questions.ts";
-import { workerMemory, ownMemory } from "./memory-plan.ts";
+import type { Questions } from "../query-worker/questions.ts";
+import { openQuestions } from "./open-questions.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
 import { keptFromMs, Retention } from "./retention.ts";
 import type { State } from "./checkpoint/state.ts";
@@ -109,7 +109,7 @@ export class RunningEngine implements Engine {
     });
     this.folding = this.startFolding();
     this.facts = new FactsMaker({ io, folder, clock, logger, smallRows, sites, filesOf, isMerging });
-    this.questions = this.startQuestions();
+    this.questions = openQuestions(options, recovered, this.facts);
     this.facts.update();
   }
 
@@ -231,29 +231,6 @@ export class RunningEngine implements Engine {
     });
   }
 
-  private startQuestions(): Questions {
-    const { recovered } = this;
-    const { clock, logger, io, folder, memoryBytes, memory, smallRows } = this.options;
-    const { sites } = this.state.store;
-    return new Questions({
-      clock,
-      logger,
-      smallRows,
-      ...questionTimes,
-      accountOf: (websiteId) => this.registry.websites.get(websiteId)?.userId ?? 0,
-      memory,
-      cacheBytes: ownMemory(memoryBytes).cache,
-      sites,
-      factsMade: () => this.facts.made,
-      onDiscarded: (file) => this.facts.discarded(file),
-      fileOf: (chunk) => recovered.files.fileOf(chunk),
-      openPort: (cancelled) => {
-        const { bytes, cache } = workerMemory(memoryBytes, recovered.files.sealedBytes);
-        return io.openQuestionPort({ folder, memoryBytes: bytes, cacheBytes: cache, cancelled });
-      },
-    });
-  }
-
   private startRetention(): Retention | undefined {
     const { clock, logger, retentionMonths } = this.options;
     if (retentionMonths === undefined) return undefined;
@@ -275,7 +252,9 @@ export class RunningEngine implements Engine {
     const free = io.disk.freeBytes(folder);
     const needed = freeBytesMin + this.checkpointer.bytesNeeded + this.recovered.files.sealedBytes;
     if (free < needed)
-      throw new Error(`${needed} bytes of the disk must be free to write what stays, and ${free} are`);
+      throw new Error(
+        `deleting old months needs ${needed} free bytes on the disk to write the remaining data; ${free} are free`,
+      );
     yield* this.state.store.readWhatStays(monthMs);
   }
 
@@ -289,7 +268,9 @@ export class RunningEngine implements Engine {
     try {
       await this.log.append({ kind: "closed", timeMs: this.nowMs() });
     } catch (error) {
-      this.logger.error("the end of the log could not be written", { error: String(error) });
+      this.logger.error("the final record of the log could not be written at the stop", {
+        error: String(error),
+      });
     } finally {
       await this.log.close();
       this.recovered.lock.release();

@@ -54,7 +54,7 @@ export function openApiDocument(routes: readonly Route[]): object {
       version: interfaceVersion,
       description:
         "Self-hosted web analytics without cookies for visitors. The API answers at the root and under /api. " +
-        "HEAD answers as GET; OPTIONS with Allow; an unknown path and a wrong method with 404. What is no HTTP/1.1 is " +
+        "HEAD is answered as GET without a body; OPTIONS with the header Allow; an unknown path or method with 404. What is no HTTP/1.1 is " +
         "400, 431 or 505 without a body, and ends the connection, as does a request that has not come within 10 to " +
         "14 seconds, or that comes while the answer to the one before it on the same connection is still being made. What " +
         "changes something, hits excepted, answers 403, and POST /auth/login 400, to an Origin or Sec-Fetch-Site that " +

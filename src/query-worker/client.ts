@@ -11,7 +11,7 @@ import type { Site } from "../store/state/site.ts";
 import { SitePublisher, transferable, type SiteDelta } from "../store/mirror/site-publisher.ts";
 import { WorkerDied, type QuestionPort } from "./port.ts";
 
-const discardedText = "a file of facts cannot be used and is made again";
+const discardedText = "a file of precomputed sums cannot be used and is made again";
 const damagedText = "a file is damaged; questions that need it fail until it is restored from a backup";
 
 export interface QueryWorkerClientOptions {
@@ -75,7 +75,7 @@ export class QueryWorkerClient {
     const request = { kind: "keep", websiteIds: [...this.publishers.keys()] } as const;
     const noQuestion = () => {};
     await this.send(() => request, noQuestion).catch((error) =>
-      this.options.logger.error("the worker for questions failed", { error: String(error) }),
+      this.options.logger.error("the thread that answers questions failed", { error: String(error) }),
     );
   }
 
@@ -119,7 +119,9 @@ export class QueryWorkerClient {
       } catch (error) {
         if (!(error instanceof WorkerDied) || this.stopped) throw error;
         this.end();
-        logger.warn("the worker for questions died and is replaced", { error: error.message });
+        logger.warn("the thread that answers questions ended unexpectedly and is restarted", {
+          error: error.message,
+        });
         if (attempt === 2) throw error;
       }
     }

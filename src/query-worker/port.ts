@@ -67,7 +67,7 @@ class WorkerPort implements QuestionPort {
     };
     this.worker.onerror = ({ message }) => (reason = message);
     this.worker.addEventListener("close", () => {
-      this.died = new WorkerDied(`the worker for questions died: ${reason}`);
+      this.died = new WorkerDied(`the thread that answers questions ended unexpectedly: ${reason}`);
       this.take()?.reject(this.died);
     });
     this.worker.postMessage(options);

@@ -214,7 +214,8 @@ export class Questions {
       const asked = Array.from(questions.values(), ({ id, question }) => ({ id, question }));
       const { failed } = await this.worker.ask(websiteId, page, asked, onReply);
       // Answered questions are settled already. The others failed with the request, or nobody waits for them.
-      for (const { answer } of questions.values()) answer.reject(new Error(failed ?? "nobody waits"));
+      for (const { answer } of questions.values())
+        answer.reject(new Error(failed ?? "the request was cancelled"));
     } catch (error) {
       for (const { answer } of questions.values()) answer.reject(error);
     } finally {
@@ -236,11 +237,11 @@ function settle(waiting: Waiting | undefined, { answer, refused, failed }: Quest
 }
 
 function nobodyWaits(): Refusal {
-  return new Refusal(500, "nobody waits for the answer");
+  return new Refusal(500, "the request was cancelled");
 }
 
 function tooMany(): Refusal {
-  return new Refusal(500, "too many questions wait for an answer: try again", 5);
+  return new Refusal(500, "the server is busy: too many queries are waiting, try again", 5);
 }
 
 function tookTooLong(ms: number): Refusal {

@@ -189,8 +189,9 @@ export const recordKinds = {
 } as const;
 
 export type RecordKind = keyof typeof recordKinds;
-export type RecordOf<K extends RecordKind> = { readonly kind: K } & ValuesOf<
-  (typeof recordKinds)[K]["fields"]
->;
-export type LogRecord = { [K in RecordKind]: RecordOf<K> }[RecordKind];
+/** A record of a kind, or of one of several kinds. */
+export type RecordOf<K extends RecordKind> = K extends RecordKind
+  ? { readonly kind: K } & ValuesOf<(typeof recordKinds)[K]["fields"]>
+  : never;
+export type LogRecord = RecordOf<RecordKind>;
 export type PastLoad = ValuesOf<typeof pastLoad>;

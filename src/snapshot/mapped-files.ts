@@ -228,5 +228,5 @@ function damageOf(bytes: Uint8Array, { name, bytes: length, checksum }: FileEntr
     if (error instanceof SnapshotDamage) return error;
     throw error;
   }
-  return new SnapshotDamage(name, 0, "other bytes than the manifest says");
+  return new SnapshotDamage(name, undefined, "its checksum differs from that in the manifest");
 }

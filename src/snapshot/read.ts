@@ -84,7 +84,7 @@ export function readEntry(disk: Disk, folder: string, entry: FileEntry): Readonl
 function readWhole(disk: Disk, path: string, entry: FileEntry, manifest: string) {
   const bytes = named(entry.name, manifest, () => disk.read(path));
   if (bytes.length !== entry.bytes || fileChecksum(bytes) !== entry.checksum)
-    throw new SnapshotDamage(entry.name, 0, `other bytes than ${manifest} says`);
+    throw new SnapshotDamage(entry.name, undefined, `its checksum differs from that in ${manifest}`);
   checkHeader(bytes, entry.name);
   return locateSections(bytes);
 }
@@ -95,7 +95,7 @@ function measure(disk: Disk, path: string, entry: FileEntry, manifest: string): 
     throw new SnapshotDamage(
       entry.name,
       Math.min(bytes, entry.bytes),
-      `not of the length that ${manifest} says`,
+      `its length differs from that in ${manifest}`,
     );
 }
 
@@ -105,7 +105,7 @@ function named<T>(file: string, manifest: string, call: () => T): T {
     return call();
   } catch (error) {
     if (error instanceof DiskError && error.code === "ENOENT")
-      throw new SnapshotDamage(file, 0, `missing, though ${manifest} names it: nothing`);
+      throw new SnapshotDamage(file, undefined, `missing, though ${manifest} lists it`);
     throw error;
   }
 }

@@ -29,11 +29,12 @@ export class SnapshotDamage extends Error {
   override name = "SnapshotDamage";
   constructor(
     readonly file: string,
-    readonly offset: number,
+    /** The offset in the file, in bytes; undefined if the file as a whole is wrong. */
+    readonly offset: number | undefined,
     what: string,
     cause?: unknown,
   ) {
-    super(`${file}: ${what} at byte ${offset}`, { cause });
+    super(`${file}: ${what}${offset === undefined ? "" : ` at byte ${offset}`}`, { cause });
   }
 }
 

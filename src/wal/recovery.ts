@@ -193,7 +193,7 @@ function inFile<T>(path: string, at: number, read: () => T): T {
 }
 
 function wrongContent(path: string, at: number, error: Error): LogDamage {
-  return new LogDamage(path, at, `no record of this log: ${error.message}`, hints.backup, error);
+  return new LogDamage(path, at, `a record that does not fit the log: ${error.message}`, hints.backup, error);
 }
 
 /** Returns the log's position before a segment: one without a batch is started again under the same name. */

@@ -4,6 +4,22 @@ import type { LogRecord } from "../../src/record/record.ts";
 import { imported, sessionStarted, userAdded, websiteAdded } from "../support/account-records.ts";
 import { noonMs } from "../support/records.ts";
 
+/** Never changes: checkpoints like this one lie in data folders. */
+const firstFormat = `{
+  "nextUserId": 2,
+  "nextWebsiteId": 2,
+  "users": [{
+    "userId": 1, "username": "ada", "passwordHash": "h", "language": "en", "scriptType": ["default"],
+    "createdMs": 1, "updatedMs": 1
+  }],
+  "websites": [{
+    "websiteId": 1, "userId": 1, "hostname": "a.example", "imports": [{ "file": "x", "position": 9, "digest": "d" }]
+  }],
+  "sessions": [{
+    "sessionId": "s", "userId": 1, "tokenHash": "t", "createdMs": 1, "renewedMs": 1, "browser": "", "os": ""
+  }]
+}`;
+
 let registry: Registry;
 
 beforeEach(() => {
@@ -39,6 +55,20 @@ describe("save and load", () => {
     expect(loaded.nextWebsiteId).toBe(5);
     expect(loaded.websiteByHost("a.example")).toEqual(registry.websiteByHost("a.example"));
     expect(loaded.sessionByTokenHash("hash of s", noonMs)).toEqual(registry.sessions.get("s"));
+  });
+
+  test("a checkpoint of the first format has every field that one of today has", () => {
+    apply(userAdded(1, "ada"), websiteAdded(1, "a.example"), imported(1, "x", 0, 9), sessionStarted("s"));
+    const loaded = Registry.load(JSON.parse(firstFormat) as RegistryState).save();
+    const { users, websites, sessions } = registry.save();
+    const fieldsOf = (rows: readonly object[]) => rows.map((row) => Object.keys(row).sort());
+    for (const [first, today] of [
+      [loaded.users, users],
+      [loaded.websites, websites],
+      [loaded.websites.flatMap(({ imports }) => imports), websites.flatMap(({ imports }) => imports)],
+      [loaded.sessions, sessions],
+    ] as const)
+      expect(fieldsOf(first)).toEqual(fieldsOf(today));
   });
 
   test("check finds what does not belong together", () => {

@@ -6,7 +6,7 @@ import { cpuMs } from "../support/cpu-time.ts";
 import { seed } from "../support/seed.ts";
 
 const u = "https://example.com/blog/";
-const page = { hostname: "example.com", path: "/blog", utmSource: "", utmMedium: "", utmCampaign: "" };
+const page = { hostname: "example.com", path: "/blog", utm: { source: "", medium: "", campaign: "" } };
 
 function refusal(body: unknown): string {
   try {

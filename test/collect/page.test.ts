@@ -47,8 +47,8 @@ describe("path", () => {
 
 describe("utm", () => {
   const utm = (search: string) => {
-    const { utmSource, utmMedium, utmCampaign } = parsePage(`https://a.b/${search}`);
-    return [utmSource, utmMedium, utmCampaign];
+    const { source, medium, campaign } = parsePage(`https://a.b/${search}`).utm;
+    return [source, medium, campaign];
   };
 
   test("are the first of each name, decoded, or nothing", () => {
@@ -106,7 +106,7 @@ test("what is kept is short, printable ASCII or well-formed, and has no query", 
       const page = parsePage(text);
       expect(page.path).toMatch(/^\/[\x21-\x7e]{0,2047}$/);
       expect(page.path).not.toContain("?");
-      expect(`${page.utmSource}${page.utmMedium}${page.utmCampaign}`.isWellFormed()).toBe(true);
+      expect(Object.values(page.utm).join("").isWellFormed()).toBe(true);
     }),
     { seed: seed(), numRuns: 500 },
   );

@@ -175,7 +175,10 @@ test("a worker that ends before its work is done is followed by another after th
   let jobs = 0;
   const makeFacts = (...given: Parameters<typeof whole.makeFacts>) => {
     if (jobs++ > 0) return whole.makeFacts(...given);
-    return { done: Promise.reject(new Error("the worker for facts ended")), cancel: () => {} };
+    return {
+      done: Promise.reject(new Error("the thread for precomputed sums ended unexpectedly")),
+      cancel: () => {},
+    };
   };
   const engine = await open(disk, { io: { ...whole, makeFacts } });
   await settled(disk);

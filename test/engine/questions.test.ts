@@ -168,7 +168,7 @@ describe("questions about large websites", () => {
     await worker.let1();
     expect(JSON.parse((await stays).json)).toMatchObject({ current: { pageviews: 10 } });
     expect(asked(worker.requests)).toEqual(["browsers", "summary"]);
-    await expect(questions.ask(1, pages, AbortSignal.abort())).rejects.toThrow("nobody waits");
+    await expect(questions.ask(1, pages, AbortSignal.abort())).rejects.toThrow("the request was cancelled");
   });
 
   test("those of other periods or filters are of other pages", async () => {
@@ -359,7 +359,7 @@ describe("the Worker for questions", () => {
     ports[0]?.close();
     expect((await answer).json).toBe(expected(site, pages));
     expect(ports).toHaveLength(2);
-    expect(lines.join()).toContain("the worker for questions died and is replaced");
+    expect(lines.join()).toContain("the thread that answers questions ended unexpectedly and is restarted");
     questions.stop();
   });
 
@@ -391,7 +391,7 @@ describe("the Worker for questions", () => {
         Bun.sleep(1).then(() => gone.abort()),
       ]);
       if (left.status === "fulfilled") continue;
-      expect(left.reason).toMatchObject({ message: expect.stringContaining("nobody waits") });
+      expect(left.reason).toMatchObject({ message: expect.stringContaining("the request was cancelled") });
       break;
     }
     expect((await questions.ask(1, browsers)).json).toBe(expected(site, browsers));

@@ -211,9 +211,9 @@ describe("damage of its file", () => {
       await sealedFolder(folder);
       truncateSync(marchFile(folder), 100);
       expect(open(folder)).rejects.toThrow(
-        /2026-03-1\.\d+\.chunk: not of the length that \d+\.manifest says at byte 100: no checkpoint in .* is whole/,
+        /2026-03-1\.\d+\.chunk: its length differs from that in \d+\.manifest at byte 100: no checkpoint in .* is whole/,
       );
       rmSync(marchFile(folder));
-      expect(open(folder)).rejects.toThrow(/2026-03-1\.\d+\.chunk: missing, though \d+\.manifest names it/);
+      expect(open(folder)).rejects.toThrow(/2026-03-1\.\d+\.chunk: missing, though \d+\.manifest lists it/);
     }));
 });

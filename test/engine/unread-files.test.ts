@@ -174,7 +174,7 @@ test("a chunk whose file is damaged later is written again whole, for it is in m
     const engine = await open(folder, { fileMinimums });
     await engine.commit(unload("b0", { timeMs: noonMs + 2_000, visibleMs: 1 }));
     damage(chunkFiles(folder)[0] as string);
-    await expect(engine.purge()).rejects.toThrow(/\.chunk: .*other bytes than its manifest says/);
+    await expect(engine.purge()).rejects.toThrow(/\.chunk: .*its checksum differs from that in its manifest/);
     await engine.purge();
     await engine.stop();
     const again = await open(folder, { fileMinimums });
@@ -191,7 +191,7 @@ describe("damage of a file of beacons", () => {
       const { lines, logger } = heard();
       const engine = await open(folder, { logger });
       expect(lines).toEqual([]);
-      const refused = "the server could not read which page views are open: try again";
+      const refused = "the server could not read a file that it needs to count this: try again";
       for (const record of [load("new"), unload("b1"), event("b2"), load("b3")])
         await expect(engine.commit(record)).rejects.toThrow(refused);
       const hit = { kind: "unload" as const, hostname: "", beacon: "b1", visibleMs: 5 };
@@ -232,9 +232,9 @@ describe("damage of a file of beacons", () => {
       const [file] = files(folder) as [string];
       truncateSync(file, 50);
       await expect(open(folder)).rejects.toThrow(
-        /beacons\/\d+-1\.beacons: not of the length that \d+\.manifest says at byte 50: no checkpoint in .* is whole/,
+        /beacons\/\d+-1\.beacons: its length differs from that in \d+\.manifest at byte 50: no checkpoint in .* is whole/,
       );
       rmSync(file);
-      await expect(open(folder)).rejects.toThrow(/\.beacons: missing, though \d+\.manifest names it/);
+      await expect(open(folder)).rejects.toThrow(/\.beacons: missing, though \d+\.manifest lists it/);
     }));
 });

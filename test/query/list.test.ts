@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { dimensions } from "../../src/core/dimension.ts";
+import { dimensions, emptyOf } from "../../src/core/dimension.ts";
 import type { ListQuery, ListRow } from "../../src/core/query.ts";
 import { answerList } from "../../src/query/answers/answer.ts";
 import type { Site } from "../../src/store/state/site.ts";
@@ -52,9 +52,10 @@ describe("the fields of a row", () => {
   });
 
   test("follow from the table of dimensions for every list", () => {
-    for (const { list, field, emptyRow } of dimensions) {
+    for (const dimension of dimensions) {
+      const { list, field } = dimension;
       const rows = answerList(site, listOf(list));
-      expect(rows.length > 0).toBe(emptyRow);
+      expect(rows.length > 0).toBe(emptyOf(dimension)?.row ?? true);
       for (const row of rows) expect(Object.keys(row)[0]).toBe(field);
     }
   });

@@ -138,7 +138,7 @@ describe("mapped files", () => {
     disk.put("/data/0", bytes[1] as Uint8Array);
     expect(first?.()).toEqual([1]);
     files.keepOnly(new Set());
-    expect(first).toThrow("0: other bytes than the manifest says");
+    expect(first).toThrow("0: its checksum differs from that in the manifest");
   });
 
   test("that no checkpoint names are let go", () => {
@@ -174,7 +174,7 @@ describe("mapped files", () => {
     const { disk, entries, bytes } = filled(2);
     const read = mappedFiles(disk, "/data").reader(entries[0] as FileEntry, data);
     disk.put("/data/0", bytes[1] as Uint8Array);
-    expect(read).toThrow("0: other bytes than the manifest says at byte 0");
+    expect(read).toThrow("0: its checksum differs from that in the manifest");
     const damaged = (bytes[0] as Uint8Array).slice();
     damaged[40] = 7;
     disk.put("/data/0", damaged);

@@ -26,7 +26,7 @@ const dimension = (name: string, list: string, column: string, before: string) =
     list: "${list}",
     field: "${name}",
     column: "${column}",
-    emptyRow: true,
+    label: { one: "${name}", many: "${list}" },
     description: "${name}",
     before: ${before},
   },`;

@@ -1,5 +1,5 @@
 /** The model's answer to every question: filter an array, group an array, sort an array. */
-import { dimensions, type Dimension } from "../../src/core/dimension.ts";
+import { dimensions, emptyOf, type Dimension } from "../../src/core/dimension.ts";
 import type {
   Filter,
   ListQuery,
@@ -41,7 +41,9 @@ export function modelAnswer(
 
 export function modelList(model: Model, websiteId: number, query: ListQuery): ListRow[] {
   const index = dimensions.findIndex(({ list }) => list === query.list);
-  const { name, field, emptyRow } = dimensions[index] as Dimension;
+  const dimension = dimensions[index] as Dimension;
+  const { name, field } = dimension;
+  const emptyRow = emptyOf(dimension)?.row ?? true;
   const selected = select(model, websiteId, query);
   const isVisitor = visitorTest(query.filters);
   const inRow = name === "path" ? isFirst : isVisitor;

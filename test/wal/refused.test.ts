@@ -1,6 +1,7 @@
 /** What no crash explains: refused with file, byte and what to do, and left as it was found. */
 import { describe, expect, test } from "bun:test";
 import { Packr } from "msgpackr";
+import { dimensions } from "../../src/core/dimension.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { NewerFormat } from "../../src/lib/decoding.ts";
 import { encodeFrame, encodeHeader, frameBytes, headerBytes, headerChecksum } from "../../src/wal/format.ts";
@@ -157,10 +158,12 @@ describe("damage", () => {
 
   test("so is a record of a kind, of fields or of dimensions that are not known", () => {
     const timeMs = 1_700_000_000_000;
+    const known = dimensions.length;
+    const more = Array.from({ length: known + 1 }, () => 0);
     const cases: readonly (readonly [record: unknown[], what: string])[] = [
       [[99, timeMs], "a record of kind 99, where this one knows 1 to 20"],
       [[15, timeMs, "more"], "a record of 2 fields, where this one knows 1"],
-      [[1, timeMs, 1, "b", 1, 0, new Array(11).fill(0), []], "11 dimensions, where this one knows 10"],
+      [[1, timeMs, 1, "b", 1, 0, more, []], `${more.length} dimensions, where this one knows ${known}`],
     ];
     for (const [record, what] of cases) expectNewer(logOf([["/"], record]), segmentPath(1), what);
   });
@@ -183,7 +186,7 @@ describe("damage", () => {
     for (const [batch, what] of cases) {
       const damage = damageOf(logOf(batch));
       expect(damage).toMatchObject({ file: segmentPath(1), offset: headerBytes });
-      expect(damage.message).toContain(`no record of this log: ${what}; restore a backup`);
+      expect(damage.message).toContain(`a record that does not fit the log: ${what}; restore a backup`);
     }
   });
 
@@ -192,7 +195,7 @@ describe("damage", () => {
     const replayWith = (onRecord: () => void) => () =>
       replay({ disk, directory, fromSeq: 1, folderId, onRecord });
     const failing = replayWith(() => assert(false, "website 1 is new"));
-    expect(failing).toThrow("no record of this log: website 1 is new");
+    expect(failing).toThrow("a record that does not fit the log: website 1 is new");
     expect(replayWith(() => JSON.parse("{"))).toThrow(SyntaxError);
   });
 });

@@ -98,7 +98,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a website's figures"
   test("stand beside those of the period before, where somebody wants that", async () => {
     await open("?period=7d");
     await tab.press("p");
-    await shows("Period before");
+    await shows("Previous period");
     await tab.until("document.querySelectorAll('.change').length === 4");
     expect(await search()).toContain("previous=true");
   });

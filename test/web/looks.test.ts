@@ -81,7 +81,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () 
 
     test("gives axe nothing to find in its dialogs", async () => {
       await open(website, "Germany");
-      for (const name of ["All pages", "Add filter", "Keys"]) {
+      for (const name of ["All pages", "Add filter", "Keyboard shortcuts"]) {
         await tab.choose("button", name);
         await tab.until("document.querySelector('dialog[open]')");
         expect([name, await axeFindings(tab)]).toEqual([name, []]);

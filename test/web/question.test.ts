@@ -8,7 +8,7 @@ import { parseStatisticsQuery } from "../../src/http/transport/statistics-query.
 import { figures } from "../../src/web/lib/metric.ts";
 import { customPeriod, periodNames, spanOf, type PeriodChoice } from "../../src/web/lib/calendar/period.ts";
 import {
-  dimensionLabels,
+  filterLabels,
   earlierTotalsPath,
   filterText,
   intervalOf,
@@ -318,6 +318,6 @@ describe("in words", () => {
     expect(operandText("utm_source", "%41")).toBe("%41");
   });
   test("every dimension has a label of its own", () => {
-    expect(new Set(filterNames.map((name) => dimensionLabels[name])).size).toBe(filterNames.length);
+    expect(new Set(filterNames.map((name) => filterLabels[name])).size).toBe(filterNames.length);
   });
 });

@@ -175,7 +175,7 @@ function urlOf({ target }: LogLine, hostname: string): string | undefined {
 function changed({ position }: ImportState): Refusal {
   return new Refusal(
     409,
-    `the file begins like one whose first ${position} bytes were imported before, but is shorter or differs ` +
-      "within them: nothing was imported",
+    `the first line is that of a file imported before (${position} bytes), but the file is shorter or those ` +
+      "bytes changed: nothing was imported",
   );
 }

@@ -11,6 +11,9 @@ export async function purge(engine: Engine): Promise<void> {
     await engine.purge();
   } catch {
     // The log of the server says why.
-    throw new Refusal(500, "it was removed, but the disk still holds files of it: the server goes on trying");
+    throw new Refusal(
+      500,
+      "it was removed, but some of its files could not be deleted yet: the server keeps trying",
+    );
   }
 }

@@ -27,10 +27,13 @@ export class SetUp {
    */
   async run(body: unknown): Promise<User> {
     if (this.engine.demo) throw demoRefusal();
-    if (!this.open) throw new Refusal(409, "the set-up is done: log in");
+    if (!this.open) throw new Refusal(409, "there is an account already: log in");
     const token = requiredText(fieldsOf(body), "token");
     if (!sameSecret(token, this.token))
-      throw new Refusal(401, "token: this is not the set-up link of the running server");
+      throw new Refusal(
+        401,
+        "token: this set-up link is not valid; use the one that the server printed at its last start",
+      );
     const user = await addUser(this.engine, body, true);
     this.spent = true;
     return user;

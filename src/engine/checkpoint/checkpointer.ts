@@ -149,7 +149,9 @@ export class Checkpointer {
   }
 
   private failed(error: unknown): void {
-    this.options.logger.error("a checkpoint failed; the log has everything", { error: String(error) });
+    this.options.logger.error("a checkpoint failed; no data is lost, because the log still has all records", {
+      error: String(error),
+    });
     if (!this.onlyNewest) return;
     clearTimeout(this.retry);
     this.retry = setTimeout(() => this.inBackground(), retryMs);

@@ -76,9 +76,12 @@ export class FactsMaker {
     try {
       for (let next = this.next(); next !== undefined; next = this.next()) await this.run(next);
     } catch (error) {
-      this.options.logger.warn("facts could not be looked for: questions read rows", {
-        error: String(error),
-      });
+      this.options.logger.warn(
+        "the folder could not be searched for precomputed sums: some questions are slower",
+        {
+          error: String(error),
+        },
+      );
     } finally {
       this.working = false;
     }
@@ -93,10 +96,13 @@ export class FactsMaker {
       heard.add(chunk.name);
       if (!this.isThere(chunk)) this.remove(chunk);
       else if (error === undefined) this.made++;
-      else logger.warn("the facts of a chunk could not be made: questions read its rows", { error });
+      else
+        logger.warn("precomputed sums of some rows could not be made: questions about them are slower", {
+          error,
+        });
       if (clock.monotonicMs() - saidMs < progressMs) return;
       saidMs = clock.monotonicMs();
-      logger.info("facts of finished chunks are being made: until then some questions are slower", {
+      logger.info("sums of finished months are being computed: until then some questions are slower", {
         made: heard.size,
         chunks: job.chunks.length,
       });
@@ -106,7 +112,9 @@ export class FactsMaker {
       await this.running.done;
     } catch (error) {
       if (!this.stopped)
-        logger.warn("facts could not be made: questions read rows", { error: String(error) });
+        logger.warn("precomputed sums could not be made: some questions are slower", {
+          error: String(error),
+        });
     } finally {
       this.running = undefined;
       for (const { name } of job.chunks) if (!heard.has(name)) this.left.add(name);

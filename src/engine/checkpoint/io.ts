@@ -70,8 +70,10 @@ function makeInWorker(job: FactsJob, onMade: (made: MadeFacts) => void): Running
     else if (data.kind === "failed") reject(new Error(data.error));
     else resolve();
   };
-  worker.onerror = ({ message }) => reject(new Error(`the worker for facts failed: ${message}`));
-  worker.addEventListener("close", () => reject(new Error("the worker for facts ended")));
+  worker.onerror = ({ message }) => reject(new Error(`the thread for precomputed sums failed: ${message}`));
+  worker.addEventListener("close", () =>
+    reject(new Error("the thread for precomputed sums ended unexpectedly")),
+  );
   worker.postMessage({ kind: "facts", ...job });
   return { done: promise.finally(() => worker.terminate()), cancel: () => worker.terminate() };
 }

@@ -1,12 +1,13 @@
 /**
  * The whole state of a data folder and the one `apply` that changes it: pure, synchronous, and the same at replay as
- * while serving. It passes each record to the part that owns its kind.
+ * while serving. It passes each record to the part that owns its kind. A kind without a case is an error of types, here
+ * and in the part.
  */
-import { Registry } from "../../accounts/registry.ts";
+import type { Registry, RegistryRecord } from "../../accounts/registry.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { LogRecord } from "../../record/record.ts";
-import type { Store } from "../../store/state/store.ts";
+import type { Store, StoreRecord } from "../../store/state/store.ts";
 
 export class State {
   constructor(
@@ -23,13 +24,24 @@ export class State {
       case "namesFolded":
       case "checkpoint":
       case "rejected":
-        return this.store.apply(record);
+        return this.store.apply(record satisfies StoreRecord);
       case "closed":
         return "done";
       case "import":
-        return this.both(record, () => this.store.apply(record));
-      default:
+        return this.both(record, () => this.store.apply(record satisfies StoreRecord));
+      case "userAdded":
+      case "userChanged":
+      case "userRemoved":
+      case "websiteAdded":
+      case "websiteRenamed":
+      case "websiteRemoved":
+      case "sessionStarted":
+      case "sessionRenewed":
+      case "sessionEnded":
         return this.both(record, () => this.followWebsites());
+      default:
+        record satisfies never;
+        assert(false, "every kind of record has its case");
     }
   }
 
@@ -42,7 +54,7 @@ export class State {
       assert(this.store.sites.has(websiteId), `website ${websiteId} has a site`);
   }
 
-  private both(record: LogRecord, then: () => Outcome | void): Outcome {
+  private both(record: RegistryRecord, then: () => Outcome | void): Outcome {
     const outcome = this.registry.apply(record);
     return outcome === "done" ? (then() ?? "done") : outcome;
   }

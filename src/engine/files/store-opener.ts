@@ -23,7 +23,7 @@ export function storeOpener(store: Store, logger: Logger): () => void {
       if (error instanceof DiskError && message !== logged)
         logger.error("hits are refused while a file cannot be read", { error: message });
       logged = message;
-      throw new Refusal(500, "the server could not read which page views are open: try again", 5);
+      throw new Refusal(500, "the server could not read a file that it needs to count this: try again", 5);
     }
   };
 }

@@ -46,7 +46,7 @@ export const authRoutes: readonly Route[] = [
     method: "POST",
     path: "/auth/logout",
     access: "session",
-    summary: "Log out: the session is dead on the server",
+    summary: "Log out: ends the session on the server",
     status: 204,
     errors: [403],
     handle: async (call) => {

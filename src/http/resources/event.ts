@@ -112,10 +112,10 @@ export const eventRoutes: readonly VisitorRoute[] = [
     method: "GET",
     path: "/event/ping",
     access: "visitor",
-    summary: "Whether this browser was here today, told by HTTP caching alone: 0 or 1",
+    summary: "Whether this browser visited today (0 or 1), found out by HTTP caching alone",
     query: [
-      { name: "h", description: "Hostname, keeps websites apart", schema: Type.String() },
-      { name: "u", description: "Host and path, asks for one page", schema: Type.String() },
+      { name: "h", description: "Hostname of the website", schema: Type.String() },
+      { name: "u", description: "Host and path, to ask about a single page", schema: Type.String() },
       { name: "t", description: "IANA time zone of the visitor, else UTC", schema: Type.String() },
     ],
     status: 200,

@@ -12,7 +12,7 @@ const sessionSchema = Type.Object({
   os: Type.String(),
   dateCreated: Type.Integer({ description: "Unix seconds" }),
   dateUpdated: Type.Integer({ description: "Unix seconds; moves at most once a day" }),
-  current: Type.Boolean({ description: "The session that asks" }),
+  current: Type.Boolean({ description: "Whether it is the session of this request" }),
 });
 
 function sessionView(session: Session, current: Session): Static<typeof sessionSchema> {
@@ -31,7 +31,7 @@ export const sessionsRoutes: readonly SessionRoute[] = [
     method: "GET",
     path: "/user/sessions",
     access: "session",
-    summary: "Where the account is logged in",
+    summary: "The sessions of the account",
     status: 200,
     answer: Type.Array(sessionSchema),
     errors: [],

@@ -23,7 +23,7 @@ export async function readBody(request: Request): Promise<string> {
     return text;
   } catch (error) {
     if (error instanceof Refusal) throw error;
-    throw new Refusal(400, "body: expected all of it, got an end of the connection before");
+    throw new Refusal(400, "body: the connection ended before all of it was received");
   }
 }
 

@@ -47,7 +47,7 @@ export const scalars = {
   locale: flag("Dialects (`British English`) instead of languages (`English`)", false),
   previous: flag("Also the period of the same length before; needs start and end", false),
   interval: {
-    description: "Also one entry for each calendar interval of the time zone, at most 10,000",
+    description: "Adds one entry for each calendar interval of the time zone, at most 10,000",
     schema: wordsSchema(intervalNames),
     expected: intervalNames.join(", "),
     fallback: undefined,

@@ -1,5 +1,5 @@
 /** Answers the list of one dimension: its values with visitors, page views, bounce rate and time. */
-import { dimensionIndex, dimensions, type Dimension } from "../../core/dimension.ts";
+import { dimensionIndex, dimensions, emptyOf, type Dimension } from "../../core/dimension.ts";
 import type { ListQuery, ListRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
@@ -40,7 +40,7 @@ export function answerList(
 
 /** `allVisitors`: the base of the visitors' share, if it is not the sum of the groups. */
 function pageOf(query: ListQuery, dimension: Dimension, labels: Labels, allVisitors?: number): ListRow[] {
-  const { emptyRow } = dimension;
+  const emptyRow = emptyOf(dimension)?.row ?? true;
   const found: number[] = [];
   const visitors = new Float64Array(counts.groups);
   const pageviews = new Float64Array(counts.groups);

@@ -36,7 +36,7 @@ export class QueryContext {
 
   /** Throws Cancelled if nobody waits for an answer any more. Long loops call it now and then. */
   throwIfCancelled(): void {
-    if (this.cancelled()) throw new Cancelled("nobody waits for the answer");
+    if (this.cancelled()) throw new Cancelled("the request was cancelled");
   }
 
   /** Describes the work in words, for people. */

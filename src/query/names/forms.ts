@@ -10,18 +10,17 @@ export type Forms = (value: string) => readonly string[];
 
 export const itself: Forms = (value) => [value];
 
-export const formsOf: Readonly<Record<DimensionName, Forms>> = {
+/** The forms of dimensions whose values have others than themselves. */
+const otherForms: Readonly<Partial<Record<DimensionName, Forms>>> = {
   path: (value) => (value.includes("%") ? [value, decoded(value)] : [value]),
   referrer: (value) => [value, referrerGroup(value)],
-  utm_source: itself,
-  utm_medium: itself,
-  utm_campaign: itself,
-  browser: itself,
-  os: itself,
-  device: itself,
   country: (value) => [countryName(value)],
   language: (value) => [value, baseOf(value), languageName(value), dialectName(value)],
 };
+
+export function formsOf(name: DimensionName): Forms {
+  return otherForms[name] ?? itself;
+}
 
 /** Returns a path as people read it; unchanged if it is not percent-encoded UTF-8. */
 function decoded(path: string): string {

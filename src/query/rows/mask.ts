@@ -88,7 +88,7 @@ function valueMask(
 ): Mask {
   return dictionaryMask(
     site.dictionaries[dimensionIndex[name]] as ReadDictionary,
-    formsOf[name],
+    formsOf(name),
     filters,
     context,
   );

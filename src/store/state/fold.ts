@@ -4,6 +4,7 @@
  * stranger choose a name that is folded with another.
  */
 import { dimensions } from "../../core/dimension.ts";
+import type { RecordOf } from "../../record/record.ts";
 import { columnsOf } from "../columns/columns.ts";
 import type { NewIds } from "../columns/renumber.ts";
 import type { Dictionary } from "../values/dictionary.ts";
@@ -32,6 +33,11 @@ export function hashesOf(text: string): ReadonlySet<bigint> {
   const bytes = Uint8Array.fromBase64(text);
   const whole = bytes.length - (bytes.length % 8);
   return new Set(new BigUint64Array(bytes.slice(0, whole).buffer));
+}
+
+/** Returns the names of a record. */
+export function foldedIn(names: RecordOf<"namesFolded">["names"]): FoldedNames {
+  return new Map(names.map(({ kind, hashes }) => [kind, hashesOf(hashes)]));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** How many hits of a website were not counted, by UTC day and reason. Nothing of the hits themselves is kept. */
 import { dayMs } from "../../core/hit.ts";
-import { rejectionDaysMax, type Rejection, type RejectionCounts } from "../../core/rejection.ts";
+import { rejectionDaysMax, rejections, type Rejection, type RejectionCounts } from "../../core/rejection.ts";
+import type { RecordOf } from "../../record/record.ts";
 
 /** By website, then by the number of the day since 1970. */
 export type RejectedState = readonly (readonly [
@@ -25,6 +26,13 @@ export class Rejected {
     for (const [reason, count] of Object.entries(counts) as [Rejection, number][])
       own[reason] = (own[reason] ?? 0) + count;
     for (const older of days.keys()) if (older <= day - rejectionDaysMax) days.delete(older);
+  }
+
+  /** Adds the counts of a record; a reason that this program does not know is another's, and nobody would see it. */
+  apply({ timeMs, websiteId, counts }: RecordOf<"rejected">): "done" {
+    const known = counts.filter(({ reason }) => reason in rejections);
+    this.add(websiteId, timeMs, Object.fromEntries(known.map(({ reason, count }) => [reason, count])));
+    return "done";
   }
 
   /** The counts of each day that has some, the oldest first: its number since 1970. */

@@ -5,7 +5,6 @@
 import { assert } from "../../lib/assert.ts";
 import { pageViewOpenMs, visibleMsMax } from "../../core/hit.ts";
 import type { Outcome } from "../../core/outcome.ts";
-import { rejections } from "../../core/rejection.ts";
 import type { LogRecord, RecordOf } from "../../record/record.ts";
 import type { BeaconPlace } from "../beacons/beacon-table.ts";
 import type { Beacons } from "../beacons/beacons.ts";
@@ -13,10 +12,15 @@ import { rowFlag } from "../columns/chunk.ts";
 import { hasMonthsBefore, withoutMonthsBefore } from "./drop.ts";
 import { EarlyHits } from "./early.ts";
 import { Rejected } from "./rejected.ts";
-import { hashesOf, withoutNames } from "./fold.ts";
+import { foldedIn, withoutNames } from "./fold.ts";
 import { moveProperties } from "./move-properties.ts";
 import { Site, type RowRef } from "./site.ts";
 import { UsedIds } from "./used-ids.ts";
+
+/** The records that change statistics. */
+export type StoreRecord = RecordOf<
+  "load" | "unload" | "event" | "import" | "monthsDropped" | "checkpoint" | "rejected" | "namesFolded"
+>;
 
 export class Store {
   readonly sites = new Map<number, Site>();
@@ -30,7 +34,7 @@ export class Store {
     readonly rejected: Rejected = new Rejected(),
   ) {}
 
-  /** Applies a record of a kind that changes statistics; any other kind fails an assertion. */
+  /** Applies a StoreRecord; any other fails an assertion. */
   apply(record: LogRecord): Outcome {
     switch (record.kind) {
       case "load":
@@ -46,10 +50,11 @@ export class Store {
       case "checkpoint":
         return this.seal(record);
       case "rejected":
-        return this.reject(record);
+        return this.sites.has(record.websiteId) ? this.rejected.apply(record) : "missing";
       case "namesFolded":
         return this.foldNames(record);
       default:
+        record satisfies Exclude<LogRecord, StoreRecord>;
         assert(false, `the store knows no ${record.kind} record`);
     }
   }
@@ -208,25 +213,12 @@ export class Store {
     return "done";
   }
 
-  /** A reason that this program does not know is one of another's: nobody would see it. */
-  private reject({ timeMs, websiteId, counts }: RecordOf<"rejected">): Outcome {
-    if (!this.sites.has(websiteId)) return "missing";
-    const known = counts.filter(({ reason }) => reason in rejections);
-    this.rejected.add(
-      websiteId,
-      timeMs,
-      Object.fromEntries(known.map(({ reason, count }) => [reason, count])),
-    );
-    return "done";
-  }
-
   private foldNames({ websiteId, names }: RecordOf<"namesFolded">): Outcome {
     const site = this.sites.get(websiteId);
     if (site === undefined) return "missing";
-    const folded = new Map(names.map(({ kind, hashes }) => [kind, hashesOf(hashes)]));
     this.sites.set(
       websiteId,
-      withoutNames(site, folded, (name) => this.beacons.hashOf(name)),
+      withoutNames(site, foldedIn(names), (name) => this.beacons.hashOf(name)),
     );
     return "done";
   }

@@ -55,7 +55,7 @@ export function Remove({ hostname }: WebsiteProps) {
   };
   return (
     <Section title="Remove">
-      <p>Removes {hostname} with all its statistics, for ever.</p>
+      <p>Permanently deletes {hostname} with all its statistics.</p>
       <p>
         <button type="button" class="danger-line" onClick={() => setAsking(true)}>
           Remove website…
@@ -69,7 +69,7 @@ export function Remove({ hostname }: WebsiteProps) {
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
-          <p>All its statistics go with it, for ever. Hits that still come are no longer counted.</p>
+          <p>All its statistics are deleted permanently. Hits that still come are no longer counted.</p>
         </Confirm>
       )}
     </Section>

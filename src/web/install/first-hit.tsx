@@ -23,7 +23,7 @@ export function FirstHit({ hostname }: { readonly hostname: string }) {
     <section class="card first-hit" aria-label="Hits" data-arrival={arrival}>
       <p>
         {arrival === "unknown" && "Looking for hits…"}
-        {arrival === "waiting" && "Waiting for the first hit. It shows here by itself."}
+        {arrival === "waiting" && "Waiting for the first hit. This page updates by itself."}
         {arrival === "first" && <strong>The first hit has arrived.</strong>}
         {arrival === "receiving" && "Receiving hits."}{" "}
         {(arrival === "first" || arrival === "receiving") && (
@@ -49,7 +49,7 @@ function NothingArrives({ hostname }: { readonly hostname: string }) {
           Only pages whose address begins with {hostname} count here, with or without www. A copy under
           another name is a website of its own.
         </li>
-        <li>Blockers and privacy extensions may hold the script back: try a browser without them.</li>
+        <li>Blockers and privacy extensions may block the script: try a browser without them.</li>
         <li>
           If the website sends a Content-Security-Policy, both script-src and connect-src have to allow{" "}
           {location.origin}.

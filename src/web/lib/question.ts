@@ -2,7 +2,13 @@
  * The question that a website's page shows: period, interval, filters, tabs. All of it is in the address, so that any
  * view is a link; the paths of the API follow from it.
  */
-import { filterNames, type FilterName } from "../../core/dimension.ts";
+import {
+  dimensions,
+  emptyOf,
+  filterNames,
+  type FilterName,
+  type PropertyFilterName,
+} from "../../core/dimension.ts";
 import { operatorName, operatorOf, readOperands, refusedOf, writeOperands } from "../../core/operator.ts";
 import { intervalNames, type Filter, type IntervalName } from "../../core/query.ts";
 import { isolated, label, pathLabel } from "./label.ts";
@@ -18,44 +24,36 @@ import {
 } from "./calendar/period.ts";
 import { isoDate, isZone, ownZone, parseDate } from "./calendar/zone.ts";
 
-export const dimensionLabels: Readonly<Record<FilterName, string>> = {
-  path: "Page",
-  referrer: "Referrer",
-  utm_source: "Source",
-  utm_medium: "Medium",
-  utm_campaign: "Campaign",
-  browser: "Browser",
-  os: "System",
-  device: "Device",
-  country: "Country",
-  language: "Language",
+const propertyLabels: Readonly<Record<PropertyFilterName, string>> = {
   prop_name: "Property",
   prop_value: "Property value",
 };
+/** The label of what a filter compares. */
+export const filterLabels = {
+  ...Object.fromEntries(dimensions.map(({ name, label }) => [name, label.one])),
+  ...propertyLabels,
+} as Readonly<Record<FilterName, string>>;
 
-/** The labels for the value "" of a dimension that may have none. */
-const emptyLabels: Partial<Record<FilterName, string>> = {
-  referrer: "Direct / none",
-  utm_source: "(none)",
-  utm_medium: "(none)",
-  utm_campaign: "(none)",
-  prop_value: "(empty)",
-};
+/** The labels for the value "" of what may have none. */
+const emptyLabels = new Map<FilterName, string | undefined>([
+  ...dimensions.map((dimension) => [dimension.name, emptyOf(dimension)?.label] as const),
+  ["prop_value", "(empty)"],
+]);
 
 export function mayBeEmpty(name: FilterName): boolean {
-  return name in emptyLabels;
+  return emptyLabels.get(name) !== undefined;
 }
 
 /** Returns an operand as people read it. */
 export function operandText(name: FilterName, operand: string): string {
-  if (operand === "") return emptyLabels[name] ?? "(none)";
+  if (operand === "") return emptyLabels.get(name) ?? "(none)";
   return name === "path" ? pathLabel(operand) : label(operand);
 }
 
 /** Returns a filter in words, such as: Browser is one of Chrome, Firefox. */
 export function filterText({ name, operator, operands }: Filter): string {
   const values = operands.map((operand) => isolated(operandText(name, operand))).join(", ");
-  return `${dimensionLabels[name]} ${operatorOf(operator).label} ${values}`;
+  return `${filterLabels[name]} ${operatorOf(operator).label} ${values}`;
 }
 
 export interface Question {

@@ -24,8 +24,8 @@ export const featureTexts: Readonly<Record<ScriptFeature, { readonly name: strin
       does: "An event with the property file_download for each click on a document, archive, program or media file.",
     },
     "hash-routes": {
-      name: "Routes after the hash",
-      does: "Paths such as #/about, which some single-page applications use, are pages of their own.",
+      name: "Hash routes",
+      does: "Count paths such as #/about, which some single-page applications use, as separate pages.",
     },
   };
 

@@ -75,7 +75,7 @@ export function DeleteAccount({ user }: UserProps) {
   };
   return (
     <Section title="Delete account">
-      <p>Deletes the account with all its websites and their statistics, for ever.</p>
+      <p>Permanently deletes the account with all its websites and their statistics.</p>
       <p>
         <button type="button" class="danger-line" onClick={() => setAsking(true)}>
           Delete account…
@@ -90,7 +90,7 @@ export function DeleteAccount({ user }: UserProps) {
           onClose={() => setAsking(false)}
         >
           <p>
-            All its websites and all their statistics go with it, for ever. You are logged out everywhere.
+            All its websites and all their statistics are deleted permanently. You are logged out everywhere.
           </p>
         </Confirm>
       )}

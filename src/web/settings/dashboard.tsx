@@ -1,4 +1,4 @@
-/** The settings for the look and the keys of the dashboard. */
+/** The settings for the look and the shortcuts of the dashboard. */
 import { languages } from "../../core/scripts.ts";
 import { forgetAnswers } from "../lib/answer.ts";
 import { call, type User } from "../lib/api.ts";
@@ -67,7 +67,7 @@ export function Browser() {
             shortcuts.value = event.currentTarget.checked;
           }}
         />
-        Keyboard shortcuts: single keys change period and filters of a website's page
+        Enable keyboard shortcuts on a website's page (? lists them)
       </label>
       <p class="hint">Kept in this browser only.</p>
     </Section>

@@ -12,13 +12,13 @@ export function ScriptFeatures({ user }: UserProps) {
     const script_type = scriptTypesOf((feature) => feature in fields);
     await call<User>("PATCH", "/user", { body: { settings: { script_type } } });
     forgetAnswers();
-    announce("Saved. Browsers have the new script within an hour.");
+    announce("Saved. Browsers load the new script within an hour.");
   };
   return (
     <Section title="Script">
       <p>
-        What the script in your websites does besides counting page views and time on page. The line in the
-        pages stays the same.
+        Choose what the script on your websites does besides counting page views and time on page. The line in
+        the pages stays the same.
       </p>
       <Form submit="Save script" look="plain" onSubmit={save}>
         <fieldset class="features">

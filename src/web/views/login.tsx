@@ -69,7 +69,7 @@ function Credentials() {
           own command line:
         </p>
         <pre>footfall user add NAME</pre>
-        <p>A new password for an account:</p>
+        <p>To set a new password for an account:</p>
         <pre>footfall user password NAME</pre>
       </details>
     </section>
@@ -130,14 +130,17 @@ function NeedsSecureContext() {
     <section class="card entrance prose">
       <h1>Footfall needs HTTPS here</h1>
       <p>
-        Logging in needs HTTPS, or localhost: over plain HTTP anybody on the way could read your password, and
-        browsers refuse the cookie of the login.
+        Logging in needs HTTPS, or localhost: over plain HTTP others on the network could read your password,
+        and browsers reject the login cookie.
       </p>
-      <p>For good, put a web server with a certificate in front of Footfall on its machine, such as Caddy:</p>
+      <p>
+        As a permanent solution, put a web server with a certificate in front of Footfall on its machine, such
+        as Caddy:
+      </p>
       <pre>{`stats.example {\n  reverse_proxy localhost:${port}\n}`}</pre>
       <p>
-        Until then reach it as localhost, through a tunnel from your own machine, and open{" "}
-        <a href={tunnelled}>http://localhost:8080</a>:
+        Until then, open it as localhost: start a tunnel on your own machine with this command, and open{" "}
+        <a href={tunnelled}>http://localhost:8080</a>.
       </p>
       <pre>{`ssh -L 8080:localhost:${port} ${location.hostname}`}</pre>
     </section>

@@ -52,7 +52,7 @@ export function WebsiteView({ hostname }: { readonly hostname: string }) {
         <Live hostname={hostname} />
         <span class="spring" />
         <PeriodMenu question={question} />
-        <Tool icon="keyboard" label="Keys" onClick={() => setOpen("keys")} />
+        <Tool icon="keyboard" label="Keyboard shortcuts" onClick={() => setOpen("keys")} />
       </header>
       <FilterBar question={question} />
       <UnknownFilters names={unknownFilters(search)} />

@@ -57,7 +57,7 @@ function NoWebsites({ onAdd }: { readonly onAdd: () => void }) {
   return (
     <Empty>
       <h2>Add your first website</h2>
-      <p>You get one line for its pages, and see here when the first visitor comes.</p>
+      <p>You get one line to put into its pages, and this page shows when the first visitor comes.</p>
       <button type="button" class="primary" onClick={onAdd}>
         <Icon name="add" />
         Add website
@@ -201,7 +201,7 @@ function AddWebsite({ onClose }: { readonly onClose: () => void }) {
         <Field
           label="Hostname"
           name="hostname"
-          hint="As in its address: example.com. Both example.com and www.example.com are counted by either."
+          hint="For example example.com. The name with and without www. counts as the same website."
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}

@@ -17,7 +17,7 @@ import {
   withoutOperand,
   type Draft,
 } from "../lib/filter-draft.ts";
-import { dimensionLabels, operandText, questionHref, type Question } from "../lib/question.ts";
+import { filterLabels, operandText, questionHref, type Question } from "../lib/question.ts";
 import { isolated } from "../lib/label.ts";
 import { fitting, suggestionsOf, suggestionsPath, withEmpty, type Suggestion } from "../lib/suggestions.ts";
 import { announce } from "../parts/announcer.tsx";
@@ -63,7 +63,7 @@ export function FilterEditor({ question, index, onClose }: FilterEditorProps) {
             label="Dimension"
             autofocus
             value={draft.name}
-            options={filterNames.map((name) => [name, dimensionLabels[name]])}
+            options={filterNames.map((name) => [name, filterLabels[name]])}
             onChange={(name) => change(withName(draft, name))}
           />
           <Select
@@ -158,8 +158,8 @@ function Value({ question, draft, onChange }: ValueProps) {
 /** Returns a hint; undefined if the field explains itself. */
 function hintOf(question: Question, draft: Draft): string | undefined {
   if (suggestionsPath(question, draft.name, "") === null)
-    return "Filter by a property first, and its values are listed here.";
-  if (operatorOf(draft.operator).takesList) return "Enter adds what you typed to the list.";
+    return "To see values here, first add a filter for a property.";
+  if (operatorOf(draft.operator).takesList) return "Press Enter to add the typed value to the list.";
   if (takesEmpty(draft)) return `Left empty, it means: ${operandText(draft.name, "")}.`;
   return undefined;
 }

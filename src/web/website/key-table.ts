@@ -44,18 +44,18 @@ export const keys: readonly KeyRow[] = [
   { key: periodKeys["12mo"], does: "Last 12 months", href: toPeriod("12mo") },
   { key: periodKeys.all, does: "All time", href: toPeriod("all") },
   { key: "c", does: "Choose dates", action: "customPeriod" },
-  { key: "[", does: "The period before", href: step(-1) },
-  { key: "]", does: "The period after", href: step(1) },
+  { key: "[", does: "Previous period", href: step(-1) },
+  { key: "]", does: "Next period", href: step(1) },
   {
     key: "p",
-    does: "Compare with the period before, or stop comparing",
+    does: "Turn comparison with the previous period on or off",
     href: (question) =>
       question.period.name === "all" ? undefined : questionHref({ ...question, compare: !question.compare }),
   },
   { key: "f", does: "Add a filter", action: "addFilter" },
   { key: "x", does: "Clear all filters", href: (question) => questionHref({ ...question, filters: [] }) },
   { key: "g", does: "Go to the websites", href: () => websitesHref },
-  { key: "?", does: "Show the keys", action: "help" },
+  { key: "?", does: "Show keyboard shortcuts", action: "help" },
 ];
 
 export type Stroke = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey" | "repeat">;

@@ -38,7 +38,7 @@ function isOurs({ target, defaultPrevented, isComposing }: KeyboardEvent): boole
 
 export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
   return (
-    <Dialog title="Keys" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <label class="switch">
         <input
           type="checkbox"
@@ -48,14 +48,14 @@ export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
             shortcuts.value = event.currentTarget.checked;
           }}
         />
-        Single keys do something
+        Enable keyboard shortcuts
       </label>
       <table class="keys">
-        <caption class="visually-hidden">Keys of a website's page</caption>
+        <caption class="visually-hidden">Shortcuts on a website's page</caption>
         <thead>
           <tr>
             <th scope="col">Key</th>
-            <th scope="col">Does</th>
+            <th scope="col">Action</th>
           </tr>
         </thead>
         <tbody>

@@ -80,7 +80,7 @@ export function PeriodMenu({ question }: PartProps) {
 /** A step back or forward. It stays the same element if there is nowhere to go, so that the focus is not lost. */
 function Step({ question, direction }: PartProps & { readonly direction: -1 | 1 }) {
   const period = stepped(question.period, question.zone, Date.now(), direction);
-  const label = direction === -1 ? "The period before" : "The period after";
+  const label = direction === -1 ? "Previous period" : "Next period";
   return (
     <a
       class="button plain icon-button"
@@ -204,7 +204,7 @@ function Compare({ question }: PartProps) {
         disabled={!possible}
         onChange={(event) => navigate(questionHref({ ...question, compare: event.currentTarget.checked }))}
       />
-      Compare with the period before
+      Compare with the previous period
     </label>
   );
 }

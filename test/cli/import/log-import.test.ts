@@ -220,7 +220,7 @@ describe("a log that comes again", () => {
     await world.import(first);
     const { code, message } = await refusalOf(() => world.import(changed));
     expect(code).toBe(409);
-    expect(message).toContain(`first ${first.length} bytes`);
+    expect(message).toContain(`imported before (${first.length} bytes)`);
     expect(message).toContain("nothing was imported");
     expect(world.loads).toHaveLength(3);
   });

@@ -57,7 +57,7 @@ function Legend() {
       <svg width="24" height="2" viewBox="0 0 24 2" aria-hidden="true">
         <path class="chart-before" d="M1 1H23" />
       </svg>
-      Period before
+      Previous period
     </p>
   );
 }

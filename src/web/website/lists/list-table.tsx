@@ -55,7 +55,7 @@ function shareOf(row: AnyRow, bar: Figure["field"], full: number): number {
 /** A row's name. The row that sums up the values past a limit is no link: nobody can filter for it. */
 function Name({ question, tab, row }: Pick<ListTableProps, "question" | "tab"> & { readonly row: AnyRow }) {
   const value = String(row[tab.field]);
-  const text = value === "" ? (tab.none ?? "(none)") : operandText(tab.filter, value);
+  const text = operandText(tab.filter, value);
   if (row.other === true) return <span class="name">{text}</span>;
   const filter = { name: tab.filter, operator: "eq", operands: [value] } as const;
   return (

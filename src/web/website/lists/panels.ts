@@ -1,5 +1,16 @@
-/** The table of the panels on a website's page, and the lists in them. */
-import type { FilterName, ListName } from "../../../core/dimension.ts";
+/**
+ * The table of the panels on a website's page, and the lists in them. Every dimension has a tab in the panel of its
+ * column.
+ */
+import {
+  dimensionIndex,
+  dimensions,
+  type ColumnName,
+  type Dimension,
+  type DimensionName,
+  type FilterName,
+  type ListName,
+} from "../../../core/dimension.ts";
 import type { NameField } from "../../../core/query.ts";
 
 export interface Tab {
@@ -15,8 +26,6 @@ export interface Tab {
   readonly filter: FilterName;
   /** The parameters of the list. */
   readonly extra?: Readonly<Record<string, boolean>>;
-  /** The label of the empty value. */
-  readonly none?: string;
   readonly shows?: "map";
 }
 
@@ -26,84 +35,37 @@ export interface Panel {
   readonly tabs: readonly [Tab, ...Tab[]];
 }
 
-const utm = (word: "source" | "medium" | "campaign", label: string): Tab => ({
-  id: `${word}s`,
-  label: `${label}s`,
-  list: `${word}s`,
-  field: word,
-  filter: `utm_${word}`,
-});
-const direct = "Direct / none";
+/** Makes the tab of a dimension's list. */
+function tabOf({ list, field, name, label }: Dimension): Tab {
+  return { id: list, label: label.many, list, field, filter: name };
+}
+
+function tab(name: DimensionName): Tab {
+  return tabOf(dimensions[dimensionIndex[name]] as Dimension);
+}
+
+/** Makes the panel of a column's dimensions. Those that `tabs` lacks come at its end, in the order of their table. */
+function panel(title: string, column: ColumnName, tabs: Panel["tabs"]): Panel {
+  const others = dimensions.filter(
+    ({ column: own, list }) => own === column && !tabs.some((known) => known.list === list),
+  );
+  return { id: title.toLowerCase(), title, tabs: [...tabs, ...others.map(tabOf)] };
+}
 
 export const panels: readonly Panel[] = [
-  {
-    id: "pages",
-    title: "Pages",
-    tabs: [
-      { id: "pages", label: "Pages", list: "pages", field: "path", filter: "path" },
-      { id: "time", label: "Time on page", list: "time", field: "path", filter: "path" },
-    ],
-  },
-  {
-    id: "sources",
-    title: "Sources",
-    tabs: [
-      {
-        id: "referrers",
-        label: "Referrers",
-        list: "referrers",
-        field: "referrer",
-        filter: "referrer",
-        none: direct,
-      },
-      {
-        id: "links",
-        label: "Links",
-        list: "referrers",
-        field: "referrer",
-        filter: "referrer",
-        none: direct,
-        extra: { grouped: false },
-      },
-      utm("campaign", "Campaign"),
-      utm("source", "Source"),
-      utm("medium", "Medium"),
-    ],
-  },
-  {
-    id: "places",
-    title: "Places",
-    tabs: [
-      {
-        id: "map",
-        label: "Map",
-        what: "Countries",
-        list: "countries",
-        field: "country",
-        filter: "country",
-        shows: "map",
-      },
-      { id: "countries", label: "Countries", list: "countries", field: "country", filter: "country" },
-      { id: "languages", label: "Languages", list: "languages", field: "language", filter: "language" },
-      {
-        id: "dialects",
-        label: "Dialects",
-        list: "languages",
-        field: "language",
-        filter: "language",
-        extra: { locale: true },
-      },
-    ],
-  },
-  {
-    id: "systems",
-    title: "Systems",
-    tabs: [
-      { id: "browsers", label: "Browsers", list: "browsers", field: "browser", filter: "browser" },
-      { id: "os", label: "Systems", list: "os", field: "os", filter: "os" },
-      { id: "devices", label: "Devices", list: "devices", field: "device", filter: "device" },
-    ],
-  },
+  panel("Pages", "path", [tab("path"), { ...tab("path"), id: "time", label: "Time on page", list: "time" }]),
+  panel("Sources", "source", [
+    tab("referrer"),
+    { ...tab("referrer"), id: "links", label: "Links", extra: { grouped: false } },
+    tab("utm_campaign"),
+  ]),
+  panel("Places", "place", [
+    { ...tab("country"), id: "map", label: "Map", what: "Countries", shows: "map" },
+    tab("country"),
+    tab("language"),
+    { ...tab("language"), id: "dialects", label: "Dialects", extra: { locale: true } },
+  ]),
+  panel("Systems", "client", [tab("browser")]),
 ];
 
 export const properties: Panel = {
@@ -119,7 +81,6 @@ export const propertyValues: Tab = {
   list: "properties",
   field: "value",
   filter: "prop_value",
-  none: "(empty)",
 };
 
 /** Returns, in words, what a tab lists. */

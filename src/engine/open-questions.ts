@@ -1,0 +1,29 @@
+/** Questions about the websites of a data folder, with their shares of its memory. */
+import { Questions, questionTimes } from "../query-worker/questions.ts";
+import type { FactsMaker } from "./checkpoint/facts-maker.ts";
+import { ownMemory, workerMemory } from "./memory-plan.ts";
+import type { EngineOptions, Recovered } from "./options.ts";
+
+export function openQuestions(
+  { clock, logger, io, folder, memoryBytes, memory, smallRows }: EngineOptions,
+  { state: { registry, store }, files }: Recovered,
+  facts: FactsMaker,
+): Questions {
+  return new Questions({
+    clock,
+    logger,
+    smallRows,
+    ...questionTimes,
+    accountOf: (websiteId) => registry.websites.get(websiteId)?.userId ?? 0,
+    memory,
+    cacheBytes: ownMemory(memoryBytes).cache,
+    sites: store.sites,
+    factsMade: () => facts.made,
+    onDiscarded: (file) => facts.discarded(file),
+    fileOf: (chunk) => files.fileOf(chunk),
+    openPort: (cancelled) => {
+      const { bytes, cache } = workerMemory(memoryBytes, files.sealedBytes);
+      return io.openQuestionPort({ folder, memoryBytes: bytes, cacheBytes: cache, cancelled });
+    },
+  });
+}
