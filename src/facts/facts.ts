@@ -1,7 +1,8 @@
 /**
  * The facts of a sealed chunk: sums of its rows, which answer questions that filter nothing. A sealed chunk never
  * changes, so its facts stay right as long as it exists. Everything they say can also be computed from the rows: facts
- * only save reading them.
+ * only save reading them. Facts are no part of the state. A question that they cannot answer, such as one with another
+ * definition of a visitor, reads rows.
  */
 import type { Chunk } from "../store/columns/chunk.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";

@@ -1,6 +1,7 @@
 /**
  * The file that holds the facts of one chunk. It states which chunk they are of: the name, size and checksum of the
- * chunk's file. A file that states another one, or is damaged in any way, counts as missing.
+ * chunk's file. A file that states another one, or is damaged in any way, counts as missing. No manifest names the file
+ * and nothing syncs it. Each section is compared with its checksum when it is first used.
  *
  *   file   := container of sections (snapshot/section.ts)
  *   source := JSON {format, chunk: {name, bytes, checksum}, sections: [name, …]}

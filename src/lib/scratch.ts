@@ -1,6 +1,7 @@
 /**
  * Scratch memory of this thread: buffers that one task leaves to the next so that they need not be allocated again. A
- * task gets what it needs; buffers that the current task has not used can be freed.
+ * task gets what it needs; buffers that the current task has not used can be freed. Up to half of the budget is kept for
+ * the next task, and nothing after a deletion.
  */
 /** One of the parts that share a memory budget (lib/memory-budget.ts). */
 export interface MemoryPart {

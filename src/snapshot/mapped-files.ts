@@ -2,6 +2,10 @@
  * Checkpoint files that stay on the disk until they are needed. The first use of a file reads it and compares it with
  * its checksum. Then it is mapped, so that the kernel may take its pages back. If there is no room for all mappings,
  * those not used for long are dropped; the garbage collector frees their memory.
+ *
+ * Damage that is found at the first use has no older checkpoint to fall back to, because that one names the same file:
+ * every question that needs it is a 500, the log names file and place once, and hits go on. The way back is the same file
+ * from any backup, because a file never changes under its name.
  */
 import { join } from "node:path";
 import { assert } from "../lib/assert.ts";

@@ -53,7 +53,8 @@ function isNew(file: FileEntry | NewFile): file is NewFile {
 
 /**
  * Removes all files of checkpoints except those of the `kept` manifests. Files are removed after the manifests that
- * name them.
+ * name them. Whatever takes a chunk's file off the disk takes its facts along. `aggregates/`, where an earlier version
+ * had such sums, is emptied.
  */
 export function removeOthers(disk: Disk, folder: string, kept: readonly Manifest[]): void {
   const named = new Set(kept.flatMap(({ files }) => files.map(({ name }) => name)));

@@ -1,4 +1,7 @@
-/** The two faults that a log can have: one that a crash explains is repaired, anything else is refused. */
+/**
+ * The two faults that a log can have: one that a crash explains is repaired, anything else is refused. A torn tail is one
+ * after which nothing with a higher sequence number verifies. It is copied aside, cut and reported.
+ */
 import { join } from "node:path";
 import type { Disk } from "../lib/disk.ts";
 import { copyName, type SegmentFile } from "./segment.ts";

@@ -1,7 +1,8 @@
 /**
  * Turns the state into checkpoint files and back. Chunks that have not changed since the last checkpoint are named
  * again, not written again (chunk-files.ts). Of dictionaries and tuples only the new entries are written, in a file
- * that continues the one before it.
+ * that continues the one before it. One turn copies durations and flags of open chunks; everything else is seen where it
+ * lies.
  */
 import { Registry } from "../../accounts/registry.ts";
 import { numbered, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";

@@ -2,6 +2,10 @@
  * Decides when checkpoints are made, and which files are removed when one is durable: two checkpoints are kept, but
  * only the newest if something was deleted or the disk is nearly full. A failed checkpoint leaves everything as it was,
  * because the log has all records.
+ *
+ * A checkpoint is due after 100,000 records or 64 MiB of log, at a clean stop, after a deletion, and when the disk is
+ * nearly full. After a deletion and on a nearly full disk it says that it stands alone: a start that still finds an older
+ * one beside it finishes the removal.
  */
 import { join } from "node:path";
 import type { Outcome } from "../../core/outcome.ts";

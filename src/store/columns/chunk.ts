@@ -1,8 +1,9 @@
 /**
  * The rows of one website in one UTC month, as columns of one length in the order in which they were logged, and the
  * properties that belong to them. Only the duration and flags of a row ever change, and only for a day after its load.
- * A chunk is sealed once no hit can reach it any more. From then on nothing in it changes, and its columns may move
- * from memory to a file, where the rows are sorted by time.
+ * A chunk is sealed when its newest row is a day behind and it takes no more rows, because it is full or its month is
+ * over. A record of the log seals it, so a replay seals where the server did. From then on nothing in it changes, and
+ * its columns may move from memory to a file, where the rows are sorted by time.
  */
 import { assert } from "../../lib/assert.ts";
 import { bounceMs, dayMs, pageViewOpenMs } from "../../core/hit.ts";
@@ -197,10 +198,7 @@ export class Chunk {
     return this.properties < chunkPropertiesMax;
   }
 
-  /**
-   * Returns whether no hit logged at `timeMs` or later reaches the chunk, except late ones under a clock that was set
-   * back: its newest row is more than a day old, and it takes no more rows because it is full or its month is over.
-   */
+  /** Returns whether no hit logged from `timeMs` on reaches the chunk, except under a clock that was set back. */
   isDoneBy(timeMs: number): boolean {
     if (timeMs - this.maxMs <= pageViewOpenMs) return false;
     return this.full || timeMs >= monthEndMs(this.monthMs);

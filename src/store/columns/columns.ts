@@ -1,6 +1,7 @@
 /**
  * The columns of a chunk's rows and properties: in memory, growing by copy while rows are added, or views of a file
- * that never change. Only the first `rows` (or `properties`) entries count.
+ * that never change. Only the first `rows` (or `properties`) entries count. Buffers start at 256 rows and double. Id
+ * columns have 16 bits until an id needs 32.
  */
 import { columnNames, type ColumnName } from "../../core/dimension.ts";
 import { grown, IdColumn } from "./column.ts";

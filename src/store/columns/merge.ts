@@ -1,6 +1,8 @@
 /**
  * Chooses the chunks to merge. The hits of a month come in chunks of 65,536 rows, and each import into a past month
  * begins another chunk. Once a month is over its chunks are merged, so that it has about as few as its rows need.
+ * Answers are the same before and after, so no record of the log says that chunks were merged. A replay from an older
+ * checkpoint finds the parts and merges them again.
  */
 import { monthEndMs, type Chunk, type ChunkHead } from "./chunk.ts";
 

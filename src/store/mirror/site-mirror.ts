@@ -1,4 +1,7 @@
-/** A read-only mirror of a website, built from the deltas that `SitePublisher` published in another thread. */
+/**
+ * A read-only mirror of a website, built from the deltas that `SitePublisher` published in another thread. A mirror
+ * stays as it is until the next delta, so the questions of one page see one moment.
+ */
 import { assert } from "../../lib/assert.ts";
 import { dimensions } from "../../core/dimension.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";

@@ -2,7 +2,8 @@
  * Builds a website without its oldest months, as if they had never been: dictionaries and tuples hold only values of
  * the remaining rows, and the remaining chunks have new ids. The chunks keep their numbers and rows, so that beacons
  * still find them. Every object is new, so nothing cached for an old chunk or dictionary is taken to be valid for a new
- * one.
+ * one. Which ids stay is read before the record is logged, one chunk at a time: nothing is logged that could not be
+ * applied.
  */
 import type { ColumnName } from "../../core/dimension.ts";
 import type { Chunk } from "../columns/chunk.ts";
