@@ -1,6 +1,8 @@
 /**
  * The registry's data about a user, a website and a session. Plain values; times are milliseconds of the log's clock.
  */
+import type { Rules } from "../core/rules.ts";
+
 export interface User {
   readonly userId: number;
   readonly username: string;
@@ -29,6 +31,7 @@ export interface Website {
   readonly hostname: string;
   /** By file, which is known by the SHA-256 (hex) of its first line. */
   readonly imports: ReadonlyMap<string, ImportPosition>;
+  readonly rules: Rules;
 }
 
 export interface Session {

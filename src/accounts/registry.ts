@@ -5,10 +5,13 @@
  */
 import { wwwForms } from "../core/hostname.ts";
 import type { Outcome } from "../core/outcome.ts";
+import { noRules } from "../core/rules.ts";
 import { assert } from "../lib/assert.ts";
 import { sessionsMaxBefore, type LogRecord, type RecordOf } from "../record/record.ts";
 import { isLive, type Session, type User, type Website } from "./account.ts";
+import { changedRules } from "./rules.ts";
 import { loadSession, loadUser, loadWebsite, saveWebsite, sortedBy, type RegistryState } from "./saved.ts";
+import type { RegistryRecord } from "./records.ts";
 import { Table } from "./table.ts";
 import { usernameKey } from "./username.ts";
 
@@ -16,20 +19,6 @@ export type { Session, User, Website } from "./account.ts";
 export type { RegistryState } from "./saved.ts";
 
 const firstSettings = { language: "en", scriptType: ["default"] } as const;
-
-/** The records that change accounts and imports. */
-export type RegistryRecord = RecordOf<
-  | "userAdded"
-  | "userChanged"
-  | "userRemoved"
-  | "websiteAdded"
-  | "websiteRenamed"
-  | "websiteRemoved"
-  | "import"
-  | "sessionStarted"
-  | "sessionRenewed"
-  | "sessionEnded"
->;
 
 export class Registry {
   private readonly userTable = new Table<number, User>(
@@ -76,6 +65,8 @@ export class Registry {
         return this.renameWebsite(record);
       case "websiteRemoved":
         return this.removeWebsite(record);
+      case "websiteRules":
+        return this.changeRules(record);
       case "import":
         return this.moveImport(record);
       case "sessionStarted":
@@ -215,7 +206,7 @@ export class Registry {
     if (websiteId < this.websiteIdBound || this.websiteByHost(hostname) !== undefined) return "taken";
     if (oneOwner && this.isOfOther(hostname, userId)) return "taken";
     this.websiteIdBound = websiteId + 1;
-    this.websiteTable.put({ websiteId, userId, hostname, imports: new Map() });
+    this.websiteTable.put({ websiteId, userId, hostname, imports: new Map(), rules: noRules });
     return "done";
   }
 
@@ -231,6 +222,13 @@ export class Registry {
   private removeWebsite({ websiteId }: RecordOf<"websiteRemoved">): Outcome {
     if (!this.websites.has(websiteId)) return "missing";
     this.websiteTable.remove(websiteId);
+    return "done";
+  }
+
+  private changeRules(record: RecordOf<"websiteRules">): Outcome {
+    const website = this.websites.get(record.websiteId);
+    if (website === undefined) return "missing";
+    this.websiteTable.put({ ...website, rules: changedRules(website.rules, record) });
     return "done";
   }
 

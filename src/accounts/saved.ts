@@ -1,8 +1,11 @@
 /** The registry as a plain JSON value, for the checkpoint. It is canonical: the same state gives the same JSON. */
+import { noRules, type Rules } from "../core/rules.ts";
 import type { ImportPosition, Session, User, Website } from "./account.ts";
 
-export interface SavedWebsite extends Omit<Website, "imports"> {
+export interface SavedWebsite extends Omit<Website, "imports" | "rules"> {
   readonly imports: readonly (ImportPosition & { readonly file: string })[];
+  /** Missing of a website without rules, and in files from before there were any. */
+  readonly rules?: Rules;
 }
 
 export interface RegistryState {
@@ -46,14 +49,15 @@ function completed<First extends object, Later extends object>(saved: First, bef
   return { ...saved, ...before, ...saved };
 }
 
-export function saveWebsite({ imports, ...website }: Website): SavedWebsite {
+export function saveWebsite({ imports, rules, ...website }: Website): SavedWebsite {
   const positions = [...imports].map(([file, position]) => ({ file, ...position }));
-  return { ...website, imports: sortedBy(positions, ({ file }) => file) };
+  const saved = { ...website, imports: sortedBy(positions, ({ file }) => file) };
+  return rules === noRules ? saved : { ...saved, rules };
 }
 
 export function loadWebsite(saved: FirstWebsite): Website {
-  const { imports, ...website } = completed(saved, websiteBefore);
-  return { ...website, imports: new Map(imports.map(({ file, ...position }) => [file, position])) };
+  const { imports, rules = noRules, ...website } = completed(saved, websiteBefore);
+  return { ...website, imports: new Map(imports.map(({ file, ...position }) => [file, position])), rules };
 }
 
 /** Returns a sorted copy, by number or by UTF-16 code units. */

@@ -5,20 +5,27 @@
  */
 import { dimensions, type DimensionName, type DimensionValues } from "../core/dimension.ts";
 import { bareHost, normalizeReferrer } from "../core/referrer.ts";
-import { Refusal } from "../core/refusal.ts";
+import type { Rules } from "../core/rules.ts";
 import { Lru } from "../lib/lru.ts";
 import type { PastLoad, RecordOf } from "../record/record.ts";
+import { isBlocked } from "./blocked.ts";
 import { clientOf, type Client } from "./client.ts";
 import { countryOf } from "./country.ts";
 import { isCrawler } from "./crawler.ts";
-import type { Hit, HitHeaders } from "./hit.ts";
+import type { EventHit, Hit, HitHeaders, LoadHit } from "./hit.ts";
 import { languageOf } from "./language.ts";
-import { parsePage, type Page } from "./page.ts";
+import { pageOf, type Page } from "./page.ts";
 import { hostOf, isSpam } from "./spam.ts";
 
 export type Fact = RecordOf<"load"> | RecordOf<"unload"> | RecordOf<"event">;
 /** The reason why a hit is not counted. */
-export type Rejection = "crawler" | "referrer_spam";
+export type Rejection = "crawler" | "referrer_spam" | "blocked";
+
+/** The website of a hit; the hostname is "" for a hit without `u`. */
+export interface JudgedWebsite {
+  readonly hostname: string;
+  readonly rules: Rules;
+}
 
 /** A line of an access log; logs contain neither language nor time zone. */
 export interface PastLine {
@@ -65,40 +72,41 @@ const acceptLanguagesMax = 1_024;
 const acceptLanguageCharactersMax = 512;
 
 export class Collector {
-  private readonly visitorOf = remembering(
-    (userAgent) => ({ crawler: isCrawler(userAgent), client: clientOf(userAgent) }),
-    userAgentsMax,
-    userAgentCharactersMax,
-  );
+  private readonly isCrawler = remembering(isCrawler, userAgentsMax, userAgentCharactersMax);
+  private readonly clientOf = remembering(clientOf, userAgentsMax, userAgentCharactersMax);
   private readonly languageOf = remembering(languageOf, acceptLanguagesMax, acceptLanguageCharactersMax);
 
   /**
-   * Returns the fact for a hit. `websiteId` and `websiteHostname` are those of the registered website, 0 and "" for a
-   * hit without `u`. `judged`: whether to reject a hit whose user agent or referrer shows that nobody looked at the
-   * page.
+   * Returns why a hit is not to be counted: its user agent or referrer shows that nobody looked at the page, or the
+   * website blocks it. It costs little, and so comes before anything else is made of a hit.
    */
-  fact(
-    hit: Hit,
-    headers: HitHeaders,
-    websiteId: number,
-    websiteHostname: string,
-    nowMs: number,
-    judged: boolean,
-  ): Fact | Rejection {
+  rejection(
+    hit: LoadHit | EventHit,
+    { userAgent }: HitHeaders,
+    address: string,
+    { hostname, rules }: JudgedWebsite,
+  ): Rejection | undefined {
+    if (!rules.countsCrawlers && this.isCrawler(userAgent)) return "crawler";
+    const referrer = externalReferrer(hit.referrer, hostname);
+    if (!rules.countsSpam && isSpam(referrer)) return "referrer_spam";
+    const origin = { address, country: countryOf(hit.timeZone), path: hit.page?.path, referrer };
+    return isBlocked(rules, origin) ? "blocked" : undefined;
+  }
+
+  /**
+   * Returns the fact for a hit. `websiteId` and `websiteHostname` are those of the registered website, 0 and "" for a
+   * hit without `u`.
+   */
+  fact(hit: Hit, headers: HitHeaders, websiteId: number, websiteHostname: string, nowMs: number): Fact {
     const { beacon } = hit;
     if (hit.kind === "unload")
       return { kind: "unload", timeMs: nowMs, websiteId, beacon, visibleMs: hit.visibleMs };
 
-    const { crawler, client } = this.visitorOf(headers.userAgent);
-    const referrer = externalReferrer(hit.referrer, websiteHostname);
-    if (judged && crawler) return "crawler";
-    if (judged && isSpam(referrer)) return "referrer_spam";
-
     const values = (page: Page) =>
       valuesOf({
         page,
-        referrer,
-        client,
+        referrer: externalReferrer(hit.referrer, websiteHostname),
+        client: this.clientOf(headers.userAgent),
         country: countryOf(hit.timeZone),
         language: this.languageOf(headers.acceptLanguage),
       });
@@ -126,14 +134,14 @@ export class Collector {
   }
 
   /** Does the same for a line of an access log; undefined if its URL is none that a tracker could send. */
-  pastLoad(line: PastLine, websiteHostname: string): PastLoad | Rejection | undefined {
+  pastLoad(line: PastLine, websiteHostname: string): PastLoad | Exclude<Rejection, "blocked"> | undefined {
     const page = pageOf(line.url);
     if (page === undefined) return undefined;
-    const { crawler, client } = this.visitorOf(line.userAgent);
-    if (crawler) return "crawler";
+    if (this.isCrawler(line.userAgent)) return "crawler";
     const referrer = externalReferrer(line.referrer, websiteHostname);
     if (isSpam(referrer)) return "referrer_spam";
     const { timeMs, unique, seen } = line;
+    const client = this.clientOf(line.userAgent);
     return { timeMs, unique, seen, values: valuesOf({ page, referrer, client, country: "", language: "" }) };
   }
 }
@@ -142,15 +150,6 @@ export class Collector {
 function externalReferrer(sent: string, websiteHostname: string): string {
   const referrer = sent === "" ? "" : (normalizeReferrer(sent) ?? "");
   return hostOf(referrer) === bareHost(websiteHostname) ? "" : referrer;
-}
-
-function pageOf(url: string): Page | undefined {
-  try {
-    return parsePage(url);
-  } catch (error) {
-    if (error instanceof Refusal) return undefined;
-    throw error;
-  }
 }
 
 /** Caches the results of `compute`. A longer text is cut and not cached, so that one visitor cannot fill the memory. */

@@ -17,6 +17,8 @@ export interface HitHeaders {
 
 /** The sender of a hit, in memory only, until it is decided whether and how it counts. */
 export interface Sender {
+  /** The client's address, for the networks that a website blocks. */
+  readonly address: string;
   /** The network of the client's address: /24 of IPv4, /48 of IPv6. */
   readonly network: string;
   /** It came through a proxy that no setting names: many visitors may have this network. */

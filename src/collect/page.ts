@@ -3,7 +3,7 @@
  * fragment, the port and any credentials are dropped here.
  */
 import { pathCharactersMax, urlCharactersMax, utmCharactersMax } from "../core/hit.ts";
-import { badInput } from "../core/refusal.ts";
+import { badInput, Refusal } from "../core/refusal.ts";
 
 const utmNames = ["source", "medium", "campaign"] as const;
 type UtmName = (typeof utmNames)[number];
@@ -27,6 +27,16 @@ export function parsePage(text: string): Page {
   if (path.length > pathCharactersMax)
     throw badInput("u", path, `a URL whose path has at most ${pathCharactersMax} characters`);
   return { hostname: url.hostname, path, utm: utmOf(url.search) };
+}
+
+/** Returns the same; undefined in place of a Refusal. */
+export function pageOf(text: string): Page | undefined {
+  try {
+    return parsePage(text);
+  } catch (error) {
+    if (error instanceof Refusal) return undefined;
+    throw error;
+  }
 }
 
 /** Drops one trailing slash. A fragment that a router uses as path (`#/about`, `#!/about`) is part of the path. */

@@ -42,13 +42,16 @@ const spamHosts: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/**
- * Returns whether a referrer's host, or a domain that it belongs to, is known for spam. Takes a normalised referrer.
- */
+/** Returns whether a referrer is known for spam. Takes a normalised referrer. */
 export function isSpam(referrer: string): boolean {
+  return comesFrom(referrer, spamHosts);
+}
+
+/** Returns whether a normalised referrer's host, or a domain that it belongs to, is one of `hosts`. */
+export function comesFrom(referrer: string, hosts: ReadonlySet<string>): boolean {
   let domain = hostOf(referrer);
   for (;;) {
-    if (spamHosts.has(domain)) return true;
+    if (hosts.has(domain)) return true;
     const dot = domain.indexOf(".");
     if (dot < 0) return false;
     domain = domain.slice(dot + 1);

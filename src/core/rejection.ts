@@ -15,6 +15,9 @@ export const rejections = {
 export type Rejection = keyof typeof rejections;
 export const rejectionNames = Object.keys(rejections) as readonly Rejection[];
 
+/** Why a hit is answered `accepted: false`. */
+export type RejectionReason = Exclude<Rejection, "early" | "limit" | "malformed">;
+
 /** How many hits were not counted, by reason; a reason that is missing had none. */
 export type RejectionCounts = Readonly<Partial<Record<Rejection, number>>>;
 

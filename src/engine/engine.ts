@@ -2,7 +2,7 @@
 import type { Registry } from "../accounts/registry.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { Question } from "../core/query.ts";
-import type { Rejection, RejectionCounts } from "../core/rejection.ts";
+import type { RejectionCounts, RejectionReason } from "../core/rejection.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
@@ -12,8 +12,6 @@ import type { LogRecord } from "../record/record.ts";
 import type { Site } from "../store/state/site.ts";
 import type { UnknownHostname } from "./admission/rejections.ts";
 
-/** Why a hit is answered `accepted: false`. */
-export type RejectionReason = Exclude<Rejection, "early" | "limit" | "malformed">;
 export type HitAnswer =
   { readonly accepted: true } | { readonly accepted: false; readonly reason: RejectionReason };
 

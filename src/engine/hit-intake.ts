@@ -4,16 +4,18 @@
  */
 import type { Registry, Website } from "../accounts/registry.ts";
 import { Collector, type Fact } from "../collect/fact.ts";
-import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
+import type { EventHit, Hit, HitHeaders, LoadHit, Sender } from "../collect/hit.ts";
 import { dayMs } from "../core/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { Refusal, shown } from "../core/refusal.ts";
-import type { RejectionCounts } from "../core/rejection.ts";
+import type { RejectionCounts, RejectionReason } from "../core/rejection.ts";
+import { noRules } from "../core/rules.ts";
 import { assert } from "../lib/assert.ts";
 import type { LogRecord } from "../record/record.ts";
 import { Rejected } from "../store/state/rejected.ts";
 import type { Store } from "../store/state/store.ts";
 import type { Admission } from "./admission/admission.ts";
+import { RefusedBeacons } from "./admission/refused-beacons.ts";
 import { RejectionCounter } from "./admission/rejections.ts";
 import type { HitAnswer } from "./engine.ts";
 
@@ -32,6 +34,7 @@ export interface HitIntakeOptions {
 export class HitIntake {
   readonly rejections: RejectionCounter;
   private readonly collector = new Collector();
+  private readonly refused = new RefusedBeacons();
 
   constructor(private readonly options: HitIntakeOptions) {
     const { nowMs, log } = options;
@@ -78,15 +81,14 @@ export class HitIntake {
     sender: Sender,
     website: Website | undefined,
   ): Promise<HitAnswer> {
-    const { store, admission, nowMs, openStore } = this.options;
+    const { admission, nowMs, openStore } = this.options;
     const { websiteId, hostname } = website ?? { websiteId: 0, hostname: "" };
     const timeMs = nowMs();
     openStore();
-    if (admission.isFlood(hit, websiteId, sender, timeMs)) return { accepted: false, reason: "flood" };
-    const judged =
-      hit.kind === "load" || (hit.kind === "event" && !store.takesEvent(hit.beacon, websiteId, timeMs));
-    const fact = this.collector.fact(hit, headers, websiteId, hostname, timeMs, judged);
-    if (typeof fact === "string") return { accepted: false, reason: fact };
+    const reason = this.reasonAgainst(hit, headers, sender, website, timeMs);
+    if (hit.kind === "load") this.remember(hit.beacon, websiteId, reason, timeMs);
+    if (reason !== undefined) return { accepted: false, reason };
+    const fact = this.collector.fact(hit, headers, websiteId, hostname, timeMs);
     const admitted = admission.admit(fact, sender);
     const outcome = await this.logged(admitted);
     if (outcome === "missing") throw unknownWebsite(hit.hostname);
@@ -110,9 +112,42 @@ export class HitIntake {
     }
   }
 
+  /** Returns the reason not to count a hit that is known before the log, in the order of core/rejection.ts. */
+  private reasonAgainst(
+    hit: Hit,
+    headers: HitHeaders,
+    sender: Sender,
+    website: Website | undefined,
+    timeMs: number,
+  ): RejectionReason | undefined {
+    const { websiteId, hostname, rules } = website ?? { websiteId: 0, hostname: "", rules: noRules };
+    if (hit.kind !== "load" && !this.options.store.knows(hit.beacon, websiteId)) {
+      const reason = this.refused.find(hit.beacon, websiteId, timeMs);
+      if (reason !== undefined) return reason;
+    }
+    const reason = this.isJudged(hit, websiteId, timeMs)
+      ? this.collector.rejection(hit, headers, sender.address, { hostname, rules })
+      : undefined;
+    if (reason !== undefined) return reason;
+    return this.options.admission.isFlood(hit, websiteId, sender, timeMs) ? "flood" : undefined;
+  }
+
+  /** Notes whether a page view counts: its later hits follow it. */
+  private remember(beacon: string, websiteId: number, reason: RejectionReason | undefined, lastMs: number) {
+    if (reason === undefined) this.refused.delete(beacon);
+    else this.refused.add(beacon, { websiteId, reason, lastMs });
+  }
+
+  /** Whether it is asked who sent a hit: unloads and events of known page views belong to what was counted. */
+  private isJudged(hit: Hit, websiteId: number, timeMs: number): hit is LoadHit | EventHit {
+    if (hit.kind === "event") return !this.options.store.takesEvent(hit.beacon, websiteId, timeMs);
+    return hit.kind === "load";
+  }
+
   /** The id of the website that a hit is about; 0 where nobody can tell. */
   private websiteOf({ beacon }: Hit, website: Website | undefined): number {
-    return website?.websiteId ?? this.options.store.websiteOf(beacon) ?? 0;
+    if (website !== undefined) return website.websiteId;
+    return this.options.store.websiteOf(beacon) ?? this.refused.websiteOf(beacon) ?? 0;
   }
 }
 

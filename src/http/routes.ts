@@ -6,6 +6,7 @@ import { pageRoutes } from "./resources/pages.ts";
 import type { Route } from "./transport/route.ts";
 import { defaultScriptName, scriptRoutes } from "./resources/script.ts";
 import { rejectionsRoutes } from "./resources/rejections.ts";
+import { rulesRoutes } from "./resources/rules.ts";
 import { serviceRoutes } from "./resources/service.ts";
 import { sessionsRoutes } from "./resources/sessions.ts";
 import { statisticsRoutes } from "./resources/statistics.ts";
@@ -21,6 +22,7 @@ export const apiRoutes: readonly Route[] = [
   ...websitesRoutes,
   ...statisticsRoutes,
   ...rejectionsRoutes,
+  ...rulesRoutes,
   ...liveRoutes,
   ...scriptRoutes,
   ...serviceRoutes,

@@ -179,6 +179,23 @@ export const recordKinds = {
     fields: { timeMs: integer, websiteId: integer, counts: rows({ reason: word, count: integer }) },
   },
   /**
+   * The rules of a website (core/rules.ts). Fields that are null stay as they are. A network that its owner blocks may
+   * be one address: the owner wrote it, no hit did.
+   */
+  websiteRules: {
+    number: 19,
+    fields: {
+      timeMs: integer,
+      websiteId: integer,
+      networks: optional(texts),
+      countries: optional(texts),
+      paths: optional(texts),
+      referrers: optional(texts),
+      countsCrawlers: optional(flag),
+      countsSpam: optional(flag),
+    },
+  },
+  /**
    * Names of a website that are counted as `(other)` from now on. `kind` is a dimension, `property.name` or
    * `property.value`; `hashes` are those of store/state/fold.ts.
    */

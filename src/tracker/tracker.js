@@ -1,8 +1,8 @@
 // The script that counts a website. It runs in the pages of others: it sends page views, how long they were visible,
 // and events to the server that it came from, breaks nothing, and keeps nothing in the browser (no cookie, no storage,
-// no fingerprint). The browser's HTTP cache knows whether a visitor is new. Names in capitals are features, true or
-// false when the script is built. Every byte is sent to every visitor: shorter ways to write the same were measured,
-// and are not always smaller when compressed.
+// no fingerprint) but one flag, where a person asks for it. The browser's HTTP cache knows whether a visitor is new.
+// Names in capitals are features, true or false when the script is built. Every byte is sent to every visitor: shorter
+// ways to write the same were measured, and are not always smaller when compressed.
 const base = new URL("event/", document.currentScript.src);
 // The letters are those of the hit and of the ping.
 const t = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -16,15 +16,31 @@ let visibleSince;
 // Sends the load if it was not sent yet.
 let sendLoad;
 
+// A person opens a page with #footfall-ignore to be counted no more in this browser, with #footfall-count to be counted
+// again, and with #footfall-debug to see the server's answers. With each of them the console says what is so.
+const mode = location.hash.split("#footfall-")[1];
+const say = (text) => mode && console.info("footfall:", text);
+let ignored;
+// A page that may not store anything may not even ask for it.
+try {
+  if (mode == "ignore") localStorage.footfall = mode;
+  if (mode == "count") delete localStorage.footfall;
+  ignored = localStorage.footfall == "ignore";
+} catch {}
+say(ignored ? "ignored" : "not ignored");
+
 // Resolves to whether the answer is "0"; to nothing if the request was blocked or failed.
 const ask = async (url, init) => {
   try {
-    return (await (await fetch(url, init)).text()) == "0";
+    const answer = await (await fetch(url, init)).text();
+    init && say(answer);
+    return answer == "0";
   } catch {}
 };
-// A text needs no preflight, which would not finish when the page ends.
+// A text needs no preflight, which would not finish when the page ends. A beacon has no answer that could be shown.
 const send = (hit, body = JSON.stringify(hit)) =>
-  navigator.sendBeacon?.(base + "hit", body) || ask(base + "hit", { method: "POST", body, keepalive: true });
+  (!mode && navigator.sendBeacon?.(base + "hit", body)) ||
+  ask(base + "hit", { method: "POST", body, keepalive: true });
 
 // The server keeps the longest time of a page view, which is the last one.
 const tick = () => {
@@ -122,6 +138,7 @@ const start = () => {
 self.footfall = (name, properties) =>
   beacon && send({ b: beacon, u: urlNow(), d: { [name]: true, ...properties }, t });
 
-navigator.webdriver ||
+ignored ||
+  navigator.webdriver ||
   ("dnt" in document.currentScript.dataset && navigator.doNotTrack | navigator.globalPrivacyControl) ||
   (document.prerendering ? document.addEventListener("prerenderingchange", start) : start());

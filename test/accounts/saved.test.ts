@@ -1,7 +1,14 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { Registry, type RegistryState } from "../../src/accounts/registry.ts";
+import { noRules } from "../../src/core/rules.ts";
 import type { LogRecord } from "../../src/record/record.ts";
-import { imported, sessionStarted, userAdded, websiteAdded } from "../support/account-records.ts";
+import {
+  imported,
+  sessionStarted,
+  userAdded,
+  websiteAdded,
+  websiteRules,
+} from "../support/account-records.ts";
 import { noonMs } from "../support/records.ts";
 
 /** Never changes: checkpoints like this one lie in data folders. */
@@ -69,6 +76,20 @@ describe("save and load", () => {
       [loaded.sessions, sessions],
     ] as const)
       expect(fieldsOf(first)).toEqual(fieldsOf(today));
+  });
+
+  test("rules are saved where there are some, and are none in files from before", () => {
+    apply(userAdded(1, "ada"), websiteAdded(1, "a.example"));
+    const before = JSON.stringify(registry.save());
+    expect(before).not.toContain("rules");
+    expect(registry.websiteByHost("a.example")?.rules).toBe(noRules);
+    apply(websiteRules(1, { paths: ["/admin/*"], countsSpam: true }), websiteRules(1, { countries: ["DE"] }));
+    const rules = { ...noRules, paths: ["/admin/*"], countries: ["DE"], countsSpam: true };
+    const loaded = Registry.load(JSON.parse(JSON.stringify(registry.save())) as RegistryState);
+    expect(loaded.websiteByHost("a.example")?.rules).toEqual(rules);
+    apply(websiteRules(1, { paths: [], countries: [], countsSpam: false }));
+    expect(JSON.stringify(registry.save())).toBe(before);
+    expect(registry.apply(websiteRules(2, {}))).toBe("missing");
   });
 
   test("check finds what does not belong together", () => {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { Collector, type Fact, type Rejection } from "../../src/collect/fact.ts";
 import { parseHit } from "../../src/collect/hit.ts";
 import { dimensionIndex, type DimensionName } from "../../src/core/dimension.ts";
+import { noRules } from "../../src/core/rules.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { decodeBatch, encodeBatch, SegmentStrings } from "../../src/record/codec.ts";
 import { cpuMs } from "../support/cpu-time.ts";
@@ -17,7 +18,12 @@ const spam = "http://semalt.com/";
 const nowMs = 1_750_000_000_000;
 
 function factOf(body: unknown, { sent = headers, judged = true, websiteId = 7 } = {}): Fact | Rejection {
-  return new Collector().fact(parseHit(body), sent, websiteId, "example.com", nowMs, judged);
+  const collector = new Collector();
+  const hit = parseHit(body);
+  const website = { hostname: "example.com", rules: noRules };
+  const rejection =
+    judged && hit.kind !== "unload" ? collector.rejection(hit, sent, "192.0.2.7", website) : undefined;
+  return rejection ?? collector.fact(hit, sent, websiteId, "example.com", nowMs);
 }
 
 function value(name: DimensionName, body: object, sent = headers): string | null | undefined {
@@ -89,7 +95,7 @@ describe("referrer", () => {
 
   test("is judged with www. on the side of the website, too", () => {
     const hit = parseHit({ ...load, r: "https://example.com/" });
-    expect(valuesOf(new Collector().fact(hit, headers, 7, "www.example.com", nowMs, true))[1]).toBe("");
+    expect(valuesOf(new Collector().fact(hit, headers, 7, "www.example.com", nowMs))[1]).toBe("");
   });
 });
 
@@ -135,7 +141,7 @@ describe("a custom event", () => {
   });
 
   test("without u has none", () => {
-    const fact = new Collector().fact(parseHit({ b: "1", d: { a: 1 } }), headers, 0, "", nowMs, false);
+    const fact = new Collector().fact(parseHit({ b: "1", d: { a: 1 } }), headers, 0, "", nowMs);
     expect(fact).toEqual({
       kind: "event",
       timeMs: nowMs,
@@ -217,10 +223,15 @@ describe("a fact", () => {
   test("follows from hit, headers and clock alone, whatever was remembered before", () => {
     const used = new Collector();
     fc.assert(
-      fc.property(bodies, sentHeaders, fc.boolean(), (body, sent, judged) => {
+      fc.property(bodies, sentHeaders, (body, sent) => {
         const hit = parseHit(body);
-        const again = () => used.fact(hit, sent, 7, "example.com", nowMs, judged);
-        const fresh = new Collector().fact(hit, sent, 7, "example.com", nowMs, judged);
+        const website = { hostname: "example.com", rules: noRules };
+        const judged = (collector: Collector) => [
+          hit.kind === "unload" ? undefined : collector.rejection(hit, sent, "192.0.2.7", website),
+          collector.fact(hit, sent, 7, "example.com", nowMs),
+        ];
+        const again = () => judged(used);
+        const fresh = judged(new Collector());
         expect(again()).toEqual(fresh);
         expect(again()).toEqual(fresh);
       }),
@@ -233,8 +244,7 @@ describe("a fact", () => {
     fc.assert(
       fc.property(bodies, (body) => {
         const sent = { userAgent: `${userAgent} token-4711`, acceptLanguage: "" };
-        const fact = collector.fact(parseHit(body), sent, 7, "example.com", nowMs, false);
-        assert(typeof fact === "object", "unjudged hits are facts");
+        const fact = collector.fact(parseHit(body), sent, 7, "example.com", nowMs);
         const bytes = encodeBatch([fact], new SegmentStrings());
         const later = { hasOthers: false, ...(fact.kind === "event" && { isAdmitted: true }) };
         const read = fact.kind === "unload" ? fact : { ...later, ...fact };
@@ -249,7 +259,7 @@ describe("a fact", () => {
     const sent = { userAgent: "naver(1.".repeat(2_000), acceptLanguage: "en-GB,".repeat(2_000) };
     const collector = new Collector();
     const start = cpuMs();
-    const facts = [1, 2, 3].map(() => collector.fact(parseHit(load), sent, 7, "example.com", nowMs, false));
+    const facts = [1, 2, 3].map(() => collector.fact(parseHit(load), sent, 7, "example.com", nowMs));
     expect(cpuMs() - start).toBeLessThan(200);
     expect(facts[1]).toEqual(facts[0] as Fact);
     expect(facts[2]).toEqual(facts[0] as Fact);

@@ -31,6 +31,7 @@ test("tomorrow there is room for honest names, though junk filled the budget; to
   let beacons = 0;
   const send = (path: string) =>
     engine.hit(parseHit({ b: `b${beacons++}`, u: `https://a.example${path}`, p: true }), headers, {
+      address: "192.0.2.7",
       network: `192.0.${beacons % 250}`,
       isUnnamedProxy: false,
     });

@@ -107,6 +107,7 @@ const bodies: Readonly<Record<string, (server: TestServer) => unknown>> = {
   "PATCH /user": () => ({ settings: { script_type: ["default"] } }),
   "POST /websites": () => ({ hostname: "new.example" }),
   "PATCH /websites/:hostname": () => ({}),
+  "PATCH /website/:hostname/rules": () => ({ blocked_countries: ["DE"] }),
 };
 const headers = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
 

@@ -20,13 +20,13 @@ describe("the sender of a hit", () => {
   const trusted = parseNetworks("loopback, 10.0.0.0/8", "test");
 
   test.each([
-    ["203.0.113.9", null, "203.0.113", false],
-    ["127.0.0.1", "198.51.100.4", "198.51.100", false],
-    ["::ffff:127.0.0.1", "198.51.100.4", "198.51.100", false],
-    ["10.1.2.3", "198.51.100.4, 10.9.9.9", "198.51.100", false],
-    ["203.0.113.9", "198.51.100.4", "203.0.113", true],
-    [undefined, null, "127.0.0", false],
-  ])("from %s with X-Forwarded-For %s", (peer, forwardedFor, network, isUnnamedProxy) => {
-    expect(senderOf(peer, forwardedFor, trusted)).toEqual({ network, isUnnamedProxy });
+    ["203.0.113.9", null, "203.0.113.9", "203.0.113", false],
+    ["127.0.0.1", "198.51.100.4", "198.51.100.4", "198.51.100", false],
+    ["::ffff:127.0.0.1", "198.51.100.4", "198.51.100.4", "198.51.100", false],
+    ["10.1.2.3", "198.51.100.4, 10.9.9.9", "198.51.100.4", "198.51.100", false],
+    ["203.0.113.9", "198.51.100.4", "203.0.113.9", "203.0.113", true],
+    [undefined, null, "127.0.0.1", "127.0.0", false],
+  ])("from %s with X-Forwarded-For %s", (peer, forwardedFor, address, network, isUnnamedProxy) => {
+    expect(senderOf(peer, forwardedFor, trusted)).toEqual({ address, network, isUnnamedProxy });
   });
 });

@@ -39,6 +39,25 @@ export function websiteAdded(websiteId: number, hostname: string, userId = 1): R
   return { kind: "websiteAdded", timeMs: noonMs, websiteId, userId, hostname, oneOwner: true };
 }
 
+/** Rules that are not given stay as they are. */
+export function websiteRules(
+  websiteId: number,
+  more: Partial<RecordOf<"websiteRules">>,
+): RecordOf<"websiteRules"> {
+  return {
+    kind: "websiteRules",
+    timeMs: noonMs,
+    websiteId,
+    networks: null,
+    countries: null,
+    paths: null,
+    referrers: null,
+    countsCrawlers: null,
+    countsSpam: null,
+    ...more,
+  };
+}
+
 export function sessionStarted(
   sessionId: string,
   more: Partial<RecordOf<"sessionStarted">> = {},

@@ -30,12 +30,16 @@ const properties = fc.array(fc.tuple(word, word), { maxLength: 4 });
 const hasOthers = fc.boolean();
 const pastLoad = fc.record({ timeMs: integer, unique: fc.boolean(), seen: fc.boolean(), values, hasOthers });
 const nullOr = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
+const texts = nullOr(fc.array(anyText, { maxLength: 12 }));
 
 /** By the name of the field: it means the same type in every kind but for those that may be null. */
 const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   beacon: anyText,
   counts: fc.array(fc.record({ reason: anyText, count: integer }), { maxLength: 3 }),
   browser: anyText,
+  countries: texts,
+  countsCrawlers: nullOr(fc.boolean()),
+  countsSpam: nullOr(fc.boolean()),
   digest: anyText,
   file: anyText,
   hasOthers,
@@ -47,10 +51,13 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   loads: fc.array(pastLoad, { maxLength: 3 }),
   names: fc.array(fc.record({ kind: anyText, hashes: anyText }), { maxLength: 3 }),
   oneOwner: fc.boolean(),
+  networks: texts,
   os: anyText,
   passwordHash: anyText,
+  paths: texts,
   properties,
-  scriptType: nullOr(fc.array(anyText, { maxLength: 12 })),
+  referrers: texts,
+  scriptType: texts,
   seen: fc.boolean(),
   sessionId: anyText,
   tokenHash: anyText,

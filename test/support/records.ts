@@ -12,7 +12,7 @@ export function valuesOf(path: string): DimensionValues {
 }
 
 /** A sender that no test cares about. */
-export const someone: Sender = { network: "192.0.2", isUnnamedProxy: false };
+export const someone: Sender = { address: "192.0.2.7", network: "192.0.2", isUnnamedProxy: false };
 
 export function load(beacon: string, more: Partial<RecordOf<"load">> = {}): RecordOf<"load"> {
   return {

@@ -371,4 +371,70 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     expect(await tab.evaluate("errors")).toEqual([]);
     await tab.close();
   });
+
+  /** Opens a page whose console says what it says to `said`. */
+  async function listen(host: string, path: string, source = ""): Promise<Tab> {
+    const tab = await browser.open();
+    await tab.call("Page.enable");
+    const said = "self.said = []; console.info = (...words) => said.push(words.join(' '));";
+    await tab.call("Page.addScriptToEvaluateOnNewDocument", { source: `${countRequests};${said};${source}` });
+    await tab.go(urlOf(host, path));
+    return tab;
+  }
+
+  test("a browser is ignored from #footfall-ignore on, and until #footfall-count", async () => {
+    const host = await site("own");
+    const opened = async (path: string) => {
+      const tab = await listen(host, path);
+      await tab.evaluate(`footfall("signup")`);
+      const [requests, stored, said] = await tab.evaluate<[number, object, string[]]>(
+        "[requests, { ...localStorage }, said]",
+      );
+      await tab.close();
+      return { asks: requests > 0, stored, said: said[0] };
+    };
+    const ignored = { asks: false, stored: { footfall: "ignore" } };
+    expect(await opened("/#footfall-ignore")).toEqual({ ...ignored, said: "footfall: ignored" });
+    expect(await opened("/two")).toEqual({ ...ignored, said: undefined });
+    expect(await opened("/two#footfall-debug")).toEqual({ ...ignored, said: "footfall: ignored" });
+    expect(await views(host)).toEqual({});
+    const counted = { asks: true, stored: {} };
+    expect(await opened("/#footfall-count")).toEqual({ ...counted, said: "footfall: not ignored" });
+    expect(await opened("/two")).toEqual({ ...counted, said: undefined });
+    await until(async () => Object.keys(await views(host)).sort(), ["/", "/two"]);
+  });
+
+  test("with #footfall-debug the console says what became of each hit", async () => {
+    const host = await site("debug");
+    const rules = await fetch(server.url(`/website/${host}/rules`), {
+      method: "PATCH",
+      headers: { "content-type": "application/json", cookie: server.cookie },
+      body: JSON.stringify({ blocked_paths: ["/private*"] }),
+    });
+    expect(rules.status).toBe(200);
+    const said = (tab: Tab) => () => tab.evaluate("said");
+    const open = await listen(host, "/#footfall-debug");
+    const answers = ["footfall: not ignored", 'footfall: {"accepted":true}'];
+    await until(said(open), answers);
+    await open.evaluate(`footfall("signup")`);
+    await until(said(open), [...answers, answers[1]]);
+    await open.close();
+    const blocked = 'footfall: {"accepted":false,"reason":"blocked"}';
+    const secret = await listen(host, "/private/one#footfall-debug");
+    await until(said(secret), [answers[0], blocked]);
+    await secret.evaluate(`footfall("signup")`);
+    await until(said(secret), [answers[0], blocked, blocked]);
+    await secret.close();
+    expect(await views(host)).toEqual({ "/": [1, 1] });
+    expect(await events(host)).toEqual({ "signup=true": 1 });
+  });
+
+  test("a page that may not store anything counts all the same", async () => {
+    const host = await site("sealed");
+    const refuse = `Object.defineProperty(self, "localStorage", { get() { throw new Error("no") } })`;
+    const tab = await listen(host, "/#footfall-ignore", refuse);
+    await until(() => views(host), { "/": [1, 1] });
+    expect(await tab.evaluate("[said[0], errors]")).toEqual(["footfall: not ignored", []]);
+    await tab.close();
+  });
 });

@@ -1,7 +1,7 @@
 /**
  * Segments of format 1 as they were first written: later versions write the same bytes and read them. Kinds and fields
- * that came after the first segment are in one of their own. `FOOTFALL_GOLDEN=write` makes them anew, which only the
- * second may need, when another kind comes.
+ * that came after the first segment are in others. `FOOTFALL_GOLDEN=write` makes them anew, which only the last may
+ * need, when another kind comes.
  */
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
@@ -149,9 +149,37 @@ const later: LogRecord[][] = [
   ],
 ];
 
+const rules: LogRecord[][] = [
+  [
+    {
+      kind: "websiteRules",
+      timeMs,
+      websiteId: 1,
+      networks: ["192.0.2.0/24", "2001:db8::/32"],
+      countries: ["DE", ""],
+      paths: ["/admin/*", "/caf%C3%A9"],
+      referrers: ["spam.example"],
+      countsCrawlers: true,
+      countsSpam: false,
+    },
+    {
+      kind: "websiteRules",
+      timeMs: timeMs + 1,
+      websiteId: 1,
+      networks: [],
+      countries: null,
+      paths: null,
+      referrers: null,
+      countsCrawlers: null,
+      countsSpam: null,
+    },
+  ],
+];
+
 describe.each([
   ["format-1.wal", batches, true],
   ["format-1-later.wal", later, false],
+  ["format-1-rules.wal", rules, false],
 ] as const)("the golden segment %s", (name, written, closed) => {
   const golden = join(import.meta.dir, "..", "golden", name);
 
@@ -171,6 +199,6 @@ describe.each([
 });
 
 test("the golden segments have every kind", () => {
-  const kinds = [...batches, ...later].flat().map(({ kind }) => kind);
+  const kinds = [...batches, ...later, ...rules].flat().map(({ kind }) => kind);
   expect(new Set(kinds)).toEqual(new Set(everyKind));
 });

@@ -15,6 +15,7 @@ export {
   type Login,
   type Place,
 } from "./sessions.ts";
+export { changeRules } from "./rules.ts";
 export { SetUp } from "./set-up.ts";
 export { addUser, changePassword, changeUser, deleteUser, type Guarded } from "./users.ts";
 export { addWebsite, ownWebsite, removeWebsite, renameWebsite } from "./websites.ts";

@@ -25,6 +25,11 @@ export function optionalList(fields: Fields, name: string, shownAs = name): read
   return value === undefined || Array.isArray(value) ? value : wrongType(shownAs, value, "an array");
 }
 
+export function optionalFlag(fields: Fields, name: string): boolean | undefined {
+  const value = fields[name] ?? undefined;
+  return value === undefined || typeof value === "boolean" ? value : wrongType(name, value, "a boolean");
+}
+
 /** Returns an object without fields if it is missing. */
 export function optionalObject(fields: Fields, name: string): Fields {
   const value = fields[name] ?? {};

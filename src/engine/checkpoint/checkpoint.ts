@@ -16,7 +16,7 @@ import { emptySizes, isAt, saveSite, sizesOf } from "../../store/files/save.ts";
 import type { Site } from "../../store/state/site.ts";
 import { Store } from "../../store/state/store.ts";
 import { BeaconFiles, type CollectedBeacons } from "../files/beacon-files.ts";
-import { byName, isChunk, isIncrement, stateName, storedNames } from "./checkpoint-names.ts";
+import { byName, isChunk, isIncrement, namesFor, stateName } from "./checkpoint-names.ts";
 import { ChunkFiles, noChunks, type CollectedChunks } from "../files/chunk-files.ts";
 import { fileMinimums, type FileMinimums } from "./file-minimums.ts";
 import {
@@ -150,7 +150,7 @@ export class CheckpointFiles {
       checkpoint: {
         seq,
         folderId: this.folderId,
-        names: storedNames,
+        names: namesFor(registry),
         files: [own, ...beacons.files, ...files],
       },
       settle: ({ files }) => this.settle(sites, byName(files), { chunks, beacons }),

@@ -3,7 +3,8 @@
  * while serving. It passes each record to the part that owns its kind. A kind without a case is an error of types, here
  * and in the part.
  */
-import type { Registry, RegistryRecord } from "../../accounts/registry.ts";
+import type { RegistryRecord } from "../../accounts/records.ts";
+import type { Registry } from "../../accounts/registry.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { LogRecord } from "../../record/record.ts";
@@ -35,6 +36,7 @@ export class State {
       case "websiteAdded":
       case "websiteRenamed":
       case "websiteRemoved":
+      case "websiteRules":
       case "sessionStarted":
       case "sessionRenewed":
       case "sessionEnded":

@@ -8,8 +8,9 @@ import {
   visibleMsMax,
 } from "../../core/hit.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
+import type { RejectionReason } from "../../core/rejection.ts";
 import { parseHit, type Hit } from "../../collect/hit.ts";
-import type { Engine, RejectionReason } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { parseJson, readBody } from "../transport/body.ts";
 import { parseHttpDate } from "../transport/date-time.ts";
 import { senderOf } from "../transport/sender.ts";

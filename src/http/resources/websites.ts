@@ -36,7 +36,7 @@ export function siteOf(engine: Engine, { websiteId }: Website): Site {
   return site;
 }
 
-function hostnameOf({ params }: SessionCall): string {
+export function hostnameOf({ params }: SessionCall): string {
   return params["hostname"] ?? "";
 }
 

@@ -2,14 +2,9 @@
  * Finds the address that a request comes from, for throttling logins in memory; it is never stored and never logged.
  * The addresses that proxies add are believed from the right, as long as the hop that added one is ours.
  */
+import { parseAddress } from "../../core/address.ts";
+import { isIn, parseNetwork, type Network } from "../../core/network.ts";
 import { badInput } from "../../core/refusal.ts";
-import { parseAddress, type Address } from "./address.ts";
-
-/** All addresses whose first `prefix` bits equal those of `address`. */
-interface Network {
-  readonly address: Address;
-  readonly prefix: number;
-}
 
 /** The addresses whose `X-Forwarded-For` is believed. */
 export type Networks = readonly Network[];
@@ -26,20 +21,11 @@ export function parseNetworks(text: string, source: string): Networks {
     .split(",")
     .map((part) => part.trim())
     .flatMap((entry) => (entry === "loopback" ? loopback : [entry]))
-    .map((network) => parseNetwork(network, source));
-}
-
-function parseNetwork(network: string, source: string): Network {
-  const slash = network.indexOf("/");
-  const address = parseAddress(slash < 0 ? network : network.slice(0, slash));
-  if (address === undefined) throw badNetwork(source, network);
-  const prefix = slash < 0 ? String(address.bits) : network.slice(slash + 1);
-  if (!/^\d{1,3}$/.test(prefix) || Number(prefix) > address.bits) throw badNetwork(source, network);
-  return { address, prefix: Number(prefix) };
-}
-
-function badNetwork(source: string, network: string) {
-  return badInput(source, network, "addresses and networks like 127.0.0.1, 10.0.0.0/8 or fd00::/8");
+    .map((text) => {
+      const network = parseNetwork(text);
+      if (network !== undefined) return network;
+      throw badInput(source, text, "addresses and networks like 127.0.0.1, 10.0.0.0/8 or fd00::/8");
+    });
 }
 
 /**
@@ -76,10 +62,6 @@ export function placeOf(address: string): string {
 export function isTrusted(peer: string | undefined, trusted: Networks): boolean {
   const parsed = parseAddress(plainAddress(peer ?? thisMachine));
   return parsed !== undefined && trusted.some((network) => isIn(network, parsed));
-}
-
-function isIn({ address, prefix }: Network, { value, bits }: Address): boolean {
-  return bits === address.bits && (value ^ address.value) >> BigInt(bits - prefix) === 0n;
 }
 
 /** Removes the port that some proxies append: `192.0.2.7:4711`, `[2001:db8::1]:4711`. */

@@ -1,12 +1,13 @@
-/** Which network a hit comes from: what its budget is for, in memory only. */
+/** Which address and network a hit comes from: for the rules of a website and for budgets, in memory only. */
 import type { Sender } from "../../collect/hit.ts";
 import { Lru } from "../../lib/lru.ts";
-import { parseAddress } from "./address.ts";
+import { parseAddress } from "../../core/address.ts";
 import { clientAddress, isTrusted, type Networks } from "./client-address.ts";
 
 /** `peer`: the other end of the connection; undefined for a Unix socket. */
 export function senderOf(peer: string | undefined, forwardedFor: string | null, trusted: Networks): Sender {
-  if (forwardedFor === null && peer !== undefined) return { network: networkOf(peer), isUnnamedProxy: false };
+  if (forwardedFor === null && peer !== undefined)
+    return { address: peer, network: networkOf(peer), isUnnamedProxy: false };
   const key = `${peer ?? ""} ${forwardedFor ?? ""}`;
   const known = knownBy(trusted).get(key);
   if (known !== undefined) return known;
@@ -29,7 +30,9 @@ function knownBy(trusted: Networks): Lru<string, Sender> {
 
 function readSender(peer: string | undefined, forwardedFor: string | null, trusted: Networks): Sender {
   const isUnnamedProxy = forwardedFor !== null && peer !== undefined && !isTrusted(peer, trusted);
-  return { network: networkOf(clientAddress(peer, forwardedFor, trusted)), isUnnamedProxy };
+  const address =
+    forwardedFor === null && peer !== undefined ? peer : clientAddress(peer, forwardedFor, trusted);
+  return { address, network: networkOf(address), isUnnamedProxy };
 }
 
 /** The /24 of an IPv4 address, the /48 of an IPv6 one; what is no address is a network of its own. */

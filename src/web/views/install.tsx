@@ -1,10 +1,13 @@
-/** The set-up view of a website: the snippet, whether hits arrive, and the changes to the website. */
+/** The set-up view of a website: the snippet, whether hits arrive and count, and the changes to the website. */
 import { useAnswer } from "../lib/answer.ts";
 import type { Website } from "../lib/api.ts";
 import { websiteHref } from "../lib/routes.ts";
 import { FirstHit } from "../install/first-hit.tsx";
 import { Events } from "../install/events.tsx";
 import { Remove, Rename } from "../install/changes.tsx";
+import { NotCounted } from "../install/not-counted.tsx";
+import { OwnVisits } from "../install/own-visits.tsx";
+import { RulesSection } from "../install/rules.tsx";
 import { Snippet } from "../install/snippet.tsx";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
@@ -24,6 +27,9 @@ export function Install({ hostname }: { readonly hostname: string }) {
       <FirstHit hostname={hostname} />
       <Snippet hostname={hostname} />
       <Events />
+      <NotCounted hostname={hostname} />
+      <OwnVisits hostname={hostname} />
+      <RulesSection hostname={hostname} />
       <Rename hostname={hostname} />
       <Remove hostname={hostname} />
     </>

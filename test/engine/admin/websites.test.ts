@@ -6,6 +6,7 @@ import {
   renameWebsite,
   type Caller,
 } from "../../../src/engine/admin/admin.ts";
+import { noRules } from "../../../src/core/rules.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
 import { addPerson, operatorFor } from "../../support/people.ts";
 import { refusalOf } from "../../support/refusals.ts";
@@ -33,7 +34,13 @@ const badHostnames = [
 describe("addWebsite", () => {
   test("gives the caller a website without imports", async () => {
     const website = await addWebsite(engine, ada, { hostname: "a.example" });
-    expect(website).toEqual({ websiteId: 1, userId: ada.userId, hostname: "a.example", imports: new Map() });
+    expect(website).toEqual({
+      websiteId: 1,
+      userId: ada.userId,
+      hostname: "a.example",
+      imports: new Map(),
+      rules: noRules,
+    });
     expect(ownWebsite(engine, ada, "a.example")).toBe(website);
   });
 

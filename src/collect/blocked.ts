@@ -1,0 +1,67 @@
+/** Whether the rules of a website block a hit. The address is looked at here, in memory, and goes no further. */
+import { parseAddress } from "../core/address.ts";
+import { isIn, parseNetwork } from "../core/network.ts";
+import type { Rules } from "../core/rules.ts";
+import { comesFrom } from "./spam.ts";
+
+/** The properties of a hit that rules look at. */
+export interface Origin {
+  readonly address: string;
+  /** ISO 3166-1 alpha-2; "" for an unknown one. */
+  readonly country: string;
+  /** undefined for a hit that names no page. */
+  readonly path: string | undefined;
+  /** A normalised referrer (core/referrer.ts). */
+  readonly referrer: string;
+}
+
+type Test = (origin: Origin) => boolean;
+
+/** The tests of rules, which never change: other rules are another object. */
+const testsOf = new WeakMap<Rules, readonly Test[]>();
+
+export function isBlocked(rules: Rules, origin: Origin): boolean {
+  const known = testsOf.get(rules);
+  const tests = known ?? compiled(rules);
+  if (known === undefined) testsOf.set(rules, tests);
+  return tests.some((test) => test(origin));
+}
+
+function compiled({ networks, countries, paths, referrers }: Rules): readonly Test[] {
+  const tests: Test[] = [];
+  if (networks.length > 0) tests.push(networksTest(networks));
+  if (countries.length > 0) tests.push(({ country }) => countries.includes(country));
+  if (paths.length > 0) tests.push(pathsTest(paths));
+  const hosts = new Set(referrers);
+  if (hosts.size > 0) tests.push(({ referrer }) => comesFrom(referrer, hosts));
+  return tests;
+}
+
+function networksTest(networks: readonly string[]): Test {
+  const parsed = networks.flatMap((text) => parseNetwork(text) ?? []);
+  return ({ address }) => {
+    const client = parseAddress(address);
+    return client !== undefined && parsed.some((network) => isIn(network, client));
+  };
+}
+
+function pathsTest(paths: readonly string[]): Test {
+  const forms = paths.flatMap(formsOf);
+  const whole = new Set(forms.filter((path) => !path.endsWith("*")));
+  const prefixes = forms.filter((path) => path.endsWith("*")).map((path) => path.slice(0, -1));
+  // A stored path has no trailing slash: `/shop/*` is meant to block `/shop/` as well.
+  const isOne = (path: string) =>
+    whole.has(path) || prefixes.some((prefix) => path.startsWith(prefix) || `${path}/` === prefix);
+  return ({ path }) => path !== undefined && formsOf(path).some(isOne);
+}
+
+/** Returns a path as it is and decoded, in lower case: case is ignored in both. */
+function formsOf(path: string): readonly string[] {
+  const own = path.toLowerCase();
+  if (!own.includes("%")) return [own];
+  try {
+    return [own, decodeURIComponent(path).toLowerCase()];
+  } catch {
+    return [own];
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * Who may count on a website, as its owner decides: what is blocked, and whether crawlers and referrer spam count after
+ * all. A website without rules has `noRules`.
+ */
+
+export interface Rules {
+  /** Blocked IPv4 and IPv6 addresses and networks (core/network.ts). */
+  readonly networks: readonly string[];
+  /** Blocked countries: ISO 3166-1 alpha-2 codes, "" for those that no time zone tells. */
+  readonly countries: readonly string[];
+  /** Blocked paths as they are stored; one that ends in * blocks all paths that begin so. Case does not count. */
+  readonly paths: readonly string[];
+  /** Blocked hosts of referrers, in lower case and without `www.`, each with its subdomains. */
+  readonly referrers: readonly string[];
+  readonly countsCrawlers: boolean;
+  readonly countsSpam: boolean;
+}
+
+export const noRules: Rules = {
+  networks: [],
+  countries: [],
+  paths: [],
+  referrers: [],
+  countsCrawlers: false,
+  countsSpam: false,
+};
+
+/** The most entries of each list. */
+export const ruleEntriesMax = 100;

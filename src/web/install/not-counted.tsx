@@ -1,0 +1,116 @@
+/** Shows which hits of a website were not counted, and why. */
+import { rejections } from "../../core/rejection.ts";
+import { useAnswer } from "../lib/answer.ts";
+import { count, dateTime } from "../lib/format.ts";
+import { label } from "../lib/label.ts";
+import {
+  reasonsText,
+  recent,
+  shownDays,
+  summed,
+  type RejectionDay,
+  type Rejections,
+} from "../lib/rejections.ts";
+import { trackerHref } from "../lib/rules.ts";
+import { Failed, Loading } from "../parts/notice.tsx";
+import { Section } from "../parts/section.tsx";
+
+export function NotCounted({ hostname }: { readonly hostname: string }) {
+  const { data, error } = useAnswer<Rejections>(`/website/${encodeURIComponent(hostname)}/rejections`);
+  return (
+    <Section title="Not counted">
+      {error !== undefined && <Failed error={error} what="the list of hits that were not counted" />}
+      {data === undefined && error === undefined && <Loading />}
+      {data !== undefined && <Days days={recent(data.days, Date.now())} />}
+      {data?.unknown !== undefined && data.unknown.length > 0 && <Unknown hostnames={data.unknown} />}
+      <p>
+        Is a visit of yours missing? Open{" "}
+        <a href={trackerHref(hostname, "debug")} target="_blank" rel="noreferrer">
+          a page with #footfall-debug
+        </a>{" "}
+        at the end of its address: the browser’s console says what became of each hit.
+      </p>
+    </Section>
+  );
+}
+
+function Days({ days }: { readonly days: readonly RejectionDay[] }) {
+  if (days.length === 0) return <p>Everything that came in the last {shownDays} days was counted.</p>;
+  return (
+    <>
+      <p>Why hits of the last {shownDays} days were not counted, by day in UTC.</p>
+      <table class="rows">
+        <caption class="visually-hidden">Hits by reason</caption>
+        <thead>
+          <tr>
+            <th scope="col">Reason</th>
+            <th scope="col" class="number">
+              Hits
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {summed(days).map(([reason, hits]) => (
+            <tr key={reason}>
+              <th scope="row">{rejections[reason]}</th>
+              <td class="number">{count(hits)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <table class="rows">
+        <caption class="visually-hidden">Hits by day</caption>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            <th scope="col">Hits by reason</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.map((day) => (
+            <tr key={day.date}>
+              <th scope="row">{dayText(day.date)}</th>
+              <td>{reasonsText(day)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function Unknown({ hostnames }: { readonly hostnames: NonNullable<Rejections["unknown"]> }) {
+  return (
+    <>
+      <p>
+        Hits also came for hostnames that nobody registered on this server. Only you see them, as the owner of
+        the server, and strangers can make them up.
+      </p>
+      <table class="rows">
+        <caption class="visually-hidden">Hostnames that nobody registered</caption>
+        <thead>
+          <tr>
+            <th scope="col">Hostname</th>
+            <th scope="col" class="number">
+              Hits
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {hostnames.map(({ hostname, hits }) => (
+            <tr key={hostname}>
+              <th scope="row" dir="auto">
+                {label(hostname)}
+              </th>
+              <td class="number">{count(hits)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function dayText(date: string): string {
+  return dateTime(Date.parse(date), { month: "short", day: "numeric", timeZone: "UTC" });
+}

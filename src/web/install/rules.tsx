@@ -1,0 +1,111 @@
+/** The form for who counts on a website. */
+import { useState } from "preact/hooks";
+import { forgetAnswers, useAnswer } from "../lib/answer.ts";
+import { call } from "../lib/api.ts";
+import { blockLists, entriesOf, textsOf, type BlockList, type Rules } from "../lib/rules.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Form } from "../parts/form.tsx";
+import { Lines } from "../parts/lines.tsx";
+import { Failed, Loading } from "../parts/notice.tsx";
+import { Section } from "../parts/section.tsx";
+
+const listTexts: Readonly<Record<BlockList, { readonly label: string; readonly hint: string }>> = {
+  blocked_networks: {
+    label: "Addresses and networks",
+    hint: "One a line, such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32. Addresses of visitors are compared and not kept. Behind a proxy that FOOTFALL_TRUST_PROXY does not name, every visitor has the address of the proxy.",
+  },
+  blocked_countries: {
+    label: "Countries",
+    hint: "One a line, such as Germany or DE. Unknown is for visitors whose time zone is of no country.",
+  },
+  blocked_paths: {
+    label: "Paths",
+    hint: "One a line, such as /admin. With * at the end all that begin so: /admin/*",
+  },
+  blocked_referrers: {
+    label: "Referrers",
+    hint: "One a line, such as spam.example. Its subdomains are blocked, too.",
+  },
+};
+
+const countTexts = {
+  count_crawlers: {
+    label: "Count crawlers",
+    hint: "Search engines, monitors and other programs that say that they are no visitors.",
+  },
+  count_referrer_spam: {
+    label: "Count referrer spam",
+    hint: "Hits whose referrer is on the list of known spam.",
+  },
+} as const;
+const countNames = ["count_crawlers", "count_referrer_spam"] as const;
+
+export function RulesSection({ hostname }: { readonly hostname: string }) {
+  const path = `/website/${encodeURIComponent(hostname)}/rules`;
+  const { data, error } = useAnswer<Rules>(path);
+  return (
+    <Section title="Who counts">
+      {error !== undefined && <Failed error={error} what="the rules" />}
+      {data === undefined && error === undefined && <Loading />}
+      {data !== undefined && <RulesForm key={hostname} path={path} rules={data} />}
+    </Section>
+  );
+}
+
+interface RulesFormProps {
+  readonly path: string;
+  /** The rules at first: later the form has its own. */
+  readonly rules: Rules;
+}
+
+function RulesForm({ path, rules }: RulesFormProps) {
+  const [texts, setTexts] = useState(textsOf(rules));
+  const save = async (fields: Readonly<Record<string, string>>) => {
+    const saved = await call<Rules>("PATCH", path, {
+      body: {
+        ...Object.fromEntries(blockLists.map((name) => [name, entriesOf(texts[name])])),
+        ...Object.fromEntries(countNames.map((name) => [name, name in fields])),
+      },
+    });
+    setTexts(textsOf(saved));
+    forgetAnswers();
+    announce("Saved. It holds for page views from now on.");
+  };
+  return (
+    <>
+      <p>
+        Page views that match one of these lists are not counted, and neither are their events. What was
+        counted before stays.
+      </p>
+      <Form submit="Save rules" look="plain" onSubmit={save}>
+        {blockLists.map((name) => (
+          <Lines
+            key={name}
+            name={name}
+            {...listTexts[name]}
+            value={texts[name]}
+            onInput={(text) => setTexts({ ...texts, [name]: text })}
+          />
+        ))}
+        <fieldset class="features">
+          <legend class="visually-hidden">Crawlers and spam</legend>
+          {countNames.map((name) => (
+            <div key={name} class="feature">
+              <input
+                type="checkbox"
+                id={name}
+                name={name}
+                defaultChecked={rules[name]}
+                aria-describedby={`${name}-hint`}
+              />
+              <label for={name}>{countTexts[name].label}</label>
+              <p class="hint" id={`${name}-hint`}>
+                {countTexts[name].hint}
+              </p>
+            </div>
+          ))}
+        </fieldset>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+/** Hits that were not counted, summed and in words. */
+import { dayMs } from "../../core/hit.ts";
+import { rejectionNames, type Rejection, type RejectionCounts } from "../../core/rejection.ts";
+import { count } from "./format.ts";
+
+export interface RejectionDay extends RejectionCounts {
+  /** A UTC day, such as 2026-03-14. */
+  readonly date: string;
+}
+
+export interface Rejections {
+  /** The latest first, without those that have none. */
+  readonly days: readonly RejectionDay[];
+  /** Only the owner of the server is told. */
+  readonly unknown?: readonly { readonly hostname: string; readonly hits: number }[];
+}
+
+export const shownDays = 14;
+
+/** For the list of a day, where the descriptions of core/rejection.ts would be too long. */
+const shortNames: Readonly<Record<Rejection, string>> = {
+  crawler: "crawlers",
+  referrer_spam: "referrer spam",
+  blocked: "blocked",
+  flood: "flood",
+  duplicate: "sent twice",
+  late: "too late",
+  early: "no page view",
+  limit: "counted as (other)",
+  malformed: "malformed",
+};
+
+/** Returns the days of the last two weeks, the latest first. */
+export function recent(days: readonly RejectionDay[], nowMs: number): readonly RejectionDay[] {
+  const first = new Date(nowMs - (shownDays - 1) * dayMs).toISOString().slice(0, 10);
+  return days.filter(({ date }) => date >= first);
+}
+
+/** Returns the reasons that occur with their counts, the most frequent first. */
+export function summed(days: readonly RejectionCounts[]): readonly (readonly [Rejection, number])[] {
+  const sumOf = (reason: Rejection) => days.reduce((sum, counts) => sum + (counts[reason] ?? 0), 0);
+  return rejectionNames
+    .map((reason) => [reason, sumOf(reason)] as const)
+    .filter(([, hits]) => hits > 0)
+    .toSorted(([, a], [, b]) => b - a);
+}
+
+/** Returns why hits of one day were not counted, such as `crawlers: 12; blocked: 3`. */
+export function reasonsText(day: RejectionDay): string {
+  return summed([day])
+    .map(([reason, hits]) => `${shortNames[reason]}: ${count(hits)}`)
+    .join("; ");
+}

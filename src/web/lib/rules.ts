@@ -1,0 +1,53 @@
+/** The rules of a website as texts of a form: one entry a line. */
+import { isLocal } from "./snippet.ts";
+
+/** The rules as the API has them. */
+export interface Rules {
+  readonly blocked_networks: readonly string[];
+  readonly blocked_countries: readonly string[];
+  readonly blocked_paths: readonly string[];
+  readonly blocked_referrers: readonly string[];
+  readonly count_crawlers: boolean;
+  readonly count_referrer_spam: boolean;
+}
+
+export const blockLists = [
+  "blocked_networks",
+  "blocked_countries",
+  "blocked_paths",
+  "blocked_referrers",
+] as const;
+export type BlockList = (typeof blockLists)[number];
+export type BlockTexts = Readonly<Record<BlockList, string>>;
+
+export function textsOf(rules: Rules): BlockTexts {
+  return {
+    blocked_networks: rules.blocked_networks.join("\n"),
+    blocked_countries: rules.blocked_countries.join("\n"),
+    blocked_paths: rules.blocked_paths.map(readablePath).join("\n"),
+    blocked_referrers: rules.blocked_referrers.join("\n"),
+  };
+}
+
+/** Returns the lines of a text that are not empty. */
+export function entriesOf(text: string): string[] {
+  return text
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
+
+/** Returns a path decoded, if the server would encode it to the same path again. */
+function readablePath(path: string): string {
+  try {
+    const readable = decodeURI(path);
+    return new URL(`http://website${readable}`).pathname === path ? readable : path;
+  } catch {
+    return path;
+  }
+}
+
+/** Returns the address of a website's first page with a fragment for the tracker. */
+export function trackerHref(hostname: string, mode: "ignore" | "count" | "debug"): string {
+  return `${isLocal(hostname) ? "http" : "https"}://${hostname}/#footfall-${mode}`;
+}

@@ -1,0 +1,199 @@
+/** The rules of a website through the API, and what becomes of hits under them. */
+import { beforeEach, describe, expect, test } from "bun:test";
+import { countryByZone } from "../../src/collect/zones.ts";
+import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
+import { TestServer } from "../support/http.ts";
+
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const path = "/website/example.com/rules";
+const none = {
+  blocked_networks: [],
+  blocked_countries: [],
+  blocked_paths: [],
+  blocked_referrers: [],
+  count_crawlers: false,
+  count_referrer_spam: false,
+};
+
+let server: TestServer;
+let cookie: string;
+beforeEach(async () => {
+  server = await TestServer.open();
+  cookie = await server.prepare();
+});
+
+async function ask(method: string, body?: unknown, at = path) {
+  const response = await server.ask(method, at, { cookie, body });
+  return { status: response.status, value: await response.json() };
+}
+
+const accepted = { accepted: true };
+const refused = (reason: string) => ({ accepted: false, reason });
+let beacon = 0;
+
+async function hit(more: object = {}, headers: object = {}): Promise<unknown> {
+  const body = { b: `b${beacon++}`, u: "https://example.com/", p: true, ...more };
+  const response = await server.ask("POST", "/event/hit", {
+    body,
+    headers: { "user-agent": firefox, ...headers },
+  });
+  return response.json();
+}
+
+describe("the rules", () => {
+  test("are none at first, and change field by field", async () => {
+    expect(await ask("GET")).toEqual({ status: 200, value: none });
+    const blocked_networks = ["192.0.2.7", "10.0.0.0/8", "2001:db8::/32"];
+    expect(await ask("PATCH", { blocked_networks })).toEqual({
+      status: 200,
+      value: { ...none, blocked_networks },
+    });
+    const { value } = await ask("PATCH", {
+      blocked_countries: ["de", "FRANCE", "Unknown", "Germany"],
+      blocked_paths: ["/Über/", "/shop/*", " /a "],
+      blocked_referrers: ["www.Spam.example", "spam.example", "bücher.example"],
+      count_crawlers: true,
+      count_referrer_spam: null,
+    });
+    const rules = {
+      blocked_networks,
+      blocked_countries: ["Germany", "France", "Unknown"],
+      blocked_paths: ["/%C3%9Cber", "/shop/*", "/a"],
+      blocked_referrers: ["spam.example", "xn--bcher-kva.example"],
+      count_crawlers: true,
+      count_referrer_spam: false,
+    };
+    expect(value).toEqual(rules);
+    expect((await ask("PATCH", rules)).value).toEqual(rules);
+    expect((await ask("GET")).value).toEqual(rules);
+    expect((await ask("PATCH", {})).value).toEqual(rules);
+    expect((await ask("PATCH", none)).value).toEqual(none);
+    const website = await ask("GET", undefined, "/websites/example.com");
+    expect(website.value).toEqual({ hostname: "example.com", summary: { visitors: 0 } });
+  });
+
+  test("take back every country that they show", async () => {
+    const codes = [...new Set(countryByZone().values())];
+    for (let at = 0; at < codes.length; at += 100) {
+      const { value } = await ask("PATCH", { blocked_countries: codes.slice(at, at + 100) });
+      const { blocked_countries } = value as typeof none;
+      expect(new Set(blocked_countries).size).toBe(Math.min(100, codes.length - at));
+      expect((await ask("PATCH", { blocked_countries })).value).toEqual(value);
+    }
+  });
+
+  test.each([
+    ["blocked_networks", ["192.0.2"]],
+    ["blocked_networks", ["10.0.0.0/33"]],
+    ["blocked_networks", "10.0.0.0/8"],
+    ["blocked_networks", [7]],
+    ["blocked_countries", ["Atlantis"]],
+    ["blocked_countries", [""]],
+    ["blocked_paths", ["admin"]],
+    ["blocked_paths", ["*"]],
+    ["blocked_paths", ["/a*b"]],
+    ["blocked_paths", ["/a?b=1"]],
+    ["blocked_paths", [`/${"a".repeat(2_048)}`]],
+    ["blocked_paths", new Array(101).fill("/")],
+    ["blocked_referrers", ["https://spam.example/"]],
+    ["blocked_referrers", [""]],
+    ["count_crawlers", 1],
+    ["count_referrer_spam", "true"],
+  ])("are not changed by a bad %s", async (field, value) => {
+    const { status, value: answer } = await ask("PATCH", { [field]: value });
+    expect(status).toBe(400);
+    expect((answer as { error: { message: string } }).error.message).toStartWith(`${field}: expected `);
+    expect((await ask("GET")).value).toEqual(none);
+  });
+
+  test("are the owner's own, and stay as they are in a demo", async () => {
+    expect((await server.ask("GET", path)).status).toBe(401);
+    const { userId } = await addUser(server.engine, { username: "bob", password: "a good password" });
+    await addWebsite(server.engine, { userId, sessionId: "" }, { hostname: "bob.example" });
+    for (const host of ["bob.example", "none.example"])
+      for (const [method, body] of [["GET"], ["PATCH", {}]] as const)
+        expect((await ask(method, body, `/website/${host}/rules`)).status).toBe(404);
+    const demo = await TestServer.open({ demo: true });
+    cookie = await demo.prepare();
+    const asked = { cookie, body: { count_crawlers: true } };
+    expect((await demo.ask("PATCH", path, asked)).status).toBe(403);
+  });
+});
+
+describe("a hit", () => {
+  test.each([
+    [{ blocked_networks: ["198.51.100.0/24"] }, {}, { "x-forwarded-for": "198.51.100.4" }],
+    [{ blocked_networks: ["2001:db8::/32"] }, {}, { "x-forwarded-for": "2001:db8::1" }],
+    [{ blocked_countries: ["Austria"] }, { t: "Europe/Vienna" }, {}],
+    [{ blocked_paths: ["/admin/*"] }, { u: "https://example.com/admin/" }, {}],
+    [{ blocked_paths: ["/Über"] }, { u: "https://example.com/über?x" }, {}],
+    [{ blocked_referrers: ["bad.example"] }, { r: "https://www.bad.example/page" }, {}],
+    [{ blocked_paths: ["/admin"] }, { u: "https://example.com/admin", p: null, d: { plan: "pro" } }, {}],
+  ])("under %p is blocked, and others are not", async (rules, more, headers) => {
+    expect(await hit(more, headers)).toEqual(accepted);
+    await ask("PATCH", rules);
+    expect(await hit(more, headers)).toEqual(refused("blocked"));
+    expect(await hit()).toEqual(accepted);
+    await ask("PATCH", none);
+    expect(await hit(more, headers)).toEqual(accepted);
+    const { days } = (await ask("GET", undefined, "/website/example.com/rejections")).value as {
+      days: readonly object[];
+    };
+    expect(days).toMatchObject([{ blocked: 1 }]);
+  });
+
+  test("of a crawler or of referrer spam counts where the website says so", async () => {
+    const crawler = { "user-agent": "Googlebot/2.1" };
+    const spam = { r: "https://semalt.com/" };
+    await ask("PATCH", { blocked_paths: ["/private"] });
+    const blocked = { u: "https://example.com/private" };
+    expect(await hit({ ...spam, ...blocked }, crawler)).toEqual(refused("crawler"));
+    await ask("PATCH", { count_crawlers: true });
+    expect(await hit({}, crawler)).toEqual(accepted);
+    expect(await hit({ ...spam, ...blocked }, crawler)).toEqual(refused("referrer_spam"));
+    await ask("PATCH", { count_referrer_spam: true });
+    expect(await hit(spam, crawler)).toEqual(accepted);
+    expect(await hit({ ...spam, ...blocked }, crawler)).toEqual(refused("blocked"));
+  });
+
+  test("of a page view that counts is never blocked", async () => {
+    expect(await hit({ b: "known" })).toEqual(accepted);
+    await ask("PATCH", { blocked_networks: ["0.0.0.0/0"] });
+    const { u, p } = { u: null, p: null };
+    expect(await hit({ b: "known", u, p, m: 5 })).toEqual(accepted);
+    expect(await hit({ b: "known", u, p, d: { plan: "pro" } })).toEqual(accepted);
+    expect(await hit({ b: "another" })).toEqual(refused("blocked"));
+  });
+});
+
+describe("the later hits of a page view that was refused", () => {
+  const crawler = { "user-agent": "Googlebot/2.1" };
+  const unload = (b: string) => hit({ b, u: null, p: null, m: 5_000 });
+  const event = (b: string, more: object = {}) => hit({ b, u: null, p: null, d: { plan: "pro" }, ...more });
+  const counts = async () =>
+    ((await ask("GET", undefined, "/website/example.com/rejections")).value as { days: object[] }).days[0];
+
+  test("repeat the reason for ten minutes after the last of them, and are counted by it", async () => {
+    await hit({ b: "refused" }, crawler);
+    expect(await unload("refused")).toEqual(refused("crawler"));
+    server.clock.advance(599_000);
+    expect(await event("refused")).toEqual(refused("crawler"));
+    expect(await event("refused", { u: "https://example.com/" })).toEqual(refused("crawler"));
+    server.clock.advance(599_000);
+    expect(await unload("refused")).toEqual(refused("crawler"));
+    expect(await counts()).toMatchObject({ crawler: 5, early: 0 });
+    server.clock.advance(600_000);
+    expect(await unload("refused")).toEqual(accepted);
+    expect(await unload("never seen")).toEqual(accepted);
+  });
+
+  test("count if the page view counts after all", async () => {
+    await ask("PATCH", { blocked_networks: ["0.0.0.0/0"] });
+    expect(await hit({ b: "again" })).toEqual(refused("blocked"));
+    await ask("PATCH", none);
+    expect(await hit({ b: "again" })).toEqual(accepted);
+    expect(await unload("again")).toEqual(accepted);
+    expect(await hit({ b: "again" }, crawler)).toEqual(refused("crawler"));
+    expect(await unload("again")).toEqual(accepted);
+  });
+});

@@ -1,0 +1,147 @@
+/** Who counts, on the set-up page: the rules as texts, and in a real browser with hits that were not counted. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { entriesOf, textsOf, trackerHref, type Rules } from "../../src/web/lib/rules.ts";
+import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
+import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
+import { demoAccount, demoHost, startDemo, type Demo } from "../support/demo.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { browser as visitor } from "../support/server.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+const rules: Rules = {
+  blocked_networks: ["192.0.2.7", "fd00::/8"],
+  blocked_countries: ["Germany"],
+  blocked_paths: ["/%C3%BCber/*", "/a%25b", "/a%0Ab", "/100%", "/#/route"],
+  blocked_referrers: [],
+  count_crawlers: false,
+  count_referrer_spam: true,
+};
+
+test("rules are one entry a line, and paths are decoded where the server gets the same path back", () => {
+  expect(textsOf(rules)).toEqual({
+    blocked_networks: "192.0.2.7\nfd00::/8",
+    blocked_countries: "Germany",
+    blocked_paths: "/über/*\n/a%25b\n/a%0Ab\n/100%\n/#/route",
+    blocked_referrers: "",
+  });
+});
+
+test("lines that are empty are no entries", () => {
+  expect(entriesOf("")).toEqual([]);
+  expect(entriesOf(" a \r\n\n  \nb c\n")).toEqual(["a", "b c"]);
+});
+
+test("links for the tracker lead to the first page", () => {
+  expect(trackerHref("example.com", "ignore")).toBe("https://example.com/#footfall-ignore");
+  expect(trackerHref("localhost", "count")).toBe("http://localhost/#footfall-count");
+});
+
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the set-up page"), () => {
+  let folder: string;
+  let demo: Demo;
+  let browser: Chromium;
+  let tab: Tab;
+
+  async function send(hit: object, userAgent = visitor): Promise<unknown> {
+    const body = JSON.stringify(hit);
+    const headers = { "user-agent": userAgent };
+    return (await fetch(`${demo.url}event/hit`, { method: "POST", headers, body })).json();
+  }
+
+  async function open(): Promise<void> {
+    await tab.go(`${demo.url}dashboard/websites/${demoHost}/install`);
+    await tab.named("button", "Save rules");
+    await tab.still();
+  }
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
+    [demo, browser] = await Promise.all([
+      startDemo({ days: 2, perDay: 20 }),
+      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
+    ]);
+    tab = await openTab(browser);
+    await tab.go(demo.url);
+    await tab.fill("textbox", "Username", demoAccount.username);
+    await tab.fill("textbox", "Password", demoAccount.password);
+    await tab.choose("button", "Log in");
+    await tab.named("heading", "Websites");
+  });
+  afterAll(async () => {
+    await browser?.stop();
+    await demo?.end();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("says that everything was counted", async () => {
+    await open();
+    expect(await shownText(tab)).toContain("Everything that came in the last 14 days was counted.");
+    const hrefs = await tab.evaluate<string[]>(
+      "[...document.querySelectorAll('a[target]')].map((a) => a.href)",
+    );
+    expect(hrefs).toEqual(
+      ["debug", "ignore", "count"].map((mode) => `https://${demoHost}/#footfall-${mode}`),
+    );
+  });
+
+  test("changes the rules and shows them as they are kept", async () => {
+    await open();
+    await tab.fill("textbox", "Addresses and networks", "192.0.2");
+    await tab.choose("button", "Save rules");
+    await tab.until("document.querySelector('[role=alert]')?.textContent.includes('blocked_networks')");
+    await tab.fill("textbox", "Addresses and networks", "192.0.2.7\n2001:db8::/32");
+    await tab.fill("textbox", "Countries", "de\n\nJapan");
+    await tab.fill("textbox", "Paths", "/Über/*");
+    await tab.fill("textbox", "Referrers", "www.spam.example");
+    await tab.choose("checkbox", "Count referrer spam");
+    await tab.choose("button", "Save rules");
+    const shown = () =>
+      tab.evaluate<string[]>(
+        "[...document.querySelectorAll('textarea')].map(({ value }) => value).concat(document.querySelector('#count_referrer_spam').checked)",
+      );
+    const kept = ["192.0.2.7\n2001:db8::/32", "Germany\nJapan", "/Über/*", "spam.example", true];
+    await tab.until("document.querySelectorAll('textarea')[3].value === 'spam.example'");
+    expect(await shown()).toEqual(kept as string[]);
+    await open();
+    expect(await shown()).toEqual(kept as string[]);
+  });
+
+  test("says in words what was not counted, and keeps strangers' names from turning it round", async () => {
+    const u = `https://${demoHost}/`;
+    await send({ b: "1", u }, "Googlebot/2.1");
+    expect(await send({ b: "2", u: `${u}%C3%BCber/uns` })).toEqual({ accepted: false, reason: "blocked" });
+    for (let at = 0; at < 3; at++) await send({ b: "3", u });
+    await send({ b: "4", u: "https://unknown.example/" });
+    await send({ b: "5", u: "https://xn--mgbh0fb.example/<b>" });
+    await open();
+    const text = await shownText(tab);
+    for (const words of ["A crawler or a headless browser", "Blocked by the rules", "Sent a second time"])
+      expect(text).toContain(words);
+    expect(text).toContain("sent twice: 2; crawlers: 1; blocked: 1");
+    expect(text).toContain("unknown.example");
+    expect(await tab.evaluate("document.querySelectorAll('.rows [dir=auto]').length")).toBe(2);
+  });
+
+  test.each(["light", "dark"] as const)(
+    "gives axe nothing to find, %s, and fits 320 pixels",
+    async (theme) => {
+      await tab.prefer(theme);
+      await open();
+      expect(await axeFindings(tab)).toEqual([]);
+      await tab.resize(320, 800);
+      await tab.still();
+      expect(await overflowPixels(tab)).toBe(0);
+      expect(await axeFindings(tab)).toEqual([]);
+      await tab.resize(1_200, 900);
+    },
+  );
+
+  test("never met an error, nor what the Content-Security-Policy refuses", async () => {
+    expect(await troubles(tab)).toEqual([]);
+  });
+});
