@@ -4,38 +4,16 @@
  * `FOOTFALL_SEED` repeats a run.
  */
 import { expect, test } from "bun:test";
-import {
-  answerList,
-  answerProperties,
-  answerSummary,
-  answerTime,
-  visitorsIn,
-} from "../src/query/answers/answer.ts";
 import { Beacons } from "../src/store/beacons/beacons.ts";
-import type { Site } from "../src/store/state/site.ts";
 import { Store } from "../src/store/state/store.ts";
-import { modelAnswer, modelVisitors } from "./support/model-answers.ts";
+import { ask, checkpoint } from "./support/ask-both.ts";
 import { Model } from "./support/model.ts";
-import { Questions, urlOf, type Question } from "./support/questions.ts";
+import { Questions } from "./support/questions.ts";
 import { randomFrom } from "./support/random.ts";
 import { seed } from "./support/seed.ts";
-import { sealAndStore } from "./support/stored-chunk.ts";
 import { Traffic, trafficStartMs, websiteIds } from "./support/traffic.ts";
 
 const pastMs = 91 * 86_400_000;
-
-function answer(site: Site, { kind, query }: Question, nowMs: number): unknown {
-  switch (kind) {
-    case "list":
-      return answerList(site, query);
-    case "time":
-      return answerTime(site, query);
-    case "properties":
-      return answerProperties(site, query);
-    case "summary":
-      return answerSummary(site, query, nowMs);
-  }
-}
 
 /** Asks while the traffic goes on: an answer must not depend on what was asked before. */
 function compare(world: number, records: number, questions: number): void {
@@ -56,24 +34,6 @@ function compare(world: number, records: number, questions: number): void {
     for (let time = 0; time < atOnce; time++) ask(store, model, asked.next(), traffic.timeMs, random);
   }
   store.check();
-}
-
-/** As the engine's: what is sealed lives in its file from then on. */
-function checkpoint(store: Store, timeMs: number): void {
-  store.apply({ kind: "checkpoint", timeMs, manifestSeq: 1 });
-  for (const site of store.sites.values()) sealAndStore(site, timeMs);
-}
-
-function ask(store: Store, model: Model, question: Question, nowMs: number, random: () => number): void {
-  const websiteId = random() < 0.8 ? 1 : 2;
-  const site = store.sites.get(websiteId) as Site;
-  const expected = modelAnswer(model, websiteId, question, nowMs);
-  const got = answer(site, question, nowMs);
-  if (!Bun.deepEquals(got, expected, true))
-    console.log(`different: ${urlOf(`website-${websiteId}`, question)}`);
-  expect(got).toStrictEqual(expected);
-  const period = { startMs: nowMs - 86_400_000, endMs: nowMs };
-  expect(visitorsIn(site, period)).toBe(modelVisitors(model, websiteId, period));
 }
 
 for (let world = 1; world <= 8; world++)

@@ -10,6 +10,8 @@ export interface ParsedCall {
   readonly command: Command;
   readonly operands: readonly string[];
   readonly flags: ReadonlyMap<string, string>;
+  /** The values of flags that may be repeated. */
+  readonly lists: ReadonlyMap<string, readonly string[]>;
   readonly settingFlags: Flags;
 }
 
@@ -18,8 +20,8 @@ const switchedOn = "true";
 
 interface Split {
   readonly words: readonly string[];
-  /** Values by the name of the flag. */
-  readonly flags: ReadonlyMap<string, string>;
+  /** Values by the name of the flag, in their order. */
+  readonly flags: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Parses the arguments. Throws Refusal for anything that no command understands. */
@@ -35,14 +37,20 @@ export function parseArguments(
   if (operands.length !== command.operands.length) throw misused(command);
   const settingFlags: Flags = {};
   const own = new Map<string, string>();
-  for (const [name, value] of flags) {
+  const lists = new Map<string, readonly string[]>();
+  for (const [name, values] of flags) {
     const setting = settingOf.get(name);
+    const flag = command.flags.find((known) => known.name === name);
+    // The last one counts, where one is expected.
+    const value = values.at(-1) as string;
     if (setting !== undefined) settingFlags[setting] = value;
-    else if (command.flags.some((flag) => flag.name === name)) own.set(name, value);
+    else if (flag?.repeats) lists.set(name, values);
+    else if (flag !== undefined) own.set(name, value);
     else throw new Refusal(400, `--${name} does not belong to this command; ${usageText(command)}`);
   }
-  if (command.flags.some(({ name, required }) => required && !own.has(name))) throw misused(command);
-  return { command, operands, flags: own, settingFlags };
+  if (command.flags.some(({ name, required }) => required && !own.has(name) && !lists.has(name)))
+    throw misused(command);
+  return { command, operands, flags: own, lists, settingFlags };
 }
 
 const settingOf = new Map<string | null, SettingName>(
@@ -56,13 +64,14 @@ function switchesAndFlags(commands: readonly Command[]): ReadonlyMap<string, boo
     ["version", false],
   ]);
   for (const { flag, placeholder } of Object.values(settingsTable)) known.set(flag, placeholder !== null);
-  for (const { name } of commands.flatMap(({ flags }) => flags)) known.set(name, true);
+  for (const { name, placeholder } of commands.flatMap(({ flags }) => flags))
+    known.set(name, placeholder !== null);
   return known;
 }
 
 function split(argv: readonly string[], known: ReadonlyMap<string, boolean>): Split {
   const words: string[] = [];
-  const flags = new Map<string, string>();
+  const flags = new Map<string, string[]>();
   const rest = argv.values();
   for (const argument of rest) {
     if (argument === "--") return { words: [...words, ...rest], flags };
@@ -78,7 +87,7 @@ function split(argv: readonly string[], known: ReadonlyMap<string, boolean>): Sp
     const next = () => (takesValue ? rest.next().value : switchedOn);
     const value = equals < 0 ? next() : argument.slice(equals + 1);
     if (!value) throw new Refusal(400, `${flag} needs a value; see footfall --help`);
-    flags.set(name, value);
+    flags.set(name, [...(flags.get(name) ?? []), value]);
   }
   return { words, flags };
 }

@@ -6,9 +6,11 @@ import type { Terminal } from "./terminal.ts";
 
 export interface CommandFlag {
   readonly name: string;
-  /** The word for its value in the help. */
-  readonly placeholder: string;
+  /** The word for its value in the help; null for a switch, which has none. */
+  readonly placeholder: string | null;
   readonly required: boolean;
+  /** Whether it may be given several times: its values are in `lists`. */
+  readonly repeats?: true;
 }
 
 export interface Command {
@@ -29,6 +31,8 @@ export interface Call {
   readonly operands: readonly string[];
   /** The given flags of the command, by name. */
   readonly flags: ReadonlyMap<string, string>;
+  /** All values of the given flags that may be repeated, by name. */
+  readonly lists: ReadonlyMap<string, readonly string[]>;
   readonly terminal: Terminal;
   readonly clock: Clock;
   readonly random: Random;
@@ -36,9 +40,9 @@ export interface Call {
 
 /** Returns the usage line, such as `import access-log FILE --website HOST`. */
 export function usageOf({ words, operands, flags }: Command): string {
-  const shown = flags.map(({ name, placeholder, required }) => {
-    const flag = `--${name} ${placeholder}`;
-    return required ? flag : `[${flag}]`;
+  const shown = flags.map(({ name, placeholder, required, repeats }) => {
+    const flag = placeholder === null ? `--${name}` : `--${name} ${placeholder}`;
+    return (required ? flag : `[${flag}]`) + (repeats ? "..." : "");
   });
   return [...words, ...operands, ...shown].join(" ");
 }

@@ -4,13 +4,15 @@
  */
 import { parseHostname } from "../core/hostname.ts";
 import { Refusal, shown } from "../core/refusal.ts";
-import { addUser, addWebsite, changePassword } from "../engine/admin/admin.ts";
+import { addUser, addWebsite, changePassword, removeRows } from "../engine/admin/admin.ts";
 import { fieldsOf, requiredText } from "../engine/admin/fields.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openEngine } from "../engine/open.ts";
 import { silentLogger } from "../lib/log.ts";
+import type { RemovedCounts } from "../store/state/removed-values.ts";
 import type { Call } from "./command.ts";
 import { parseBatch, parseHash, type ImportBatch } from "./import/batch.ts";
+import { parsePurge, type PurgeInput } from "./purge-input.ts";
 import { callServer, serverListens, type Callable } from "./socket.ts";
 
 export interface WebsiteEntry {
@@ -44,6 +46,8 @@ export interface Control {
   /** Returns the progress of an import. `file`: SHA-256 of the log's first line. */
   importState(input: { hostname: string; file: string }): Promise<ImportState>;
   importBatch(input: ImportBatch): Promise<null>;
+  /** Returns what a purge takes, and removes it unless it is a dry run. */
+  purgeWebsite(input: PurgeInput): Promise<RemovedCounts>;
 }
 
 type Functions = {
@@ -89,6 +93,13 @@ const functions: Functions = {
     if (outcome === "missing") throw new Refusal(404, "the website was removed while the file was imported");
     if (outcome === "misplaced") throw new Refusal(409, "another import of the same file is under way");
     return null;
+  },
+  purgeWebsite: async (engine, input) => {
+    const { hostname: asked, selection, isDryRun } = parsePurge(input);
+    const website = engine.registry.websiteByHost(parseHostname(asked) ?? "");
+    if (website === undefined) throw new Refusal(404, `there is no website ${shown(asked)}`);
+    const { userId, hostname } = website;
+    return removeRows(engine, { userId, sessionId: "" }, hostname, selection, isDryRun);
   },
 };
 

@@ -12,6 +12,7 @@ import type { Terminal } from "./terminal.ts";
 import { userAdd, userPassword } from "./user.ts";
 import { buildCommit, version } from "./version.ts";
 import { websiteAdd, websiteList } from "./website.ts";
+import { websitePurge } from "./website-purge.ts";
 
 /** All commands. The first one runs if none is named. */
 export const commands: readonly Command[] = [
@@ -20,6 +21,7 @@ export const commands: readonly Command[] = [
   userPassword,
   websiteAdd,
   websiteList,
+  websitePurge,
   importAccessLog,
 ];
 
@@ -34,9 +36,9 @@ export async function run(
     if (parsed === "help") terminal.print(helpText(commands));
     else if (parsed === "version") terminal.print(`footfall ${version} (${buildCommit()})`);
     else {
-      const { command, operands, flags, settingFlags } = parsed;
+      const { command, settingFlags, ...given } = parsed;
       const settings = readSettings(settingFlags, environment);
-      await command.run({ settings, operands, flags, terminal, clock: systemClock, random: systemRandom });
+      await command.run({ settings, ...given, terminal, clock: systemClock, random: systemRandom });
     }
     return 0;
   } catch (error) {

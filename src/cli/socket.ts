@@ -45,7 +45,11 @@ export function openSocket(
       return Bun.serve({
         unix: path,
         maxRequestBodySize: bodyBytesMax,
-        fetch: (request) => answer(request, functions, logger),
+        fetch: (request, connection) => {
+          // A purge of a large website takes longer than the default.
+          connection.timeout(request, 0);
+          return answer(request, functions, logger);
+        },
       });
     } finally {
       process.umask(before);

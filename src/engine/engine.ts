@@ -1,7 +1,7 @@
 /** The interface of a running data folder: commands, the API and questions see nothing else of it. */
 import type { Registry } from "../accounts/registry.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
-import type { Question } from "../core/query.ts";
+import type { Question, Selection } from "../core/query.ts";
 import type { RejectionCounts, RejectionReason } from "../core/rejection.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -9,6 +9,7 @@ import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
 import type { Answer } from "../query-worker/query-worker.ts";
 import type { LogRecord } from "../record/record.ts";
+import type { RemovedCounts } from "../store/state/removed-values.ts";
 import type { Site } from "../store/state/site.ts";
 import type { UnknownHostname } from "./admission/rejections.ts";
 
@@ -47,6 +48,11 @@ export interface Engine {
   ask(websiteId: number, question: Question, signal?: AbortSignal): Promise<Answer>;
   /** Calls `onChange` after each change of a website's page views; returns a function that ends this. */
   watch(websiteId: number, onChange: () => void): () => void;
+  /**
+   * Counts the page views and events of a website that all filters select, and with `isDryRun` false removes them; call
+   * `purge` then. Throws Refusal: 400 for filters that select too many values, 404 if the website is gone, 500.
+   */
+  removeRows(websiteId: number, selection: Selection, isDryRun: boolean): Promise<RemovedCounts>;
   /** Makes a checkpoint that keeps no older file, because deleted data must leave every file. Resolves when done. */
   purge(): Promise<void>;
   /** Finishes what is in flight, writes a checkpoint and the `closed` record, releases the folder. */

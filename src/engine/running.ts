@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { Question } from "../core/query.ts";
+import type { Question, Selection } from "../core/query.ts";
 import { Refusal } from "../core/refusal.ts";
 import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -25,6 +25,7 @@ import type { Questions } from "../query-worker/questions.ts";
 import { openQuestions } from "./open-questions.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
 import { keptFromMs, Retention } from "./retention.ts";
+import { RowRemoval } from "./row-removal.ts";
 import type { State } from "./checkpoint/state.ts";
 import { storeOpener } from "./files/store-opener.ts";
 
@@ -51,6 +52,7 @@ export class RunningEngine implements Engine {
   private readonly hits: HitIntake;
   private readonly folding: NameFolding;
   private readonly facts: FactsMaker;
+  private readonly removal: RowRemoval;
   private readonly openStore: () => void;
   private appliedSeq: number;
   private lastMs: number;
@@ -108,6 +110,15 @@ export class RunningEngine implements Engine {
       log: (record) => this.log.append(record),
     });
     this.folding = this.startFolding();
+    this.removal = new RowRemoval({
+      store: this.state.store,
+      openStore: () => this.openStore(),
+      nowMs: () => this.nowMs(),
+      between: (act) => this.checkpointer.between(act),
+      commit: (record) => this.commit(record),
+      expectRoom: () => this.expectRoomToRewrite(),
+      isStopping: () => this.stopped !== undefined,
+    });
     this.facts = new FactsMaker({ io, folder, clock, logger, smallRows, sites, filesOf, isMerging });
     this.questions = openQuestions(options, recovered, this.facts);
     this.facts.update();
@@ -181,6 +192,10 @@ export class RunningEngine implements Engine {
     };
   }
 
+  removeRows(websiteId: number, selection: Selection, isDryRun: boolean) {
+    return this.removal.run(websiteId, selection, isDryRun);
+  }
+
   purge(): Promise<void> {
     return this.checkpointer.purge();
   }
@@ -246,16 +261,19 @@ export class RunningEngine implements Engine {
     });
   }
 
-  /** Prepares a drop. The remaining data is written again before anything is removed, so there must be room for it. */
   private *prepareDrop(monthMs: number): Generator<void, void> {
+    this.expectRoomToRewrite();
+    yield* this.state.store.readWhatStays(monthMs);
+  }
+
+  /** Throws if there is no room to write the data again that stays after a deletion: only then is the rest removed. */
+  private expectRoomToRewrite(): void {
     const { io, folder } = this.options;
     const free = io.disk.freeBytes(folder);
     const needed = freeBytesMin + this.checkpointer.bytesNeeded + this.recovered.files.sealedBytes;
-    if (free < needed)
-      throw new Error(
-        `deleting old months needs ${needed} free bytes on the disk to write the remaining data; ${free} are free`,
-      );
-    yield* this.state.store.readWhatStays(monthMs);
+    if (free >= needed) return;
+    const message = `deleting needs ${needed} free bytes on the disk to write the remaining data; ${free} are free`;
+    throw new Refusal(500, message);
   }
 
   private async finish(): Promise<void> {

@@ -5,6 +5,7 @@ import { liveRoutes } from "./resources/live.ts";
 import { pageRoutes } from "./resources/pages.ts";
 import type { Route } from "./transport/route.ts";
 import { defaultScriptName, scriptRoutes } from "./resources/script.ts";
+import { purgeRoutes } from "./resources/purge.ts";
 import { rejectionsRoutes } from "./resources/rejections.ts";
 import { rulesRoutes } from "./resources/rules.ts";
 import { serviceRoutes } from "./resources/service.ts";
@@ -23,6 +24,7 @@ export const apiRoutes: readonly Route[] = [
   ...statisticsRoutes,
   ...rejectionsRoutes,
   ...rulesRoutes,
+  ...purgeRoutes,
   ...liveRoutes,
   ...scriptRoutes,
   ...serviceRoutes,

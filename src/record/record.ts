@@ -4,7 +4,13 @@
  * Every time in a record is the log's clock in whole milliseconds; `apply` knows no other. No field can hold an address
  * or a raw user agent.
  */
-import { dimensions, valuesBefore, type DimensionValues } from "../core/dimension.ts";
+import {
+  dimensions,
+  filterNames,
+  valuesBefore,
+  type DimensionValues,
+  type FilterName,
+} from "../core/dimension.ts";
 import { expectContent, NewerFormat } from "../lib/decoding.ts";
 import {
   appended,
@@ -58,6 +64,15 @@ const pastLoad = {
 
 /** The most live sessions of an account under records that do not say. */
 export const sessionsMaxBefore = 100;
+/** The name of what rows are selected by. One that this program does not know is a later dimension's. */
+const filterName: Field<FilterName> = {
+  write: word.write,
+  read: (raw, strings) => {
+    const name = word.read(raw, strings);
+    if ((filterNames as readonly string[]).includes(name)) return name as FilterName;
+    throw new NewerFormat(`the dimension ${name}, which this one does not know`);
+  },
+};
 
 export const recordKinds = {
   /** A page load. `unique` is the hit's `p`, `seen` its `q`; values are in the order of `dimensions`. */
@@ -177,6 +192,21 @@ export const recordKinds = {
   rejected: {
     number: 17,
     fields: { timeMs: integer, websiteId: integer, counts: rows({ reason: word, count: integer }) },
+  },
+  /**
+   * Page views and events of a website were removed: those from `startMs` to `endMs`, both inclusive, null for an open
+   * end, that have one of the `values` by every name. The values of `prop_name` and `prop_value` are those of one
+   * property. They are stored values, so that a later program removes the same rows; null is a value not kept apart.
+   */
+  rowsRemoved: {
+    number: 18,
+    fields: {
+      timeMs: integer,
+      websiteId: integer,
+      startMs: optional(integer),
+      endMs: optional(integer),
+      having: rows({ name: filterName, values: words }),
+    },
   },
   /**
    * The rules of a website (core/rules.ts). Fields that are null stay as they are. A network that its owner blocks may

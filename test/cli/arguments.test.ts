@@ -54,6 +54,28 @@ describe("parseArguments", () => {
     expect(parsed("--demo=0", "serve").settings).toEqual({ demo: "0" });
   });
 
+  test("a flag may be given several times where its command says so; of others the last one counts", () => {
+    const purge = command(
+      "purge",
+      [],
+      [
+        { name: "filter", placeholder: "FILTER", required: true, repeats: true },
+        { name: "yes", placeholder: null, required: false },
+      ],
+    );
+    const call = parseArguments(
+      ["purge", "--filter", "a=1", "--yes", "--filter=b=2", "--port=1", "--port=2"],
+      [purge],
+    );
+    expect(call).toMatchObject({
+      lists: new Map([["filter", ["a=1", "b=2"]]]),
+      flags: new Map([["yes", "true"]]),
+      settingFlags: { port: "2" },
+    });
+    expect(usageOf(purge)).toBe("purge --filter FILTER... [--yes]");
+    expect(() => parseArguments(["purge"], [purge])).toThrow("usage: footfall purge --filter FILTER");
+  });
+
   test("a value may hold an equals sign and begin with a dash", () => {
     expect(parsed("--data=a=b").settings).toEqual({ folder: "a=b" });
     expect(parsed("--data", "-x").settings).toEqual({ folder: "-x" });

@@ -77,7 +77,7 @@ test("the rows of all parts, by time, those of one time as they were, with their
     const files = new Map<string, ReadonlyMap<string, Uint8Array>>();
     const parts = chunks.map((chunk): ChunkPart => {
       const { rows, properties, number } = chunk;
-      const more = { rows, properties, ids: newIds };
+      const more = { rows, properties, rewrites: newIds && [{ ids: newIds }] };
       if (random(2) === 0) return { ...more, sections: saveChunk(chunk) };
       files.set(`${number}`, sectionsByName(saveChunk(chunk)));
       return { ...more, file: { name: `${number}`, bytes: 0, checksum: 0 } };

@@ -123,13 +123,13 @@ describe("a website that is told to another thread", () => {
     const [chunk] = [...kept.chunks.values()] as [Chunk];
     expect(chunk.origin?.chunk).toBe(site.chunks.get(2) as Chunk);
     const { viewed, tell } = shown(kept, files);
-    expect(tell().chunks).toMatchObject([{ head: { number: 2 }, ids: { columns: {} } }]);
+    expect(tell().chunks).toMatchObject([{ head: { number: 2 }, rewrites: [{ ids: { columns: {} } }] }]);
     expect(viewed.files.size).toBe(0);
     expect(answers(viewed)).toEqual(answers(siteOf({ path: "/a" }, { path: "/b" })));
     const { filesVersion } = viewed;
     store(chunk, kept);
     expect(chunk.origin).toBeUndefined();
-    expect(tell().chunks).toMatchObject([{ head: { number: 2 }, ids: undefined }]);
+    expect(tell().chunks).toMatchObject([{ head: { number: 2 }, rewrites: undefined }]);
     expect(viewed.files.size).toBe(1);
     expect(viewed.filesVersion).toBeGreaterThan(filesVersion);
     expect(answers(viewed)).toEqual(answers(kept));

@@ -1,6 +1,6 @@
 /** Records of every kind for property tests, with every value that a record may hold, including hostile ones. */
 import fc from "fast-check";
-import { dimensions } from "../../src/core/dimension.ts";
+import { dimensions, filterNames } from "../../src/core/dimension.ts";
 import { recordKinds, type LogRecord, type RecordKind } from "../../src/record/record.ts";
 
 const hostile = fc.constantFrom(
@@ -43,7 +43,12 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   digest: anyText,
   file: anyText,
   hasOthers,
+  endMs: nullOr(integer),
   firstOnly: fc.boolean(),
+  having: fc.array(
+    fc.record({ name: fc.constantFrom(...filterNames), values: fc.array(word, { maxLength: 4 }) }),
+    { maxLength: 3 },
+  ),
   hostname: anyText,
   isAdmitted: fc.boolean(),
   keepSessionId: anyText,
@@ -60,6 +65,7 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   scriptType: texts,
   seen: fc.boolean(),
   sessionId: anyText,
+  startMs: nullOr(integer),
   tokenHash: anyText,
   unique: fc.boolean(),
   username: anyText,

@@ -66,7 +66,7 @@ ${at}`,
     at: "\n};\nexport const plainNames",
     put: (at) => `\n  visit: { section: "visit", of: "rows", bytes: 4, changes: false, before: 7 },${at}`,
   },
-  { file: "store/columns/chunk.ts", at: "  bare: 32,\n", put: (at) => `${at}  entry: 64,\n` },
+  { file: "store/columns/row-flag.ts", at: "  bare: 32,\n", put: (at) => `${at}  entry: 64,\n` },
 ];
 
 /** Makes the copy in `folder`, and gives back the path of a file of `test/support` in it. */

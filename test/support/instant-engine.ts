@@ -9,6 +9,7 @@ import type { Engine, HitAnswer } from "../../src/engine/engine.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { Answer } from "../../src/query-worker/query-worker.ts";
 import type { LogRecord } from "../../src/record/record.ts";
+import type { RemovedCounts } from "../../src/store/state/removed-values.ts";
 import { seededRandom, TestClock } from "./clock.ts";
 
 export class InstantEngine implements Engine {
@@ -62,6 +63,10 @@ export class InstantEngine implements Engine {
   readonly unknownHostnames = [];
 
   ask(): Promise<Answer> {
+    return Promise.reject(new Refusal(500, "this engine has no statistics"));
+  }
+
+  removeRows(): Promise<RemovedCounts> {
     return Promise.reject(new Refusal(500, "this engine has no statistics"));
   }
 

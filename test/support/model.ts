@@ -6,9 +6,15 @@ import { earlyWaitMs, pageViewOpenMs, visibleMsMax } from "../../src/core/hit.ts
 import type { Outcome } from "../../src/core/outcome.ts";
 import type { Properties } from "../../src/core/property.ts";
 import type { RecordOf } from "../../src/record/record.ts";
+import { isRemovedBy, passFirstsOn } from "./model-removal.ts";
 
 export type TrafficRecord =
-  RecordOf<"load"> | RecordOf<"unload"> | RecordOf<"event"> | RecordOf<"import"> | RecordOf<"monthsDropped">;
+  | RecordOf<"load">
+  | RecordOf<"unload">
+  | RecordOf<"event">
+  | RecordOf<"import">
+  | RecordOf<"monthsDropped">
+  | RecordOf<"rowsRemoved">;
 
 /** null: not kept apart. */
 export type ModelValue = string | null;
@@ -25,7 +31,7 @@ interface Known {
   readonly values: Set<ModelValue>;
 }
 
-interface Hit {
+export interface Hit {
   readonly websiteId: number;
   readonly timeMs: number;
   readonly values: readonly ModelValue[];
@@ -35,8 +41,8 @@ interface Hit {
 export interface PageView extends Hit {
   /** "": from an access log. */
   readonly beacon: string;
-  readonly unique: boolean;
-  readonly first: boolean;
+  unique: boolean;
+  first: boolean;
   /** null: unknown. */
   durationMs: number | null;
   evented: boolean;
@@ -48,12 +54,16 @@ interface Waiting {
   readonly websiteId: number;
   readonly timeMs: number;
   readonly claim: (view: PageView) => void;
+  /** The event, if it has a place of its own until then. */
+  readonly bare?: Hit;
 }
 
 export class Model {
   pageviews: PageView[] = [];
   /** Events that have no page view; one whose page view came later has no properties any more. */
   events: Hit[] = [];
+  /** Page views that were removed: hits of theirs are taken, and change nothing. */
+  private removed: PageView[] = [];
   private waiting: Waiting[] = [];
   private readonly known = new Map<number, Known>();
 
@@ -65,6 +75,7 @@ export class Model {
     if (record.kind === "load") return this.load(record);
     if (record.kind === "unload") return this.unload(record);
     if (record.kind === "event") return this.event(record);
+    if (record.kind === "rowsRemoved") return this.remove(record);
     for (const past of record.loads)
       this.view({ ...past, websiteId: record.websiteId, beacon: "", properties: [] });
     return "done";
@@ -73,7 +84,8 @@ export class Model {
   private load(record: RecordOf<"load">): Outcome {
     const { beacon, websiteId, timeMs } = record;
     const before = this.find(beacon, websiteId);
-    if (before !== undefined && timeMs - before.timeMs <= pageViewOpenMs) return "duplicate";
+    if (before !== undefined && (this.isRemoved(before) || timeMs - before.timeMs <= pageViewOpenMs))
+      return "duplicate";
     const view = this.view(record);
     const claimed = this.waiting.filter(
       (early) =>
@@ -93,6 +105,7 @@ export class Model {
         this.waiting.push({ beacon, websiteId, timeMs, claim: (late) => stay(late, visibleMs) });
       return "done";
     }
+    if (this.isRemoved(view)) return "done";
     if (Math.abs(timeMs - view.timeMs) > pageViewOpenMs) return "late";
     stay(view, visibleMs ?? Math.max(0, timeMs - view.timeMs));
     return "done";
@@ -105,6 +118,7 @@ export class Model {
       view.properties.push(...(moved ?? this.taken(view.websiteId, properties, timeMs, isAdmitted)));
     };
     const view = beacon === "" ? undefined : this.find(beacon, websiteId);
+    if (view !== undefined && this.isRemoved(view)) return "done";
     if (view !== undefined && Math.abs(timeMs - view.timeMs) <= pageViewOpenMs) {
       attach(view);
       return "done";
@@ -122,7 +136,7 @@ export class Model {
         attach(late, bare.properties);
         bare.properties = [];
       };
-      this.waiting.push({ beacon, websiteId, timeMs, claim });
+      this.waiting.push({ beacon, websiteId, timeMs, claim, bare });
     }
     return "done";
   }
@@ -133,18 +147,39 @@ export class Model {
     this.pageviews = this.pageviews.filter(stays);
     this.events = this.events.filter(stays);
     this.waiting = this.waiting.filter(stays);
-    this.known.clear();
-    for (const { websiteId, properties } of [...this.pageviews, ...this.events])
-      for (const { name, value } of properties) this.know(websiteId, name, value);
+    this.removed = this.removed.filter(stays);
+    this.knowAgain();
     return "done";
   }
 
-  /** The latest page view with this beacon; websiteId 0: on any website. */
+  private remove(record: RecordOf<"rowsRemoved">): Outcome {
+    const goes = (hit: Hit) => isRemovedBy(record, hit);
+    const views = this.pageviews.filter(({ websiteId }) => websiteId === record.websiteId);
+    passFirstsOn(views, goes);
+    this.removed.push(...views.filter(goes));
+    this.pageviews = this.pageviews.filter((view) => !goes(view));
+    this.waiting = this.waiting.filter(({ bare }) => bare === undefined || !goes(bare));
+    this.events = this.events.filter((event) => !goes(event));
+    this.knowAgain();
+    return "done";
+  }
+
+  private knowAgain(): void {
+    this.known.clear();
+    for (const { websiteId, properties } of [...this.pageviews, ...this.events])
+      for (const { name, value } of properties) this.know(websiteId, name, value);
+  }
+
+  private isRemoved(view: PageView): boolean {
+    return this.removed.includes(view);
+  }
+
+  /** The latest page view with this beacon, a removed one if there is no other; websiteId 0: on any website. */
   private find(beacon: string, websiteId: number): PageView | undefined {
-    return this.pageviews
-      .filter((view) => view.beacon === beacon && (websiteId === 0 || view.websiteId === websiteId))
-      .sort((a, b) => a.timeMs - b.timeMs)
-      .at(-1);
+    const isAsked = (view: PageView) =>
+      view.beacon === beacon && (websiteId === 0 || view.websiteId === websiteId);
+    const kept = this.pageviews.filter(isAsked).sort((a, b) => a.timeMs - b.timeMs);
+    return kept.at(-1) ?? this.removed.find(isAsked);
   }
 
   private view(load: Omit<RecordOf<"load">, "kind">): PageView {

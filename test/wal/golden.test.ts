@@ -141,6 +141,17 @@ const later: LogRecord[][] = [
     },
     { kind: "rejected", timeMs: timeMs + 2, websiteId: 1, counts: [{ reason: "crawler", count: 7 }] },
     {
+      kind: "rowsRemoved",
+      timeMs: timeMs + 3,
+      websiteId: 1,
+      startMs: timeMs,
+      endMs: null,
+      having: [
+        { name: "path", values: ["/wp-login", null] },
+        { name: "prop_name", values: ["plan"] },
+      ],
+    },
+    {
       kind: "namesFolded",
       timeMs: timeMs + 3,
       websiteId: 1,

@@ -41,6 +41,7 @@ export function reportLines(report: ImportReport, hostname: string, seconds: num
   ];
 }
 
-function count(figure: number, noun: string): string {
+/** Returns a number of things in words. */
+export function count(figure: number, noun: string): string {
   return `${figure.toLocaleString("en")} ${noun}${figure === 1 ? "" : "s"}`;
 }

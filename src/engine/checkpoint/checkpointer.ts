@@ -30,6 +30,15 @@ const bytesPerRecord = 160;
 /** The wait before another attempt: deleted data must be gone within a minute, even if the disk failed at first. */
 const retryMs = 20_000;
 
+/** The kinds of records that delete data. */
+const deleting: ReadonlySet<LogRecord["kind"]> = new Set([
+  "websiteRemoved",
+  "userRemoved",
+  "monthsDropped",
+  "rowsRemoved",
+  "namesFolded",
+]);
+
 export interface CheckpointerOptions {
   readonly io: EngineIo;
   readonly folder: string;
@@ -246,12 +255,12 @@ function freshBytes({ files }: PlannedCheckpoint): number {
   return files.filter(isFresh).reduce((sum, file) => sum + bytesOf(file), 0);
 }
 
-/** Returns whether the record deletes data that must leave every file. */
 /** Returns whether such a record makes websites anew, so that no checkpoint may be under way. */
 export function makesAnew(kind: LogRecord["kind"]): boolean {
   return kind === "monthsDropped" || kind === "namesFolded";
 }
 
+/** Returns whether the record deletes data that must leave every file. */
 export function deletes({ kind }: LogRecord): boolean {
-  return kind === "websiteRemoved" || kind === "userRemoved" || makesAnew(kind);
+  return deleting.has(kind);
 }

@@ -25,6 +25,7 @@ export class State {
       case "namesFolded":
       case "checkpoint":
       case "rejected":
+      case "rowsRemoved":
         return this.store.apply(record satisfies StoreRecord);
       case "closed":
         return "done";

@@ -259,7 +259,7 @@ export class ChunkFiles {
   private part(chunk: Chunk): ChunkPart {
     const { rows, properties, resident, origin } = chunk;
     if (resident) return { rows, properties, sections: saveChunk(chunk) };
-    return { rows, properties, file: this.fileOf(chunk), ids: origin?.ids };
+    return { rows, properties, file: this.fileOf(chunk), rewrites: origin?.rewrites };
   }
 }
 

@@ -45,6 +45,7 @@ export const scalars = {
   summary: flag("Only the dimension with its visitors (`time`: the durations)", false),
   grouped: flag("Group names instead of single referrers", true),
   locale: flag("Dialects (`British English`) instead of languages (`English`)", false),
+  dry_run: flag("Only say what would be removed", true),
   previous: flag("Also the period of the same length before; needs start and end", false),
   interval: {
     description: "Adds one entry for each calendar interval of the time zone, at most 10,000",
@@ -109,7 +110,7 @@ const filterSet: ReadonlySet<string> = new Set(filterNames);
  * Returns the filters in the order of their first use. If the key of a list operator is repeated, its lists become one
  * filter.
  */
-function parseFilters(pairs: readonly Pair[]): readonly Filter[] {
+export function parseFilters(pairs: readonly Pair[]): readonly Filter[] {
   const filters: Filter[] = [];
   const lists = new Map<string, string[]>();
   for (const [key, value] of pairs) {

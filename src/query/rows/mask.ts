@@ -30,14 +30,15 @@ export function isNegative({ operator }: Filter): boolean {
 /** Between two looks at whether anybody waits: some ten milliseconds. */
 const valuesAtOnce = 2 ** 15;
 
-/** Clears the ids of `dictionary` from `first` on that the filter does not let through. Throws Cancelled. */
-function applyFilter(
+/** Clears the ids of `dictionary` from `first` up to `end` that do not pass the filter. Throws Cancelled. */
+export function applyFilter(
   mask: Mask,
   dictionary: ReadDictionary,
   forms: Forms,
   filter: Filter,
   first: number,
-  context: QueryContext,
+  context: QueryContext | undefined,
+  end = mask.length,
 ): void {
   const operator = operatorOf(filter.operator);
   const { negative } = operator;
@@ -46,8 +47,8 @@ function applyFilter(
     filter.operands.map((operand) => comparable(filter, operand)),
   );
   if (!negative) mask[overflowId] = 0;
-  for (let id = Math.max(1, first); id < mask.length; id++) {
-    if (id % valuesAtOnce === 0) context.throwIfCancelled();
+  for (let id = Math.max(1, first); id < end; id++) {
+    if (id % valuesAtOnce === 0) context?.throwIfCancelled();
     if (mask[id] === 1 && forms(dictionary.value(id)).some(test) === negative) mask[id] = 0;
   }
 }

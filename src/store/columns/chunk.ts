@@ -9,33 +9,17 @@ import { assert } from "../../lib/assert.ts";
 import { bounceMs, dayMs, pageViewOpenMs } from "../../core/hit.ts";
 import { columnNames, type ColumnName } from "../../core/dimension.ts";
 import { emptyColumns, growProperties, growRows, movedRow, type Columns } from "./columns.ts";
-import type { ChunkIds } from "./renumber.ts";
+import type { Rewrite } from "./renumber.ts";
+import { rowFlag, rowFlagsMax } from "./row-flag.ts";
 
 export { movedRow };
+export { rowFlag, rowFlagsMax };
 
 export const chunkRowsMin = 256;
 /** The most rows that a chunk takes; merged chunks have more. Format 1. */
 export const chunkRowsMax = 65_536;
 /** The number of properties that fills a chunk: strangers' page views must not make an endless file. Format 1. */
 export const chunkPropertiesMax = 4 * chunkRowsMax;
-
-/** Bits of `flags`. */
-export const rowFlag = {
-  /** The hit's `p`: the first page view of a visitor. */
-  unique: 1,
-  /** The first view of this page by a visitor: `p`, or not `q`. */
-  first: 2,
-  /** The time on the page is known. */
-  timed: 4,
-  /** The time on the page is known, and under five seconds. */
-  short: 8,
-  /** The page view had a custom event. */
-  evented: 16,
-  /** The row of an event without a page view. It counts as no page view. */
-  bare: 32,
-} as const;
-/** One more than the greatest combination of flags. */
-export const rowFlagsMax = 2 * Math.max(...Object.values(rowFlag));
 
 /** The id that a row has in each column. */
 export type RowIds = Readonly<Record<ColumnName, number>>;
@@ -51,10 +35,10 @@ export interface ChunkHead {
   readonly bounds: readonly (number | null)[];
 }
 
-/** The chunk whose rows another chunk has under other ids. */
+/** The chunk from whose columns those of another are made. */
 export interface Origin {
   readonly chunk: Chunk;
-  readonly ids: ChunkIds;
+  readonly rewrites: readonly Rewrite[];
 }
 
 const noColumns = emptyColumns(0);
@@ -120,9 +104,9 @@ export class Chunk {
     return chunk;
   }
 
-  /** Returns a chunk with the same rows, whose columns are made from those of `origin`. */
-  derived(origin: Origin, columns: () => Columns): Chunk {
-    const copy = Chunk.sealed(this.head, columns);
+  /** Returns a chunk whose columns are made from those of `origin`; by default with the same rows. */
+  derived(origin: Origin, columns: () => Columns, head = this.head): Chunk {
+    const copy = Chunk.sealed(head, columns);
     copy.version = this.version + 1;
     copy.origin = origin;
     return copy;
@@ -225,9 +209,9 @@ export class Chunk {
     this.version++;
   }
 
-  /** Returns a chunk with the same rows and with `columns`, which are in memory. */
-  withColumns(columns: Columns): Chunk {
-    const copy = Chunk.open(this.head, columns);
+  /** Returns a chunk with `columns`, which are in memory; by default with the same rows. */
+  withColumns(columns: Columns, head = this.head): Chunk {
+    const copy = Chunk.open(head, columns);
     copy.version = this.version + 1;
     copy.isSealed = this.isSealed;
     return copy;

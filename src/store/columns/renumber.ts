@@ -1,8 +1,12 @@
-/** Renumbers the ids in a chunk's columns after its website's dictionaries and tuples were rebuilt with other ids. */
+/**
+ * Rewrites a chunk's columns after its website's dictionaries and tuples were rebuilt: with other ids, and without rows
+ * that were removed.
+ */
 import { lazyObject } from "../../lib/lazy.ts";
 import type { ColumnName } from "../../core/dimension.ts";
 import { grown, IdColumn } from "./column.ts";
 import { columnsOf, plainNames, type Columns } from "./columns.ts";
+import { editedColumns, type RowEdits } from "./row-edits.ts";
 import { growingHalves, growingWords } from "../values/growing.ts";
 
 /** New ids by old id. Ids that no remaining row has become 0; so does the overflow, whose id is 0 before and after. */
@@ -15,15 +19,36 @@ export interface ChunkIds {
   readonly propertyValues: NewIds;
 }
 
-/** Returns the renumbering that applies `before`, if there is one, and then `after`. */
-export function composed(before: ChunkIds | undefined, after: ChunkIds): ChunkIds {
-  if (before === undefined) return after;
-  const both = (from: NewIds, to: NewIds) => from.map((id) => to[id] as number);
-  return {
-    columns: columnsOf((name) => both(before.columns[name], after.columns[name])),
-    propertyNames: both(before.propertyNames, after.propertyNames),
-    propertyValues: both(before.propertyValues, after.propertyValues),
-  };
+/** One rewriting of a chunk's columns: its rows are edited, and then have new ids. */
+export interface Rewrite {
+  readonly ids: ChunkIds;
+  readonly edits?: RowEdits | undefined;
+}
+
+/** Returns columns that a file holds, rewritten in this order. */
+export function rewritten(columns: Columns, rewrites: readonly Rewrite[]): Columns {
+  return rewrites.reduce((before, rewrite) => {
+    const { ids, ...made } = rewrittenWhenAsked(before, rewrite);
+    return { ...made, ids: { ...ids } };
+  }, columns);
+}
+
+/** Does the same for columns that are loaded and evicted: keeps the result as long as the source's stay loaded. */
+export function rewrittenSource(source: () => Columns, rewrites: readonly Rewrite[]): () => Columns {
+  return rewrites.reduce((before, rewrite) => {
+    const made = new WeakMap<Columns, Columns>();
+    return () => {
+      const columns = before();
+      const known = made.get(columns) ?? rewrittenWhenAsked(columns, rewrite);
+      made.set(columns, known);
+      return known;
+    };
+  }, source);
+}
+
+function rewrittenWhenAsked(columns: Columns, { ids, edits }: Rewrite): Columns {
+  const own = edits === undefined ? columns : editedColumns(columns, edits, columns.propertyRow.length);
+  return renumberedWhenAsked(own, ids, own.time.length);
 }
 
 /** Returns the columns with new ids. Columns without ids are not copied. */
@@ -41,20 +66,6 @@ function renumberedWhenAsked(columns: Columns, ids: ChunkIds, rows: number): Col
     propertyName: () => renumberedWords(columns.propertyName, ids.propertyNames),
     propertyValue: () => renumberedWords(columns.propertyValue, ids.propertyValues),
   });
-}
-
-/**
- * Does the same for columns that are loaded and evicted: renumbers a column when it is asked for, and keeps the result
- * as long as the source's columns stay loaded.
- */
-export function renumberedSource(source: () => Columns, ids: ChunkIds, rows: number): () => Columns {
-  const made = new WeakMap<Columns, Columns>();
-  return () => {
-    const columns = source();
-    const known = made.get(columns) ?? renumberedWhenAsked(columns, ids, rows);
-    made.set(columns, known);
-    return known;
-  };
 }
 
 function renumberedWords(old: Uint32Array, newIds: NewIds): Uint32Array {

@@ -18,20 +18,20 @@ import {
   type Columns,
 } from "../columns/columns.ts";
 import { growingHalves, growingWords } from "../values/growing.ts";
-import { renumbered, type ChunkIds } from "../columns/renumber.ts";
+import { rewritten, type Rewrite } from "../columns/renumber.ts";
 import { saveChunk, viewColumns } from "./save-chunk.ts";
 import type { Sections } from "../../snapshot/named-sections.ts";
 
 /**
- * The rows of one chunk, in a file or in sections as `saveChunk` makes them; with `ids` if the ids have been renumbered
- * since.
+ * The rows of one chunk, in a file or in sections as `saveChunk` makes them; with `rewrites` if they are other rows now,
+ * or have other ids. The numbers are those after that.
  */
 export interface ChunkPart {
   readonly rows: number;
   readonly properties: number;
   readonly file?: FileEntry;
   readonly sections?: readonly Section[];
-  readonly ids?: ChunkIds | undefined;
+  readonly rewrites?: readonly Rewrite[] | undefined;
 }
 
 /** The chunk to make from the rows of all parts together. */
@@ -63,12 +63,11 @@ export function joinedChunk({ head, parts }: ChunkPlan, read: (file: FileEntry) 
 }
 
 function columnsOfPart(
-  { file, sections, rows, ids }: ChunkPart,
+  { file, sections, rewrites = [] }: ChunkPart,
   read: (file: FileEntry) => Sections,
 ): Columns {
   const own = file === undefined ? new Map(sections?.map(({ name, data }) => [name, data])) : read(file);
-  const columns = viewColumns(own);
-  return ids === undefined ? columns : renumbered(columns, ids, rows);
+  return rewritten(viewColumns(own), rewrites);
 }
 
 /** Returns the columns of all parts, one part after the other. */

@@ -8,7 +8,7 @@ import type { FileEntry } from "../../snapshot/manifest.ts";
 import { Chunk } from "../columns/chunk.ts";
 import type { Columns } from "../columns/columns.ts";
 import type { ReadDictionary, ReadSite, ReadTuples } from "./read-site.ts";
-import { renumberedSource } from "../columns/renumber.ts";
+import { rewrittenSource } from "../columns/renumber.ts";
 import { viewColumns } from "../files/save-chunk.ts";
 import { tuplesOf, type TupleColumn } from "../state/site.ts";
 import type { ChunkDelta, DictionaryDelta, SiteDelta, TuplesDelta } from "./site-publisher.ts";
@@ -87,13 +87,13 @@ export class SiteMirror implements ReadSite {
    * Takes a delta of a chunk. If only the place of its columns changed, the chunk stays the same object, so that
    * results cached for it stay valid.
    */
-  private seeChunk({ head, version, sealed, file, ids, sections }: ChunkDelta): void {
-    const { number, rows } = head;
+  private seeChunk({ head, version, sealed, file, rewrites, sections }: ChunkDelta): void {
+    const { number } = head;
     const known = this.chunks.get(number);
     // Columns that are made from a file do not count as that file.
-    this.setFile(number, ids === undefined ? file : undefined);
+    this.setFile(number, rewrites === undefined ? file : undefined);
     const source = file && this.reader(file);
-    const stored = source && ids ? renumberedSource(source, ids, rows) : source;
+    const stored = source && rewrites ? rewrittenSource(source, rewrites) : source;
     if (known?.version === version && stored !== undefined) {
       if (!known.sealed) known.seal();
       known.store(stored);

@@ -7,7 +7,7 @@ import type { FileEntry } from "../../snapshot/manifest.ts";
 import { settledBytesOf, type Section } from "../../snapshot/section.ts";
 import type { Chunk, ChunkHead } from "../columns/chunk.ts";
 import type { ReadDictionary } from "./read-site.ts";
-import type { ChunkIds } from "../columns/renumber.ts";
+import type { Rewrite } from "../columns/renumber.ts";
 import { saveChunk } from "../files/save-chunk.ts";
 import { tupleColumns, type Site, type TupleColumn } from "../state/site.ts";
 
@@ -30,7 +30,7 @@ export interface TuplesDelta {
 }
 
 /**
- * A chunk's columns are in a file, with `ids` if the ids were renumbered since, or in sections as `saveChunk` makes
+ * A chunk's columns are in a file, with `rewrites` if they were rewritten since, or in sections as `saveChunk` makes
  * them.
  */
 export interface ChunkDelta {
@@ -38,7 +38,7 @@ export interface ChunkDelta {
   readonly version: number;
   readonly sealed: boolean;
   readonly file?: FileEntry;
-  readonly ids?: ChunkIds | undefined;
+  readonly rewrites?: readonly Rewrite[] | undefined;
   readonly sections?: readonly Section[];
 }
 
@@ -125,7 +125,9 @@ export class SitePublisher {
     const published = this.publishedChunks.get(chunk);
     if (published?.version === version && published.place === place) return [];
     this.publishedChunks.set(chunk, { version, place });
-    const columns = resident ? { sections: saveChunk(chunk) } : { file: fileOf(chunk), ids: origin?.ids };
+    const columns = resident
+      ? { sections: saveChunk(chunk) }
+      : { file: fileOf(chunk), rewrites: origin?.rewrites };
     return [{ head: chunk.head, version, sealed: chunk.sealed, ...columns }];
   }
 

@@ -5,12 +5,8 @@
  * one. Which ids stay is read before the record is logged, one chunk at a time: nothing is logged that could not be
  * applied.
  */
-import type { ColumnName } from "../../core/dimension.ts";
-import type { Chunk } from "../columns/chunk.ts";
-import { columnsOf } from "../columns/columns.ts";
-import type { Dictionary } from "../values/dictionary.ts";
-import { composed, renumbered, renumberedSource, type ChunkIds, type NewIds } from "../columns/renumber.ts";
-import { columnMembers, Site, type TupleColumn } from "./site.ts";
+import { rebuilt, rewrittenChunk } from "./rebuild.ts";
+import type { Site } from "./site.ts";
 import { UsedIds } from "./used-ids.ts";
 
 export function hasMonthsBefore(site: Site, monthMs: number): boolean {
@@ -26,61 +22,38 @@ export function hasMonthsBefore(site: Site, monthMs: number): boolean {
 export function withoutMonthsBefore(site: Site, monthMs: number, used = new UsedIds(site)): Site {
   const chunks = [...site.chunks.values()].filter((chunk) => chunk.monthMs >= monthMs);
   for (const chunk of chunks) used.add(chunk);
-  const kept = new Site(site.websiteId);
-  kept.nextChunkNumber = site.nextChunkNumber;
-  const ids: ChunkIds = {
-    columns: columnsOf((name) => moveColumn(name, used, site, kept)),
-    propertyNames: site.propertyNames.moveUsed(used.of("propertyName"), kept.propertyNames),
-    propertyValues: site.propertyValues.moveUsed(used.of("propertyValue"), kept.propertyValues),
-  };
-  for (const chunk of chunks) kept.restore(withIds(chunk, ids));
+  const { kept, ids } = rebuilt(site, used);
+  for (const chunk of chunks) kept.restore(rewrittenChunk(chunk, { ids }));
   return kept;
 }
 
-/** Returns the chunk with other ids: at once where its columns are in memory, else when they are asked for. */
-export function withIds(chunk: Chunk, ids: ChunkIds): Chunk {
-  if (chunk.resident) return chunk.withColumns(renumbered(chunk.columns, ids, chunk.rows));
-  const { origin = { chunk, ids: undefined } } = chunk;
-  const all = composed(origin.ids, ids);
-  return chunk.derived(
-    { chunk: origin.chunk, ids: all },
-    renumberedSource(() => chunk.columns, ids, chunk.rows),
-  );
-}
+/** Drops months of all websites, and prepares it. */
+export class MonthDrops {
+  /** The ids that the sealed chunks of a website use from a month on, where they were read. */
+  private readonly usedFrom = new WeakMap<Site, { readonly monthMs: number; readonly used: UsedIds }>();
 
-function moveColumn(name: ColumnName, used: UsedIds, site: Site, kept: Site): NewIds {
-  if (name !== "path") return moveTuples(name, used.of(name), site, kept);
-  const [paths, keptPaths] = dictionariesOf(columnMembers.path[0] as number, site, kept);
-  return paths.moveUsed(used.of(name), keptPaths);
-}
-
-function moveTuples(name: TupleColumn, used: Uint8Array, site: Site, kept: Site): NewIds {
-  const { members, size } = site.tuples[name];
-  const memberIds = columnMembers[name].map((dimension, member) => {
-    const [dictionary, keptDictionary] = dictionariesOf(dimension, site, kept);
-    const usedValues = new Uint8Array(dictionary.size);
-    const ids = members[member] as Uint32Array;
-    for (let tuple = 0; tuple < size; tuple++) if (used[tuple]) usedValues[ids[tuple] as number] = 1;
-    return dictionary.moveUsed(usedValues, keptDictionary);
-  });
-  const newIds = new Uint32Array(size);
-  let count = 0;
-  for (let tuple = 1; tuple < size; tuple++) if (used[tuple]) newIds[tuple] = ++count;
-  const moved = members.map((ids, member) => movedMembers(ids, memberIds[member] as NewIds, newIds, count));
-  kept.tuples[name].append(moved);
-  return newIds;
-}
-
-/** Returns one member of the tuples that have a new id, in the order of the new ids. */
-function movedMembers(ids: Uint32Array, idsNow: NewIds, newIds: NewIds, count: number): Uint32Array {
-  const moved = new Uint32Array(count);
-  for (let tuple = 1; tuple < newIds.length; tuple++) {
-    const newId = newIds[tuple] as number;
-    if (newId > 0) moved[newId - 1] = idsNow[ids[tuple] as number] as number;
+  /** Reads from files what dropping those months will need, one chunk a step. Throws what reading them throws. */
+  *readWhatStays(sites: Iterable<Site>, monthMs: number): Generator<void, void> {
+    for (const site of sites) {
+      if (!hasMonthsBefore(site, monthMs)) continue;
+      const used = new UsedIds(site);
+      for (const chunk of [...site.chunks.values()]) {
+        if (chunk.monthMs < monthMs) continue;
+        if (chunk.resident) void chunk.columns;
+        else used.add(chunk);
+        yield;
+      }
+      this.usedFrom.set(site, { monthMs, used });
+    }
   }
-  return moved;
-}
 
-function dictionariesOf(dimension: number, site: Site, kept: Site): [Dictionary, Dictionary] {
-  return [site.dictionaries[dimension] as Dictionary, kept.dictionaries[dimension] as Dictionary];
+  /** Puts another website in the place of each that has something to drop. */
+  drop(sites: Map<number, Site>, beforeMs: number): void {
+    for (const [websiteId, site] of sites)
+      if (hasMonthsBefore(site, beforeMs)) {
+        const known = this.usedFrom.get(site);
+        const used = known?.monthMs === beforeMs ? known.used : undefined;
+        sites.set(websiteId, withoutMonthsBefore(site, beforeMs, used));
+      }
+  }
 }

@@ -27,6 +27,8 @@ export type Early = EarlyBase &
     | { readonly kind: "bare"; readonly chunkNumber: number; readonly first: number; readonly count: number }
   );
 
+export type BareEarly = Extract<Early, { readonly kind: "bare" }>;
+
 export interface EarlyState {
   readonly waiting: readonly (readonly [beacon: string, early: readonly Early[]])[];
   readonly overflowed: number;
@@ -75,6 +77,11 @@ export class EarlyHits {
   /** Forgets the hits of a website that is removed. */
   removeWebsite(websiteId: number): void {
     this.remove((early) => early.websiteId === websiteId);
+  }
+
+  /** Forgets the events of a website with rows of their own that `isGone` names. */
+  removeBare(websiteId: number, isGone: (early: BareEarly) => boolean): void {
+    this.remove((early) => early.kind === "bare" && early.websiteId === websiteId && isGone(early));
   }
 
   /** Forgets the hits that came before `timeMs`. */

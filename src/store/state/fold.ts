@@ -8,7 +8,7 @@ import type { RecordOf } from "../../record/record.ts";
 import { columnsOf } from "../columns/columns.ts";
 import type { NewIds } from "../columns/renumber.ts";
 import type { Dictionary } from "../values/dictionary.ts";
-import { withIds } from "./drop.ts";
+import { rewrittenChunk } from "./rebuild.ts";
 import { columnMembers, Site, type TupleColumn } from "./site.ts";
 
 /** The dictionaries of a website by the kind of their names: a dimension, or one of the two of properties. */
@@ -59,7 +59,7 @@ export function withoutNames(site: Site, names: FoldedNames, hashOf: (name: stri
     propertyNames: idsOf("property.name"),
     propertyValues: idsOf("property.value"),
   };
-  for (const chunk of site.chunks.values()) kept.restore(withIds(chunk, ids));
+  for (const chunk of site.chunks.values()) kept.restore(rewrittenChunk(chunk, { ids }));
   return kept;
 }
 

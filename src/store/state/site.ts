@@ -8,6 +8,7 @@ import type { Properties } from "../../core/property.ts";
 import { checkChunk } from "../columns/check-chunk.ts";
 import { Chunk, type RowIds } from "../columns/chunk.ts";
 import { columnsOf } from "../columns/columns.ts";
+import { isEmpty } from "../columns/edited-chunk.ts";
 import { Dictionary, overflowId } from "../values/dictionary.ts";
 import { TupleTable } from "../values/tuples.ts";
 
@@ -106,9 +107,13 @@ export class Site {
     for (const chunk of this.chunks.values()) if (!chunk.sealed) void chunk.columns;
   }
 
-  /** Seals the chunks that no hit logged at `timeMs` or later can reach. */
+  /** Seals the chunks that no hit logged at `timeMs` or later can reach, and forgets those whose rows are all empty. */
   seal(timeMs: number): void {
-    for (const chunk of this.chunks.values()) if (!chunk.sealed && chunk.isDoneBy(timeMs)) chunk.seal();
+    for (const chunk of this.chunks.values()) {
+      if (chunk.sealed || !chunk.isDoneBy(timeMs)) continue;
+      chunk.seal();
+      if (isEmpty(chunk)) this.chunks.delete(chunk.number);
+    }
   }
 
   /** Adds a saved chunk. It takes rows again if it is the last one of its month and neither full nor sealed. */

@@ -9,24 +9,33 @@ import type { LogRecord, RecordOf } from "../../record/record.ts";
 import type { BeaconPlace } from "../beacons/beacon-table.ts";
 import type { Beacons } from "../beacons/beacons.ts";
 import { rowFlag } from "../columns/chunk.ts";
-import { hasMonthsBefore, withoutMonthsBefore } from "./drop.ts";
+import { emptyRowFlags } from "../columns/row-flag.ts";
+import { hasMonthsBefore, MonthDrops } from "./drop.ts";
 import { EarlyHits } from "./early.ts";
 import { Rejected } from "./rejected.ts";
 import { foldedIn, withoutNames } from "./fold.ts";
 import { moveProperties } from "./move-properties.ts";
+import { Removals, type Removal } from "./removal.ts";
 import { Site, type RowRef } from "./site.ts";
-import { UsedIds } from "./used-ids.ts";
 
 /** The records that change statistics. */
 export type StoreRecord = RecordOf<
-  "load" | "unload" | "event" | "import" | "monthsDropped" | "checkpoint" | "rejected" | "namesFolded"
+  | "load"
+  | "unload"
+  | "event"
+  | "import"
+  | "monthsDropped"
+  | "checkpoint"
+  | "rejected"
+  | "namesFolded"
+  | "rowsRemoved"
 >;
 
 export class Store {
   readonly sites = new Map<number, Site>();
   private isOpen = false;
-  /** The ids that the sealed chunks of a website use from a month on, where they were read for a drop. */
-  private readonly usedFrom = new WeakMap<Site, { readonly monthMs: number; readonly used: UsedIds }>();
+  private readonly drops = new MonthDrops();
+  private readonly removals = new Removals();
 
   constructor(
     readonly beacons: Beacons,
@@ -53,6 +62,8 @@ export class Store {
         return this.sites.has(record.websiteId) ? this.rejected.apply(record) : "missing";
       case "namesFolded":
         return this.foldNames(record);
+      case "rowsRemoved":
+        return this.removals.apply(this.sites, this.early, record);
       default:
         record satisfies Exclude<LogRecord, StoreRecord>;
         assert(false, `the store knows no ${record.kind} record`);
@@ -107,18 +118,13 @@ export class Store {
   }
 
   /** Reads from files what dropping those months will need, one chunk a step. Throws what reading them throws. */
-  *readWhatStays(monthMs: number): Generator<void, void> {
-    for (const site of this.sites.values()) {
-      if (!hasMonthsBefore(site, monthMs)) continue;
-      const used = new UsedIds(site);
-      for (const chunk of [...site.chunks.values()]) {
-        if (chunk.monthMs < monthMs) continue;
-        if (chunk.resident) void chunk.columns;
-        else used.add(chunk);
-        yield;
-      }
-      this.usedFrom.set(site, { monthMs, used });
-    }
+  readWhatStays(monthMs: number): Generator<void, void> {
+    return this.drops.readWhatStays(this.sites.values(), monthMs);
+  }
+
+  /** Takes what was read for a record: applying it takes less time then. */
+  prepared(record: RecordOf<"rowsRemoved">, removal: Removal): void {
+    this.removals.prepared(record, removal);
   }
 
   check(): void {
@@ -150,6 +156,7 @@ export class Store {
     }
     const ref = this.openRow(entry, timeMs);
     if (ref === undefined) return "late";
+    if (isEmptyRow(ref)) return "done";
     const sinceLoadMs = Math.max(0, timeMs - loadMsOf(ref));
     ref.chunk.addDuration(ref.row, Math.min(visibleMs ?? sinceLoadMs, visibleMsMax));
     return "done";
@@ -160,6 +167,7 @@ export class Store {
     if (websiteId !== 0 && !this.sites.has(websiteId)) return "missing";
     const entry = beacon === "" ? undefined : this.find(beacon, websiteId);
     const open = entry && this.rowForEvent(entry, timeMs);
+    if (open !== undefined && isEmptyRow(open)) return "done";
     if (entry !== undefined && open !== undefined) {
       open.chunk.markEvented(open.row);
       this.siteOf(entry.websiteId).addProperties(open, properties, timeMs, isAdmitted);
@@ -226,12 +234,7 @@ export class Store {
   /** A hit that waits for its load goes by its own month, and so does the chunk that it may name. */
   private dropMonths({ beforeMs }: RecordOf<"monthsDropped">): Outcome {
     this.early.removeBefore(beforeMs);
-    for (const [websiteId, site] of this.sites)
-      if (hasMonthsBefore(site, beforeMs)) {
-        const known = this.usedFrom.get(site);
-        const used = known?.monthMs === beforeMs ? known.used : undefined;
-        this.sites.set(websiteId, withoutMonthsBefore(site, beforeMs, used));
-      }
+    this.drops.drop(this.sites, beforeMs);
     return "done";
   }
 
@@ -251,7 +254,7 @@ export class Store {
       const isAsked = websiteId === 0 ? this.sites.has(place.websiteId) : place.websiteId === websiteId;
       if (!isAsked) return undefined;
       const open = this.rowOf(place);
-      return open === undefined ? -Infinity : loadMsOf(open);
+      return open === undefined || isEmptyRow(open) ? -Infinity : loadMsOf(open);
     });
   }
 
@@ -259,8 +262,8 @@ export class Store {
   private openRow(place: BeaconPlace, timeMs: number): RowRef | undefined {
     const open = this.rowOf(place);
     // The limit holds before the load too: a chunk has no room for the time of an event that is further back.
-    const isOpen = open !== undefined && Math.abs(timeMs - loadMsOf(open)) <= pageViewOpenMs;
-    return isOpen ? open : undefined;
+    if (open === undefined || isEmptyRow(open)) return open;
+    return Math.abs(timeMs - loadMsOf(open)) <= pageViewOpenMs ? open : undefined;
   }
 
   /** Returns undefined if the row's month was dropped, or its chunk was sealed and changes no more. */
@@ -273,7 +276,7 @@ export class Store {
 
   private rowForEvent(entry: BeaconPlace, timeMs: number): RowRef | undefined {
     const open = this.openRow(entry, timeMs);
-    return open?.chunk.hasRoomForProperties ? open : undefined;
+    return open !== undefined && (isEmptyRow(open) || open.chunk.hasRoomForProperties) ? open : undefined;
   }
 
   private siteOf(websiteId: number): Site {
@@ -281,6 +284,11 @@ export class Store {
     assert(site !== undefined, `website ${websiteId} has a site`);
     return site;
   }
+}
+
+/** Whether the page view was removed: hits of it are taken, and change nothing. */
+function isEmptyRow({ chunk, row }: RowRef): boolean {
+  return chunk.flags[row] === emptyRowFlags;
 }
 
 function loadMsOf({ chunk, row }: RowRef): number {

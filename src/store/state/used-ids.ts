@@ -2,6 +2,7 @@
 import { columnNames, type ColumnName } from "../../core/dimension.ts";
 import { movedRow, type Chunk } from "../columns/chunk.ts";
 import { columnsOf } from "../columns/columns.ts";
+import { rowEdit, type RowEdits } from "../columns/row-edits.ts";
 import type { Site } from "./site.ts";
 
 type PropertyColumn = "propertyName" | "propertyValue";
@@ -16,13 +17,19 @@ export class UsedIds {
 
   constructor(private readonly site: Site) {}
 
-  /** Marks the ids of a chunk, unless it is sealed and was added before. Throws what reading its columns throws. */
-  add(chunk: Chunk): void {
+  /**
+   * Marks the ids of a chunk, without those of removed rows, unless it is sealed and was added before. Throws what
+   * reading its columns throws.
+   */
+  add(chunk: Chunk, edits?: RowEdits): void {
     if (this.added.has(chunk)) return;
     const { ids, rows, propertyRow, properties } = chunk;
-    for (const name of columnNames) markRows(this.of(name), ids[name].values, rows);
+    for (const name of columnNames) {
+      if (edits === undefined) markRows(this.of(name), ids[name].values, rows);
+      else markKeptRows(this.of(name), ids[name].values, edits);
+    }
     for (const name of ["propertyName", "propertyValue"] as const)
-      markProperties(this.of(name), chunk[name], propertyRow, properties);
+      markProperties(this.of(name), chunk[name], propertyRow, properties, edits);
     if (chunk.sealed) this.added.add(chunk);
   }
 
@@ -49,8 +56,21 @@ function markRows(used: Uint8Array, ids: Uint16Array | Uint32Array, rows: number
   for (let row = 0; row < rows; row++) used[ids[row] as number] = 1;
 }
 
+function markKeptRows(used: Uint8Array, ids: Uint16Array | Uint32Array, edits: RowEdits): void {
+  for (let row = 0; row < edits.length; row++)
+    if (edits[row] !== rowEdit.remove) used[ids[row] as number] = 1;
+}
+
 /** Marks the ids of a chunk's properties, except those that moved to another row. */
-function markProperties(used: Uint8Array, ids: Uint32Array, rowOf: Uint32Array, properties: number): void {
-  for (let index = 0; index < properties; index++)
-    if (rowOf[index] !== movedRow) used[ids[index] as number] = 1;
+function markProperties(
+  used: Uint8Array,
+  ids: Uint32Array,
+  rowOf: Uint32Array,
+  properties: number,
+  edits?: RowEdits,
+): void {
+  for (let index = 0; index < properties; index++) {
+    const row = rowOf[index] as number;
+    if (row !== movedRow && edits?.[row] !== rowEdit.remove) used[ids[index] as number] = 1;
+  }
 }

@@ -1,0 +1,152 @@
+/**
+ * Removes page views and events of a website that should not have been counted. The filters are resolved to stored
+ * values before the record is logged, so that a later program, with other groups and names, replays the same. Hits are
+ * taken meanwhile: everything that reads much is done in steps.
+ */
+import type { FilterName } from "../core/dimension.ts";
+import type { Selection } from "../core/query.ts";
+import { Refusal } from "../core/refusal.ts";
+import { SnapshotDamage } from "../snapshot/section.ts";
+import { DiskError } from "../lib/disk.ts";
+import { formsOf, itself } from "../query/names/forms.ts";
+import { applyFilter } from "../query/rows/mask.ts";
+import type { RecordOf } from "../record/record.ts";
+import { Removal } from "../store/state/removal.ts";
+import { RemovedValues, type RemovedCounts } from "../store/state/removed-values.ts";
+import { dictionaryOf, RowFilter, type ValueMasks } from "../store/state/row-filter.ts";
+import type { Site } from "../store/state/site.ts";
+import type { Store } from "../store/state/store.ts";
+
+/** The most stored values that one record names, and their characters. */
+export const removedValuesMax = 100_000;
+const removedCharactersMax = 4 * 1024 * 1024;
+/** Values of a dictionary that are compared in one step. */
+const stepValues = 8_192;
+
+export interface RowRemovalOptions {
+  readonly store: Store;
+  /** Reads what hits need from files. Throws Refusal. */
+  readonly openStore: () => void;
+  readonly nowMs: () => number;
+  /** Runs `act` while no checkpoint is under way: chunks are not merged then. */
+  readonly between: <T>(act: () => Promise<T>) => Promise<T>;
+  readonly commit: (record: RecordOf<"rowsRemoved">) => Promise<unknown>;
+  /** Throws if there is no room on the disk to write what stays. */
+  readonly expectRoom: () => void;
+  readonly isStopping: () => boolean;
+}
+
+/** A removal that has read what it needs. */
+export interface PreparedRemoval {
+  readonly removal: Removal;
+  readonly counts: RemovedCounts;
+  readonly having: RecordOf<"rowsRemoved">["having"];
+}
+
+export class RowRemoval {
+  constructor(private readonly options: RowRemovalOptions) {}
+
+  /**
+   * Returns what a removal takes, and with `isDryRun` false removes it: it resolves when that is durable and applied.
+   * Throws Refusal: 400 for filters that select too many values, 404 if the website is gone, 500.
+   */
+  run(websiteId: number, selection: Selection, isDryRun: boolean): Promise<RemovedCounts> {
+    const { between, store, openStore } = this.options;
+    return between(async () => {
+      openStore();
+      const site = store.sites.get(websiteId);
+      if (site === undefined) throw new Refusal(404, "the website was removed");
+      const prepared = await this.inSteps(prepareRemoval(site, selection));
+      const { pageviews, events } = prepared.counts;
+      if (!isDryRun && pageviews + events > 0) await this.remove(websiteId, selection, prepared);
+      return prepared.counts;
+    });
+  }
+
+  private async remove(
+    websiteId: number,
+    { period }: Selection,
+    { removal, having }: PreparedRemoval,
+  ): Promise<void> {
+    const { store, nowMs, commit, expectRoom } = this.options;
+    expectBounded(having);
+    expectRoom();
+    const record: RecordOf<"rowsRemoved"> = {
+      kind: "rowsRemoved",
+      timeMs: nowMs(),
+      websiteId,
+      startMs: finite(period.startMs),
+      endMs: finite(period.endMs),
+      having,
+    };
+    store.prepared(record, removal);
+    await commit(record);
+  }
+
+  /** Takes hits between the steps. */
+  private async inSteps<T>(steps: Generator<void, T>): Promise<T> {
+    try {
+      for (;;) {
+        const step = steps.next();
+        if (step.done) return step.value;
+        await new Promise((resolve) => setImmediate(resolve));
+        if (this.options.isStopping()) throw new Refusal(500, "the server is stopping");
+      }
+    } catch (error) {
+      if (error instanceof SnapshotDamage || error instanceof DiskError)
+        throw new Refusal(500, "a file of the website cannot be read: see the log of the server");
+      throw error;
+    }
+  }
+}
+
+/** Selects the rows, in steps, and resolves the filters to stored values. Throws what reading columns throws. */
+export function* prepareRemoval(
+  site: Site,
+  { period, filters }: Selection,
+): Generator<void, PreparedRemoval> {
+  const filter = new RowFilter(site, period, yield* valueMasks(site, filters));
+  const removal = new Removal(site);
+  yield* removal.prepare(filter);
+  const values = new RemovedValues(site, filter);
+  for (const [chunk, edits] of removal.selected()) {
+    values.add(chunk, edits);
+    yield;
+  }
+  return { removal, counts: values.counts(removal), having: values.having };
+}
+
+/** Returns, by the names of the filters, which values of the website pass them. */
+function* valueMasks(site: Site, filters: Selection["filters"]): Generator<void, ValueMasks> {
+  const masks = new Map<FilterName, Uint8Array>();
+  for (const [name, own] of Map.groupBy(filters, ({ name }) => name)) {
+    const dictionary = dictionaryOf(site, name);
+    const forms = name === "prop_name" || name === "prop_value" ? itself : formsOf(name);
+    const mask = new Uint8Array(dictionary.size).fill(1);
+    for (let first = 0; first < mask.length; first += stepValues) {
+      const end = Math.min(mask.length, first + stepValues);
+      for (const filter of own) applyFilter(mask, dictionary, forms, filter, first, undefined, end);
+      yield;
+    }
+    masks.set(name, mask);
+  }
+  return masks;
+}
+
+function expectBounded(having: PreparedRemoval["having"]): void {
+  for (const { name, values } of having)
+    if (values.length > removedValuesMax || charactersOf(values) > removedCharactersMax)
+      throw new Refusal(
+        400,
+        `${name}: expected filters and a period that select at most ${removedValuesMax} values with ` +
+          `${removedCharactersMax} characters, got ${values.length} values: remove a shorter period at a time`,
+      );
+}
+
+function charactersOf(values: readonly (string | null)[]): number {
+  return values.reduce((sum, value) => sum + (value?.length ?? 0), 0);
+}
+
+function finite(ms: number): number | null {
+  return Number.isFinite(ms) ? ms : null;
+}

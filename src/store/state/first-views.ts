@@ -1,0 +1,141 @@
+/**
+ * Finds the page views that become first ones because the first is removed. Nobody knows whose page views are whose; but
+ * visitors have the same browser, system, device, country and language all day. So where all visitors of a day with the
+ * same ones whose first page view came before another page view are removed ones, that page view is of one of them, and
+ * the earliest such is somebody's first that is left. The same holds for the first views of a page. Where a visitor who
+ * stays came before it, or two page views came in the same millisecond, it is not known, and nothing changes.
+ */
+import { dayMs } from "../../core/hit.ts";
+import type { Chunk } from "../columns/chunk.ts";
+import { rowEdit, type RowEdits } from "../columns/row-edits.ts";
+import { rowFlag } from "../columns/row-flag.ts";
+import type { Site } from "./site.ts";
+
+/** A row that becomes a first view. */
+export interface NextFirst {
+  readonly chunk: Chunk;
+  readonly row: number;
+  /** A `rowEdit`: unique or first. */
+  readonly edit: number;
+  /** The number of its UTC day since 1970. */
+  readonly day: number;
+}
+
+/** The page views of one day, of visitors who look the same, that are first ones or may become it. */
+interface Firsts {
+  /** When the earliest removed and the earliest kept first one came. */
+  removedMs: number;
+  keptMs: number;
+  /** The earliest other one that came since a removed one, and when; undefined if several came then. */
+  nextMs: number;
+  next: { readonly chunk: Chunk; readonly row: number } | undefined;
+}
+
+interface Day {
+  /** By browser, system, device, country and language. */
+  readonly visitors: Map<number, Firsts & { readonly index: number }>;
+  /** By these, and page. */
+  readonly pages: Map<number, Firsts>;
+}
+
+/** One more than the greatest id. */
+const ids = 2 ** 24;
+
+/** Takes the removed rows of some days, then the kept ones of the same days. */
+export class FirstViews {
+  private readonly days = new Map<number, Day>();
+  /** By id of a tuple: 1 if all of its values are known. */
+  private readonly clients: Uint8Array;
+  private readonly places: Uint8Array;
+
+  /** `only`: the days to look at; by default all. */
+  constructor(
+    site: Site,
+    private readonly only?: ReadonlySet<number>,
+  ) {
+    this.clients = knownTuples(site.tuples.client.members);
+    this.places = knownTuples(site.tuples.place.members);
+  }
+
+  /** Whether first views of a day were removed. */
+  hasDay(day: number): boolean {
+    return this.days.has(day);
+  }
+
+  /** Notes the removed rows of a chunk from `from` up to `to`. */
+  noteRemoved(chunk: Chunk, edits: RowEdits, from: number, to: number): void {
+    const { flags, monthMs, time } = chunk;
+    for (let row = from; row < to; row++) {
+      const own = flags[row]!;
+      if (edits[row] !== rowEdit.remove || (own & (rowFlag.first | rowFlag.bare)) !== rowFlag.first) continue;
+      const ms = monthMs + time[row]!;
+      const number = Math.floor(ms / dayMs);
+      const key = this.visitorsOf(chunk, row);
+      if (key < 0 || this.only?.has(number) === false) continue;
+      const day = this.days.get(number) ?? { visitors: new Map(), pages: new Map() };
+      this.days.set(number, day);
+      const visitors = day.visitors.get(key) ?? { ...noFirsts(), index: day.visitors.size };
+      day.visitors.set(key, visitors);
+      if (own & rowFlag.unique) visitors.removedMs = Math.min(visitors.removedMs, ms);
+      const path = chunk.ids.path.values[row]!;
+      if (path === 0) continue;
+      const page = day.pages.get(visitors.index * ids + path) ?? noFirsts();
+      day.pages.set(visitors.index * ids + path, page);
+      page.removedMs = Math.min(page.removedMs, ms);
+    }
+  }
+
+  /** Notes the kept rows of a chunk from `from` up to `to`. */
+  noteKept(chunk: Chunk, edits: RowEdits | undefined, from: number, to: number): void {
+    const { flags, monthMs, time } = chunk;
+    const paths = chunk.ids.path.values;
+    for (let row = from; row < to; row++) {
+      const own = flags[row]!;
+      if (own & rowFlag.bare || edits?.[row] === rowEdit.remove) continue;
+      const ms = monthMs + time[row]!;
+      const day = this.days.get(Math.floor(ms / dayMs));
+      const visitors = day?.visitors.get(this.visitorsOf(chunk, row));
+      if (day === undefined || visitors === undefined) continue;
+      note(visitors, (own & rowFlag.unique) !== 0, ms, chunk, row);
+      const page = day.pages.get(visitors.index * ids + paths[row]!);
+      if (page !== undefined) note(page, (own & rowFlag.first) !== 0, ms, chunk, row);
+    }
+  }
+
+  /** Returns the rows that become first views. One that is both comes again, with `unique` last. */
+  get next(): NextFirst[] {
+    const found: NextFirst[] = [];
+    const add = (day: number, { next, nextMs, keptMs }: Firsts, edit: number) => {
+      if (next !== undefined && nextMs < keptMs) found.push({ ...next, edit, day });
+    };
+    for (const [day, { visitors, pages }] of this.days) {
+      for (const firsts of pages.values()) add(day, firsts, rowEdit.first);
+      for (const firsts of visitors.values()) add(day, firsts, rowEdit.unique);
+    }
+    return found;
+  }
+
+  /** Returns a number that page views of visitors who look the same share; -1 where a value is not known. */
+  private visitorsOf({ ids: { client, place } }: Chunk, row: number): number {
+    const [own, there] = [client.values[row]!, place.values[row]!];
+    return this.clients[own] === 1 && this.places[there] === 1 ? own * ids + there : -1;
+  }
+}
+
+function noFirsts(): Firsts {
+  return { removedMs: Infinity, keptMs: Infinity, nextMs: Infinity, next: undefined };
+}
+
+function note(firsts: Firsts, isFirst: boolean, ms: number, chunk: Chunk, row: number): void {
+  if (isFirst) firsts.keptMs = Math.min(firsts.keptMs, ms);
+  else if (ms >= firsts.removedMs && ms <= firsts.nextMs) {
+    // Of two at once nobody knows which came first.
+    firsts.next = ms === firsts.nextMs ? undefined : { chunk, row };
+    firsts.nextMs = ms;
+  }
+}
+
+function knownTuples(members: readonly Uint32Array[]): Uint8Array<ArrayBuffer> {
+  const [first] = members as [Uint32Array];
+  return Uint8Array.from(first, (_, tuple) => Number(members.every((ids) => ids[tuple] !== 0)));
+}

@@ -1,0 +1,90 @@
+/**
+ * Builds a website anew with the values of some of its rows only: dictionaries and tuples hold nothing else, so values
+ * and tuples have new ids. Every object is new, so nothing cached for an old chunk or dictionary is taken to be valid
+ * for a new one.
+ */
+import type { ColumnName } from "../../core/dimension.ts";
+import type { Chunk, ChunkHead } from "../columns/chunk.ts";
+import { columnsOf } from "../columns/columns.ts";
+import {
+  renumbered,
+  rewrittenSource,
+  type ChunkIds,
+  type NewIds,
+  type Rewrite,
+} from "../columns/renumber.ts";
+import { editedColumns } from "../columns/row-edits.ts";
+import type { Dictionary } from "../values/dictionary.ts";
+import { columnMembers, Site, type TupleColumn } from "./site.ts";
+import type { UsedIds } from "./used-ids.ts";
+
+export interface Rebuilt {
+  /** Has no chunks yet. */
+  readonly kept: Site;
+  readonly ids: ChunkIds;
+}
+
+/** Returns the website with the ids that are used, and their new ids. */
+export function rebuilt(site: Site, used: UsedIds): Rebuilt {
+  const kept = new Site(site.websiteId);
+  kept.nextChunkNumber = site.nextChunkNumber;
+  const ids: ChunkIds = {
+    columns: columnsOf((name) => moveColumn(name, used, site, kept)),
+    propertyNames: site.propertyNames.moveUsed(used.of("propertyName"), kept.propertyNames),
+    propertyValues: site.propertyValues.moveUsed(used.of("propertyValue"), kept.propertyValues),
+  };
+  return { kept, ids };
+}
+
+/**
+ * Returns a chunk after a rewrite; only a sealed one may have edits. Columns in memory are rewritten at once; those in
+ * files when they are asked for, until a checkpoint writes them. `head`: that of the rows that stay.
+ */
+export function rewrittenChunk(chunk: Chunk, rewrite: Rewrite, head: ChunkHead = chunk.head): Chunk {
+  const { ids, edits } = rewrite;
+  if (chunk.resident) {
+    const { columns, properties } = chunk;
+    const own = edits === undefined ? columns : editedColumns(columns, edits, properties);
+    return chunk.withColumns(renumbered(own, ids, head.rows), head);
+  }
+  const { chunk: origin, rewrites } = chunk.origin ?? { chunk, rewrites: [] };
+  const columns = rewrittenSource(() => chunk.columns, [rewrite]);
+  return chunk.derived({ chunk: origin, rewrites: [...rewrites, rewrite] }, columns, head);
+}
+
+function moveColumn(name: ColumnName, used: UsedIds, site: Site, kept: Site): NewIds {
+  if (name !== "path") return moveTuples(name, used.of(name), site, kept);
+  const [paths, keptPaths] = dictionariesOf(columnMembers.path[0] as number, site, kept);
+  return paths.moveUsed(used.of(name), keptPaths);
+}
+
+function moveTuples(name: TupleColumn, used: Uint8Array, site: Site, kept: Site): NewIds {
+  const { members, size } = site.tuples[name];
+  const memberIds = columnMembers[name].map((dimension, member) => {
+    const [dictionary, keptDictionary] = dictionariesOf(dimension, site, kept);
+    const usedValues = new Uint8Array(dictionary.size);
+    const ids = members[member] as Uint32Array;
+    for (let tuple = 0; tuple < size; tuple++) if (used[tuple]) usedValues[ids[tuple] as number] = 1;
+    return dictionary.moveUsed(usedValues, keptDictionary);
+  });
+  const newIds = new Uint32Array(size);
+  let count = 0;
+  for (let tuple = 1; tuple < size; tuple++) if (used[tuple]) newIds[tuple] = ++count;
+  const moved = members.map((ids, member) => movedMembers(ids, memberIds[member] as NewIds, newIds, count));
+  kept.tuples[name].append(moved);
+  return newIds;
+}
+
+/** Returns one member of the tuples that have a new id, in the order of the new ids. */
+function movedMembers(ids: Uint32Array, idsNow: NewIds, newIds: NewIds, count: number): Uint32Array {
+  const moved = new Uint32Array(count);
+  for (let tuple = 1; tuple < newIds.length; tuple++) {
+    const newId = newIds[tuple] as number;
+    if (newId > 0) moved[newId - 1] = idsNow[ids[tuple] as number] as number;
+  }
+  return moved;
+}
+
+function dictionariesOf(dimension: number, site: Site, kept: Site): [Dictionary, Dictionary] {
+  return [site.dictionaries[dimension] as Dictionary, kept.dictionaries[dimension] as Dictionary];
+}

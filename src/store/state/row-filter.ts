@@ -1,0 +1,149 @@
+/**
+ * Which rows of a website a removal takes: those of a period that have selected values, as a byte for each id. Unlike
+ * the filters of a question it also selects events without a page view, and never an empty row.
+ */
+import { columnNames, dimensionIndex, type ColumnName, type FilterName } from "../../core/dimension.ts";
+import type { Period } from "../../core/query.ts";
+import type { RecordOf } from "../../record/record.ts";
+import type { Chunk } from "../columns/chunk.ts";
+import { firstFrom } from "../columns/first-from.ts";
+import { movedRow } from "../columns/columns.ts";
+import { rowEdit, type RowEdits } from "../columns/row-edits.ts";
+import { emptyRowFlags } from "../columns/row-flag.ts";
+import { overflowId, type Dictionary } from "../values/dictionary.ts";
+import { columnMembers, type Site, type TupleColumn } from "./site.ts";
+
+/** By id: 1 for one that is selected. */
+type Mask = Uint8Array;
+/** By name of a filter: the values that are selected. A name that is missing selects all. */
+export type ValueMasks = ReadonlyMap<FilterName, Mask>;
+
+/** Rows that are looked at in one step. */
+const stepRows = 131_072;
+
+export class RowFilter {
+  /** By column, for those with a filter. */
+  private readonly masks = new Map<ColumnName, Mask>();
+
+  constructor(
+    private readonly site: Site,
+    readonly period: Period,
+    readonly values: ValueMasks,
+  ) {
+    for (const column of columnNames) {
+      const mask = this.columnMask(column);
+      if (mask !== undefined) this.masks.set(column, mask);
+    }
+  }
+
+  /** Returns the filter that a record states. */
+  static of(site: Site, { startMs, endMs, having }: RecordOf<"rowsRemoved">): RowFilter {
+    const period = { startMs: startMs ?? -Infinity, endMs: endMs ?? Infinity };
+    const masks = having.map(({ name, values }) => {
+      const dictionary = dictionaryOf(site, name);
+      const mask = new Uint8Array(dictionary.size);
+      for (const value of values) {
+        const id = value === null ? overflowId : dictionary.find(value);
+        if (value === null || id !== overflowId) mask[id] = 1;
+      }
+      return [name, mask] as const;
+    });
+    return new RowFilter(site, period, new Map(masks));
+  }
+
+  /**
+   * Marks the rows of a chunk that are selected, some thousands a step; returns whether there are any. Throws what
+   * reading columns throws.
+   */
+  *select(chunk: Chunk, edits: RowEdits): Generator<void, boolean> {
+    const { startMs, endMs } = this.period;
+    if (chunk.minMs > endMs || chunk.maxMs < startMs) return false;
+    const from = chunk.sorted ? firstFrom(chunk, startMs, 0, chunk.rows) : 0;
+    const to = chunk.sorted ? firstFrom(chunk, endMs + 1, from, chunk.rows) : chunk.rows;
+    const holders = this.hasProperties ? this.holders(chunk) : undefined;
+    let any = 0;
+    for (let start = from; start < to; start += stepRows) {
+      any |= this.selectRows(chunk, edits, start, Math.min(to, start + stepRows), holders);
+      yield;
+    }
+    return any !== 0;
+  }
+
+  /** Whether a property of a selected row is one of those that the filters ask for. */
+  selectsProperty(nameId: number, valueId: number): boolean {
+    const [names, values] = [this.values.get("prop_name"), this.values.get("prop_value")];
+    return (
+      (names?.[nameId] ?? Number(names === undefined)) !== 0 &&
+      (values?.[valueId] ?? Number(values === undefined)) !== 0
+    );
+  }
+
+  /** One more than the greatest id of a column that it selects among. */
+  sizeOf(column: ColumnName): number {
+    return this.masks.get(column)?.length ?? 0;
+  }
+
+  get hasProperties(): boolean {
+    return this.values.has("prop_name") || this.values.has("prop_value");
+  }
+
+  private selectRows(chunk: Chunk, edits: RowEdits, from: number, to: number, holders?: Mask): number {
+    const { startMs, endMs } = this.period;
+    const [start, end] = [startMs - chunk.monthMs, endMs - chunk.monthMs];
+    const { time, flags } = chunk;
+    for (let row = from; row < to; row++) {
+      const ms = time[row] as number;
+      edits[row] = ms >= start && ms <= end && flags[row] !== emptyRowFlags ? rowEdit.remove : rowEdit.none;
+    }
+    for (const [column, mask] of this.masks) keepMasked(edits, chunk.ids[column].values, mask, from, to);
+    if (holders !== undefined) for (let row = from; row < to; row++) edits[row]! &= holders[row]!;
+    let any = 0;
+    for (let row = from; row < to; row++) any |= edits[row]!;
+    return any;
+  }
+
+  /** Returns a byte for each row: 1 if it has a property that is selected. */
+  private holders({ rows, properties, propertyName, propertyValue, propertyRow }: Chunk): Mask {
+    const marks = new Uint8Array(rows);
+    for (let index = 0; index < properties; index++) {
+      const row = propertyRow[index] as number;
+      if (row === movedRow) continue;
+      if (this.selectsProperty(propertyName[index] as number, propertyValue[index] as number)) marks[row] = 1;
+    }
+    return marks;
+  }
+
+  private columnMask(column: ColumnName): Mask | undefined {
+    if (column === "path") return this.values.get("path");
+    const { members, size } = this.site.tuples[column as TupleColumn];
+    let mask: Mask | undefined;
+    for (const [name, selected] of this.values) {
+      const member = name.startsWith("prop_")
+        ? -1
+        : columnMembers[column].indexOf(dimensionIndex[name as keyof typeof dimensionIndex]);
+      if (member < 0) continue;
+      mask ??= new Uint8Array(size).fill(1);
+      const ids = members[member] as Uint32Array;
+      for (let tuple = 0; tuple < size; tuple++) mask[tuple]! &= selected[ids[tuple]!]!;
+    }
+    return mask;
+  }
+}
+
+/** Returns the dictionary with the values that a filter of that name selects among. */
+export function dictionaryOf(site: Site, name: FilterName): Dictionary {
+  if (name === "prop_name") return site.propertyNames;
+  if (name === "prop_value") return site.propertyValues;
+  return site.dictionaries[dimensionIndex[name]] as Dictionary;
+}
+
+/** Clears the marks of rows whose id is not selected. An id that came after the mask was made is not. */
+function keepMasked(
+  edits: RowEdits,
+  ids: Uint16Array | Uint32Array,
+  mask: Mask,
+  from: number,
+  to: number,
+): void {
+  for (let row = from; row < to; row++) edits[row]! &= mask[ids[row]!] ?? 0;
+}

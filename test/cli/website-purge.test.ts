@@ -1,0 +1,102 @@
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parsePurge } from "../../src/cli/purge-input.ts";
+import { fillFolder, hostname } from "../../bench/folder.ts";
+import { refusalOf } from "../support/refusals.ts";
+import { fromSource, runToEnd, ServerProcess } from "../support/server.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+let folder: string;
+const folders: string[] = [];
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "footfall-purge-"));
+  folders.push(folder);
+  await fillFolder(join(folder, "snapshots"), 1, 500);
+});
+afterAll(() => {
+  for (const made of folders) rmSync(made, { recursive: true });
+});
+
+const purge = (args: readonly string[], input = "") =>
+  runToEnd(fromSource, folder, ["website", "purge", hostname, ...args], input);
+const filters = ["--filter", "path[contains]=page", "--filter", "browser[in]=Chrome,Safari"];
+
+function onDisk(text: string): boolean {
+  const files = readdirSync(join(folder, "snapshots"), { recursive: true, withFileTypes: true });
+  return files
+    .filter((file) => file.isFile())
+    .some((file) => readFileSync(join(file.parentPath, file.name)).includes(text));
+}
+
+describe("footfall website purge", () => {
+  test("says what would go, and asks", async () => {
+    const dry = await purge([...filters, "--dry-run"]);
+    expect(dry.output).toMatch(/^\d+ page views, \d+ visitors and \d+ events? of bench.example\n$/);
+    for (const answer of ["", "n\n", "no\n", "yesterday\n"]) {
+      const { output, errors, exitCode } = await purge(filters, answer);
+      expect({ output, exitCode }).toEqual({ output: dry.output, exitCode: 0 });
+      expect(errors).toContain("[y/N]");
+      expect(errors).toContain("nothing was removed");
+    }
+    const { output } = await purge(filters, "y\n");
+    expect(output).toBe(`${dry.output}removed ${dry.output}`);
+    expect((await purge(filters)).output).toStartWith("0 page views");
+  });
+
+  test("removes without a question where it is told so, also while the server runs", async () => {
+    const server = await ServerProcess.start(fromSource, folder);
+    try {
+      const { output, errors } = await purge(["--filter", "browser[eq]=firefox", "--yes"]);
+      expect([errors, output]).toEqual(["", expect.stringContaining("removed ")]);
+      expect(onDisk("Firefox")).toBeFalse();
+      expect(onDisk("Safari")).toBeTrue();
+    } finally {
+      await server.end("SIGTERM");
+    }
+    expect(onDisk("Firefox")).toBeFalse();
+  });
+
+  test.each([
+    [["--filter", "path=/"], "filter"],
+    [["--filter", "path[is]=/"], "operator"],
+    [["--from", "1 May"], "from"],
+    [["--from", "2026-01-02", "--to", "2026-01-01"], "--to"],
+    [["--yes"], "remove the website instead"],
+  ])("refuses %j", async (args, word) => {
+    const { exitCode, errors } = await purge(args);
+    expect([exitCode, errors]).toEqual([2, expect.stringContaining(word)]);
+  });
+});
+
+describe("the words of a purge", () => {
+  const input = { hostname: "a.example", filters: [], from: "", to: "", isDryRun: true };
+
+  test("are filters without the encoding of a URL", () => {
+    const { selection } = parsePurge({ ...input, filters: ["path[eq]=/a+b%20c=d", "path[in]=/a,/b\\,c"] });
+    expect(selection.filters).toEqual([
+      { name: "path", operator: "eq", operands: ["/a+b%20c=d"] },
+      { name: "path", operator: "in", operands: ["/a", "/b,c"] },
+    ]);
+    expect(selection.period).toEqual({ startMs: -Infinity, endMs: Infinity });
+  });
+
+  test("are days or times", () => {
+    const { period } = parsePurge({ ...input, from: "2026-01-02", to: "2026-01-02" }).selection;
+    expect(period).toEqual({ startMs: Date.UTC(2026, 0, 2), endMs: Date.UTC(2026, 0, 3) - 1 });
+    const times = { from: "2026-01-02T10:00:00+01:00", to: "2026-01-02T10:00:00.5Z" };
+    expect(parsePurge({ ...input, ...times }).selection.period).toEqual({
+      startMs: Date.UTC(2026, 0, 2, 9),
+      endMs: Date.UTC(2026, 0, 2, 10, 0, 0, 500),
+    });
+  });
+
+  test("remove nothing that they do not name", async () => {
+    expect(parsePurge({ hostname: "a.example" }).isDryRun).toBeTrue();
+    for (const filters of ["path[eq]=/", [1], ["path"]])
+      expect((await refusalOf(async () => parsePurge({ ...input, filters }))).code).toBe(400);
+  });
+});

@@ -1,0 +1,312 @@
+/** Rows that are removed while the engine runs: from memory, from every file, and after every crash. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { dayMs } from "../../src/core/hit.ts";
+import type { Filter, Selection } from "../../src/core/query.ts";
+import { openEngine } from "../../src/engine/open.ts";
+import { removedValuesMax } from "../../src/engine/row-removal.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { emptyRowFlags } from "../../src/store/columns/row-flag.ts";
+import type { Site } from "../../src/store/state/site.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { memoryIo } from "../support/memory-io.ts";
+import { randomFrom } from "../support/random.ts";
+import { event, imported, load, noonMs, unload, valuesOf } from "../support/records.ts";
+import { refusalOf } from "../support/refusals.ts";
+import { seed } from "../support/seed.ts";
+import { filter } from "../support/site.ts";
+
+let disk: MemoryDisk;
+let clock: TestClock;
+const opened: RunningEngine[] = [];
+
+beforeEach(() => {
+  disk = new MemoryDisk();
+  clock = new TestClock();
+});
+afterEach(async () => {
+  for (const engine of opened.splice(0)) await engine.stop().catch(() => {});
+});
+
+async function open(powerOff?: () => void): Promise<RunningEngine> {
+  const engine = await openEngine({
+    folder: "/data",
+    clock,
+    random: seededRandom(5),
+    logger: silentLogger,
+    demo: false,
+    io: memoryIo(disk, powerOff),
+    checkpointRecords: 1_000,
+    fileMinimums: { beaconRunMin: 2, openRowsMin: 3 },
+  });
+  opened.push(engine);
+  return engine;
+}
+
+const januaryMs = Date.UTC(2026, 0, 10, 12);
+const spam = ["/wp-login", "/old/wp-login.php"];
+const others = ["/", "/about"];
+
+/** Page views of January, which is over, and of March, which is not; each with a property. */
+async function fill(engine: RunningEngine): Promise<void> {
+  await engine.commit(userAdded(1, "ada"));
+  await engine.commit(websiteAdded(1, "a.example"));
+  for (const [at, path] of [...spam, ...others].entries())
+    for (const [month, startMs] of [
+      ["january", januaryMs],
+      ["march", noonMs],
+    ] as const)
+      await engine.commit(
+        load(`${month}-${at}`, {
+          timeMs: startMs + at,
+          values: valuesOf(path),
+          properties: [["of", `${month}${path}`]],
+          unique: at === 0,
+          seen: at !== 0,
+        }),
+      );
+  await engine.commit(
+    event("", { timeMs: noonMs + 9, values: valuesOf("/wp-login"), properties: [["solitary", "x"]] }),
+  );
+}
+
+const selecting = (...filters: Filter[]): Selection => ({
+  period: { startMs: -Infinity, endMs: Infinity },
+  filters,
+});
+const wpLogin = selecting(filter("path", "contains", "wp-login"));
+
+async function remove(engine: RunningEngine, selection = wpLogin) {
+  const counts = await engine.removeRows(1, selection, false);
+  await engine.purge();
+  return counts;
+}
+
+/** Paths of rows that are not empty. */
+function paths(engine: RunningEngine): string[] {
+  const site = engine.site(1) as Site;
+  engine.check();
+  return [...site.chunks.values()].flatMap(({ ids, flags, rows }) =>
+    [...ids.path.values.subarray(0, rows)].flatMap((id, row) =>
+      flags[row] === emptyRowFlags ? [] : [site.dictionaries[0]?.value(id) as string],
+    ),
+  );
+}
+
+const twice = (...all: string[]) => [...all, ...all];
+const onDisk = (text: string) => [...disk.files.values()].some((file) => Buffer.from(file).includes(text));
+const answer = async (engine: RunningEngine, list: "pages" | "properties") => {
+  const more = { limit: 100, offset: 0, summary: false, grouped: true, locale: false };
+  return JSON.parse((await engine.ask(1, { list, ...selecting(), ...more })).json);
+};
+
+describe("a removal", () => {
+  test("is counted first, and changes nothing then", async () => {
+    const engine = await open();
+    await fill(engine);
+    const before = paths(engine);
+    // The first page view of the visitor moves to the next one in each month.
+    expect(await engine.removeRows(1, wpLogin, true)).toEqual({ pageviews: 4, visitors: 0, events: 5 });
+    expect(paths(engine)).toEqual(before);
+    expect(onDisk("wp-login")).toBeTrue();
+  });
+
+  test("takes rows, properties and values out of memory and of every file, sealed or not", async () => {
+    const engine = await open();
+    await fill(engine);
+    for (let round = 0; round < 2; round++) await engine.purge();
+    expect(await remove(engine)).toEqual({ pageviews: 4, visitors: 0, events: 5 });
+    expect(paths(engine)).toEqual(twice(...others));
+    for (const gone of ["wp-login", "solitary"]) expect(onDisk(gone)).toBeFalse();
+    for (const kept of ["/about", "january/about"]) expect(onDisk(kept)).toBeTrue();
+    expect(await answer(engine, "pages")).toMatchObject([
+      { path: "/", visitors: 2, pageviews: 2 },
+      { path: "/about", visitors: 0, pageviews: 2 },
+    ]);
+    expect(await answer(engine, "properties")).toEqual([{ name: "of", events: 4, events_percentage: 100 }]);
+  });
+
+  test("is the same after a start, from the log and from the files", async () => {
+    const engine = await open();
+    await fill(engine);
+    await engine.purge();
+    await engine.removeRows(1, wpLogin, false);
+    const expected = [await answer(engine, "pages"), await answer(engine, "properties")];
+    disk = disk.clone();
+    for (let round = 0; round < 2; round++) {
+      const again = await open();
+      expect(paths(again)).toEqual(twice(...others));
+      expect([await answer(again, "pages"), await answer(again, "properties")]).toEqual(expected);
+      await again.stop();
+      expect(onDisk("wp-login")).toBeFalse();
+    }
+  });
+
+  test("leaves the open page views their beacons; hits of those that went change nothing", async () => {
+    const engine = await open();
+    await fill(engine);
+    await remove(engine);
+    disk = disk.clone();
+    const again = await open();
+    for (const at of [0, 1]) {
+      expect(await again.commit(unload(`march-${at}`, { visibleMs: 7 }))).toBe("done");
+      expect(await again.commit(event(`march-${at}`, { values: valuesOf("/wp-login") }))).toBe("done");
+      expect(await again.commit(load(`march-${at}`, { values: valuesOf("/wp-login") }))).toBe("duplicate");
+    }
+    expect(await again.commit(unload("march-3", { visibleMs: 9 }))).toBe("done");
+    expect(await again.commit(load("march-3"))).toBe("duplicate");
+    expect(paths(again)).toEqual(twice(...others));
+    expect(await answer(again, "pages")).toMatchObject([
+      { path: "/", duration: 0 },
+      { path: "/about", duration: 9 },
+    ]);
+    expect(await answer(again, "properties")).toMatchObject([{ name: "of", events: 4 }]);
+  });
+
+  test("takes whole months, and a website may have nothing left", async () => {
+    const engine = await open();
+    await fill(engine);
+    await engine.purge();
+    const period = { startMs: -Infinity, endMs: januaryMs + dayMs };
+    expect(await remove(engine, { period, filters: [] })).toMatchObject({ pageviews: 4 });
+    expect(paths(engine)).toEqual([...spam, ...others, "/wp-login"]);
+    expect(engine.site(1)?.chunks.size).toBe(1);
+    expect(await remove(engine, { period: { ...period, endMs: noonMs + dayMs }, filters: [] })).toMatchObject(
+      {
+        pageviews: 4,
+      },
+    );
+    expect(paths(engine)).toEqual([]);
+    expect(onDisk("about")).toBeFalse();
+    expect(await answer(engine, "pages")).toEqual([]);
+    await engine.commit(load("new", { timeMs: noonMs + 2 * dayMs, values: valuesOf("/new") }));
+    disk = disk.clone();
+    expect(paths(await open())).toEqual(["/new"]);
+  });
+
+  test("goes by groups and names, and logs the values that they stand for", async () => {
+    const engine = await open();
+    await fill(engine);
+    const values = (referrer: string) => valuesOf("/from").with(1, referrer);
+    await engine.commit(load("g1", { values: values("google.com") }));
+    await engine.commit(load("g2", { values: values("google.co.uk") }));
+    await engine.commit(load("e", { values: values("example.org") }));
+    const google = selecting(filter("referrer", "eq", "google"), filter("country", "eq", "germany"));
+    expect(await engine.removeRows(1, google, true)).toMatchObject({ pageviews: 2 });
+    await engine.removeRows(1, google, false);
+    const log = [...disk.files]
+      .filter(([path]) => path.endsWith(".wal"))
+      .map(([, bytes]) => Buffer.from(bytes));
+    expect(log.some((bytes) => bytes.includes("germany"))).toBeFalse();
+    expect(paths(engine).filter((path) => path === "/from")).toHaveLength(1);
+  });
+
+  test("nothing is logged where nothing is selected", async () => {
+    const engine = await open();
+    await fill(engine);
+    const before = disk.clone();
+    const none = selecting(filter("path", "eq", "/none"));
+    expect(await engine.removeRows(1, none, false)).toEqual({ pageviews: 0, visitors: 0, events: 0 });
+    expect(disk.files).toEqual(before.files);
+  });
+
+  test("of too many values is refused, and says so", async () => {
+    const engine = await open();
+    await fill(engine);
+    const times = Array.from({ length: removedValuesMax + 1 }, (_, at) => januaryMs + at);
+    const past = imported(times);
+    const loads = past.loads.map((one, at) => ({ ...one, values: valuesOf(`/wp-login/${at}`) }));
+    expect(await engine.commit({ ...past, loads })).toBe("done");
+    const { code, message } = await refusalOf(() => engine.removeRows(1, wpLogin, false));
+    expect(code).toBe(400);
+    expect(message).toMatch(/^path: .*100000 values .*got 10\d+ values: remove a shorter period at a time$/);
+  });
+
+  test("there must be room to write what stays", async () => {
+    const engine = await open();
+    await fill(engine);
+    for (let round = 0; round < 2; round++) await engine.purge();
+    disk.free = 16 * 1024 * 1024;
+    const { code, message } = await refusalOf(() => engine.removeRows(1, wpLogin, false));
+    expect([code, message]).toEqual([500, expect.stringContaining("free bytes on the disk to write the remaining data")]);
+    disk.free = 1_000_000_000;
+    expect(paths(engine)).toHaveLength(9);
+  });
+
+  test("hits go on meanwhile, and what was there when it was logged goes", async () => {
+    const engine = await open();
+    await fill(engine);
+    for (let round = 0; round < 2; round++) await engine.purge();
+    const removed = remove(engine);
+    for (let at = 0; at < 50; at++)
+      await engine.commit(load(`new-${at}`, { values: valuesOf(at % 2 === 0 ? "/new" : "/wp-login") }));
+    await removed;
+    expect(paths(engine).filter((path) => path === "/new")).toHaveLength(25);
+    disk = disk.clone();
+    const again = await open();
+    expect(paths(again).sort()).toEqual(paths(engine).sort());
+  });
+});
+
+describe("a removal on a disk that fails", () => {
+  async function beforeIt(powerOff?: () => void): Promise<RunningEngine> {
+    disk = new MemoryDisk();
+    const engine = await open(powerOff);
+    await fill(engine);
+    for (let round = 0; round < 2; round++) await engine.purge();
+    disk.calls = 0;
+    return engine;
+  }
+
+  async function callsOfIt(): Promise<number> {
+    const engine = await beforeIt();
+    await remove(engine);
+    return disk.calls;
+  }
+
+  const all = [...twice(...spam, ...others), "/wp-login"].sort();
+  const left = twice(...others).sort();
+
+  test("a power cut at any call leaves all of it or what stays, and then in every file", async () => {
+    const random = randomFrom(seed());
+    const calls = await callsOfIt();
+    expect(calls).toBeGreaterThan(20);
+    const found: string[][] = [];
+    for (let call = 1; call <= calls; call++) {
+      const power = Promise.withResolvers<void>();
+      const engine = await beforeIt(power.resolve);
+      opened.pop();
+      disk.cutPowerAt(call);
+      await Promise.race([power.promise, remove(engine).catch(() => {})]);
+      disk = disk.crash(random);
+      const recovered = await open();
+      // A start makes the checkpoint that is due.
+      await recovered.purge();
+      found.push(paths(recovered).sort());
+      expect([all, left]).toContainEqual(found.at(-1) as string[]);
+      expect(onDisk("wp-login")).toBe(found.at(-1)?.length === all.length);
+      expect(await recovered.commit(unload("march-3", { visibleMs: 9 }))).toBe("done");
+    }
+    expect(found[0]).toEqual(all);
+    expect(found.at(-1)).toEqual(left);
+  });
+
+  test.each(["EIO", "ENOSPC"])("%s at any call leaves all of it or what stays", async (code) => {
+    const calls = await callsOfIt();
+    for (let call = 1; call <= calls; call++) {
+      const engine = await beforeIt();
+      disk.failAt({ call, code, writtenBytes: 7 });
+      await remove(engine).catch(() => {});
+      const found = paths(engine).sort();
+      expect([all, left]).toContainEqual(found);
+      await remove(engine);
+      expect(paths(engine).sort()).toEqual(left);
+      await engine.purge();
+      expect(onDisk("wp-login")).toBeFalse();
+      disk = disk.crash(randomFrom(call));
+      expect(paths(await open()).sort()).toEqual(left);
+    }
+  });
+});

@@ -1,0 +1,79 @@
+import { beforeEach, describe, expect, test } from "bun:test";
+import { addUser } from "../../src/engine/admin/admin.ts";
+import { TestServer } from "../support/http.ts";
+
+const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const path = "/website/example.com/purge";
+
+let server: TestServer;
+let cookie: string;
+beforeEach(async () => {
+  server = await TestServer.open();
+  cookie = await server.prepare();
+  await fill();
+});
+
+async function fill(): Promise<void> {
+  const pages = ["/", "/wp-login", "/wp-login/x", "/about"];
+  for (const [at, page] of pages.entries())
+    await server.ask("POST", "/event/hit", {
+      body: { b: `b${at}`, u: `https://example.com${page}`, p: at === 1, d: { plan: "free" } },
+      headers: { "user-agent": userAgent },
+    });
+}
+
+async function purge(query: string, own = cookie): Promise<[status: number, answer: unknown]> {
+  const response = await server.ask("POST", `${path}?${query}`, { cookie: own });
+  return [response.status, await response.json()];
+}
+
+async function pages(): Promise<string[]> {
+  const rows = await (await server.ask("GET", "/website/example.com/pages", { cookie })).json();
+  return (rows as { path: string }[]).map(({ path }) => path).sort();
+}
+
+describe("POST /website/{hostname}/purge", () => {
+  test("says what would go, and removes it only when it is told to", async () => {
+    const counts = { pageviews: 2, visitors: 1, events: 2 };
+    for (const query of ["path[contains]=wp-login", "path[contains]=wp-login&dry_run=true"])
+      expect(await purge(query)).toEqual([200, { ...counts, removed: false }]);
+    expect(await pages()).toHaveLength(4);
+    expect(await purge("path[contains]=wp-login&dry_run=false")).toEqual([200, { ...counts, removed: true }]);
+    expect(await pages()).toEqual(["/", "/about"]);
+    expect(await purge("path[contains]=wp-login&dry_run=false")).toEqual([
+      200,
+      { pageviews: 0, visitors: 0, events: 0, removed: true },
+    ]);
+  });
+
+  test("takes a period as statistics do", async () => {
+    const now = new Date(server.clock.nowMs()).toISOString();
+    expect(await purge(`start=${now}&end=${now}`)).toMatchObject([200, { pageviews: 4 }]);
+    expect(await purge("end=2020-01-01T00:00:00Z")).toMatchObject([200, { pageviews: 0 }]);
+  });
+
+  test("refuses what it does not understand, and to remove everything", async () => {
+    for (const query of ["path[is]=/", "path=/", "start=yesterday", "dry_run=no"])
+      expect(await purge(query)).toMatchObject([400, { error: { code: 400 } }]);
+    const [status, answer] = await purge("dry_run=false");
+    expect([status, JSON.stringify(answer)]).toEqual([400, expect.stringContaining("remove the website")]);
+    expect(await pages()).toHaveLength(4);
+  });
+
+  test("is for the owner alone", async () => {
+    await addUser(server.engine, { username: "grace", password: "long enough" });
+    const other = await server.logIn({ username: "grace", password: "long enough" });
+    expect((await purge("path[eq]=/&dry_run=false", other))[0]).toBe(404);
+    expect((await purge("path[eq]=/&dry_run=false", ""))[0]).toBe(401);
+    expect(await pages()).toHaveLength(4);
+  });
+
+  test("in demo mode only counts", async () => {
+    server = await TestServer.open({ demo: true });
+    cookie = await server.prepare();
+    await fill();
+    expect((await purge("path[contains]=wp-login"))[0]).toBe(200);
+    expect((await purge("path[contains]=wp-login&dry_run=false"))[0]).toBe(403);
+    expect(await pages()).toHaveLength(4);
+  });
+});

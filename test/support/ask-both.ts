@@ -1,0 +1,53 @@
+/** Asks a store and the model the same question. */
+import { expect } from "bun:test";
+import {
+  answerList,
+  answerProperties,
+  answerSummary,
+  answerTime,
+  visitorsIn,
+} from "../../src/query/answers/answer.ts";
+import type { Site } from "../../src/store/state/site.ts";
+import type { Store } from "../../src/store/state/store.ts";
+import { modelAnswer, modelVisitors } from "./model-answers.ts";
+import type { Model } from "./model.ts";
+import { urlOf, type Question } from "./questions.ts";
+import { sealAndStore } from "./stored-chunk.ts";
+
+function answer(site: Site, { kind, query }: Question, nowMs: number): unknown {
+  switch (kind) {
+    case "list":
+      return answerList(site, query);
+    case "time":
+      return answerTime(site, query);
+    case "properties":
+      return answerProperties(site, query);
+    case "summary":
+      return answerSummary(site, query, nowMs);
+  }
+}
+
+/** As the engine's: what is sealed lives in its file from then on. */
+export function checkpoint(store: Store, timeMs: number): void {
+  store.apply({ kind: "checkpoint", timeMs, manifestSeq: 1 });
+  for (const site of store.sites.values()) sealAndStore(site, timeMs);
+}
+
+/** Asks both, and expects the same answer. */
+export function ask(
+  store: Store,
+  model: Model,
+  question: Question,
+  nowMs: number,
+  random: () => number,
+): void {
+  const websiteId = random() < 0.8 ? 1 : 2;
+  const site = store.sites.get(websiteId) as Site;
+  const expected = modelAnswer(model, websiteId, question, nowMs);
+  const got = answer(site, question, nowMs);
+  if (!Bun.deepEquals(got, expected, true))
+    console.log(`different: ${urlOf(`website-${websiteId}`, question)}`);
+  expect(got).toStrictEqual(expected);
+  const period = { startMs: nowMs - 86_400_000, endMs: nowMs };
+  expect(visitorsIn(site, period)).toBe(modelVisitors(model, websiteId, period));
+}
