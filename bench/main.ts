@@ -43,6 +43,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   restart: { byRows: true, run: restart },
   "busy-day": { byRows: true, run: busyDay },
   checkpoint: { byRows: true, run: checkpoint },
+  purge: { byRows: true, run: purge },
   page: { byRows: true, run: page },
   paint: { byRows: true, run: paint },
   scale: { byRows: false, run: scale },
@@ -182,6 +183,16 @@ async function checkpoint(): Promise<Section> {
   return {
     about: `Checkpoints of ${pageViews} of 12 months and ${result.pages} pages`,
     table: checkpointTable(result),
+  };
+}
+
+async function purge(): Promise<Section> {
+  const { benchPurge, purgeTable } = await import("./purge.ts");
+  // More would be a flood: they come from one network.
+  const load = { rows, rate: 100, seconds: 45 };
+  return {
+    about: `Latency of ${load.rate} hits a second, from when each is due until its answer, while the page views of a browser are removed from a website of ${pageViews}`,
+    table: purgeTable(await benchPurge(load)),
   };
 }
 

@@ -56,7 +56,8 @@ async function measured(server: ServerProcess, options: LoadOptions): Promise<Un
   return [...results.values()].map(mediansOf);
 }
 
-async function load(port: number, rate: number, seconds: number, run: number): Promise<LoadAtRate> {
+/** Sends hits from a process of its own. */
+export async function load(port: number, rate: number, seconds: number, run: number): Promise<LoadAtRate> {
   const child = Bun.spawn(
     [process.execPath, join(import.meta.dir, "open-loop.ts"), ...[port, rate, seconds, run].map(String)],
     { stdio: ["ignore", "pipe", "inherit"], timeout: seconds * 1_000 + 30_000 },

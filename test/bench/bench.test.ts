@@ -10,6 +10,7 @@ import { inTurn, median, mediansOf, percentile, table } from "../../bench/measur
 import { benchMonth } from "../../bench/month.ts";
 import { sendAtRate } from "../../bench/open-loop.ts";
 import { intoPage, withResults } from "../../bench/readme.ts";
+import { benchPurge } from "../../bench/purge.ts";
 import { benchUnderLoad } from "../../bench/under-load.ts";
 import { dimensions } from "../../src/core/dimension.ts";
 import { answerSummary } from "../../src/query/answers/answer.ts";
@@ -150,6 +151,14 @@ test("hits under questions: a real server, a client of its own process, each kin
   expect(results.map(({ hits }) => hits)).toEqual([20, 20, 20]);
   expect(results.map(({ questions }) => questions > 0)).toEqual([false, true, true]);
   for (const { p50Ms, maxMs } of results) expect(maxMs).toBeGreaterThanOrEqual(p50Ms);
+});
+
+test("hits are sent while page views are removed", async () => {
+  const options = { rows: 2_000, rate: 100, seconds: 0.2 };
+  const results = await benchPurge({ ...options, command: [executable] });
+  expect(results.map(({ hits }) => hits)).toEqual([20, 20, 20]);
+  expect(results.map(({ removed }) => removed > 100)).toEqual([false, true, true]);
+  expect(results[2]?.removed).toBe(results[1]?.removed as number);
 });
 
 test("the executable answers, and its memory is read", async () => {
