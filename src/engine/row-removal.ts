@@ -4,6 +4,7 @@
  * taken meanwhile: everything that reads much is done in steps.
  */
 import type { FilterName } from "../core/dimension.ts";
+import type { Outcome } from "../core/outcome.ts";
 import type { Selection } from "../core/query.ts";
 import { Refusal } from "../core/refusal.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
@@ -30,7 +31,7 @@ export interface RowRemovalOptions {
   readonly nowMs: () => number;
   /** Runs `act` while no checkpoint is under way: chunks are not merged then. */
   readonly between: <T>(act: () => Promise<T>) => Promise<T>;
-  readonly commit: (record: RecordOf<"rowsRemoved">) => Promise<unknown>;
+  readonly commit: (record: RecordOf<"rowsRemoved">) => Promise<Outcome>;
   /** Throws if there is no room on the disk to write what stays. */
   readonly expectRoom: () => void;
   readonly isStopping: () => boolean;
@@ -55,7 +56,7 @@ export class RowRemoval {
     return between(async () => {
       openStore();
       const site = store.sites.get(websiteId);
-      if (site === undefined) throw new Refusal(404, "the website was removed");
+      if (site === undefined) throw gone();
       const prepared = await this.inSteps(prepareRemoval(site, selection));
       const { pageviews, events } = prepared.counts;
       if (!isDryRun && pageviews + events > 0) await this.remove(websiteId, selection, prepared);
@@ -80,7 +81,7 @@ export class RowRemoval {
       having,
     };
     store.prepared(record, removal);
-    await commit(record);
+    if ((await commit(record)) === "missing") throw gone();
   }
 
   /** Takes hits between the steps. */
@@ -131,6 +132,10 @@ function* valueMasks(site: Site, filters: Selection["filters"]): Generator<void,
     masks.set(name, mask);
   }
   return masks;
+}
+
+function gone(): Refusal {
+  return new Refusal(404, "the website was removed");
 }
 
 function expectBounded(having: PreparedRemoval["having"]): void {

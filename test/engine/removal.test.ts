@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Filter, Selection } from "../../src/core/query.ts";
-import { openEngine } from "../../src/engine/open.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
 import { removedValuesMax } from "../../src/engine/row-removal.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { silentLogger } from "../../src/lib/log.ts";
@@ -30,7 +30,7 @@ afterEach(async () => {
   for (const engine of opened.splice(0)) await engine.stop().catch(() => {});
 });
 
-async function open(powerOff?: () => void): Promise<RunningEngine> {
+async function open(powerOff?: () => void, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
   const engine = await openEngine({
     folder: "/data",
     clock,
@@ -40,6 +40,7 @@ async function open(powerOff?: () => void): Promise<RunningEngine> {
     io: memoryIo(disk, powerOff),
     checkpointRecords: 1_000,
     fileMinimums: { beaconRunMin: 2, openRowsMin: 3 },
+    ...more,
   });
   opened.push(engine);
   return engine;
@@ -142,6 +143,30 @@ describe("a removal", () => {
       await again.stop();
       expect(onDisk("wp-login")).toBeFalse();
     }
+  });
+
+  test("is seen by the Worker that answers about large websites, at once and when it is in the files", async () => {
+    const engine = await open(undefined, { smallRows: 0 });
+    await fill(engine);
+    for (let round = 0; round < 2; round++) await engine.purge();
+    expect(await answer(engine, "pages")).toHaveLength(4);
+    await engine.removeRows(1, wpLogin, false);
+    const [pages, properties] = [await answer(engine, "pages"), await answer(engine, "properties")];
+    expect(pages).toMatchObject([
+      { path: "/", visitors: 2, pageviews: 2 },
+      { path: "/about", visitors: 0, pageviews: 2 },
+    ]);
+    expect(properties).toMatchObject([{ name: "of", events: 4 }]);
+    await engine.purge();
+    expect([await answer(engine, "pages"), await answer(engine, "properties")]).toEqual([pages, properties]);
+  });
+
+  test("of a website that goes meanwhile finds nothing", async () => {
+    const engine = await open();
+    await fill(engine);
+    const removed = refusalOf(() => engine.removeRows(1, wpLogin, false));
+    await engine.commit({ kind: "websiteRemoved", timeMs: noonMs, websiteId: 1 });
+    expect((await removed).code).toBe(404);
   });
 
   test("leaves the open page views their beacons; hits of those that went change nothing", async () => {

@@ -12,6 +12,7 @@ import { dayEnds } from "../../src/facts/rollup.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
+import { prepareRemoval } from "../../src/engine/row-removal.ts";
 import { keptFromMs } from "../../src/engine/retention.ts";
 import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
@@ -70,6 +71,8 @@ interface World {
   readonly charts?: boolean;
   /** Whether some chunks are sealed now and then; some of these get facts. */
   readonly seals?: boolean;
+  /** Whether rows are removed now and then. */
+  readonly removes?: boolean;
 }
 
 /** Denser in time; in an ordered world nothing comes from the past. */
@@ -134,6 +137,20 @@ function edgeMs(random: () => number, site: Site): number {
   );
 }
 
+/** Removes what the filters of a random question select in a few days. */
+function remove(store: Store, nowMs: number, random: () => number): void {
+  const endMs = trafficStartMs + random() * (nowMs - trafficStartMs);
+  const period = { startMs: Math.floor(endMs - 5 * random() * dayMs), endMs: Math.floor(endMs) };
+  const { filters } = new Questions(random, period).next().query;
+  const steps = prepareRemoval(store.sites.get(1) as Site, { period, filters: filters.slice(0, 1) });
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  const { removal, having } = step.value;
+  const record = { kind: "rowsRemoved", timeMs: nowMs, websiteId: 1, ...period, having } as const;
+  store.prepared(record, removal);
+  store.apply(record);
+}
+
 /** A checkpoint and a restart; beacons still find their rows. */
 function restart(store: Store): void {
   const stored = (sections: readonly Section[]) => decodeSections(encodeSections(sections), "file");
@@ -159,6 +176,7 @@ function compare(world: World, number: number, count: number, questions: number)
     nowMs = Math.max(nowMs, record.timeMs);
     if (random() < 0.002) restart(store);
     if (world.seals && random() < 0.02) for (const site of store.sites.values()) made.make(site, nowMs);
+    if (world.removes === true && random() < 0.003) remove(store, nowMs, random);
     if (random() * count > questions) continue;
     const site = store.sites.get(random() < 0.8 ? 1 : 2) as Site;
     const span = { startMs: trafficStartMs - dayMs, endMs: nowMs };
@@ -203,6 +221,12 @@ for (const [number, ordered] of [true, false].entries())
     const spared = compare(world, 90 + number, 5_000, 250);
     if (ordered) expect(spared).toBeGreaterThan(1_000);
   });
+
+test("traffic of which some is removed: the same answers from facts and from rows", () => {
+  const world = { density: 4, ordered: true, budget: mebibyte, seals: true, removes: true };
+  expect(compare({ ...world, filtered: false }, 110, 5_000, 250)).toBeGreaterThan(0);
+  expect(compare({ ...world, filtered: true }, 111, 5_000, 250)).toBeGreaterThan(0);
+});
 
 test("filters within a small budget: the same answers", () => {
   compare({ density: 3, ordered: true, budget: 16_384, filtered: true, seals: true }, 99, 4_000, 200);
