@@ -255,7 +255,10 @@ describe("a removal", () => {
     for (let round = 0; round < 2; round++) await engine.purge();
     disk.free = 16 * 1024 * 1024;
     const { code, message } = await refusalOf(() => engine.removeRows(1, wpLogin, false));
-    expect([code, message]).toEqual([500, expect.stringContaining("free bytes on the disk to write the remaining data")]);
+    expect([code, message]).toEqual([
+      500,
+      expect.stringContaining("free bytes on the disk to write the remaining data"),
+    ]);
     disk.free = 1_000_000_000;
     expect(paths(engine)).toHaveLength(9);
   });
