@@ -158,7 +158,10 @@ test("hits are sent while page views are removed", async () => {
   const results = await benchPurge({ ...options, command: [executable] });
   expect(results.map(({ hits }) => hits)).toEqual([20, 20, 20]);
   expect(results.map(({ removed }) => removed > 100)).toEqual([false, true, true]);
-  expect(results[2]?.removed).toBe(results[1]?.removed as number);
+  // Hits that came after the dry run match too.
+  const [counted, removed] = [results[1]?.removed as number, results[2]?.removed as number];
+  expect(removed).toBeGreaterThanOrEqual(counted);
+  expect(removed).toBeLessThanOrEqual(counted + 40);
 });
 
 test("the executable answers, and its memory is read", async () => {

@@ -1,4 +1,5 @@
 /** Removes what should not have been counted: counts it first, and removes it when asked to. */
+import { removalTimeoutS } from "../transport/silence.ts";
 import { Type } from "@sinclair/typebox";
 import { removeRows } from "../../engine/admin/admin.ts";
 import { rawQuery } from "../transport/query-string.ts";
@@ -32,6 +33,7 @@ export const purgeRoutes: readonly SessionRoute[] = [
       const { services, params, request } = call;
       const { dry_run, ...selection } = parseStatisticsQuery(rawQuery(request.url), parameters);
       const hostname = params["hostname"] ?? "";
+      services.allowSilence(request, removalTimeoutS);
       const counts = await removeRows(services.engine, callerOf(call), hostname, selection, dry_run);
       return { ...counts, removed: !dry_run };
     },
