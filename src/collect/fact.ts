@@ -21,11 +21,15 @@ export type Fact = RecordOf<"load"> | RecordOf<"unload"> | RecordOf<"event">;
 /** The reason why a hit is not counted. */
 export type Rejection = "crawler" | "referrer_spam" | "blocked";
 
-/** The website of a hit; the hostname is "" for a hit without `u`. */
-export interface JudgedWebsite {
-  readonly hostname: string;
-  readonly rules: Rules;
+/** Parts of a hit that tell where it comes from: they are judged, and become values of dimensions. */
+export interface HitOrigin {
+  /** A normalised referrer (core/referrer.ts); "" for direct traffic. */
+  readonly referrer: string;
+  /** ISO 3166-1 alpha-2; "" for an unknown one. */
+  readonly country: string;
 }
+
+const noOrigin: HitOrigin = { referrer: "", country: "" };
 
 /** A line of an access log; logs contain neither language nor time zone. */
 export interface PastLine {
@@ -76,6 +80,15 @@ export class Collector {
   private readonly clientOf = remembering(clientOf, userAgentsMax, userAgentCharactersMax);
   private readonly languageOf = remembering(languageOf, acceptLanguagesMax, acceptLanguageCharactersMax);
 
+  /** Returns the referrer and the country of a hit; `websiteHostname` is "" for a hit without `u`. */
+  originOf(hit: Hit, websiteHostname: string): HitOrigin {
+    if (hit.kind === "unload") return noOrigin;
+    return {
+      referrer: externalReferrer(hit.referrer, websiteHostname),
+      country: countryOf(hit.timeZone),
+    };
+  }
+
   /**
    * Returns why a hit is not to be counted: its user agent or referrer shows that nobody looked at the page, or the
    * website blocks it. It costs little, and so comes before anything else is made of a hit.
@@ -84,20 +97,16 @@ export class Collector {
     hit: LoadHit | EventHit,
     { userAgent }: HitHeaders,
     address: string,
-    { hostname, rules }: JudgedWebsite,
+    origin: HitOrigin,
+    rules: Rules,
   ): Rejection | undefined {
     if (!rules.countsCrawlers && this.isCrawler(userAgent)) return "crawler";
-    const referrer = externalReferrer(hit.referrer, hostname);
-    if (!rules.countsSpam && isSpam(referrer)) return "referrer_spam";
-    const origin = { address, country: countryOf(hit.timeZone), path: hit.page?.path, referrer };
-    return isBlocked(rules, origin) ? "blocked" : undefined;
+    if (!rules.countsSpam && isSpam(origin.referrer)) return "referrer_spam";
+    return isBlocked(rules, { ...origin, address, path: hit.page?.path }) ? "blocked" : undefined;
   }
 
-  /**
-   * Returns the fact for a hit. `websiteId` and `websiteHostname` are those of the registered website, 0 and "" for a
-   * hit without `u`.
-   */
-  fact(hit: Hit, headers: HitHeaders, websiteId: number, websiteHostname: string, nowMs: number): Fact {
+  /** Returns the fact for a hit. `websiteId` is that of the registered website, 0 for a hit without `u`. */
+  fact(hit: Hit, headers: HitHeaders, websiteId: number, origin: HitOrigin, nowMs: number): Fact {
     const { beacon } = hit;
     if (hit.kind === "unload")
       return { kind: "unload", timeMs: nowMs, websiteId, beacon, visibleMs: hit.visibleMs };
@@ -105,9 +114,8 @@ export class Collector {
     const values = (page: Page) =>
       valuesOf({
         page,
-        referrer: externalReferrer(hit.referrer, websiteHostname),
+        ...origin,
         client: this.clientOf(headers.userAgent),
-        country: countryOf(hit.timeZone),
         language: this.languageOf(headers.acceptLanguage),
       });
     const { properties } = hit;

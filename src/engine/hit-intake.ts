@@ -3,17 +3,17 @@
  * is not counted is counted here by its reason.
  */
 import type { Registry, Website } from "../accounts/registry.ts";
-import { Collector, type Fact } from "../collect/fact.ts";
-import type { EventHit, Hit, HitHeaders, LoadHit, Sender } from "../collect/hit.ts";
+import { Collector, type HitOrigin } from "../collect/fact.ts";
+import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import { dayMs } from "../core/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { Refusal, shown } from "../core/refusal.ts";
 import type { RejectionCounts, RejectionReason } from "../core/rejection.ts";
-import { noRules } from "../core/rules.ts";
+import { noRules, type Rules } from "../core/rules.ts";
 import { assert } from "../lib/assert.ts";
 import type { LogRecord } from "../record/record.ts";
 import { Rejected } from "../store/state/rejected.ts";
-import type { Store } from "../store/state/store.ts";
+import type { OpenPageView, Store } from "../store/state/store.ts";
 import type { Admission } from "./admission/admission.ts";
 import { RefusedBeacons } from "./admission/refused-beacons.ts";
 import { RejectionCounter } from "./admission/rejections.ts";
@@ -31,9 +31,27 @@ export interface HitIntakeOptions {
   readonly log: (record: LogRecord) => Promise<Outcome>;
 }
 
+/** A hit with all that is looked up once to judge and to log it. */
+interface SeenHit {
+  readonly hit: Hit;
+  readonly headers: HitHeaders;
+  readonly sender: Sender;
+  /** 0 for a hit without `u`. */
+  readonly websiteId: number;
+  readonly rules: Rules;
+  readonly timeMs: number;
+  /** The page view of an unload or event. */
+  readonly pageView: OpenPageView | undefined;
+  readonly origin: HitOrigin;
+}
+
+const nobodys = { websiteId: 0, hostname: "", rules: noRules };
+
 export class HitIntake {
   readonly rejections: RejectionCounter;
   private readonly collector = new Collector();
+  /** The websites of loads that are being logged, by beacon. */
+  private readonly coming = new Map<string, number>();
   private readonly refused = new RefusedBeacons();
 
   constructor(private readonly options: HitIntakeOptions) {
@@ -48,16 +66,24 @@ export class HitIntake {
       this.rejections.noteUnknown(hit.hostname);
       throw unknownWebsite(hit.hostname);
     }
-    const answer = await this.judge(hit, headers, sender, website);
-    if (!answer.accepted) this.rejections.note(this.websiteOf(hit, website), answer.reason);
-    return answer;
+    const { nowMs, openStore } = this.options;
+    const timeMs = nowMs();
+    openStore();
+    const seen = this.look(hit, headers, sender, website, timeMs);
+    const own = this.websiteOf(seen);
+    const early = this.reasonAgainst(seen);
+    if (hit.kind === "load") this.remember(hit.beacon, own, early, timeMs);
+    const reason = early ?? (await this.log(seen, own));
+    if (reason === undefined) return { accepted: true };
+    this.rejections.note(own, reason);
+    return { accepted: false, reason };
   }
 
   /** Counts a hit that was refused because it was not what a tracker sends; `url`: its field `u`, whatever it is. */
   malformed(url: unknown): void {
-    const hostname = typeof url === "string" && URL.canParse(url) ? new URL(url).hostname : "";
-    const website = hostname === "" ? undefined : this.options.registry.websiteForHit(hostname);
-    if (website !== undefined) this.rejections.note(website.websiteId, "malformed");
+    const hostname = typeof url === "string" ? URL.parse(url)?.hostname : undefined;
+    const website = hostname && this.options.registry.websiteForHit(hostname);
+    if (website) this.rejections.note(website.websiteId, "malformed");
   }
 
   /** Counts the early hits whose page view never came. */
@@ -75,61 +101,63 @@ export class HitIntake {
     return all.daysOf(websiteId);
   }
 
-  private async judge(
-    hit: Hit,
-    headers: HitHeaders,
-    sender: Sender,
-    website: Website | undefined,
-  ): Promise<HitAnswer> {
-    const { admission, nowMs, openStore } = this.options;
-    const { websiteId, hostname } = website ?? { websiteId: 0, hostname: "" };
-    const timeMs = nowMs();
-    openStore();
-    const reason = this.reasonAgainst(hit, headers, sender, website, timeMs);
-    if (hit.kind === "load") this.remember(hit.beacon, websiteId, reason, timeMs);
-    if (reason !== undefined) return { accepted: false, reason };
-    const fact = this.collector.fact(hit, headers, websiteId, hostname, timeMs);
-    const admitted = admission.admit(fact, sender);
-    const outcome = await this.logged(admitted);
-    if (outcome === "missing") throw unknownWebsite(hit.hostname);
-    if (outcome === "done") {
-      if (admitted.kind !== "unload" && admitted.hasOthers)
-        this.rejections.note(this.websiteOf(hit, website), "limit");
-      return { accepted: true };
-    }
-    assert(outcome === "duplicate" || outcome === "late", `a hit is not ${outcome}`);
-    return { accepted: false, reason: outcome };
-  }
-
-  private async logged(fact: Fact): Promise<Outcome> {
-    const { admission, commit } = this.options;
-    if (fact.kind !== "load") return commit(fact);
-    admission.coming(fact.beacon);
-    try {
-      return await commit(fact);
-    } finally {
-      admission.settled(fact.beacon);
-    }
-  }
-
-  /** Returns the reason not to count a hit that is known before the log, in the order of core/rejection.ts. */
-  private reasonAgainst(
+  private look(
     hit: Hit,
     headers: HitHeaders,
     sender: Sender,
     website: Website | undefined,
     timeMs: number,
-  ): RejectionReason | undefined {
-    const { websiteId, hostname, rules } = website ?? { websiteId: 0, hostname: "", rules: noRules };
-    if (hit.kind !== "load" && !this.options.store.knows(hit.beacon, websiteId)) {
+  ): SeenHit {
+    const { websiteId, hostname, rules } = website ?? nobodys;
+    const pageView =
+      hit.kind === "load"
+        ? undefined
+        : (this.options.store.pageViewOf(hit.beacon, websiteId, timeMs) ??
+          this.comingOf(hit.beacon, websiteId));
+    const origin = this.collector.originOf(hit, hostname);
+    return { hit, headers, sender, websiteId, rules, timeMs, pageView, origin };
+  }
+
+  /** Returns the reason not to count a hit that is known before the log, in the order of core/rejection.ts. */
+  private reasonAgainst(seen: SeenHit): RejectionReason | undefined {
+    const { hit, headers, sender, websiteId, rules, timeMs, pageView, origin } = seen;
+    if (hit.kind !== "load" && pageView === undefined) {
       const reason = this.refused.find(hit.beacon, websiteId, timeMs);
       if (reason !== undefined) return reason;
     }
-    const reason = this.isJudged(hit, websiteId, timeMs)
-      ? this.collector.rejection(hit, headers, sender.address, { hostname, rules })
+    // Unloads and events of known page views belong to what was counted.
+    const isJudged = hit.kind === "load" || (hit.kind === "event" && pageView?.takesEvents !== true);
+    const reason = isJudged
+      ? this.collector.rejection(hit, headers, sender.address, origin, rules)
       : undefined;
     if (reason !== undefined) return reason;
-    return this.options.admission.isFlood(hit, websiteId, sender, timeMs) ? "flood" : undefined;
+    return this.options.admission.isFlood(hit, pageView !== undefined, sender, timeMs) ? "flood" : undefined;
+  }
+
+  /** Logs a hit; `own`: the website whose names it has. Returns why it is not counted, if the log's state says so. */
+  private async log(seen: SeenHit, own: number): Promise<RejectionReason | undefined> {
+    const { hit, headers, sender, websiteId, origin, timeMs } = seen;
+    const { admission, commit } = this.options;
+    const fact = admission.admit(this.collector.fact(hit, headers, websiteId, origin, timeMs), own, sender);
+    if (fact.kind === "load") this.coming.set(fact.beacon, own);
+    try {
+      const outcome = await commit(fact);
+      if (outcome === "missing") throw unknownWebsite(hit.hostname);
+      if (outcome !== "done") {
+        assert(outcome === "duplicate" || outcome === "late", `a hit is not ${outcome}`);
+        return outcome;
+      }
+    } finally {
+      if (fact.kind === "load") this.coming.delete(fact.beacon);
+    }
+    if (fact.kind !== "unload" && fact.hasOthers) this.rejections.note(own, "limit");
+    return undefined;
+  }
+
+  private comingOf(beacon: string, websiteId: number): OpenPageView | undefined {
+    const own = this.coming.get(beacon);
+    if (own === undefined || (websiteId !== 0 && websiteId !== own)) return undefined;
+    return { websiteId: own, takesEvents: true };
   }
 
   /** Notes whether a page view counts: its later hits follow it. */
@@ -138,16 +166,10 @@ export class HitIntake {
     else this.refused.add(beacon, { websiteId, reason, lastMs });
   }
 
-  /** Whether it is asked who sent a hit: unloads and events of known page views belong to what was counted. */
-  private isJudged(hit: Hit, websiteId: number, timeMs: number): hit is LoadHit | EventHit {
-    if (hit.kind === "event") return !this.options.store.takesEvent(hit.beacon, websiteId, timeMs);
-    return hit.kind === "load";
-  }
-
-  /** The id of the website that a hit is about; 0 where nobody can tell. */
-  private websiteOf({ beacon }: Hit, website: Website | undefined): number {
-    if (website !== undefined) return website.websiteId;
-    return this.options.store.websiteOf(beacon) ?? this.refused.websiteOf(beacon) ?? 0;
+  /** Returns the id of the website that a hit is about; 0 where nobody can tell. */
+  private websiteOf({ hit, websiteId, pageView }: SeenHit): number {
+    if (websiteId !== 0) return websiteId;
+    return pageView?.websiteId ?? this.refused.websiteOf(hit.beacon) ?? 0;
   }
 }
 

@@ -153,9 +153,10 @@ export function writeFields<F extends Fields>(
   let length = 0;
   for (const name in fields) {
     const field = fields[name] as Field<unknown>;
-    const own = name in values ? values[name] : field.before;
+    const given = values[name];
+    const own = given === undefined ? field.before : given;
     tuple.push(field.write(own, strings));
-    if (!("before" in field) || own !== field.before) length = tuple.length;
+    if (field.before === undefined || own !== field.before) length = tuple.length;
   }
   tuple.length = length;
   return tuple;

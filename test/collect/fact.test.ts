@@ -20,10 +20,12 @@ const nowMs = 1_750_000_000_000;
 function factOf(body: unknown, { sent = headers, judged = true, websiteId = 7 } = {}): Fact | Rejection {
   const collector = new Collector();
   const hit = parseHit(body);
-  const website = { hostname: "example.com", rules: noRules };
+  const origin = collector.originOf(hit, "example.com");
   const rejection =
-    judged && hit.kind !== "unload" ? collector.rejection(hit, sent, "192.0.2.7", website) : undefined;
-  return rejection ?? collector.fact(hit, sent, websiteId, "example.com", nowMs);
+    judged && hit.kind !== "unload"
+      ? collector.rejection(hit, sent, "192.0.2.7", origin, noRules)
+      : undefined;
+  return rejection ?? collector.fact(hit, sent, websiteId, origin, nowMs);
 }
 
 function value(name: DimensionName, body: object, sent = headers): string | null | undefined {
@@ -95,7 +97,7 @@ describe("referrer", () => {
 
   test("is judged with www. on the side of the website, too", () => {
     const hit = parseHit({ ...load, r: "https://example.com/" });
-    expect(valuesOf(new Collector().fact(hit, headers, 7, "www.example.com", nowMs))[1]).toBe("");
+    expect(new Collector().originOf(hit, "www.example.com").referrer).toBe("");
   });
 });
 
@@ -141,7 +143,7 @@ describe("a custom event", () => {
   });
 
   test("without u has none", () => {
-    const fact = new Collector().fact(parseHit({ b: "1", d: { a: 1 } }), headers, 0, "", nowMs);
+    const fact = factOf({ b: "1", d: { a: 1 } }, { websiteId: 0 });
     expect(fact).toEqual({
       kind: "event",
       timeMs: nowMs,
@@ -225,11 +227,13 @@ describe("a fact", () => {
     fc.assert(
       fc.property(bodies, sentHeaders, (body, sent) => {
         const hit = parseHit(body);
-        const website = { hostname: "example.com", rules: noRules };
-        const judged = (collector: Collector) => [
-          hit.kind === "unload" ? undefined : collector.rejection(hit, sent, "192.0.2.7", website),
-          collector.fact(hit, sent, 7, "example.com", nowMs),
-        ];
+        const judged = (collector: Collector) => {
+          const origin = collector.originOf(hit, "example.com");
+          return [
+            hit.kind === "unload" ? undefined : collector.rejection(hit, sent, "192.0.2.7", origin, noRules),
+            collector.fact(hit, sent, 7, origin, nowMs),
+          ];
+        };
         const again = () => judged(used);
         const fresh = judged(new Collector());
         expect(again()).toEqual(fresh);
@@ -244,7 +248,8 @@ describe("a fact", () => {
     fc.assert(
       fc.property(bodies, (body) => {
         const sent = { userAgent: `${userAgent} token-4711`, acceptLanguage: "" };
-        const fact = collector.fact(parseHit(body), sent, 7, "example.com", nowMs);
+        const hit = parseHit(body);
+        const fact = collector.fact(hit, sent, 7, collector.originOf(hit, "example.com"), nowMs);
         const bytes = encodeBatch([fact], new SegmentStrings());
         const later = { hasOthers: false, ...(fact.kind === "event" && { isAdmitted: true }) };
         const read = fact.kind === "unload" ? fact : { ...later, ...fact };
@@ -259,7 +264,9 @@ describe("a fact", () => {
     const sent = { userAgent: "naver(1.".repeat(2_000), acceptLanguage: "en-GB,".repeat(2_000) };
     const collector = new Collector();
     const start = cpuMs();
-    const facts = [1, 2, 3].map(() => collector.fact(parseHit(load), sent, 7, "example.com", nowMs));
+    const hit = parseHit(load);
+    const origin = collector.originOf(hit, "example.com");
+    const facts = [1, 2, 3].map(() => collector.fact(hit, sent, 7, origin, nowMs));
     expect(cpuMs() - start).toBeLessThan(200);
     expect(facts[1]).toEqual(facts[0] as Fact);
     expect(facts[2]).toEqual(facts[0] as Fact);

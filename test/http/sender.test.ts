@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { networkOf, senderOf } from "../../src/http/transport/sender.ts";
+import { networkOf, RequestSender, senderOf } from "../../src/http/transport/sender.ts";
 import { parseNetworks } from "../../src/http/transport/client-address.ts";
 
 describe("the network of an address", () => {
@@ -28,5 +28,21 @@ describe("the sender of a hit", () => {
     [undefined, null, "127.0.0.1", "127.0.0", false],
   ])("from %s with X-Forwarded-For %s", (peer, forwardedFor, address, network, isUnnamedProxy) => {
     expect(senderOf(peer, forwardedFor, trusted)).toEqual({ address, network, isUnnamedProxy });
+  });
+
+  test("is read once, and only when it is asked for", () => {
+    let asked = 0;
+    const peerOf = () => {
+      asked++;
+      return "203.0.113.9";
+    };
+    const sender = new RequestSender(peerOf, null, trusted);
+    expect(asked).toBe(0);
+    expect([sender.address, sender.network, sender.isUnnamedProxy]).toEqual([
+      "203.0.113.9",
+      "203.0.113",
+      false,
+    ]);
+    expect(asked).toBe(1);
   });
 });

@@ -89,7 +89,7 @@ describe("a sealed chunk", () => {
     const store = sealed();
     const [chunk] = chunksOf(store) as [Chunk];
     const { version } = chunk;
-    expect(store.takesEvent("a", 1, noonMs + 5)).toBeFalse();
+    expect(store.pageViewOf("a", 1, noonMs + 5)?.takesEvents ?? false).toBeFalse();
     expect(store.apply(unload("a", { timeMs: noonMs + 5, visibleMs: 3 }))).toBe("late");
     expect(store.apply(event("a", { timeMs: noonMs + 5, values: null }))).toBe("late");
     expect(store.apply(event("a", { timeMs: noonMs + 5 }))).toBe("done");

@@ -253,7 +253,7 @@ describe("events", () => {
     for (let sent = 0; sent < most; sent++) store.apply(event("a", { values: null, properties }));
     const [first] = chunks();
     expect(first?.properties).toBe(Math.ceil(most) * properties.length);
-    expect([first?.full, store.takesEvent("a", 1, noonMs)]).toEqual([true, false]);
+    expect([first?.full, store.pageViewOf("a", 1, noonMs)?.takesEvents]).toEqual([true, false]);
     expect(store.apply(event("a", { websiteId: 0, values: null }))).toBe("late");
     expect(store.apply(event("a"))).toBe("done");
     expect(store.apply(unload("a", { visibleMs: 7 }))).toBe("done");
@@ -269,10 +269,10 @@ describe("events", () => {
 
   test("know whether they have a page view", () => {
     store.apply(load("a"));
-    expect(store.takesEvent("a", 1, noonMs + dayMs)).toBeTrue();
-    expect(store.takesEvent("a", 0, noonMs)).toBeTrue();
-    expect(store.takesEvent("a", 2, noonMs)).toBeFalse();
-    expect(store.takesEvent("a", 1, noonMs + dayMs + 1)).toBeFalse();
+    expect(store.pageViewOf("a", 1, noonMs + dayMs)?.takesEvents).toBeTrue();
+    expect(store.pageViewOf("a", 0, noonMs)?.takesEvents).toBeTrue();
+    expect(store.pageViewOf("a", 2, noonMs)?.takesEvents ?? false).toBeFalse();
+    expect(store.pageViewOf("a", 1, noonMs + dayMs + 1)?.takesEvents ?? false).toBeFalse();
   });
 });
 

@@ -48,9 +48,9 @@ const edits: readonly Edit[] = [
   },
   {
     file: "record/field.ts",
-    at: "const own = name in values ? values[name] : field.before;",
+    at: "const own = given === undefined ? field.before : given;",
     // Records that the engine makes itself say nothing of the field.
-    put: () => 'const own = name in values ? values[name] : name === "later" ? "now" : field.before;',
+    put: () => 'const own = given ?? (name === "later" ? "now" : field.before);',
   },
   {
     file: "record/record.ts",

@@ -40,8 +40,6 @@ export class Admission {
   readonly names: NameAdmission;
   private readonly loads: NetworkBuckets;
   private readonly loadsOfProxies: NetworkBuckets;
-  /** Beacons of loads that are being logged: their unloads and events may be judged before the load is applied. */
-  private readonly comingBeacons = new Set<string>();
   private readonly early: NetworkBuckets;
 
   constructor(private readonly options: AdmissionOptions) {
@@ -56,36 +54,28 @@ export class Admission {
     if (needed > nameBytes) logger.warn(fullText, { bytes: nameBytes, needed });
   }
 
-  /** Returns whether a hit is more than its network may send. Unloads and events of known page views never are. */
-  isFlood(hit: Hit, websiteId: number, sender: Sender, nowMs: number): boolean {
-    if (hit.kind !== "load" && this.comingBeacons.has(hit.beacon)) return false;
+  /**
+   * Returns whether a hit is more than its network may send. `isKnown`: its page view is there or comes; unloads and
+   * events of known page views never are a flood.
+   */
+  isFlood(hit: Hit, isKnown: boolean, sender: Sender, nowMs: number): boolean {
+    if (isKnown) return false;
     const { network, isUnnamedProxy } = sender;
     const loads = isUnnamedProxy ? this.loadsOfProxies : this.loads;
     if (hit.kind === "load") return !loads.take(network, nowMs);
-    const { store } = this.options;
-    if (hit.beacon !== "" && store.knows(hit.beacon, websiteId)) return false;
     if (hit.kind === "event" && hit.page !== null && !loads.take(network, nowMs)) return true;
     const bytes = hitBytes + (hit.kind === "event" ? propertiesBytes(hit.properties) : 0);
     return !this.early.take(network, nowMs, bytes);
   }
 
-  /** Says that the load with this beacon is being logged, until `settled` is called. */
-  coming(beacon: string): void {
-    this.comingBeacons.add(beacon);
-  }
-
-  settled(beacon: string): void {
-    this.comingBeacons.delete(beacon);
-  }
-
-  /** Returns the fact as it is logged: with null for each name that is not kept apart. */
-  admit(fact: Fact, { network }: Sender): Fact {
+  /**
+   * Returns the fact as it is logged: with null for each name that is not kept apart. `websiteId`: the website whose
+   * names they are; 0 where nobody can tell before the load of an event comes.
+   */
+  admit(fact: Fact, websiteId: number, { network }: Sender): Fact {
     if (fact.kind === "unload") return fact;
-    const { sites } = this.options.store;
-    const websiteId = fact.websiteId === 0 ? this.options.store.websiteOf(fact.beacon) : fact.websiteId;
-    const site = websiteId === undefined ? undefined : sites.get(websiteId);
+    const site = this.options.store.sites.get(websiteId);
     if (site !== undefined) return this.names.admit(fact, site, network, fact.timeMs);
-    // Whose names they are is not known before its load comes.
     return fact.kind === "event" ? { ...fact, isAdmitted: false } : fact;
   }
 

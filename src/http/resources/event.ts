@@ -13,7 +13,7 @@ import { parseHit, type Hit } from "../../collect/hit.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { parseJson, readBody } from "../transport/body.ts";
 import { parseHttpDate } from "../transport/date-time.ts";
-import { senderOf } from "../transport/sender.ts";
+import { RequestSender } from "../transport/sender.ts";
 import { parsePairs, rawQuery } from "../transport/query-string.ts";
 import type { VisitorCall, VisitorRoute } from "../transport/route.ts";
 import { dayStart } from "../transport/time-zone.ts";
@@ -64,7 +64,8 @@ async function hit({ services: { engine, peerOf, trustProxy }, request }: Visito
     userAgent: headers.get("user-agent") ?? "",
     acceptLanguage: headers.get("accept-language") ?? "",
   };
-  return engine.hit(parsed, sent, senderOf(peerOf(request), headers.get("x-forwarded-for"), trustProxy));
+  const forwardedFor = headers.get("x-forwarded-for");
+  return engine.hit(parsed, sent, new RequestSender(() => peerOf(request), forwardedFor, trustProxy));
 }
 
 function parsedHit(engine: Engine, body: unknown): Hit {

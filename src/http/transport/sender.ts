@@ -4,6 +4,34 @@ import { Lru } from "../../lib/lru.ts";
 import { parseAddress } from "../../core/address.ts";
 import { clientAddress, isTrusted, type Networks } from "./client-address.ts";
 
+/** The sender of a request, read when it is first asked for: unloads of known page views need none. */
+export class RequestSender implements Sender {
+  private found: Sender | undefined;
+
+  /** `peerOf`: the other end of the connection; undefined for a Unix socket. */
+  constructor(
+    private readonly peerOf: () => string | undefined,
+    private readonly forwardedFor: string | null,
+    private readonly trusted: Networks,
+  ) {}
+
+  get address(): string {
+    return this.read().address;
+  }
+
+  get network(): string {
+    return this.read().network;
+  }
+
+  get isUnnamedProxy(): boolean {
+    return this.read().isUnnamedProxy;
+  }
+
+  private read(): Sender {
+    return (this.found ??= senderOf(this.peerOf(), this.forwardedFor, this.trusted));
+  }
+}
+
 /** `peer`: the other end of the connection; undefined for a Unix socket. */
 export function senderOf(peer: string | undefined, forwardedFor: string | null, trusted: Networks): Sender {
   if (forwardedFor === null && peer !== undefined)

@@ -46,6 +46,7 @@ export class EarlyHits {
   /** Returns how many of each website found no load since it was called last. */
   takeUnfound(): ReadonlyMap<number, number> {
     const taken = this.unfound;
+    if (taken.size === 0) return taken;
     this.unfound = new Map();
     return taken;
   }

@@ -31,6 +31,13 @@ export type StoreRecord = RecordOf<
   | "rowsRemoved"
 >;
 
+/** A page view that a beacon names. */
+export interface OpenPageView {
+  readonly websiteId: number;
+  /** Whether an event at that time goes to it; else the event needs values of its own. */
+  readonly takesEvents: boolean;
+}
+
 export class Store {
   readonly sites = new Map<number, Site>();
   private isOpen = false;
@@ -93,23 +100,11 @@ export class Store {
     this.rejected.removeWebsite(websiteId);
   }
 
-  /**
-   * Returns whether an event at that time goes to its page view; else it needs values of its own. websiteId 0 means any
-   * website.
-   */
-  takesEvent(beacon: string, websiteId: number, timeMs: number): boolean {
-    const entry = this.find(beacon, websiteId);
-    return entry !== undefined && this.rowForEvent(entry, timeMs) !== undefined;
-  }
-
-  /** Whether a page view has this beacon, also one that takes no more hits. websiteId 0: on any website. */
-  knows(beacon: string, websiteId: number): boolean {
-    return this.find(beacon, websiteId) !== undefined;
-  }
-
-  /** The website of the latest page view with this beacon. */
-  websiteOf(beacon: string): number | undefined {
-    return this.find(beacon, 0)?.websiteId;
+  /** Returns the latest page view with this beacon, also one that takes no more hits. websiteId 0 means any website. */
+  pageViewOf(beacon: string, websiteId: number, timeMs: number): OpenPageView | undefined {
+    const entry = beacon === "" ? undefined : this.find(beacon, websiteId);
+    if (entry === undefined) return undefined;
+    return { websiteId: entry.websiteId, takesEvents: this.rowForEvent(entry, timeMs) !== undefined };
   }
 
   /** Whether a website has anything of a month that starts before. */
