@@ -6,7 +6,7 @@
  */
 import type { Random } from "../lib/random.ts";
 import type { User } from "./account.ts";
-import type { Known } from "./fair-queue.ts";
+import type { Known } from "./check-queue.ts";
 import { sameSecret } from "./token.ts";
 
 /** The time that a device is known after a login; also the cookie's `Max-Age`. */

@@ -4,7 +4,7 @@
  */
 import type { Refusal } from "../core/refusal.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Asker } from "./fair-queue.ts";
+import type { Asker } from "./check-queue.ts";
 import { passwordQueue, verifyPassword } from "./password.ts";
 import { Throttle } from "./throttle.ts";
 import { hashOf } from "./token.ts";

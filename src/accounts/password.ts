@@ -1,12 +1,12 @@
 /** Passwords: the rule for accepting one, and argon2id to store and verify them. */
 import { Refusal } from "../core/refusal.ts";
-import { FairQueue } from "./fair-queue.ts";
+import { CheckQueue } from "./check-queue.ts";
 
 export const passwordCharactersMin = 8;
 export const passwordCharactersMax = 128;
 
 /** All hashing in the process takes turns here. */
-export const passwordQueue = new FairQueue();
+export const passwordQueue = new CheckQueue();
 
 // OWASP Password Storage Cheat Sheet, argon2id: 19 MiB, 2 iterations, 1 lane. 18 ms on the 2-core machine.
 const cost = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;

@@ -5,14 +5,14 @@ import { parseArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { explain, explainedExitCode } from "./failure.ts";
 import { helpText } from "./help.ts";
-import { importAccessLog } from "./import-access-log.ts";
-import { serve } from "./serve.ts";
+import { importAccessLog } from "./commands/import-access-log.ts";
+import { serve } from "./commands/serve.ts";
 import { readSettings, type Environment } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
-import { userAdd, userPassword } from "./user.ts";
+import { userAdd, userPassword } from "./commands/user.ts";
 import { buildCommit, version } from "./version.ts";
-import { websiteAdd, websiteList } from "./website.ts";
-import { websitePurge } from "./website-purge.ts";
+import { websiteAdd, websiteList } from "./commands/website.ts";
+import { websitePurge } from "./commands/website-purge.ts";
 
 /** All commands. The first one runs if none is named. */
 export const commands: readonly Command[] = [

@@ -7,7 +7,7 @@ import {
   passwordHint,
   usernameHint,
   usernameRules,
-} from "../../src/web/lib/account-rules.ts";
+} from "../../src/web/lib/set-up/account-rules.ts";
 
 describe.each([
   ["username", usernameRules, usernameHint, parseUsername],

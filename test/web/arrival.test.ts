@@ -1,6 +1,6 @@
 /** Every case of what a set-up page says about hits. */
 import { expect, test } from "bun:test";
-import { arrivalOf } from "../../src/web/lib/arrival.ts";
+import { arrivalOf } from "../../src/web/lib/set-up/arrival.ts";
 
 test.each([
   [undefined, undefined, false, "unknown"],

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { rejectionNames } from "../../src/core/rejection.ts";
-import { reasonsText, recent, summed } from "../../src/web/lib/rejections.ts";
+import { reasonsText, recent, summed } from "../../src/web/lib/set-up/rejections.ts";
 
 const nowMs = Date.UTC(2026, 2, 15, 23, 59);
 

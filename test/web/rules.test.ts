@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { entriesOf, textsOf, trackerHref, type Rules } from "../../src/web/lib/rules.ts";
+import { entriesOf, textsOf, trackerHref, type Rules } from "../../src/web/lib/set-up/rules.ts";
 import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
 import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { demoAccount, demoHost, startDemo, type Demo } from "../support/demo.ts";

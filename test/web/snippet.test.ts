@@ -1,6 +1,6 @@
 /** The line for a website's pages, as a browser and the server read it. */
 import { expect, test } from "bun:test";
-import { isLocal, snippetOf } from "../../src/web/lib/snippet.ts";
+import { isLocal, snippetOf } from "../../src/web/lib/set-up/snippet.ts";
 
 test("the line is a deferred script that names its website", () => {
   expect(snippetOf("https://stats.example", "script.js", "example.com")).toBe(

@@ -10,7 +10,7 @@ import {
   sortHref,
   sortNames,
   sortOf,
-} from "../../src/web/lib/website-list.ts";
+} from "../../src/web/lib/set-up/website-list.ts";
 import { seed } from "../support/seed.ts";
 
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
 /** The use cases of sessions: log in, authenticate, renew, end. */
 import { demoSessionsMax, sessionsPerUserMax } from "../../accounts/account.ts";
-import type { Asker, Known } from "../../accounts/fair-queue.ts";
+import type { Asker, Known } from "../../accounts/check-queue.ts";
 import type { PasswordGuard } from "../../accounts/password-guard.ts";
 import type { Session, User } from "../../accounts/registry.ts";
 import { hashOf, newToken } from "../../accounts/token.ts";

@@ -2,7 +2,7 @@
 import type { Cookie } from "elysia";
 import { sessionLifetimeMs, type User } from "../../accounts/account.ts";
 import { deviceLifetimeMs, deviceOf, newDevice } from "../../accounts/device.ts";
-import type { Known } from "../../accounts/fair-queue.ts";
+import type { Known } from "../../accounts/check-queue.ts";
 import { Refusal } from "../../core/refusal.ts";
 import {
   authenticate,

@@ -4,7 +4,7 @@ import { navigate } from "../lib/address.ts";
 import { forgetAnswers } from "../lib/answer.ts";
 import { call, type Website } from "../lib/api.ts";
 import { installHref, websitesHref } from "../lib/routes.ts";
-import { pastedHostname } from "../lib/website-list.ts";
+import { pastedHostname } from "../lib/set-up/website-list.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { Field, Form } from "../parts/form.tsx";

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Summary } from "../../core/query.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { count } from "../lib/format.ts";
-import { arrivalOf } from "../lib/arrival.ts";
+import { arrivalOf } from "../lib/set-up/arrival.ts";
 import { websiteHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
 import { useLive, useRounds } from "../website/live.tsx";

@@ -10,8 +10,8 @@ import {
   summed,
   type RejectionDay,
   type Rejections,
-} from "../lib/rejections.ts";
-import { trackerHref } from "../lib/rules.ts";
+} from "../lib/set-up/rejections.ts";
+import { trackerHref } from "../lib/set-up/rules.ts";
 import { Failed, Loading } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
 

@@ -1,5 +1,5 @@
 /** Explains how a person excludes a browser from the statistics. */
-import { trackerHref } from "../lib/rules.ts";
+import { trackerHref } from "../lib/set-up/rules.ts";
 import { Section } from "../parts/section.tsx";
 
 export function OwnVisits({ hostname }: { readonly hostname: string }) {

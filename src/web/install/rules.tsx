@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
-import { blockLists, entriesOf, textsOf, type BlockList, type Rules } from "../lib/rules.ts";
+import { blockLists, entriesOf, textsOf, type BlockList, type Rules } from "../lib/set-up/rules.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/form.tsx";
 import { Lines } from "../parts/lines.tsx";

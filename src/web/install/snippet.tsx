@@ -1,7 +1,7 @@
 /** The line to put into the pages, with instructions. */
 import { useRef, useState } from "preact/hooks";
-import { scriptName } from "../lib/script-name.ts";
-import { isLocal, snippetOf } from "../lib/snippet.ts";
+import { scriptName } from "../lib/set-up/script-name.ts";
+import { isLocal, snippetOf } from "../lib/set-up/snippet.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Section } from "../parts/section.tsx";

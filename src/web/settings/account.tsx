@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { navigate } from "../lib/address.ts";
 import { forgetAnswers } from "../lib/answer.ts";
 import { call, loggedIn, type User } from "../lib/api.ts";
-import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/account-rules.ts";
+import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/set-up/account-rules.ts";
 import { websitesHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Confirm } from "../parts/confirm.tsx";

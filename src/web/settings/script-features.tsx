@@ -1,7 +1,7 @@
 /** The features of the tracker that the account's websites have besides counting page views. */
 import { forgetAnswers } from "../lib/answer.ts";
 import { call, type User } from "../lib/api.ts";
-import { featureTexts, scriptFeatures, scriptTypesOf } from "../lib/script-features.ts";
+import { featureTexts, scriptFeatures, scriptTypesOf } from "../lib/set-up/script-features.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/form.tsx";
 import { Section } from "../parts/section.tsx";

@@ -4,7 +4,7 @@ import { askAgain } from "../lib/answer.ts";
 import { navigate } from "../lib/address.ts";
 import { ApiError, call, loggedIn, type User } from "../lib/api.ts";
 import { Field, Form, PasswordField, type FieldProps } from "../parts/form.tsx";
-import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/account-rules.ts";
+import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/set-up/account-rules.ts";
 
 type Fields = Readonly<Record<string, string>>;
 

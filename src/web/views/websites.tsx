@@ -15,7 +15,7 @@ import {
   sortHref,
   sortOf,
   type SortName,
-} from "../lib/website-list.ts";
+} from "../lib/set-up/website-list.ts";
 import { ownZone } from "../lib/calendar/zone.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Dialog } from "../parts/dialog.tsx";

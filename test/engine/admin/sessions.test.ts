@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sessionLifetimeMs } from "../../../src/accounts/account.ts";
-import { waitingMax, waitingOfMemberMax } from "../../../src/accounts/fair-queue.ts";
+import { waitingMax, waitingOfMemberMax } from "../../../src/accounts/check-queue.ts";
 import { PasswordGuard } from "../../../src/accounts/password-guard.ts";
 import { passwordQueue } from "../../../src/accounts/password.ts";
 import {

@@ -1,6 +1,6 @@
 /** The commands for accounts. Passwords come from a prompt or from standard input, never as an argument. */
-import type { Call, Command } from "./command.ts";
-import { withControl } from "./control.ts";
+import type { Call, Command } from "../command.ts";
+import { withControl } from "../control.ts";
 
 export const userAdd: Command = {
   words: ["user", "add"],

@@ -1,5 +1,5 @@
 /** The features of the tracker in words, and in the API's form. */
-import { scriptTypes, type ScriptType } from "../../core/scripts.ts";
+import { scriptTypes, type ScriptType } from "../../../core/scripts.ts";
 
 export type ScriptFeature = Exclude<ScriptType, "default">;
 

@@ -1,7 +1,7 @@
 /** The list of websites: order, search, the question for each row, and the hostname in what people paste. */
-import type { Website } from "./api.ts";
-import { encodeSearch, websitesHref } from "./routes.ts";
-import { dateIn, shifted, startOfDate } from "./calendar/zone.ts";
+import type { Website } from "../api.ts";
+import { encodeSearch, websitesHref } from "../routes.ts";
+import { dateIn, shifted, startOfDate } from "../calendar/zone.ts";
 
 export const sortNames = ["name", "visitors"] as const;
 export type SortName = (typeof sortNames)[number];

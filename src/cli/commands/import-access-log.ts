@@ -1,10 +1,10 @@
 /** The command that imports an access log. */
-import { Collector } from "../collect/fact.ts";
-import type { Command } from "./command.ts";
-import { withControl } from "./control.ts";
-import { LogImport } from "./import/log-import.ts";
-import { progressOf, reportLines } from "./import/progress.ts";
-import { LogSource } from "./import/source.ts";
+import { Collector } from "../../collect/fact.ts";
+import type { Command } from "../command.ts";
+import { withControl } from "../control.ts";
+import { LogImport } from "../import/log-import.ts";
+import { progressOf, reportLines } from "../import/progress.ts";
+import { LogSource } from "../import/source.ts";
 
 export const importAccessLog: Command = {
   words: ["import", "access-log"],

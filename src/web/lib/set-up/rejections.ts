@@ -1,7 +1,7 @@
 /** Hits that were not counted, summed and in words. */
-import { dayMs } from "../../core/hit.ts";
-import { rejectionNames, type Rejection, type RejectionCounts } from "../../core/rejection.ts";
-import { count } from "./format.ts";
+import { dayMs } from "../../../core/hit.ts";
+import { rejectionNames, type Rejection, type RejectionCounts } from "../../../core/rejection.ts";
+import { count } from "../format.ts";
 
 export interface RejectionDay extends RejectionCounts {
   /** A UTC day, such as 2026-03-14. */

@@ -1,6 +1,6 @@
 /** The commands for websites. */
-import type { Command } from "./command.ts";
-import { withControl } from "./control.ts";
+import type { Command } from "../command.ts";
+import { withControl } from "../control.ts";
 
 export const websiteAdd: Command = {
   words: ["website", "add"],

@@ -2,21 +2,21 @@
  * The command that runs the server: opens the data folder, makes the first account or a set-up link, listens, and after
  * the first signal finishes the requests in flight.
  */
-import { addUser, SetUp } from "../engine/admin/admin.ts";
-import type { Engine } from "../engine/engine.ts";
-import { openEngine } from "../engine/open.ts";
-import { createApp } from "../http/app.ts";
-import { listen, type Listening } from "../http/serve.ts";
-import { reserveDescriptors } from "../lib/descriptors.ts";
-import { createLogger } from "../lib/log.ts";
-import { memoryBytes } from "../lib/memory.ts";
-import type { Call, Command } from "./command.ts";
-import { callables } from "./control.ts";
-import { listenRefusal } from "./failure.ts";
-import { firstAccount, type Settings } from "./settings.ts";
-import { openSocket } from "./socket.ts";
-import { stopSignal } from "./stop-signal.ts";
-import { buildCommit, version } from "./version.ts";
+import { addUser, SetUp } from "../../engine/admin/admin.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { openEngine } from "../../engine/open.ts";
+import { createApp } from "../../http/app.ts";
+import { listen, type Listening } from "../../http/serve.ts";
+import { reserveDescriptors } from "../../lib/descriptors.ts";
+import { createLogger } from "../../lib/log.ts";
+import { memoryBytes } from "../../lib/memory.ts";
+import type { Call, Command } from "../command.ts";
+import { callables } from "../control.ts";
+import { listenRefusal } from "../failure.ts";
+import { firstAccount, type Settings } from "../settings.ts";
+import { openSocket } from "../socket.ts";
+import { stopSignal } from "../stop-signal.ts";
+import { buildCommit, version } from "../version.ts";
 
 /** Requests in flight get this long after the first signal. */
 const finishMs = 2_000;

@@ -43,7 +43,7 @@ interface Job {
   drop(): void;
 }
 
-export class FairQueue {
+export class CheckQueue {
   private readonly trusted = new Lane();
   private readonly known = new Lane();
   private readonly strangers = new Lane();

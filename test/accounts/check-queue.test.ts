@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import {
-  FairQueue,
+  CheckQueue,
   waitingMax,
   waitingOfMemberMax,
   waitingOfOriginMax,
   type Asker,
-} from "../../src/accounts/fair-queue.ts";
+} from "../../src/accounts/check-queue.ts";
 
-let queue: FairQueue;
+let queue: CheckQueue;
 /** The names of the jobs in the order in which they ran. */
 let order: string[];
 /** Lets the first job end, behind which the others wait. */
@@ -15,7 +15,7 @@ let start: () => void;
 let all: Promise<unknown>[];
 
 beforeEach(() => {
-  queue = new FairQueue();
+  queue = new CheckQueue();
   order = [];
   all = [];
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -41,7 +41,7 @@ async function end(): Promise<string[]> {
 
 const known = (userId: number, id = "session") => ({ known: { userId, id } });
 
-describe("FairQueue", () => {
+describe("CheckQueue", () => {
   test("runs one at a time, and returns and throws what the work does", async () => {
     const log: string[] = [];
     const work = (name: string) => async () => {
