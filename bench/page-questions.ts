@@ -4,7 +4,7 @@
  */
 import type { Filter } from "../src/core/query.ts";
 import type { ServerProcess } from "../test/support/server.ts";
-import { listPath, summaryPath, type Question } from "../src/web/lib/question.ts";
+import { listPath, summaryPath, type Question } from "../src/web/lib/question/question.ts";
 import type { PeriodChoice } from "../src/web/lib/calendar/period.ts";
 import { columnsOf } from "../src/web/website/lists/columns.ts";
 import { panels, properties, type Tab } from "../src/web/website/lists/panels.ts";

@@ -8,7 +8,7 @@ import { withFolder } from "../test/support/folder.ts";
 import { Chromium, chromiumPath, type Tab } from "../test/support/chromium.ts";
 import type { ServerProcess } from "../test/support/server.ts";
 import type { Filter } from "../src/core/query.ts";
-import { questionHref, withTab, type Question } from "../src/web/lib/question.ts";
+import { questionHref, withTab, type Question } from "../src/web/lib/question/question.ts";
 import { settingsHref } from "../src/web/lib/routes.ts";
 import { rowsOfSmallMemory, startsInTurn, withBuilds, type BuildOptions } from "./builds.ts";
 import { Times, timesTable, type TimesRow, type Turn } from "./measure.ts";

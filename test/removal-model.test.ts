@@ -12,7 +12,7 @@ import { decodeSections, encodeSections, type Section } from "../src/snapshot/se
 import { Beacons } from "../src/store/beacons/beacons.ts";
 import { loadChunk, saveChunk, viewChunk } from "../src/store/files/save-chunk.ts";
 import { loadSite, saveSite } from "../src/store/files/save.ts";
-import type { RemovedCounts } from "../src/store/state/removed-values.ts";
+import type { RemovedCounts } from "../src/store/state/removal/removed-values.ts";
 import type { Site } from "../src/store/state/site.ts";
 import { Store } from "../src/store/state/store.ts";
 import { ask, checkpoint } from "./support/ask-both.ts";

@@ -9,7 +9,7 @@ import { fieldsOf, requiredText } from "../engine/admin/fields.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openEngine } from "../engine/open.ts";
 import { silentLogger } from "../lib/log.ts";
-import type { RemovedCounts } from "../store/state/removed-values.ts";
+import type { RemovedCounts } from "../store/state/removal/removed-values.ts";
 import type { Call } from "./command.ts";
 import { parseBatch, parseHash, type ImportBatch } from "./import/batch.ts";
 import { parsePurge, type PurgeInput } from "./purge-input.ts";

@@ -9,7 +9,7 @@ import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
 import type { Answer } from "../query-worker/query-worker.ts";
 import type { LogRecord } from "../record/record.ts";
-import type { RemovedCounts } from "../store/state/removed-values.ts";
+import type { RemovedCounts } from "../store/state/removal/removed-values.ts";
 import type { Site } from "../store/state/site.ts";
 import type { UnknownHostname } from "./admission/rejections.ts";
 

@@ -12,9 +12,9 @@ import { DiskError } from "../lib/disk.ts";
 import { formsOf, itself } from "../query/names/forms.ts";
 import { applyFilter } from "../query/rows/mask.ts";
 import type { RecordOf } from "../record/record.ts";
-import { Removal } from "../store/state/removal.ts";
-import { RemovedValues, type RemovedCounts } from "../store/state/removed-values.ts";
-import { dictionaryOf, RowFilter, type ValueMasks } from "../store/state/row-filter.ts";
+import { Removal } from "../store/state/removal/removal.ts";
+import { RemovedValues, type RemovedCounts } from "../store/state/removal/removed-values.ts";
+import { dictionaryOf, RowFilter, type ValueMasks } from "../store/state/removal/row-filter.ts";
 import type { Site } from "../store/state/site.ts";
 import type { Store } from "../store/state/store.ts";
 

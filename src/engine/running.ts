@@ -16,7 +16,7 @@ import type { LogRecord } from "../record/record.ts";
 import type { Site } from "../store/state/site.ts";
 import { Log, LogFull } from "../wal/log.ts";
 import { Admission } from "./admission/admission.ts";
-import { NameFolding } from "./admission/folding.ts";
+import { NameFolding } from "./folding.ts";
 import { Checkpointer, deletes, makesAnew } from "./checkpoint/checkpointer.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
 import { HitIntake } from "./hit-intake.ts";

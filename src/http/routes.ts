@@ -1,7 +1,7 @@
 /** The table of all routes, from which routing, `Allow` and the OpenAPI document follow. */
 import { authRoutes } from "./resources/auth.ts";
 import { eventRoutes } from "./resources/event.ts";
-import { liveRoutes } from "./resources/live.ts";
+import { liveRoutes } from "./resources/statistics/live.ts";
 import { pageRoutes } from "./resources/pages.ts";
 import type { Route } from "./transport/route.ts";
 import { defaultScriptName, scriptRoutes } from "./resources/script.ts";
@@ -10,7 +10,7 @@ import { rejectionsRoutes } from "./resources/rejections.ts";
 import { rulesRoutes } from "./resources/rules.ts";
 import { serviceRoutes } from "./resources/service.ts";
 import { sessionsRoutes } from "./resources/sessions.ts";
-import { statisticsRoutes } from "./resources/statistics.ts";
+import { statisticsRoutes } from "./resources/statistics/statistics.ts";
 import { userRoutes } from "./resources/user.ts";
 import { websitesRoutes } from "./resources/websites.ts";
 

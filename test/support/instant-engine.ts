@@ -9,7 +9,7 @@ import type { Engine, HitAnswer } from "../../src/engine/engine.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import type { Answer } from "../../src/query-worker/query-worker.ts";
 import type { LogRecord } from "../../src/record/record.ts";
-import type { RemovedCounts } from "../../src/store/state/removed-values.ts";
+import type { RemovedCounts } from "../../src/store/state/removal/removed-values.ts";
 import { seededRandom, TestClock } from "./clock.ts";
 
 export class InstantEngine implements Engine {

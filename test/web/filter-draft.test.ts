@@ -13,7 +13,7 @@ import {
   withOperator,
   withoutOperand,
   type Draft,
-} from "../../src/web/lib/filter-draft.ts";
+} from "../../src/web/lib/question/filter-draft.ts";
 
 function filter(name: Filter["name"], operator: Filter["operator"], ...operands: string[]): Filter {
   return { name, operator, operands };

@@ -1,6 +1,6 @@
 /** What key strokes mean, on keyboards of several countries. */
 import { describe, expect, test } from "bun:test";
-import { questionOf } from "../../src/web/lib/question.ts";
+import { questionOf } from "../../src/web/lib/question/question.ts";
 import { periodNames } from "../../src/web/lib/calendar/period.ts";
 import { keyOfPeriod, keyRow, keys, type Stroke } from "../../src/web/website/key-table.ts";
 

@@ -21,7 +21,7 @@ import {
   unknownFilters,
   withFilter,
   withTab,
-} from "../../src/web/lib/question.ts";
+} from "../../src/web/lib/question/question.ts";
 import { ownZone } from "../../src/web/lib/calendar/zone.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";

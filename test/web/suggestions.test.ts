@@ -3,14 +3,14 @@ import { describe, expect, test } from "bun:test";
 import { dimensions, filterNames } from "../../src/core/dimension.ts";
 import { rawQuery } from "../../src/http/transport/query-string.ts";
 import { parseStatisticsQuery } from "../../src/http/transport/statistics-query.ts";
-import { questionOf, type Question } from "../../src/web/lib/question.ts";
+import { questionOf, type Question } from "../../src/web/lib/question/question.ts";
 import {
   fitting,
   optionBeside,
   suggestionsOf,
   suggestionsPath,
   withEmpty,
-} from "../../src/web/lib/suggestions.ts";
+} from "../../src/web/lib/question/suggestions.ts";
 
 const now = Date.parse("2026-11-21T10:00:00Z");
 const question = (search = ""): Question => questionOf("example.com", new URLSearchParams(search));

@@ -2,7 +2,7 @@
  * The command that removes page views and events of a website that should not have been counted. It says what would go
  * and asks; `--yes` does not ask, and `--dry-run` only says. Times are UTC days or RFC 3339, both inclusive.
  */
-import type { RemovedCounts } from "../../store/state/removed-values.ts";
+import type { RemovedCounts } from "../../store/state/removal/removed-values.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
 import { count } from "../import/progress.ts";

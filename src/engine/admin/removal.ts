@@ -1,7 +1,7 @@
 /** The use case of removing page views and events that should not have been counted. */
 import type { Selection } from "../../core/query.ts";
 import { Refusal } from "../../core/refusal.ts";
-import type { RemovedCounts } from "../../store/state/removed-values.ts";
+import type { RemovedCounts } from "../../store/state/removal/removed-values.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
 import { purge } from "./purge.ts";

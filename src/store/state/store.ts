@@ -15,7 +15,7 @@ import { EarlyHits } from "./early.ts";
 import { Rejected } from "./rejected.ts";
 import { foldedIn, withoutNames } from "./fold.ts";
 import { moveProperties } from "./move-properties.ts";
-import { Removals, type Removal } from "./removal.ts";
+import { Removals, type Removal } from "./removal/removal.ts";
 import { Site, type RowRef } from "./site.ts";
 
 /** The records that change statistics. */

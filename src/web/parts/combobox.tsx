@@ -5,7 +5,7 @@
 import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { count } from "../lib/format.ts";
-import { optionBeside, type Suggestion } from "../lib/suggestions.ts";
+import { optionBeside, type Suggestion } from "../lib/question/suggestions.ts";
 import { keepPlaced } from "./popup.ts";
 
 export interface ComboboxProps {

@@ -16,7 +16,7 @@ import {
   summaryPath,
   unknownFilters,
   type Question,
-} from "../lib/question.ts";
+} from "../lib/question/question.ts";
 import { installHref } from "../lib/routes.ts";
 import { endOf } from "../lib/calendar/intervals.ts";
 import { dateIn, parseDate } from "../lib/calendar/zone.ts";

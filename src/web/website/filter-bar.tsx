@@ -1,7 +1,7 @@
 /** The filters of a question; each can be changed, or removed by a link. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { replaced } from "../lib/filter-draft.ts";
-import { filterText, questionHref, type Question } from "../lib/question.ts";
+import { replaced } from "../lib/question/filter-draft.ts";
+import { filterText, questionHref, type Question } from "../lib/question/question.ts";
 import { Icon } from "../parts/icon.tsx";
 import { FilterEditor } from "./filter-editor.tsx";
 

@@ -16,10 +16,16 @@ import {
   withOperator,
   withoutOperand,
   type Draft,
-} from "../lib/filter-draft.ts";
-import { filterLabels, operandText, questionHref, type Question } from "../lib/question.ts";
+} from "../lib/question/filter-draft.ts";
+import { filterLabels, operandText, questionHref, type Question } from "../lib/question/question.ts";
 import { isolated } from "../lib/label.ts";
-import { fitting, suggestionsOf, suggestionsPath, withEmpty, type Suggestion } from "../lib/suggestions.ts";
+import {
+  fitting,
+  suggestionsOf,
+  suggestionsPath,
+  withEmpty,
+  type Suggestion,
+} from "../lib/question/suggestions.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Combobox } from "../parts/combobox.tsx";
 import { Dialog } from "../parts/dialog.tsx";

@@ -1,6 +1,6 @@
 /** The table of shortcuts on a website's page: what each does, as an address or as an action. */
 import { stepped, type PeriodName } from "../lib/calendar/period.ts";
-import { questionHref, type Question } from "../lib/question.ts";
+import { questionHref, type Question } from "../lib/question/question.ts";
 import { websitesHref } from "../lib/routes.ts";
 
 export type ActionName = "addFilter" | "customPeriod" | "help";

@@ -2,7 +2,7 @@
 import { useLayoutEffect } from "preact/hooks";
 import { navigate } from "../lib/address.ts";
 import { shortcuts } from "../lib/preferences.ts";
-import { questionHref, type Question } from "../lib/question.ts";
+import { questionHref, type Question } from "../lib/question/question.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { keyRow, keys, type ActionName } from "./key-table.ts";

@@ -12,7 +12,7 @@ import {
   stepped,
 } from "../lib/calendar/period.ts";
 import { shortcuts } from "../lib/preferences.ts";
-import { intervalOf, questionHref, type Question } from "../lib/question.ts";
+import { intervalOf, questionHref, type Question } from "../lib/question/question.ts";
 import { dateIn, isoDate, ownZone, parseDate, placeOf, zonesLike } from "../lib/calendar/zone.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";

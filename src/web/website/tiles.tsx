@@ -2,7 +2,7 @@
 import type { Totals } from "../../core/query.ts";
 import { changeText } from "../lib/format.ts";
 import { figures, type Figure, type MetricName } from "../lib/metric.ts";
-import { questionHref, type Question } from "../lib/question.ts";
+import { questionHref, type Question } from "../lib/question/question.ts";
 
 interface TilesProps {
   readonly question: Question;

@@ -1,6 +1,6 @@
 /** A list in full: every column, a hundred rows a page, search, a file. */
 import { periodText } from "../../lib/calendar/period.ts";
-import type { Question } from "../../lib/question.ts";
+import type { Question } from "../../lib/question/question.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";

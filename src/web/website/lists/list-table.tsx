@@ -1,7 +1,7 @@
 /** The rows of a list as a table, with a bar behind each name. The name is a link that filters by it. */
 import type { AnyRow } from "../../../core/query.ts";
 import type { Figure } from "../../lib/metric.ts";
-import { operandText, questionHref, withFilter, type Question } from "../../lib/question.ts";
+import { operandText, questionHref, withFilter, type Question } from "../../lib/question/question.ts";
 import { whatOf, type Tab } from "./panels.ts";
 
 export interface ListTableProps {

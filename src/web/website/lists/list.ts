@@ -6,7 +6,7 @@ import { ApiError, call } from "../../lib/api.ts";
 import { csv } from "../../lib/csv.ts";
 import { download } from "../../lib/download.ts";
 import { spanOf } from "../../lib/calendar/period.ts";
-import { listPath, type Question } from "../../lib/question.ts";
+import { listPath, type Question } from "../../lib/question/question.ts";
 import { dateIn, isoDate } from "../../lib/calendar/zone.ts";
 import { announce } from "../../parts/announcer.tsx";
 import type { Tab } from "./panels.ts";

@@ -1,7 +1,7 @@
 /** One card of lists: tabs, a page of rows, search, the whole list, a file. */
 import { useState } from "preact/hooks";
 import { isolated, label } from "../../lib/label.ts";
-import { questionHref, withFilter, withTab, type Question } from "../../lib/question.ts";
+import { questionHref, withFilter, withTab, type Question } from "../../lib/question/question.ts";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { Tool } from "../../parts/tool.tsx";
 import { columnsOf } from "./columns.ts";

@@ -3,15 +3,15 @@
  * filtered by, those values of the removed rows that pass. A row that stays fails some filter, so it has none of the
  * values by that name.
  */
-import { columnNames, dimensionIndex, type ColumnName, type FilterName } from "../../core/dimension.ts";
-import type { RecordOf } from "../../record/record.ts";
-import type { Chunk } from "../columns/chunk.ts";
-import { rowEdit, type RowEdits } from "../columns/row-edits.ts";
-import { emptyRowFlags, rowFlag } from "../columns/row-flag.ts";
-import { overflowId } from "../values/dictionary.ts";
+import { columnNames, dimensionIndex, type ColumnName, type FilterName } from "../../../core/dimension.ts";
+import type { RecordOf } from "../../../record/record.ts";
+import type { Chunk } from "../../columns/chunk.ts";
+import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
+import { emptyRowFlags, rowFlag } from "../../columns/row-flag.ts";
+import { overflowId } from "../../values/dictionary.ts";
 import type { Removal } from "./removal.ts";
 import { dictionaryOf, type RowFilter } from "./row-filter.ts";
-import { columnMembers, type Site, type TupleColumn } from "./site.ts";
+import { columnMembers, type Site, type TupleColumn } from "../site.ts";
 
 export interface RemovedCounts {
   readonly pageviews: number;

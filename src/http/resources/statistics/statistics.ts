@@ -3,13 +3,13 @@
  * They find the website, parse the query, and let the engine answer.
  */
 import { Type } from "@sinclair/typebox";
-import { dimensions, type Dimension } from "../../core/dimension.ts";
-import type { Question } from "../../core/query.ts";
-import { rawQuery } from "../transport/query-string.ts";
-import { JsonText, type SessionCall, type SessionRoute } from "../transport/route.ts";
-import { parseStatisticsQuery } from "../transport/statistics-query.ts";
-import { listRow, propertyRow, summaryAnswer, timeRow } from "./statistics-rows.ts";
-import { websiteOf } from "./websites.ts";
+import { dimensions, type Dimension } from "../../../core/dimension.ts";
+import type { Question } from "../../../core/query.ts";
+import { rawQuery } from "../../transport/query-string.ts";
+import { JsonText, type SessionCall, type SessionRoute } from "../../transport/route.ts";
+import { parseStatisticsQuery } from "../../transport/statistics-query.ts";
+import { listRow, propertyRow, summaryAnswer, timeRow } from "./rows.ts";
+import { websiteOf } from "../websites.ts";
 
 const page = ["limit", "offset"] as const;
 const rowParameters = ["summary", ...page] as const;

@@ -2,13 +2,13 @@
  * Makes room for new names when the budget of bytes runs short: names that are rare, and that nobody has sent for a day,
  * are folded into `(other)`, the rarest and oldest first. What they counted stays in all totals.
  */
-import { dayMs } from "../../core/hit.ts";
-import type { Logger } from "../../lib/log.ts";
-import type { RecordOf } from "../../record/record.ts";
-import { dictionariesByKind, hashesText } from "../../store/state/fold.ts";
-import { NameUses, type Uses } from "../../store/state/name-uses.ts";
-import type { Site } from "../../store/state/site.ts";
-import { bytesOf, nameBytes } from "./names.ts";
+import { dayMs } from "../core/hit.ts";
+import type { Logger } from "../lib/log.ts";
+import type { RecordOf } from "../record/record.ts";
+import { dictionariesByKind, hashesText } from "../store/state/fold.ts";
+import { NameUses, type Uses } from "../store/state/name-uses.ts";
+import type { Site } from "../store/state/site.ts";
+import { bytesOf, nameBytes } from "./admission/names.ts";
 
 const checkEveryMs = 3_600_000;
 /** Names are folded once this share of the budget is taken, until no more than the other is. */

@@ -1,6 +1,6 @@
 /** Suggests real values for a filter: which list of the API has them, and which parts of its rows are used. */
-import { dimensions, type Dimension, type FilterName } from "../../core/dimension.ts";
-import type { AnyRow, Filter, NameField } from "../../core/query.ts";
+import { dimensions, type Dimension, type FilterName } from "../../../core/dimension.ts";
+import type { AnyRow, Filter, NameField } from "../../../core/query.ts";
 import { listPath, operandText, type Question } from "./question.ts";
 
 export interface Suggestion {

@@ -5,21 +5,21 @@
  * record is applied. A replay does all of it then, with the same result: nothing depends on how rows are divided into
  * chunks, nor on what was prepared.
  */
-import { dayMs } from "../../core/hit.ts";
-import type { Outcome } from "../../core/outcome.ts";
-import type { LogRecord, RecordOf } from "../../record/record.ts";
-import type { Chunk, ChunkHead } from "../columns/chunk.ts";
-import { movedRow } from "../columns/columns.ts";
-import { editedHead, withEmptyRows } from "../columns/edited-chunk.ts";
-import { firstFrom } from "../columns/first-from.ts";
-import { rowEdit, type RowEdits } from "../columns/row-edits.ts";
-import { emptyRowFlags } from "../columns/row-flag.ts";
-import type { EarlyHits } from "./early.ts";
+import { dayMs } from "../../../core/hit.ts";
+import type { Outcome } from "../../../core/outcome.ts";
+import type { LogRecord, RecordOf } from "../../../record/record.ts";
+import type { Chunk, ChunkHead } from "../../columns/chunk.ts";
+import { movedRow } from "../../columns/columns.ts";
+import { editedHead, withEmptyRows } from "../../columns/edited-chunk.ts";
+import { firstFrom } from "../../columns/first-from.ts";
+import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
+import { emptyRowFlags } from "../../columns/row-flag.ts";
+import type { EarlyHits } from "../early.ts";
 import { FirstViews, type NextFirst } from "./first-views.ts";
-import { rebuilt, rewrittenChunk } from "./rebuild.ts";
+import { rebuilt, rewrittenChunk } from "../rebuild.ts";
 import { RowFilter } from "./row-filter.ts";
-import type { Site } from "./site.ts";
-import { UsedIds } from "./used-ids.ts";
+import type { Site } from "../site.ts";
+import { UsedIds } from "../used-ids.ts";
 
 /** Rows that are looked at in one step. */
 const stepRows = 65_536;

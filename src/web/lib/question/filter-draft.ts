@@ -1,7 +1,7 @@
 /** A filter while it is being edited: a new one, or an existing one. */
-import type { FilterName } from "../../core/dimension.ts";
-import { operatorOf, refusedOf, type OperatorName } from "../../core/operator.ts";
-import type { Filter } from "../../core/query.ts";
+import type { FilterName } from "../../../core/dimension.ts";
+import { operatorOf, refusedOf, type OperatorName } from "../../../core/operator.ts";
+import type { Filter } from "../../../core/query.ts";
 import { mayBeEmpty, operandText } from "./question.ts";
 
 export interface Draft {

@@ -2,16 +2,16 @@
  * Which rows of a website a removal takes: those of a period that have selected values, as a byte for each id. Unlike
  * the filters of a question it also selects events without a page view, and never an empty row.
  */
-import { columnNames, dimensionIndex, type ColumnName, type FilterName } from "../../core/dimension.ts";
-import type { Period } from "../../core/query.ts";
-import type { RecordOf } from "../../record/record.ts";
-import type { Chunk } from "../columns/chunk.ts";
-import { firstFrom } from "../columns/first-from.ts";
-import { movedRow } from "../columns/columns.ts";
-import { rowEdit, type RowEdits } from "../columns/row-edits.ts";
-import { emptyRowFlags } from "../columns/row-flag.ts";
-import { overflowId, type Dictionary } from "../values/dictionary.ts";
-import { columnMembers, type Site, type TupleColumn } from "./site.ts";
+import { columnNames, dimensionIndex, type ColumnName, type FilterName } from "../../../core/dimension.ts";
+import type { Period } from "../../../core/query.ts";
+import type { RecordOf } from "../../../record/record.ts";
+import type { Chunk } from "../../columns/chunk.ts";
+import { firstFrom } from "../../columns/first-from.ts";
+import { movedRow } from "../../columns/columns.ts";
+import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
+import { emptyRowFlags } from "../../columns/row-flag.ts";
+import { overflowId, type Dictionary } from "../../values/dictionary.ts";
+import { columnMembers, type Site, type TupleColumn } from "../site.ts";
 
 /** By id: 1 for one that is selected. */
 type Mask = Uint8Array;

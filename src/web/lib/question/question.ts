@@ -8,12 +8,12 @@ import {
   filterNames,
   type FilterName,
   type PropertyFilterName,
-} from "../../core/dimension.ts";
-import { operatorName, operatorOf, readOperands, refusedOf, writeOperands } from "../../core/operator.ts";
-import { intervalNames, type Filter, type IntervalName } from "../../core/query.ts";
-import { isolated, label, pathLabel } from "./label.ts";
-import { figures, type MetricName } from "./metric.ts";
-import { encodeSearch, websiteHref } from "./routes.ts";
+} from "../../../core/dimension.ts";
+import { operatorName, operatorOf, readOperands, refusedOf, writeOperands } from "../../../core/operator.ts";
+import { intervalNames, type Filter, type IntervalName } from "../../../core/query.ts";
+import { isolated, label, pathLabel } from "../label.ts";
+import { figures, type MetricName } from "../metric.ts";
+import { encodeSearch, websiteHref } from "../routes.ts";
 import {
   customPeriod,
   intervalsFor,
@@ -21,8 +21,8 @@ import {
   spanOf,
   type PeriodChoice,
   type Span,
-} from "./calendar/period.ts";
-import { isoDate, isZone, ownZone, parseDate } from "./calendar/zone.ts";
+} from "../calendar/period.ts";
+import { isoDate, isZone, ownZone, parseDate } from "../calendar/zone.ts";
 
 const propertyLabels: Readonly<Record<PropertyFilterName, string>> = {
   prop_name: "Property",

@@ -5,11 +5,11 @@
  * the earliest such is somebody's first that is left. The same holds for the first views of a page. Where a visitor who
  * stays came before it, or two page views came in the same millisecond, it is not known, and nothing changes.
  */
-import { dayMs } from "../../core/hit.ts";
-import type { Chunk } from "../columns/chunk.ts";
-import { rowEdit, type RowEdits } from "../columns/row-edits.ts";
-import { rowFlag } from "../columns/row-flag.ts";
-import type { Site } from "./site.ts";
+import { dayMs } from "../../../core/hit.ts";
+import type { Chunk } from "../../columns/chunk.ts";
+import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
+import { rowFlag } from "../../columns/row-flag.ts";
+import type { Site } from "../site.ts";
 
 /** A row that becomes a first view. */
 export interface NextFirst {

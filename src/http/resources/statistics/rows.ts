@@ -1,6 +1,6 @@
 /** The schemas of the rows of statistics: the field that names a row, and the metrics that core's table gives it. */
 import { Type, type SchemaOptions, type TProperties, type TSchema } from "@sinclair/typebox";
-import type { Dimension } from "../../core/dimension.ts";
+import type { Dimension } from "../../../core/dimension.ts";
 import {
   fieldOf,
   metricOf,
@@ -9,7 +9,7 @@ import {
   type Format,
   type RowKind,
   type RowMetrics,
-} from "../../core/metric.ts";
+} from "../../../core/metric.ts";
 
 const schemas: Readonly<Record<Format, (options: SchemaOptions) => TSchema>> = {
   count: (options) => Type.Integer({ minimum: 0, ...options }),

@@ -1,9 +1,9 @@
 /** The endpoint that streams how many visitors a website has right now, as events. */
 import { Type } from "@sinclair/typebox";
-import { visitorsIn } from "../../query/answers/answer.ts";
-import { liveStreamsOfAccountMax, liveWindowMs, type LiveSource } from "../transport/live-streams.ts";
-import type { SessionCall, SessionRoute } from "../transport/route.ts";
-import { siteOf, websiteOf } from "./websites.ts";
+import { visitorsIn } from "../../../query/answers/answer.ts";
+import { liveStreamsOfAccountMax, liveWindowMs, type LiveSource } from "../../transport/live-streams.ts";
+import type { SessionCall, SessionRoute } from "../../transport/route.ts";
+import { siteOf, websiteOf } from "../websites.ts";
 
 function live(call: SessionCall): Response {
   const { engine, live } = call.services;
