@@ -5,7 +5,17 @@ import { isbot } from "isbot";
 const browserDrivers =
   /casperjs|gtmetrix|happydom|htmlunit|jsdom|lightpanda|nightmare|puppeteer|rendertron|slimerjs|webdriver|zombie/i;
 
-/** Returns whether the user agent names a crawler, a headless browser or nothing at all: every browser sends one. */
+// Android and Apple give this name to an app that fetches by itself, without a page that anybody sees.
+const appClients = /\b(?:dalvik|cfnetwork)\//i;
+
+// Words of televisions in which isbot 5.2.3 finds those of crawlers: "catch", "google" and "name/1.0;".
+const televisionWords = /\bOMI\/[\w.]+|\bgoogle ?tv\b|\b(?:ce-html|nettv|freesat|bdp7g)\/1\.0;/gi;
+
+/**
+ * Returns whether the user agent names a crawler, a headless browser, an app without a browser, or nothing at all: every
+ * browser sends one.
+ */
 export function isCrawler(userAgent: string): boolean {
-  return userAgent.trim() === "" || isbot(userAgent) || browserDrivers.test(userAgent);
+  if (userAgent.trim() === "" || browserDrivers.test(userAgent) || appClients.test(userAgent)) return true;
+  return isbot(userAgent) && isbot(userAgent.replace(televisionWords, ""));
 }

@@ -70,6 +70,30 @@ Vivo Browser | Android | Mobile | Mozilla/5.0 (Linux; Android 13; V2158; wv) App
 WeChat | Windows | Desktop | Mozilla/5.0 (Windows NT 10.0; WOW64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/107.0.0.0 Safari/537.36 MicroMessenger/6.8.0 NetType/WIFI MiniProgramEnv/Windows WindowsWechat
 Sogou Explorer | Windows | Desktop | Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/98.0.4758.102 Safari/537.36 SE 2.X MetaSr 1.0
 Facebook | Android | Mobile | Mozilla/5.0 (Linux; Android 13; SM-A536B Build/TP1A; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/125.0 Mobile Safari/537.36 [FB_IAB/FB4A;FBAV/467.0.0.40.109;]
+Facebook | iOS | Mobile | Mozilla/5.0 (iPhone; CPU iPhone OS 17_6_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/21G93 [FBAN/FBIOS;FBDV/iPhone15,2;FBMD/iPhone;FBSN/iOS;FBSV/17.6.1;FBSS/3;FBID/phone;FBLC/es_ES;FBOP/5]
+Brave | iOS | Mobile | Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Brave/1 Mobile/15E148 Safari/604.1
+Brave | iOS | Tablet | Mozilla/5.0 (iPad; CPU OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Brave/1 Mobile/15E148 Safari/604.1
+Safari | iOS | Mobile | Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148
+Safari | iOS | Tablet | Mozilla/5.0 (iPad; CPU OS 16_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148
+Safari | iOS | Mobile | Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 SomeShop/4.2.1
+Threads | iOS | Mobile | Mozilla/5.0 (iPhone; CPU iPhone OS 17_5_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/21F90 Barcelona 345.0.0.30.109 (iPhone14,5; iOS 17_5_1; en_US; en; scale=3.00; 1170x2532; 627400398)
+Threads | Android | Mobile | Mozilla/5.0 (Linux; Android 14; SM-S928W Build/UP1A.231005.007; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/122.0.6261.119 Mobile Safari/537.36 Barcelona 324.0.0.25.109 Android (34/14; 600dpi; 495x1082; samsung; SM-S928W; e3q; qcom; en_CA; 581020806)
+Pinterest | iOS | Mobile | Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 [Pinterest/iOS]
+Pinterest | Android | Mobile | Mozilla/5.0 (Linux; Android 8.0.0; SM-G965F Build/R16NW; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/70.0.3538.64 Mobile Safari/537.36 [Pinterest/Android]
+TikTok | iOS | Mobile | Mozilla/5.0 (iPhone; CPU iPhone OS 17_2_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 musical_ly_32.8.0 JsSdk/2.0 NetType/WIFI Channel/App Store ByteLocale/en Region/US ByteFullLocale/en isDarkMode/0 WKWebView/1 BytedanceWebview/d8a21c6 FalconTag/
+TikTok | iOS | Mobile | Mozilla/5.0 (iPhone; CPU iPhone OS 16_3 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148 trill_28.6.0 JsSdk/2.0 NetType/4G Channel/App Store ByteLocale/ja Region/JP
+TikTok | Android | Mobile | Mozilla/5.0 (Linux; Android 13; SM-A546E Build/TP1A.220624.014; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/120.0.6099.43 Mobile Safari/537.36 musical_ly_2023405030 JsSdk/1.0 NetType/WIFI Channel/googleplay AppName/musical_ly app_version/34.5.3 ByteLocale/en Region/US BytedanceWebview/d8a21c6
+Opera | Linux | TV | Mozilla/5.0 (Linux armv7l) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/84.0.4147.140 Safari/537.36 OPR/46.0.2207.0 OMI/4.21.4.112.Catcher4.69 Model/Hisense-MT9602 VIDAA/5.0(DYON;SmartTV;VS1032FC1;MTK9602/V0000.01.00U.N0413;HD)
+Chrome | Linux | TV | Mozilla/5.0 (X11; Linux armv7l) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/88.0.4324.182 Odin/88.4324.2.10 Safari/537.36 Model/Hisense-MT9602 VIDAA/6.0(TOSHIBA;SmartTV;43C350LE;MTK9602/V0000.06.10Q.N0322;UHD;43C350LE;)
+Opera | Linux | TV | Mozilla/5.0 (Linux armv7l) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/84.0.4147.140 Safari/537.36 OPR/46.0.2207.0 OMI/4.21.4.112.Catcher4.66 HbbTV/1.5.1 (+DRM;Hisense;SmartTV_2021_51;V0302.01.00P.N0907;VS0355UC1;SmartTV_2021_51;) FVC/5.0 (Hisense;SmartTV_2021_51;) LaTivu_1.0.1_2021
+Opera | Linux | TV | Opera/9.80 (Linux 7405b0-smp; U; HbbTV/1.1.1 (; Humax; CXHD-5100C; 1.00.23; 1.0; ); ce-html/1.0; en) Presto/2.9.167 Version/11.50
+Chrome | Android | TV | Mozilla/5.0 (Linux; Android 11; OK Google TV Build/RTM7.230903.015; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/129.0.6668.100 Mobile Safari/537.36
+Chrome | Android | TV | Mozilla/5.0 (Linux; Android 9; MiTV-MSSP0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/86.0.4240.198 Mobile Safari/537.36
+Chrome | Android | TV | Mozilla/5.0 (Linux; Android 12; Smart TV Pro Build/STT2.230203.001) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/114.0.0.0 Safari/537.36
+Chrome | Android | TV | Mozilla/5.0 (Linux; Android 12; O2 TV Box Build/QTT2.200720.001; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/101.0.4951.15 Mobile Safari/537.36
+Chrome | Android | TV | Mozilla/5.0 (Linux; Android 11; SHIELD Android TV Build/RQ1A.210105.003; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/116.0.0.0 Mobile Safari/537.36
+Chrome | Android | Mobile | Mozilla/5.0 (Linux; Android 6.0; RIVIERA U963) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/84.0.4147.111 Mobile Safari/537.36
+Chrome | Android | Mobile | Mozilla/5.0 (Linux; Android 6.0; Letv X500 Build/DBXCNOP5801608051S; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/49.0.2623.91 Mobile Safari/537.36
 Konqueror | Linux | Desktop | Mozilla/5.0 (X11; Linux x86_64) KHTML/5.249.0 (like Gecko) Konqueror/23
 Whale | Windows | Desktop | Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Whale/3.25.232.19 Safari/537.36
 Electron | Windows | Desktop | Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Electron/28.0.0 Safari/537.36
@@ -111,6 +135,12 @@ Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/ysearch/slu
 Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko); compatible; ChatGPT-User/1.0; +https://openai.com/bot
 Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Playwright/1.44
 Mozilla/5.0 (Windows NT 10.0) HtmlUnit/4.1
+Dalvik/2.1.0 (Linux; U; Android 13; M2101K9AG Build/TKQ1.220829.002)
+TGTG/22.2.1 Dalvik/2.1.0 (Linux; U; Android 9; SM-G955F Build/PPR1.180610.011)
+Shortcuts/1500 CFNetwork/1400 Darwin/22.0.0
+SomeShop/4.2.1 (com.example.shop; build:42; iOS 17.5.1) CFNetwork/1496.0.7 Darwin/23.5.0
+Mozilla/5.0 (X11; Linux i686) AppleWebKit/534.24 (KHTML, like Gecko) GoogleTV/092754 (compatible; Googlebot/2.1)
+Mozilla/5.0 (Linux armv7l) OMI/4.21.4.112.Catcher4.69 VIDAA/5.0(DYON;SmartTV) SiteCatcher/1.0
 Lightpanda/1.0
 `);
 

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { formsOf } from "../../src/query/names/forms.ts";
 import { baseOf, countryName, dialectName, languageName } from "../../src/query/names/names.ts";
 
 test("a language has a base name and a dialect name, in English", () => {
@@ -9,6 +10,12 @@ test("a language has a base name and a dialect name, in English", () => {
     ["de-LU", "German", "German (Luxembourg)"],
     ["zh-Hans", "Chinese", "Simplified Chinese"],
     ["sr-Latn-RS", "Serbian", "Serbian (Latin, Serbia)"],
+    ["nb", "Norwegian", "Norwegian"],
+    ["no", "Norwegian", "Norwegian"],
+    ["nb-NO", "Norwegian", "Norwegian (Norway)"],
+    ["no-NO", "Norwegian", "Norwegian (Norway)"],
+    ["nn-NO", "Norwegian Nynorsk", "Norwegian Nynorsk (Norway)"],
+    ["nbl", "South Ndebele", "South Ndebele"],
     ["", "Unknown", "Unknown"],
   ] as const;
   for (const [tag, base, dialect] of table) {
@@ -19,6 +26,15 @@ test("a language has a base name and a dialect name, in English", () => {
 
 test("the base of a tag is its first part", () => {
   expect(["en-GB", "en", "zh-Hant-TW", ""].map(baseOf)).toEqual(["en", "en", "zh", ""]);
+});
+
+test("both tags of Norwegian are one language to a filter", () => {
+  for (const tag of ["nb-NO", "no-NO"])
+    expect(formsOf("language")(tag)).toEqual([
+      ...["nb-NO", "nb", "no-NO", "no"],
+      ...["Norwegian", "Norwegian (Norway)"],
+    ]);
+  expect(formsOf("language")("en-GB")).toEqual(["en-GB", "en", "English", "British English"]);
 });
 
 test("a country has its English name, Unknown where there is none", () => {

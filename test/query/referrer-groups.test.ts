@@ -11,14 +11,43 @@ const table: Readonly<Record<string, readonly string[]>> = {
     "google.com.br",
     "google.fr/url",
     "google.com.hk",
+    "google.cat",
+    "google.co.uk/search",
+    "images.google.co.uk/imgres",
+    "images.google.de",
+    "images.google.com.hk",
+    "scholar.google.com.br",
+    "cse.google.co.in",
   ],
-  Gmail: ["mail.google.com", "com.google.android.gm"],
+  Gmail: ["mail.google.com", "mail.google.co.uk", "com.google.android.gm"],
   "Google Docs": ["docs.google.com/document"],
-  "Google News": ["news.google.com"],
+  "Google Drive": ["drive.google.com"],
+  "Google Maps": ["maps.google.de/maps", "maps.google.com.au"],
+  "Google Meet": ["meet.google.com/abc"],
+  "Google News": ["news.google.com", "news.google.co.jp"],
+  "Google Translate": ["translate.google.com", "translate.google.co.jp/translate"],
+  "Google Classroom": ["classroom.google.com/u/0/c"],
   Bing: ["bing.com/search", "cn.bing.com"],
   DuckDuckGo: ["duckduckgo.com", "html.duckduckgo.com"],
-  Yahoo: ["yahoo.com", "search.yahoo.com", "de.search.yahoo.com", "yahoo.co.jp"],
-  Yandex: ["yandex.ru", "yandex.com.tr", "yandex.kz"],
+  Yahoo: [
+    "yahoo.com",
+    "search.yahoo.com",
+    "de.search.yahoo.com",
+    "yahoo.co.jp",
+    "search.yahoo.co.jp",
+    "br.search.yahoo.com",
+  ],
+  "Yahoo Mail": ["mail.yahoo.com", "mail.yahoo.co.jp"],
+  Yandex: [
+    "yandex.ru",
+    "yandex.com.tr",
+    "yandex.kz",
+    "ya.ru",
+    "ya.ru/search",
+    "m.yandex.com.tr",
+    "yandex.com.ge",
+  ],
+  "Yandex Mail": ["mail.yandex.ru", "mail.yandex.com.tr"],
   Baidu: ["baidu.com/s", "m.baidu.com"],
   Ecosia: ["ecosia.org"],
   Reddit: ["reddit.com/r/web", "old.reddit.com", "out.reddit.com", "com.reddit.frontpage"],
@@ -28,6 +57,10 @@ const table: Readonly<Record<string, readonly string[]>> = {
   Instagram: ["instagram.com", "l.instagram.com"],
   X: ["x.com", "t.co/abc", "twitter.com", "mobile.twitter.com"],
   LinkedIn: ["linkedin.com/feed", "lnkd.in/x", "de.linkedin.com", "com.linkedin.android"],
+  Threads: ["threads.com", "l.threads.com", "com.instagram.barcelona"],
+  Amazon: ["amazon.co.jp/dp", "smile.amazon.co.uk", "amazon.com.au"],
+  eBay: ["ebay.co.uk", "m.ebay.com.au", "cgi.ebay.de"],
+  Pinterest: ["pinterest.co.uk", "br.pinterest.com", "pinterest.com.mx"],
   YouTube: ["youtube.com", "m.youtube.com", "youtu.be"],
   Mastodon: ["mastodon.social/@a", "fosstodon.org", "hachyderm.io"],
   Bluesky: ["bsky.app", "go.bsky.app"],
@@ -40,6 +73,27 @@ for (const [name, referrers] of Object.entries(table))
       expect(referrerGroup(referrer)).toBe(name);
     });
 
+/** Two-label suffixes under which search engines have hosts, and those with one label. */
+const suffixes =
+  "com de fr it es nl pl ru be at ch se no dk fi pt cz gr ro hu bg ie ca us cn in kz by fm ws cat co.uk co.jp co.in " +
+  "co.za co.kr co.il co.id co.nz co.th co.ke co.ve com.br com.au com.mx com.tr com.ar com.co com.ua com.sg com.hk " +
+  "com.tw com.vn com.ph com.my com.pk com.eg com.sa com.ng com.pe com.bd com.ec com.gt com.uy com.np net.nz org.uk";
+const subdomains = ["", "search.", "images.", "m.", "de.search.", "r.search.", "a.b.c."];
+
+for (const [label, name] of [
+  ["google", "Google"],
+  ["yahoo", "Yahoo"],
+  ["yandex", "Yandex"],
+  ["bing", "Bing"],
+] as const)
+  test(`${label} is ${name} with every subdomain under every suffix`, () => {
+    for (const suffix of suffixes.split(" "))
+      for (const subdomain of subdomains) {
+        const host = `${subdomain}${label}.${suffix}`;
+        expect([host, referrerGroup(host)]).toEqual([host, name]);
+      }
+  });
+
 describe("a site that is not known is its host", () => {
   const hosts = [
     "google.evil.com",
@@ -47,6 +101,12 @@ describe("a site that is not known is its host", () => {
     "notgoogle.com",
     "google.example",
     "evil-google.de",
+    "a.evil-google.co.uk",
+    "google.evil.co.uk",
+    "search.yahoo.evil.de",
+    "co.uk",
+    "com.br",
+    "maya.ru",
     "nottwitter.com",
     "linux.com",
     "ax.com",
@@ -67,8 +127,8 @@ describe("a site that is not known is its host", () => {
 });
 
 test("a host as long as a URL may be takes no time", () => {
-  const labels = "a.".repeat(1_000);
+  const hosts = ["a.".repeat(1_000), "com.".repeat(500), "google.".repeat(290), "a".repeat(2_000)];
   const startMs = cpuMs();
-  expect(referrerGroup(`${labels}example`)).toBe(`${labels}example`);
+  for (const labels of hosts) expect(referrerGroup(`${labels}example`)).toBe(`${labels}example`);
   expect(cpuMs() - startMs).toBeLessThan(1_000);
 });

@@ -20,6 +20,12 @@ function nameOf(type: "language" | "region", code: string): string {
   return name;
 }
 
+/** Norwegians have two tags. */
+const twinsOf = (tag: string) => {
+  const [language = "", ...rest] = tag.split("-");
+  const languages = ["no", "nb"].includes(language) ? ["no", "nb"] : [language];
+  return languages.map((each) => [each, ...rest].join("-"));
+};
 const languageOf = (tag: string) => tag.replace(/-.*/, "");
 
 /** What a row of a list is called. */
@@ -30,7 +36,8 @@ export function labelOf(
 ): string {
   if (name === "referrer" && grouped) return referrerGroup(value);
   if (name === "country") return nameOf("region", value);
-  if (name === "language") return nameOf("language", locale ? value : languageOf(value));
+  if (name === "language")
+    return nameOf("language", twinsOf(locale ? value : languageOf(value))[0] as string);
   return value;
 }
 
@@ -39,8 +46,15 @@ function formsOf(name: Filter["name"], value: string): string[] {
   if (name === "path") return [value, decoded(value)];
   if (name === "referrer") return [value, referrerGroup(value)];
   if (name === "country") return [nameOf("region", value)];
-  if (name === "language")
-    return [value, languageOf(value), nameOf("language", value), nameOf("language", languageOf(value))];
+  if (name === "language") {
+    const tags = twinsOf(value);
+    const common = tags[0] as string;
+    return [
+      ...tags,
+      ...tags.map(languageOf),
+      ...[common, languageOf(common)].map((tag) => nameOf("language", tag)),
+    ];
+  }
   return [value];
 }
 

@@ -3,7 +3,7 @@
  * none does.
  */
 import type { DimensionName } from "../../core/dimension.ts";
-import { baseOf, countryName, dialectName, languageName } from "./names.ts";
+import { baseOf, countryName, dialectName, languageName, sameTags } from "./names.ts";
 import { referrerGroup } from "./referrer-groups.ts";
 
 export type Forms = (value: string) => readonly string[];
@@ -15,7 +15,11 @@ const otherForms: Readonly<Partial<Record<DimensionName, Forms>>> = {
   path: (value) => (value.includes("%") ? [value, decoded(value)] : [value]),
   referrer: (value) => [value, referrerGroup(value)],
   country: (value) => [countryName(value)],
-  language: (value) => [value, baseOf(value), languageName(value), dialectName(value)],
+  language: (value) => [
+    ...sameTags(value).flatMap((tag) => [tag, baseOf(tag)]),
+    languageName(value),
+    dialectName(value),
+  ],
 };
 
 export function formsOf(name: DimensionName): Forms {

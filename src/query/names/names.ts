@@ -7,9 +7,12 @@ const languageNames = once(
 );
 const countryNames = once(() => new Intl.DisplayNames("en", { type: "region", fallback: "none" }));
 
+/** Browsers of Norwegians send `nb` or `no`, and mean one language. */
+const norwegian = /^(?:nb|no)(?=-|$)/;
+
 /** Returns the name of a tag's language: `en-GB` -> `English`. */
 export function languageName(tag: string): string {
-  return nameOf(languageNames(), baseOf(tag));
+  return nameOf(languageNames(), baseOf(commonTag(tag)));
 }
 
 /**
@@ -17,7 +20,7 @@ export function languageName(tag: string): string {
  * (Luxembourg)`.
  */
 export function dialectName(tag: string): string {
-  return nameOf(languageNames(), tag);
+  return nameOf(languageNames(), commonTag(tag));
 }
 
 /** Returns the name of a country: `DE` -> `Germany`. */
@@ -28,6 +31,15 @@ export function countryName(code: string): string {
 /** Returns the language of a tag: `en-GB` -> `en`. */
 export function baseOf(tag: string): string {
   return tag.split("-", 1)[0] as string;
+}
+
+/** Returns the tag, and those that mean the same. */
+export function sameTags(tag: string): string[] {
+  return norwegian.test(tag) ? ["nb", "no"].map((language) => tag.replace(norwegian, language)) : [tag];
+}
+
+function commonTag(tag: string): string {
+  return tag.replace(norwegian, "no");
 }
 
 function nameOf(names: Intl.DisplayNames, code: string): string {

@@ -13,16 +13,28 @@ const sites: ReadonlyMap<string, string> = new Map(
     Google: "com.google.android.googlequicksearchbox google.com.hk",
     Gmail: "mail.google.com com.google.android.gm",
     "Google Docs": "docs.google.com",
+    "Google Drive": "drive.google.com",
+    "Google Calendar": "calendar.google.com",
+    "Google Chat": "chat.google.com hangouts.google.com",
+    "Google Groups": "groups.google.com",
+    "Google Maps": "maps.google.com",
+    "Google Meet": "meet.google.com",
     "Google News": "news.google.com",
+    "Google Photos": "photos.google.com",
+    "Google Play": "play.google.com com.android.vending",
+    "Google Sites": "sites.google.com",
     "Google Ads": "googleads.g.doubleclick.net googleadservices.com syndicatedsearch.goog",
     "Google Classroom": "classroom.google.com",
     "Google Translate": "translate.google.com",
-    Gemini: "gemini.google.com bard.google.com",
+    Gemini: "gemini.google.com bard.google.com com.google.android.apps.bard",
     Bing: "bing.com cn.bing.com",
-    Copilot: "copilot.microsoft.com",
+    Copilot: "copilot.microsoft.com edgeservices.bing.com",
     MSN: "msn.com",
     DuckDuckGo: "duckduckgo.com duck.com com.duckduckgo.mobile.android",
     Ecosia: "ecosia.org",
+    "Yahoo Mail": "mail.yahoo.com com.yahoo.mobile.client.android.mail",
+    Yandex: "ya.ru",
+    "Yandex Mail": "mail.yandex.com",
     Baidu: "baidu.com",
     "Brave Search": "search.brave.com",
     Startpage: "startpage.com",
@@ -63,7 +75,7 @@ const sites: ReadonlyMap<string, string> = new Map(
     Facebook: "facebook.com fb.com fb.me com.facebook.katana m.facebook.com lm.facebook.com",
     Messenger: "messenger.com com.facebook.orca",
     Instagram: "instagram.com com.instagram.android",
-    Threads: "threads.net threads.com",
+    Threads: "threads.net threads.com com.instagram.barcelona",
     WhatsApp: "whatsapp.com wa.me com.whatsapp",
     X: "x.com twitter.com t.co com.twitter.android",
     LinkedIn: "linkedin.com lnkd.in com.linkedin.android",
@@ -99,11 +111,24 @@ const sites: ReadonlyMap<string, string> = new Map(
     NewsBlur: "newsblur.com",
     Pocket: "getpocket.com",
     Instapaper: "instapaper.com",
-    ChatGPT: "chatgpt.com chat.openai.com",
+    ChatGPT: "chatgpt.com chat.openai.com com.openai.chatgpt",
     Claude: "claude.ai",
     Perplexity: "perplexity.ai",
     Phind: "phind.com",
     "You.com": "you.com",
+    DeepSeek: "deepseek.com",
+    Grok: "grok.com",
+    "Meta AI": "meta.ai",
+    "Le Chat": "chat.mistral.ai",
+    Poe: "poe.com",
+    Qwen: "chat.qwen.ai",
+    Kimi: "kimi.com kimi.moonshot.cn",
+    Doubao: "doubao.com",
+    Dailymotion: "dailymotion.com dai.ly",
+    Bilibili: "bilibili.com b23.tv",
+    Rumble: "rumble.com",
+    "AOL Mail": "mail.aol.com",
+    "Proton Mail": "mail.proton.me",
     Notion: "notion.so notion.site",
     Trello: "trello.com",
     Eventbrite: "eventbrite.com",
@@ -130,17 +155,29 @@ const nationalSites: ReadonlyMap<string, string> = new Map([
   ["ebay", "eBay"],
   ["pinterest", "Pinterest"],
 ]);
-const nationalHost = /^(?:.+\.)??([a-z]+)\.(?:com|net|ru|[a-z]{2}|(?:com?|org|net)\.[a-z]{2})$/;
+/** Subdomains with their dots, the name of the site, and a suffix. Each label is read once. */
+const nationalHost = /^((?:[^.]+\.)*?)([a-z]+)\.(?:(?:com?|org|net)\.[a-z]{2}|com|net|ru|cat|[a-z]{2})$/;
 
 /** Returns the group of a stored referrer, which is host and path without scheme and `www.`; "" for direct traffic. */
 export function referrerGroup(referrer: string): string {
   const slash = referrer.indexOf("/");
   const host = slash < 0 ? referrer : referrer.slice(0, slash);
+  return siteOf(host) ?? nationalSiteOf(host) ?? host;
+}
+
+function siteOf(host: string): string | undefined {
   for (let at = 0; at >= 0; at = nextLabel(host, at)) {
     const name = sites.get(host.slice(at));
     if (name !== undefined) return name;
   }
-  return nationalSites.get(nationalHost.exec(host)?.[1] ?? "") ?? host;
+  return undefined;
+}
+
+/** A service that has a name of its own under `.com` has it everywhere: `news.google.co.uk` is Google News. */
+function nationalSiteOf(host: string): string | undefined {
+  const [, subdomains = "", label = ""] = nationalHost.exec(host) ?? [];
+  const name = nationalSites.get(label);
+  return name && (siteOf(`${subdomains}${label}.com`) ?? name);
 }
 
 /** Returns the index at which the parent domain begins; -1 at the top. */
