@@ -3,11 +3,11 @@
  * fifty hashes at a time delay a sync by seconds, where one at a time does not.
  *
  * The queue is fair to those who wait. Strangers take turns by network, and the network whose last turn is longest ago
- * comes first: however many attempts others make, a network that made none waits for one of them and not for all. Whoever
- * has shown a session or a device of the account that is asked for goes before strangers, every second time at least
- * where both wait. Nothing else counts: what depended on a name would tell who has an account.
+ * comes first; of those that had none lately, the one that came last. So whoever comes to a flood is next, from however
+ * many networks others make their attempts. Those that wait for long are told to try again. Whoever has shown a
+ * session or a device of the account that is asked for goes before strangers, every second time at least where both wait.
+ * Nothing else counts: what depended on a name would tell who has an account.
  */
-import { Lru } from "../lib/lru.ts";
 
 /** The most strangers that may wait, which takes some seconds, and the most who are known. */
 export const waitingMax = 256;
@@ -15,8 +15,11 @@ export const waitingMax = 256;
 export const waitingOfOriginMax = 8;
 /** The most of these from one address, or by one session or device. A person needs one. */
 export const waitingOfMemberMax = 2;
-/** The number of networks whose last turn is remembered. */
-const originsKept = 10_000;
+/**
+ * The number of networks whose last turn is remembered. It is no more, so that an owner who has logged in before, or was
+ * wrong once, is soon no worse off than the ever new networks of a flood.
+ */
+export const originsKept = 256;
 
 /** A session or device of an account, which a request proves to be its own. */
 export interface Known {
@@ -39,6 +42,8 @@ interface Job {
   readonly member: string;
   /** Does the work. It never rejects: whoever waits is told. */
   run(): Promise<void>;
+  /** Whether it has waited for long. */
+  isLate(): boolean;
   /** Tells whoever waits that there is no place any more. */
   drop(): void;
 }
@@ -54,17 +59,24 @@ export class CheckQueue {
   run<T>(work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const run = () => work().then(resolve, reject);
-      this.trusted.add({ origin: "", member: "", run, drop: () => {} });
+      this.trusted.add({ origin: "", member: "", run, isLate: () => false, drop: () => {} });
       this.proceed();
     });
   }
 
-  /** Returns undefined where there is no place, now or, when others need it more, later. */
-  runFor<T>({ address, network, known }: Asker, work: () => Promise<T>): Promise<T | undefined> {
+  /**
+   * Returns undefined where there is no place, now or, when others need it more, later, and where `isLate` holds when it is
+   * somebody's turn.
+   */
+  runFor<T>(
+    { address, network, known }: Asker,
+    work: () => Promise<T>,
+    isLate = () => false,
+  ): Promise<T | undefined> {
     return new Promise((resolve, reject) => {
-      const job = { run: () => work().then(resolve, reject), drop: () => resolve(undefined) };
+      const job = { run: () => work().then(resolve, reject), isLate, drop: () => resolve(undefined) };
       const shown = known && { ...job, origin: `${known.userId}`, member: known.id };
-      // Where others fill an account's places with what they have stolen, its owner still has a stranger's.
+      // Others may fill all places of an account with stolen sessions. Its owner can still wait as a stranger.
       const hasPlace =
         (shown !== undefined && this.known.tryToAdd(shown)) ||
         this.strangers.tryToAdd({ ...job, origin: network, member: address });
@@ -75,6 +87,8 @@ export class CheckQueue {
 
   private proceed(): void {
     if (this.isRunning) return;
+    this.known.dropLate();
+    this.strangers.dropLate();
     const first = [this.trusted, this.known];
     const lanes = this.lastWasStranger ? [...first, this.strangers] : [this.strangers, ...first];
     const lane = lanes.find(({ size }) => size > 0);
@@ -93,9 +107,10 @@ export class CheckQueue {
 
 /** Jobs that wait, by their origins, which take turns. */
 class Lane {
+  /** The origins are in the order in which they began to wait. */
   private readonly jobs = new Map<string, readonly Job[]>();
-  /** The number of the last turn of an origin. */
-  private readonly lastTurns = new Lru<string, number>(originsKept);
+  /** The numbers of the last turns of origins, rising. */
+  private readonly lastTurns = new Map<string, number>();
   private turns = 0;
   private waiting = 0;
 
@@ -113,7 +128,7 @@ class Lane {
     const own = this.jobsOf(job.origin);
     const ofMember = own.filter(({ member }) => member === job.member);
     if (own.length >= waitingOfOriginMax || ofMember.length >= waitingOfMemberMax) return false;
-    if (this.waiting >= waitingMax) {
+    if (this.size >= waitingMax) {
       const greediest = [...this.jobs.keys()].reduce((a, b) => (this.isGreedier(b, a, 0) ? b : a));
       if (!this.isGreedier(greediest, job.origin, 1)) return false;
       this.remove(this.jobsOf(greediest).at(-1) as Job).drop();
@@ -122,17 +137,36 @@ class Lane {
     return true;
   }
 
-  /** Removes and returns the oldest job of the origin whose last turn is longest ago. There has to be one. */
+  /**
+   * Removes and returns the oldest job of the origin whose last turn is longest ago, of those without one the one that came
+   * last. There has to be one.
+   */
   take(): Job {
-    const next = [...this.jobs.keys()].reduce((a, b) => (this.lastTurn(b) < this.lastTurn(a) ? b : a));
-    this.lastTurns.set(next, ++this.turns);
+    const next = [...this.jobs.keys()].reduce((a, b) => (this.lastTurn(b) <= this.lastTurn(a) ? b : a));
+    this.noteTurn(next);
     return this.remove(this.jobsOf(next)[0] as Job);
+  }
+
+  /** That is a turn too: those who try again at once do not come before whoever was not there. */
+  dropLate(): void {
+    for (const job of [...this.jobs.values()].flat()) {
+      if (!job.isLate()) continue;
+      this.noteTurn(job.origin);
+      this.remove(job).drop();
+    }
   }
 
   /** `more`: the jobs that `than` is about to have besides those that wait. */
   private isGreedier(origin: string, than: string, more: number): boolean {
     const difference = this.jobsOf(origin).length - this.jobsOf(than).length - more;
     return difference > 0 || (difference === 0 && this.lastTurn(origin) > this.lastTurn(than));
+  }
+
+  private noteTurn(origin: string): void {
+    this.lastTurns.delete(origin);
+    this.lastTurns.set(origin, ++this.turns);
+    const [oldest] = this.lastTurns.keys();
+    if (this.lastTurns.size > originsKept) this.lastTurns.delete(oldest as string);
   }
 
   private remove(job: Job): Job {

@@ -1,6 +1,6 @@
 /**
  * The one way to have a password checked: whoever guesses is slowed down (throttle.ts), and whoever waits takes turns
- * (fair-queue.ts), whether a login or a change of the account asks.
+ * (check-queue.ts), whether a login or a change of the account asks.
  */
 import type { Refusal } from "../core/refusal.ts";
 import type { Clock } from "../lib/clock.ts";
@@ -20,26 +20,33 @@ export interface Attempt {
   readonly refusal: (message: string, retryAfterS: number) => Refusal;
 }
 
+/** Whoever waits for so long is told to try again, before the connection is cut for its silence. */
+const patienceMs = 10_000;
+
 export class PasswordGuard {
   private readonly throttle: Throttle;
 
-  constructor(clock: Clock) {
+  constructor(private readonly clock: Clock) {
     this.throttle = new Throttle(clock);
   }
 
   /** Whether the password is right. Throws the attempt's Refusal where it is not checked. */
   async check(attempt: Attempt): Promise<boolean> {
     this.admit(attempt);
-    const right = await passwordQueue.runFor(attempt.from, async () => {
-      // Others have failed meanwhile: no burst gets past the throttle.
-      this.admit(attempt);
-      const right = await verifyPassword(attempt.password, attempt.passwordHash());
-      for (const key of keysOf(attempt))
-        if (right) this.throttle.succeeded(key);
-        else this.throttle.failed(key);
-      return right;
-    });
+    const lateMs = this.clock.monotonicMs() + patienceMs;
+    const isLate = () => this.clock.monotonicMs() > lateMs;
+    const right = await passwordQueue.runFor(attempt.from, () => this.verify(attempt), isLate);
     if (right === undefined) throw refusalOf(attempt, "too many password checks at once", 1);
+    return right;
+  }
+
+  private async verify(attempt: Attempt): Promise<boolean> {
+    // Others have failed meanwhile: no burst gets past the throttle.
+    this.admit(attempt);
+    const right = await verifyPassword(attempt.password, attempt.passwordHash());
+    for (const key of keysOf(attempt))
+      if (right) this.throttle.succeeded(key);
+      else this.throttle.failed(key);
     return right;
   }
 

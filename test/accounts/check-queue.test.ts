@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import {
   CheckQueue,
+  originsKept,
   waitingMax,
   waitingOfMemberMax,
   waitingOfOriginMax,
@@ -59,13 +60,13 @@ describe("CheckQueue", () => {
 
   test("networks take turns, however many one has", async () => {
     for (const name of ["a1", "a2", "a3", "b1", "b2", "c1"]) void ask(name, { network: name.slice(0, 1) });
-    expect(await end()).toEqual(["a1", "b1", "c1", "a2", "b2", "a3"]);
+    expect(await end()).toEqual(["c1", "b1", "a1", "b2", "a2", "a3"]);
   });
 
   test("a network that had no turn comes before those that had, however many wait", async () => {
     const flood = Array.from({ length: 100 }, (_, at) => ask(`flood ${at}`));
     start();
-    await flood.at(-1);
+    await Promise.all(flood);
     const { promise, resolve } = Promise.withResolvers<void>();
     void queue.run(() => promise);
     for (let at = 0; at < 100; at++) void ask(`flood ${at}`);
@@ -75,17 +76,65 @@ describe("CheckQueue", () => {
     expect(order.indexOf("owner")).toBe(100);
   });
 
+  test("and of those that had none the one that came last: nobody waits for the first turns of a flood", async () => {
+    for (let at = 0; at < 100; at++) void ask(`flood ${at}`);
+    void ask("owner");
+    for (let at = 100; at < 103; at++) void ask(`flood ${at}`);
+    expect((await end()).indexOf("owner")).toBe(3);
+  });
+
+  test.each([originsKept - 1, originsKept])(
+    "a turn is remembered until as many others had theirs as are kept: %d",
+    async (others) => {
+      start();
+      await ask("owner");
+      for (let at = 0; at < others; at++) await ask(`other ${at}`);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      void queue.run(() => promise);
+      for (let at = 0; at < 10; at++) void ask(`new ${at}`);
+      void ask("owner");
+      resolve();
+      await Promise.all(all);
+      expect(order.lastIndexOf("owner") - others - 1).toBe(originsKept - others);
+    },
+  );
+
+  test("who has waited for long when it is somebody's turn is told to try again", async () => {
+    let isLate = false;
+    const wait = (name: string, asker: Partial<Asker> = {}) =>
+      queue.runFor(
+        { address: name, network: name, ...asker },
+        async () => name,
+        () => isLate,
+      );
+    const answers = Promise.all([wait("stranger"), wait("owner", known(1))]);
+    const inTime = ask("in time");
+    isLate = true;
+    await end();
+    expect([await inTime, await answers]).toEqual(["in time", [undefined, undefined]]);
+    expect(await wait("nobody waits")).toBeUndefined();
+    isLate = false;
+    expect(await wait("again")).toBe("again");
+    // A check that was dropped had its turn.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    void queue.run(() => promise);
+    const [fresh, dropped] = [ask("fresh"), ask("stranger")];
+    resolve();
+    await Promise.all([fresh, dropped]);
+    expect(order.slice(-2)).toEqual(["fresh", "stranger"]);
+  });
+
   test("who is known goes first, but leaves every second turn to strangers", async () => {
     for (let at = 0; at < 3; at++) void ask(`stranger ${at}`);
     for (let at = 0; at < 3; at++) void ask(`known ${at}`, known(at));
-    const expected = [0, 1, 2].flatMap((at) => [`stranger ${at}`, `known ${at}`]);
+    const expected = [2, 1, 0].flatMap((at) => [`stranger ${at}`, `known ${at}`]);
     // The job that all wait for was itself none of a stranger.
     expect(await end()).toEqual(expected);
   });
 
   test("accounts that are known take turns too", async () => {
     for (const name of ["a1", "a2", "b1"]) void ask(name, known(name.charCodeAt(0), name));
-    expect(await end()).toEqual(["a1", "b1", "a2"]);
+    expect(await end()).toEqual(["b1", "a1", "a2"]);
   });
 
   test("an address, a network and an account have a bounded number of places", async () => {

@@ -144,6 +144,22 @@ describe("sessions", () => {
     expect(engine.registry.sessions.size).toBe(sessions);
   });
 
+  test("logging in again is another session, and ends the one before on the server", async () => {
+    const server = await TestServer.open();
+    const cookie = await server.prepare();
+    const other = await server.logIn();
+    expect((await server.ask("POST", "/auth/login", { cookie, body: wrong })).status).toBe(401);
+    expect((await server.ask("GET", "/user", { cookie })).status).toBe(200);
+    const again = tokenOf(await server.ask("POST", "/auth/login", { cookie, body: credentials }));
+    expect(again).not.toBe(cookie);
+    for (const [token, status] of [
+      [again, 200],
+      [cookie, 401],
+      [other, 200],
+    ] as const)
+      expect((await server.ask("GET", "/user", { cookie: token })).status).toBe(status);
+  });
+
   test("logging out ends one on the server and clears the cookie", async () => {
     const server = await TestServer.open();
     const cookie = await server.prepare();

@@ -47,7 +47,7 @@ export class LoginFlood {
       else if (!answer.headers.has("retry-after")) this.checked++;
       else {
         this.refused++;
-        // What is refused is refused at once: this machine has something else to do as well.
+        // A refusal comes at once, and this machine has something else to do as well.
         await Bun.sleep(1);
       }
     }

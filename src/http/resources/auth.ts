@@ -13,6 +13,7 @@ import {
   placeOfCall,
   sendDevice,
   sendSession,
+  sessionOf,
 } from "../transport/session.ts";
 import { userSchema, userView } from "./user.ts";
 
@@ -27,16 +28,19 @@ export const authRoutes: readonly Route[] = [
     description:
       "After 10 wrong passwords in 15 minutes for a name and address, 401 with Retry-After; so is more than two at once " +
       "from one address, and what has no place in the queue. Networks take turns; a request with a session of the account, or " +
-      `with the cookie \`${deviceCookie}\` of an earlier login (${deviceLifetimeMs / dayMs} days, until the password changes), goes first.`,
+      `with the cookie \`${deviceCookie}\` of an earlier login (${deviceLifetimeMs / dayMs} days, until the password changes), goes first. ` +
+      "The session that the request had ends.",
     body: Type.Object(credentials),
     status: 200,
     answer: userSchema,
     errors: [400, 401],
     handle: async (call) => {
       const { services, request, json } = call;
+      const before = sessionOf(call)?.session;
       const { browser, os } = clientOf(request.headers.get("user-agent") ?? "");
       const client = { ...placeOfCall(call), browser, os, known: knownBy(call) };
       const { user, token } = await login(services.engine, services.guard, await json(), client);
+      if (before !== undefined) await logout(services.engine, before);
       sendSession(call, token);
       sendDevice(call, user);
       return userView(user);

@@ -57,7 +57,10 @@ function setCookie({ cookies }: Call, name: string, value: string, lifetimeMs: n
 }
 
 /** Returns the login of the first session cookie that is valid. */
-function sessionOf({ services: { engine }, request }: Call): (Authenticated & { token: string }) | undefined {
+export function sessionOf({
+  services: { engine },
+  request,
+}: Call): (Authenticated & { token: string }) | undefined {
   for (const token of cookieValues(request, sessionCookie)) {
     const login = authenticate(engine, token);
     if (login !== undefined) return { ...login, token };
