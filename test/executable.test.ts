@@ -7,6 +7,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillFolder, hostname } from "../bench/folder.ts";
+import { licensedParts } from "../src/cli/license-texts.ts";
 import { useExecutable } from "./support/executable.ts";
 import { randomFrom } from "./support/random.ts";
 import { seed } from "./support/seed.ts";
@@ -104,7 +105,7 @@ describe("the executable", () => {
     const { promise: answered, resolve } = Promise.withResolvers<void>();
     const socket = { data: () => resolve() };
     const client = await Bun.connect({ hostname: "127.0.0.1", port: server.port, socket });
-    // What comes with a request that is answered has come.
+    // Once the request is answered, everything that came with it is there.
     client.write(whole + begun);
     await answered;
     process.kill(server.pid, "SIGTERM");
@@ -171,6 +172,15 @@ describe("what it cannot do ends with one line and exit code 2", () => {
 
 describe("commands", () => {
   const args = ["--data", "snapshots"];
+
+  test("print the licences of all that it contains, far from the packages", async () => {
+    const { exitCode, output } = await runToEnd(executable, newFolder(), ["licenses"]);
+    const texts = licensedParts().map(({ text }) => text);
+    expect({ exitCode, lacking: texts.filter((text) => !output.includes(text)) }).toEqual({
+      exitCode: 0,
+      lacking: [],
+    });
+  });
 
   test("work through the socket of the running server, which only its owner may open", async () => {
     const folder = newFolder();

@@ -6,6 +6,7 @@ import type { Command } from "./command.ts";
 import { explain, explainedExitCode } from "./failure.ts";
 import { helpText } from "./help.ts";
 import { importAccessLog } from "./commands/import-access-log.ts";
+import { licenses } from "./commands/licenses.ts";
 import { serve } from "./commands/serve.ts";
 import { readSettings, type Environment } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
@@ -23,6 +24,7 @@ export const commands: readonly Command[] = [
   websiteList,
   websitePurge,
   importAccessLog,
+  licenses,
 ];
 
 /** Returns the exit code. Throws errors that are not explained failures. */
