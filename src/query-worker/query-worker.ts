@@ -22,7 +22,8 @@ import { FactsFiles } from "./facts-files.ts";
 
 /**
  * A question about many values makes garbage of their texts: hundreds of megabytes, until the runtime, which counts mapped
- * files as its own memory too, sees to it. So it is asked to every so often.
+ * files as its own memory too, sees to it. So it is asked to every so often, and has to at once where half of the budget is
+ * in use: that costs some milliseconds each time, and keeps what a question takes within a small budget.
  */
 const collectMs = 100;
 
@@ -202,7 +203,8 @@ export class QueryWorker {
 
   private collectNowAndThen(): void {
     if (this.clock.monotonicMs() - this.collectedMs < collectMs) return;
-    this.collect(false);
+    const { bytes, bytesMax } = this.memory;
+    this.collect(bytes > bytesMax / 2);
     this.collectedMs = this.clock.monotonicMs();
   }
 
