@@ -3,27 +3,18 @@
  * afterwards, what is there was sent, and the state is the one that the surviving log says.
  */
 import { describe, expect, test } from "bun:test";
-import { openEngine } from "../../src/engine/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { rowFlag } from "../../src/store/columns/chunk.ts";
-import { TestClock, seededRandom } from "../support/clock.ts";
 import { MemoryDisk, PowerCut } from "../support/memory-disk.ts";
+import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { randomFrom } from "../support/random.ts";
 import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
 
-const folder = "/data";
-
 function open(disk: MemoryDisk, powerOff?: () => void): Promise<RunningEngine> {
-  return openEngine({
-    folder,
-    clock: new TestClock(),
-    random: seededRandom(1),
-    logger: silentLogger,
-    demo: false,
+  return openInMemory(disk, {
     io: memoryIo(disk, powerOff),
     checkpointRecords: 12,
     fileMinimums: { beaconRunMin: 2, openRowsMin: 3 },

@@ -1,14 +1,15 @@
 /** Facts on a disk that fails at one of its calls: an answer is right, or there is none. */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import type { Question } from "../../src/core/query.ts";
-import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import type { OpenOptions } from "../../src/engine/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/job.ts";
-import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { createLogger } from "../../src/lib/log.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
+import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { randomFrom } from "../support/random.ts";
 import { imported, load, unload, valuesOf } from "../support/records.ts";
@@ -30,9 +31,7 @@ const questions: readonly Question[] = [
 ];
 
 function open(disk: MemoryDisk, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
-  const random = seededRandom(5);
-  const options = { folder: "/data", clock: new TestClock(nowMs), random, logger: silentLogger, demo: false };
-  return openEngine({ ...options, io: memoryIo(disk), smallRows: 0, ...more });
+  return openInMemory(disk, { clock: new TestClock(nowMs), smallRows: 0, ...more });
 }
 
 /** Sealed chunks of a month that is over, in their files. */

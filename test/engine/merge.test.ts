@@ -1,20 +1,21 @@
 /**
- * What becomes of the chunks of months that are over, sorted, merged, under other ids: an engine that makes checkpoints,
- * drops months and is started again, beside one that has all in memory and is asked row by row.
+ * The chunks of months that are over are sorted and merged, and get other ids. An engine that makes checkpoints, drops
+ * months and is started again answers as one does that has all in memory and is asked row by row.
  */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Question } from "../../src/core/query.ts";
 import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
-import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import type { OpenOptions } from "../../src/engine/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { createLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { chunksToMerge } from "../../src/store/columns/merge.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
+import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { randomFrom } from "../support/random.ts";
 import { event, imported, load, valuesOf } from "../support/records.ts";
@@ -37,8 +38,7 @@ const questions: readonly Question[] = [
 ];
 
 function open(disk: MemoryDisk, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
-  const options = { folder: "/data", clock: new TestClock(nowMs), random: seededRandom(5) };
-  return openEngine({ ...options, logger: silentLogger, demo: false, io: memoryIo(disk), ...more });
+  return openInMemory(disk, { clock: new TestClock(nowMs), ...more });
 }
 
 async function started(disk: MemoryDisk, more: Partial<OpenOptions>): Promise<RunningEngine> {
@@ -75,7 +75,7 @@ function slowIo(disk: MemoryDisk) {
 
 class Records {
   private count = 0;
-  /** Of the file that is imported. */
+  /** The position in the file that is imported. */
   private position = 0;
 
   constructor(private readonly random: () => number) {}
@@ -84,7 +84,7 @@ class Records {
     return Math.floor(this.random() * count);
   }
 
-  /** Of one of the months from February to June, not in order. */
+  /** Makes a record of one of the months from February to June. They do not come in order. */
   next(): LogRecord {
     const timeMs = Date.UTC(2026, 1 + this.upTo(5), 1 + this.upTo(27)) + this.upTo(dayMs);
     const beacon = `${this.count++}`;
@@ -134,7 +134,7 @@ describe("months that are over", () => {
         engine.check();
         merges += (engine.site(1) as Site).merges;
       }
-      // What was left alone for a disk that failed is merged after a start.
+      // Chunks that were left alone because the disk failed are merged after a start.
       await engine.stop();
       engine = await open(disk, { smallRows: 0 });
       // Sealed by the first, in order by the second, merged by those after it.

@@ -1,28 +1,16 @@
 import { expect, test } from "bun:test";
 import { RejectionCounter } from "../../src/engine/admission/rejections.ts";
 import { parseHit } from "../../src/collect/hit.ts";
-import { openEngine } from "../../src/engine/open.ts";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
-import { silentLogger } from "../../src/lib/log.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
-import { memoryIo } from "../support/memory-io.ts";
+import { openInMemory } from "../support/memory-engine.ts";
 import { someone } from "../support/records.ts";
 
 test("what was counted is still known after a restart, with floods and names that are not kept apart", async () => {
   const disk = new MemoryDisk();
   const clock = new TestClock();
-  const open = (loadsPerNetwork: number) =>
-    openEngine({
-      folder: "/data",
-      clock,
-      random: seededRandom(1),
-      logger: silentLogger,
-      demo: false,
-      io: memoryIo(disk),
-      loadsPerNetwork,
-      nameBytes: 1_000,
-    });
+  const open = (loadsPerNetwork: number) => openInMemory(disk, { clock, loadsPerNetwork, nameBytes: 1_000 });
   let engine = await open(1);
   const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
   await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
@@ -53,14 +41,7 @@ test("what was counted is still known after a restart, with floods and names tha
 
 test("an early hit whose page view never comes is counted when its time is over", async () => {
   const clock = new TestClock();
-  const engine = await openEngine({
-    folder: "/data",
-    clock,
-    random: seededRandom(1),
-    logger: silentLogger,
-    demo: false,
-    io: memoryIo(new MemoryDisk()),
-  });
+  const engine = await openInMemory(new MemoryDisk(), { clock });
   const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
   await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
   const headers = { userAgent: "", acceptLanguage: "" };

@@ -2,15 +2,15 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Filter, Selection } from "../../src/core/query.ts";
-import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import type { OpenOptions } from "../../src/engine/open.ts";
 import { removedValuesMax } from "../../src/engine/row-removal.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import { emptyRowFlags } from "../../src/store/columns/row-flag.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
+import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
+import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { randomFrom } from "../support/random.ts";
 import { event, imported, load, noonMs, unload, valuesOf } from "../support/records.ts";
@@ -31,12 +31,8 @@ afterEach(async () => {
 });
 
 async function open(powerOff?: () => void, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
-  const engine = await openEngine({
-    folder: "/data",
+  const engine = await openInMemory(disk, {
     clock,
-    random: seededRandom(5),
-    logger: silentLogger,
-    demo: false,
     io: memoryIo(disk, powerOff),
     checkpointRecords: 1_000,
     fileMinimums: { beaconRunMin: 2, openRowsMin: 3 },

@@ -4,9 +4,10 @@
  * client has a beginning of its answers, in order, and knows by the end of the connection which of them it has not.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { listen, type Listening } from "../../src/http/serve.ts";
+import type { Listening } from "../../src/http/serve.ts";
 import { sendRaw } from "../siege/raw.ts";
-import { TestServer } from "../support/http.ts";
+import type { TestServer } from "../support/http.ts";
+import { startListening } from "../support/listening.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { browser } from "../support/server.ts";
@@ -15,15 +16,13 @@ let server: TestServer;
 let cookie: string;
 let listening: Listening;
 beforeAll(async () => {
-  server = await TestServer.open();
-  cookie = await server.prepare();
-  listening = listen(server.app, "127.0.0.1", 0);
+  ({ server, cookie, listening } = await startListening());
 });
 afterAll(() => listening.stop(1_000));
 
 interface Asked {
   readonly bytes: string;
-  /** What only its answer has. */
+  /** Matches its answer and no other. */
   readonly answer: RegExp;
 }
 

@@ -1,15 +1,14 @@
-/** What only a socket can show. */
+/** Tests of what only a socket can show. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { listen, type Listening } from "../../src/http/serve.ts";
 import { commit, TestServer } from "../support/http.ts";
+import { startListening } from "../support/listening.ts";
 
 let server: TestServer;
 let cookie: string;
 let listening: Listening;
 beforeAll(async () => {
-  server = await TestServer.open();
-  cookie = await server.prepare();
-  listening = listen(server.app, "127.0.0.1", 0);
+  ({ server, cookie, listening } = await startListening());
 });
 afterAll(() => listening.stop(1_000));
 

@@ -18,7 +18,7 @@ function fresh() {
   return { disk, file };
 }
 
-/** What is found in `/d/a` after a power cut, over many choices of chance; "none" for no such file. */
+/** Returns what a power cut may leave in `/d/a`, over many choices of chance; "none" means that the file is not there. */
 function found(disk: MemoryDisk, path = "/d/a"): Set<string> {
   const random = randomFrom(1);
   const outcomes = new Set<string>();

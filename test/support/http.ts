@@ -4,10 +4,10 @@ import { createApp, type App, type PeerSource } from "../../src/http/app.ts";
 import { addUser, addWebsite, SetUp } from "../../src/engine/admin/admin.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
-import { openEngine } from "../../src/engine/open.ts";
 import { silentLogger, type Logger } from "../../src/lib/log.ts";
-import { seededRandom, TestClock } from "./clock.ts";
+import { TestClock } from "./clock.ts";
 import { MemoryDisk } from "./memory-disk.ts";
+import { openInMemory } from "./memory-engine.ts";
 import { memoryIo } from "./memory-io.ts";
 
 export const commit = "0123456789abcdef0123456789abcdef01234567";
@@ -40,14 +40,13 @@ export class TestServer {
 
   static async open(options: TestServerOptions = {}): Promise<TestServer> {
     const clock = new TestClock();
-    const engine = await openEngine({
-      folder: "/data",
+    const disk = new MemoryDisk();
+    const engine = await openInMemory(disk, {
       clock,
-      random: seededRandom(1),
       logger: options.logger ?? silentLogger,
       demo: options.demo ?? false,
       io: {
-        ...memoryIo(new MemoryDisk()),
+        ...memoryIo(disk),
         ...(options.openQuestionPort && { openQuestionPort: options.openQuestionPort }),
       },
       ...(options.smallRows !== undefined && { smallRows: options.smallRows }),

@@ -11,11 +11,36 @@ export class PowerCut extends Error {
   override name = "PowerCut";
 }
 
+/** Bytes to which more are appended without copying all of them. What was read of them stays as it is. */
+class GrowingBytes {
+  private buffer: Uint8Array;
+
+  constructor(public all: Uint8Array = new Uint8Array()) {
+    this.buffer = all;
+  }
+
+  append(part: Uint8Array): void {
+    const { length } = this.all;
+    const end = length + part.length;
+    if (end > this.buffer.length) {
+      this.buffer = new Uint8Array(Math.max(end, 2 * length));
+      this.buffer.set(this.all);
+    }
+    this.buffer.set(part, length);
+    this.all = this.buffer.subarray(0, end);
+  }
+
+  /** Keeps the first bytes, in memory of their own: the next ones do not overwrite those that go. */
+  truncate(length: number): void {
+    this.all = this.buffer = this.all.slice(0, length);
+  }
+}
+
 interface Content {
-  /** What a program sees. */
-  bytes: Uint8Array;
-  /** What the platter has. */
-  durable: Uint8Array;
+  /** The bytes that a program sees. */
+  readonly seen: GrowingBytes;
+  /** The bytes that the platter has. */
+  readonly durable: GrowingBytes;
   /** Bytes that a failed sync has dropped: they are seen until the power goes, and never become durable. */
   dropped: { from: number; to: number }[];
 }
@@ -85,7 +110,7 @@ export class MemoryDisk implements Disk {
       for (const change of changes.slice(0, upTo(random, changes.length))) change(names);
     for (const [path, content] of names) {
       const bytes = survivors(content, random);
-      const kept: Content = { bytes, durable: bytes, dropped: [] };
+      const kept = contentOf(bytes);
       after.names.set(path, kept);
       after.durableNames.set(path, kept);
     }
@@ -97,7 +122,7 @@ export class MemoryDisk implements Disk {
   /** Another disk with the same files, all durable. */
   clone(): MemoryDisk {
     const copy = new MemoryDisk();
-    for (const [path, { bytes }] of this.names) copy.put(path, bytes);
+    for (const [path, { seen }] of this.names) copy.put(path, seen.all);
     for (const directory of this.directories) copy.directories.add(directory);
     return copy;
   }
@@ -105,14 +130,14 @@ export class MemoryDisk implements Disk {
   /** Puts a durable file there, past all rules. */
   put(path: string, bytes: Uint8Array): void {
     this.addDirectories(dirname(path));
-    const content: Content = { bytes: bytes.slice(), durable: bytes.slice(), dropped: [] };
+    const content = contentOf(bytes.slice());
     this.names.set(path, content);
     this.durableNames.set(path, content);
   }
 
-  /** What a program sees, by path. */
+  /** The bytes that a program sees, by path. */
   get files(): ReadonlyMap<string, Uint8Array> {
-    return new Map([...this.names].map(([path, { bytes }]) => [path, bytes]));
+    return new Map([...this.names].map(([path, { seen }]) => [path, seen.all]));
   }
 
   /** Descriptors that nobody closed. */
@@ -124,7 +149,7 @@ export class MemoryDisk implements Disk {
     this.enter("create", path);
     this.needDirectory("create", path, dirname(path));
     if (this.names.has(path)) throw new DiskError("create", path, "EEXIST");
-    const content: Content = { bytes: new Uint8Array(), durable: new Uint8Array(), dropped: [] };
+    const content = contentOf(new Uint8Array());
     this.change(dirname(path), (names) => names.set(path, content));
     return this.handle(path, content);
   }
@@ -136,15 +161,14 @@ export class MemoryDisk implements Disk {
 
   write(file: FileHandle, bytes: Uint8Array): void {
     const { path, content } = this.fileOf(file, "write");
-    const append = (part: Uint8Array) => (content.bytes = joined(content.bytes, part));
-    this.enter("write", path, ({ writtenBytes = 0 }) => append(bytes.subarray(0, writtenBytes)));
-    append(bytes);
+    this.enter("write", path, ({ writtenBytes = 0 }) => content.seen.append(bytes.subarray(0, writtenBytes)));
+    content.seen.append(bytes);
   }
 
   sync(file: FileHandle): void {
     const { path, content } = this.fileOf(file, "sync");
     this.enter("sync", path, () =>
-      content.dropped.push({ from: content.durable.length, to: content.bytes.length }),
+      content.dropped.push({ from: content.durable.all.length, to: content.seen.all.length }),
     );
     settle(content);
   }
@@ -157,13 +181,13 @@ export class MemoryDisk implements Disk {
 
   read(path: string, start = 0, length = Infinity): Uint8Array {
     this.enter("read", path);
-    return this.contentOf("read", path).bytes.slice(start, start + length);
+    return this.contentOf("read", path).seen.all.slice(start, start + length);
   }
 
   /** A copy: what becomes of the file later does not reach it, as with a real one that is removed. */
   map(path: string): Uint8Array {
     this.enter("map", path);
-    return this.contentOf("map", path).bytes.slice();
+    return this.contentOf("map", path).seen.all.slice();
   }
 
   mapUnread(path: string): Uint8Array {
@@ -172,7 +196,7 @@ export class MemoryDisk implements Disk {
 
   size(path: string): number {
     this.enter("measure", path);
-    return this.contentOf("measure", path).bytes.length;
+    return this.contentOf("measure", path).seen.all.length;
   }
 
   list(directory: string): string[] {
@@ -214,7 +238,8 @@ export class MemoryDisk implements Disk {
   truncate(path: string, length: number): void {
     this.enter("truncate", path);
     const content = this.contentOf("truncate", path);
-    content.bytes = content.bytes.slice(0, length);
+    content.seen.truncate(length);
+    content.durable.truncate(length);
     settle(content);
   }
 
@@ -272,18 +297,24 @@ export class MemoryDisk implements Disk {
   }
 }
 
-/** What is seen becomes durable, but for what a failed sync has dropped: there are zeros. */
-function settle(content: Content): void {
-  content.durable = content.bytes.slice();
-  for (const { from, to } of content.dropped) content.durable.fill(0, from, to);
+/** Makes durable what a program sees. Where a failed sync has dropped something, zeros are durable. */
+function settle({ seen, durable, dropped }: Content): void {
+  durable.append(seen.all.subarray(durable.all.length));
+  for (const { from, to } of dropped) durable.all.fill(0, from, to);
+}
+
+/** A file whose bytes are durable. They are not changed here: what is appended goes into a copy. */
+function contentOf(bytes: Uint8Array): Content {
+  return { seen: new GrowingBytes(bytes), durable: new GrowingBytes(bytes), dropped: [] };
 }
 
 /** Every durable byte, and of what was appended since any prefix. */
-function survivors({ bytes, durable, dropped }: Content, random: () => number): Uint8Array {
+function survivors({ seen, durable, dropped }: Content, random: () => number): Uint8Array {
   const [firstDropped] = dropped;
-  const end = firstDropped === undefined ? bytes.length : Math.max(firstDropped.from, durable.length);
-  const extra = Math.max(0, end - durable.length);
-  return joined(durable, bytes.subarray(durable.length, durable.length + upTo(random, extra)));
+  const kept = durable.all.length;
+  const end = firstDropped === undefined ? seen.all.length : Math.max(firstDropped.from, kept);
+  const extra = Math.max(0, end - kept);
+  return joined(durable.all, seen.all.subarray(kept, kept + upTo(random, extra)));
 }
 
 /** 0 to max inclusive; both ends come up often. */
