@@ -9,6 +9,7 @@ import { dictionariesByKind, hashesText } from "../store/state/fold.ts";
 import { NameUses, type Uses } from "../store/state/name-uses.ts";
 import type { Site } from "../store/state/site.ts";
 import { bytesOf, nameBytes } from "./admission/names.ts";
+import { Periodic } from "./periodic.ts";
 
 const checkEveryMs = 3_600_000;
 /** Names are folded once this share of the budget is taken, until no more than the other is. */
@@ -28,56 +29,54 @@ export interface FoldingOptions {
   readonly nowMs: () => number;
   /** The hash by which a record names a name. */
   readonly hashOf: (name: string) => bigint;
+  /** Runs `act` while no checkpoint is under way: chunks are not merged then, nor files removed. */
+  readonly between: <T>(act: () => Promise<T>) => Promise<T>;
   readonly commit: (record: RecordOf<"namesFolded">) => Promise<unknown>;
   /** Resolves when the files have the names no more. */
   readonly purge: () => Promise<void>;
 }
 
+/** A name that may be folded, by its id. */
 interface Candidate {
   readonly kind: string;
-  readonly name: string;
-  readonly bytes: number;
+  readonly id: number;
   readonly count: number;
   readonly lastMs: number;
 }
 
 export class NameFolding {
-  private readonly timer: Timer;
-  private last: Promise<void> = Promise.resolve();
-  private isStopped = false;
+  private readonly rounds: Periodic;
 
   constructor(private readonly options: FoldingOptions) {
-    this.timer = setInterval(() => void this.check(), checkEveryMs);
+    const onError = (error: unknown) =>
+      options.logger.error("rare names could not be folded yet", { error: String(error) });
+    this.rounds = new Periodic(checkEveryMs, () => this.fold(), onError);
   }
 
   /** Folds names if the budget runs short. Never rejects: the next check tries again. */
   check(): Promise<void> {
-    this.last = this.last.then(() => this.fold()).catch((error) => this.failed(error));
-    return this.last;
+    return this.rounds.round();
   }
 
   /** Resolves when the check under way has ended. */
   stop(): Promise<void> {
-    this.isStopped = true;
-    clearInterval(this.timer);
-    return this.last;
+    return this.rounds.stop();
   }
 
   private async fold(): Promise<void> {
-    const { bytes, sites, logger, purge } = this.options;
+    const { bytes, sites, logger, between, purge } = this.options;
     const taken = sites.values().reduce((sum, site) => sum + bytesOf(site), 0);
     if (taken <= bytes * shortShare) return;
     let wanted = taken - bytes * enoughShare;
     let folded = 0;
     // The largest first: whoever sent the junk sent it there.
-    for (const site of [...sites.values()].sort((a, b) => bytesOf(b) - bytesOf(a))) {
+    const largest = [...sites.values()].sort((a, b) => bytesOf(b) - bytesOf(a));
+    for (const { websiteId } of largest) {
       if (wanted <= 0) break;
-      const names = await this.rarest(site, wanted);
-      if (names === undefined || this.isStopped) return;
-      folded += names.length;
-      wanted -= names.reduce((sum, name) => sum + name.bytes, 0);
-      for (let at = 0; at < names.length; at += namesOfRecordMax)
-        await this.log(site.websiteId, names.slice(at, at + namesOfRecordMax));
+      const { count, freed } = await between(() => this.foldSome(websiteId, wanted));
+      if (this.rounds.isStopped) return;
+      folded += count;
+      wanted -= freed;
     }
     if (folded === 0)
       return logger.warn("names take nearly all of FOOTFALL_NAMES, and none of them is rare and old");
@@ -85,55 +84,55 @@ export class NameFolding {
     await purge();
   }
 
-  /** Returns the rarest and oldest names that take so many bytes; undefined when it was stopped meanwhile. */
-  private async rarest(site: Site, bytes: number): Promise<Candidate[] | undefined> {
+  /** Folds the rarest and oldest names of a website until so many bytes are free. Returns what it folded. */
+  private async foldSome(websiteId: number, bytes: number): Promise<{ count: number; freed: number }> {
+    const site = this.options.sites.get(websiteId);
+    const uses = site && (await this.usesOf(site));
+    if (site === undefined || uses === undefined) return { count: 0, freed: 0 };
+    const beforeMs = this.options.nowMs() - dayMs;
+    const found = [...uses.byKind()].flatMap(([kind, own]) => candidatesOf(kind, own, beforeMs));
+    found.sort((a, b) => a.count - b.count || a.lastMs - b.lastMs);
+    const dictionaries = dictionariesByKind(site);
+    const names: { kind: string; name: string }[] = [];
+    let freed = 0;
+    for (const { kind, id } of found) {
+      if (freed >= bytes) break;
+      const name = dictionaries.get(kind)?.value(id) ?? "";
+      if (name === "") continue;
+      names.push({ kind, name });
+      freed += Buffer.byteLength(name) + nameBytes;
+    }
+    for (let at = 0; at < names.length; at += namesOfRecordMax)
+      await this.log(websiteId, names.slice(at, at + namesOfRecordMax));
+    return { count: names.length, freed };
+  }
+
+  /** Returns undefined where the website was removed or made anew meanwhile, or the server stops. */
+  private async usesOf(site: Site): Promise<NameUses | undefined> {
     const uses = new NameUses(site);
-    // What still changes is read last.
+    // Chunks that still change are read last.
     const chunks = [...site.chunks.values()].sort((a, b) => Number(b.sealed) - Number(a.sealed));
     for (const chunk of chunks) {
       uses.add(chunk);
-      // Hits are handled in between.
-      await new Promise((resolve) => setImmediate(resolve));
-      if (this.isStopped) return undefined;
+      if (!(await this.rounds.pause()) || this.options.sites.get(site.websiteId) !== site) return undefined;
     }
-    const beforeMs = this.options.nowMs() - dayMs;
-    const found = [...uses.byKind()].flatMap(([kind, own]) => candidatesOf(site, kind, own, beforeMs));
-    found.sort((a, b) => a.count - b.count || a.lastMs - b.lastMs);
-    const taken: Candidate[] = [];
-    let sum = 0;
-    for (const candidate of found) {
-      if (sum >= bytes) break;
-      taken.push(candidate);
-      sum += candidate.bytes;
-    }
-    return taken;
+    return uses;
   }
 
-  private async log(websiteId: number, candidates: readonly Candidate[]): Promise<void> {
+  private async log(websiteId: number, names: readonly { kind: string; name: string }[]): Promise<void> {
     const { hashOf, commit, nowMs } = this.options;
-    const byKind = Map.groupBy(candidates, ({ kind }) => kind);
-    const names = Array.from(byKind, ([kind, own]) => ({
-      kind,
-      hashes: hashesText(own.map(({ name }) => hashOf(name))),
-    }));
-    await commit({ kind: "namesFolded", timeMs: nowMs(), websiteId, names });
-  }
-
-  private failed(error: unknown): void {
-    this.options.logger.error("rare names could not be folded yet", { error: String(error) });
+    const byKind = Array.from(
+      Map.groupBy(names, ({ kind }) => kind),
+      ([kind, own]) => ({ kind, hashes: hashesText(own.map(({ name }) => hashOf(name))) }),
+    );
+    await commit({ kind: "namesFolded", timeMs: nowMs(), websiteId, names: byKind });
   }
 }
 
-function candidatesOf(site: Site, kind: string, { counts, lastMs }: Uses, beforeMs: number): Candidate[] {
-  const dictionary = dictionariesByKind(site).get(kind);
-  if (dictionary === undefined) return [];
+function candidatesOf(kind: string, { counts, lastMs }: Uses, beforeMs: number): Candidate[] {
   const found: Candidate[] = [];
-  for (let id = 1; id < counts.length; id++) {
-    if (counts[id]! > rareMax || lastMs[id]! >= beforeMs) continue;
-    const name = dictionary.value(id);
-    if (name === "") continue;
-    const bytes = Buffer.byteLength(name) + nameBytes;
-    found.push({ kind, name, bytes, count: counts[id]!, lastMs: lastMs[id]! });
-  }
+  for (let id = 1; id < counts.length; id++)
+    if (counts[id]! <= rareMax && lastMs[id]! < beforeMs)
+      found.push({ kind, id, count: counts[id]!, lastMs: lastMs[id]! });
   return found;
 }

@@ -7,6 +7,7 @@ import { dayMs } from "../core/hit.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { LogRecord } from "../record/record.ts";
+import { Periodic } from "./periodic.ts";
 
 const checkEveryMs = 3_600_000;
 const trustedAfterMs = dayMs;
@@ -45,26 +46,23 @@ export class Retention {
   /** The wall clock's lead over the monotonic clock, and the monotonic time since which it has been constant. */
   private aheadMs = 0;
   private agreedSinceMs = 0;
-  private readonly timer: Timer;
-  private last: Promise<void> = Promise.resolve();
-  private stopped = false;
+  private readonly checks: Periodic;
 
   constructor(private readonly options: RetentionOptions) {
     this.watchFromNow();
-    this.timer = setInterval(() => void this.check(), checkEveryMs);
+    const onError = (error: unknown) =>
+      options.logger.error("old statistics could not be deleted yet", { error: String(error) });
+    this.checks = new Periodic(checkEveryMs, () => this.dropMonths(), onError);
   }
 
   /** Drops what is too old, if the clock can be trusted. Never rejects: the next check tries again. */
   check(): Promise<void> {
-    this.last = this.last.then(() => this.dropMonths()).catch((error) => this.failed(error));
-    return this.last;
+    return this.checks.round();
   }
 
   /** Resolves when the check under way has ended. */
   stop(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.timer);
-    return this.last;
+    return this.checks.stop();
   }
 
   private async dropMonths(): Promise<void> {
@@ -72,11 +70,7 @@ export class Retention {
     if (!this.clockIsTrusted()) return;
     const beforeMs = keptFromMs(clock.nowMs(), months);
     if (!hasMonthsBefore(beforeMs)) return;
-    for (const _ of prepareDrop(beforeMs)) {
-      // Hits are handled in between.
-      await new Promise((resolve) => setImmediate(resolve));
-      if (this.stopped) return;
-    }
+    for (const _ of prepareDrop(beforeMs)) if (!(await this.checks.pause())) return;
     await commit({ kind: "monthsDropped", timeMs: nowMs(), beforeMs });
     logger.info("old statistics were deleted", { before: new Date(beforeMs).toISOString().slice(0, 7) });
     await purge();
@@ -93,9 +87,5 @@ export class Retention {
     const { clock } = this.options;
     this.agreedSinceMs = clock.monotonicMs();
     this.aheadMs = clock.nowMs() - this.agreedSinceMs;
-  }
-
-  private failed(error: unknown): void {
-    this.options.logger.error("old statistics could not be deleted yet", { error: String(error) });
   }
 }

@@ -17,7 +17,8 @@ import type { Site } from "../store/state/site.ts";
 import { Log, LogFull } from "../wal/log.ts";
 import { Admission } from "./admission/admission.ts";
 import { NameFolding } from "./folding.ts";
-import { Checkpointer, deletes, makesAnew } from "./checkpoint/checkpointer.ts";
+import { Checkpointer, deletes } from "./checkpoint/checkpointer.ts";
+import { DiskRoom } from "./disk-room.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
 import { HitIntake } from "./hit-intake.ts";
 import { FactsMaker } from "./checkpoint/facts-maker.ts";
@@ -31,8 +32,6 @@ import { storeOpener } from "./files/store-opener.ts";
 
 /** If the clock goes back by less than this, log time stands still. A larger step back is followed. */
 const clampedStepMs = 5_000;
-/** This much stays free besides the next checkpoint's space: hits are refused before, so that it still fits. */
-const freeBytesMin = 16 * 1024 * 1024;
 
 /** The kinds of records that add statistics. */
 const statisticKinds: ReadonlySet<LogRecord["kind"]> = new Set(["load", "unload", "event", "import"]);
@@ -46,6 +45,7 @@ export class RunningEngine implements Engine {
   private readonly log: Log<Outcome>;
   private readonly watchers = new Map<number, Set<() => void>>();
   private readonly checkpointer: Checkpointer;
+  private readonly room: DiskRoom;
   private readonly retention: Retention | undefined;
   private readonly questions: Questions;
   private readonly admission: Admission;
@@ -93,22 +93,16 @@ export class RunningEngine implements Engine {
       purgeDue: recovered.purgeDue,
       onSaved: () => this.facts.update(),
     });
+    const { log, checkpointer } = this;
+    this.room = new DiskRoom({ io, folder, log, checkpointer, files: recovered.files });
     this.retention = this.startRetention();
     const { smallRows, nameBytes, loadsPerNetwork } = options;
-    this.admission = new Admission({ nameBytes, loadsPerNetwork, store: this.state.store, logger });
-    const { sites } = this.state.store;
+    const { store } = this.state;
+    const { sites } = store;
+    this.admission = new Admission({ nameBytes, loadsPerNetwork, store, logger });
     const isMerging = () => this.checkpointer.isMerging;
     const filesOf = (site: Site) => recovered.files.filesForFacts(site);
-    this.hits = new HitIntake({
-      registry: this.state.registry,
-      store: this.state.store,
-      admission: this.admission,
-      nowMs: () => this.nowMs(),
-      openStore: () => this.openStore(),
-      commit: (record) => this.commit(record),
-      // Also while the server stops.
-      log: (record) => this.log.append(record),
-    });
+    this.hits = this.openHits();
     this.folding = this.startFolding();
     this.removal = new RowRemoval({
       store: this.state.store,
@@ -116,7 +110,7 @@ export class RunningEngine implements Engine {
       nowMs: () => this.nowMs(),
       between: (act) => this.checkpointer.between(act),
       commit: (record) => this.commit(record),
-      expectRoom: () => this.expectRoomToRewrite(),
+      expectRoom: () => this.room.expectToRewrite(),
       isStopping: () => this.stopped !== undefined,
     });
     this.facts = new FactsMaker({ io, folder, clock, logger, smallRows, sites, filesOf, isMerging });
@@ -158,13 +152,13 @@ export class RunningEngine implements Engine {
 
   async commit(record: LogRecord): Promise<Outcome> {
     if (this.stopped !== undefined) throw new Refusal(500, "the server is stopping");
-    if (statisticKinds.has(record.kind) && this.lowOnSpace())
-      throw new Refusal(500, "the disk is nearly full");
+    if (statisticKinds.has(record.kind) && this.room.isLow) throw new Refusal(500, "the disk is nearly full");
     if (statisticKinds.has(record.kind)) this.openStore();
     try {
       if (record.kind === "import") return await this.log.append(this.admission.admitPast(record));
-      // What a checkpoint under way says of files would be of chunks that are no more.
-      if (makesAnew(record.kind)) return await this.checkpointer.between(() => this.log.append(record));
+      // A checkpoint under way would speak of the files of chunks that are no more.
+      if (record.kind === "monthsDropped")
+        return await this.checkpointer.between(() => this.log.append(record));
       return await this.log.append(record);
     } catch (error) {
       if (error instanceof LogFull) throw new Refusal(500, "the server is overloaded: try again", 1);
@@ -210,15 +204,6 @@ export class RunningEngine implements Engine {
     return this.stopped;
   }
 
-  /** Returns whether the disk has too little space: as of the last batch, or as of now once that was too little. */
-  private lowOnSpace(): boolean {
-    const { io, folder } = this.options;
-    const needed = freeBytesMin + this.checkpointer.bytesNeeded;
-    if (this.log.freeBytes >= needed || io.disk.freeBytes(folder) >= needed) return false;
-    this.checkpointer.relieve();
-    return true;
-  }
-
   private apply(record: LogRecord, seq: number): Outcome {
     assert(seq === this.appliedSeq + 1, `record ${seq} follows ${this.appliedSeq}`);
     this.appliedSeq = seq;
@@ -232,6 +217,20 @@ export class RunningEngine implements Engine {
     return outcome;
   }
 
+  private openHits(): HitIntake {
+    const { registry, store } = this.state;
+    return new HitIntake({
+      registry,
+      store,
+      admission: this.admission,
+      nowMs: () => this.nowMs(),
+      openStore: () => this.openStore(),
+      commit: (record) => this.commit(record),
+      // Also while the server stops.
+      log: (record) => this.log.append(record),
+    });
+  }
+
   private startFolding(): NameFolding {
     const { nameBytes: bytes, logger } = this.options;
     const { store } = this.state;
@@ -241,6 +240,7 @@ export class RunningEngine implements Engine {
       logger,
       nowMs: () => this.nowMs(),
       hashOf: (name) => store.beacons.hashOf(name),
+      between: (act) => this.checkpointer.between(act),
       commit: (record) => this.commit(record),
       purge: () => this.purge(),
     });
@@ -262,18 +262,8 @@ export class RunningEngine implements Engine {
   }
 
   private *prepareDrop(monthMs: number): Generator<void, void> {
-    this.expectRoomToRewrite();
+    this.room.expectToRewrite();
     yield* this.state.store.readWhatStays(monthMs);
-  }
-
-  /** Throws if there is no room to write the data again that stays after a deletion: only then is the rest removed. */
-  private expectRoomToRewrite(): void {
-    const { io, folder } = this.options;
-    const free = io.disk.freeBytes(folder);
-    const needed = freeBytesMin + this.checkpointer.bytesNeeded + this.recovered.files.sealedBytes;
-    if (free >= needed) return;
-    const message = `deleting needs ${needed} free bytes on the disk to write the remaining data; ${free} are free`;
-    throw new Refusal(500, message);
   }
 
   private async finish(): Promise<void> {

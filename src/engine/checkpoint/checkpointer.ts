@@ -255,11 +255,6 @@ function freshBytes({ files }: PlannedCheckpoint): number {
   return files.filter(isFresh).reduce((sum, file) => sum + bytesOf(file), 0);
 }
 
-/** Returns whether such a record makes websites anew, so that no checkpoint may be under way. */
-export function makesAnew(kind: LogRecord["kind"]): boolean {
-  return kind === "monthsDropped" || kind === "namesFolded";
-}
-
 /** Returns whether the record deletes data that must leave every file. */
 export function deletes({ kind }: LogRecord): boolean {
   return deleting.has(kind);

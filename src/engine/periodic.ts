@@ -1,0 +1,35 @@
+/** Upkeep that is done now and then, one round after the other, while hits are taken. */
+
+export class Periodic {
+  isStopped = false;
+  private readonly timer: Timer;
+  private last: Promise<void> = Promise.resolve();
+
+  /** `work`: one round. `onError` hears why a round failed: the next one tries again. */
+  constructor(
+    everyMs: number,
+    private readonly work: () => Promise<void>,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    this.timer = setInterval(() => void this.round(), everyMs);
+  }
+
+  /** Does a round after those that are under way. Never rejects. */
+  round(): Promise<void> {
+    this.last = this.last.then(this.work).catch(this.onError);
+    return this.last;
+  }
+
+  /** Lets hits be handled between two steps of a round. Resolves to whether the round should go on. */
+  async pause(): Promise<boolean> {
+    await new Promise((resolve) => setImmediate(resolve));
+    return !this.isStopped;
+  }
+
+  /** Resolves when the round under way has ended. */
+  stop(): Promise<void> {
+    this.isStopped = true;
+    clearInterval(this.timer);
+    return this.last;
+  }
+}
