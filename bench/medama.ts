@@ -8,7 +8,8 @@ import type { DimensionName } from "../src/core/dimension.ts";
 import { endMs, startMs } from "./data.ts";
 import type { Peer } from "./duckdb.ts";
 
-const columns: Readonly<Record<DimensionName, string>> = {
+/** Medama's columns by dimension, without the dimensions that it has no column for. */
+const columns: Readonly<Partial<Record<DimensionName, string>>> = {
   path: "pathname",
   referrer: "referrer_host",
   utm_source: "utm_source",
@@ -78,9 +79,10 @@ const bounces = "count(*) FILTER (is_unique_user AND duration_ms BETWEEN 100 AND
 const bounceRate = `CASE WHEN ${known} > 5 THEN round(${bounces} / ${known}, 4) ELSE 0 END AS bounce_rate`;
 const duration = "CAST(ifnull(median(duration_ms), 0) AS INTEGER) AS duration";
 
-/** Rows of value, visitors, …. */
-export function medamaList(name: DimensionName, where: string, limit: number): string {
+/** Rows of value, visitors, …; undefined if Medama has no such list. */
+export function medamaList(name: DimensionName, where: string, limit: number): string | undefined {
   const column = columns[name];
+  if (column === undefined) return undefined;
   const share = "ifnull(round(visitors / (SELECT total_visitors FROM total), 4), 0)";
   if (name !== "path")
     return `

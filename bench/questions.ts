@@ -30,7 +30,7 @@ export interface Question {
   theirs(): Promise<Row[]>;
   readonly medama?: {
     ask(): Promise<Row[]>;
-    /** What a row of its answer says that means the same in ours, after a name that both have for it. */
+    /** The figures of a row of its answer that mean the same in ours, after a name that both have for the row. */
     figures(row: Row, at: number): Figures;
     ourFigures(row: Row, at: number): Figures;
   };
@@ -39,7 +39,7 @@ export interface Question {
 export const limit = 100;
 const period: Period = { startMs, endMs };
 
-/** What a question is asked of: everything, or what some filters let through. */
+/** The page views that a question is asked of: all, or those that some filters let through. */
 interface Selection {
   /** Follows the names of its questions. */
   readonly which: string;
@@ -104,18 +104,20 @@ function listQuestion(
   const theirs = ([value, visitors, , , , bounced, duration]: Row) =>
     [named ? "" : value, visitors, bounced, duration] as Row;
   const campaign = name.startsWith("utm");
+  const medamaSql = medamaList(name, medamaWhere, limit);
   return {
     name: `${list}${which}`,
     reach,
     ours: (context) => answerList(site, { list, period, filters, ...page }, context).map(ours),
     theirs: async () => (await ask(listSql(name, where, limit))).map(theirs),
-    medama: {
-      // Values that are equal in visitors stand in another order: ranks have the same visitors, values not the same ranks.
-      ask: async () =>
-        (await ask(medamaList(name, medamaWhere, limit))).filter(([value]) => !campaign || value !== ""),
-      figures: ([, visitors], at) => [at, visitors as number],
-      ourFigures: ([, visitors], at) => [at, visitors as number],
-    },
+    ...(medamaSql !== undefined && {
+      medama: {
+        // Values that are equal in visitors stand in another order: ranks have the same visitors, values not the same ranks.
+        ask: async () => (await ask(medamaSql)).filter(([value]) => !campaign || value !== ""),
+        figures: ([, visitors], at) => [at, visitors as number],
+        ourFigures: ([, visitors], at) => [at, visitors as number],
+      },
+    }),
   };
 }
 
@@ -177,7 +179,7 @@ function summaryQuestion(site: SiteWithFacts, ask: Ask, selection: Selection): Q
   };
 }
 
-/** Of the months that the page views are from. */
+/** Summer time in the year that the page views are from. */
 const berlinSummer = { startMs: Date.UTC(2026, 2, 29, 1), endMs: Date.UTC(2026, 9, 25, 1) };
 const zones = [
   { timezone: "UTC", day: "time // 86400000" },

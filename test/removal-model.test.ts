@@ -8,10 +8,7 @@ import { dimensions } from "../src/core/dimension.ts";
 import type { Selection } from "../src/core/query.ts";
 import { prepareRemoval } from "../src/engine/row-removal.ts";
 import type { RecordOf } from "../src/record/record.ts";
-import { decodeSections, encodeSections, type Section } from "../src/snapshot/section.ts";
 import { Beacons } from "../src/store/beacons/beacons.ts";
-import { loadChunk, saveChunk, viewChunk } from "../src/store/files/save-chunk.ts";
-import { loadSite, saveSite } from "../src/store/files/save.ts";
 import type { RemovedCounts } from "../src/store/state/removal/removed-values.ts";
 import type { Site } from "../src/store/state/site.ts";
 import { Store } from "../src/store/state/store.ts";
@@ -21,6 +18,7 @@ import { isRemovedBy } from "./support/model-removal.ts";
 import { Model, type Hit, type PageView, type TrafficRecord } from "./support/model.ts";
 import { Questions } from "./support/questions.ts";
 import { randomFrom } from "./support/random.ts";
+import { restart } from "./support/restart.ts";
 import { seed } from "./support/seed.ts";
 import { testTimeoutMs } from "./support/timeout.ts";
 import { Traffic, trafficStartMs, websiteIds } from "./support/traffic.ts";
@@ -63,7 +61,7 @@ class World {
         if (chance < 0.5) this.remove(this.pending, false);
       } else if (chance < 0.03) this.prepare();
       else if (chance < 0.05) checkpoint(this.store, this.traffic.timeMs);
-      else if (chance < 0.06) this.restart();
+      else if (chance < 0.06) restart(this.store);
       else if (chance < 0.5) this.ask();
     }
     this.store.check();
@@ -89,7 +87,7 @@ class World {
     ask(store, model, asked.next(), traffic.timeMs, random);
   }
 
-  /** What was prepared may be outdated when it is applied, or not be there, as in a replay. */
+  /** Prepares a removal, which may be outdated when it is applied, or not be there, as in a replay. */
   private prepare(): void {
     const { random, traffic, store } = this;
     const websiteId = random() < 0.8 ? 1 : 2;
@@ -147,18 +145,6 @@ class World {
     const more = gone.find((hit) => !pageViewMatches(filters, hit as PageView));
     expect(more).toBeUndefined();
     return stays !== undefined;
-  }
-
-  private restart(): void {
-    const stored = (sections: readonly Section[]) => decodeSections(encodeSections(sections), "file");
-    for (const [websiteId, site] of this.store.sites) {
-      const loaded = loadSite(stored(saveSite(site)));
-      for (const chunk of site.chunks.values()) {
-        const sections = stored(saveChunk(chunk));
-        loaded.restore(chunk.sealed && chunk.sorted ? viewChunk(sections) : loadChunk(sections));
-      }
-      this.store.sites.set(websiteId, loaded);
-    }
   }
 }
 

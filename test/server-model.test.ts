@@ -1,20 +1,18 @@
 /**
  * The whole server against the naive model: random traffic through the log, random questions through HTTP, and
- * every answer the model's; then a start on the same folder, and the same bytes once more.
+ * every answer the model's, with restarts in between; then a start on the same folder, and the same bytes once more.
  */
 import { expect, test } from "bun:test";
 import { addUser, addWebsite, login, SetUp } from "../src/engine/admin/admin.ts";
 import { PasswordGuard } from "../src/accounts/password-guard.ts";
 import { operatorOf } from "../src/core/operator.ts";
 import type { Filter } from "../src/core/query.ts";
-import { openEngine } from "../src/engine/open.ts";
 import type { RunningEngine } from "../src/engine/running.ts";
 import { createApp } from "../src/http/app.ts";
 import { parseNetworks } from "../src/http/transport/client-address.ts";
-import { silentLogger } from "../src/lib/log.ts";
-import { seededRandom, TestClock } from "./support/clock.ts";
+import { TestClock } from "./support/clock.ts";
 import { MemoryDisk } from "./support/memory-disk.ts";
-import { memoryIo } from "./support/memory-io.ts";
+import { openInMemory } from "./support/memory-engine.ts";
 import { modelAnswer } from "./support/model-answers.ts";
 import { Model } from "./support/model.ts";
 import { Questions, urlOf, type Question } from "./support/questions.ts";
@@ -31,21 +29,10 @@ const pastMs = 91 * 86_400_000;
 
 /** `smallRows`: websites with more are asked in the Worker. */
 function open(disk: MemoryDisk, clock: TestClock, smallRows: number): Promise<RunningEngine> {
-  const io = memoryIo(disk);
-  const random = seededRandom(1);
-  return openEngine({
-    folder: "/data",
-    clock,
-    random,
-    logger: silentLogger,
-    demo: false,
-    io,
-    checkpointRecords: 150,
-    smallRows,
-  });
+  return openInMemory(disk, { clock, checkpointRecords: 150, smallRows });
 }
 
-/** What GET of a path and query answers to this session. */
+/** Returns a function that gives what this session gets for a path and query. */
 function client(engine: RunningEngine, token: string): (url: string) => Promise<string> {
   const trustProxy = parseNetworks("loopback", "test");
   const app = createApp(engine, { commit: "test", setUp: new SetUp(engine), trustProxy });
@@ -111,12 +98,16 @@ test.each(Array.from({ length: worlds }, (_, world) => world))(
     const clock = new TestClock(traffic.timeMs);
     // In this thread, in the worker, or first the one and then the other.
     const smallRows = [Infinity, 0, 100][world % 3] as number;
-    const engine = await open(disk, clock, smallRows);
+    let engine = await open(disk, clock, smallRows);
     const token = await prepare(engine);
     const model = new Model(websiteIds);
     for (let count = 0; count < records; count++) {
       const record = traffic.next();
       expect(await engine.commit(record)).toBe(model.apply(record));
+      if (count % 150 === 149) {
+        await engine.stop();
+        engine = await open(disk, clock, smallRows);
+      }
       if (count % 40 === 0) {
         clock.advance(traffic.timeMs - clock.nowMs());
         await askAll(engine.nowMs(), client(engine, token), model, traffic, random, 10);

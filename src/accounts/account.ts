@@ -23,6 +23,8 @@ export interface User {
 export interface ImportPosition {
   readonly position: number;
   readonly digest: string;
+  /** The page views of visits that went on at the position are not imported yet. */
+  readonly isPartial?: true;
 }
 
 export interface Website {
@@ -32,6 +34,8 @@ export interface Website {
   /** By file, which is known by the SHA-256 (hex) of its first line. */
   readonly imports: ReadonlyMap<string, ImportPosition>;
   readonly rules: Rules;
+  /** Whether the visits of its visitors are told apart. */
+  readonly visits: boolean;
 }
 
 export interface Session {

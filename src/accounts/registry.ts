@@ -12,7 +12,7 @@ import { isLive, type Session, type User, type Website } from "./account.ts";
 import { changedRules } from "./rules.ts";
 import { loadSession, loadUser, loadWebsite, saveWebsite, sortedBy, type RegistryState } from "./saved.ts";
 import type { RegistryRecord } from "./records.ts";
-import { Table } from "./table.ts";
+import { checkIds, Table } from "./table.ts";
 import { usernameKey } from "./username.ts";
 
 export type { Session, User, Website } from "./account.ts";
@@ -201,12 +201,13 @@ export class Registry {
   }
 
   private addWebsite(record: RecordOf<"websiteAdded">): Outcome {
-    const { websiteId, userId, hostname, oneOwner } = record;
+    const { websiteId, userId, hostname, oneOwner, visits = false } = record;
     if (!this.users.has(userId)) return "missing";
     if (websiteId < this.websiteIdBound || this.websiteByHost(hostname) !== undefined) return "taken";
     if (oneOwner && this.isOfOther(hostname, userId)) return "taken";
     this.websiteIdBound = websiteId + 1;
-    this.websiteTable.put({ websiteId, userId, hostname, imports: new Map(), rules: noRules });
+    const rest = { imports: new Map(), rules: noRules, visits };
+    this.websiteTable.put({ websiteId, userId, hostname, ...rest });
     return "done";
   }
 
@@ -228,19 +229,18 @@ export class Registry {
   private changeRules(record: RecordOf<"websiteRules">): Outcome {
     const website = this.websites.get(record.websiteId);
     if (website === undefined) return "missing";
-    this.websiteTable.put({ ...website, rules: changedRules(website.rules, record) });
+    const visits = record.visits ?? website.visits;
+    this.websiteTable.put({ ...website, rules: changedRules(website.rules, record), visits });
     return "done";
   }
 
   private moveImport(record: RecordOf<"import">): Outcome {
-    const { websiteId, file, fromPosition, position, digest } = record;
+    const { websiteId, file, fromPosition, position, digest, isPartial } = record;
     const website = this.websites.get(websiteId);
     if (website === undefined) return "missing";
     if (fromPosition !== (website.imports.get(file)?.position ?? 0)) return "misplaced";
-    this.websiteTable.put({
-      ...website,
-      imports: new Map(website.imports).set(file, { position, digest }),
-    });
+    const imported = { position, digest, ...(isPartial && { isPartial }) };
+    this.websiteTable.put({ ...website, imports: new Map(website.imports).set(file, imported) });
     return "done";
   }
 
@@ -280,13 +280,5 @@ export class Registry {
   private endSessions(which: (session: Session) => boolean): void {
     for (const session of this.sessions.values())
       if (which(session)) this.sessionTable.remove(session.sessionId);
-  }
-}
-
-function checkIds(ids: Iterable<number>, bound: number): void {
-  let last = 0;
-  for (const id of ids) {
-    assert(id > last && id < bound, `id ${id} is above the one before it and below ${bound}`);
-    last = id;
   }
 }

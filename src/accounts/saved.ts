@@ -2,10 +2,12 @@
 import { noRules, type Rules } from "../core/rules.ts";
 import type { ImportPosition, Session, User, Website } from "./account.ts";
 
-export interface SavedWebsite extends Omit<Website, "imports" | "rules"> {
+export interface SavedWebsite extends Omit<Website, "imports" | "rules" | "visits"> {
   readonly imports: readonly (ImportPosition & { readonly file: string })[];
   /** Missing of a website without rules, and in files from before there were any. */
   readonly rules?: Rules;
+  /** Missing of a website without visits, and in files from before there were any. */
+  readonly visits?: true;
 }
 
 export interface RegistryState {
@@ -49,15 +51,17 @@ function completed<First extends object, Later extends object>(saved: First, bef
   return { ...saved, ...before, ...saved };
 }
 
-export function saveWebsite({ imports, rules, ...website }: Website): SavedWebsite {
+export function saveWebsite({ imports, rules, visits, ...website }: Website): SavedWebsite {
   const positions = [...imports].map(([file, position]) => ({ file, ...position }));
   const saved = { ...website, imports: sortedBy(positions, ({ file }) => file) };
-  return rules === noRules ? saved : { ...saved, rules };
+  return { ...saved, ...(rules !== noRules && { rules }), ...(visits && { visits }) };
 }
 
 export function loadWebsite(saved: FirstWebsite): Website {
-  const { imports, rules = noRules, ...website } = completed(saved, websiteBefore);
-  return { ...website, imports: new Map(imports.map(({ file, ...position }) => [file, position])), rules };
+  const all = completed(saved, websiteBefore);
+  const { imports, rules = noRules, visits = false, ...website } = all;
+  const positions = new Map(imports.map(({ file, ...position }) => [file, position]));
+  return { ...website, imports: positions, rules, visits };
 }
 
 /** Returns a sorted copy, by number or by UTF-16 code units. */

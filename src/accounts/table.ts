@@ -4,6 +4,15 @@
  */
 import { assert } from "../lib/assert.ts";
 
+/** Asserts that ids rise, and stay below the bound. */
+export function checkIds(ids: Iterable<number>, bound: number): void {
+  let last = 0;
+  for (const id of ids) {
+    assert(id > last && id < bound, `id ${id} is above the one before it and below ${bound}`);
+    last = id;
+  }
+}
+
 export class Table<Id extends number | string, Row> {
   private readonly byId = new Map<Id, Row>();
   private readonly ids = new Map<string, Id>();

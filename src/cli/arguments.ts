@@ -34,7 +34,8 @@ export function parseArguments(
   if (flags.has("version")) return "version";
   const command = commandOf(words, commands);
   const operands = words.slice(command.words.length);
-  if (operands.length !== command.operands.length) throw misused(command);
+  const surplus = operands.length - command.operands.length;
+  if (surplus < 0 || (surplus > 0 && !command.takesMore)) throw misused(command);
   const settingFlags: Flags = {};
   const own = new Map<string, string>();
   const lists = new Map<string, readonly string[]>();

@@ -18,6 +18,8 @@ export interface Command {
   readonly words: readonly string[];
   /** The word for each operand in the help; all operands are required. */
   readonly operands: readonly string[];
+  /** Whether the last operand may be given several times. */
+  readonly takesMore?: true;
   readonly flags: readonly CommandFlag[];
   readonly description: string;
   /** Runs the command. Throws errors that failure.ts explains. */
@@ -27,7 +29,7 @@ export interface Command {
 /** One call of a command. */
 export interface Call {
   readonly settings: Settings;
-  /** As many as the command has. */
+  /** As many as the command has, or more. */
   readonly operands: readonly string[];
   /** The given flags of the command, by name. */
   readonly flags: ReadonlyMap<string, string>;
@@ -38,11 +40,12 @@ export interface Call {
   readonly random: Random;
 }
 
-/** Returns the usage line, such as `import access-log FILE --website HOST`. */
-export function usageOf({ words, operands, flags }: Command): string {
+/** Returns the usage line, such as `import access-log FILE... --website HOST`. */
+export function usageOf({ words, operands, takesMore, flags }: Command): string {
   const shown = flags.map(({ name, placeholder, required, repeats }) => {
     const flag = placeholder === null ? `--${name}` : `--${name} ${placeholder}`;
     return (required ? flag : `[${flag}]`) + (repeats ? "..." : "");
   });
-  return [...words, ...operands, ...shown].join(" ");
+  const more = takesMore ? "..." : "";
+  return [[...words, ...operands].join(" ") + more, ...shown].join(" ");
 }

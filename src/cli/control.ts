@@ -30,6 +30,10 @@ export interface ImportState {
   readonly hostname: string;
   readonly position: number;
   readonly digest: string;
+  /** The page views of visits that went on at the position are not imported yet. */
+  readonly isPartial: boolean;
+  /** Whether the website has visits. */
+  readonly visits: boolean;
   /** Page views before this are not kept, in milliseconds since 1970; 0 keeps all. */
   readonly keptFromMs: number;
 }
@@ -40,7 +44,7 @@ export interface Control {
   /** Changes a password, and ends all sessions of the account. */
   changePassword(input: { username: string; password: string }): Promise<null>;
   /** Adds a website. `username` "" means the oldest account. */
-  addWebsite(input: { hostname: string; username: string }): Promise<WebsiteEntry>;
+  addWebsite(input: { hostname: string; username: string; visits: boolean }): Promise<WebsiteEntry>;
   /** Returns all websites, sorted by hostname. */
   websites(input: null): Promise<readonly WebsiteEntry[]>;
   /** Returns the progress of an import. `file`: SHA-256 of the log's first line. */
@@ -83,9 +87,10 @@ const functions: Functions = {
     const website = engine.registry.websiteForHit(parseHostname(asked) ?? "");
     if (website === undefined)
       throw new Refusal(404, `there is no website ${shown(asked)}: add it with 'footfall website add'`);
-    const { websiteId, hostname, imports } = website;
+    const { websiteId, hostname, imports, visits } = website;
     const keptFromMs = engine.keptFromMs();
-    return { websiteId, hostname, position: 0, digest: "", ...imports.get(file), keptFromMs };
+    const { position = 0, digest = "", isPartial = false } = imports.get(file) ?? {};
+    return { websiteId, hostname, position, digest, isPartial, visits, keptFromMs };
   },
   importBatch: async (engine, input) => {
     const batch = parseBatch(input);

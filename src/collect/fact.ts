@@ -16,6 +16,7 @@ import type { EventHit, Hit, HitHeaders, LoadHit } from "./hit.ts";
 import { languageOf } from "./language.ts";
 import { pageOf, type Page } from "./page.ts";
 import { hostOf, isSpam } from "./spam.ts";
+import { utmOf, type Arrival } from "./visits/visit-rules.ts";
 
 export type Fact = RecordOf<"load"> | RecordOf<"unload"> | RecordOf<"event">;
 /** The reason why a hit is not counted. */
@@ -27,9 +28,11 @@ export interface HitOrigin {
   readonly referrer: string;
   /** ISO 3166-1 alpha-2; "" for an unknown one. */
   readonly country: string;
+  /** The page before was on the website itself: it counts as direct traffic, but nobody came from elsewhere. */
+  readonly isInternal: boolean;
 }
 
-const noOrigin: HitOrigin = { referrer: "", country: "" };
+const noOrigin: HitOrigin = { referrer: "", country: "", isInternal: false };
 
 /** A line of an access log; logs contain neither language nor time zone. */
 export interface PastLine {
@@ -40,6 +43,11 @@ export interface PastLine {
   readonly userAgent: string;
   readonly unique: boolean;
   readonly seen: boolean;
+}
+
+/** A page view of an access log, with what a visit is told apart by. */
+export interface PastView extends Pick<Arrival, "isInternal" | "utm"> {
+  readonly load: PastLoad;
 }
 
 /** The data from which the values of the dimensions are derived. */
@@ -62,6 +70,8 @@ const producers: Readonly<Record<DimensionName, (sources: Sources) => string>> =
   device: ({ client }) => client.device,
   country: ({ country }) => country,
   language: ({ language }) => language,
+  utm_content: ({ page }) => page.utm.content,
+  utm_term: ({ page }) => page.utm.term,
 };
 const producersInOrder = dimensions.map(({ name }) => producers[name]);
 
@@ -83,10 +93,7 @@ export class Collector {
   /** Returns the referrer and the country of a hit; `websiteHostname` is "" for a hit without `u`. */
   originOf(hit: Hit, websiteHostname: string): HitOrigin {
     if (hit.kind === "unload") return noOrigin;
-    return {
-      referrer: externalReferrer(hit.referrer, websiteHostname),
-      country: countryOf(hit.timeZone),
-    };
+    return { ...referrerOf(hit.referrer, websiteHostname), country: countryOf(hit.timeZone) };
   }
 
   /**
@@ -118,7 +125,8 @@ export class Collector {
         client: this.clientOf(headers.userAgent),
         language: this.languageOf(headers.acceptLanguage),
       });
-    const { properties } = hit;
+    const { properties, numbers } = hit;
+    const own = { properties, ...(numbers !== undefined && { numbers }) };
     if (hit.kind === "event")
       return {
         kind: "event",
@@ -126,9 +134,9 @@ export class Collector {
         websiteId,
         beacon,
         values: hit.page === null ? null : values(hit.page),
-        properties,
+        ...own,
       };
-    const { unique, seen } = hit;
+    const { unique, seen, sharesBeacon } = hit;
     return {
       kind: "load",
       timeMs: nowMs,
@@ -137,27 +145,30 @@ export class Collector {
       unique,
       seen,
       values: values(hit.page),
-      properties,
+      ...own,
+      ...(sharesBeacon && { sharesBeacon }),
     };
   }
 
   /** Does the same for a line of an access log; undefined if its URL is none that a tracker could send. */
-  pastLoad(line: PastLine, websiteHostname: string): PastLoad | Exclude<Rejection, "blocked"> | undefined {
+  pastLoad(line: PastLine, websiteHostname: string): PastView | Exclude<Rejection, "blocked"> | undefined {
     const page = pageOf(line.url);
     if (page === undefined) return undefined;
     if (this.isCrawler(line.userAgent)) return "crawler";
-    const referrer = externalReferrer(line.referrer, websiteHostname);
+    const { referrer, isInternal } = referrerOf(line.referrer, websiteHostname);
     if (isSpam(referrer)) return "referrer_spam";
     const { timeMs, unique, seen } = line;
     const client = this.clientOf(line.userAgent);
-    return { timeMs, unique, seen, values: valuesOf({ page, referrer, client, country: "", language: "" }) };
+    const values = valuesOf({ page, referrer, client, country: "", language: "" });
+    return { load: { timeMs, unique, seen, values }, isInternal, utm: utmOf(page) };
   }
 }
 
 /** Returns "" for a referrer on the website itself, for one that is no page or app, and for none. */
-function externalReferrer(sent: string, websiteHostname: string): string {
+function referrerOf(sent: string, websiteHostname: string): Pick<HitOrigin, "referrer" | "isInternal"> {
   const referrer = sent === "" ? "" : (normalizeReferrer(sent) ?? "");
-  return hostOf(referrer) === bareHost(websiteHostname) ? "" : referrer;
+  const isInternal = referrer !== "" && hostOf(referrer) === bareHost(websiteHostname);
+  return { referrer: isInternal ? "" : referrer, isInternal };
 }
 
 /** Caches the results of `compute`. A longer text is cut and not cached, so that one visitor cannot fill the memory. */

@@ -3,11 +3,10 @@
  * bad optional field loses no hit. Websites, clocks and headers are handled later, in `fact.ts`.
  */
 import { beaconCharactersMax, visibleMsMax } from "../core/hit.ts";
-import type { Properties } from "../core/property.ts";
 import { badInput } from "../core/refusal.ts";
 import { fromMedama, type HitBody } from "./medama.ts";
 import { parsePage, type Page } from "./page.ts";
-import { parseProperties } from "./properties.ts";
+import { parseProperties, type GivenProperties } from "./properties.ts";
 
 /** The two headers that are read; "" if missing. */
 export interface HitHeaders {
@@ -25,20 +24,23 @@ export interface Sender {
   readonly isUnnamedProxy: boolean;
 }
 
-export interface LoadHit {
+export interface LoadHit extends GivenProperties {
   readonly kind: "load";
   readonly beacon: string;
   readonly hostname: string;
   readonly page: Page;
-  /** Whether it is the first page view of this visitor (`p`). */
+  /** Whether it is the first page view of this visitor (`p`); false where the tracker does not know. */
   readonly unique: boolean;
+  /** Whether the tracker knows `unique`. It says that it does not (`n`) where its ping had no answer. */
+  readonly isUniqueKnown: boolean;
   /** Whether the visitor has seen this page before (`q`). */
   readonly seen: boolean;
   /** As sent; "" if missing. */
   readonly referrer: string;
   /** As sent; "" if missing. */
   readonly timeZone: string;
-  readonly properties: Properties;
+  /** Whether its tracker may send several pages under one beacon. */
+  readonly sharesBeacon: boolean;
 }
 
 export interface UnloadHit {
@@ -50,7 +52,8 @@ export interface UnloadHit {
   readonly visibleMs: number | null;
 }
 
-export interface EventHit {
+/** Its properties are never empty. */
+export interface EventHit extends GivenProperties {
   readonly kind: "event";
   /** The beacon of its page view; "" for an event of the website. */
   readonly beacon: string;
@@ -59,8 +62,6 @@ export interface EventHit {
   readonly page: Page | null;
   readonly referrer: string;
   readonly timeZone: string;
-  /** Never empty. */
-  readonly properties: Properties;
 }
 
 export type Hit = LoadHit | UnloadHit | EventHit;
@@ -72,7 +73,9 @@ export function parseHit(body: unknown): Hit {
   const sent = body as HitBody;
   if (sent.e !== undefined && sent.e !== null) {
     const { kind, body: translated } = fromMedama(sent);
-    return makers[kind](fieldsOf(translated));
+    const hit = makers[kind](fieldsOf(translated));
+    // In hash mode Medama's tracker makes one beacon for all routes.
+    return hit.kind === "load" ? { ...hit, sharesBeacon: true } : hit;
   }
   const fields = fieldsOf(sent);
   return makers[kindOf(fields)](fields);
@@ -84,10 +87,11 @@ interface Fields {
   readonly u: Page | undefined;
   readonly p: boolean | undefined;
   readonly q: boolean | undefined;
+  readonly n: boolean | undefined;
   readonly r: string;
   readonly t: string;
   readonly m: number | undefined;
-  readonly d: Properties | undefined;
+  readonly d: GivenProperties | undefined;
 }
 
 function fieldsOf(body: HitBody): Fields {
@@ -97,6 +101,7 @@ function fieldsOf(body: HitBody): Fields {
     u: u === undefined ? undefined : parsePage(u),
     p: read(body, "p", "boolean"),
     q: read(body, "q", "boolean"),
+    n: read(body, "n", "boolean"),
     r: read(body, "r", "string") ?? "",
     t: read(body, "t", "string") ?? "",
     m: visibleMsOf(read(body, "m", "number")),
@@ -134,23 +139,27 @@ function visibleMsOf(m: number | undefined): number | undefined {
 /** Returns the kind of hit, which follows from the fields that are present. */
 function kindOf({ u, p, q, m, d }: Fields): Hit["kind"] {
   if (p !== undefined || q !== undefined) return "load";
-  if (d !== undefined) return d.length > 0 ? "event" : "load";
+  if (d !== undefined) return d.properties.length > 0 ? "event" : "load";
   return m !== undefined || u === undefined ? "unload" : "load";
 }
 
+const noProperties: GivenProperties = { properties: [] };
+
 const makers: Readonly<Record<Hit["kind"], (fields: Fields) => Hit>> = {
-  load: ({ b, u, p = false, q = !p, r, t, d = [] }) => {
+  load: ({ b, u, p = false, q = !p, n = false, r, t, d = noProperties }) => {
     const page = required(u, "u", "the URL of the page");
     return {
       kind: "load",
       beacon: required(b, "b", "the beacon of the page view"),
       hostname: page.hostname,
       page,
-      unique: p,
+      unique: p && !n,
+      isUniqueKnown: !n,
       seen: q,
       referrer: r,
       timeZone: t,
-      properties: d,
+      ...d,
+      sharesBeacon: false,
     };
   },
   unload: ({ b, u, m = null }) => ({
@@ -159,8 +168,8 @@ const makers: Readonly<Record<Hit["kind"], (fields: Fields) => Hit>> = {
     hostname: u?.hostname ?? "",
     visibleMs: m,
   }),
-  event: ({ b, u, r, t, d = [] }) => {
-    if (d.length === 0) throw badInput("d", d.length, "at least one property");
+  event: ({ b, u, r, t, d = noProperties }) => {
+    if (d.properties.length === 0) throw badInput("d", 0, "at least one property");
     if (b === undefined && u === undefined)
       throw badInput("b", undefined, "the beacon of the page view, or else its URL in u");
     return {
@@ -170,7 +179,7 @@ const makers: Readonly<Record<Hit["kind"], (fields: Fields) => Hit>> = {
       page: u ?? null,
       referrer: r,
       timeZone: t,
-      properties: d,
+      ...d,
     };
   },
 };

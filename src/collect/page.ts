@@ -5,7 +5,7 @@
 import { pathCharactersMax, urlCharactersMax, utmCharactersMax } from "../core/hit.ts";
 import { badInput, Refusal } from "../core/refusal.ts";
 
-const utmNames = ["source", "medium", "campaign"] as const;
+const utmNames = ["source", "medium", "campaign", "content", "term"] as const;
 type UtmName = (typeof utmNames)[number];
 
 export interface Page {

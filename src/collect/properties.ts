@@ -1,18 +1,31 @@
 /** Parses the `d` of a hit into properties. Names are values here, so that `__proto__` is a name like any other. */
 import { propertiesMax, propertyNameCharactersMax, propertyValueCharactersMax } from "../core/hit.ts";
-import type { Properties } from "../core/property.ts";
+import { propertyNumberMax, type Properties, type PropertyNumbers } from "../core/property.ts";
 import { badInput, shown } from "../core/refusal.ts";
+
+export interface GivenProperties {
+  readonly properties: Properties;
+  /** Missing if no value is a number. */
+  readonly numbers?: PropertyNumbers;
+}
 
 /**
  * Returns the own keys of the object in its order, with values as strings and numbers as JSON prints them. Properties
  * that are null are left out. Throws Refusal 400 for another type and past a limit.
  */
-export function parseProperties(value: unknown): Properties {
+export function parseProperties(value: unknown): GivenProperties {
   if (typeof value !== "object" || value === null || Array.isArray(value))
     throw badInput("d", value, "an object");
   const given = Object.entries(value).filter(([, property]) => property !== null);
   if (given.length > propertiesMax) throw badInput("d", given.length, `at most ${propertiesMax} properties`);
-  return given.map(([name, property]) => [nameOf(name), valueOf(name, property)] as const);
+  const properties = given.map(([name, property]) => [nameOf(name), valueOf(name, property)] as const);
+  const numbers = given.map(([, property]) => numberOf(property));
+  return numbers.some((number) => number !== null) ? { properties, numbers } : { properties };
+}
+
+function numberOf(value: unknown): number | null {
+  // JSON allows -0.
+  return typeof value === "number" && Math.abs(value) <= propertyNumberMax ? value + 0 : null;
 }
 
 function nameOf(name: string): string {

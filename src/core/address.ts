@@ -29,6 +29,26 @@ export function parseAddress(text: string): Address | undefined {
   return value >> 32n === mappedPrefix ? { value: value & 0xffff_ffffn, bits: 32 } : { value, bits: 128 };
 }
 
+/**
+ * Returns the part of the net that counts as one place: an IPv4 address, or the /64 of an IPv6 one, because whoever has
+ * one of its addresses may use them all. Behind a proxy that is not trusted everybody is one place: its header may be
+ * made up, and each made-up address would be a new place.
+ */
+export function placeOf(address: string): string {
+  if (!address.includes(":")) return address;
+  const parsed = parseAddress(address);
+  return parsed?.bits === 128 ? `${(parsed.value >> 64n).toString(16)}::/64` : address;
+}
+
+const privateIpv4 =
+  /^(?:::ffff:)?(?:10|127|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\./i;
+const privateIpv6 = /^(?:::1$|f[cd][\da-f]{2}:|fe[89ab][\da-f]:)/i;
+
+/** Whether an address is one within a network of its own, not on the internet: also that of this machine. */
+export function isPrivate(address: string): boolean {
+  return privateIpv4.test(address) || privateIpv6.test(address);
+}
+
 function bytesOf(text: string): number[] | undefined {
   const parts = text.split(".");
   return parts.length === 4 && parts.every((part) => byte.test(part)) ? parts.map(Number) : undefined;

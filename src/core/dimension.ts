@@ -1,14 +1,18 @@
 /**
  * The one table of dimensions. Columns, records, list endpoints, filters and the OpenAPI document follow
- * from it. The order is part of the formats: dimensions and columns are appended, never moved.
+ * from it. The order is part of the formats: dimensions and columns are appended, never moved. A second table has what
+ * a row knows of its visit: the same values, of the visit's first page view.
  */
 
 /** Stands for all values that are not kept apart; a literal "(other)" that a visitor sends is an ordinary value. */
 export const otherLabel = "(other)";
 export const unknownLabel = "Unknown";
 
-/** The columns of a row. `path` holds values; the others hold interned tuples of several dimensions' values. */
-export const columnNames = ["path", "client", "place", "source"] as const;
+/**
+ * The columns of a row that hold ids. `path` holds values; the others hold interned tuples of several dimensions'
+ * values. `entry` and `origin` are those of the row's visit.
+ */
+export const columnNames = ["path", "client", "place", "source", "entry", "origin"] as const;
 export type ColumnName = (typeof columnNames)[number];
 
 interface DimensionRow {
@@ -119,23 +123,83 @@ export const dimensions = [
     label: { one: "Language", many: "Languages" },
     description: "Language tag or name",
   },
+  {
+    name: "utm_content",
+    list: "contents",
+    field: "content",
+    column: "source",
+    label: { one: "Content", many: "Contents" },
+    empty: { label: "(none)", row: false },
+    description: "UTM content",
+    before: "",
+  },
+  {
+    name: "utm_term",
+    list: "terms",
+    field: "term",
+    column: "source",
+    label: { one: "Term", many: "Terms" },
+    empty: { label: "(none)", row: false },
+    description: "UTM term",
+    before: "",
+  },
 ] as const satisfies readonly DimensionRow[];
 
 export type Dimension = (typeof dimensions)[number];
 export type DimensionName = Dimension["name"];
 export type ListName = Dimension["list"];
 
-/** The index of each dimension in `dimensions`, in `DimensionValues` and in records. */
-export const dimensionIndex: Readonly<Record<DimensionName, number>> = Object.freeze(
-  Object.fromEntries(dimensions.map(({ name }, index) => [name, index])) as Record<DimensionName, number>,
+/**
+ * The referrer of a visit that was under way when its first hit was seen: nobody knows where it came from. No referrer
+ * has a question mark.
+ */
+export const unknownReferrer = "?";
+
+interface VisitDimensionRow {
+  readonly name: string;
+  /** The dimension of the visit's first page view whose value it is. */
+  readonly of: DimensionName;
+  readonly column: ColumnName;
+  /** The value of rows without a visit. */
+  readonly before: string;
+}
+
+/** The values that a row has of its visit. */
+export const visitDimensions = [
+  { name: "entry", of: "path", column: "entry", before: "" },
+  { name: "visit_referrer", of: "referrer", column: "origin", before: unknownReferrer },
+  { name: "visit_utm_source", of: "utm_source", column: "origin", before: "" },
+  { name: "visit_utm_medium", of: "utm_medium", column: "origin", before: "" },
+  { name: "visit_utm_campaign", of: "utm_campaign", column: "origin", before: "" },
+  { name: "visit_utm_content", of: "utm_content", column: "origin", before: "" },
+  { name: "visit_utm_term", of: "utm_term", column: "origin", before: "" },
+] as const satisfies readonly VisitDimensionRow[];
+
+export type VisitDimensionName = (typeof visitDimensions)[number]["name"];
+/** A dimension whose values a row has. */
+export type StoredName = DimensionName | VisitDimensionName;
+
+/** All dimensions whose values a row has: those of its own hit, and those of its visit. */
+export const storedDimensions: readonly {
+  readonly name: StoredName;
+  readonly column: ColumnName;
+  readonly before?: string;
+}[] = [...dimensions, ...visitDimensions];
+
+/** The index of each dimension in `storedDimensions`. Those of `dimensions` come first. */
+export const dimensionIndex: Readonly<Record<StoredName, number>> = Object.freeze(
+  Object.fromEntries(storedDimensions.map(({ name }, index) => [name, index])) as Record<StoredName, number>,
 );
 
 /**
  * By index: a dimension's value in everything from before its line was appended; undefined for dimensions of format 1.
  */
-export const valuesBefore: readonly (string | undefined)[] = dimensions.map(
-  ({ before }: DimensionRow) => before,
-);
+export const valuesBefore: readonly (string | undefined)[] = storedDimensions.map(({ before }) => before);
+
+/** Returns the dimension with this name, or the one that a visit has the value of. */
+export function ownDimension(name: StoredName): DimensionName {
+  return visitDimensions.find((dimension) => dimension.name === name)?.of ?? (name as DimensionName);
+}
 
 /** Returns how the value "" of a dimension is shown; undefined if it is never asked for. */
 export function emptyOf({ empty }: DimensionRow): DimensionRow["empty"] {
@@ -147,12 +211,35 @@ export function emptyOf({ empty }: DimensionRow): DimensionRow["empty"] {
  * is a value that is not kept apart from others.
  */
 export type DimensionValues = readonly (string | null)[];
+/** One value a dimension of a visit, in the order of `visitDimensions`; null as above. */
+export type VisitValues = readonly (string | null)[];
+
+/** The values of rows without a visit. */
+export const noVisitValues: VisitValues = visitDimensions.map(({ before }) => before);
+
+/** The indexes in `DimensionValues` of a visit's values. */
+const visitIndexes: readonly number[] = visitDimensions.map(({ of }) => dimensionIndex[of]);
+
+/** Returns the values of a visit whose first page view has these values; `isUnderWay`: it began before that. */
+export function visitValuesOf(values: DimensionValues, isUnderWay: boolean): VisitValues {
+  if (!isUnderWay) return visitIndexes.map((index) => values[index] as string | null);
+  return visitDimensions.map(({ name, before }) =>
+    name === "entry" ? (values[0] as string | null) : before,
+  );
+}
 
 /** The properties of page views, by which a filter can select besides the dimensions. */
 export const propertyFilterNames = ["prop_name", "prop_value"] as const;
 export type PropertyFilterName = (typeof propertyFilterNames)[number];
+/** Names of what is stored of rows, and so of all that a removal selects by. */
+export type StoredFilterName = StoredName | PropertyFilterName;
+/** The names by which a filter can select. */
 export type FilterName = DimensionName | PropertyFilterName;
 export const filterNames: readonly FilterName[] = [
   ...dimensions.map(({ name }) => name),
+  ...propertyFilterNames,
+];
+export const storedFilterNames: readonly StoredFilterName[] = [
+  ...storedDimensions.map(({ name }) => name),
   ...propertyFilterNames,
 ];

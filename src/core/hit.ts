@@ -20,3 +20,10 @@ export const earlyWaitMs = 600_000;
 export const beaconKnownMs = 2 * dayMs;
 /** A first load shorter than this, without a custom event, is a bounce. */
 export const bounceMs = 5_000;
+
+/** After so long without a sign of life a visit is over. */
+export const visitPauseMs = 30 * 60_000;
+/** The longest visit. */
+export const visitMsMax = 12 * 3_600_000;
+/** A visit of one page view that was seen for less, without an event, is a bounce. */
+export const engagedMs = 10_000;

@@ -1,6 +1,7 @@
 /** The interface of a running data folder: commands, the API and questions see nothing else of it. */
-import type { Registry } from "../accounts/registry.ts";
+import type { Registry, Website } from "../accounts/registry.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
+import type { HidingProxy } from "../collect/visits/proxies.ts";
 import type { Question, Selection } from "../core/query.ts";
 import type { RejectionCounts, RejectionReason } from "../core/rejection.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -37,6 +38,8 @@ export interface Engine {
   rejectionsOf(websiteId: number): readonly (readonly [day: number, counts: RejectionCounts])[];
   /** The latest hostnames of hits that are no website of this server, for its owner only. */
   readonly unknownHostnames: readonly UnknownHostname[];
+  /** The proxy that hides the visitors of a website, so that it has no visits; undefined if none is known. */
+  hidingProxyOf(website: Website): HidingProxy | undefined;
   /** Logs a record, and when it is durable applies it; the outcome is apply's. Throws Refusal 500. */
   commit(record: LogRecord): Promise<Outcome>;
   /** Returns the statistics of a website, read only; undefined for an unknown id. */

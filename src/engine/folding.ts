@@ -2,6 +2,7 @@
  * Makes room for new names when the budget of bytes runs short: names that are rare, and that nobody has sent for a day,
  * are folded into `(other)`, the rarest and oldest first. What they counted stays in all totals.
  */
+import { visitDimensions } from "../core/dimension.ts";
 import { dayMs } from "../core/hit.ts";
 import type { Logger } from "../lib/log.ts";
 import type { RecordOf } from "../record/record.ts";
@@ -11,6 +12,7 @@ import type { Site } from "../store/state/site.ts";
 import { bytesOf, nameBytes } from "./admission/names.ts";
 import { Periodic } from "./periodic.ts";
 
+const visitKinds: ReadonlySet<string> = new Set(visitDimensions.map(({ name }) => name));
 const checkEveryMs = 3_600_000;
 /** Names are folded once this share of the budget is taken, until no more than the other is. */
 const shortShare = 0.9;
@@ -90,7 +92,9 @@ export class NameFolding {
     const uses = site && (await this.usesOf(site));
     if (site === undefined || uses === undefined) return { count: 0, freed: 0 };
     const beforeMs = this.options.nowMs() - dayMs;
-    const found = [...uses.byKind()].flatMap(([kind, own]) => candidatesOf(kind, own, beforeMs));
+    // The values of visits are folded with those of the hits that they came from.
+    const kinds = [...uses.byKind()].filter(([kind]) => !visitKinds.has(kind));
+    const found = kinds.flatMap(([kind, own]) => candidatesOf(kind, own, beforeMs));
     found.sort((a, b) => a.count - b.count || a.lastMs - b.lastMs);
     const dictionaries = dictionariesByKind(site);
     const names: { kind: string; name: string }[] = [];

@@ -3,7 +3,7 @@
  * is not counted is counted here by its reason.
  */
 import type { Registry, Website } from "../accounts/registry.ts";
-import { Collector, type HitOrigin } from "../collect/fact.ts";
+import { Collector, type Fact, type HitOrigin } from "../collect/fact.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import { dayMs } from "../core/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -17,6 +17,7 @@ import type { OpenPageView, Store } from "../store/state/store.ts";
 import type { Admission } from "./admission/admission.ts";
 import { RefusedBeacons } from "./admission/refused-beacons.ts";
 import { RejectionCounter } from "./admission/rejections.ts";
+import type { VisitedFact } from "./admission/visit-admission.ts";
 import type { HitAnswer } from "./engine.ts";
 
 export interface HitIntakeOptions {
@@ -50,8 +51,8 @@ const nobodys = { websiteId: 0, hostname: "", rules: noRules };
 export class HitIntake {
   readonly rejections: RejectionCounter;
   private readonly collector = new Collector();
-  /** The websites of loads that are being logged, by beacon. */
-  private readonly coming = new Map<string, number>();
+  /** The page views of loads that are being logged, by beacon. */
+  private readonly coming = new Map<string, OpenPageView>();
   private readonly refused = new RefusedBeacons();
 
   constructor(private readonly options: HitIntakeOptions) {
@@ -109,11 +110,7 @@ export class HitIntake {
     timeMs: number,
   ): SeenHit {
     const { websiteId, hostname, rules } = website ?? nobodys;
-    const pageView =
-      hit.kind === "load"
-        ? undefined
-        : (this.options.store.pageViewOf(hit.beacon, websiteId, timeMs) ??
-          this.comingOf(hit.beacon, websiteId));
+    const pageView = hit.kind === "load" ? undefined : this.pageViewOf(hit.beacon, websiteId, timeMs);
     const origin = this.collector.originOf(hit, hostname);
     return { hit, headers, sender, websiteId, rules, timeMs, pageView, origin };
   }
@@ -138,8 +135,11 @@ export class HitIntake {
   private async log(seen: SeenHit, own: number): Promise<RejectionReason | undefined> {
     const { hit, headers, sender, websiteId, origin, timeMs } = seen;
     const { admission, commit } = this.options;
-    const fact = admission.admit(this.collector.fact(hit, headers, websiteId, origin, timeMs), own, sender);
-    if (fact.kind === "load") this.coming.set(fact.beacon, own);
+    const named = admission.admit(this.collector.fact(hit, headers, websiteId, origin, timeMs), own, sender);
+    const { fact, undo } = this.withVisit(named, seen, own);
+    if (fact.kind === "load")
+      this.coming.set(fact.beacon, { websiteId: own, takesEvents: true, visit: fact.visit ?? 0 });
+    let isLogged = false;
     try {
       const outcome = await commit(fact);
       if (outcome === "missing") throw unknownWebsite(hit.hostname);
@@ -147,17 +147,30 @@ export class HitIntake {
         assert(outcome === "duplicate" || outcome === "late", `a hit is not ${outcome}`);
         return outcome;
       }
+      isLogged = true;
     } finally {
       if (fact.kind === "load") this.coming.delete(fact.beacon);
+      if (!isLogged) undo();
     }
     if (fact.kind !== "unload" && fact.hasOthers) this.rejections.note(own, "limit");
     return undefined;
   }
 
-  private comingOf(beacon: string, websiteId: number): OpenPageView | undefined {
-    const own = this.coming.get(beacon);
-    if (own === undefined || (websiteId !== 0 && websiteId !== own)) return undefined;
-    return { websiteId: own, takesEvents: true };
+  private withVisit(fact: Fact, { hit, pageView, ...seen }: SeenHit, own: number): VisitedFact {
+    const { registry, admission } = this.options;
+    const website = own === 0 ? undefined : registry.websites.get(own);
+    if (website?.visits !== true) return { fact, undo: () => {} };
+    // A load whose page view is known was sent before.
+    const known = hit.kind === "load" ? this.pageViewOf(hit.beacon, own, fact.timeMs) : pageView;
+    return admission.visits.admit(fact, { ...seen, hit, pageView: known }, website);
+  }
+
+  /** Returns the page view with this beacon, also while its load is being logged. */
+  private pageViewOf(beacon: string, websiteId: number, timeMs: number): OpenPageView | undefined {
+    const known = this.options.store.pageViewOf(beacon, websiteId, timeMs);
+    if (known !== undefined) return known;
+    const coming = this.coming.get(beacon);
+    return websiteId === 0 || websiteId === coming?.websiteId ? coming : undefined;
   }
 
   /** Notes whether a page view counts: its later hits follow it. */

@@ -3,10 +3,10 @@
  * values before the record is logged, so that a later program, with other groups and names, replays the same. Hits are
  * taken meanwhile: everything that reads much is done in steps.
  */
-import type { FilterName } from "../core/dimension.ts";
+import { storedFilterNames, type StoredFilterName } from "../core/dimension.ts";
 import type { Outcome } from "../core/outcome.ts";
-import type { Selection } from "../core/query.ts";
-import { Refusal } from "../core/refusal.ts";
+import type { Filter, Selection } from "../core/query.ts";
+import { badInput, Refusal } from "../core/refusal.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import { DiskError } from "../lib/disk.ts";
 import { formsOf, itself } from "../query/names/forms.ts";
@@ -119,8 +119,8 @@ export function* prepareRemoval(
 
 /** Returns, by the names of the filters, which values of the website pass them. */
 function* valueMasks(site: Site, filters: Selection["filters"]): Generator<void, ValueMasks> {
-  const masks = new Map<FilterName, Uint8Array>();
-  for (const [name, own] of Map.groupBy(filters, ({ name }) => name)) {
+  const masks = new Map<StoredFilterName, Uint8Array>();
+  for (const [name, own] of Map.groupBy(filters, storedName)) {
     const dictionary = dictionaryOf(site, name);
     const forms = name === "prop_name" || name === "prop_value" ? itself : formsOf(name);
     const mask = new Uint8Array(dictionary.size).fill(1);
@@ -132,6 +132,13 @@ function* valueMasks(site: Site, filters: Selection["filters"]): Generator<void,
     masks.set(name, mask);
   }
   return masks;
+}
+
+/** Throws Refusal 400 for a filter of what is only looked up: a later program would remove something else. */
+function storedName({ name }: Filter): StoredFilterName {
+  const stored = storedFilterNames.find((known) => known === name);
+  if (stored === undefined) throw badInput("filters", name, `a filter of ${storedFilterNames.join(", ")}`);
+  return stored;
 }
 
 function gone(): Refusal {

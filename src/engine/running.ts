@@ -3,6 +3,7 @@
  * before it is durable, so a crash can take back nothing that was visible.
  */
 import { join } from "node:path";
+import type { Website } from "../accounts/registry.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Question, Selection } from "../core/query.ts";
@@ -97,9 +98,10 @@ export class RunningEngine implements Engine {
     this.room = new DiskRoom({ io, folder, log, checkpointer, files: recovered.files });
     this.retention = this.startRetention();
     const { smallRows, nameBytes, loadsPerNetwork } = options;
-    const { store } = this.state;
+    const { registry, store } = this.state;
     const { sites } = store;
-    this.admission = new Admission({ nameBytes, loadsPerNetwork, store, logger });
+    const nowMs = () => this.nowMs();
+    this.admission = new Admission({ nameBytes, loadsPerNetwork, registry, store, logger, random, nowMs });
     const isMerging = () => this.checkpointer.isMerging;
     const filesOf = (site: Site) => recovered.files.filesForFacts(site);
     this.hits = this.openHits();
@@ -148,6 +150,10 @@ export class RunningEngine implements Engine {
 
   get unknownHostnames() {
     return this.hits.rejections.unknownHostnames;
+  }
+
+  hidingProxyOf(website: Website) {
+    return this.admission.visits.proxyOf(website);
   }
 
   async commit(record: LogRecord): Promise<Outcome> {
@@ -271,6 +277,7 @@ export class RunningEngine implements Engine {
     this.facts.stop();
     await this.retention?.stop();
     await this.folding.stop();
+    this.admission.visits.stop();
     await this.hits.rejections.stop();
     await this.checkpointer.finish();
     try {

@@ -8,7 +8,7 @@
  *   pages      := pages u32, durations u32, ids u32*, ends u32*, values u32*
  *   events     := names u32, 0 u32, names u32*, events u32*
  */
-import { dimensions } from "../core/dimension.ts";
+import { storedDimensions } from "../core/dimension.ts";
 import type { Section } from "../snapshot/section.ts";
 import { section, type Sections } from "../snapshot/named-sections.ts";
 import { pageViewClasses } from "../store/columns/row-class.ts";
@@ -86,7 +86,7 @@ export function rollupSection(dimension: number, unit: Unit, rollup: Rollup): Se
 }
 
 function rollupName(dimension: number, unit: Unit): string {
-  return `rollup ${dimensions[dimension]?.name} ${unit}`;
+  return `rollup ${storedDimensions[dimension]?.name} ${unit}`;
 }
 
 function quartersIn(data: Uint8Array): Quarters {

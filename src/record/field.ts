@@ -56,6 +56,10 @@ function wrong(raw: unknown, expected: string): never {
   throw new WrongContent(`${shown} stands where ${expected} belongs`);
 }
 
+function numberOf(raw: unknown): number {
+  return Number.isFinite(raw) ? (raw as number) : wrong(raw, "a number");
+}
+
 function listOf(raw: unknown): readonly unknown[] {
   return Array.isArray(raw) ? raw : wrong(raw, "a list");
 }
@@ -68,6 +72,11 @@ export const integer: Field<number> = {
 export const flag: Field<boolean> = {
   write: (value) => (value ? 1 : 0),
   read: (raw) => raw === 1 || (raw === 0 ? false : wrong(raw, "0 or 1")),
+};
+/** Numbers that are finite, of which each may be missing, as null. */
+export const numbers: Field<readonly (number | null)[]> = {
+  write: (values) => values,
+  read: (raw) => listOf(raw).map((value) => (value === null ? null : numberOf(value))),
 };
 /** A string that is not expected to repeat. */
 export const text: Field<string> = {

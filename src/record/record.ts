@@ -4,18 +4,13 @@
  * Every time in a record is the log's clock in whole milliseconds; `apply` knows no other. No field can hold an address
  * or a raw user agent.
  */
-import {
-  dimensions,
-  filterNames,
-  valuesBefore,
-  type DimensionValues,
-  type FilterName,
-} from "../core/dimension.ts";
-import { expectContent, NewerFormat } from "../lib/decoding.ts";
+import { noVisitValues } from "../core/dimension.ts";
+import { noNumbers } from "../core/property.ts";
 import {
   appended,
   flag,
   integer,
+  numbers,
   optional,
   rows,
   text,
@@ -23,29 +18,15 @@ import {
   word,
   wordPairs,
   words,
-  type Field,
   type ValuesOf,
 } from "./field.ts";
+import { dimensionValues, filterName, visitValues } from "./values.ts";
 
-/**
- * One value per dimension. If a record has fewer, the dimensions appended later have the default values of their lines.
- */
-const dimensionValues: Field<DimensionValues> = {
-  write: words.write,
-  read: (raw, strings) => {
-    const values = words.read(raw, strings);
-    const { length } = dimensions;
-    if (values.length === length) return values;
-    if (values.length > length)
-      throw new NewerFormat(`${values.length} dimensions, where this one knows ${length}`);
-    const later = valuesBefore.slice(values.length);
-    expectContent(
-      !later.includes(undefined),
-      `${values.length} values stand where more dimensions always were`,
-    );
-    return [...values, ...(later as string[])];
-  },
-};
+/** The number of the visit within its website, 0 for none; and the source and entry page of the visit. */
+const ofVisit = { visit: appended(integer, 0), visitValues: appended(visitValues, noVisitValues) } as const;
+
+/** The numbers among the values of the properties (core/property.ts). */
+const ofProperties = { numbers: appended(numbers, noNumbers) } as const;
 
 /**
  * Says that a null stands for a value that is not kept apart. A program from before the field knows no such value: the
@@ -60,22 +41,17 @@ const pastLoad = {
   seen: flag,
   values: dimensionValues,
   hasOthers,
+  ...ofVisit,
 } as const;
 
 /** The most live sessions of an account under records that do not say. */
 export const sessionsMaxBefore = 100;
-/** The name of what rows are selected by. One that this program does not know is a later dimension's. */
-const filterName: Field<FilterName> = {
-  write: word.write,
-  read: (raw, strings) => {
-    const name = word.read(raw, strings);
-    if ((filterNames as readonly string[]).includes(name)) return name as FilterName;
-    throw new NewerFormat(`the dimension ${name}, which this one does not know`);
-  },
-};
 
 export const recordKinds = {
-  /** A page load. `unique` is the hit's `p`, `seen` its `q`; values are in the order of `dimensions`. */
+  /**
+   * A page load. `unique` is the hit's `p`, `seen` its `q`; values are in the order of `dimensions`. `sharesBeacon`: the
+   * tracker sends several pages under one beacon, so that one with another path is no retry.
+   */
   load: {
     number: 1,
     fields: {
@@ -87,6 +63,9 @@ export const recordKinds = {
       values: dimensionValues,
       properties: wordPairs,
       hasOthers,
+      ...ofVisit,
+      sharesBeacon: appended(flag, false),
+      ...ofProperties,
     },
   },
   /**
@@ -111,9 +90,14 @@ export const recordKinds = {
       properties: wordPairs,
       hasOthers,
       isAdmitted: appended(flag, true),
+      ...ofVisit,
+      ...ofProperties,
     },
   },
-  /** Lines of an access log up to the byte `position`; `digest` is the SHA-256 (hex) of the file up to there. */
+  /**
+   * Lines of an access log up to the byte `position`; `digest` is the SHA-256 (hex) of the file up to there. `isPartial`:
+   * the page views of visits that went on there are not among those that were logged.
+   */
   import: {
     number: 4,
     fields: {
@@ -125,9 +109,10 @@ export const recordKinds = {
       position: integer,
       digest: text,
       loads: rows(pastLoad),
+      isPartial: appended(flag, false),
     },
   },
-  /** `oneOwner`: if another account has a `www.` form of the hostname, the outcome is "taken". */
+  /** `oneOwner`: if another account has a `www.` form of the hostname, the outcome is "taken". `visits`: it has visits. */
   websiteAdded: {
     number: 5,
     fields: {
@@ -136,6 +121,7 @@ export const recordKinds = {
       userId: integer,
       hostname: text,
       oneOwner: appended(flag, false),
+      visits: appended(flag, false),
     },
   },
   /** `oneOwner` means the same as above. */
@@ -209,7 +195,7 @@ export const recordKinds = {
     },
   },
   /**
-   * The rules of a website (core/rules.ts). Fields that are null stay as they are. A network that its owner blocks may
+   * The rules of a website (core/rules.ts), and whether it has visits. Fields that are null stay as they are. A network that its owner blocks may
    * be one address: the owner wrote it, no hit did.
    */
   websiteRules: {
@@ -223,6 +209,7 @@ export const recordKinds = {
       referrers: optional(texts),
       countsCrawlers: optional(flag),
       countsSpam: optional(flag),
+      visits: appended(optional(flag), null),
     },
   },
   /**

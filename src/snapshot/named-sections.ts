@@ -32,6 +32,11 @@ export function viewedHalves(sections: Sections, name: string): Uint16Array {
   return new Uint16Array(buffer, byteOffset, length / 2);
 }
 
+export function viewedNumbers(sections: Sections, name: string): Float64Array {
+  const { buffer, byteOffset, length } = viewed(sections, name, 8);
+  return new Float64Array(buffer, byteOffset, length / 8);
+}
+
 export function json(sections: Sections, name: string): unknown {
   return readJson(section(sections, name));
 }

@@ -13,8 +13,9 @@ interface ModelWebsite {
   readonly websiteId: number;
   readonly userId: number;
   hostname: string;
-  readonly imports: Record<string, { position: number; digest: string }>;
+  readonly imports: Record<string, { position: number; digest: string; isPartial?: true }>;
   rules: Rules;
+  visits: boolean;
 }
 
 class Model {
@@ -53,10 +54,17 @@ class Model {
         this.sessions = this.sessions.filter(({ userId }) => userId !== record.userId);
         return user ? "done" : "missing";
       case "websiteAdded": {
-        const { websiteId, userId, hostname } = record;
+        const { websiteId, userId, hostname, visits = false } = record;
         if (!user) return "missing";
         if (hostTaken || ofOther(userId) || websiteId <= this.websiteIds) return "taken";
-        this.websites.push({ websiteId, userId, hostname, imports: {}, rules: noRules });
+        this.websites.push({
+          websiteId,
+          userId,
+          hostname,
+          imports: {},
+          rules: noRules,
+          visits,
+        });
         this.websiteIds = websiteId;
         return "done";
       }
@@ -71,7 +79,8 @@ class Model {
         return website ? "done" : "missing";
       case "websiteRules": {
         if (!website) return "missing";
-        const { kind, timeMs, websiteId, ...rules } = record;
+        const { kind, timeMs, websiteId, visits, ...rules } = record;
+        website.visits = visits ?? website.visits;
         const changes = Object.entries(rules).filter(([, rule]) => rule !== null);
         website.rules = { ...website.rules, ...Object.fromEntries(changes) };
         return "done";
@@ -80,6 +89,8 @@ class Model {
         if (!website) return "missing";
         if ((website.imports[record.file]?.position ?? 0) !== record.fromPosition) return "misplaced";
         website.imports[record.file] = { position: record.position, digest: record.digest };
+        if (record.isPartial)
+          website.imports[record.file] = { ...website.imports[record.file], isPartial: true } as never;
         return "done";
       case "sessionStarted": {
         const { kind, timeMs, sessionsMax = 100, ...fields } = record;
@@ -133,10 +144,11 @@ class Model {
 
   /** In no particular order of lists; compared through `sorted`. */
   state(): RegistryState {
-    const websites = this.websites.map(({ imports, rules, ...website }) => ({
+    const websites = this.websites.map(({ imports, rules, visits, ...website }) => ({
       ...website,
       imports: Object.entries(imports).map(([file, position]) => ({ file, ...position })),
       ...(!Bun.deepEquals(rules, noRules) && { rules }),
+      ...(visits && { visits }),
     }));
     const { users, sessions } = this;
     return sorted({

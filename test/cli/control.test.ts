@@ -10,7 +10,7 @@ import {
   socketName,
   type ControlSocket,
 } from "../../src/cli/socket.ts";
-import { dimensions } from "../../src/core/dimension.ts";
+import { dimensions, noVisitValues } from "../../src/core/dimension.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { InstantEngine } from "../support/instant-engine.ts";
 import { refusalOf } from "../support/refusals.ts";
@@ -93,9 +93,17 @@ describe("the control socket", () => {
 
 describe("a batch of an import", () => {
   const values = dimensions.map(() => "");
-  const load = { timeMs: 1, unique: true, seen: false, values };
+  const load = { timeMs: 1, unique: true, seen: false, values, visit: 3, visitValues: noVisitValues };
   const hash = "0".repeat(64);
-  const batch = { websiteId: 1, file: hash, fromPosition: 0, position: 9, digest: hash, loads: [load] };
+  const batch = {
+    websiteId: 1,
+    file: hash,
+    fromPosition: 0,
+    position: 9,
+    digest: hash,
+    loads: [load],
+    isPartial: false,
+  };
 
   test("is committed as one record", async () => {
     expect(await ask("importBatch", batch)).toBeNull();
@@ -106,6 +114,8 @@ describe("a batch of an import", () => {
       hostname: "b.example",
       position: 9,
       digest: hash,
+      isPartial: false,
+      visits: true,
       keptFromMs: 1_000,
     });
     expect((await refusalOf(() => ask("importBatch", batch))).code).toBe(409);
@@ -115,7 +125,7 @@ describe("a batch of an import", () => {
   test.each([
     ["no website", { websiteId: "1" }],
     ["half a position", { position: 9.5 }],
-    ["a position that does not advance", { position: 9 }],
+    ["a position that goes back", { position: 8 }],
     ["a file that is no hash", { file: "access.log" }],
     ["a digest that is none", { digest: hash.slice(1) }],
     ["no page views", { loads: {} }],

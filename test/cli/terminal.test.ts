@@ -105,7 +105,7 @@ describe("run", () => {
   test("help and version go to standard output", async () => {
     const screen = new Screen();
     expect(await run(["--help"], {}, screen)).toBe(0);
-    expect(screen.printed[0]).toContain("footfall import access-log FILE --website HOST");
+    expect(screen.printed[0]).toContain("footfall import access-log FILE... --website HOST");
     expect(await run(["--version"], {}, screen)).toBe(0);
     expect(screen.printed[1]).toMatch(/^footfall \d+\.\d+\.\d+ \(([0-9a-f]{40}|development)\)$/);
     expect(screen.noted).toEqual([]);

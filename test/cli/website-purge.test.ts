@@ -4,25 +4,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parsePurge } from "../../src/cli/purge-input.ts";
 import { fillFolder, hostname } from "../../bench/folder.ts";
+import { useExecutable } from "../support/executable.ts";
 import { refusalOf } from "../support/refusals.ts";
-import { fromSource, runToEnd, ServerProcess } from "../support/server.ts";
+import { runToEnd, ServerProcess } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
+const command = [useExecutable()];
 let folder: string;
 const folders: string[] = [];
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "footfall-purge-"));
-  folders.push(folder);
-  await fillFolder(join(folder, "snapshots"), 1, 500);
-});
-afterAll(() => {
-  for (const made of folders) rmSync(made, { recursive: true });
-});
 
 const purge = (args: readonly string[], input = "") =>
-  runToEnd(fromSource, folder, ["website", "purge", hostname, ...args], input);
+  runToEnd(command, folder, ["website", "purge", hostname, ...args], input);
 const filters = ["--filter", "path[contains]=page", "--filter", "browser[in]=Chrome,Safari"];
 
 function onDisk(text: string): boolean {
@@ -33,6 +27,15 @@ function onDisk(text: string): boolean {
 }
 
 describe("footfall website purge", () => {
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), "footfall-purge-"));
+    folders.push(folder);
+    await fillFolder(join(folder, "snapshots"), 1, 500);
+  });
+  afterAll(() => {
+    for (const made of folders) rmSync(made, { recursive: true });
+  });
+
   test("says what would go, and asks", async () => {
     const dry = await purge([...filters, "--dry-run"]);
     expect(dry.output).toMatch(/^\d+ page views, \d+ visitors and \d+ events? of bench.example\n$/);
@@ -48,7 +51,7 @@ describe("footfall website purge", () => {
   });
 
   test("removes without a question where it is told so, also while the server runs", async () => {
-    const server = await ServerProcess.start(fromSource, folder);
+    const server = await ServerProcess.start(command, folder);
     try {
       const { output, errors } = await purge(["--filter", "browser[eq]=firefox", "--yes"]);
       expect([errors, output]).toEqual(["", expect.stringContaining("removed ")]);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Collector, type Fact, type Rejection } from "../../src/collect/fact.ts";
 import { parseHit } from "../../src/collect/hit.ts";
-import { dimensionIndex, type DimensionName } from "../../src/core/dimension.ts";
+import { dimensionIndex, noVisitValues, type DimensionName } from "../../src/core/dimension.ts";
 import { noRules } from "../../src/core/rules.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { decodeBatch, encodeBatch, SegmentStrings } from "../../src/record/codec.ts";
@@ -12,7 +12,8 @@ import { crawlers, visitors } from "./userAgents.ts";
 
 const userAgent = "Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0";
 const headers = { userAgent, acceptLanguage: "de-AT,de;q=0.9" };
-const u = "https://www.example.com/blog/?utm_source=news&utm_medium=mail&utm_campaign=may";
+const u =
+  "https://www.example.com/blog/?utm_source=news&utm_medium=mail&utm_campaign=may&utm_content=top&utm_term=web";
 const load = { b: "1", u, p: true, r: "https://www.google.com/search?q=x", t: "Europe/Vienna" };
 const spam = "http://semalt.com/";
 const nowMs = 1_750_000_000_000;
@@ -58,6 +59,8 @@ describe("a load", () => {
         "Desktop",
         "AT",
         "de-AT",
+        "top",
+        "web",
       ],
       properties: [["plan", "pro"]],
     });
@@ -66,7 +69,9 @@ describe("a load", () => {
   test("with nothing to go by has empty values and unknown names", () => {
     const sent = { userAgent: "(x) y z Frobnicator (1.0) of nobody", acceptLanguage: "" };
     const fact = factOf({ b: "1", u: "http://example.com" }, { sent, judged: false });
-    expect(fact).toMatchObject({ values: ["/", "", "", "", "", "Unknown", "Unknown", "Unknown", "", ""] });
+    expect(fact).toMatchObject({
+      values: ["/", "", "", "", "", "Unknown", "Unknown", "Unknown", "", "", "", ""],
+    });
   });
 });
 
@@ -137,7 +142,20 @@ describe("a custom event", () => {
       timeMs: nowMs,
       websiteId: 7,
       beacon: "",
-      values: ["/blog", "", "news", "mail", "may", "Firefox", "Linux", "Desktop", "FR", "de-AT"],
+      values: [
+        "/blog",
+        "",
+        "news",
+        "mail",
+        "may",
+        "Firefox",
+        "Linux",
+        "Desktop",
+        "FR",
+        "de-AT",
+        "top",
+        "web",
+      ],
       properties: [["plan", "pro"]],
     });
   });
@@ -145,6 +163,7 @@ describe("a custom event", () => {
   test("without u has none", () => {
     const fact = factOf({ b: "1", d: { a: 1 } }, { websiteId: 0 });
     expect(fact).toEqual({
+      numbers: [1],
       kind: "event",
       timeMs: nowMs,
       websiteId: 0,
@@ -189,13 +208,33 @@ describe("a line of an access log", () => {
 
   test("becomes a page view of unknown country and language", () => {
     expect(past({})).toEqual({
-      timeMs: 1_700_000_000_000,
-      unique: true,
-      seen: false,
-      values: ["/blog", "google.com", "news", "mail", "may", "Firefox", "Linux", "Desktop", "", ""],
+      load: {
+        timeMs: 1_700_000_000_000,
+        unique: true,
+        seen: false,
+        values: [
+          "/blog",
+          "google.com",
+          "news",
+          "mail",
+          "may",
+          "Firefox",
+          "Linux",
+          "Desktop",
+          "",
+          "",
+          "top",
+          "web",
+        ],
+      },
+      isInternal: false,
+      utm: "news\nmail\nmay\ntop\nweb",
     });
     expect(past({ referrer: "https://example.com/x" })).toMatchObject({
-      values: ["/blog", "", "news", "mail", "may", "Firefox", "Linux", "Desktop", "", ""],
+      load: {
+        values: ["/blog", "", "news", "mail", "may", "Firefox", "Linux", "Desktop", "", "", "top", "web"],
+      },
+      isInternal: true,
     });
   });
 
@@ -251,7 +290,12 @@ describe("a fact", () => {
         const hit = parseHit(body);
         const fact = collector.fact(hit, sent, 7, collector.originOf(hit, "example.com"), nowMs);
         const bytes = encodeBatch([fact], new SegmentStrings());
-        const later = { hasOthers: false, ...(fact.kind === "event" && { isAdmitted: true }) };
+        const later = {
+          hasOthers: false,
+          numbers: [],
+          ...{ visit: 0, visitValues: noVisitValues },
+          ...(fact.kind === "event" ? { isAdmitted: true } : { sharesBeacon: false }),
+        };
         const read = fact.kind === "unload" ? fact : { ...later, ...fact };
         expect(decodeBatch(bytes, new SegmentStrings())).toEqual([read]);
         expect(JSON.stringify(fact)).not.toContain("token-4711");

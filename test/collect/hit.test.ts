@@ -6,7 +6,11 @@ import { cpuMs } from "../support/cpu-time.ts";
 import { seed } from "../support/seed.ts";
 
 const u = "https://example.com/blog/";
-const page = { hostname: "example.com", path: "/blog", utm: { source: "", medium: "", campaign: "" } };
+const page = {
+  hostname: "example.com",
+  path: "/blog",
+  utm: { source: "", medium: "", campaign: "", content: "", term: "" },
+};
 
 function refusal(body: unknown): string {
   try {
@@ -52,10 +56,13 @@ describe("a load", () => {
       hostname: "example.com",
       page,
       unique: true,
+      isUniqueKnown: true,
       seen: false,
       referrer: "https://x.example/",
       timeZone: "Europe/Berlin",
       properties: [["a", "1"]],
+      numbers: [1],
+      sharesBeacon: false,
     });
   });
 
@@ -69,6 +76,18 @@ describe("a load", () => {
     [{ p: null, q: null }, false, true],
   ])("with %j is unique: %p, seen: %p", (fields, unique, seen) => {
     expect(parseHit({ b: "1", u, ...fields })).toMatchObject({ unique, seen });
+  });
+
+  test.each([
+    [{}, false, true],
+    [{ p: false }, false, true],
+    [{ p: true, n: null }, true, true],
+    [{ p: true, n: false }, true, true],
+    [{ p: false, q: true, n: true }, false, false],
+    [{ n: true }, false, false],
+    [{ p: true, n: true }, false, false],
+  ])("with %j is unique: %p, which is known: %p", (fields, unique, isUniqueKnown) => {
+    expect(parseHit({ b: "1", u, ...fields })).toMatchObject({ kind: "load", unique, isUniqueKnown });
   });
 
   test("needs b and u", () => {
@@ -143,6 +162,7 @@ describe("types and limits", () => {
     [{ b: "1", u: [] }, "u: expected a string, got an array"],
     [{ b: "1", u, p: "true" }, 'p: expected a boolean, got "true"'],
     [{ b: "1", u, q: 0 }, "q: expected a boolean, got 0"],
+    [{ b: "1", u, n: "yes" }, 'n: expected a boolean, got "yes"'],
     [{ b: "1", u, r: {} }, "r: expected a string, got an object"],
     [{ b: "1", u, t: 3600 }, "t: expected a string, got 3600"],
     [{ b: "1", u, m: true }, "m: expected a number, got true"],
@@ -173,6 +193,7 @@ const jsonHit = fc.record(
     u: fc.oneof(fc.webUrl({ withFragments: true, withQueryParameters: true }), fc.jsonValue()),
     p: fc.oneof(fc.boolean(), fc.jsonValue()),
     q: fc.oneof(fc.boolean(), fc.jsonValue()),
+    n: fc.oneof(fc.boolean(), fc.jsonValue()),
     r: fc.oneof(fc.webUrl(), fc.jsonValue()),
     t: fc.oneof(fc.constantFrom("Europe/Berlin", "UTC"), fc.jsonValue()),
     m: fc.oneof(fc.integer(), fc.double(), fc.jsonValue()),
@@ -195,7 +216,7 @@ describe("any JSON", () => {
         } catch (error) {
           expect(error).toBeInstanceOf(Refusal);
           expect((error as Refusal).code).toBe(400);
-          expect((error as Refusal).message).toMatch(/^(body|[bupqrtmdeg])(\[.*\])?: expected .+, got .+$/);
+          expect((error as Refusal).message).toMatch(/^(body|[bupqnrtmdeg])(\[.*\])?: expected .+, got .+$/);
         }
         expect(cpuMs() - start).toBeLessThan(100);
         if (hit !== undefined) checkHit(hit);
@@ -227,8 +248,13 @@ function checkHit(hit: Hit): void {
   if (hit.kind === "unload") return;
   expect(hit.properties.length).toBeLessThanOrEqual(30);
   expect((hit.page?.path.length ?? 0) <= 2_048).toBe(true);
-  if (hit.kind === "load") expect(hit.beacon).not.toBe("");
+  if (hit.kind === "load") checkLoad(hit);
   else checkEvent(hit);
+}
+
+function checkLoad({ beacon, unique, isUniqueKnown }: LoadHit): void {
+  expect(beacon).not.toBe("");
+  expect(unique && !isUniqueKnown).toBe(false);
 }
 
 function checkEvent({ beacon, page, properties }: EventHit): void {

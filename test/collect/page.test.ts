@@ -47,19 +47,20 @@ describe("path", () => {
 
 describe("utm", () => {
   const utm = (search: string) => {
-    const { source, medium, campaign } = parsePage(`https://a.b/${search}`).utm;
-    return [source, medium, campaign];
+    const { source, medium, campaign, content, term } = parsePage(`https://a.b/${search}`).utm;
+    return [source, medium, campaign, content, term];
   };
 
   test("are the first of each name, decoded, or nothing", () => {
-    expect(utm("")).toEqual(["", "", ""]);
-    expect(utm("?ref=x")).toEqual(["", "", ""]);
-    expect(utm("?utm_source=a&utm_medium=b&utm_campaign=c")).toEqual(["a", "b", "c"]);
-    expect(utm("?utm_source=first&utm_source=second")).toEqual(["first", "", ""]);
-    expect(utm("?utm_campaign=spring+sale%20%C3%BC")).toEqual(["", "", "spring sale ü"]);
-    expect(utm("?utm%5Fsource=a")).toEqual(["a", "", ""]);
-    expect(utm("?utm_source=")).toEqual(["", "", ""]);
-    expect(utm("#?utm_source=a")).toEqual(["", "", ""]);
+    expect(utm("")).toEqual(["", "", "", "", ""]);
+    expect(utm("?ref=x")).toEqual(["", "", "", "", ""]);
+    expect(utm("?utm_source=a&utm_medium=b&utm_campaign=c")).toEqual(["a", "b", "c", "", ""]);
+    expect(utm("?utm_content=top%20button&utm_term=caf%C3%A9")).toEqual(["", "", "", "top button", "café"]);
+    expect(utm("?utm_source=first&utm_source=second")).toEqual(["first", "", "", "", ""]);
+    expect(utm("?utm_campaign=spring+sale%20%C3%BC")).toEqual(["", "", "spring sale ü", "", ""]);
+    expect(utm("?utm%5Fsource=a")).toEqual(["a", "", "", "", ""]);
+    expect(utm("?utm_source=")).toEqual(["", "", "", "", ""]);
+    expect(utm("#?utm_source=a")).toEqual(["", "", "", "", ""]);
   });
 
   test("keep their first 255 characters, well-formed", () => {

@@ -3,7 +3,8 @@ import fc from "fast-check";
 import { parseProperties } from "../../src/collect/properties.ts";
 import { seed } from "../support/seed.ts";
 
-const parsed = (json: string) => parseProperties(JSON.parse(json));
+const parsed = (json: string) => parseProperties(JSON.parse(json)).properties;
+const numbers = (json: string) => parseProperties(JSON.parse(json)).numbers;
 
 describe("values", () => {
   test("are strings, numbers as JSON prints them, and booleans", () => {
@@ -17,6 +18,24 @@ describe("values", () => {
       ["g", "1e+21"],
       ["h", "1e-7"],
     ]);
+  });
+
+  test("that are numbers stand beside their texts, where no sum of them can be infinite", () => {
+    expect(numbers('{"a":"x","n":null,"b":1.50,"c":true,"f":-0,"g":"7","h":-2e9}')).toEqual([
+      null,
+      1.5,
+      null,
+      0,
+      null,
+      -2e9,
+    ]);
+    expect(numbers('{"a":9007199254740991,"b":-9007199254740993,"c":1e21}')).toEqual([
+      2 ** 53 - 1,
+      null,
+      null,
+    ]);
+    expect(numbers('{"a":1e21,"b":"1"}')).toBeUndefined();
+    expect(numbers("{}")).toBeUndefined();
   });
 
   test("that are null are missing", () => {
@@ -33,7 +52,7 @@ describe("values", () => {
   });
 
   test("have at most 2,000 characters", () => {
-    expect(parseProperties({ a: "x".repeat(2_000) })[0]?.[1]?.length).toBe(2_000);
+    expect(parseProperties({ a: "x".repeat(2_000) }).properties[0]?.[1]?.length).toBe(2_000);
     expect(() => parseProperties({ a: "x".repeat(2_001) })).toThrow(
       /^d\["a"\]: expected at most 2000 characters, got /,
     );
@@ -42,7 +61,7 @@ describe("values", () => {
 
 describe("names", () => {
   test("have 1 to 300 characters", () => {
-    expect(parseProperties({ ["x".repeat(300)]: 1 })).toHaveLength(1);
+    expect(parseProperties({ ["x".repeat(300)]: 1 }).properties).toHaveLength(1);
     expect(() => parseProperties({ "": 1 })).toThrow(
       'd: expected property names of 1 to 300 characters, got ""',
     );
@@ -60,7 +79,7 @@ describe("names", () => {
     ]);
     expect(Object.hasOwn({}, "a")).toBe(false);
     expect(() => parsed('{"__proto__":{"polluted":1}}')).toThrow(/^d\["__proto__"\]/);
-    expect(parseProperties(Object.create({ inherited: "x" }))).toEqual([]);
+    expect(parseProperties(Object.create({ inherited: "x" })).properties).toEqual([]);
   });
 
   test("keep NUL and direction marks; lone surrogates are replaced", () => {
@@ -74,8 +93,8 @@ describe("names", () => {
 test("there are at most 30, nulls not counted", () => {
   const many = (count: number, value: string | null) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`n${index}`, value]));
-  expect(parseProperties(many(30, "x"))).toHaveLength(30);
-  expect(parseProperties({ ...many(40, null), a: 1 })).toHaveLength(1);
+  expect(parseProperties(many(30, "x")).properties).toHaveLength(30);
+  expect(parseProperties({ ...many(40, null), a: 1 }).properties).toHaveLength(1);
   expect(() => parseProperties(many(31, "x"))).toThrow("d: expected at most 30 properties, got 31");
 });
 
@@ -93,7 +112,7 @@ test("every own key comes out once, in order, as text that survives JSON", () =>
         name,
         typeof value === "string" ? value : JSON.stringify(value),
       ]);
-      expect(parseProperties(sent) as unknown).toEqual(expected);
+      expect(parseProperties(sent).properties as unknown).toEqual(expected);
     }),
     { seed: seed() },
   );

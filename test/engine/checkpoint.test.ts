@@ -147,7 +147,7 @@ describe("a checkpoint", () => {
     expect(textOf(files[1] as FreshFile)).not.toContain("/first/");
     const [first, second = 0] = world.siteBytes(1);
     expect(first).toBe(whole);
-    expect(second).toBeLessThan(600);
+    expect(second).toBeLessThan(800);
     world.apply(unload("/first7", { visibleMs: 5 }));
     expect(world.checkpoint().map(({ name }) => name.replace(/\d{16}/, "…"))).toEqual([
       "….state",

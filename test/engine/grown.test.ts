@@ -26,11 +26,11 @@ interface Found {
     readonly answer: readonly Row[];
   }[];
   /** The values of the new column, by chunk. */
-  readonly visits: readonly (readonly number[])[];
+  readonly extras: readonly (readonly number[])[];
 }
 
 /** By the rows of the table of columns in grown-tree.ts: of files from before it, and of rows that came since. */
-const [visitBefore, visitNow] = [7, 0];
+const [extraBefore, extraNow] = [7, 0];
 
 function filesOf(folder: string): [path: string, hash: string][] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -62,7 +62,7 @@ test.each(goldenNames("folder"))(
         // Everything is under what the line says.
         for (const { name, list, before } of grownDimensions)
           expect(valuesIn(found[round], list, name)).toEqual(websiteIds.map(() => [before]));
-        expect(new Set(found[round].visits.flat())).toEqual(new Set([visitBefore, visitNow]));
+        expect(new Set(found[round].extras.flat())).toEqual(new Set([extraBefore, extraNow]));
       }
       for (const { name, list, before, now } of grownDimensions)
         expect(valuesIn(found.grown, list, name)).toEqual(websiteIds.map(() => [before, now]));

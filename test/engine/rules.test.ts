@@ -4,44 +4,31 @@ import { parseHit } from "../../src/collect/hit.ts";
 import { noRules } from "../../src/core/rules.ts";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
 import { addUser, addWebsite, changeRules } from "../../src/engine/admin/admin.ts";
-import { openEngine } from "../../src/engine/open.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import { readNewest } from "../../src/snapshot/read.ts";
-import { seededRandom, TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
-import { memoryIo } from "../support/memory-io.ts";
+import { openInMemory } from "../support/memory-engine.ts";
 import { someone } from "../support/records.ts";
 
 const hostname = "a.example";
 const headers = { userAgent: "Mozilla/5.0 Firefox/140.0", acceptLanguage: "" };
 
-const open = (disk: MemoryDisk) =>
-  openEngine({
-    folder: "/data",
-    clock: new TestClock(),
-    random: seededRandom(1),
-    logger: silentLogger,
-    demo: false,
-    io: memoryIo(disk),
-  });
-
 test("rules hold after a restart, and a program that would lose them refuses the folder", async () => {
   const disk = new MemoryDisk();
   const { registry, ...known } = storedNames;
   expect(registry).toEqual(["rules"]);
-  let engine = await open(disk);
+  let engine = await openInMemory(disk);
   const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
   const ada = { userId, sessionId: "" };
   await addWebsite(engine, ada, { hostname });
   await engine.stop();
   expect(readNewest(disk, "/data", known).checkpoint?.manifest.names).toEqual(known);
 
-  engine = await open(disk);
+  engine = await openInMemory(disk);
   await changeRules(engine, ada, hostname, { blocked_paths: ["/private*"], blocked_networks: ["192.0.2.7"] });
   await engine.stop();
   expect(() => readNewest(disk, "/data", known)).toThrow("it has rules among its registry");
 
-  engine = await open(disk);
+  engine = await openInMemory(disk);
   const rules = { ...noRules, paths: ["/private*"], networks: ["192.0.2.7"] };
   expect(engine.registry.websiteByHost(hostname)?.rules).toEqual(rules);
   const hit = (address: string, path: string) =>
@@ -60,7 +47,7 @@ test("rules hold after a restart, and a program that would lose them refuses the
 
 test("no file has the address of a hit, whether it is blocked or not", async () => {
   const disk = new MemoryDisk();
-  const engine = await open(disk);
+  const engine = await openInMemory(disk);
   const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
   await addWebsite(engine, { userId, sessionId: "" }, { hostname });
   await changeRules(engine, { userId, sessionId: "" }, hostname, { blocked_networks: ["198.51.100.0/24"] });

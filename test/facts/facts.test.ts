@@ -1,6 +1,6 @@
 /** Facts of chunks, after they were bytes, against the rows themselves. */
 import { describe, expect, test } from "bun:test";
-import { dimensionIndex, dimensions } from "../../src/core/dimension.ts";
+import { dimensionIndex, storedDimensions } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { buildFacts } from "../../src/facts/build.ts";
 import { eventsOfChunk } from "../../src/facts/events.ts";
@@ -108,7 +108,7 @@ describe("facts of a chunk", () => {
     const [chunk] = chunks as [Chunk];
     const made = factsOf(site, chunk);
     const rollups = rollUp(site, chunk);
-    expect(rollups).toHaveLength(2 * dimensions.length);
+    expect(rollups).toHaveLength(2 * storedDimensions.length);
     for (const { dimension, unit, rollup } of rollups) expect(made.rollup(dimension, unit)).toEqual(rollup);
     expectDurations(made, chunks);
     expect(made.events()).toEqual(eventsOfChunk(chunk, site.propertyNames.size));

@@ -11,13 +11,14 @@ beforeAll(async () => {
   cookie = await server.prepare();
 });
 
-async function hit(body: unknown, userAgent = firefox): Promise<void> {
-  await server.ask("POST", "/event/hit", { body, headers: { "user-agent": userAgent } });
+async function hit(body: unknown, userAgent = firefox, more = {}): Promise<void> {
+  await server.ask("POST", "/event/hit", { body, headers: { "user-agent": userAgent, ...more } });
 }
 
 interface Answer {
   readonly days: readonly Readonly<Record<string, string | number>>[];
   readonly unknown?: readonly { readonly hostname: string; readonly hits: number }[];
+  readonly hiding_proxy?: { readonly address?: string };
 }
 
 async function answer(): Promise<Answer> {
@@ -47,4 +48,16 @@ describe("GET /website/{hostname}/rejections", () => {
       { hostname: "b.example", hits: 1 },
     ]);
   });
+});
+
+test("a proxy that hides visitors is said, with its address to the owner of the server only", async () => {
+  server = await TestServer.open({ trustProxy: "192.0.2.1", peer: "10.1.2.3" });
+  cookie = await server.prepare();
+  await hit({ b: "1", u: "https://example.com/", p: true });
+  expect(await answer()).not.toHaveProperty("hiding_proxy");
+  const forwarded = { "x-forwarded-for": "198.51.100.4" };
+  await hit({ b: "2", u: "https://example.com/", p: true }, firefox, forwarded);
+  expect((await answer()).hiding_proxy).toEqual({ address: "10.1.2.3" });
+  await server.ask("PATCH", "/websites/example.com", { cookie, body: { visits: false } });
+  expect(await answer()).not.toHaveProperty("hiding_proxy");
 });

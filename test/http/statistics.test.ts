@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { dimensions } from "../../src/core/dimension.ts";
+import { dimensions, type Dimension } from "../../src/core/dimension.ts";
 import { TestServer } from "../support/http.ts";
 
 let server: TestServer;
@@ -18,7 +18,12 @@ beforeAll(async () => {
   const hits = [
     [browsers.firefox, { u: "https://example.com/", r: "https://www.google.com/search", t: "Europe/Berlin" }],
     [browsers.firefox, { u: "https://example.com/blog", r: "https://google.de/", d: { plan: "pro" } }],
-    [browsers.chrome, { u: "https://example.com/blog?utm_source=mail&utm_medium=letter&utm_campaign=may" }],
+    [
+      browsers.chrome,
+      {
+        u: "https://example.com/blog?utm_source=mail&utm_medium=letter&utm_campaign=may&utm_content=top&utm_term=web",
+      },
+    ],
   ] as const;
   for (const [index, [userAgent, page]] of hits.entries()) {
     const headers = { "user-agent": userAgent, "accept-language": "en-GB" };
@@ -53,6 +58,17 @@ describe("the lists", () => {
     for (const { list, field } of dimensions) {
       const [first] = await rows(list);
       expect(first).toMatchObject({ [field]: expect.any(String), visitors: expect.any(Number) });
+    }
+  });
+
+  test("have every utm value of a hit, and filters by them", async () => {
+    const named = { sources: "mail", mediums: "letter", campaigns: "may", contents: "top", terms: "web" };
+    for (const [list, value] of Object.entries(named)) {
+      const { name, field } = dimensions.find((dimension) => dimension.list === list) as Dimension;
+      expect((await rows(list)).map((row) => [row[field], row["visitors"]])).toEqual([[value, 1]]);
+      expect(await rows(`pages?summary=true&${name}[eq]=${value}`)).toMatchObject([
+        { path: "/blog", visitors: 1 },
+      ]);
     }
   });
 

@@ -29,7 +29,7 @@ test("a website is shown with the unique visitors of the last 24 hours", async (
   server.clock.advance(1_000);
   await hit("two");
   const visitors = async () => (await ask("GET", "/websites/EXAMPLE.com")).value;
-  expect(await visitors()).toEqual({ hostname: "example.com", summary: { visitors: 2 } });
+  expect(await visitors()).toEqual({ hostname: "example.com", visits: true, summary: { visitors: 2 } });
   server.clock.advance(dayMs - 1_001);
   expect(await visitors()).toMatchObject({ summary: { visitors: 2 } });
   server.clock.advance(1);
@@ -41,7 +41,7 @@ describe("the list", () => {
     const added = await ask("POST", "/websites", { hostname: "Bücher.Example" });
     expect(added).toEqual({
       status: 201,
-      value: { hostname: "xn--bcher-kva.example", summary: { visitors: 0 } },
+      value: { hostname: "xn--bcher-kva.example", visits: true, summary: { visitors: 0 } },
     });
     await ask("POST", "/websites", { hostname: "a.example" });
     const { value } = await ask("GET", "/websites");
@@ -67,7 +67,7 @@ describe("a rename", () => {
     await hit("one");
     expect(await ask("PATCH", "/websites/example.com", { hostname: "new.example" })).toEqual({
       status: 200,
-      value: { hostname: "new.example", summary: { visitors: 1 } },
+      value: { hostname: "new.example", visits: true, summary: { visitors: 1 } },
     });
     expect((await ask("GET", "/websites/example.com")).status).toBe(404);
   });
@@ -79,6 +79,41 @@ describe("a rename", () => {
       expect(await rename(body)).toMatchObject({ status: 200, value: { hostname: "example.com" } });
     expect((await rename({ hostname: "taken.example" })).status).toBe(400);
     expect((await rename({ hostname: "" })).status).toBe(400);
+  });
+});
+
+describe("visits", () => {
+  test("are on for a new website unless it says otherwise, and are switched off and on", async () => {
+    const path = "/websites/quiet.example";
+    const added = await ask("POST", "/websites", { hostname: "quiet.example", visits: false });
+    expect(added).toMatchObject({ status: 201, value: { visits: false } });
+    expect(await ask("PATCH", path, {})).toMatchObject({ value: { visits: false } });
+    expect(await ask("PATCH", path, { visits: true })).toMatchObject({
+      status: 200,
+      value: { visits: true },
+    });
+    const renamed = { hostname: "loud.example", visits: false };
+    expect(await ask("PATCH", path, renamed)).toMatchObject({ value: renamed });
+    expect(await ask("GET", "/websites/loud.example")).toMatchObject({ value: renamed });
+    // Rules are something else.
+    const rules = { blocked_paths: ["/admin"] };
+    await ask("PATCH", "/websites/loud.example", { visits: true });
+    expect(await ask("PATCH", "/website/loud.example/rules", rules)).toMatchObject({ value: rules });
+    expect(await ask("PATCH", "/websites/loud.example", { visits: false })).toMatchObject({ status: 200 });
+    expect(await ask("GET", "/website/loud.example/rules")).toMatchObject({ value: rules });
+  });
+
+  test("are a boolean", async () => {
+    const { status, value } = await ask("PATCH", "/websites/example.com", {
+      hostname: "x.example",
+      visits: "no",
+    });
+    expect([status, value]).toEqual([
+      400,
+      { error: { code: 400, message: "visits: expected a boolean, got a string" } },
+    ]);
+    // Nothing of it was done.
+    expect((await ask("GET", "/websites/example.com")).status).toBe(200);
   });
 });
 

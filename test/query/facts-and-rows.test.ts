@@ -203,7 +203,7 @@ describe("properties", () => {
     const site = new Site(1);
     const { chunk, row } = addView(site, { timeMs: marchMs, properties: [["first", ""]] });
     // Of an event that came after the month.
-    site.addProperties({ chunk, row }, [["later", ""]], aprilMs + 5);
+    site.addProperties({ chunk, row }, { properties: [["later", ""]] }, aprilMs + 5);
     addView(site, { timeMs: marchMs + 1 });
     site.seal(aprilMs + 2 * dayMs);
     const seen = withFacts(site, [1]);

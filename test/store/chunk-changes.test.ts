@@ -18,10 +18,11 @@ function filled(rows: number, properties: number): Chunk {
   for (let row = 0; row < rows; row++)
     chunk.addRow(
       noonMs + row,
-      { path: row % 7, client: 1, place: 2, source: row === 9 ? 70_000 : 3 },
+      { path: row % 7, client: 1, place: 2, source: row === 9 ? 70_000 : 3, entry: 1, origin: 1 },
       row % 2,
     );
-  for (let index = 0; index < properties; index++) chunk.addProperty(index % rows, 1, index, noonMs + index);
+  for (let index = 0; index < properties; index++)
+    chunk.addProperty(index % rows, 1, index, noonMs + index, index % 3 === 0 ? index / 4 : undefined);
   return chunk;
 }
 
@@ -47,7 +48,7 @@ describe("a chunk of its file and what has changed since", () => {
           const kind = upTo(4);
           if (kind === 0) chunk.addDuration(row, upTo(20_000));
           else if (kind === 1) chunk.markEvented(row);
-          else if (kind === 2) chunk.addProperty(row, upTo(9), upTo(9), noonMs + upTo(1_000));
+          else if (kind === 2) chunk.addProperty(row, upTo(9), upTo(9), noonMs + upTo(1_000), random());
           else if (chunk.properties > 0) chunk.moveProperty(upTo(chunk.properties));
         }
       };
@@ -55,21 +56,21 @@ describe("a chunk of its file and what has changed since", () => {
       expect(encodeSections(saveChunk(copy))).toEqual(encodeSections(saveChunk(chunk)));
       // It goes on as the one that stayed in memory.
       for (const each of [chunk, copy]) {
-        each.addRow(noonMs + rows, { path: 1, client: 1, place: 1, source: 1 }, 1);
+        each.addRow(noonMs + rows, { path: 1, client: 1, place: 1, source: 1, entry: 1, origin: 1 }, 1);
         each.addProperty(rows, 3, 4, noonMs);
       }
       expect(encodeSections(saveChunk(copy))).toEqual(encodeSections(saveChunk(chunk)));
     }
   });
 
-  test("takes seven bytes for a row that has changed", () => {
+  test("takes eight bytes for a row that has changed", () => {
     const chunk = filled(60_000, 0);
     const file = stored(saveChunk(chunk));
     const bytesOf = () => encodeSections(saveChanges(stored(changingColumns(chunk)), file)).length;
     const before = bytesOf();
     expect(before).toBeLessThan(400);
     for (let row = 0; row < 8_000; row++) chunk.addDuration(row, 5_000 + row);
-    expect(bytesOf() - before).toBe(7 * 8_000);
+    expect(bytesOf() - before).toBe(8 * 8_000);
   });
 
   test("is refused where the file has other rows", () => {

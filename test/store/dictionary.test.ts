@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { Dictionary, dictionaryBytesMax, overflowId } from "../../src/store/values/dictionary.ts";
 import { seed } from "../support/seed.ts";
 
-/** What people and strangers send: nothing, long, of every script, equal but for an end, decomposed, BOM and NUL. */
+/** Texts as people and strangers send them: empty, long, of every script, equal but for an end, decomposed, BOM and NUL. */
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 4 }),
   fc.string({ unit: "grapheme", maxLength: 40 }),
@@ -26,7 +26,7 @@ const text = fc.oneof(
 );
 const texts = fc.array(text, { maxLength: 200, size: "max" });
 
-/** What a dictionary is, said with a Map. */
+/** The same as a dictionary, with a Map. */
 class Model {
   readonly ids = new Map<string, number>();
 

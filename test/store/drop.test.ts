@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { columnNames, dimensionIndex, dimensions } from "../../src/core/dimension.ts";
+import { columnNames, dimensionIndex, storedDimensions } from "../../src/core/dimension.ts";
 import { dayMs, earlyWaitMs } from "../../src/core/hit.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
 import { movedRow, type Chunk } from "../../src/store/columns/chunk.ts";
@@ -59,7 +59,7 @@ function strings(site: Site): string[][] {
 
 /** The strings that rows and living properties have. */
 function usedStrings(site: Site): string[][] {
-  const used = Array.from({ length: dimensions.length + 2 }, () => new Set<string>());
+  const used = Array.from({ length: storedDimensions.length + 2 }, () => new Set<string>());
   const order = columnNames.flatMap((name) => columnMembers[name]);
   for (const chunk of site.chunks.values()) {
     for (let row = 0; row < chunk.rows; row++)
@@ -70,8 +70,8 @@ function usedStrings(site: Site): string[][] {
       if (chunk.propertyRow[index] === movedRow) continue;
       const name = valueOf(site.propertyNames, chunk.propertyName[index] as number);
       const value = valueOf(site.propertyValues, chunk.propertyValue[index] as number);
-      if (name !== null) used[dimensions.length]?.add(name);
-      if (value !== null) used[dimensions.length + 1]?.add(value);
+      if (name !== null) used[storedDimensions.length]?.add(name);
+      if (value !== null) used[storedDimensions.length + 1]?.add(value);
     }
   }
   return used.map((values) => [...values].sort());

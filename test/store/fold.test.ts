@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { columnNames, dimensions } from "../../src/core/dimension.ts";
+import { columnNames, storedDimensions } from "../../src/core/dimension.ts";
 import { hashesOf, hashesText, withoutNames } from "../../src/store/state/fold.ts";
 import { NameUses } from "../../src/store/state/name-uses.ts";
 import { columnMembers, Site } from "../../src/store/state/site.ts";
@@ -77,7 +77,7 @@ describe("names that are folded", () => {
       expect(folded.tuples.source.size).toBeLessThanOrEqual(site.tuples.source.size);
       expect(folded.dictionaries[0]?.size).toBe((site.dictionaries[0]?.size as number) - 2);
     }
-    expect(order).toHaveLength(dimensions.length);
+    expect(order).toHaveLength(storedDimensions.length);
   });
 
   test("may be none, and a text that is no hashes names none", () => {

@@ -14,7 +14,7 @@ import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 
 const monthMs = Date.UTC(2026, 1);
-/** Of each column before: the first need 16 bits, the last 32. */
+/** The number of ids of each column before: the first need 16 bits, the last 32. */
 const idsBefore = [40, 90_000] as const;
 
 const visits = [0, rowFlag.first, rowFlag.first | rowFlag.unique, rowFlag.first | rowFlag.evented];
@@ -25,17 +25,27 @@ type Random = (below: number) => number;
 function chunkAtRandom(number: number, rows: number, ids: number, random: Random, times: number): Chunk {
   const chunk = new Chunk(number, monthMs);
   for (let row = 0; row < rows; row++) {
-    const tuples = { path: random(ids), client: random(ids), place: random(9), source: random(9) };
+    const tuples = {
+      path: random(ids),
+      client: random(ids),
+      place: random(9),
+      source: random(9),
+      entry: 1,
+      origin: 1,
+    };
     chunk.addRow(monthMs + random(times), tuples, visits[random(visits.length)] as number);
     if (random(3) === 0) chunk.addDuration(row, random(90_000));
-    if (random(4) === 0) chunk.addProperty(row, random(9), random(40), monthMs + random(times));
+    if (random(4) === 0) {
+      const value = random(2) === 0 ? random(100) / 8 : undefined;
+      chunk.addProperty(row, random(9), random(40), monthMs + random(times), value);
+    }
     if (random(20) === 0 && chunk.properties > 0) chunk.moveProperty(random(chunk.properties));
   }
   chunk.seal();
   return chunk;
 }
 
-/** What each row says, with its properties; ids as `newIds` has them. */
+/** Returns what each row says, with its properties, and with ids as `newIds` has them. */
 function rowsOf(chunk: Chunk, newIds?: ChunkIds) {
   const renamed = (ids: Uint32Array | undefined, id: number) => (ids === undefined ? id : ids[id]);
   const rows = Array.from({ length: chunk.rows }, (_, row) => ({
@@ -59,9 +69,10 @@ function sectionsByName(sections: readonly Section[]): ReadonlyMap<string, Uint8
   return new Map(sections.map(({ name, data }) => [name, data]));
 }
 
-function newIdsFrom(random: Random): ChunkIds {
+/** `ids`: how many each column has. */
+function newIdsFrom(random: Random, ids: number): ChunkIds {
   const some = (length: number) => Uint32Array.from({ length }, () => random(length));
-  return { columns: columnsOf(() => some(90_000)), propertyNames: some(9), propertyValues: some(40) };
+  return { columns: columnsOf(() => some(ids)), propertyNames: some(9), propertyValues: some(40) };
 }
 
 test("the rows of all parts, by time, those of one time as they were, with their properties", () => {
@@ -73,7 +84,7 @@ test("the rows of all parts, by time, those of one time as they were, with their
     const chunks = Array.from({ length: 1 + random(4) }, (_, at) =>
       chunkAtRandom(at + 3, 1 + random(150), ids, random, times),
     );
-    const newIds = random(2) === 0 ? newIdsFrom(random) : undefined;
+    const newIds = random(2) === 0 ? newIdsFrom(random, ids) : undefined;
     const files = new Map<string, ReadonlyMap<string, Uint8Array>>();
     const parts = chunks.map((chunk): ChunkPart => {
       const { rows, properties, number } = chunk;
@@ -121,6 +132,10 @@ function headsOf(...rows: readonly (readonly [number, number?])[]): Chunk[] {
 const numbers = (groups: readonly (readonly Chunk[])[]) =>
   groups.map((group) => group.map(({ number }) => number));
 
+function rowsIn(chunks: Iterable<Chunk>): number {
+  return [...chunks].reduce((sum, { rows }) => sum + rows, 0);
+}
+
 const laterMs = Date.UTC(2027, 0);
 
 test("chunks of one month that have room in one are merged, full ones too", () => {
@@ -153,57 +168,66 @@ test("a merge makes at least twice the largest part", () => {
 
 test("one checkpoint merges a part of very many rows, and says how many there are", () => {
   const chunks = headsOf(...Array.from({ length: 200 }, () => [chunkRowsMax] as const));
-  const rowsIn = (groups: readonly (readonly Chunk[])[]) =>
-    groups.flat().reduce((sum, { rows }) => sum + rows, 0);
-  expect(rowsIn(chunksToMerge(chunks, () => true, laterMs))).toBe(4 * mergedRowsMax);
-  expect(rowsIn(chunksToMerge(chunks, () => true, laterMs, Infinity))).toBe(200 * chunkRowsMax);
+  expect(rowsIn(chunksToMerge(chunks, () => true, laterMs).flat())).toBe(4 * mergedRowsMax);
+  expect(rowsIn(chunksToMerge(chunks, () => true, laterMs, Infinity).flat())).toBe(200 * chunkRowsMax);
 });
 
-/** Imports one day after the other, with a checkpoint after each; returns how many rows were merged in all. */
-function importedDayByDay(days: number, rowsOf: (day: number) => number): { merged: number; chunks: number } {
+/**
+ * Imports one day after the other, with a checkpoint after each, and then makes checkpoints until none merges. Returns how
+ * many rows were merged in all, and how many each chunk has that is left, the fewest first.
+ */
+function importedDayByDay(days: readonly number[]): { merged: number; left: number[] } {
   let chunks: Chunk[] = [];
   let merged = 0;
-  for (let day = 0; day < days; day++) {
-    chunks.push(
-      Chunk.sealed(
-        { ...(headsOf([rowsOf(day)])[0] as Chunk).head, number: day + 1 },
-        () => undefined as never,
-      ),
-    );
+  const checkpoint = () => {
     const groups = chunksToMerge(chunks, () => true, laterMs);
     const parts = new Set(groups.flat());
-    merged += [...parts].reduce((sum, { rows }) => sum + rows, 0);
+    merged += rowsIn(parts);
     const made = groups.map((group) => Chunk.sealed(mergedHead(group), () => undefined as never));
     chunks = [...chunks.filter((chunk) => !parts.has(chunk)), ...made];
+    return made.length > 0;
+  };
+  for (const [at, rows] of days.entries()) {
+    const { head } = headsOf([rows])[0] as Chunk;
+    chunks.push(Chunk.sealed({ ...head, number: at + 1 }, () => undefined as never));
+    checkpoint();
   }
-  return { merged, chunks: chunks.length };
+  while (checkpoint());
+  return { merged, left: chunks.map(({ rows }) => rows).sort((a, b) => a - b) };
 }
 
 test("an import day by day merges each row a few times", () => {
-  const float = randomFrom(seed());
-  for (const rowsOf of [() => 1_000, () => 1 + Math.floor(float() * 30_000)]) {
-    const { merged, chunks } = importedDayByDay(31, rowsOf);
-    expect(chunks).toBeLessThanOrEqual(6);
-    expect(merged).toBeLessThan(31 * 6 * 30_000);
+  const random = randomFrom(seed());
+  const atRandom = Array.from({ length: 31 }, () => 1 + Math.floor(random() * 30_000));
+  for (const days of [new Array<number>(32).fill(1_000), atRandom]) {
+    const { merged, left } = importedDayByDay(days);
+    const total = days.reduce((sum, rows) => sum + rows, 0);
+    // Each merge at least doubles the chunk that a row is in, from its day's rows to all of them at the most.
+    expect(merged).toBeLessThanOrEqual(days.reduce((sum, rows) => sum + rows * Math.log2(total / rows), 0));
+    // A chunk that is left has more rows than all smaller ones together: they are few.
+    let smaller = 0;
+    for (const rows of left) {
+      expect(rows).toBeGreaterThan(smaller);
+      smaller += rows;
+    }
+    expect(smaller).toBe(total);
   }
-  expect(importedDayByDay(32, () => 1_000).merged).toBeLessThanOrEqual(5 * 32 * 1_000);
 });
 
 test("merged over and over few are left, in steps that are bounded", () => {
   const float = randomFrom(seed());
   let chunks = headsOf(...Array.from({ length: 400 }, () => [1 + Math.floor(float() * 60_000)] as const));
-  const rows = () => chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
-  const before = rows();
+  const before = rowsIn(chunks);
   for (let step = 0; ; step++) {
     const groups = chunksToMerge(chunks, () => true, laterMs);
     if (groups.length === 0) break;
     expect(step).toBeLessThan(50);
-    expect(groups.flat().reduce((sum, chunk) => sum + chunk.rows, 0)).toBeLessThanOrEqual(4 * mergedRowsMax);
+    expect(rowsIn(groups.flat())).toBeLessThanOrEqual(4 * mergedRowsMax);
     const parts = new Set(groups.flat());
     const merged = groups.map((group) => Chunk.sealed(mergedHead(group), () => undefined as never));
     for (const chunk of merged) expect(chunk.rows).toBeLessThanOrEqual(mergedRowsMax);
     chunks = [...chunks.filter((chunk) => !parts.has(chunk)), ...merged];
   }
-  expect(rows()).toBe(before);
+  expect(rowsIn(chunks)).toBe(before);
   expect(chunks.length).toBeLessThanOrEqual(2 * Math.ceil(before / mergedRowsMax) + 6);
 });

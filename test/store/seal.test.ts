@@ -119,7 +119,7 @@ describe("a sealed chunk", () => {
   test("is an assertion for whoever would change it, in memory and in its file", () => {
     const [chunk] = chunksOf(sealed()) as [Chunk];
     const changes = [
-      () => chunk.addRow(noonMs, { path: 1, client: 1, place: 1, source: 1 }, 0),
+      () => chunk.addRow(noonMs, { path: 1, client: 1, place: 1, source: 1, entry: 1, origin: 1 }, 0),
       () => chunk.addDuration(0, 5),
       () => chunk.markEvented(0),
       () => chunk.addProperty(0, 1, 1, noonMs),
@@ -127,9 +127,21 @@ describe("a sealed chunk", () => {
       () => chunk.seal(),
     ];
     for (const change of changes) expect(change).toThrow("is not sealed");
-    const { time, ids, flags, duration, propertyName, propertyValue, propertyRow, propertyTime } = chunk;
-    const properties = { propertyName, propertyValue, propertyRow, propertyTime };
-    chunk.store(() => ({ time, ids, flags, duration, ...properties }));
+    const {
+      time,
+      ids,
+      flags,
+      duration,
+      visit,
+      visitFlags,
+      propertyName,
+      propertyValue,
+      propertyRow,
+      propertyTime,
+      propertyNumber,
+    } = chunk;
+    const properties = { propertyName, propertyValue, propertyRow, propertyTime, propertyNumber };
+    chunk.store(() => ({ time, ids, flags, duration, visit, visitFlags, ...properties }));
     expect(chunk.resident).toBeFalse();
     for (const change of changes) expect(change).toThrow("is not sealed");
   });

@@ -1,6 +1,6 @@
 /** Records of every kind for property tests, with every value that a record may hold, including hostile ones. */
 import fc from "fast-check";
-import { dimensions, filterNames } from "../../src/core/dimension.ts";
+import { dimensions, storedFilterNames, noVisitValues, visitDimensions } from "../../src/core/dimension.ts";
 import { recordKinds, type LogRecord, type RecordKind } from "../../src/record/record.ts";
 
 const hostile = fc.constantFrom(
@@ -27,8 +27,25 @@ const integer = fc.oneof(fc.nat(), fc.constantFrom(0, 2 ** 31, 2 ** 32, 2 ** 53 
 const word = fc.option(anyText, { nil: null, freq: 10 });
 const values = fc.array(word, { minLength: dimensions.length, maxLength: dimensions.length });
 const properties = fc.array(fc.tuple(word, word), { maxLength: 4 });
+const numbers = fc.array(fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }), { nil: null }), {
+  maxLength: 4,
+});
 const hasOthers = fc.boolean();
-const pastLoad = fc.record({ timeMs: integer, unique: fc.boolean(), seen: fc.boolean(), values, hasOthers });
+const ofVisit = {
+  visit: integer,
+  visitValues: fc.oneof(
+    fc.constant(noVisitValues),
+    fc.array(word, { minLength: visitDimensions.length, maxLength: visitDimensions.length }),
+  ),
+};
+const pastLoad = fc.record({
+  timeMs: integer,
+  unique: fc.boolean(),
+  seen: fc.boolean(),
+  values,
+  hasOthers,
+  ...ofVisit,
+});
 const nullOr = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
 const texts = nullOr(fc.array(anyText, { maxLength: 12 }));
 
@@ -45,18 +62,21 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   hasOthers,
   endMs: nullOr(integer),
   firstOnly: fc.boolean(),
+  isPartial: fc.boolean(),
   having: fc.array(
-    fc.record({ name: fc.constantFrom(...filterNames), values: fc.array(word, { maxLength: 4 }) }),
+    fc.record({ name: fc.constantFrom(...storedFilterNames), values: fc.array(word, { maxLength: 4 }) }),
     { maxLength: 3 },
   ),
   hostname: anyText,
   isAdmitted: fc.boolean(),
+  sharesBeacon: fc.boolean(),
   keepSessionId: anyText,
   language: nullOr(anyText),
   loads: fc.array(pastLoad, { maxLength: 3 }),
   names: fc.array(fc.record({ kind: anyText, hashes: anyText }), { maxLength: 3 }),
   oneOwner: fc.boolean(),
   networks: texts,
+  numbers,
   os: anyText,
   passwordHash: anyText,
   paths: texts,
@@ -71,10 +91,13 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   username: anyText,
   values,
   visibleMs: nullOr(integer),
+  visits: fc.boolean(),
+  ...ofVisit,
 };
 const nullable: ReadonlySet<string> = new Set([
   "event.values",
   "userChanged.username",
+  "websiteRules.visits",
   "userChanged.passwordHash",
 ]);
 

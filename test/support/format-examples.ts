@@ -121,7 +121,7 @@ function hexOf(data: Uint8Array): string {
 function website(): Site {
   const site = new Site(1);
   const row = site.addRow(noonMs, valuesOf("/"), 3);
-  site.addProperties(row, [["plan", "free"]], noonMs);
+  site.addProperties(row, { properties: [["plan", "free"]] }, noonMs);
   return site;
 }
 

@@ -17,7 +17,7 @@ const kept: readonly KeptAnswer[] = readFileSync(answers, "utf8")
   .split("\n")
   .map((line) => JSON.parse(line));
 /** Those that the recipe's lines have added. */
-const newDimensions = dimensions.slice(10) as readonly { readonly name: string; readonly list: string }[];
+const newDimensions = dimensions.slice(12) as readonly { readonly name: string; readonly list: string }[];
 
 async function found(engine: RunningEngine) {
   const isSame = JSON.stringify(await answersTo(engine, kept)) === JSON.stringify(kept);
@@ -26,15 +26,15 @@ async function found(engine: RunningEngine) {
   return {
     isSame,
     lists: all.filter(({ question }) => lists.includes(question.list)),
-    visits: websiteIds.flatMap((websiteId) =>
-      [...(engine.site(websiteId)?.chunks.values() ?? [])].map((chunk) => [...new Set(visitsOf(chunk))]),
+    extras: websiteIds.flatMap((websiteId) =>
+      [...(engine.site(websiteId)?.chunks.values() ?? [])].map((chunk) => [...new Set(extrasOf(chunk))]),
     ),
   };
 }
 
 /** Reads a column that only a program with grown tables has. */
-function visitsOf(chunk: Chunk): Uint32Array {
-  return (chunk.columns as unknown as { readonly visit: Uint32Array }).visit.subarray(0, chunk.rows);
+function extrasOf(chunk: Chunk): Uint32Array {
+  return (chunk.columns as unknown as { readonly extra: Uint32Array }).extra.subarray(0, chunk.rows);
 }
 
 async function opened<T>(use: (engine: RunningEngine) => Promise<T>): Promise<T> {

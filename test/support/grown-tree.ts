@@ -40,7 +40,7 @@ const edits: readonly Edit[] = [
       dimension("viewport", "viewports", "window", "unknownLabel") +
       at,
   },
-  { file: "core/dimension.ts", at: '"source"] as const', put: () => '"source", "window"] as const' },
+  { file: "core/dimension.ts", at: '"origin"] as const', put: () => '"origin", "window"] as const' },
   {
     file: "collect/fact.ts",
     at: "\n};\nconst producersInOrder",
@@ -64,9 +64,9 @@ ${at}`,
   {
     file: "store/columns/columns.ts",
     at: "\n};\nexport const plainNames",
-    put: (at) => `\n  visit: { section: "visit", of: "rows", bytes: 4, changes: false, before: 7 },${at}`,
+    put: (at) => `\n  extra: { section: "extra", of: "rows", bytes: 4, changes: false, before: 7 },${at}`,
   },
-  { file: "store/columns/row-flag.ts", at: "  bare: 32,\n", put: (at) => `${at}  entry: 64,\n` },
+  { file: "store/columns/row-flag.ts", at: "  bare: 32,\n", put: (at) => `${at}  later: 64,\n` },
 ];
 
 /** Makes the copy in `folder`, and gives back the path of a file of `test/support` in it. */

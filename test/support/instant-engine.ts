@@ -21,7 +21,7 @@ export class InstantEngine implements Engine {
   readonly committed: LogRecord[] = [];
   /** How many records stood in the log at each purge. */
   readonly purgedAt: number[] = [];
-  /** What the retention keeps, milliseconds since 1970. */
+  /** The first moment that the retention keeps, in milliseconds since 1970. */
   keptFrom = 0;
   /** Commits fail. */
   diskFull = false;
@@ -61,6 +61,10 @@ export class InstantEngine implements Engine {
   }
 
   readonly unknownHostnames = [];
+
+  hidingProxyOf(): undefined {
+    return undefined;
+  }
 
   ask(): Promise<Answer> {
     return Promise.reject(new Refusal(500, "this engine has no statistics"));

@@ -1,4 +1,5 @@
 /** A log folder on a memory disk: write batches to it, replay it. */
+import { noVisitValues } from "../../src/core/dimension.ts";
 import type { Disk } from "../../src/lib/disk.ts";
 import type { LogRecord, RecordOf } from "../../src/record/record.ts";
 import { Log, logStart, type LogPosition } from "../../src/wal/log.ts";
@@ -22,9 +23,16 @@ export function numbered(number: number): RecordOf<"load"> {
     beacon: `b${number}`,
     unique: number % 2 === 0,
     seen: false,
-    values: [`/page/${number % 7}`, "google.com", "", "", "", "Firefox", "Linux", "Desktop", "DE", "de"],
+    values: [
+      `/page/${number % 7}`,
+      ...["google.com", "", "", "", "Firefox", "Linux", "Desktop", "DE", "de", "", ""],
+    ],
     properties: [["number", String(number)]],
     hasOthers: false,
+    visit: 0,
+    visitValues: noVisitValues,
+    sharesBeacon: false,
+    numbers: [],
   };
 }
 
@@ -34,7 +42,7 @@ export function numberedFrom(first: number, count: number): LogRecord[] {
 
 export interface OpenedLog {
   readonly log: Log<number>;
-  /** What was applied: the record of each sequence number. */
+  /** The records that were applied, by sequence number. */
   readonly applied: Map<number, LogRecord>;
 }
 
@@ -91,7 +99,7 @@ export async function writeLog(
   return batches.flat();
 }
 
-/** What a log is refused with. */
+/** Returns the damage that a log is refused with. */
 export function damageOf(disk: MemoryDisk, options: { fromSeq?: number } = {}): LogDamage {
   try {
     replayAll(disk, options);

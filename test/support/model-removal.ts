@@ -1,5 +1,5 @@
 /** The model's removal of hits, and who has the first page view then: written from the rules and nothing else. */
-import { dimensions } from "../../src/core/dimension.ts";
+import { storedDimensions } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { RecordOf } from "../../src/record/record.ts";
 import type { Hit, ModelValue, PageView } from "./model.ts";
@@ -14,17 +14,17 @@ export function isRemovedBy(
     having.every((own) => own.name !== name || own.values.includes(value));
   const asksForProperty = having.some(({ name }) => name.startsWith("prop_"));
   return (
-    dimensions.every(({ name }, at) => has(name, hit.values[at] as ModelValue)) &&
+    storedDimensions.every(({ name }, at) => has(name, hit.values[at] as ModelValue)) &&
     (!asksForProperty ||
       hit.properties.some(({ name, value }) => has("prop_name", name) && has("prop_value", value)))
   );
 }
 
 const sameVisitor = ["browser", "os", "device", "country", "language"].map((name) =>
-  dimensions.findIndex((dimension) => dimension.name === name),
+  storedDimensions.findIndex((dimension) => dimension.name === name),
 );
 
-/** Of the page views of a website. */
+/** Makes others first among a website's page views, where the first are removed. */
 export function passFirstsOn(views: readonly PageView[], goes: (view: PageView) => boolean): void {
   const known = views.filter(({ values }) => sameVisitor.every((at) => values[at] !== null));
   const visitorsOf = ({ timeMs, values }: PageView) =>

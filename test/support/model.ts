@@ -2,9 +2,9 @@
  * The statistics of websites, written as naively as possible: plain arrays of page views and events, where every hit
  * looks at all of them. The store's columns are right if both give the same answers.
  */
+import { noVisitValues } from "../../src/core/dimension.ts";
 import { earlyWaitMs, pageViewOpenMs, visibleMsMax } from "../../src/core/hit.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
-import type { Properties } from "../../src/core/property.ts";
 import type { RecordOf } from "../../src/record/record.ts";
 import { isRemovedBy, passFirstsOn } from "./model-removal.ts";
 
@@ -23,6 +23,10 @@ export interface ModelProperty {
   readonly name: ModelValue;
   readonly value: ModelValue;
   readonly timeMs: number;
+  /** null: no JSON number. */
+  readonly number: number | null;
+  /** It rises in the order in which properties came to their page view or event. */
+  readonly order: number;
 }
 
 /** Names and values of properties that a website knows. */
@@ -34,6 +38,9 @@ interface Known {
 export interface Hit {
   readonly websiteId: number;
   readonly timeMs: number;
+  /** 0: none. */
+  readonly visit: number;
+  /** In the order of `storedDimensions`. */
   readonly values: readonly ModelValue[];
   properties: ModelProperty[];
 }
@@ -46,6 +53,11 @@ export interface PageView extends Hit {
   /** null: unknown. */
   durationMs: number | null;
   evented: boolean;
+  /** Whether its visit begins with it, and ends with it so far. */
+  entry: boolean;
+  exit: boolean;
+  /** Whether it is an entry, and another page view or an event of the visit came. */
+  wentOn: boolean;
 }
 
 interface Waiting {
@@ -66,6 +78,9 @@ export class Model {
   private removed: PageView[] = [];
   private waiting: Waiting[] = [];
   private readonly known = new Map<number, Known>();
+  /** By website and number of the visit: all its hits, also those that were removed. */
+  private readonly visits = new Map<string, Hit[]>();
+  private orders = 0;
 
   constructor(readonly websiteIds: readonly number[]) {}
 
@@ -84,9 +99,11 @@ export class Model {
   private load(record: RecordOf<"load">): Outcome {
     const { beacon, websiteId, timeMs } = record;
     const before = this.find(beacon, websiteId);
-    if (before !== undefined && (this.isRemoved(before) || timeMs - before.timeMs <= pageViewOpenMs))
-      return "duplicate";
+    const isOpen =
+      before !== undefined && (this.isRemoved(before) || timeMs - before.timeMs <= pageViewOpenMs);
+    if (isOpen && !this.isAnotherPage(record, before)) return "duplicate";
     const view = this.view(record);
+    if (isOpen) view.unique = false;
     const claimed = this.waiting.filter(
       (early) =>
         early.beacon === beacon &&
@@ -96,6 +113,12 @@ export class Model {
     this.waiting = this.waiting.filter((early) => !claimed.includes(early));
     for (const { claim } of claimed) claim(view);
     return "done";
+  }
+
+  /** A route of a tracker that has one beacon for all of them. */
+  private isAnotherPage({ sharesBeacon, values }: RecordOf<"load">, before: PageView): boolean {
+    if (sharesBeacon !== true) return false;
+    return this.isRemoved(before) || values[0] === null || values[0] !== before.values[0];
   }
 
   private unload({ beacon, websiteId, timeMs, visibleMs }: RecordOf<"unload">): Outcome {
@@ -112,10 +135,12 @@ export class Model {
   }
 
   private event(record: RecordOf<"event">): Outcome {
-    const { beacon, websiteId, timeMs, values, properties, isAdmitted = true } = record;
+    const { beacon, websiteId, timeMs, values, properties, numbers = [], isAdmitted = true } = record;
+    const own = { properties, numbers };
     const attach = (view: PageView, moved?: readonly ModelProperty[]) => {
       view.evented = true;
-      view.properties.push(...(moved ?? this.taken(view.websiteId, properties, timeMs, isAdmitted)));
+      for (const other of this.ofVisit(view).views) other.wentOn = true;
+      view.properties.push(...this.moved(moved ?? this.taken(view.websiteId, own, timeMs, isAdmitted)));
     };
     const view = beacon === "" ? undefined : this.find(beacon, websiteId);
     if (view !== undefined && this.isRemoved(view)) return "done";
@@ -128,8 +153,11 @@ export class Model {
       this.waiting.push({ beacon, websiteId, timeMs, claim: (late) => attach(late) });
       return "done";
     }
-    const taken = this.taken(websiteId, properties, timeMs, isAdmitted);
-    const bare: Hit = { websiteId, timeMs, values, properties: taken };
+    const taken = this.taken(websiteId, own, timeMs, isAdmitted);
+    const allValues = valuesWithVisit(values, record.visitValues);
+    const bare: Hit = { websiteId, timeMs, values: allValues, visit: record.visit ?? 0, properties: taken };
+    for (const entry of this.ofVisit(bare).views) entry.wentOn = true;
+    this.join(bare);
     this.events.push(bare);
     if (beacon !== "" && view === undefined) {
       const claim = (late: PageView) => {
@@ -183,34 +211,77 @@ export class Model {
   }
 
   private view(load: Omit<RecordOf<"load">, "kind">): PageView {
-    const { websiteId, timeMs, beacon, unique, seen, properties } = load;
+    const { websiteId, timeMs, beacon, unique, seen } = load;
     const view: PageView = {
       websiteId,
       timeMs,
       beacon,
-      values: load.values,
+      values: valuesWithVisit(load.values, load.visitValues),
       unique,
       first: unique || !seen,
       durationMs: null,
       evented: false,
-      properties: this.taken(websiteId, properties, timeMs, true),
+      visit: load.visit ?? 0,
+      entry: false,
+      exit: false,
+      wentOn: false,
+      properties: this.taken(websiteId, load, timeMs, true),
     };
+    this.joinVisit(view);
     this.pageviews.push(view);
     return view;
+  }
+
+  /** The first page view of a visit is its entry, the last one its exit. */
+  private joinVisit(view: PageView): void {
+    if (view.visit === 0) return;
+    const { views, events } = this.ofVisit(view);
+    for (const before of views) {
+      before.exit = false;
+      before.wentOn = true;
+    }
+    view.entry = views.length === 0;
+    view.exit = true;
+    view.wentOn = events.length > 0;
+    this.join(view);
+  }
+
+  private join(hit: Hit): void {
+    this.visits.set(visitKey(hit), [...(this.visits.get(visitKey(hit)) ?? []), hit]);
+  }
+
+  /** The hits of the visit of a hit that are still there. */
+  private ofVisit(hit: Hit): { readonly views: PageView[]; readonly events: Hit[] } {
+    const hits = hit.visit === 0 ? [] : (this.visits.get(visitKey(hit)) ?? []);
+    return {
+      views: (hits as PageView[]).filter((view) => this.pageviews.includes(view)),
+      events: hits.filter((other) => this.events.includes(other)),
+    };
   }
 
   /** The properties as the website has them: a new name or value that is not admitted is one of the others. */
   private taken(
     websiteId: number,
-    properties: Properties,
+    { properties, numbers = [] }: Pick<RecordOf<"load">, "properties" | "numbers">,
     timeMs: number,
     isAdmitted: boolean,
   ): ModelProperty[] {
-    return properties.map(([name, value]) => {
+    return properties.map(([name, value], at) => {
       if (isAdmitted) this.know(websiteId, name, value);
       const { names, values } = this.knownOf(websiteId);
-      return { name: names.has(name) ? name : null, value: values.has(value) ? value : null, timeMs };
+      return {
+        name: names.has(name) ? name : null,
+        value: values.has(value) ? value : null,
+        timeMs,
+        number: numbers[at] ?? null,
+        order: this.orders++,
+      };
     });
+  }
+
+  /** Properties that come to another page view come after all others. */
+  private moved(properties: readonly ModelProperty[]): ModelProperty[] {
+    return properties.map((property) => ({ ...property, order: this.orders++ }));
   }
 
   private know(websiteId: number, name: ModelValue, value: ModelValue): void {
@@ -224,6 +295,15 @@ export class Model {
     this.known.set(websiteId, known);
     return known;
   }
+}
+
+/** The values in the order of `storedDimensions`. */
+function valuesWithVisit(values: readonly ModelValue[], ofVisit: readonly ModelValue[] = noVisitValues) {
+  return [...values, ...ofVisit];
+}
+
+function visitKey({ websiteId, visit }: Hit): string {
+  return `${websiteId} ${visit}`;
 }
 
 function stay(view: PageView, ms: number): void {

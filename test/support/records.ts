@@ -8,7 +8,7 @@ export const noonMs = Date.UTC(2026, 2, 15, 12);
 
 /** The values of a page view of `path`; the rest of a visitor with Firefox on Linux in Germany. */
 export function valuesOf(path: string): DimensionValues {
-  return [path, "", "", "", "", "Firefox", "Linux", "Desktop", "DE", "de"];
+  return [path, "", "", "", "", "Firefox", "Linux", "Desktop", "DE", "de", "", ""];
 }
 
 /** A sender that no test cares about. */

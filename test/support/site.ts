@@ -2,7 +2,7 @@
 import { dimensions, type DimensionName, type ListName } from "../../src/core/dimension.ts";
 import type { OperatorName } from "../../src/core/operator.ts";
 import { limitMax, type Filter, type ListQuery, type Page, type Selection } from "../../src/core/query.ts";
-import type { Properties } from "../../src/core/property.ts";
+import type { Properties, PropertyNumbers } from "../../src/core/property.ts";
 import { rowFlag } from "../../src/store/columns/chunk.ts";
 import { Site, type RowRef } from "../../src/store/state/site.ts";
 import { noonMs } from "./records.ts";
@@ -20,6 +20,7 @@ export interface View extends Values {
   readonly ms?: number;
   readonly evented?: boolean;
   readonly properties?: Properties;
+  readonly numbers?: PropertyNumbers;
   /** An event without a page view. */
   readonly bare?: boolean;
 }
@@ -35,16 +36,18 @@ const ordinary: Record<DimensionName, string> = {
   device: "Desktop",
   country: "DE",
   language: "de",
+  utm_content: "",
+  utm_term: "",
 };
 
 export function addView(site: Site, view: View = {}): RowRef {
-  const { timeMs = noonMs, p = true, q = !p, ms, evented, properties = [], bare } = view;
+  const { timeMs = noonMs, p = true, q = !p, ms, evented, properties = [], numbers, bare } = view;
   const flags = bare ? rowFlag.bare : (p ? rowFlag.unique : 0) | (p || !q ? rowFlag.first : 0);
   const values = dimensions.map(({ name }) => (view[name] === undefined ? ordinary[name] : view[name]));
   const ref = site.addRow(timeMs, values, flags);
   if (ms !== undefined) ref.chunk.addDuration(ref.row, ms);
   if (evented) ref.chunk.markEvented(ref.row);
-  site.addProperties(ref, properties, timeMs);
+  site.addProperties(ref, { properties, numbers }, timeMs);
   return ref;
 }
 

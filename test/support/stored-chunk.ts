@@ -15,7 +15,7 @@ export function storeChunk(chunk: Chunk): void {
   chunk.store(() => columns);
 }
 
-/** What no hit of that time or later reaches is sealed, and leaves memory. */
+/** Seals the chunks that no hit of that time or later reaches, and takes them out of memory. */
 export function sealAndStore(site: Site, timeMs: number): void {
   site.seal(timeMs);
   for (const chunk of site.chunks.values()) if (chunk.sealed && chunk.resident) storeChunk(chunk);

@@ -3,10 +3,16 @@
  * at all, imports of the past, months that are dropped, and a clock that now and then steps back a little. The values
  * in it, some of them awkward, are exported for questions to ask about.
  */
-import { dimensions, type DimensionName, type DimensionValues } from "../../src/core/dimension.ts";
-import { dayMs, pageViewOpenMs } from "../../src/core/hit.ts";
-import type { Properties } from "../../src/core/property.ts";
+import {
+  dimensions,
+  visitValuesOf,
+  type DimensionName,
+  type DimensionValues,
+} from "../../src/core/dimension.ts";
+import { dayMs, earlyWaitMs, pageViewOpenMs, visitMsMax, visitPauseMs } from "../../src/core/hit.ts";
+import type { Properties, PropertyNumbers } from "../../src/core/property.ts";
 import { keptFromMs } from "../../src/engine/retention.ts";
+import type { RecordOf } from "../../src/record/record.ts";
 import type { TrafficRecord } from "./model.ts";
 
 export const websiteIds = [1, 2] as const;
@@ -42,9 +48,39 @@ export const pools: Readonly<Record<DimensionName, readonly string[]>> = {
     "com.reddit.frontpage",
     "constructor",
     "__proto__/a",
+    "chatgpt.com",
+    "youtube.com/watch",
+    "mail.google.com",
+    "googleads.g.doubleclick.net",
   ],
-  utm_source: ["", "newsletter", "Newsletter", "a,b", "a\\b", "(other)", "\u0130stanbul", "__proto__"],
-  utm_medium: ["", "email", "cpc"],
+  utm_source: [
+    "",
+    "newsletter",
+    "Newsletter",
+    "a,b",
+    "a\\b",
+    "(other)",
+    "\u0130stanbul",
+    "__proto__",
+    "ChatGPT.com",
+    "facebook",
+    "Google",
+    "youtube",
+    "direct",
+  ],
+  utm_medium: [
+    "",
+    "email",
+    "cpc",
+    "referral",
+    "Paid-Social",
+    "organic",
+    "paid",
+    "Social",
+    "display",
+    "affiliate",
+    "E-Mail",
+  ],
   utm_campaign: ["", "spring", "Spring Sale", "100 %"],
   browser: ["Chrome", "Safari", "Firefox", "Unknown"],
   os: ["Windows", "iOS", "Linux", "Unknown"],
@@ -56,28 +92,45 @@ export const pools: Readonly<Record<DimensionName, readonly string[]>> = {
     ...Array.from({ length: 110 }, (_, at) => `Device ${at}`),
   ],
   country: ["DE", "US", "", "BR", "NL"],
-  language: ["en-US", "en-GB", "de", "", "de-AT", "pt-BR", "zh-Hant-TW", "en"],
+  language: ["en-US", "en-GB", "de", "", "de-AT", "pt-BR", "zh-Hant-TW", "en", "nb-NO", "no"],
+  utm_content: ["", "button", "Button", "a,b"],
+  utm_term: ["", "web analytics", "(other)"],
 };
 export const propertyNames = ["plan", "Plan", "click", "file,name", "__proto__", "(other)", ""];
 export const propertyValues = ["free", "Free", "pro", "", "1", "a,b", "true"];
 
-interface LoadToCome {
+type OfVisit = Pick<RecordOf<"load">, "visit" | "visitValues">;
+
+interface PastVisit extends OfVisit {
+  timeMs: number;
+}
+
+interface Visit {
+  readonly websiteId: number;
+  readonly firstMs: number;
+  lastMs: number;
+  readonly ofVisit: OfVisit;
+}
+
+/** The beacon of a page view, which may be still to come, and its visit; without one, the load decides. */
+interface Named {
   readonly beacon: string;
   readonly websiteId: number;
+  readonly ofVisit?: OfVisit;
+}
+
+interface LoadToCome extends Named {
   readonly dueMs: number;
 }
 
 export class Traffic {
   timeMs = trafficStartMs;
   private beacons = 0;
-  private readonly loaded: {
-    readonly beacon: string;
-    readonly websiteId: number;
-    readonly timeMs: number;
-  }[] = [];
+  private readonly visits: Visit[] = [];
+  private readonly lastVisits = new Map<number, number>();
+  private readonly loaded: (Named & { readonly timeMs: number })[] = [];
   /** Loads that are to come for hits that came before them. */
-  private readonly owed: { readonly beacon: string; readonly websiteId: number; readonly dueMs: number }[] =
-    [];
+  private readonly owed: LoadToCome[] = [];
 
   /** `random`: numbers from 0 up to 1. */
   constructor(private readonly random: () => number) {}
@@ -86,11 +139,12 @@ export class Traffic {
     this.pass();
     const due = this.owed.findIndex(({ dueMs }) => dueMs <= this.timeMs);
     if (due >= 0) {
-      const [{ beacon, websiteId }] = this.owed.splice(due, 1) as [LoadToCome];
-      return this.firstLoad(beacon, websiteId);
+      const [{ dueMs, beacon, websiteId, ofVisit }] = this.owed.splice(due, 1) as [LoadToCome];
+      const isOver = this.timeMs - dueMs > 2 * earlyWaitMs;
+      return this.load({ beacon, websiteId, ...(ofVisit && !isOver && { ofVisit }) });
     }
     const chance = this.random();
-    if (chance < 0.5) return this.firstLoad(`beacon-${++this.beacons}`, this.website());
+    if (chance < 0.5) return this.load({ beacon: `beacon-${++this.beacons}`, websiteId: this.website() });
     if (chance < 0.56) return this.again();
     if (chance < 0.76) return this.unload(this.recent());
     if (chance < 0.9) return this.event(this.recent());
@@ -109,43 +163,37 @@ export class Traffic {
     else this.timeMs += this.upTo(2 * dayMs);
   }
 
-  private firstLoad(beacon: string, websiteId: number): TrafficRecord {
-    this.loaded.push({ beacon, websiteId, timeMs: this.timeMs });
-    return this.load(beacon, websiteId);
-  }
-
-  private load(beacon: string, websiteId: number): TrafficRecord {
+  private load({ beacon, websiteId, ofVisit }: Named): TrafficRecord {
     const [unique, seen] = [this.random() < 0.4, this.random() < 0.4];
     const properties = this.random() < 0.2 ? this.properties() : [];
     const own = this.withOthers({ values: this.values(), properties });
-    return this.record({ kind: "load", websiteId, beacon, unique, seen, ...own });
+    const visit = ofVisit ?? this.visit(websiteId, own.values);
+    const isRetry = this.latest({ beacon, websiteId }).ofVisit !== undefined;
+    if (!isRetry) this.loaded.push({ beacon, websiteId, ofVisit: visit, timeMs: this.timeMs });
+    return this.record({ kind: "load", websiteId, beacon, unique, seen, ...own, ...visit });
   }
 
   /** A retry, or the beacon of one website on another. */
   private again(): TrafficRecord {
-    const { beacon, websiteId } = this.recent();
-    return this.load(beacon, this.random() < 0.7 ? websiteId : this.website());
+    const known = this.recent();
+    if (this.random() < 0.7) return this.load(known);
+    const websiteId = this.website();
+    return this.load({ ...this.latest({ ...known, websiteId }), websiteId });
   }
 
-  private unload({
-    beacon,
-    websiteId,
-  }: {
-    readonly beacon: string;
-    readonly websiteId: number;
-  }): TrafficRecord {
+  /** The latest page view with the beacon on the website; the server knows its visit. */
+  private latest({ beacon, websiteId }: Named): Named {
+    const isIt = (load: Named) => load.beacon === beacon && load.websiteId === websiteId;
+    return this.open().findLast(isIt) ?? { beacon, websiteId };
+  }
+
+  private unload({ beacon, websiteId }: Named): TrafficRecord {
     const visibleMs =
       this.random() < 0.3 ? null : this.pick([0, 4_999, 5_000, this.upTo(9_000), this.upTo(600_000)]);
     return this.record({ kind: "unload", websiteId: this.random() < 0.3 ? 0 : websiteId, beacon, visibleMs });
   }
 
-  private event({
-    beacon,
-    websiteId,
-  }: {
-    readonly beacon: string;
-    readonly websiteId: number;
-  }): TrafficRecord {
+  private event({ beacon, websiteId, ofVisit }: Named): TrafficRecord {
     const isAdmitted = this.random() < 0.8;
     const properties = this.properties();
     if (this.random() < 0.4) {
@@ -154,32 +202,41 @@ export class Traffic {
     }
     const of = this.random() < 0.3 ? "" : beacon;
     const own = this.withOthers({ values: this.values(), properties });
-    return this.record({ kind: "event", websiteId, beacon: of, ...own, isAdmitted });
+    const known = of === "" ? undefined : ofVisit;
+    const visit = known ?? this.visit(websiteId, own.values);
+    return this.record({ kind: "event", websiteId, beacon: of, ...own, isAdmitted, ...visit });
   }
 
-  /** A hit whose load comes within ten minutes, or too late; well off the border, where the clock may step back. */
+  /**
+   * A hit whose load comes within ten minutes, or too late; well off the border, where the clock may step back. Both are
+   * of one visit.
+   */
   private early(): TrafficRecord {
     const websiteId = this.website();
     const beacon = `beacon-${++this.beacons}`;
     const waitMs = this.random() < 0.8 ? this.upTo(9 * minuteMs) : 11 * minuteMs;
+    const other = this.random() < 0.9 ? websiteId : this.website();
+    const hit = { beacon, websiteId: other };
+    const record = this.random() < 0.4 ? this.unload(hit) : this.event(hit);
     const load = { beacon, websiteId, dueMs: this.timeMs + waitMs };
-    this.owed.push(load);
-    const hit = { ...load, websiteId: this.random() < 0.9 ? websiteId : this.website() };
-    return this.random() < 0.4 ? this.unload(hit) : this.event(hit);
+    const isOne = record.kind === "event" && record.websiteId === websiteId && record.beacon === beacon;
+    const { visit, visitValues } = isOne ? record : {};
+    this.owed.push({ ...load, ...(visit && visitValues && { ofVisit: { visit, visitValues } }) });
+    return record;
   }
 
+  /** Page views without a visit, and those of a few visits, whatever their order. */
   private pastLoads(): TrafficRecord {
-    const loads = Array.from({ length: 1 + this.upTo(4) }, () => ({
-      timeMs: this.timeMs - this.upTo(90 * dayMs),
-      unique: this.random() < 0.3,
-      seen: this.random() < 0.3,
-    })).map((load) => {
+    const websiteId = this.website();
+    const visits: PastVisit[] = [];
+    const loads = Array.from({ length: 1 + this.upTo(7) }, () => {
       const values = this.values();
-      return { ...load, values, hasOthers: values.includes(null) };
-    });
+      const [unique, seen] = [this.random() < 0.3, this.random() < 0.3];
+      return { ...this.pastVisit(websiteId, visits, values), unique, seen, values };
+    }).map((load) => ({ ...load, hasOthers: load.values.includes(null) }));
     return this.record({
       kind: "import",
-      websiteId: this.website(),
+      websiteId,
       file: "",
       fromPosition: 0,
       position: 0,
@@ -188,12 +245,57 @@ export class Traffic {
     });
   }
 
+  /** The time and visit of an imported page view: none, one of `visits`, or one that begins. */
+  private pastVisit(websiteId: number, visits: PastVisit[], values: DimensionValues): PastVisit {
+    const chance = this.random();
+    if (chance < 0.5 && visits.length > 0) {
+      const known = this.pick(visits);
+      known.timeMs += this.upTo(visitPauseMs);
+      return { ...known };
+    }
+    const timeMs = this.timeMs - visitMsMax - this.upTo(90 * dayMs);
+    if (chance > 0.8) return { timeMs };
+    const visit = { timeMs, visit: this.nextVisit(websiteId), visitValues: visitValuesOf(values, false) };
+    visits.push(visit);
+    return { ...visit };
+  }
+
+  private nextVisit(websiteId: number): number {
+    const visit = (this.lastVisits.get(websiteId) ?? 0) + 1;
+    this.lastVisits.set(websiteId, visit);
+    return visit;
+  }
+
+  private open() {
+    return this.loaded.filter(({ timeMs }) => this.timeMs - timeMs < pageViewOpenMs - minuteMs);
+  }
+
   /** A page view that is open for long enough: the store may forget one that is not, or say that a hit is late. */
-  private recent(): { readonly beacon: string; readonly websiteId: number } {
-    const open = this.loaded.filter(({ timeMs }) => this.timeMs - timeMs < pageViewOpenMs - minuteMs);
-    const recent = open.slice(-30);
+  private recent(): Named {
+    const recent = this.open().slice(-30);
     if (recent.length === 0) return { beacon: `beacon-${++this.beacons}`, websiteId: this.website() };
     return this.pick(recent);
+  }
+
+  /** Goes on with a visit of the last half hour, begins one, or is without one. */
+  private visit(websiteId: number, values: DimensionValues): OfVisit {
+    const chance = this.random();
+    if (chance < 0.15) return {};
+    const open = this.visits.filter(
+      (visit) =>
+        visit.websiteId === websiteId &&
+        Math.abs(this.timeMs - visit.lastMs) < visitPauseMs &&
+        Math.abs(this.timeMs - visit.firstMs) < visitMsMax,
+    );
+    if (chance < 0.7 && open.length > 0) {
+      const known = this.pick(open.slice(-5));
+      known.lastMs = this.timeMs;
+      return known.ofVisit;
+    }
+    const visitValues = visitValuesOf(values, this.random() < 0.2);
+    const ofVisit = { visit: this.nextVisit(websiteId), visitValues };
+    this.visits.push({ websiteId, firstMs: this.timeMs, lastMs: this.timeMs, ofVisit });
+    return ofVisit;
   }
 
   /** One value in thirty is not kept apart. */
@@ -207,8 +309,14 @@ export class Traffic {
 
   private withOthers<T extends { readonly values: DimensionValues | null; readonly properties: Properties }>(
     own: T,
-  ): T & { readonly hasOthers: boolean } {
-    return { ...own, hasOthers: [...(own.values ?? []), ...own.properties.flat()].includes(null) };
+  ): T & { readonly hasOthers: boolean; readonly numbers: PropertyNumbers } {
+    const hasOthers = [...(own.values ?? []), ...own.properties.flat()].includes(null);
+    return { ...own, hasOthers, numbers: this.numbersFor(own.properties) };
+  }
+
+  /** Numbers for some of the properties; how many depends on nothing that is random elsewhere. */
+  private numbersFor(properties: Properties): PropertyNumbers {
+    return properties.map(([, value], at) => ((value?.length ?? 0) % 2 === 0 ? null : at * 1.1 - 0.5));
   }
 
   private properties(): Properties {

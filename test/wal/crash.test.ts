@@ -22,7 +22,7 @@ class History {
     return record;
   }
 
-  /** What was read is what was acknowledged and, after it, only what was asked for. */
+  /** Expects to have read what was acknowledged and, after it, only what was asked for. */
   check(read: readonly LogRecord[]): void {
     expect(read.length).toBeGreaterThanOrEqual(this.acknowledged.size);
     for (const [index, record] of read.entries()) {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   expect(paths).toHaveLength(3);
 });
 
-/** What is read of the log when one of its files has other bytes; undefined: refused. */
+/** Returns what is read of the log when one of its files has other bytes; undefined if it is refused. */
 function readWith(path: string, bytes: Uint8Array): Read | undefined {
   const disk = whole.clone();
   disk.put(path, bytes);

@@ -1,4 +1,4 @@
-/** What no crash explains: refused with file, byte and what to do, and left as it was found. */
+/** A log with damage that no crash explains is refused with file, byte and what to do, and is left as it was found. */
 import { describe, expect, test } from "bun:test";
 import { Packr } from "msgpackr";
 import { dimensions } from "../../src/core/dimension.ts";

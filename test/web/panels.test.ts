@@ -28,7 +28,7 @@ describe("the panels", () => {
     const labels = [...panels, properties].map((panel) => [panel.id, panel.tabs.map(({ label }) => label)]);
     expect(labels).toEqual([
       ["pages", ["Pages", "Time on page"]],
-      ["sources", ["Referrers", "Links", "Campaigns", "Sources", "Mediums"]],
+      ["sources", ["Referrers", "Links", "Campaigns", "Sources", "Mediums", "Contents", "Terms"]],
       ["places", ["Map", "Countries", "Languages", "Dialects"]],
       ["systems", ["Browsers", "Systems", "Devices"]],
       ["properties", ["Properties"]],

@@ -5,10 +5,17 @@ import { withControl } from "../control.ts";
 export const websiteAdd: Command = {
   words: ["website", "add"],
   operands: ["HOST"],
-  flags: [{ name: "user", placeholder: "NAME", required: false }],
-  description: "Add a website to an account, by default the oldest one",
+  flags: [
+    { name: "user", placeholder: "NAME", required: false },
+    { name: "no-visits", placeholder: null, required: false },
+  ],
+  description: "Add a website to an account, by default the oldest one; --no-visits tells no visits apart",
   run: async (call) => {
-    const input = { hostname: call.operands[0] as string, username: call.flags.get("user") ?? "" };
+    const input = {
+      hostname: call.operands[0] as string,
+      username: call.flags.get("user") ?? "",
+      visits: !call.flags.has("no-visits"),
+    };
     const { hostname, username } = await withControl(call, (control) => control.addWebsite(input));
     call.terminal.print(`added ${hostname} to ${username}`);
   },

@@ -2,23 +2,23 @@
  * The page views of one commit of an import, as they come through the control socket: they are checked before they are
  * logged.
  */
-import { dimensions } from "../../core/dimension.ts";
+import { dimensions, noVisitValues, visitDimensions } from "../../core/dimension.ts";
 import { badInput } from "../../core/refusal.ts";
 import { fieldsOf } from "../../engine/admin/fields.ts";
 import type { PastLoad, RecordOf } from "../../record/record.ts";
 
 export type ImportBatch = Omit<RecordOf<"import">, "kind" | "timeMs">;
 
-/** Far more than an import sends. */
-const loadsMax = 10_000;
+/** More than an import sends: all page views that wait, and one batch. */
+const loadsMax = 30_000;
 const sha256 = /^[0-9a-f]{64}$/;
 
 /** Parses a batch. Throws Refusal 400 naming the field. */
 export function parseBatch(body: unknown): ImportBatch {
-  const { websiteId, file, fromPosition, position, digest, loads } = fieldsOf(body);
+  const { websiteId, file, fromPosition, position, digest, loads, isPartial = false } = fieldsOf(body);
   const from = natural("fromPosition", fromPosition);
   const to = natural("position", position);
-  if (to <= from) throw badInput("position", to, `more than ${from}`);
+  if (to < from) throw badInput("position", to, `${from} or more`);
   if (!Array.isArray(loads) || loads.length > loadsMax)
     throw badInput("loads", loads, `a list of at most ${loadsMax} page views`);
   return {
@@ -28,17 +28,33 @@ export function parseBatch(body: unknown): ImportBatch {
     position: to,
     digest: parseHash("digest", digest),
     loads: loads.map(parseLoad),
+    isPartial: flag("isPartial", isPartial),
   };
 }
 
 function parseLoad(load: unknown): PastLoad {
-  const { timeMs, unique, seen, values } = fieldsOf(load);
+  const { timeMs, unique, seen, values, visit = 0, visitValues = noVisitValues } = fieldsOf(load);
   if (typeof unique !== "boolean" || typeof seen !== "boolean")
     throw badInput("loads", load, "page views with unique and seen");
-  const isValues = Array.isArray(values) && values.length === dimensions.length;
-  if (!isValues || !values.every((value) => typeof value === "string"))
-    throw badInput("loads", values, "a string for each dimension");
-  return { timeMs: natural("timeMs", timeMs), unique, seen, values };
+  return {
+    timeMs: natural("timeMs", timeMs),
+    unique,
+    seen,
+    values: strings(values, dimensions.length),
+    visit: natural("visit", visit),
+    visitValues: strings(visitValues, visitDimensions.length),
+  };
+}
+
+function strings(values: unknown, count: number): readonly string[] {
+  const isList = Array.isArray(values) && values.length === count;
+  if (isList && values.every((value) => typeof value === "string")) return values;
+  throw badInput("loads", values, "a string for each dimension");
+}
+
+function flag(field: string, value: unknown): boolean {
+  if (typeof value === "boolean") return value;
+  throw badInput(field, value, "true or false");
 }
 
 function natural(field: string, value: unknown): number {

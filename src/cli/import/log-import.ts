@@ -4,8 +4,11 @@
  * interrupted adds only what is new.
  *
  * A last line without a line feed may still be growing: it is left for the next time.
+ *
+ * Page views of a website with visits wait until their visit is over, so that a batch lacks those of visits that
+ * go on at its position. Which these are follows from the lines before: an import that was interrupted finds them again.
  */
-import type { Collector } from "../../collect/fact.ts";
+import type { Collector, PastView } from "../../collect/fact.ts";
 import { dimensionIndex } from "../../core/dimension.ts";
 import { bareHost } from "../../core/referrer.ts";
 import { Refusal } from "../../core/refusal.ts";
@@ -14,6 +17,7 @@ import type { Control, ImportState } from "../control.ts";
 import { parseLine, type LogLine } from "./line.ts";
 import { Lines } from "./lines.ts";
 import { whyNoPageView } from "./page-view.ts";
+import { PastVisits } from "./past-visits.ts";
 import { Visitors } from "./visitors.ts";
 
 /** The reasons why a line adds no page view, in the words of the report. */
@@ -39,6 +43,20 @@ export interface ImportReport {
   readonly leftOut: Readonly<Record<LeftOut, number>>;
 }
 
+/** Returns the reports of several files as one. */
+export function summed(reports: readonly ImportReport[]): ImportReport {
+  const sumOf = (figure: (report: ImportReport) => number) =>
+    reports.reduce((sum, report) => sum + figure(report), 0);
+  const reasons = Object.keys(leftOutReasons) as LeftOut[];
+  return {
+    lines: sumOf(({ lines }) => lines),
+    taken: sumOf(({ taken }) => taken),
+    leftOut: Object.fromEntries(
+      reasons.map((reason) => [reason, sumOf(({ leftOut }) => leftOut[reason])]),
+    ) as ImportReport["leftOut"],
+  };
+}
+
 /** A batch is sent when it has this many page views, or after this many bytes of text with what it has. */
 const batchViews = 1_000;
 const batchBytes = 1024 * 1024;
@@ -51,24 +69,31 @@ export interface ImportOptions {
   readonly hostname: string;
   /** The clock's time; later lines are from the future. */
   readonly nowMs: number;
+  /** Those of files that were read before. */
+  readonly visitors?: Visitors;
 }
 
 export class LogImport {
   private readonly lines = new Lines();
-  private readonly visitors = new Visitors();
+  private readonly visitors: Visitors;
+  private readonly visits = new PastVisits();
   private readonly leftOut = { ...noneLeftOut } as Record<LeftOut, number>;
   private count = 0;
   private taken = 0;
   private batch: PastLoad[] = [];
   /** The position at which the batch begins. */
   private batchPosition = 0;
+  /** Whether page views waited when the last batch was sent. */
+  private isPartial = false;
   private state: ImportState | undefined;
   /** SHA-256 of the first line. */
   private file = "";
   /** Whether the part that was imported before is known to be the same. */
   private verified = false;
 
-  constructor(private readonly options: ImportOptions) {}
+  constructor(private readonly options: ImportOptions) {
+    this.visitors = options.visitors ?? new Visitors();
+  }
 
   /** Reads and sends everything; `onChunk` is called after each chunk. Throws Refusal for a file that changed. */
   async run(
@@ -85,7 +110,7 @@ export class LogImport {
     }
     const { state } = this;
     if (state !== undefined && this.lines.position < state.position) throw changed(state);
-    if (state !== undefined && this.batch.length > 0) await this.send(state);
+    if (state !== undefined) await this.finish(state);
     if (this.lines.unfinishedBytes > 0) this.leave("unfinished");
     return this.report();
   }
@@ -101,6 +126,7 @@ export class LogImport {
     const state = await control.importState({ hostname, file: this.file });
     this.batchPosition = state.position;
     this.verified = state.position === 0;
+    this.isPartial = state.isPartial;
     return state;
   }
 
@@ -108,10 +134,31 @@ export class LogImport {
     this.verify(state);
     // Lines that were imported before are read for the visitors of their days.
     const judged = text === undefined ? "unreadable" : this.judge(text, state);
-    if (this.lines.position <= state.position) return this.leave("imported");
-    if (typeof judged === "string") return this.leave(judged);
-    this.count++;
-    this.batch.push(judged);
+    const isImported = this.lines.position <= state.position;
+    const over = typeof judged === "string" ? [] : this.wait(judged, state);
+    if (isImported) this.leave("imported");
+    else if (typeof judged === "string") this.leave(judged);
+    else this.count++;
+    if (!isImported) this.batch.push(...over);
+    if (this.lines.position === state.position) this.resume(state);
+  }
+
+  /** Returns the page views of which no visit goes on any more. */
+  private wait({ visitor, ...view }: VisitorView, { visits, isPartial }: ImportState): PastLoad[] {
+    return visits || isPartial ? this.visits.add(visitor, view) : [view.load];
+  }
+
+  /** Takes what waits for imported, unless the last import was interrupted. */
+  private resume({ isPartial }: ImportState): void {
+    if (isPartial) this.leftOut.imported -= this.visits.waitingViews;
+    else this.visits.takeAll();
+  }
+
+  /** Sends the rest, with the visits that go on at the end. */
+  private async finish(state: ImportState): Promise<void> {
+    const waiting = this.visits.takeAll();
+    this.batch.push(...waiting);
+    if (this.batch.length > 0 || this.isPartial) await this.send(state, false);
   }
 
   /** Checks, at the position where the last import stopped, that everything before it is unchanged. */
@@ -127,7 +174,7 @@ export class LogImport {
     this.leftOut[reason]++;
   }
 
-  private judge(text: string, { hostname, keptFromMs }: ImportState): PastLoad | LeftOut {
+  private judge(text: string, { hostname, keptFromMs }: ImportState): VisitorView | LeftOut {
     const line = parseLine(text);
     if (line === undefined) return "unreadable";
     const reason = whyNoPageView(line, this.options.nowMs);
@@ -137,11 +184,12 @@ export class LogImport {
     if (url === undefined) return "host";
     const { timeMs, referrer, userAgent, address } = line;
     const first = { timeMs, url, referrer, userAgent, unique: false, seen: false };
-    const load = this.options.collector.pastLoad(first, hostname);
-    if (load === undefined) return "unreadable";
-    if (typeof load === "string") return load;
-    const path = load.values[dimensionIndex.path] as string;
-    return { ...load, ...this.visitors.visit(address, userAgent, path, timeMs) };
+    const view = this.options.collector.pastLoad(first, hostname);
+    if (view === undefined) return "unreadable";
+    if (typeof view === "string") return view;
+    const path = view.load.values[dimensionIndex.path] as string;
+    const load = { ...view.load, ...this.visitors.visit(address, userAgent, path, timeMs) };
+    return { ...view, load, visitor: this.visitors.keyOf(address, userAgent) };
   }
 
   private batchIsDue(): boolean {
@@ -149,7 +197,8 @@ export class LogImport {
     return length >= batchViews || (length > 0 && this.lines.position - this.batchPosition >= batchBytes);
   }
 
-  private async send({ websiteId }: ImportState): Promise<void> {
+  /** `isPartial`: visits go on, whose page views still wait. */
+  private async send({ websiteId }: ImportState, isPartial = this.visits.waitingViews > 0): Promise<void> {
     const { position } = this.lines;
     await this.options.control.importBatch({
       websiteId,
@@ -158,11 +207,18 @@ export class LogImport {
       position,
       digest: this.lines.digest(),
       loads: this.batch,
+      isPartial,
     });
+    this.isPartial = isPartial;
     this.taken += this.batch.length;
     this.batch = [];
     this.batchPosition = position;
   }
+}
+
+/** A page view with a number that tells its visitor from others. */
+interface VisitorView extends PastView {
+  readonly visitor: number;
 }
 
 /** Returns the URL of a line; undefined for a proxy request to another host. */

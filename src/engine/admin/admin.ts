@@ -19,4 +19,5 @@ export { removeRows } from "./removal.ts";
 export { changeRules } from "./rules.ts";
 export { SetUp } from "./set-up.ts";
 export { addUser, changePassword, changeUser, deleteUser, type Guarded } from "./users.ts";
-export { addWebsite, ownWebsite, removeWebsite, renameWebsite } from "./websites.ts";
+export { assertHasVisits } from "./visits.ts";
+export { addWebsite, changeWebsite, ownWebsite, removeWebsite } from "./websites.ts";

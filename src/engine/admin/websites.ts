@@ -1,12 +1,22 @@
-/** The use cases of websites: find one's own, add, rename, remove. */
+/** The use cases of websites: find one's own, add, change, remove. */
 import type { Website } from "../../accounts/registry.ts";
 import { hostnameCharactersMax, parseHostname } from "../../core/hostname.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
 import { commitNew } from "./commit-new.ts";
-import { fieldsOf, optionalText, requiredText } from "./fields.ts";
+import { fieldsOf, optionalFlag, optionalText, requiredText } from "./fields.ts";
 import { purge } from "./purge.ts";
+
+/** The rules stay as they are. */
+const sameRules = {
+  networks: null,
+  countries: null,
+  paths: null,
+  referrers: null,
+  countsCrawlers: null,
+  countsSpam: null,
+} as const;
 
 /** Returns the caller's website of that name. Throws Refusal 400; 404 both for no website and for somebody else's. */
 export function ownWebsite(engine: Engine, caller: Caller, hostname: string): Website {
@@ -16,12 +26,14 @@ export function ownWebsite(engine: Engine, caller: Caller, hostname: string): We
 }
 
 /**
- * Adds a website. Takes `{hostname}`. Throws Refusal 400, 401, 403, and 409 if the name belongs to anybody, or a `www.`
+ * Adds a website. Takes `{hostname, visits?}`; it has visits unless the field is false. Throws Refusal 400, 401, 403, and 409 if the name belongs to anybody, or a `www.`
  * form of it to somebody else.
  */
 export async function addWebsite(engine: Engine, caller: Caller, body: unknown): Promise<Website> {
   assertMayChange(engine, caller);
-  const hostname = hostnameOf(requiredText(fieldsOf(body), "hostname"));
+  const fields = fieldsOf(body);
+  const hostname = hostnameOf(requiredText(fields, "hostname"));
+  const visits = optionalFlag(fields, "visits") ?? true;
   const { registry } = engine;
   const outcome = await commitNew(
     engine,
@@ -32,6 +44,7 @@ export async function addWebsite(engine: Engine, caller: Caller, body: unknown):
       userId: caller.userId,
       hostname,
       oneOwner: true,
+      visits,
     }),
     () => registry.isTaken(hostname, caller.userId),
   );
@@ -41,10 +54,10 @@ export async function addWebsite(engine: Engine, caller: Caller, body: unknown):
 }
 
 /**
- * Renames a website. Takes `{hostname?}`; its own name or none changes nothing. Throws Refusal 400 (also for a taken
- * name), 403, 404.
+ * Changes a website. Takes `{hostname?, visits?}`: its new name, and whether it has visits; what is missing stays as it
+ * is. Throws Refusal 400 (also for a taken name), 403, 404.
  */
-export async function renameWebsite(
+export async function changeWebsite(
   engine: Engine,
   caller: Caller,
   hostname: string,
@@ -52,21 +65,30 @@ export async function renameWebsite(
 ): Promise<Website> {
   assertMayChange(engine, caller);
   const website = ownWebsite(engine, caller, hostname);
-  const given = optionalText(fieldsOf(body), "hostname");
+  const fields = fieldsOf(body);
+  const given = optionalText(fields, "hostname");
   const renamed = given === undefined ? website.hostname : hostnameOf(given);
-  if (renamed === website.hostname) return website;
-  const { websiteId } = website;
+  const visits = optionalFlag(fields, "visits") ?? website.visits;
+  if (renamed !== website.hostname) await renameWebsite(engine, website, renamed);
+  if (visits !== website.visits) await switchVisits(engine, website, visits);
+  const changed = engine.registry.websites.get(website.websiteId);
+  if (changed === undefined) throw noWebsite(hostname);
+  return changed;
+}
+
+async function renameWebsite(engine: Engine, { websiteId }: Website, hostname: string): Promise<void> {
   const outcome = await engine.commit({
     kind: "websiteRenamed",
     timeMs: engine.nowMs(),
     websiteId,
-    hostname: renamed,
+    hostname,
     oneOwner: true,
   });
-  if (outcome === "taken") throw badInput("hostname", renamed, "a name that no other website has");
-  const changed = engine.registry.websites.get(websiteId);
-  if (changed === undefined) throw noWebsite(hostname);
-  return changed;
+  if (outcome === "taken") throw badInput("hostname", hostname, "a name that no other website has");
+}
+
+async function switchVisits(engine: Engine, { websiteId }: Website, visits: boolean): Promise<void> {
+  await engine.commit({ kind: "websiteRules", timeMs: engine.nowMs(), websiteId, ...sameRules, visits });
 }
 
 /** Removes a website with all its data; resolves when no file contains it any more. Throws Refusal 400, 403, 404. */

@@ -1,15 +1,19 @@
 /**
- * Admits hits to the log: a hit has to be within the budget of its network, and `NameAdmission` decides about its names.
+ * Admits hits to the log: a hit has to be within the budget of its network, `NameAdmission` decides about its names, and
+ * `VisitAdmission` gives it its visit.
  * Everything here is in memory only, and nothing of it is needed to replay the log.
  */
+import type { Registry } from "../../accounts/registry.ts";
 import type { Fact } from "../../collect/fact.ts";
 import type { Hit, Sender } from "../../collect/hit.ts";
 import type { Logger } from "../../lib/log.ts";
+import type { Random } from "../../lib/random.ts";
 import type { RecordOf } from "../../record/record.ts";
 import { hitBytes, propertiesBytes } from "../../store/state/early.ts";
 import type { Store } from "../../store/state/store.ts";
 import { NetworkBuckets } from "./floods.ts";
 import { NameAdmission } from "./names.ts";
+import { VisitAdmission } from "./visit-admission.ts";
 
 /** A network may send so many times the loads of a second at once: carriers and relays put thousands behind one. */
 const burstSeconds = 60;
@@ -32,12 +36,16 @@ export interface AdmissionOptions {
   readonly nameBytes: number;
   /** Page loads a second that one network may send. */
   readonly loadsPerNetwork: number;
+  readonly registry: Registry;
   readonly store: Store;
   readonly logger: Logger;
+  readonly random: Random;
+  readonly nowMs: () => number;
 }
 
 export class Admission {
   readonly names: NameAdmission;
+  readonly visits: VisitAdmission;
   private readonly loads: NetworkBuckets;
   private readonly loadsOfProxies: NetworkBuckets;
   private readonly early: NetworkBuckets;
@@ -50,6 +58,7 @@ export class Admission {
     this.loadsOfProxies = new NetworkBuckets({ rate: proxies, burst: proxies * burstSeconds });
     const earlyBytes = rate * earlyBytesOfLoad;
     this.early = new NetworkBuckets({ rate: earlyBytes / earlySeconds, burst: earlyBytes });
+    this.visits = new VisitAdmission(options);
     const needed = this.names.bytes;
     if (needed > nameBytes) logger.warn(fullText, { bytes: nameBytes, needed });
   }
@@ -79,10 +88,11 @@ export class Admission {
     return fact.kind === "event" ? { ...fact, isAdmitted: false } : fact;
   }
 
-  /** As `admit`, for page views that the owner imports: only the budget limits their names. */
+  /** As `admit`, for page views that the owner imports: only the budget limits their names. They have their visits. */
   admitPast(record: RecordOf<"import">): RecordOf<"import"> {
     const site = this.options.store.sites.get(record.websiteId);
     if (site === undefined) return record;
-    return { ...record, loads: this.names.admitPast(record.loads, site, record.timeMs) };
+    const loads = this.names.admitPast(record.loads, site, record.timeMs);
+    return this.visits.admitPast({ ...record, loads }, this.options.registry.websites.get(record.websiteId));
   }
 }

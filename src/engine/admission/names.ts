@@ -6,10 +6,16 @@
  * past half of either a network has only its share: so junk that somebody sends ends with the day, and the names of
  * honest visitors enter again.
  */
-import { dimensions, columnNames } from "../../core/dimension.ts";
+import { dimensions } from "../../core/dimension.ts";
 import { dayMs } from "../../core/hit.ts";
 import type { PastLoad, RecordOf } from "../../record/record.ts";
-import { columnMembers, tupleColumns, type Site, type TupleColumn } from "../../store/state/site.ts";
+import {
+  columnMembers,
+  hitColumns,
+  tupleColumns,
+  type Site,
+  type TupleColumn,
+} from "../../store/state/site.ts";
 import type { Dictionary } from "../../store/values/dictionary.ts";
 
 /** So many names of a kind a website may have before their number is limited by the day. */
@@ -20,8 +26,8 @@ export const dayNamesMax = 10_000;
 export const networkShare = 1 / 10;
 /** The bytes that a name takes in memory besides its UTF-8: its end, its hash and two slots of the table. */
 export const nameBytes = 24;
-/** The bytes that a tuple takes: three members and four slots. */
-const tupleBytes = 32;
+/** The bytes that a tuple takes: its members and four slots. */
+const tupleBytes = (column: TupleColumn) => 4 * (columnMembers[column].length + 4);
 /** Networks that are remembered for a day; the one that was noted first is forgotten first. */
 const networksMax = 65_536;
 /** Sizes are counted again after so long: websites come and go. */
@@ -105,14 +111,16 @@ export class NameAdmission {
     const admitted = values.map((value, dimension) =>
       this.name(site.dictionaries[dimension] as Dictionary, dimension, value, site, network, nowMs),
     );
-    for (const column of tupleColumns) {
+    for (const column of hitColumns) {
+      if (column === "path") continue;
       const kind = kindOfTuple(column);
       const known = site.tuples[column].size - 1;
       if (site.hasTuple(column, admitted)) continue;
       const members = columnMembers[column];
       const key = `${site.websiteId} ${kind} ${members.map((dimension) => admitted[dimension]).join("\n")}`;
       if (this.admitted.has(key)) continue;
-      if (this.takes({ site, kind, known, bytes: tupleBytes, network, nowMs })) this.admitted.add(key);
+      if (this.takes({ site, kind, known, bytes: tupleBytes(column), network, nowMs }))
+        this.admitted.add(key);
       else for (const dimension of members) admitted[dimension] = null;
     }
     return admitted;
@@ -207,8 +215,8 @@ export class NameAdmission {
 export function bytesOf(site: Site): number {
   const dictionaries = [...site.dictionaries, site.propertyNames, site.propertyValues];
   const names = dictionaries.reduce((sum, { bytes, size }) => sum + bytes + nameBytes * (size - 1), 0);
-  return columnNames.reduce(
-    (sum, column) => sum + (column === "path" ? 0 : tupleBytes * (site.tuples[column].size - 1)),
+  return tupleColumns.reduce(
+    (sum, column) => sum + tupleBytes(column) * (site.tuples[column].size - 1),
     names,
   );
 }

@@ -1,13 +1,13 @@
 /** The names of a checkpoint's files, and of everything that their writer knows. */
 import type { Registry } from "../../accounts/registry.ts";
-import { dimensions } from "../../core/dimension.ts";
+import { storedDimensions } from "../../core/dimension.ts";
 import { noRules } from "../../core/rules.ts";
 import { numbered, type FileEntry, type StoredNames } from "../../snapshot/manifest.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
 import { savedSections } from "../../store/files/save-chunk.ts";
 
 const namesOfEvery: StoredNames = {
-  dimensions: dimensions.map(({ name }) => name),
+  dimensions: storedDimensions.map(({ name }) => name),
   columns: savedSections,
   flags: Object.keys(rowFlag),
 };

@@ -20,10 +20,12 @@ import { byName, isChunk, isIncrement, namesFor, stateName } from "./checkpoint-
 import { ChunkFiles, noChunks, type CollectedChunks } from "../files/chunk-files.ts";
 import { fileMinimums, type FileMinimums } from "./file-minimums.ts";
 import {
+  lastVisitsOf,
   loadIncrement,
   loadState,
   nextHead,
   sectionsOf,
+  setLastVisits,
   siteOf,
   type Increment,
   type LogState,
@@ -98,7 +100,7 @@ export class CheckpointFiles {
   ): Loaded {
     const { folderId, seq } = manifest;
     const entries = byName(manifest.files);
-    const { state, sealed, open, log } = readInFile(stateName(seq), () =>
+    const { state, sealed, open, log, visits } = readInFile(stateName(seq), () =>
       loadState(sectionsOf(files, stateName(seq)), beaconSeed(folderId), mapped, entries),
     );
     const chunks = new ChunkFiles(mapped, minimums.openRowsMin);
@@ -120,6 +122,7 @@ export class CheckpointFiles {
         }
       });
     }
+    readInFile(stateName(seq), () => setLastVisits(state.store, visits));
     const { lastMs, alone = false } = log;
     const loaded = new CheckpointFiles(state, folderId, mapped, chunks, sites, manifest.files, minimums);
     return { state, lastMs, alone, files: loaded };
@@ -128,6 +131,7 @@ export class CheckpointFiles {
   /** Returns the checkpoint of the state as it is now, after record `seq`. */
   collect(seq: number, lastMs: number, alone: boolean): CollectedCheckpoint {
     const { registry, store } = this.state;
+    const visits = lastVisitsOf(store);
     const sites: WrittenSites = new Map();
     const chunks = noChunks(seq, lastMs);
     const beacons = this.beacons.collect(seq, this.entries);
@@ -141,6 +145,7 @@ export class CheckpointFiles {
         jsonSection("registry", registry.save()),
         jsonSection("early", store.early.save()),
         ...(store.rejected.isEmpty ? [] : [jsonSection("rejected", store.rejected.save())]),
+        ...(visits.length === 0 ? [] : [jsonSection("visits", visits)]),
         ...saveHeads(chunks.heads),
         jsonSection("open", chunks.open),
         ...beacons.sections,

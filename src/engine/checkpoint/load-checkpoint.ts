@@ -40,6 +40,27 @@ export interface LogState {
   readonly alone?: true;
 }
 
+/** The greatest number of a visit of each website that has visits. */
+export type LastVisits = readonly (readonly [websiteId: number, lastVisit: number])[];
+
+export function lastVisitsOf({ sites }: Store): LastVisits {
+  return [...sites.values()].flatMap(({ websiteId, lastVisit }) =>
+    lastVisit === 0 ? [] : [[websiteId, lastVisit] as const],
+  );
+}
+
+/** Sets the numbers in the websites, which are all loaded. Throws WrongContent. */
+export function setLastVisits({ sites }: Store, visits: LastVisits): void {
+  for (const [websiteId, lastVisit] of visits) {
+    const site = sites.get(websiteId);
+    expectContent(
+      site !== undefined && Number.isSafeInteger(lastVisit),
+      `the last visit of website ${websiteId}: ${lastVisit}`,
+    );
+    site.lastVisit = lastVisit;
+  }
+}
+
 /** `entries`: the files of the checkpoint, by name. */
 export function loadState(
   sections: Sections,
@@ -56,7 +77,8 @@ export function loadState(
   const log = json(sections, "log") as LogState;
   expectContent(Number.isFinite(log.lastMs), `lastMs of the log: ${String(log.lastMs)}, not a time`);
   const open = sections.has("open") ? (json(sections, "open") as OpenChunks) : {};
-  return { state, log, sealed: loadHeads(sections), open };
+  const visits = sections.has("visits") ? (json(sections, "visits") as LastVisits) : [];
+  return { state, log, sealed: loadHeads(sections), open, visits };
 }
 
 /** Loads an increment. In the manifest, a website's increments are in their order, before its chunks. */

@@ -17,6 +17,10 @@ const unknownSchema = Type.Object({
   hits: count("Since the server was started"),
 });
 
+const proxySchema = Type.Object({
+  address: Type.Optional(Type.String({ description: "A private address. Only the oldest account sees it" })),
+});
+
 export const rejectionsRoutes: readonly SessionRoute[] = [
   {
     method: "GET",
@@ -25,21 +29,33 @@ export const rejectionsRoutes: readonly SessionRoute[] = [
     summary: "Why hits were not counted, by UTC day, the latest first",
     description:
       "Days without such hits are left out. `unknown` are the latest hostnames of hits that are no website of this " +
-      "server; only the oldest account sees them, for strangers choose them.",
+      "server; only the oldest account sees them, for strangers choose them. `hiding_proxy` is a proxy that hides the " +
+      "addresses of visitors, so that no visits are told apart: it has to send `X-Forwarded-For`, and to be named with " +
+      "`--trust-proxy`.",
     status: 200,
-    answer: Type.Object({ days: Type.Array(daySchema), unknown: Type.Optional(Type.Array(unknownSchema)) }),
+    answer: Type.Object({
+      days: Type.Array(daySchema),
+      unknown: Type.Optional(Type.Array(unknownSchema)),
+      hiding_proxy: Type.Optional(proxySchema),
+    }),
     errors: [400, 404],
     handle: (call) => {
-      const { websiteId } = websiteOf(call);
+      const website = websiteOf(call);
       const { engine } = call.services;
       const none = Object.fromEntries(rejectionNames.map((name) => [name, 0]));
       const days = engine
-        .rejectionsOf(websiteId)
+        .rejectionsOf(website.websiteId)
         .map(([day, counts]) => ({ date: dateOf(day), ...none, ...counts }))
         .toReversed();
       const [oldest] = engine.registry.users.keys();
       const isOwner = call.login.user.userId === oldest;
-      return { days, ...(isOwner && { unknown: engine.unknownHostnames }) };
+      const proxy = engine.hidingProxyOf(website);
+      const address = isOwner && proxy?.address ? { address: proxy.address } : {};
+      return {
+        days,
+        ...(isOwner && { unknown: engine.unknownHostnames }),
+        ...(proxy !== undefined && { hiding_proxy: address }),
+      };
     },
   },
 ];

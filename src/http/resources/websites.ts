@@ -3,7 +3,7 @@ import { Type, type Static } from "@sinclair/typebox";
 import type { Website } from "../../accounts/registry.ts";
 import { dayMs } from "../../core/hit.ts";
 import { hostnameCharactersMax } from "../../core/hostname.ts";
-import { addWebsite, ownWebsite, removeWebsite, renameWebsite } from "../../engine/admin/admin.ts";
+import { addWebsite, changeWebsite, ownWebsite, removeWebsite } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { assert } from "../../lib/assert.ts";
 import { visitorsIn } from "../../query/answers/answer.ts";
@@ -17,8 +17,14 @@ export const hostnameSchema = Type.String({
   format: "hostname",
 });
 
+const visitsSchema = Type.Boolean({
+  description:
+    "Whether visits are told apart: a number joins the page views of one visit, for 12 hours at most",
+});
+
 const websiteSchema = Type.Object({
   hostname: hostnameSchema,
+  visits: visitsSchema,
   summary: Type.Object({
     visitors: Type.Integer({ minimum: 0, description: "Unique visitors of the last 24 hours" }),
   }),
@@ -45,6 +51,7 @@ function websiteView(engine: Engine, website: Website): Static<typeof websiteSch
   const period = { startMs: nowMs - dayMs + 1, endMs: nowMs };
   return {
     hostname: website.hostname,
+    visits: website.visits,
     summary: { visitors: visitorsIn(siteOf(engine, website), period) },
   };
 }
@@ -66,7 +73,7 @@ export const websitesRoutes: readonly SessionRoute[] = [
     path: "/websites",
     access: "session",
     summary: "Add a website",
-    body: Type.Object({ hostname: hostnameSchema }),
+    body: Type.Object({ hostname: hostnameSchema, visits: Type.Optional(visitsSchema) }),
     status: 201,
     answer: websiteSchema,
     errors: [400, 403, 409],
@@ -89,8 +96,8 @@ export const websitesRoutes: readonly SessionRoute[] = [
     method: "PATCH",
     path: "/websites/:hostname",
     access: "session",
-    summary: "Rename a website; its statistics stay",
-    body: Type.Object({ hostname: Type.Optional(hostnameSchema) }),
+    summary: "Rename a website, or switch its visits on or off; its statistics stay",
+    body: Type.Object({ hostname: Type.Optional(hostnameSchema), visits: Type.Optional(visitsSchema) }),
     status: 200,
     answer: websiteSchema,
     errors: [400, 403, 404],
@@ -98,7 +105,7 @@ export const websitesRoutes: readonly SessionRoute[] = [
       const { engine } = call.services;
       return websiteView(
         engine,
-        await renameWebsite(engine, callerOf(call), hostnameOf(call), await call.json()),
+        await changeWebsite(engine, callerOf(call), hostnameOf(call), await call.json()),
       );
     },
   },

@@ -48,16 +48,6 @@ export function clientAddress(
   return address;
 }
 
-/**
- * Returns the part of the net that counts as one place for logins: an IPv4 address, or the /64 of an IPv6 one, because
- * whoever has one of its addresses may use them all. Behind a proxy that is not trusted everybody is one place: its
- * header may be made up, and each made-up address would be a new place.
- */
-export function placeOf(address: string): string {
-  const parsed = parseAddress(address);
-  return parsed?.bits === 128 ? `${(parsed.value >> 64n).toString(16)}::/64` : address;
-}
-
 /** Whether a peer is one of those that are believed. Without a peer (a Unix socket) it is this machine. */
 export function isTrusted(peer: string | undefined, trusted: Networks): boolean {
   const parsed = parseAddress(plainAddress(peer ?? thisMachine));

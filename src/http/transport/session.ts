@@ -11,7 +11,8 @@ import {
   type Caller,
   type Place,
 } from "../../engine/admin/admin.ts";
-import { clientAddress, placeOf } from "./client-address.ts";
+import { placeOf } from "../../core/address.ts";
+import { clientAddress } from "./client-address.ts";
 import { cookieValues } from "./cookies.ts";
 import type { Call, SessionCall } from "./route.ts";
 import { networkOf } from "./sender.ts";

@@ -2,7 +2,7 @@
  * The forms of a value that a filter compares. A positive operator needs one form that fits, a negative one needs that
  * none does.
  */
-import type { DimensionName } from "../../core/dimension.ts";
+import { ownDimension, type DimensionName, type StoredName } from "../../core/dimension.ts";
 import { baseOf, countryName, dialectName, languageName, sameTags } from "./names.ts";
 import { referrerGroup } from "./referrer-groups.ts";
 
@@ -22,8 +22,8 @@ const otherForms: Readonly<Partial<Record<DimensionName, Forms>>> = {
   ],
 };
 
-export function formsOf(name: DimensionName): Forms {
-  return otherForms[name] ?? itself;
+export function formsOf(name: StoredName): Forms {
+  return otherForms[ownDimension(name)] ?? itself;
 }
 
 /** Returns a path as people read it; unchanged if it is not percent-encoded UTF-8. */

@@ -3,11 +3,13 @@ import { assert } from "../../lib/assert.ts";
 import { bounceMs } from "../../core/hit.ts";
 import { columnNames } from "../../core/dimension.ts";
 import { chunkRowsMax, movedRow, rowFlag, rowFlagsMax, type Chunk } from "./chunk.ts";
+import { visitFlag, visitFlagsMax } from "./row-flag.ts";
 import { mergedRowsMax } from "./merge.ts";
 
 export function checkChunk(chunk: Chunk): void {
   const { number, rows, properties, time, ids, flags, duration, propertyRow, sealed, sorted } = chunk;
-  const columns = [...columnNames.map((name) => ids[name].values), flags, duration];
+  const { visit, visitFlags } = chunk;
+  const columns = [...columnNames.map((name) => ids[name].values), flags, duration, visit, visitFlags];
   for (const column of columns)
     assert(column.length === time.length, `chunk ${number}: columns of one length`);
   assert(
@@ -17,6 +19,7 @@ export function checkChunk(chunk: Chunk): void {
   assert(chunk.resident || (sealed && sorted), `chunk ${number}: sealed and sorted when it is in a file`);
   for (let row = 0; row < rows; row++) {
     checkRow(row, flags[row] as number, duration[row] as number);
+    checkVisit(row, visit[row] as number, visitFlags[row] as number);
     if (sorted && row > 0)
       assert((time[row] as number) >= (time[row - 1] as number), `row ${row}: sorted by time`);
   }
@@ -37,5 +40,16 @@ function checkRow(row: number, flags: number, ms: number): void {
   assert(
     (flags & rowFlag.unique) === 0 || (flags & rowFlag.first) !== 0,
     `row ${row}: unique is a first view`,
+  );
+}
+
+function checkVisit(row: number, visit: number, flags: number): void {
+  assert(
+    flags < visitFlagsMax && (visit > 0 || flags === 0),
+    `row ${row}: only a visit has an entry or exit`,
+  );
+  assert(
+    (flags & visitFlag.engaged) === 0 || (flags & visitFlag.entry) !== 0,
+    `row ${row}: only an entry is engaged`,
   );
 }

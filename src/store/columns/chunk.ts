@@ -6,14 +6,15 @@
  * its columns may move from memory to a file, where the rows are sorted by time.
  */
 import { assert } from "../../lib/assert.ts";
-import { bounceMs, dayMs, pageViewOpenMs } from "../../core/hit.ts";
+import { bounceMs, dayMs, engagedMs, pageViewOpenMs } from "../../core/hit.ts";
 import { columnNames, type ColumnName } from "../../core/dimension.ts";
 import { emptyColumns, growProperties, growRows, movedRow, type Columns } from "./columns.ts";
+import { monthEndMs } from "./month.ts";
 import type { Rewrite } from "./renumber.ts";
-import { rowFlag, rowFlagsMax } from "./row-flag.ts";
+import { rowFlag, rowFlagsMax, visitFlag } from "./row-flag.ts";
 
 export { movedRow };
-export { rowFlag, rowFlagsMax };
+export { rowFlag, rowFlagsMax, visitFlag };
 
 export const chunkRowsMin = 256;
 /** The most rows that a chunk takes; merged chunks have more. Format 1. */
@@ -42,12 +43,6 @@ export interface Origin {
 }
 
 const noColumns = emptyColumns(0);
-
-/** The end of the UTC month that starts at `monthMs`. */
-export function monthEndMs(monthMs: number): number {
-  const month = new Date(monthMs);
-  return Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1);
-}
 
 export class Chunk {
   rows = 0;
@@ -115,14 +110,8 @@ export class Chunk {
   get head(): ChunkHead {
     const { number, monthMs, rows, properties, sorted } = this;
     const bounds = [this.minMs, this.maxMs, this.propertyMinMs, this.propertyMaxMs];
-    return {
-      number,
-      monthMs,
-      rows,
-      properties,
-      sorted,
-      bounds: bounds.map((ms) => (Number.isFinite(ms) ? ms : null)),
-    };
+    const known = bounds.map((ms) => (Number.isFinite(ms) ? ms : null));
+    return { number, monthMs, rows, properties, sorted, bounds: known };
   }
 
   /** Whether it takes no more rows, durations, marks or properties. */
@@ -156,6 +145,14 @@ export class Chunk {
     return this.columns.duration;
   }
 
+  get visit(): Uint32Array {
+    return this.columns.visit;
+  }
+
+  get visitFlags(): Uint8Array {
+    return this.columns.visitFlags;
+  }
+
   get propertyName(): Uint32Array {
     return this.columns.propertyName;
   }
@@ -170,6 +167,10 @@ export class Chunk {
 
   get propertyTime(): Uint32Array {
     return this.columns.propertyTime;
+  }
+
+  get propertyNumber(): Float64Array {
+    return this.columns.propertyNumber;
   }
 
   /** Whether it takes no more rows. */
@@ -217,8 +218,8 @@ export class Chunk {
     return copy;
   }
 
-  /** Appends a row and returns its number; `timeMs` lies in the month. */
-  addRow(timeMs: number, ids: RowIds, flags: number): number {
+  /** Appends a row and returns its number; `timeMs` lies in the month. `visit`: the number of its visit, 0 for none. */
+  addRow(timeMs: number, ids: RowIds, flags: number, visit = 0): number {
     const columns = this.writable();
     assert(!this.full, `chunk ${this.number} is full`);
     const row = this.rows++;
@@ -226,6 +227,7 @@ export class Chunk {
     columns.time[row] = timeMs - this.monthMs;
     for (const name of columnNames) columns.ids[name].set(row, ids[name]);
     columns.flags[row] = flags;
+    columns.visit[row] = visit;
     if (timeMs < this.maxMs) this.sorted = false;
     this.minMs = Math.min(this.minMs, timeMs);
     this.maxMs = Math.max(this.maxMs, timeMs);
@@ -240,17 +242,30 @@ export class Chunk {
     if (before & rowFlag.timed && ms <= (duration[row] as number)) return;
     duration[row] = ms;
     flags[row] = (before & ~rowFlag.short) | rowFlag.timed | (ms < bounceMs ? rowFlag.short : 0);
+    if (ms >= engagedMs) this.markEngaged(row);
     this.version++;
   }
 
   markEvented(row: number): void {
     const { flags } = this.writable();
     flags[row] = (flags[row] as number) | rowFlag.evented;
+    this.markEngaged(row);
     this.version++;
   }
 
-  /** Adds a property and returns its index. */
-  addProperty(row: number, nameId: number, valueId: number, timeMs: number): number {
+  /** Sets bits of `visitFlag` of a row, and clears others. */
+  markVisit(row: number, set: number, cleared = 0): void {
+    const { visitFlags } = this.writable();
+    visitFlags[row] = ((visitFlags[row] as number) & ~cleared) | set;
+    this.version++;
+  }
+
+  private markEngaged(row: number): void {
+    if ((this.visitFlags[row] as number) & visitFlag.entry) this.markVisit(row, visitFlag.engaged);
+  }
+
+  /** Adds a property and returns its index; `value`: NaN for one that is no number. */
+  addProperty(row: number, nameId: number, valueId: number, timeMs: number, value = NaN): number {
     const columns = this.writable();
     const index = this.properties++;
     if (index === columns.propertyRow.length) growProperties(columns, Math.max(64, index * 2));
@@ -258,6 +273,7 @@ export class Chunk {
     columns.propertyValue[index] = valueId;
     columns.propertyRow[index] = row;
     columns.propertyTime[index] = timeMs - this.monthMs + dayMs;
+    columns.propertyNumber[index] = value;
     this.propertyMinMs = Math.min(this.propertyMinMs, timeMs);
     this.propertyMaxMs = Math.max(this.propertyMaxMs, timeMs);
     this.version++;

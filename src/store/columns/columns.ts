@@ -5,7 +5,7 @@
  */
 import { columnNames, type ColumnName } from "../../core/dimension.ts";
 import { grown, IdColumn } from "./column.ts";
-import { growingBytes, growingHalves, growingWords } from "../values/growing.ts";
+import { growingBytes, growingHalves, growingNumbers, growingWords } from "../values/growing.ts";
 
 export interface Columns {
   /** Milliseconds since the start of the month. */
@@ -15,23 +15,29 @@ export interface Columns {
   flags: Uint8Array;
   /** Milliseconds; 0 while unknown. */
   duration: Uint32Array;
+  /** The number of the row's visit; 0 for none. */
+  visit: Uint32Array;
+  /** Bits of `visitFlag`. */
+  visitFlags: Uint8Array;
 
   propertyName: Uint32Array;
   propertyValue: Uint32Array;
   propertyRow: Uint32Array;
   /** Milliseconds since one day before the start of the month: an event may come a little before its load. */
   propertyTime: Uint32Array;
+  /** The value as a number; NaN for one that is no JSON number. */
+  propertyNumber: Float64Array;
 }
 
 type PlainName = Exclude<keyof Columns, "ids">;
-type Plain = Uint8Array | Uint32Array;
+export type Plain = Uint8Array | Uint32Array | Float64Array;
 
 interface PlainColumn {
   /** The section of a chunk's file that holds it. */
   readonly section: string;
   /** Whether the column has one entry per row, or one per property. */
   readonly of: "rows" | "properties";
-  readonly bytes: 1 | 4;
+  readonly bytes: 1 | 4 | 8;
   /** Whether later hits may change it while the chunk is open. */
   readonly changes: boolean;
   /** The value in files from before the column was added. Columns of format 1, which every file has, need none. */
@@ -43,10 +49,13 @@ export const plainColumns: Readonly<Record<PlainName, PlainColumn>> = {
   time: { section: "time", of: "rows", bytes: 4, changes: false },
   flags: { section: "flags", of: "rows", bytes: 1, changes: true },
   duration: { section: "duration", of: "rows", bytes: 4, changes: true },
+  visit: { section: "visit", of: "rows", bytes: 4, changes: false, before: 0 },
+  visitFlags: { section: "visit.flags", of: "rows", bytes: 1, changes: true, before: 0 },
   propertyName: { section: "property.name", of: "properties", bytes: 4, changes: false },
   propertyValue: { section: "property.value", of: "properties", bytes: 4, changes: false },
   propertyRow: { section: "property.row", of: "properties", bytes: 4, changes: true },
   propertyTime: { section: "property.time", of: "properties", bytes: 4, changes: false },
+  propertyNumber: { section: "property.number", of: "properties", bytes: 8, changes: false, before: NaN },
 };
 export const plainNames = Object.keys(plainColumns) as readonly PlainName[];
 
@@ -71,7 +80,9 @@ export function plainOf(of: (name: PlainName) => Plain): Omit<Columns, "ids"> {
 
 /** Returns a column of `length` zeros. */
 export function zerosOf(name: PlainName, length: number): Plain {
-  return plainColumns[name].bytes === 1 ? growingBytes(length) : growingWords(length);
+  const { bytes } = plainColumns[name];
+  if (bytes === 8) return growingNumbers(length);
+  return bytes === 1 ? growingBytes(length) : growingWords(length);
 }
 
 export function growRows(columns: Columns, capacity: number): void {
@@ -113,13 +124,13 @@ export function sortedByTime(columns: Columns, rows: number, properties: number)
  * Returns the row numbers by time. Each key is one number of time and row, so that sorting calls no comparison
  * function.
  */
-function rowsByTime(time: Uint32Array, rows: number): Uint32Array {
+export function rowsByTime(time: Uint32Array, rows: number): Uint32Array {
   const keys = new Float64Array(rows);
   for (let row = 0; row < rows; row++) keys[row] = (time[row] as number) * rows + row;
   return Uint32Array.from(keys.sort(), (key) => key % rows);
 }
 
-function reordered<T extends Uint8Array | Uint16Array | Uint32Array>(from: T, order: Uint32Array, to: T): T {
+function reordered<T extends Plain | Uint16Array>(from: T, order: Uint32Array, to: T): T {
   for (let at = 0; at < order.length; at++) to[at] = from[order[at] as number] as number;
   return to;
 }

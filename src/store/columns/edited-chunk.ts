@@ -13,13 +13,14 @@ import { emptyRowFlags } from "./row-flag.ts";
 /** Returns a chunk that still changes with empty rows in place of the removed ones. All of its columns are copies. */
 export function withEmptyRows(chunk: Chunk, edits: RowEdits): Chunk {
   const columns = copyOf(chunk.columns);
-  const { flags, duration, propertyName, propertyValue, propertyRow, propertyTime } = columns;
+  const { flags, duration, visit, visitFlags } = columns;
+  const { propertyName, propertyValue, propertyRow, propertyTime, propertyNumber } = columns;
   const isKept = (row: number) => edits[row] !== rowEdit.remove && chunk.flags[row] !== emptyRowFlags;
   for (let row = 0; row < chunk.rows; row++) {
     flags[row] = (flags[row] as number) | (addedFlags[edits[row] ?? 0] as number);
     if (isKept(row)) continue;
     flags[row] = emptyRowFlags;
-    duration[row] = 0;
+    duration[row] = visit[row] = visitFlags[row] = 0;
     for (const name of columnNames) columns.ids[name].values[row] = 0;
   }
   for (let index = 0; index < chunk.properties; index++) {
@@ -27,6 +28,7 @@ export function withEmptyRows(chunk: Chunk, edits: RowEdits): Chunk {
     if (row === movedRow || isKept(row)) continue;
     propertyRow[index] = movedRow;
     propertyName[index] = propertyValue[index] = propertyTime[index] = 0;
+    propertyNumber[index] = NaN;
   }
   const { head } = chunk;
   const [minMs = null, , ...ofProperties] = boundsOf(chunk, isKept);

@@ -3,7 +3,7 @@
  * of a page because the one that was it is removed.
  */
 import { IdColumn } from "./column.ts";
-import { columnsOf, movedRow, plainColumns, plainOf, zerosOf, type Columns } from "./columns.ts";
+import { columnsOf, movedRow, plainColumns, plainOf, zerosOf, type Columns, type Plain } from "./columns.ts";
 import { growingHalves, growingWords } from "../values/growing.ts";
 import { rowFlag } from "./row-flag.ts";
 
@@ -59,7 +59,7 @@ function keptIndexes(count: number, isKept: (index: number) => boolean): Uint32A
   return kept.subarray(0, found);
 }
 
-function gathered<T extends Uint8Array | Uint16Array | Uint32Array>(from: T, indexes: Uint32Array, to: T): T {
+function gathered<T extends Plain | Uint16Array>(from: T, indexes: Uint32Array, to: T): T {
   for (let at = 0; at < indexes.length; at++) to[at] = from[indexes[at] as number] as number;
   return to;
 }

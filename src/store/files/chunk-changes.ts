@@ -3,19 +3,19 @@
  * and properties that came later. They go into a small file beside the chunk's own, which stays as it is.
  *
  *   row              u16, rows whose flags or duration have changed
- *   flags, duration  new values of these rows: u8, u32
- *   property.*       columns of the added properties: u32 each
+ *   flags, duration, visit.flags  new values of these rows: u8, u32, u8
+ *   property.*       columns of the added properties: u32 each, property.number f64
  *   property.moved   u32, properties that moved to another row
  */
 import { assert } from "../../lib/assert.ts";
 import { bytesOf, type Section } from "../../snapshot/section.ts";
 import { movedRow, type Chunk, type ChunkHead } from "../columns/chunk.ts";
-import { growProperties, type Columns } from "../columns/columns.ts";
-import { loadChunk } from "./save-chunk.ts";
+import { growProperties, plainColumns, plainNames, type Columns } from "../columns/columns.ts";
+import { loadChunk, viewedColumn } from "./save-chunk.ts";
 import { section, viewedHalves, viewedWords, type Sections } from "../../snapshot/named-sections.ts";
 
-const ofProperties = ["propertyName", "propertyValue", "propertyRow", "propertyTime"] as const;
-const propertySections = ["property.name", "property.value", "property.row", "property.time"] as const;
+const ofProperties = plainNames.filter((name) => plainColumns[name].of === "properties");
+const visitSection = plainColumns.visitFlags.section;
 
 /**
  * Returns copies of the columns that may change while no rows are added, so that later hits do not change the copies.
@@ -24,8 +24,9 @@ export function changingColumns({ columns, rows, properties }: Chunk): Section[]
   return [
     { name: "flags", data: bytesOf(columns.flags, rows) },
     { name: "duration", data: bytesOf(columns.duration, rows) },
-    ...ofProperties.map((name, at) => ({
-      name: propertySections[at] as string,
+    { name: visitSection, data: bytesOf(columns.visitFlags, rows) },
+    ...ofProperties.map((name) => ({
+      name: plainColumns[name].section,
       data: bytesOf(columns[name], properties),
     })),
   ];
@@ -39,9 +40,16 @@ export function saveChanges(now: Sections, written: Sections): Section[] {
   const duration = viewedWords(now, "duration");
   const [flagsBefore, durationBefore] = [section(written, "flags"), viewedWords(written, "duration")];
   assert(flags.length === flagsBefore.length, "a chunk has as many rows as its file");
+  const visitFlags = section(now, visitSection);
+  const visitFlagsBefore = sectionOr(written, visitSection, flags.length);
   const rows: number[] = [];
   for (let row = 0; row < flags.length; row++)
-    if (flags[row] !== flagsBefore[row] || duration[row] !== durationBefore[row]) rows.push(row);
+    if (
+      flags[row] !== flagsBefore[row] ||
+      duration[row] !== durationBefore[row] ||
+      visitFlags[row] !== visitFlagsBefore[row]
+    )
+      rows.push(row);
   const propertyRow = viewedWords(now, "property.row");
   const propertyRowBefore = viewedWords(written, "property.row");
   const moved: number[] = [];
@@ -52,9 +60,12 @@ export function saveChanges(now: Sections, written: Sections): Section[] {
     { name: "row", data: bytesOf(Uint16Array.from(rows)) },
     { name: "flags", data: Uint8Array.from(rows, (row) => flags[row] as number) },
     { name: "duration", data: bytesOf(Uint32Array.from(rows, (row) => duration[row] as number)) },
-    ...propertySections.map((name) => ({
-      name,
-      data: section(now, name).subarray(propertyRowBefore.byteLength),
+    { name: visitSection, data: Uint8Array.from(rows, (row) => visitFlags[row] as number) },
+    ...ofProperties.map((name) => ({
+      name: plainColumns[name].section,
+      data: section(now, plainColumns[name].section).subarray(
+        propertyRowBefore.length * plainColumns[name].bytes,
+      ),
     })),
     { name: "property.moved", data: bytesOf(Uint32Array.from(moved)) },
   ];
@@ -76,15 +87,20 @@ function applyChanges(columns: Columns, properties: number, changes: Sections): 
   const rows = viewedHalves(changes, "row");
   const flags = section(changes, "flags");
   const duration = viewedWords(changes, "duration");
+  const visitFlags = sectionOr(changes, visitSection, rows.length);
   rows.forEach((row, at) => {
     columns.flags[row] = flags[at] as number;
+    columns.visitFlags[row] = visitFlags[at] as number;
     columns.duration[row] = duration[at] as number;
   });
   for (const index of viewedWords(changes, "property.moved")) columns.propertyRow[index] = movedRow;
   const came = viewedWords(changes, "property.row").length;
   if (came === 0) return;
   growProperties(columns, properties + came);
-  ofProperties.forEach((name, at) =>
-    columns[name].set(viewedWords(changes, propertySections[at] as string), properties),
-  );
+  for (const name of ofProperties) columns[name].set(viewedColumn(changes, name, came), properties);
+}
+
+/** Returns the bytes of a section; zeros if a file from before it lacks it. */
+function sectionOr(sections: Sections, name: string, length: number): Uint8Array {
+  return sections.has(name) ? section(sections, name) : new Uint8Array(length);
 }

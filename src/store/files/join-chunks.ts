@@ -16,6 +16,7 @@ import {
   sortedByTime,
   zerosOf,
   type Columns,
+  type Plain,
 } from "../columns/columns.ts";
 import { growingHalves, growingWords } from "../values/growing.ts";
 import { rewritten, type Rewrite } from "../columns/renumber.ts";
@@ -100,7 +101,7 @@ function joined(parts: readonly Part[], { rows, properties }: ChunkHead): Column
   };
 }
 
-function joinedColumn<T extends Uint8Array | Uint16Array | Uint32Array>(
+function joinedColumn<T extends Plain | Uint16Array>(
   to: T,
   parts: readonly Part[],
   of: (columns: Columns) => T,

@@ -9,13 +9,22 @@ import { columnNames, valuesBefore, type ColumnName } from "../../core/dimension
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../../snapshot/section.ts";
 import { Chunk, chunkRowsMin, type ChunkHead } from "../columns/chunk.ts";
 import { grown, IdColumn } from "../columns/column.ts";
-import { columnsOf, plainColumns, plainNames, plainOf, zerosOf, type Columns } from "../columns/columns.ts";
+import {
+  columnsOf,
+  plainColumns,
+  plainNames,
+  plainOf,
+  zerosOf,
+  type Columns,
+  type Plain,
+} from "../columns/columns.ts";
 import { growingHalves } from "../values/growing.ts";
 import {
   copied,
   json,
   section,
   viewedHalves,
+  viewedNumbers,
   viewedWords,
   type Sections,
 } from "../../snapshot/named-sections.ts";
@@ -183,6 +192,9 @@ function headIn(sections: Sections): ChunkHead {
   return { ...headAt(Object.fromEntries(columns) as HeadColumns, 0), sorted: saved.sorted };
 }
 
+/** By the bytes of an entry: returns a view of a column. */
+const viewers = { 1: section, 4: viewedWords, 8: viewedNumbers } as const;
+
 /**
  * Returns views of the sections that `saveChunk` returned. Each section is read when its column is, which throws
  * WrongContent.
@@ -196,18 +208,23 @@ export function viewColumns(sections: Sections): Columns {
     return new IdColumn(ofLength(view, name, head.rows));
   };
   const plain = plainNames.map((name) => {
-    const { section: own, of, bytes, before } = plainColumns[name];
-    const column = () => {
-      const length = head[of] as number;
-      if (before !== undefined && !sections.has(own)) return zerosOf(name, length).fill(before);
-      return ofLength(bytes === 1 ? section(sections, own) : viewedWords(sections, own), own, length);
-    };
+    const column = () => viewedColumn(sections, name, head[plainColumns[name].of] as number);
     return [name, column];
   });
   return lazyObject<Columns>({
     ...Object.fromEntries(plain),
     ids: () => lazyObject(columnsOf(ids)),
   } as { readonly [K in keyof Columns]: () => Columns[K] });
+}
+
+/**
+ * Returns a view of a column; the values from before it if the file lacks it. Throws WrongContent if it has another
+ * length.
+ */
+export function viewedColumn(sections: Sections, name: (typeof plainNames)[number], length: number): Plain {
+  const { section: own, bytes, before } = plainColumns[name];
+  if (before !== undefined && !sections.has(own)) return zerosOf(name, length).fill(before);
+  return ofLength(viewers[bytes](sections, own), own, length);
 }
 
 function savedHead(sections: Sections): SavedHead {

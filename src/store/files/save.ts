@@ -6,7 +6,7 @@
  */
 import { assert } from "../../lib/assert.ts";
 import { expectContent } from "../../lib/decoding.ts";
-import { dimensions, valuesBefore, type DimensionName } from "../../core/dimension.ts";
+import { storedDimensions, valuesBefore, type StoredName } from "../../core/dimension.ts";
 import { jsonSection, settledBytesOf, type Section } from "../../snapshot/section.ts";
 import type { Dictionary } from "../values/dictionary.ts";
 import { sizesOfFormat1, tupleSectionOfFormat1 } from "./format-1.ts";
@@ -142,7 +142,7 @@ function appendTuples(site: Site, column: TupleColumn, sections: Sections, since
 function idsOfMember(
   sections: Sections,
   column: TupleColumn,
-  name: DimensionName,
+  name: StoredName,
   member: number,
 ): Uint32Array | undefined {
   return [`${column}.${name}`, tupleSectionOfFormat1(column, member)]
@@ -174,14 +174,15 @@ function memberBefore(site: Site, column: TupleColumn, member: number): number {
   return (site.dictionaries[dimension] as Dictionary).intern(value);
 }
 
-function memberName(column: TupleColumn, member: number): DimensionName {
-  return (dimensions[columnMembers[column][member] as number] as (typeof dimensions)[number]).name;
+function memberName(column: TupleColumn, member: number): StoredName {
+  return (storedDimensions[columnMembers[column][member] as number] as (typeof storedDimensions)[number])
+    .name;
 }
 
 function dictionariesOf({ dictionaries, propertyNames, propertyValues }: Site): [name: string, Dictionary][] {
   return [
     ...dictionaries.map((dictionary, at): [string, Dictionary] => [
-      (dimensions[at] as (typeof dimensions)[number]).name,
+      (storedDimensions[at] as (typeof storedDimensions)[number]).name,
       dictionary,
     ]),
     ["property.name", propertyNames],

@@ -22,7 +22,7 @@ export interface ReadTuples {
 
 export interface ReadSite {
   readonly websiteId: number;
-  /** One a dimension, in the order of `dimensions`. */
+  /** One a dimension, in the order of `storedDimensions`. */
   readonly dictionaries: readonly ReadDictionary[];
   readonly propertyNames: ReadDictionary;
   readonly propertyValues: ReadDictionary;

@@ -3,7 +3,7 @@
  * stays as it is until the next delta, so the questions of one page see one moment.
  */
 import { assert } from "../../lib/assert.ts";
-import { dimensions } from "../../core/dimension.ts";
+import { storedDimensions } from "../../core/dimension.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import { Chunk } from "../columns/chunk.ts";
 import type { Columns } from "../columns/columns.ts";
@@ -50,7 +50,7 @@ class TuplesMirror implements ReadTuples {
 }
 
 export class SiteMirror implements ReadSite {
-  readonly dictionaries = dimensions.map(() => new DictionaryMirror());
+  readonly dictionaries = storedDimensions.map(() => new DictionaryMirror());
   readonly propertyNames = new DictionaryMirror();
   readonly propertyValues = new DictionaryMirror();
   readonly tuples: Readonly<Record<TupleColumn, TuplesMirror>> = tuplesOf((width) => new TuplesMirror(width));

@@ -4,7 +4,7 @@
  * is counted at once with a row of its own; what waits is its way to the load.
  */
 import { earlyWaitMs } from "../../core/hit.ts";
-import type { Properties } from "../../core/property.ts";
+import type { Properties, PropertyNumbers } from "../../core/property.ts";
 
 /** The bytes that all waiting hits together may take in memory. */
 export const earlyBytesMax = 16 * 1024 * 1024;
@@ -22,7 +22,12 @@ export type Early = EarlyBase &
   (
     | { readonly kind: "unload"; readonly visibleMs: number }
     /** `isAdmitted` false: as of the record. */
-    | { readonly kind: "event"; readonly properties: Properties; readonly isAdmitted?: boolean }
+    | {
+        readonly kind: "event";
+        readonly properties: Properties;
+        readonly numbers?: PropertyNumbers;
+        readonly isAdmitted?: boolean;
+      }
     /** Properties of a bare row that move to the load: `count` of them from `first` in that chunk. */
     | { readonly kind: "bare"; readonly chunkNumber: number; readonly first: number; readonly count: number }
   );

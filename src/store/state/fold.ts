@@ -3,7 +3,7 @@
  * record of the log names them by the keyed hash that beacons have too, which takes eight bytes a name and lets no
  * stranger choose a name that is folded with another.
  */
-import { dimensions } from "../../core/dimension.ts";
+import { ownDimension, storedDimensions, type StoredName } from "../../core/dimension.ts";
 import type { RecordOf } from "../../record/record.ts";
 import { columnsOf } from "../columns/columns.ts";
 import type { NewIds } from "../columns/renumber.ts";
@@ -14,7 +14,7 @@ import { columnMembers, Site, type TupleColumn } from "./site.ts";
 /** The dictionaries of a website by the kind of their names: a dimension, or one of the two of properties. */
 export function dictionariesByKind(site: Site): ReadonlyMap<string, Dictionary> {
   return new Map<string, Dictionary>([
-    ...dimensions.map(({ name }, at) => [name, site.dictionaries[at] as Dictionary] as const),
+    ...storedDimensions.map(({ name }, at) => [name, site.dictionaries[at] as Dictionary] as const),
     ["property.name", site.propertyNames],
     ["property.value", site.propertyValues],
   ]);
@@ -46,11 +46,12 @@ export function foldedIn(names: RecordOf<"namesFolded">["names"]): FoldedNames {
  */
 export function withoutNames(site: Site, names: FoldedNames, hashOf: (name: string) => bigint): Site {
   const kept = new Site(site.websiteId);
-  kept.nextChunkNumber = site.nextChunkNumber;
+  kept.goOnFrom(site);
   const keptDictionaries = dictionariesByKind(kept);
   const newIds = new Map<string, NewIds>();
   for (const [kind, dictionary] of dictionariesByKind(site)) {
-    const stays = staying(dictionary, names.get(kind), hashOf);
+    // A visit's value goes with that of the hits it came from.
+    const stays = staying(dictionary, names.get(ownDimension(kind as StoredName)), hashOf);
     newIds.set(kind, dictionary.moveUsed(stays, keptDictionaries.get(kind) as Dictionary));
   }
   const idsOf = (kind: string) => newIds.get(kind) as NewIds;
@@ -78,7 +79,9 @@ function staying(
 /** Tuples that differed only in folded names become one. */
 function moveTuples(column: TupleColumn, site: Site, kept: Site, idsOf: (kind: string) => NewIds): NewIds {
   const { members, size } = site.tuples[column];
-  const memberIds = columnMembers[column].map((dimension) => idsOf(dimensions[dimension]?.name as string));
+  const memberIds = columnMembers[column].map((dimension) =>
+    idsOf(storedDimensions[dimension]?.name as string),
+  );
   const newIds = new Uint32Array(size);
   const tuple = new Uint32Array(members.length);
   for (let id = 1; id < size; id++) {

@@ -14,8 +14,8 @@ export function moveProperties(
 ): boolean {
   if (from === undefined || from.sealed) return false;
   for (let index = first; index < first + count; index++) {
-    const name = from.propertyName[index] as number;
-    chunk.addProperty(row, name, from.propertyValue[index] as number, from.propertyTimeMs(index));
+    const [name, value] = [from.propertyName[index] as number, from.propertyValue[index] as number];
+    chunk.addProperty(row, name, value, from.propertyTimeMs(index), from.propertyNumber[index]);
     from.moveProperty(index);
   }
   return true;

@@ -1,5 +1,5 @@
 /** How often each name of a website is used by its rows, and when it was used last: read from the rows, a chunk a step. */
-import { columnNames, dimensions, type ColumnName } from "../../core/dimension.ts";
+import { columnNames, storedDimensions, type ColumnName } from "../../core/dimension.ts";
 import { movedRow, type Chunk } from "../columns/chunk.ts";
 import { columnsOf } from "../columns/columns.ts";
 import { columnMembers, type Site } from "./site.ts";
@@ -42,7 +42,10 @@ export class NameUses {
         columnMembers[column].forEach((dimension, member) => {
           const size = this.site.dictionaries[dimension]?.size as number;
           const ids = this.site.tuples[column].members[member] as Uint32Array;
-          uses.set(dimensions[dimension]?.name as string, usesOfMember(this.columns[column], ids, size));
+          uses.set(
+            storedDimensions[dimension]?.name as string,
+            usesOfMember(this.columns[column], ids, size),
+          );
         });
     return uses;
   }

@@ -27,7 +27,7 @@ export interface Rebuilt {
 /** Returns the website with the ids that are used, and their new ids. */
 export function rebuilt(site: Site, used: UsedIds): Rebuilt {
   const kept = new Site(site.websiteId);
-  kept.nextChunkNumber = site.nextChunkNumber;
+  kept.goOnFrom(site);
   const ids: ChunkIds = {
     columns: columnsOf((name) => moveColumn(name, used, site, kept)),
     propertyNames: site.propertyNames.moveUsed(used.of("propertyName"), kept.propertyNames),

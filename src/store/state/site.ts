@@ -3,26 +3,58 @@
  * store decides to which row a hit belongs.
  */
 import { assert } from "../../lib/assert.ts";
-import { columnNames, dimensions, type ColumnName, type DimensionValues } from "../../core/dimension.ts";
-import type { Properties } from "../../core/property.ts";
+import {
+  columnNames,
+  dimensions,
+  noVisitValues,
+  storedDimensions,
+  type ColumnName,
+  type DimensionValues,
+  type VisitValues,
+} from "../../core/dimension.ts";
+import { noNumbers, type Properties, type PropertyNumbers } from "../../core/property.ts";
 import { checkChunk } from "../columns/check-chunk.ts";
 import { Chunk, type RowIds } from "../columns/chunk.ts";
 import { columnsOf } from "../columns/columns.ts";
+import { emptyRowFlags } from "../columns/row-flag.ts";
 import { isEmpty } from "../columns/edited-chunk.ts";
 import { Dictionary, overflowId } from "../values/dictionary.ts";
 import { TupleTable } from "../values/tuples.ts";
+import { OpenVisits } from "./open-visits.ts";
 
 export interface RowRef {
   readonly chunk: Chunk;
   readonly row: number;
 }
 
+/** The visit of a page view or event. */
+export interface RowVisit {
+  /** The number of the visit, which rises within the website; 0, as without it, for none. */
+  readonly visit?: number;
+  readonly visitValues?: VisitValues;
+}
+
+const noVisit: RowVisit = {};
+
+/** The properties that a row gets. */
+export interface RowProperties {
+  readonly properties: Properties;
+  readonly numbers?: PropertyNumbers | undefined;
+  /** false: names and values that are not known are not kept apart. */
+  readonly isAdmitted?: boolean | undefined;
+}
+
 export type TupleColumn = Exclude<ColumnName, "path">;
 export const tupleColumns = columnNames.filter((name) => name !== "path");
 
+/** The columns whose values a hit brings; those of the other ones come from its visit. */
+export const hitColumns: readonly ColumnName[] = columnNames.filter((name) =>
+  dimensions.some(({ column }) => column === name),
+);
+
 /** The dimensions (by index) in the tuples of each column, in the order of the tuple's members. */
 export const columnMembers: Readonly<Record<ColumnName, readonly number[]>> = columnsOf((name) =>
-  dimensions.flatMap(({ column }, index) => (column === name ? [index] : [])),
+  storedDimensions.flatMap(({ column }, index) => (column === name ? [index] : [])),
 );
 
 /** Calls `make` for each column of tuples. */
@@ -32,21 +64,24 @@ export function tuplesOf<T>(make: (width: number) => T): Record<TupleColumn, T> 
 }
 
 export class Site {
-  /** One a dimension, in the order of `dimensions`. */
-  readonly dictionaries: readonly Dictionary[] = dimensions.map(() => new Dictionary());
+  /** One a dimension, in the order of `storedDimensions`. */
+  readonly dictionaries: readonly Dictionary[] = storedDimensions.map(() => new Dictionary());
   readonly propertyNames = new Dictionary();
   readonly propertyValues = new Dictionary();
   readonly tuples: Readonly<Record<TupleColumn, TupleTable>> = tuplesOf((width) => new TupleTable(width));
   /** By number, which is the order in which they were created. */
   readonly chunks = new Map<number, Chunk>();
   nextChunkNumber = 1;
+  /** The greatest number of a visit that was logged. */
+  lastVisit = 0;
   /** Counts the merges of chunks. */
   merges = 0;
   /** The chunk that takes the rows of each month, by the month's start. */
   private readonly open = new Map<number, Chunk>();
   /** Scratch space: the ids of one tuple of the row that is being added. `rowIds` holds the ids of all its columns. */
-  private readonly memberIds = new Uint32Array(dimensions.length);
+  private readonly memberIds = new Uint32Array(storedDimensions.length);
   private readonly rowIds = columnsOf(() => 0);
+  private visits: OpenVisits | undefined;
 
   constructor(readonly websiteId: number) {}
 
@@ -57,31 +92,60 @@ export class Site {
     return sum;
   }
 
-  addRow(timeMs: number, values: DimensionValues, flags: number): RowRef {
+  addRow(timeMs: number, values: DimensionValues, flags: number, ofVisit = noVisit): RowRef {
+    const { visit = 0, visitValues = noVisitValues } = ofVisit;
     const chunk = this.chunkFor(timeMs);
-    return { chunk, row: chunk.addRow(timeMs, this.intern(values), flags) };
+    return { chunk, row: chunk.addRow(timeMs, this.intern(values, visitValues), flags, visit) };
+  }
+
+  /** Returns the visits that may go on, for one that has a hit now. Call it before the row of the hit is added. */
+  visitsWith(visit: number): OpenVisits {
+    this.lastVisit = Math.max(this.lastVisit, visit);
+    return this.openVisits;
+  }
+
+  /** The visits that may go on. The chunks that still change are in memory. */
+  get openVisits(): OpenVisits {
+    return (this.visits ??= OpenVisits.of(this.chunks));
+  }
+
+  /** Takes over the counters of the website that this one replaces. */
+  goOnFrom({ nextChunkNumber, lastVisit }: Pick<Site, "nextChunkNumber" | "lastVisit">): void {
+    this.nextChunkNumber = nextChunkNumber;
+    this.lastVisit = lastVisit;
   }
 
   /**
-   * Returns the index of the first property; the others follow it. `areAdmitted` false: names and values that are not
-   * known are not kept apart.
+   * Returns the index of the first property; the others follow it.
    */
-  addProperties({ chunk, row }: RowRef, properties: Properties, timeMs: number, areAdmitted = true): number {
+  addProperties(
+    { chunk, row }: RowRef,
+    { properties, numbers = noNumbers, isAdmitted = true }: RowProperties,
+    timeMs: number,
+  ): number {
     const first = chunk.properties;
     const { propertyNames, propertyValues } = this;
-    for (const [name, value] of properties)
+    properties.forEach(([name, value], at) =>
       chunk.addProperty(
         row,
-        idOf(propertyNames, name, areAdmitted),
-        idOf(propertyValues, value, areAdmitted),
+        idOf(propertyNames, name, isAdmitted),
+        idOf(propertyValues, value, isAdmitted),
         timeMs,
-      );
+        numbers[at] ?? NaN,
+      ),
+    );
     return first;
+  }
+
+  /** Whether a page view is known to be of a path: one that was removed, or not kept apart (null), may be of any. */
+  isOfPath(ref: RowRef, path: string | null = null): boolean {
+    const id = idOf(this.dictionaries[0] as Dictionary, path, false);
+    return id !== overflowId && ref.chunk.ids.path.values[ref.row] === id && !isEmptyRow(ref);
   }
 
   /** Whether all values are known, and those of each column stand together in some row, as they mostly do. */
   knows(values: DimensionValues): boolean {
-    return columnNames.every((column) =>
+    return hitColumns.every((column) =>
       column === "path"
         ? this.dictionaries[0]?.has(values[0] as string) === true
         : this.hasTuple(column, values),
@@ -162,18 +226,16 @@ export class Site {
     }
   }
 
-  private intern(values: DimensionValues): RowIds {
+  private intern(values: DimensionValues, visitValues: VisitValues): RowIds {
     const { dictionaries, memberIds, rowIds, tuples } = this;
     assert(values.length === dimensions.length, "one value a dimension");
     for (const name of columnNames) {
       const members = columnMembers[name];
       for (let member = 0; member < members.length; member++) {
         const dimension = members[member] as number;
-        memberIds[member] = idOf(
-          dictionaries[dimension] as Dictionary,
-          values[dimension] as string | null,
-          true,
-        );
+        const own = dimension < values.length;
+        const value = own ? values[dimension] : visitValues[dimension - values.length];
+        memberIds[member] = idOf(dictionaries[dimension] as Dictionary, value as string | null, true);
       }
       rowIds[name] = name === "path" ? (memberIds[0] as number) : tuples[name].intern(memberIds, 0);
     }
@@ -195,4 +257,14 @@ export class Site {
 function idOf(dictionary: Dictionary, value: string | null, isAdmitted: boolean): number {
   if (value === null) return overflowId;
   return isAdmitted ? dictionary.intern(value) : dictionary.find(value);
+}
+
+/** Whether the page view was removed: hits of it are taken, and change nothing. */
+export function isEmptyRow({ chunk, row }: RowRef): boolean {
+  return chunk.flags[row] === emptyRowFlags;
+}
+
+/** Returns when the page view was loaded, in milliseconds since 1970. */
+export function loadMsOf({ chunk, row }: RowRef): number {
+  return chunk.monthMs + (chunk.time[row] as number);
 }

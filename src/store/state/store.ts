@@ -5,18 +5,20 @@
 import { assert } from "../../lib/assert.ts";
 import { pageViewOpenMs, visibleMsMax } from "../../core/hit.ts";
 import type { Outcome } from "../../core/outcome.ts";
+import { noNumbers } from "../../core/property.ts";
 import type { LogRecord, RecordOf } from "../../record/record.ts";
 import type { BeaconPlace } from "../beacons/beacon-table.ts";
 import type { Beacons } from "../beacons/beacons.ts";
 import { rowFlag } from "../columns/chunk.ts";
-import { emptyRowFlags } from "../columns/row-flag.ts";
+import { viewFlags } from "../columns/row-flag.ts";
 import { hasMonthsBefore, MonthDrops } from "./drop.ts";
 import { EarlyHits } from "./early.ts";
 import { Rejected } from "./rejected.ts";
 import { foldedIn, withoutNames } from "./fold.ts";
+import { importLoads } from "./import.ts";
 import { moveProperties } from "./move-properties.ts";
 import { Removals, type Removal } from "./removal/removal.ts";
-import { Site, type RowRef } from "./site.ts";
+import { isEmptyRow, loadMsOf, Site, type RowRef } from "./site.ts";
 
 /** The records that change statistics. */
 export type StoreRecord = RecordOf<
@@ -36,6 +38,8 @@ export interface OpenPageView {
   readonly websiteId: number;
   /** Whether an event at that time goes to it; else the event needs values of its own. */
   readonly takesEvents: boolean;
+  /** The number of its visit; 0 for none. */
+  readonly visit: number;
 }
 
 export class Store {
@@ -104,7 +108,12 @@ export class Store {
   pageViewOf(beacon: string, websiteId: number, timeMs: number): OpenPageView | undefined {
     const entry = beacon === "" ? undefined : this.find(beacon, websiteId);
     if (entry === undefined) return undefined;
-    return { websiteId: entry.websiteId, takesEvents: this.rowForEvent(entry, timeMs) !== undefined };
+    const row = this.rowOf(entry);
+    return {
+      websiteId: entry.websiteId,
+      takesEvents: this.rowForEvent(entry, timeMs) !== undefined,
+      visit: row === undefined ? 0 : (row.chunk.visit[row.row] as number),
+    };
   }
 
   /** Whether a website has anything of a month that starts before. */
@@ -134,9 +143,16 @@ export class Store {
     const site = this.sites.get(websiteId);
     if (site === undefined) return "missing";
     const known = this.find(beacon, websiteId);
-    if (known !== undefined && this.openRow(known, timeMs) !== undefined) return "duplicate";
-    const ref = site.addRow(timeMs, record.values, visitFlags(record.unique, record.seen));
-    site.addProperties(ref, record.properties, timeMs);
+    const before = known && this.openRow(known, timeMs);
+    const isOther = before && record.sharesBeacon && !site.isOfPath(before, record.values[0]);
+    if (before && !isOther) return "duplicate";
+    const { visit = 0 } = record;
+    const visits = visit === 0 ? undefined : site.visitsWith(visit);
+    // Who opens another page under the same beacon was counted with the first one.
+    const flags = viewFlags(record.unique, record.seen) & (before ? ~rowFlag.unique : -1);
+    const ref = site.addRow(timeMs, record.values, flags, record);
+    visits?.addPageView(visit, timeMs, ref);
+    site.addProperties(ref, record, timeMs);
     this.beacons.add(beacon, { websiteId, chunkNumber: ref.chunk.number, row: ref.row }, timeMs);
     this.claimEarly(site, ref, beacon, timeMs);
     return "done";
@@ -158,14 +174,17 @@ export class Store {
   }
 
   private event(record: RecordOf<"event">): Outcome {
-    const { timeMs, websiteId, beacon, values, properties, isAdmitted = true } = record;
+    const { timeMs, websiteId, beacon, values, properties, numbers = noNumbers, isAdmitted = true } = record;
     if (websiteId !== 0 && !this.sites.has(websiteId)) return "missing";
     const entry = beacon === "" ? undefined : this.find(beacon, websiteId);
     const open = entry && this.rowForEvent(entry, timeMs);
     if (open !== undefined && isEmptyRow(open)) return "done";
     if (entry !== undefined && open !== undefined) {
+      const site = this.siteOf(entry.websiteId);
       open.chunk.markEvented(open.row);
-      this.siteOf(entry.websiteId).addProperties(open, properties, timeMs, isAdmitted);
+      const visit = open.chunk.visit[open.row] as number;
+      if (visit !== 0) site.openVisits.markEngaged(visit, timeMs);
+      site.addProperties(open, record, timeMs);
       return "done";
     }
     if (values === null) {
@@ -175,13 +194,16 @@ export class Store {
         timeMs,
         websiteId,
         properties,
+        ...(numbers.length > 0 && { numbers }),
         ...(!isAdmitted && { isAdmitted }),
       });
       return "done";
     }
     const site = this.siteOf(websiteId);
-    const ref = site.addRow(timeMs, values, rowFlag.bare);
-    const first = site.addProperties(ref, properties, timeMs, isAdmitted);
+    const { visit = 0 } = record;
+    if (visit !== 0) site.visitsWith(visit).addEvent(visit, timeMs);
+    const ref = site.addRow(timeMs, values, rowFlag.bare, record);
+    const first = site.addProperties(ref, record, timeMs);
     const waits = beacon !== "" && entry === undefined;
     if (waits) {
       const chunkNumber = ref.chunk.number;
@@ -197,13 +219,10 @@ export class Store {
     return "done";
   }
 
-  private import({ timeMs, websiteId, loads }: RecordOf<"import">): Outcome {
-    const site = this.sites.get(websiteId);
+  private import(record: RecordOf<"import">): Outcome {
+    const site = this.sites.get(record.websiteId);
     if (site === undefined) return "missing";
-    for (const load of loads) {
-      const { chunk } = site.addRow(load.timeMs, load.values, visitFlags(load.unique, load.seen));
-      if (chunk.full && chunk.isDoneBy(timeMs)) chunk.seal();
-    }
+    importLoads(site, record);
     return "done";
   }
 
@@ -236,8 +255,7 @@ export class Store {
   private claimEarly(site: Site, ref: RowRef, beacon: string, loadMs: number): void {
     for (const early of this.early.claim(beacon, site.websiteId, loadMs)) {
       if (early.kind === "unload") ref.chunk.addDuration(ref.row, early.visibleMs);
-      else if (early.kind === "event")
-        site.addProperties(ref, early.properties, early.timeMs, early.isAdmitted);
+      else if (early.kind === "event") site.addProperties(ref, early, early.timeMs);
       else if (!moveProperties(site.chunks.get(early.chunkNumber), early.first, early.count, ref)) continue;
       if (early.kind !== "unload") ref.chunk.markEvented(ref.row);
     }
@@ -279,17 +297,4 @@ export class Store {
     assert(site !== undefined, `website ${websiteId} has a site`);
     return site;
   }
-}
-
-/** Whether the page view was removed: hits of it are taken, and change nothing. */
-function isEmptyRow({ chunk, row }: RowRef): boolean {
-  return chunk.flags[row] === emptyRowFlags;
-}
-
-function loadMsOf({ chunk, row }: RowRef): number {
-  return chunk.monthMs + (chunk.time[row] as number);
-}
-
-function visitFlags(unique: boolean, seen: boolean): number {
-  return (unique ? rowFlag.unique : 0) | (unique || !seen ? rowFlag.first : 0);
 }

@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import fc from "fast-check";
 import { callables, type Control } from "../../../src/cli/control.ts";
+import { inOrderOfTime } from "../../../src/cli/import/file-order.ts";
 import { LogImport, type ImportReport } from "../../../src/cli/import/log-import.ts";
 import { Collector } from "../../../src/collect/fact.ts";
 import { dimensionIndex } from "../../../src/core/dimension.ts";
@@ -34,11 +38,12 @@ class World {
   readonly engine = new InstantEngine();
   readonly control = callables(this.engine) as unknown as Control;
 
-  async begin(): Promise<void> {
+  /** `visits`: whether the website has visits. */
+  async begin(visits = false): Promise<void> {
     const { engine } = this;
     const account = { userId: 1, username: "ada", passwordHash: "-", firstOnly: true };
     await engine.commit({ kind: "userAdded", timeMs: engine.nowMs(), ...account });
-    await addWebsite(engine, { userId: 1, sessionId: "" }, { hostname: "example.com" });
+    await addWebsite(engine, { userId: 1, sessionId: "" }, { hostname: "example.com", visits });
   }
 
   import(text: string, hostname = "example.com", chunkBytes = 4_096): Promise<ImportReport> {
@@ -225,6 +230,27 @@ describe("a log that comes again", () => {
     expect(world.loads).toHaveLength(3);
   });
 
+  test("several logs are read in the order of their first times", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "footfall-logs-"));
+    const write = (name: string, text: string) => {
+      writeFileSync(join(folder, name), text);
+      return join(folder, name);
+    };
+    const may = write("a.log", `no time\n${page("/may", { time: "17/May/2015:10:00:00 +0000" })}`);
+    const april = write(
+      "b.log",
+      Bun.gzipSync(page("/april", { time: "17/Apr/2015:10:00:00 +0000" })) as never,
+    );
+    const none = write("c.log", "");
+    const input = new Blob().stream();
+    expect(await inOrderOfTime([none, may, april], input)).toEqual([april, may, none]);
+    expect(await inOrderOfTime(["-"], input)).toEqual(["-"]);
+    expect((await refusalOf(() => inOrderOfTime([may, "-"], input))).message).toContain(
+      "standard input alone",
+    );
+    rmSync(folder, { recursive: true });
+  });
+
   test("another log with another first line is another log", async () => {
     await world.import(first);
     expect((await world.import(page("/z") + first)).taken).toBe(4);
@@ -284,6 +310,45 @@ describe("an import that fails", () => {
     await whole.begin();
     await whole.import(text);
     expect(world.loads).toEqual(whole.loads);
+  });
+
+  test.each([1, 2, 3])("before its batch %d keeps visits whole, and repeats none", async (batch) => {
+    const atMinute = (minutes: number) =>
+      new Date(Date.UTC(2015, 4, 17) + minutes * 60_000).toISOString().slice(11, 19);
+    const visitsText = Array.from({ length: 4_000 }, (_, at) =>
+      page(`/${at}`, {
+        address: `203.0.113.${(Math.floor(at / 17) + (at % 3) * 31) % 97}`,
+        time: `17/May/2015:${atMinute(Math.floor(at / 3))} +0000`,
+        referrer: at % 40 === 0 ? "-" : "http://example.com/",
+      }),
+    ).join("");
+    const imported = async (failsAt: number) => {
+      const own = new World();
+      await own.begin(true);
+      let calls = 0;
+      const importBatch: Control["importBatch"] = async (input) => {
+        own.engine.diskFull = ++calls === failsAt;
+        return own.control.importBatch(input);
+      };
+      const control = { ...own.control, importBatch };
+      const options = { control, collector: new Collector(), hostname: "example.com", nowMs: Infinity };
+      const run = () => new LogImport(options).run(inChunks(Buffer.from(visitsText), 4_096), () => {});
+      if (failsAt > 0) expect((await refusalOf(run)).code).toBe(500);
+      const report = await run();
+      const { imported: before } = report.leftOut;
+      expect(before + report.taken).toBe(4_000);
+      expect((await run()).leftOut.imported).toBe(4_000);
+      return own;
+    };
+    const [whole, interrupted] = [await imported(0), await imported(batch)];
+    expect(interrupted.records.map(({ isPartial }) => isPartial)).toContain(true);
+    expect(interrupted.records.at(-1)?.isPartial).toBe(false);
+    expect(whole.loads).toHaveLength(4_000);
+    expect(interrupted.loads).toEqual(whole.loads);
+    const records = interrupted.records.map(({ loads }) => new Set(loads.map(({ visit }) => visit)));
+    const visits = new Set(interrupted.loads.map(({ visit }) => visit));
+    expect(records.reduce((sum, { size }) => sum + size, 0)).toBe(visits.size);
+    expect(visits.size).toBeGreaterThan(100);
   });
 
   test("because the website is not there says what to do", async () => {

@@ -29,7 +29,7 @@ const hostname = "semicomplete.com";
 const path = realLogPath;
 const there = isThere("log");
 
-/** What the plain script counts of one value. */
+/** The figures of one value, as the plain script counts them. */
 interface Counts {
   pageviews: number;
   visitors: number;
@@ -139,7 +139,7 @@ describe.skipIf(!there)(nameWith("log", "the log of a public website"), () => {
     expect({ taken: again.taken, imported: again.leftOut.imported }).toEqual({ taken: 0, imported: 10_000 });
   });
 
-  /** What one of the two has and the other has not. */
+  /** Finds what one of the two has and the other has not. */
   const differences = (found: readonly Figures[], expected: readonly Figures[]) => {
     const lines = (rows: readonly Figures[]) => new Set(rows.map((row) => row.join(" ")));
     return [...lines(found).symmetricDifference(lines(expected))].sort();

@@ -3,7 +3,7 @@ import {
   addWebsite,
   ownWebsite,
   removeWebsite,
-  renameWebsite,
+  changeWebsite,
   type Caller,
 } from "../../../src/engine/admin/admin.ts";
 import { noRules } from "../../../src/core/rules.ts";
@@ -40,6 +40,7 @@ describe("addWebsite", () => {
       hostname: "a.example",
       imports: new Map(),
       rules: noRules,
+      visits: true,
     });
     expect(ownWebsite(engine, ada, "a.example")).toBe(website);
   });
@@ -110,14 +111,14 @@ describe("ownWebsite", () => {
   });
 });
 
-describe("renameWebsite", () => {
+describe("changeWebsite", () => {
   beforeEach(async () => {
     await addWebsite(engine, ada, { hostname: "a.example" });
     await addWebsite(engine, bob, { hostname: "b.example" });
   });
 
   test("changes the name and keeps the id", async () => {
-    const renamed = await renameWebsite(engine, ada, "a.example", { hostname: "Z.example" });
+    const renamed = await changeWebsite(engine, ada, "a.example", { hostname: "Z.example" });
     expect(renamed).toMatchObject({ websiteId: 1, hostname: "z.example" });
     expect((await refusalOf(() => ownWebsite(engine, ada, "a.example"))).code).toBe(404);
   });
@@ -126,7 +127,7 @@ describe("renameWebsite", () => {
     "%j changes nothing and logs nothing",
     async (body) => {
       const records = engine.committed.length;
-      expect(await renameWebsite(engine, ada, "a.example", body)).toMatchObject({ hostname: "a.example" });
+      expect(await changeWebsite(engine, ada, "a.example", body)).toMatchObject({ hostname: "a.example" });
       expect(engine.committed.length).toBe(records);
     },
   );
@@ -134,7 +135,7 @@ describe("renameWebsite", () => {
   test("a taken name is 400, one's own other website's too", async () => {
     await addWebsite(engine, ada, { hostname: "c.example" });
     for (const hostname of ["b.example", "c.example"]) {
-      const { code, message } = await refusalOf(() => renameWebsite(engine, ada, "a.example", { hostname }));
+      const { code, message } = await refusalOf(() => changeWebsite(engine, ada, "a.example", { hostname }));
       expect(code).toBe(400);
       expect(message).toBe(`hostname: expected a name that no other website has, got "${hostname}"`);
     }
@@ -142,12 +143,12 @@ describe("renameWebsite", () => {
   });
 
   test.each(badHostnames)("%j is 400", async (hostname) => {
-    expect((await refusalOf(() => renameWebsite(engine, ada, "a.example", { hostname }))).code).toBe(400);
+    expect((await refusalOf(() => changeWebsite(engine, ada, "a.example", { hostname }))).code).toBe(400);
   });
 
   test("somebody else's is 404, whatever the body says", async () => {
     for (const body of [{}, { hostname: "z.example" }, { hostname: "" }, []])
-      expect((await refusalOf(() => renameWebsite(engine, bob, "a.example", body))).code).toBe(404);
+      expect((await refusalOf(() => changeWebsite(engine, bob, "a.example", body))).code).toBe(404);
   });
 });
 
@@ -173,8 +174,8 @@ test("in demo mode every change is 403, but for the operator's", async () => {
   const changes = [
     () => addWebsite(engine, ada, { hostname: "b.example" }),
     () => addWebsite(engine, ada, null),
-    () => renameWebsite(engine, ada, "a.example", {}),
-    () => renameWebsite(engine, ada, "gone.example", {}),
+    () => changeWebsite(engine, ada, "a.example", {}),
+    () => changeWebsite(engine, ada, "gone.example", {}),
     () => removeWebsite(engine, ada, "a.example"),
   ];
   for (const change of changes) expect((await refusalOf(change)).code).toBe(403);

@@ -129,7 +129,7 @@ function noFirsts(): Firsts {
 function note(firsts: Firsts, isFirst: boolean, ms: number, chunk: Chunk, row: number): void {
   if (isFirst) firsts.keptMs = Math.min(firsts.keptMs, ms);
   else if (ms >= firsts.removedMs && ms <= firsts.nextMs) {
-    // Of two at once nobody knows which came first.
+    // Nobody knows which of two in one millisecond came first.
     firsts.next = ms === firsts.nextMs ? undefined : { chunk, row };
     firsts.nextMs = ms;
   }

@@ -3,7 +3,12 @@
  * filtered by, those values of the removed rows that pass. A row that stays fails some filter, so it has none of the
  * values by that name.
  */
-import { columnNames, dimensionIndex, type ColumnName, type FilterName } from "../../../core/dimension.ts";
+import {
+  columnNames,
+  dimensionIndex,
+  type ColumnName,
+  type StoredFilterName,
+} from "../../../core/dimension.ts";
 import type { RecordOf } from "../../../record/record.ts";
 import type { Chunk } from "../../columns/chunk.ts";
 import { rowEdit, type RowEdits } from "../../columns/row-edits.ts";
@@ -84,7 +89,7 @@ export class RemovedValues {
       });
   }
 
-  private idsOf(name: FilterName): Iterable<number> {
+  private idsOf(name: StoredFilterName): Iterable<number> {
     if (name === "prop_name") return this.propertyNames;
     if (name === "prop_value") return this.propertyValues;
     const column = columnOf(name) as ColumnName;
@@ -97,7 +102,7 @@ export class RemovedValues {
   }
 }
 
-function columnOf(name: FilterName): ColumnName | undefined {
+function columnOf(name: StoredFilterName): ColumnName | undefined {
   if (name === "prop_name" || name === "prop_value") return undefined;
   return columnNames.find((column) => columnMembers[column].includes(dimensionIndex[name]));
 }

@@ -2,7 +2,12 @@
  * Which rows of a website a removal takes: those of a period that have selected values, as a byte for each id. Unlike
  * the filters of a question it also selects events without a page view, and never an empty row.
  */
-import { columnNames, dimensionIndex, type ColumnName, type FilterName } from "../../../core/dimension.ts";
+import {
+  columnNames,
+  dimensionIndex,
+  type ColumnName,
+  type StoredFilterName,
+} from "../../../core/dimension.ts";
 import type { Period } from "../../../core/query.ts";
 import type { RecordOf } from "../../../record/record.ts";
 import type { Chunk } from "../../columns/chunk.ts";
@@ -16,7 +21,7 @@ import { columnMembers, type Site, type TupleColumn } from "../site.ts";
 /** By id: 1 for one that is selected. */
 type Mask = Uint8Array;
 /** By name of a filter: the values that are selected. A name that is missing selects all. */
-export type ValueMasks = ReadonlyMap<FilterName, Mask>;
+export type ValueMasks = ReadonlyMap<StoredFilterName, Mask>;
 
 /** Rows that are looked at in one step. */
 const stepRows = 131_072;
@@ -131,7 +136,7 @@ export class RowFilter {
 }
 
 /** Returns the dictionary with the values that a filter of that name selects among. */
-export function dictionaryOf(site: Site, name: FilterName): Dictionary {
+export function dictionaryOf(site: Site, name: StoredFilterName): Dictionary {
   if (name === "prop_name") return site.propertyNames;
   if (name === "prop_value") return site.propertyValues;
   return site.dictionaries[dimensionIndex[name]] as Dictionary;

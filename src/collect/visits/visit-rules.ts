@@ -1,0 +1,32 @@
+/** The rules of visits, which hits and imported lines share: what begins a visit, and how long one goes on. */
+import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
+import type { Page } from "../page.ts";
+
+/** The parts of a load that say whether it begins a visit although one goes on. */
+export interface Arrival {
+  /** The visitor's first page view of the day, and so a load. */
+  readonly unique: boolean;
+  /** The referrer is on the website itself. */
+  readonly isInternal: boolean;
+  /** The utm values, as `utmOf` returns them. */
+  readonly utm: string;
+}
+
+/** Whether a load begins a visit although one with these utm values goes on: somebody else arrives, or arrives anew. */
+export function beginsVisit({ unique, isInternal, utm }: Arrival, utmBefore: string): boolean {
+  return (unique && !isInternal) || (utm !== "" && utm !== utmBefore);
+}
+
+/** Whether a visit still goes on at a time. A clock that was set back ends none. */
+export function isOpen(
+  visit: { readonly firstMs: number; readonly lastMs: number },
+  timeMs: number,
+): boolean {
+  return timeMs - visit.lastMs <= visitPauseMs && timeMs - visit.firstMs <= visitMsMax;
+}
+
+/** Returns the utm values as one text; "" if there is none. */
+export function utmOf({ utm }: Page): string {
+  const values = Object.values(utm);
+  return values.every((value) => value === "") ? "" : values.join("\n");
+}

@@ -1,0 +1,163 @@
+/**
+ * Gives hits and imported page views their visits, where the website has visits and no proxy hides its visitors. The
+ * numbers rise within the website. All but the numbers and values of visits stays in memory.
+ */
+import type { Website } from "../../accounts/account.ts";
+import type { Fact, HitOrigin } from "../../collect/fact.ts";
+import type { Hit, HitHeaders, Sender } from "../../collect/hit.ts";
+import { Proxies, type HidingProxy } from "../../collect/visits/proxies.ts";
+import { utmOf } from "../../collect/visits/visit-rules.ts";
+import { Visits } from "../../collect/visits/visits.ts";
+import {
+  dimensionIndex,
+  dimensions,
+  unknownReferrer,
+  visitValuesOf,
+  type VisitValues,
+} from "../../core/dimension.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { Random } from "../../lib/random.ts";
+import type { PastLoad, RecordOf } from "../../record/record.ts";
+import type { OpenPageView, Store } from "../../store/state/store.ts";
+
+/** How often visits that are over are forgotten while no hit comes. */
+const sweptEveryMs = 5 * 60_000;
+const warnedEveryMs = 3_600_000;
+
+const proxyText =
+  "visits are not told apart, because a proxy hides the addresses of visitors: " +
+  "let it send X-Forwarded-For, and name it with --trust-proxy";
+
+export interface VisitAdmissionOptions {
+  readonly random: Random;
+  readonly logger: Logger;
+  readonly store: Store;
+  readonly nowMs: () => number;
+}
+
+/** A hit that counts, with what is known of it. */
+export interface CountedHit {
+  readonly hit: Hit;
+  readonly headers: HitHeaders;
+  readonly sender: Sender;
+  readonly origin: HitOrigin;
+  /** The page view that is known by its beacon: of an unload, an event, or a load that came before. */
+  readonly pageView: OpenPageView | undefined;
+}
+
+/** A fact with its visit. */
+export interface VisitedFact {
+  readonly fact: Fact;
+  /** Forgets the visit if it began with this fact. */
+  readonly undo: () => void;
+}
+
+const stays = () => {};
+
+export class VisitAdmission {
+  private readonly visits: Visits;
+  private readonly proxies = new Proxies();
+  /** By website: the last number that was given. */
+  private readonly given = new Map<number, number>();
+  private warnedMs = -Infinity;
+  private timer: Timer | undefined;
+
+  constructor(private readonly options: VisitAdmissionOptions) {
+    const { random } = options;
+    this.visits = new Visits({ random, nextNumber: (websiteId) => this.nextNumber(websiteId) });
+  }
+
+  /** Returns the fact with its visit. `fact` is as it will be logged; `website` has visits, and counts it. */
+  admit(fact: Fact, counted: CountedHit, website: Website): VisitedFact {
+    const { hit, headers, sender, origin, pageView } = counted;
+    const none = { fact, undo: stays };
+    const { websiteId } = website;
+    const { timeMs } = fact;
+    const sign = { websiteId, sender, headers, timeMs, visit: pageView?.visit ?? 0 };
+    const { isOwnRow, values } = ownRowOf(fact, pageView);
+    if (!isOwnRow || hit.kind === "unload") {
+      if (sign.visit !== 0) this.visits.note(sign);
+      return none;
+    }
+    const isLoad = hit.kind === "load";
+    const proxy = this.proxies.note(websiteId, sender, isLoad, timeMs);
+    if (proxy !== undefined) {
+      this.warn(website, timeMs);
+      return none;
+    }
+    this.timer ??= setInterval(() => this.sweep(), sweptEveryMs);
+    const { undo, ...ofVisit } = this.visits.visitOf({
+      ...sign,
+      kind: hit.kind,
+      beacon: hit.beacon,
+      unique: isLoad && hit.unique,
+      isUniqueKnown: !isLoad || hit.isUniqueKnown,
+      isInternal: origin.isInternal,
+      utm: hit.page === null ? "" : utmOf(hit.page),
+      values,
+    });
+    return { fact: { ...fact, ...ofVisit } as Fact, undo };
+  }
+
+  /**
+   * Gives the visits of imported page views numbers of the website, in the place of those that tell them apart within the
+   * record, and the values of their first page views as these are logged.
+   */
+  admitPast(record: RecordOf<"import">, website: Website | undefined): RecordOf<"import"> {
+    const numbers = new Map<number, { readonly visit: number; readonly visitValues: VisitValues }>();
+    const loads = record.loads.map(({ visit = 0, visitValues, ...load }): PastLoad => {
+      if (visit === 0 || website?.visits !== true) return load;
+      const known = numbers.get(visit);
+      if (known !== undefined) return { ...load, ...known };
+      const given = {
+        visit: this.nextNumber(website.websiteId),
+        visitValues: visitValuesOf(load.values, visitValues?.[originIndex] === unknownReferrer),
+      };
+      numbers.set(visit, given);
+      return { ...load, ...given };
+    });
+    return { ...record, loads };
+  }
+
+  /** Returns the proxy that hides the visitors of a website. */
+  proxyOf(website: Website): HidingProxy | undefined {
+    return website.visits ? this.proxies.of(website.websiteId, this.options.nowMs()) : undefined;
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private nextNumber(websiteId: number): number {
+    const logged = this.options.store.sites.get(websiteId)?.lastVisit ?? 0;
+    const number = Math.max(logged, this.given.get(websiteId) ?? 0) + 1;
+    this.given.set(websiteId, number);
+    return number;
+  }
+
+  private sweep(): void {
+    this.visits.forget(this.options.nowMs());
+    if (this.visits.size > 0) return;
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+
+  private warn(website: Website, timeMs: number): void {
+    if (Math.abs(timeMs - this.warnedMs) < warnedEveryMs) return;
+    const proxy = this.proxies.of(website.websiteId, timeMs);
+    if (proxy === undefined) return;
+    this.warnedMs = timeMs;
+    const address = proxy.address === "" ? {} : { proxy: proxy.address };
+    this.options.logger.warn(proxyText, { website: website.hostname, ...address });
+  }
+}
+
+/** The place of a visit's referrer among its values. */
+const originIndex = dimensionIndex.visit_referrer - dimensions.length;
+
+/** Whether a fact gets a row of its own, and the values of it. */
+function ownRowOf(fact: Fact, pageView: OpenPageView | undefined) {
+  const values = fact.kind === "unload" ? null : fact.values;
+  const isOwnRow = fact.kind === "load" || pageView?.takesEvents !== true;
+  return values === null ? { isOwnRow: false, values: [] } : { isOwnRow, values };
+}

@@ -1,0 +1,180 @@
+/**
+ * The visits of a website that may go on: where each began and where it is now. It is kept in memory and made again
+ * from the rows of the chunks that still change, which hold the rows of the last day: no visit takes longer. Visits are
+ * in slots by their number. The slots double while they hold visits that may go on, up to `visitsMax`; past that, newer
+ * visits take the slots of older ones, whose later page views are no part of a visit.
+ */
+import { dayMs, visitMsMax, visitPauseMs } from "../../core/hit.ts";
+import type { Chunk } from "../columns/chunk.ts";
+import { rowFlag, visitFlag } from "../columns/row-flag.ts";
+
+/** The most visits of a website that are known to be under way. */
+export const visitsMax = 131_072;
+const slotsMin = 64;
+
+/** The row of a page view. */
+interface Row {
+  readonly chunk: Chunk;
+  readonly row: number;
+}
+
+/** The number of a chunk that there is not: the page view was removed. */
+const goneChunk = 0xffffffff;
+
+/** The numbers of chunks and rows; chunk 0: there was no page view yet. */
+interface Slots {
+  readonly visit: Uint32Array;
+  readonly firstMs: Float64Array;
+  readonly entryChunk: Uint32Array;
+  readonly entryRow: Uint32Array;
+  readonly exitChunk: Uint32Array;
+  readonly exitRow: Uint32Array;
+}
+
+export class OpenVisits {
+  private slots = slotsOf(slotsMin);
+
+  constructor(private readonly chunks: ReadonlyMap<number, Chunk>) {}
+
+  /** Returns the visits of these chunks, which are in memory. */
+  static of(chunks: ReadonlyMap<number, Chunk>): OpenVisits {
+    const visits = new OpenVisits(chunks);
+    const open = [...chunks.values()].filter(({ sealed }) => !sealed);
+    const newestMs = open.reduce((newest, { maxMs }) => Math.max(newest, maxMs), -Infinity);
+    for (const chunk of open) visits.addChunk(chunk, newestMs - dayMs);
+    return visits;
+  }
+
+  /** Notes an event that belongs to no page view. */
+  addEvent(visit: number, timeMs: number): void {
+    if (this.find(visit, timeMs) !== undefined) this.markEngaged(visit, timeMs);
+    else this.begin(visit, timeMs);
+  }
+
+  /** Marks that a visit had an event. */
+  markEngaged(visit: number, timeMs: number): void {
+    const slot = this.find(visit, timeMs);
+    const entry = slot === undefined ? undefined : this.entryAt(slot);
+    entry?.chunk.markVisit(entry.row, visitFlag.engaged);
+  }
+
+  /** Notes a visit that has no page view yet, and returns its slot; undefined if a newer visit keeps that. */
+  private begin(visit: number, timeMs: number): number | undefined {
+    const slot = this.slotFor(visit, timeMs);
+    const { slots } = this;
+    if ((slots.visit[slot] as number) > visit && this.mayGoOn(slot, timeMs)) return undefined;
+    slots.visit[slot] = visit;
+    slots.firstMs[slot] = timeMs;
+    slots.entryChunk[slot] = slots.exitChunk[slot] = 0;
+    return slot;
+  }
+
+  /** Notes a page view, which is the last one of its visit from now on, and marks the rows of the visit. */
+  addPageView(visit: number, timeMs: number, at: Row): void {
+    const known = this.find(visit, timeMs);
+    const slot = known ?? this.begin(visit, timeMs);
+    if (slot === undefined) return;
+    const { slots } = this;
+    if (slots.entryChunk[slot] === 0) {
+      const events = known === undefined ? 0 : visitFlag.engaged;
+      at.chunk.markVisit(at.row, visitFlag.entry | visitFlag.exit | events);
+      slots.entryChunk[slot] = at.chunk.number;
+      slots.entryRow[slot] = at.row;
+    } else {
+      const entry = this.entryAt(slot);
+      entry?.chunk.markVisit(entry.row, visitFlag.engaged);
+      const exit = this.rowAt(slots.exitChunk, slots.exitRow, slot);
+      exit?.chunk.markVisit(exit.row, 0, visitFlag.exit);
+      at.chunk.markVisit(at.row, visitFlag.exit);
+    }
+    slots.exitChunk[slot] = at.chunk.number;
+    slots.exitRow[slot] = at.row;
+  }
+
+  private entryAt(slot: number): Row | undefined {
+    return this.rowAt(this.slots.entryChunk, this.slots.entryRow, slot);
+  }
+
+  /** Returns undefined for a row that is gone, or changes no more. */
+  private rowAt(chunks: Uint32Array, rows: Uint32Array, slot: number): Row | undefined {
+    const chunk = this.chunks.get(chunks[slot] as number);
+    return chunk === undefined || chunk.sealed ? undefined : { chunk, row: rows[slot] as number };
+  }
+
+  /**
+   * Notes the visits of a chunk's rows from `sinceMs` on, which know what they are in their visit. Older rows are those
+   * of access logs, whose visits are over, and must not take the slots of others.
+   */
+  private addChunk(chunk: Chunk, sinceMs: number): void {
+    const { rows, visit, visitFlags, flags, time, monthMs } = chunk;
+    if (chunk.maxMs < sinceMs) return;
+    for (let row = 0; row < rows; row++) {
+      const timeMs = monthMs + (time[row] as number);
+      if (visit[row] === 0 || timeMs < sinceMs) continue;
+      const number = visit[row] as number;
+      const slot = this.find(number, timeMs) ?? this.begin(number, timeMs);
+      if (slot !== undefined)
+        this.addRow(slot, { chunk, row }, flags[row] as number, visitFlags[row] as number);
+    }
+  }
+
+  private addRow(slot: number, { chunk, row }: Row, flags: number, ofVisit: number): void {
+    const { entryChunk, entryRow, exitChunk, exitRow } = this.slots;
+    if (ofVisit & visitFlag.entry) {
+      entryChunk[slot] = chunk.number;
+      entryRow[slot] = row;
+    } else if (entryChunk[slot] === 0 && (flags & rowFlag.bare) === 0) entryChunk[slot] = goneChunk;
+    if ((ofVisit & visitFlag.exit) === 0) return;
+    exitChunk[slot] = chunk.number;
+    exitRow[slot] = row;
+  }
+
+  /** Returns the slot of a visit that may go on at that time. */
+  private find(visit: number, timeMs: number): number | undefined {
+    const slot = this.slotOf(visit);
+    return this.slots.visit[slot] === visit && this.mayGoOn(slot, timeMs) ? slot : undefined;
+  }
+
+  private mayGoOn(slot: number, timeMs: number): boolean {
+    return Math.abs(timeMs - (this.slots.firstMs[slot] as number)) <= visitMsMax + visitPauseMs;
+  }
+
+  private slotOf(visit: number): number {
+    return visit % this.slots.visit.length;
+  }
+
+  /** Returns the slot for a new visit, with more slots if the one it would take is of a visit that may go on. */
+  private slotFor(visit: number, timeMs: number): number {
+    for (;;) {
+      const slot = this.slotOf(visit);
+      const other = this.slots.visit[slot];
+      const isFree = other === 0 || other === visit || !this.mayGoOn(slot, timeMs);
+      if (isFree || this.slots.visit.length >= visitsMax) return slot;
+      this.grow();
+    }
+  }
+
+  private grow(): void {
+    const before = this.slots;
+    this.slots = slotsOf(2 * before.visit.length);
+    before.visit.forEach((visit, from) => {
+      if (visit === 0) return;
+      const slot = this.slotOf(visit);
+      for (const name of slotNames) this.slots[name][slot] = before[name][from] as number;
+    });
+  }
+}
+
+const slotNames = ["visit", "firstMs", "entryChunk", "entryRow", "exitChunk", "exitRow"] as const;
+
+function slotsOf(length: number): Slots {
+  const words = () => new Uint32Array(length);
+  return {
+    visit: words(),
+    firstMs: new Float64Array(length),
+    entryChunk: words(),
+    entryRow: words(),
+    exitChunk: words(),
+    exitRow: words(),
+  };
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "bun:test";
+import { PastVisits, viewsPerVisitMax, waitingMax } from "../../../src/cli/import/past-visits.ts";
+import type { PastView } from "../../../src/collect/fact.ts";
+import { visitValuesOf } from "../../../src/core/dimension.ts";
+import { noonMs, valuesOf } from "../../support/records.ts";
+
+const minuteMs = 60_000;
+
+function view(minutes: number, more: Partial<PastView> = {}, unique = false): PastView {
+  const load = { timeMs: noonMs + minutes * minuteMs, unique, seen: false, values: valuesOf(`/${minutes}`) };
+  return { load, isInternal: true, utm: "", ...more };
+}
+
+/** Returns the paths of each visit, in the order in which the visits end. */
+function pathsOf(visits: PastVisits, views: readonly (readonly [visitor: number, view: PastView])[]) {
+  const loads = [...views.flatMap(([visitor, each]) => visits.add(visitor, each)), ...visits.takeAll()];
+  const byVisit = Map.groupBy(loads, ({ visit }) => visit);
+  for (const own of byVisit.values()) {
+    // The record needs them together.
+    const at = loads.indexOf(own[0] as never);
+    expect(loads.slice(at, at + own.length)).toEqual(own);
+    expect(new Set(own.map(({ visitValues }) => visitValues)).size).toBe(1);
+  }
+  return [...byVisit.values()].map((own) => own.map(({ values }) => values[0]));
+}
+
+describe("visits of a log", () => {
+  test("are told apart by pauses and by who arrives, and end in the order of their last page views", () => {
+    const paths = pathsOf(new PastVisits(), [
+      [1, view(0)],
+      [2, view(1)],
+      [1, view(30)],
+      [2, view(40)],
+      [1, view(50, { isInternal: false }, true)],
+      [1, view(51)],
+      [1, view(52, { utm: "ad" })],
+    ]);
+    expect(paths).toEqual([["/1"], ["/0", "/30"], ["/50", "/51"], ["/40"], ["/52"]]);
+  });
+
+  test("stand in the order of time, with the values of the first", () => {
+    const visits = new PastVisits();
+    for (const minutes of [2, 1, 3]) expect(visits.add(1, view(minutes, { isInternal: false }))).toEqual([]);
+    const loads = visits.takeAll();
+    expect(loads.map(({ values }) => values[0])).toEqual(["/1", "/2", "/3"]);
+    expect(loads[0]?.visitValues).toEqual(visitValuesOf(valuesOf("/1"), false));
+    visits.add(1, view(4));
+    expect(visits.takeAll()[0]?.visitValues).toEqual(visitValuesOf(valuesOf("/4"), true));
+  });
+
+  test("wait bounded, and a visit has only so many page views", () => {
+    const visits = new PastVisits();
+    let over = 0;
+    for (let visitor = 0; visitor < waitingMax + 100; visitor++) over += visits.add(visitor, view(0)).length;
+    expect(over).toBe(100);
+    expect(visits.waitingViews).toBe(waitingMax);
+    expect(visits.takeAll()).toHaveLength(waitingMax);
+    expect(visits.waitingViews).toBe(0);
+    const long = Array.from({ length: viewsPerVisitMax + 1 }, () => [1, view(1)] as const);
+    expect(pathsOf(visits, long).map(({ length }) => length)).toEqual([viewsPerVisitMax, 1]);
+  });
+});

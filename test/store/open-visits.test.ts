@@ -1,0 +1,84 @@
+import { describe, expect, test } from "bun:test";
+import { Beacons } from "../../src/store/beacons/beacons.ts";
+import { visitFlag } from "../../src/store/columns/row-flag.ts";
+import { OpenVisits, visitsMax } from "../../src/store/state/open-visits.ts";
+import type { Site } from "../../src/store/state/site.ts";
+import { Store } from "../../src/store/state/store.ts";
+import { imported, load, noonMs } from "../support/records.ts";
+import { restart } from "../support/restart.ts";
+import { addView, siteOf } from "../support/site.ts";
+
+const minuteMs = 60_000;
+const { entry, exit, engaged } = visitFlag;
+
+function storeOf(...records: Parameters<Store["apply"]>[0][]): Store {
+  const store = new Store(new Beacons(1n));
+  store.addSite(1);
+  for (const record of records) store.apply(record);
+  return store;
+}
+
+/** The marks of the rows of each visit, in the order in which they came. */
+function marks(store: Store): Record<number, number[]> {
+  const found: Record<number, number[]> = {};
+  for (const { rows, visit, visitFlags } of (store.sites.get(1) as Site).chunks.values())
+    for (let row = 0; row < rows; row++) (found[visit[row] as number] ??= []).push(visitFlags[row] as number);
+  return found;
+}
+
+describe("visits that may go on", () => {
+  test("know their first page view and their last", () => {
+    const store = storeOf(load("a", { visit: 1 }), load("b", { visit: 1 }), load("c", { visit: 1 }));
+    expect(marks(store)).toEqual({ 1: [entry | engaged, 0, exit] });
+  });
+
+  test("begin with their first page view, also one that is logged after those of later visits", () => {
+    const store = storeOf(load("a", { visit: 2 }), load("b", { visit: 1 }), load("c", { visit: 1 }));
+    expect(marks(store)).toEqual({ 1: [entry | engaged, exit], 2: [entry | exit] });
+  });
+
+  test("are still known after a restart, beside many of access logs", () => {
+    const { loads, ...past } = imported(
+      Array.from({ length: 200 }, (_, at) => noonMs - 40 * 24 * 60 * minuteMs + at),
+    );
+    const store = storeOf(load("a", { visit: 1 }), {
+      ...past,
+      loads: loads.map((view, at) => ({ ...view, visit: at + 2 })),
+    });
+    restart(store);
+    store.apply(load("b", { visit: 1, timeMs: noonMs + minuteMs }));
+    expect(marks(store)[1]).toEqual([entry | engaged, exit]);
+  });
+
+  test("go on without a first page view if that was removed, also after a restart", () => {
+    const store = storeOf(load("a", { visit: 1 }), load("b", { visit: 1, timeMs: noonMs + minuteMs }), {
+      kind: "rowsRemoved",
+      timeMs: noonMs + minuteMs,
+      websiteId: 1,
+      startMs: noonMs,
+      endMs: noonMs,
+      having: [],
+    });
+    for (const beacon of ["c", "d"]) {
+      restart(store);
+      store.apply(load(beacon, { visit: 1, timeMs: noonMs + 2 * minuteMs }));
+    }
+    expect(marks(store)[1]).toEqual([0, 0, exit]);
+  });
+
+  test("give way to newer ones past the limit, and take nothing back", () => {
+    const site = siteOf();
+    const visits = new OpenVisits(site.chunks);
+    const see = (visit: number) => {
+      const { chunk, row } = addView(site);
+      visits.addPageView(visit, noonMs, { chunk, row });
+      return chunk.visitFlags[row];
+    };
+    expect(see(1)).toBe(entry | exit);
+    for (let visit = 2; visit <= visitsMax; visit++) visits.addEvent(visit, noonMs);
+    expect(see(1)).toBe(exit);
+    expect(see(visitsMax + 1)).toBe(entry | exit);
+    expect(see(1)).toBe(0);
+    expect(see(visitsMax + 1)).toBe(exit);
+  });
+});
