@@ -3,7 +3,8 @@
 // no fingerprint) but one flag, where a person asks for it. The browser's HTTP cache knows whether a visitor is new.
 // Names in capitals are features, true or false when the script is built. Every byte is sent to every visitor: shorter
 // ways to write the same were measured, and are not always smaller when compressed.
-const base = new URL("event/", document.currentScript.src);
+const { dataset, src } = document.currentScript;
+const base = new URL("event/", src);
 // The letters are those of the hit and of the ping.
 const t = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
@@ -13,8 +14,8 @@ let path;
 // The milliseconds for which the page view was visible until `visibleSince`, which is falsy while it is hidden.
 let visibleMs;
 let visibleSince;
-// Sends the load if it was not sent yet.
-let sendLoad;
+// It is aborted when the page is left: the pings that have no answer yet end, and so do the waits before another try.
+let leaving = new AbortController();
 
 // A person opens a page with #footfall-ignore to be counted no more in this browser, with #footfall-count to be counted
 // again, and with #footfall-debug to see the server's answers. With each of them the console says what is so.
@@ -23,24 +24,24 @@ const say = (text) => mode && console.info("footfall:", text);
 let ignored;
 // A page that may not store anything may not even ask for it.
 try {
-  if (mode == "ignore") localStorage.footfall = mode;
+  // Anybody may write a link that ends so: whoever opens it is asked.
+  if (mode == "ignore" && confirm("Stop counting your visits here?")) localStorage.footfall = mode;
   if (mode == "count") delete localStorage.footfall;
   ignored = localStorage.footfall == "ignore";
 } catch {}
 say(ignored ? "ignored" : "not ignored");
 
-// Resolves to whether the answer is "0"; to nothing if the request was blocked or failed.
+// Resolves to whether the answer is "0"; to null if it is an error of what was asked; to nothing if there is none.
 const ask = async (url, init) => {
   try {
-    const answer = await (await fetch(url, init)).text();
-    init && say(answer);
-    return answer == "0";
+    const answer = await fetch(base + url, init);
+    const text = await answer.text();
+    init.body && say(text);
+    if (answer.status < 500) return answer.ok ? text == "0" : null;
   } catch {}
 };
-// A text needs no preflight, which would not finish when the page ends. A beacon has no answer that could be shown.
-const send = (hit, body = JSON.stringify(hit)) =>
-  (!mode && navigator.sendBeacon?.(base + "hit", body)) ||
-  ask(base + "hit", { method: "POST", body, keepalive: true });
+// A text needs no preflight. The browser sends it though the page ends.
+const send = (hit) => ask("hit", { method: "POST", body: JSON.stringify(hit), keepalive: true });
 
 // The server keeps the longest time of a page view, which is the last one.
 const tick = () => {
@@ -48,32 +49,56 @@ const tick = () => {
   visibleSince = document.hidden ? 0 : performance.now();
 };
 
-// Asks whether the browser is new today, to the website or to a page of it.
-const ping = (page) => ask(base + "ping?" + new URLSearchParams({ u: location.hostname + page, t }));
+// Asks whether the browser is new today, to the website or to a page of it. The browser compares what it keeps with the
+// server's; it keeps no answer that comes when the page is left, so that the next page may still be the first.
+const ping = (page) =>
+  ask("ping?" + new URLSearchParams({ u: location.hostname.replace(/^www\./, "") + page, t }), {
+    cache: "no-cache",
+    signal: leaving.signal,
+  });
 // A fragment is part of the page only if a router uses it as a path. Other fragments may be secret, and are not sent.
 const urlNow = () => location.href.replace(HASH_ROUTES ? /#(?!!?\/).*/ : /#.*/, "");
 
-// Counts a page view if the path is another or the browser restores the page. `website` is its ping. Only a page load
-// has one and a referrer: whoever continues within the page is not new.
-const open = async (event, website, r) => {
+const [navigation] = performance.getEntriesByType("navigation");
+// Resolves after a time, and before it when another try is worth it, or is the last one.
+const later = (ms) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+    addEventListener("online", resolve);
+    leaving.signal.addEventListener("abort", resolve);
+  });
+
+// Counts a page view if the path is another or the browser restores the page. Only a page load has a referrer; whoever
+// was here before comes from the website itself.
+const open = async (event, r) => {
   if (
     path != (path = HASH_ROUTES ? location.pathname + /#[^?]*|$/.exec(urlNow()) : location.pathname) ||
     event?.persisted
   ) {
     tick();
     visibleMs = 0;
-    let sent;
+    if (leaving.signal.aborted) leaving = new AbortController();
     const b = (beacon = "" + Math.random());
     const u = urlNow();
-    const page = ping(path);
-    // Without an answer nobody is called new, neither to the website nor to the page: the view is counted, but a
-    // visitor is not made up.
-    sendLoad = (p, newToPage) => {
-      const load = { b, u, p, q: !newToPage, r, t };
-      if (PAGE_EVENTS) load.d = newPageEvents();
-      sent ||= send(load);
-    };
-    sendLoad(await website, await page);
+    const page = path;
+    let p;
+    let newToPage;
+    let d;
+    // A load that the server does not get is sent again, four times in 70 minutes. One that it has counts once.
+    for (let ms = 5e3; ; ms *= 9) {
+      // While a browser restores a tab, it takes what it keeps for the server's answer, whatever is asked.
+      while (navigation?.type == "back_forward" && !navigation.loadEventEnd && !leaving.signal.aborted)
+        await later(200);
+      const answer = ping(page);
+      p ??= await ping("");
+      newToPage ??= await answer;
+      if (PAGE_EVENTS) d ??= newPageEvents();
+      // Without an answer nobody is called new, neither to the website (`n` says so) nor to the page: the view is
+      // counted, but a visitor is not made up.
+      if ((await send({ b, u, p, q: !newToPage, n: p == null, r: r ?? u, t, d })) !== undefined || ms > 3e6)
+        break;
+      await later(ms);
+    }
   }
 };
 
@@ -107,7 +132,7 @@ const clicked = ({ target, button }, d = {}, link = target.closest?.("a")) => {
 };
 
 const start = () => {
-  open(0, ping(""), document.referrer);
+  open(0, document.referrer);
   const watch = (name, original = history[name]) =>
     (history[name] = (...args) => {
       open(original.apply(history, args));
@@ -116,8 +141,9 @@ const start = () => {
   watch("replaceState");
   addEventListener("popstate", open);
   if (HASH_ROUTES) addEventListener("hashchange", open);
+  // The code that waits for the aborted ping goes on before the next listener: the load is sent before its time.
+  addEventListener("pagehide", () => leaving.abort());
   addEventListener("pagehide", () => {
-    sendLoad();
     // `tick` returns nothing, so the time ends here, though the page may not be hidden yet.
     visibleSince = tick();
   });
@@ -140,5 +166,7 @@ self.footfall = (name, properties) =>
 
 ignored ||
   navigator.webdriver ||
-  ("dnt" in document.currentScript.dataset && navigator.doNotTrack | navigator.globalPrivacyControl) ||
+  ("dnt" in dataset && navigator.doNotTrack | navigator.globalPrivacyControl) ||
+  // A page of the same origin shows this one, and counts already.
+  (self.frameElement && !("frames" in dataset)) ||
   (document.prerendering ? document.addEventListener("prerenderingchange", start) : start());

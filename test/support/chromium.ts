@@ -26,6 +26,9 @@ const flags = [
   `--user-agent=${userAgent}`,
 ];
 
+/** The browser is killed if closing it takes longer. */
+const closingMs = 30_000;
+
 type Parameters = Readonly<Record<string, unknown>>;
 
 interface AccessibleNode {
@@ -36,12 +39,17 @@ interface AccessibleNode {
 
 interface Message {
   readonly id?: number;
+  /** The name of an event, which answers nothing. */
+  readonly method?: string;
+  readonly params?: Parameters;
+  readonly sessionId?: string;
   readonly result?: unknown;
   readonly error?: { readonly message: string };
 }
 
 export class Chromium {
   private readonly waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  private readonly tabs = new Map<string, Tab>();
   private sent = 0;
 
   private constructor(
@@ -54,9 +62,13 @@ export class Chromium {
     };
   }
 
-  /** `folder` is empty, and keeps the profile. */
-  static async start(path: string, folder: string): Promise<Chromium> {
-    const child = Bun.spawn([path, ...flags, `--user-data-dir=${folder}`, "about:blank"], {
+  /** `folder` is empty or one from before, and keeps the profile. */
+  static async start(
+    path: string,
+    folder: string,
+    args: readonly string[] = ["about:blank"],
+  ): Promise<Chromium> {
+    const child = Bun.spawn([path, ...flags, `--user-data-dir=${folder}`, ...args], {
       stdio: ["ignore", "ignore", "pipe"],
     });
     let said = "";
@@ -78,12 +90,45 @@ export class Chromium {
     }
   }
 
-  /** A tab in front of the others. */
-  async open(url = "about:blank"): Promise<Tab> {
-    const { targetId } = await this.call<{ targetId: string }>("Target.createTarget", { url });
+  /** A tab in front of the others; `person` as `newPerson` gave it. */
+  async open(url = "about:blank", person?: string): Promise<Tab> {
+    const { targetId } = await this.call<{ targetId: string }>("Target.createTarget", {
+      url,
+      browserContextId: person,
+    });
+    return this.attach(targetId);
+  }
+
+  /** Somebody whose browser keeps nothing of others: a context with a cache of its own, and perhaps a proxy. */
+  async newPerson(proxyServer?: string): Promise<string> {
+    const { browserContextId } = await this.call<{ browserContextId: string }>(
+      "Target.createBrowserContext",
+      { proxyServer },
+    );
+    return browserContextId;
+  }
+
+  /** Tabs that are there without having been opened here, once there are so many. */
+  async restored(count: number): Promise<Tab[]> {
+    type Target = { targetId: string; type: string; url: string };
+    let ids: string[] = [];
+    const there = async () => {
+      const { targetInfos } = await this.call<{ targetInfos: Target[] }>("Target.getTargets");
+      ids = targetInfos
+        .filter(({ type, url }) => type === "page" && url.startsWith("http"))
+        .map(({ targetId }) => targetId);
+      return ids.length === count;
+    };
+    await until(there, () => `${count} tabs are restored, there are ${ids.length}`);
+    return Promise.all(ids.map((id) => this.attach(id)));
+  }
+
+  private async attach(targetId: string): Promise<Tab> {
     const attached = { targetId, flatten: true };
     const { sessionId } = await this.call<{ sessionId: string }>("Target.attachToTarget", attached);
-    return new Tab(this, targetId, sessionId);
+    const tab = new Tab(this, targetId, sessionId);
+    this.tabs.set(sessionId, tab);
+    return tab;
   }
 
   async call<T>(method: string, params: Parameters = {}, sessionId?: string): Promise<T> {
@@ -94,13 +139,17 @@ export class Chromium {
     return (await answer.promise) as T;
   }
 
+  /** Closes the browser. Killed, it would leave processes behind that still write into its profile. */
   async stop(): Promise<void> {
-    this.socket.close();
-    this.child.kill("SIGKILL");
+    const hangs = setTimeout(() => this.child.kill("SIGKILL"), closingMs);
+    await this.call("Browser.close").catch(() => undefined);
     await this.child.exited;
+    clearTimeout(hangs);
   }
 
-  private receive({ id, result, error }: Message): void {
+  private receive({ id, result, error, method, params, sessionId }: Message): void {
+    if (method === "Page.javascriptDialogOpening")
+      this.tabs.get(sessionId ?? "")?.answer(String(params?.["message"]));
     const answer = id === undefined ? undefined : this.waiting.get(id);
     if (id === undefined || answer === undefined) return;
     this.waiting.delete(id);
@@ -112,6 +161,9 @@ export class Chromium {
 export class Tab {
   /** An expression that is true while nothing is under way in the page; who clicks, types or reads waits for it. */
   atRest = "true";
+  /** The questions that the page asked by `confirm`, and the answer that it gets, once the domain Page is enabled. */
+  readonly asked: string[] = [];
+  agrees = false;
 
   constructor(
     private readonly browser: Chromium,
@@ -121,6 +173,11 @@ export class Tab {
 
   call<T>(method: string, params?: Parameters): Promise<T> {
     return this.browser.call(method, params, this.sessionId);
+  }
+
+  answer(question: string): void {
+    this.asked.push(question);
+    void this.call("Page.handleJavaScriptDialog", { accept: this.agrees });
   }
 
   /** The value of an expression in the page. Throws what the page throws. */
@@ -138,24 +195,25 @@ export class Tab {
     return result.value;
   }
 
-  /** Until the page is complete. The one before may have the same URL, and is still there for a moment. */
-  async go(url: string): Promise<void> {
+  /**
+   * Until the page is complete. The one before may have the same URL, and is still there for a moment. `referrer`: of a
+   * page with a link that was followed.
+   */
+  async go(url: string, referrer?: string): Promise<void> {
     await this.evaluate("self.left = true");
     const { loaderId, errorText } = await this.call<{ loaderId?: string; errorText?: string }>(
       "Page.navigate",
-      {
-        url,
-      },
+      { url, ...(referrer !== undefined && { referrer, referrerPolicy: "unsafeUrl" }) },
     );
     if (errorText !== undefined) throw new Error(`${url}: ${errorText}`);
-    // Where only the fragment is another, the page stays.
+    // The page stays if only the fragment is another.
     if (loaderId !== undefined) await this.until("!self.left");
     await this.loaded(url);
   }
 
-  async reload(): Promise<void> {
+  async reload(options: { readonly ignoreCache?: boolean } = {}): Promise<void> {
     await this.evaluate("self.left = true");
-    await this.call("Page.reload");
+    await this.call("Page.reload", options);
     await this.until("!self.left && document.readyState === 'complete'");
   }
 

@@ -6,9 +6,9 @@ export function OwnVisits({ hostname }: { readonly hostname: string }) {
   return (
     <Section title="Your own visits">
       <p>
-        Open your website once with one of these links in each browser that you use. The first keeps a mark in
-        that browser, for this website only; the second removes it. The browser’s console says which of the
-        two is so.
+        Open your website once with one of these links in each browser that you use. The first asks, and then
+        keeps a mark in that browser, for this website only; the second removes it. The browser’s console says
+        which of the two is so.
       </p>
       <p class="buttons">
         <a class="button" href={trackerHref(hostname, "ignore")} target="_blank" rel="noreferrer">

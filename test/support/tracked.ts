@@ -1,0 +1,127 @@
+/**
+ * A server for the tests of the tracker: it listens, its clock is the test's, it can be slow, and it can be gone. On the
+ * same port are the pages of websites on hosts that end in `.example`, which load the tracker from `stats.example`.
+ */
+import { TestServer } from "./http.ts";
+import { until } from "./until.ts";
+
+const serverHost = "stats.example";
+
+/** A page that a host shows. */
+export interface Page {
+  readonly body?: string;
+  /** The attributes of the tracker's script element; null for a page without it. */
+  readonly attributes?: string | null;
+}
+
+export class TrackedServer {
+  /** Returns the promise that a request waits for before the server sees it; nothing if undefined. */
+  hold: (url: URL) => Promise<void> | undefined = () => undefined;
+  /** Bodies of the hits that came, in their order. */
+  readonly hits: Record<string, unknown>[] = [];
+  /** The pings that came, by `u`. */
+  readonly pings: string[] = [];
+  /** How many requests their browser gave up before they were answered. */
+  abandoned = 0;
+  readonly port: number;
+  private readonly sites = new Map<string, (path: string) => Page>();
+  private listener: Bun.Server<undefined> | undefined;
+
+  private constructor(
+    readonly server: TestServer,
+    private readonly cookie: string,
+  ) {
+    this.listener = this.listen(0);
+    this.port = this.listener.port ?? 0;
+  }
+
+  static async open(): Promise<TrackedServer> {
+    const server = await TestServer.open();
+    return new TrackedServer(server, await server.prepare());
+  }
+
+  /** Adds a website and its pages. With `visits`, its visits decide about visitors whom the tracker does not know. */
+  async site(hostname: string, page: Page | ((path: string) => Page) = {}, visits = false): Promise<string> {
+    const body = { hostname, visits };
+    const { status } = await this.server.ask("POST", "/websites", { cookie: this.cookie, body });
+    if (status !== 201) throw new Error(`adding ${hostname} answered ${status}`);
+    this.alias(hostname, page);
+    return hostname;
+  }
+
+  /** Makes pages of a host that is no website of its own. */
+  alias(hostname: string, page: Page | ((path: string) => Page) = {}): void {
+    this.sites.set(hostname, typeof page === "function" ? page : () => page);
+  }
+
+  urlOf(hostname: string, path = "/"): string {
+    return `http://${hostname}:${this.port}${path}`;
+  }
+
+  /** Takes the pages and the server from the network, as if the machine were off. */
+  async goDown(): Promise<void> {
+    await this.listener?.stop(true);
+    this.listener = undefined;
+  }
+
+  comeBack(): void {
+    this.listener ??= this.listen(this.port);
+  }
+
+  /** Answers a question about the website. */
+  async get<T>(hostname: string, question: string): Promise<T> {
+    const answer = await this.server.ask("GET", `/website/${hostname}/${question}`, { cookie: this.cookie });
+    if (answer.status !== 200) throw new Error(`${question} answered ${answer.status}`);
+    return (await answer.json()) as T;
+  }
+
+  /** Page views and visitors of the website. */
+  async figures(hostname: string): Promise<{ pageviews: number; visitors: number }> {
+    type Figures = { current: { pageviews: number; visitors: number } };
+    const { current } = await this.get<Figures>(hostname, "summary");
+    return { pageviews: current.pageviews, visitors: current.visitors };
+  }
+
+  /** Waits until the website has so many page views, and so many visitors. */
+  async shows(hostname: string, pageviews: number, visitors: number): Promise<void> {
+    const expected = { pageviews, visitors };
+    let value: unknown;
+    await until(
+      async () => Bun.deepEquals((value = await this.figures(hostname)), expected),
+      () => `${hostname} shows ${JSON.stringify(value)}, expected ${JSON.stringify(expected)}`,
+    );
+  }
+
+  private listen(port: number): Bun.Server<undefined> {
+    return Bun.serve({
+      hostname: "127.0.0.1",
+      port,
+      idleTimeout: 0,
+      fetch: (request) => this.answer(request),
+    });
+  }
+
+  private async answer(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    if (url.hostname !== serverHost) return this.page(url);
+    const isAbandoned = () => void this.abandoned++;
+    request.signal.addEventListener("abort", isAbandoned);
+    await this.hold(url);
+    if (url.pathname === "/event/ping") this.pings.push(url.searchParams.get("u") ?? "");
+    if (url.pathname === "/event/hit")
+      this.hits.push((await request.clone().json()) as Record<string, unknown>);
+    request.signal.removeEventListener("abort", isAbandoned);
+    return this.server.fetch(request);
+  }
+
+  private page({ hostname, pathname }: URL): Response {
+    const page = this.sites.get(hostname)?.(pathname);
+    if (page === undefined) return new Response("no such page", { status: 404 });
+    const { attributes = "", body = "" } = page;
+    const src = this.urlOf(serverHost, "/script.js");
+    const script = attributes === null ? "" : `<script defer src="${src}" ${attributes}></script>`;
+    return new Response(`<!doctype html><title>${hostname}</title>${script}${body}`, {
+      headers: { "content-type": "text/html" },
+    });
+  }
+}

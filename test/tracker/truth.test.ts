@@ -1,0 +1,296 @@
+/**
+ * Tests the ways to count one person twice, or to lose one: what the browser's cache keeps, pages that are left at once,
+ * frames, midnight, and a server that cannot be reached. A real browser asks the real server over HTTP.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { TrackedServer } from "../support/tracked.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+const dayMs = 86_400_000;
+
+let folder: string;
+let tracked: TrackedServer;
+let browser: Chromium;
+
+/** Somebody who was never here opens a page of the website. */
+async function arrive(host: string, path = "/"): Promise<Tab> {
+  const tab = await browser.open("about:blank", await browser.newPerson());
+  await tab.go(tracked.urlOf(host, path));
+  return tab;
+}
+
+/**
+ * Holds the pings that come until the function is called that it returns. That waits until a page that was left has given
+ * up its two.
+ */
+function holdPings(): () => Promise<void> {
+  const held = Promise.withResolvers<void>();
+  const { abandoned } = tracked;
+  tracked.hold = ({ pathname }) => (pathname === "/event/ping" ? held.promise : undefined);
+  return async () => {
+    await until(() => tracked.abandoned >= abandoned + 2, "the pings are given up");
+    tracked.hold = () => undefined;
+    held.resolve();
+  };
+}
+
+const loadsOf = (host: string) =>
+  tracked.hits.filter(({ u, d }) => typeof u === "string" && u.includes(`//${host}`) && d === undefined);
+
+const pushState = (tab: Tab, path: string) => tab.evaluate(`history.pushState({}, "", "${path}")`);
+
+/** The page has sent a load, the time of that page, and the load of the next, whatever became of them. */
+const triedLoad =
+  "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/event/hit')).length > 2";
+
+const offline = (tab: Tab, isOffline: boolean) =>
+  tab.call("Network.emulateNetworkConditions", {
+    offline: isOffline,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  });
+
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
+    [tracked, browser] = await Promise.all([
+      TrackedServer.open(),
+      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
+    ]);
+  });
+
+  afterAll(async () => {
+    await browser?.stop();
+    await tracked?.goDown();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("five people who reload past the cache three times are five visitors", async () => {
+    const host = await tracked.site("reload.example");
+    let views = 0;
+    for (let person = 1; person <= 5; person++) {
+      const tab = await arrive(host);
+      await tracked.shows(host, ++views, person);
+      for (let time = 0; time < 3; time++) {
+        await tab.reload({ ignoreCache: true });
+        await tracked.shows(host, ++views, person);
+      }
+      await tab.close();
+    }
+  });
+
+  test("a tab that the browser opens again is nobody new that day, and somebody the next", async () => {
+    const host = await tracked.site("restored.example");
+    const profile = join(folder, "restored");
+    const first = await Chromium.start(chromiumPath ?? "", profile);
+    const tab = await first.open();
+    await tab.go(tracked.urlOf(host));
+    await tracked.shows(host, 1, 1);
+    await first.stop();
+    for (const [days, views, visitors] of [
+      [0, 2, 1],
+      [0, 3, 1],
+      [1, 4, 2],
+      [0, 5, 2],
+    ] as const) {
+      tracked.server.clock.advance(days * dayMs + 1);
+      const again = await Chromium.start(chromiumPath ?? "", profile, ["--restore-last-session"]);
+      await tracked.shows(host, views, visitors);
+      const [restored] = await again.restored(1);
+      const type = await restored?.evaluate("performance.getEntriesByType('navigation')[0].type");
+      expect(type).toBe("back_forward");
+      await again.stop();
+    }
+  });
+
+  test("a restored tab that is left before it is complete is a view, and nobody made up", async () => {
+    const missing = Promise.withResolvers<void>();
+    const body = `<img src="${tracked.urlOf("stats.example", "/slow")}">`;
+    const host = await tracked.site("incomplete.example", (path) => (path === "/" ? { body } : {}));
+    const profile = join(folder, "incomplete");
+    const first = await Chromium.start(chromiumPath ?? "", profile);
+    const tab = await first.open();
+    await tab.go(tracked.urlOf(host));
+    await tracked.shows(host, 1, 1);
+    await first.stop();
+    tracked.hold = ({ pathname }) => (pathname === "/slow" ? missing.promise : undefined);
+    const again = await Chromium.start(chromiumPath ?? "", profile, ["--restore-last-session"]);
+    const [restored] = await again.restored(1);
+    await restored?.until("document.readyState === 'interactive'");
+    await restored?.go(tracked.urlOf(host, "/next"));
+    await tracked.shows(host, 3, 1);
+    tracked.hold = () => undefined;
+    missing.resolve();
+    await again.stop();
+  });
+
+  test("www. and the bare host are one website to the browser", async () => {
+    const host = await tracked.site("both.example");
+    tracked.alias(`www.${host}`);
+    const tab = await arrive(host);
+    await tracked.shows(host, 1, 1);
+    await tab.go(tracked.urlOf(`www.${host}`));
+    await tracked.shows(host, 2, 1);
+    await tab.go(tracked.urlOf(`www.${host}`, "/www.html"));
+    await tracked.shows(host, 3, 1);
+    expect(tracked.pings.filter((u) => u.startsWith("www."))).toEqual([]);
+    await tab.close();
+  });
+
+  test("who leaves before the ping is answered is unknown there, and new on the next page", async () => {
+    const host = await tracked.site("hasty.example");
+    const people = 8;
+    for (let person = 1; person <= people; person++) {
+      const answer = holdPings();
+      const asked = tracked.pings.length;
+      const tab = await arrive(host);
+      await tab.go(tracked.urlOf(host, "/next"));
+      await tracked.shows(host, 2 * person - 1, person - 1);
+      expect(loadsOf(host).at(-1)).toMatchObject({ n: true, q: true });
+      await answer();
+      await tracked.shows(host, 2 * person, person);
+      expect(loadsOf(host).at(-1)).toMatchObject({ n: false, p: true });
+      // Those of the page that was left may have waited as well.
+      expect(tracked.pings.length).toBeGreaterThanOrEqual(asked + 2);
+      await tab.close();
+    }
+  });
+
+  test("who comes back to the page that was left too soon is counted then, and once", async () => {
+    const host = await tracked.site("return.example");
+    const answer = holdPings();
+    const tab = await arrive(host);
+    await tab.evaluate("self.kept = true");
+    await tab.go("about:blank");
+    await tracked.shows(host, 1, 0);
+    await answer();
+    await tab.evaluate("history.back()");
+    await tab.until("self.kept");
+    await tracked.shows(host, 2, 1);
+    await pushState(tab, "/next");
+    await tracked.shows(host, 3, 1);
+    await tab.close();
+  });
+
+  test("a ping that nobody answers is said to be unknown", async () => {
+    const host = await tracked.site("unanswered.example");
+    const tab = await browser.open("about:blank", await browser.newPerson());
+    await tab.call("Network.enable");
+    await tab.call("Network.setBlockedURLs", { urls: ["*/event/ping*"] });
+    await tab.go(tracked.urlOf(host));
+    await tracked.shows(host, 1, 0);
+    expect(loadsOf(host)).toMatchObject([{ n: true, q: true }]);
+    await tab.close();
+  });
+
+  test("a ping that nobody answers leaves it to the visit who is a visitor, where there are visits", async () => {
+    const host = await tracked.site("visited.example", {}, true);
+    const tab = await browser.open("about:blank", await browser.newPerson());
+    await tab.call("Network.enable");
+    await tab.call("Network.setBlockedURLs", { urls: ["*/event/ping*"] });
+    await tab.go(tracked.urlOf(host));
+    await tracked.shows(host, 1, 1);
+    await tab.call("Network.setBlockedURLs", { urls: [] });
+    await tab.evaluate("location.assign('/next')");
+    await tracked.shows(host, 2, 1);
+    expect(loadsOf(host)).toMatchObject([{ n: true }, { p: true }]);
+    await tab.close();
+  });
+
+  test("a frame is no page view where its page counts, unless it is asked for", async () => {
+    const port = tracked.port;
+    const frame = (src: string) => `<iframe src="${src}"></iframe>`;
+    const inner = await tracked.site("inner.example");
+    const host = await tracked.site("framed.example", (path) => {
+      if (path === "/")
+        return { body: frame("/inside") + frame("/asked") + frame(`http://${inner}:${port}/`) };
+      return { attributes: path === "/asked" ? "data-frames" : "" };
+    });
+    const tab = await arrive(host);
+    await tracked.shows(inner, 1, 1);
+    await tab.evaluate("frames[0].footfall('inside'); footfall('outside')");
+    await tracked.shows(host, 2, 1);
+    const { hits } = tracked;
+    await until(() => hits.some(({ d }) => (d as object | undefined) !== undefined), "the event comes");
+    expect(hits.flatMap(({ d }) => Object.keys((d as object | undefined) ?? {}))).toEqual(["outside"]);
+    const paths = loadsOf(host).map(({ u }) => new URL(String(u)).pathname);
+    expect(paths.toSorted()).toEqual(["/", "/asked"]);
+    await tab.close();
+  });
+
+  test("a page that is open at midnight asks again with its next view", async () => {
+    const host = await tracked.site("midnight.example");
+    const tab = await arrive(host);
+    await tracked.shows(host, 1, 1);
+    await pushState(tab, "/evening");
+    await tracked.shows(host, 2, 1);
+    tracked.server.clock.advance(dayMs);
+    await pushState(tab, "/morning");
+    await tracked.shows(host, 3, 2);
+    await pushState(tab, "/noon");
+    await tracked.shows(host, 4, 2);
+    await tab.close();
+  });
+
+  test("views without a connection are sent when it is back, and each once", async () => {
+    const host = await tracked.site("tunnel.example");
+    const tab = await arrive(host);
+    await tracked.shows(host, 1, 1);
+    await tab.call("Network.enable");
+    await offline(tab, true);
+    await tab.until("!navigator.onLine");
+    await pushState(tab, "/one");
+    await pushState(tab, "/two");
+    await offline(tab, false);
+    await tracked.shows(host, 3, 1);
+    expect(new Set(loadsOf(host).map(({ b }) => b)).size).toBe(3);
+    await tab.close();
+  });
+
+  test("a server that is down for a moment loses no view, and nobody new", async () => {
+    const host = await tracked.site("outage.example");
+    const tab = await arrive(host);
+    await tracked.shows(host, 1, 1);
+    tracked.server.clock.advance(dayMs);
+    await tracked.goDown();
+    await pushState(tab, "/one");
+    await tab.until(triedLoad);
+    tracked.comeBack();
+    await tracked.shows(host, 2, 2);
+    await tab.close();
+  });
+
+  test("who leaves while the server does not answer is sent once more", async () => {
+    const host = await tracked.site("outage-left.example");
+    const tab = await arrive(host);
+    await tracked.shows(host, 1, 1);
+    await tab.call("Network.enable");
+    await tab.call("Network.setBlockedURLs", { urls: ["*/event/*"] });
+    await pushState(tab, "/one");
+    await tab.until(triedLoad);
+    await tab.call("Network.setBlockedURLs", { urls: [] });
+    await tab.close();
+    await tracked.shows(host, 2, 1);
+  });
+
+  test("what the server refuses is not sent again", async () => {
+    const unknown = "unknown.example";
+    tracked.alias(unknown);
+    const tab = await arrive(unknown);
+    await until(() => loadsOf(unknown).length === 1, "the load comes");
+    await tab.evaluate("dispatchEvent(new Event('online'))");
+    await pushState(tab, "/next");
+    await until(() => loadsOf(unknown).length > 1, "the next load comes");
+    expect(loadsOf(unknown).map(({ u }) => new URL(String(u)).pathname)).toEqual(["/", "/next"]);
+    await tab.close();
+  });
+});
