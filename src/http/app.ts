@@ -23,7 +23,7 @@ import {
   type SessionRoute,
   type VisitorRoute,
 } from "./transport/route.ts";
-import { apiRoutes, routesByPath } from "./routes.ts";
+import { routeGroups, routesByPath } from "./routes.ts";
 import { defaultScriptName } from "./resources/script.ts";
 import { requireSession } from "./transport/session.ts";
 import { answerTimeoutS, idleTimeoutS } from "./transport/silence.ts";
@@ -64,7 +64,7 @@ export function createApp(
     setUp,
     trustProxy,
     live,
-    openApi: once(() => openApiDocument(apiRoutes)),
+    openApi: once(() => openApiDocument(routeGroups)),
     peerOf: (request) => listening?.requestIP(request)?.address,
     allowSilence: (request, seconds) => listening?.timeout(request, seconds),
   };

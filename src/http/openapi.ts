@@ -3,8 +3,10 @@ import { Type } from "@sinclair/typebox";
 import { dimensions, filterNames, type FilterName } from "../core/dimension.ts";
 import { operators, operatorsDescription } from "../core/operator.ts";
 import type { RefusalCode } from "../core/refusal.ts";
+import { Components } from "./components.ts";
 import { errorSchema } from "./transport/errors.ts";
-import type { Route } from "./transport/route.ts";
+import type { Route, RouteGroup } from "./transport/route.ts";
+import { named } from "./transport/schemas.ts";
 import { sessionCookie } from "./transport/session.ts";
 import { scalars } from "./transport/statistics-query.ts";
 import { hostnameSchema } from "./resources/websites.ts";
@@ -32,72 +34,82 @@ const filterDescriptions = (): Readonly<Record<FilterName, string>> => ({
   prop_value: "Custom property value",
 });
 
-function filterSchema() {
-  return Type.Object(
-    Object.fromEntries(
-      operators.map(({ name, description }) => [name, Type.Optional(Type.String({ description }))]),
+const filterSchema = () =>
+  named(
+    "Filter",
+    Type.Object(
+      Object.fromEntries(
+        operators.map(({ name, description }) => [name, Type.Optional(Type.String({ description }))]),
+      ),
+      { additionalProperties: false, description: operatorsDescription },
     ),
-    { additionalProperties: false, description: operatorsDescription },
   );
-}
 
 const commitHeader = { "X-Api-Commit": { $ref: "#/components/headers/X-Api-Commit" } };
 
-export function openApiDocument(routes: readonly Route[]): object {
+export function openApiDocument(groups: readonly RouteGroup[]): object {
+  const components = new Components();
   const paths: Record<string, Record<string, object>> = {};
-  for (const route of routes)
-    (paths[route.path.replace(/:(\w+)/g, "{$1}")] ??= {})[route.method.toLowerCase()] = operation(route);
+  for (const { tag, routes } of groups)
+    for (const route of routes)
+      (paths[route.path.replace(/:(\w+)/g, "{$1}")] ??= {})[route.method.toLowerCase()] = operation(
+        route,
+        tag,
+      );
+  const placed = components.place({ paths, ...sharedParts() }) as { paths: object };
+  const { paths: placedPaths, ...shared } = placed;
   return {
     openapi: "3.1.0",
     info: {
       title: "Footfall",
       version: interfaceVersion,
+      license: { name: "MIT", identifier: "MIT" },
       description:
         "Self-hosted web analytics without cookies for visitors. The API answers at the root and under /api. " +
         "HEAD is answered as GET without a body; OPTIONS with the header Allow; an unknown path or method with 404. What is no HTTP/1.1 is " +
         "400, 431 or 505 without a body, and ends the connection, as does a request that has not come within 10 to " +
         "14 seconds, or that comes while the answer to the one before it on the same connection is still being made. What " +
         "changes something, hits excepted, answers 403, and POST /auth/login 400, to an Origin or Sec-Fetch-Site that " +
-        "is not this server's.",
+        "is not this server's. A filter is written `path[eq]=/pricing`; a client that writes it otherwise is told so by a 400.",
     },
     servers: [{ url: "/" }, { url: "/api" }],
-    paths,
-    components: {
-      securitySchemes: { session: { type: "apiKey", in: "cookie", name: sessionCookie } },
-      schemas: { Error: errorSchema, Filter: filterSchema() },
-      headers: {
-        "X-Api-Commit": {
-          description: "Git commit of the build",
-          required: true,
-          schema: Type.String(),
-        },
-      },
-      parameters: { ...scalarParameters(), ...filterParameters() },
-      responses: Object.fromEntries(
-        Object.entries(errorDescriptions).map(([code, description]) => [
-          code,
-          {
-            description,
-            headers: commitHeader,
-            content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-          },
-        ]),
-      ),
-    },
+    tags: groups.map(({ tag, description }) => ({ name: tag, description })),
+    paths: placedPaths,
+    components: { ...shared, schemas: components.schemas },
   };
 }
 
-function operation(route: Route): object {
-  const { access, summary, description, status, answer, body, media = "application/json" } = route;
+/** Returns what operations refer to, but for the schemas. */
+function sharedParts() {
+  return {
+    securitySchemes: { session: { type: "apiKey", in: "cookie", name: sessionCookie } },
+    headers: {
+      "X-Api-Commit": {
+        description: "Git commit of the build",
+        required: true,
+        schema: Type.String(),
+      },
+    },
+    parameters: { ...scalarParameters(), ...filterParameters() },
+    responses: Object.fromEntries(
+      Object.entries(errorDescriptions).map(([code, description]) => [
+        code,
+        { description, headers: commitHeader, content: { "application/json": { schema: errorSchema } } },
+      ]),
+    ),
+  };
+}
+
+function operation(route: Route, tag: string): object {
+  const { access, summary, description, status, answer, media = "application/json" } = route;
   return {
     operationId: operationId(route),
+    tags: [tag],
     summary,
     ...(description !== undefined && { description }),
-    ...(access === "session" && { security: [{ session: [] }] }),
+    security: access === "session" ? [{ session: [] }] : [],
     parameters: parameters(route),
-    ...(body !== undefined && {
-      requestBody: { required: true, content: { "application/json": { schema: body } } },
-    }),
+    ...(route.body !== undefined && { requestBody: { required: true, content: bodyContent(route) } }),
     responses: {
       [status]: {
         description: "Success",
@@ -108,6 +120,14 @@ function operation(route: Route): object {
         errorCodes(route).map((code) => [code, { $ref: `#/components/responses/${code}` }]),
       ),
     },
+  };
+}
+
+function bodyContent({ body, bodyAsText }: Route): object {
+  const text = { type: "string", contentMediaType: "application/json", contentSchema: body };
+  return {
+    "application/json": { schema: body },
+    ...(bodyAsText === true && { "text/plain": { schema: text } }),
   };
 }
 
@@ -129,7 +149,9 @@ function parameters({ path, query = [], statistics }: Route): object[] {
     schema: name === "hostname" ? hostnameSchema : Type.String(),
   }));
   const plain = query.map((parameter) => ({ ...parameter, in: "query" }));
-  const shared = statistics === undefined ? [] : ["start", "end", ...filterNames, ...statistics];
+  // A plain parameter takes the place of the filter with its name: no request needs both.
+  const filters = filterNames.filter((filter) => query.every(({ name }) => name !== filter));
+  const shared = statistics === undefined ? [] : ["start", "end", ...filters, ...statistics];
   return [...named, ...plain, ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
 
@@ -144,6 +166,7 @@ function scalarParameters() {
 
 function filterParameters() {
   const descriptions = filterDescriptions();
+  const filter = filterSchema();
   return Object.fromEntries(
     filterNames.map((name) => [
       name,
@@ -154,7 +177,7 @@ function filterParameters() {
         style: "deepObject",
         explode: true,
         allowReserved: true,
-        schema: { $ref: "#/components/schemas/Filter" },
+        schema: filter,
       },
     ]),
   );

@@ -3,7 +3,7 @@ import { authRoutes } from "./resources/auth.ts";
 import { eventRoutes } from "./resources/event.ts";
 import { liveRoutes } from "./resources/statistics/live.ts";
 import { pageRoutes } from "./resources/pages.ts";
-import type { Route } from "./transport/route.ts";
+import type { Route, RouteGroup } from "./transport/route.ts";
 import { defaultScriptName, scriptRoutes } from "./resources/script.ts";
 import { purgeRoutes } from "./resources/purge.ts";
 import { rejectionsRoutes } from "./resources/rejections.ts";
@@ -14,21 +14,33 @@ import { statisticsRoutes } from "./resources/statistics/statistics.ts";
 import { userRoutes } from "./resources/user.ts";
 import { websitesRoutes } from "./resources/websites.ts";
 
-/** The routes that are answered at the root and under `/api`. */
-export const apiRoutes: readonly Route[] = [
-  ...eventRoutes,
-  ...authRoutes,
-  ...userRoutes,
-  ...sessionsRoutes,
-  ...websitesRoutes,
-  ...statisticsRoutes,
-  ...rejectionsRoutes,
-  ...rulesRoutes,
-  ...purgeRoutes,
-  ...liveRoutes,
-  ...scriptRoutes,
-  ...serviceRoutes,
+/** The routes by what they are about, as the OpenAPI document groups them. */
+export const routeGroups: readonly RouteGroup[] = [
+  {
+    tag: "Collection",
+    description: "What trackers on the pages of websites ask: public, for every origin, without a cookie",
+    routes: [...eventRoutes, ...scriptRoutes],
+  },
+  {
+    tag: "Account",
+    description: "Logging in, the account and its sessions",
+    routes: [...authRoutes, ...userRoutes, ...sessionsRoutes],
+  },
+  {
+    tag: "Websites",
+    description: "The websites of the account, who counts there, and what was not counted",
+    routes: [...websitesRoutes, ...rulesRoutes, ...rejectionsRoutes, ...purgeRoutes],
+  },
+  {
+    tag: "Statistics",
+    description: "The figures of a website, for any period and filters",
+    routes: [...statisticsRoutes, ...liveRoutes],
+  },
+  { tag: "Service", description: "The server itself", routes: serviceRoutes },
 ];
+
+/** The routes that are answered at the root and under `/api`. */
+export const apiRoutes: readonly Route[] = routeGroups.flatMap(({ routes }) => routes);
 
 /** Returns every path, including those under `/api`, with its routes. The tracker is also found under `scriptName`. */
 export function routesByPath(scriptName: string): ReadonlyMap<string, readonly Route[]> {

@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { FormatRegistry, TypeRegistry, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import fc from "fast-check";
+import { parseHit } from "../../src/collect/hit.ts";
 import { filterNames } from "../../src/core/dimension.ts";
 import { parseHostname } from "../../src/core/hostname.ts";
 import { operators } from "../../src/core/operator.ts";
@@ -10,6 +12,7 @@ import { errorCodes } from "../../src/http/openapi.ts";
 import type { Route } from "../../src/http/transport/route.ts";
 import { apiRoutes } from "../../src/http/routes.ts";
 import { TestServer } from "../support/http.ts";
+import { seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -17,20 +20,27 @@ setDefaultTimeout(testTimeoutMs);
 FormatRegistry.Set("hostname", (text) => parseHostname(text) === text);
 FormatRegistry.Set("date-time", (text) => parseDateTime(text) !== undefined);
 FormatRegistry.Set("int32", () => true);
-// Of wordsSchema.
+FormatRegistry.Set("uri", (text) => URL.canParse(text));
+// wordsSchema makes schemas of this kind.
 TypeRegistry.Set<{ enum: readonly unknown[] }>("Unsafe", (schema, value) => schema.enum.includes(value));
 
 interface Document {
   openapi: string;
   info: { version: string };
+  tags: { name: string; description: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, Record<string, Record<string, unknown>>>;
 }
 interface Operation {
   operationId: string;
+  tags: string[];
   security?: unknown;
   parameters: { $ref?: string; name?: string }[];
-  responses: Record<string, { $ref?: string; headers?: object }>;
+  requestBody?: { required: boolean; content: Record<string, { schema: Record<string, unknown> }> };
+  responses: Record<
+    string,
+    { $ref?: string; headers?: object; content?: Record<string, { schema: Record<string, unknown> }> }
+  >;
 }
 
 let server: TestServer;
@@ -55,12 +65,55 @@ describe("the document", () => {
     expect(count).toBe(apiRoutes.length);
     for (const route of apiRoutes) {
       const { security, responses, operationId } = operationOf(route);
-      expect(security).toEqual(route.access === "session" ? [{ session: [] }] : undefined);
+      expect(security).toEqual(route.access === "session" ? [{ session: [] }] : []);
       expect(Object.keys(responses).map(Number)).toEqual([route.status, ...errorCodes(route)]);
       expect(operationId).toMatch(/^[a-z]+(-[a-z]+)*$/);
     }
     const ids = apiRoutes.map((route) => operationOf(route).operationId);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test("names its licence and its groups, and each operation is in one of them", () => {
+    expect(document.info).toMatchObject({ license: { name: "MIT", identifier: "MIT" } });
+    const tags = document.tags.map(({ name }) => name);
+    expect(new Set(apiRoutes.flatMap((route) => operationOf(route).tags))).toEqual(new Set(tags));
+    for (const { description } of document.tags) expect(description).not.toBe("");
+    for (const route of apiRoutes) expect(operationOf(route).tags).toHaveLength(1);
+  });
+
+  test("names its schemas: whatever is asked and answered as JSON is one of them, or a list of one", () => {
+    const schemas = document.components["schemas"] as Record<string, object>;
+    for (const name of ["User", "Website", "Session", "Rules", "Summary", "Totals", "PageRow", "CountryRow"])
+      expect(schemas).toHaveProperty(name);
+    const bare = apiRoutes.flatMap((route) => {
+      const { requestBody, responses } = operationOf(route);
+      const answer = responses[route.status]?.content?.["application/json"]?.schema;
+      const asked = requestBody?.content["application/json"]?.schema;
+      const one = answer?.["type"] === "array" ? (answer["items"] as Record<string, unknown>) : answer;
+      return [asked, one].filter((schema) => schema !== undefined && schema["$ref"] === undefined);
+    });
+    // The document does not describe itself.
+    expect(bare).toEqual([expect.objectContaining({ required: ["openapi"] })]);
+    expect(JSON.stringify(document)).not.toContain("$id");
+  });
+
+  test("lets a field that may be missing be null, and bounds what is bounded", () => {
+    const { UserChange, WebsiteChange, User } = document.components["schemas"] as Record<
+      string,
+      Record<string, unknown>
+    >;
+    const username = { type: "string", minLength: 3, maxLength: 48 };
+    const orNull = (schema: object) => ({ anyOf: [expect.objectContaining(schema), { type: "null" }] });
+    expect(UserChange?.["properties"]).toMatchObject({
+      username: orNull(username),
+      password: orNull({ minLength: 8, maxLength: 128 }),
+    });
+    expect(UserChange?.["required"]).toBeUndefined();
+    expect(WebsiteChange?.["properties"]).toMatchObject({ hostname: orNull({ maxLength: 253 }) });
+    expect(User).toMatchObject({
+      properties: { username, dateCreated: { minimum: 0 } },
+      required: ["username", "settings", "dateCreated", "dateUpdated"],
+    });
   });
 
   test("refers to nothing that it does not define", () => {
@@ -96,6 +149,63 @@ describe("the document", () => {
     expect(offered("languages")?.toSorted()).toEqual([...page, "summary", "locale"].toSorted());
     expect(offered("properties")?.toSorted()).toEqual(page.toSorted());
     expect(offered("summary")).toEqual(["hostname", "start", "end", "previous", "interval", "timezone"]);
+  });
+});
+
+describe("a hit", () => {
+  const variants = ["EventLoad", "EventUnload", "EventCustom"] as const;
+  const kinds = { EventLoad: "load", EventUnload: "unload", EventCustom: "event" } as const;
+  const route = apiRoutes.find((each) => name(each) === "POST /event/hit") as Route;
+  const schemas = (route.body as unknown as { oneOf: TSchema[] }).oneOf;
+
+  test("is one of three variants, as JSON or the same as text", () => {
+    const content = operationOf(route).requestBody?.content;
+    const hit = { $ref: "#/components/schemas/Hit" };
+    expect(content).toEqual({
+      "application/json": { schema: hit as never },
+      "text/plain": {
+        schema: { type: "string", contentMediaType: "application/json", contentSchema: hit },
+      },
+    });
+    expect(document.components["schemas"]?.["Hit"]).toEqual({
+      oneOf: variants.map((variant) => ({ $ref: `#/components/schemas/${variant}` })),
+    });
+  });
+
+  test("is of at most one variant, and what is of one the server takes for that one", () => {
+    const field = (value: fc.Arbitrary<unknown>) => fc.option(value, { nil: undefined, freq: 2 });
+    const url = fc.constantFrom("https://example.com/", "https://example.com/a?utm_source=x");
+    const bodies = fc.record({
+      b: field(fc.constant("b1")),
+      u: field(url),
+      p: field(fc.option(fc.boolean(), { nil: null })),
+      q: field(fc.option(fc.boolean(), { nil: null })),
+      r: field(fc.constantFrom("https://example.org/", null)),
+      t: field(fc.constantFrom("UTC", null)),
+      m: field(fc.constantFrom(0, 5_000, null)),
+      n: field(fc.boolean()),
+      d: field(fc.constantFrom({}, { plan: "pro" }, { n: 1, yes: true }, null)),
+    });
+    const seen = new Set<string>();
+    fc.assert(
+      fc.property(bodies, (fields) => {
+        const body = JSON.parse(JSON.stringify(fields)) as Record<string, unknown>;
+        const fitting = variants.filter((_, at) => Value.Check(schemas[at] as TSchema, body));
+        expect(fitting.length).toBeLessThanOrEqual(1);
+        const [variant] = fitting;
+        if (variant === undefined) return;
+        // JSON Schema has more than TypeBox looks at: dependentRequired, and what the description says of `b` and `u`.
+        if (variant === "EventUnload" && body["u"] !== undefined && typeof body["m"] !== "number") return;
+        // A load says p, null is said and means nothing.
+        if (variant === "EventLoad" && body["p"] === null && typeof body["q"] !== "boolean") return;
+        if (variant === "EventCustom" && typeof body["b"] !== "string" && typeof body["u"] !== "string")
+          return;
+        seen.add(variant);
+        expect([body, parseHit(body).kind]).toEqual([body, kinds[variant]]);
+      }),
+      { seed: seed(), numRuns: 3_000 },
+    );
+    expect(seen).toEqual(new Set(variants));
   });
 });
 

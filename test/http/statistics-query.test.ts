@@ -141,6 +141,25 @@ describe("plain parameters", () => {
     });
   });
 
+  test("those named like an operator are refused with the spelling that works, not ignored", () => {
+    expect(refusal("eq=/x")).toBe('eq: expected what it compares, as in path[eq], got "eq"');
+    for (const name of filterNames)
+      for (const { name: operator } of operators)
+        for (const key of [
+          `${name}.${operator}`,
+          `${name}_${operator}`,
+          `${name}-${operator}`,
+          `${name}__${operator}`,
+        ]) {
+          expect(refusal(`limit=5&${key}=x`)).toBe(`${key}: expected ${name}[${operator}], got "${key}"`);
+          expect(filters(`${name}[${operator}]=x`)).toHaveLength(1);
+        }
+    for (const { name } of operators) expect(refusal(`${name}=x`)).toContain(`path[${name}]`);
+    expect(refusal("Path.Eq=x")).toBe('Path.Eq: expected path[eq], got "Path.Eq"');
+    for (const key of ["begin", "logged_in", "path_", "_eq", "patheq", "eq_path", "contained"])
+      expect(filters(`${key}=x`)).toEqual([]);
+  });
+
   test("every parameter of the table names itself when it is wrong", () => {
     for (const name of Object.keys(scalars) as ScalarName[])
       expect(() => parseStatisticsQuery(`${name}=%00`, [name])).toThrow(

@@ -1,4 +1,4 @@
-/** What holds for every answer, whatever the resource. */
+/** Tests of what holds for every answer, whatever the resource. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { routesByPath } from "../../src/http/routes.ts";
 import type { LogFields } from "../../src/lib/log.ts";
@@ -95,7 +95,29 @@ describe("every path of the table", () => {
           forTrackers.test(path) ? "cross-origin" : "same-origin",
         ]);
         expect(headers.get("referrer-policy")).toBe("no-referrer");
+        expect(headers.get("x-content-type-options")).toBe("nosniff");
       }
+  });
+
+  test("says what its body is, and in which encoding where that is not fixed", async () => {
+    const types = new Set<string>();
+    for (const [path, routes] of table)
+      for (const { method } of routes)
+        for (const asked of [{}, { cookie }]) {
+          if (method === "DELETE" || path.endsWith("logout")) continue;
+          const { headers, body } = await server.ask(method, concrete(path), asked);
+          expect([path, headers.get("content-type")]).toEqual([path, expect.any(String)]);
+          types.add(headers.get("content-type") ?? "");
+          await body?.cancel();
+        }
+    // JSON and event streams are UTF-8 whatever else is said; the text is one digit.
+    expect([...types].toSorted()).toEqual([
+      "application/json",
+      "text/event-stream",
+      "text/html; charset=utf-8",
+      "text/javascript; charset=utf-8",
+      "text/plain",
+    ]);
   });
 
   test("is kept by no cache where it is private: answers and errors alike", async () => {
@@ -142,6 +164,9 @@ describe("an unknown path", () => {
     "/websites/a/b",
     "/%zz",
     "//user",
+    "/.git/HEAD",
+    "/package.json",
+    "/main.ts",
   ])("%s is a JSON 404 for every method", async (path) => {
     for (const method of ["GET", "POST", "OPTIONS", "PROPFIND"])
       for (const asked of [{}, { cookie }]) {

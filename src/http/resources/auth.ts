@@ -5,6 +5,7 @@ import { clientOf } from "../../collect/client.ts";
 import { dayMs } from "../../core/hit.ts";
 import { login, logout } from "../../engine/admin/admin.ts";
 import type { Route } from "../transport/route.ts";
+import { named } from "../transport/schemas.ts";
 import {
   callerOf,
   deviceCookie,
@@ -15,9 +16,17 @@ import {
   sendSession,
   sessionOf,
 } from "../transport/session.ts";
-import { userSchema, userView } from "./user.ts";
+import { passwordSchema, userSchema, usernameSchema, userView } from "./user.ts";
 
-const credentials = { username: Type.String(), password: Type.String() };
+const credentials = named(
+  "Credentials",
+  // No length is too short or too long here: what is wrong is a 401, whatever it is.
+  Type.Object({ username: Type.String(), password: Type.String() }),
+);
+const firstAccount = named(
+  "FirstAccount",
+  Type.Object({ token: Type.String(), username: usernameSchema, password: passwordSchema }),
+);
 
 export const authRoutes: readonly Route[] = [
   {
@@ -30,7 +39,7 @@ export const authRoutes: readonly Route[] = [
       "from one address, and what has no place in the queue. Networks take turns; a request with a session of the account, or " +
       `with the cookie \`${deviceCookie}\` of an earlier login (${deviceLifetimeMs / dayMs} days, until the password changes), goes first. ` +
       "The session that the request had ends.",
-    body: Type.Object(credentials),
+    body: credentials,
     status: 200,
     answer: userSchema,
     errors: [400, 401],
@@ -63,7 +72,7 @@ export const authRoutes: readonly Route[] = [
     path: "/setup",
     access: "public",
     summary: "Create the first account with the token of the set-up link that the start printed",
-    body: Type.Object({ token: Type.String(), ...credentials }),
+    body: firstAccount,
     status: 201,
     answer: userSchema,
     errors: [400, 401, 403, 409],

@@ -3,6 +3,8 @@ import { Type } from "@sinclair/typebox";
 import {
   beaconCharactersMax,
   propertiesMax,
+  propertyNameCharactersMax,
+  propertyValueCharactersMax,
   referrerCharactersMax,
   urlCharactersMax,
   visibleMsMax,
@@ -16,45 +18,131 @@ import { parseHttpDate } from "../transport/date-time.ts";
 import { RequestSender } from "../transport/sender.ts";
 import { parsePairs, rawQuery } from "../transport/query-string.ts";
 import type { VisitorCall, VisitorRoute } from "../transport/route.ts";
+import { named, orMissing } from "../transport/schemas.ts";
 import { dayStart } from "../transport/time-zone.ts";
 import { wordsSchema } from "../transport/words.ts";
 
-const hitSchema = Type.Object({
-  b: Type.Optional(
-    Type.String({ minLength: 1, maxLength: beaconCharactersMax, description: "Beacon of the page view" }),
-  ),
-  u: Type.Optional(Type.String({ maxLength: urlCharactersMax, description: "URL of the page" })),
-  p: Type.Optional(Type.Boolean({ description: "First page view of a unique visitor" })),
-  q: Type.Optional(Type.Boolean({ description: "The visitor has seen this page before" })),
-  r: Type.Optional(
+const beacon = Type.String({
+  minLength: 1,
+  maxLength: beaconCharactersMax,
+  description: "Beacon: a random name of the page view",
+});
+const url = Type.String({
+  format: "uri",
+  maxLength: urlCharactersMax,
+  description: "URL of the page, http or https",
+});
+const origin = {
+  r: orMissing(
     Type.String({ description: `URL of the referrer, of which ${referrerCharactersMax} characters count` }),
   ),
-  t: Type.Optional(Type.String({ description: "IANA time zone of the visitor" })),
-  m: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: visibleMsMax, description: "Milliseconds the page was visible" }),
-  ),
-  d: Type.Optional(
-    Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+  t: orMissing(Type.String({ description: "IANA time zone of the visitor" })),
+};
+const properties = (minProperties: number) =>
+  Type.Object(
+    {},
+    {
+      additionalProperties: Type.Union([
+        Type.String({ maxLength: propertyValueCharactersMax }),
+        Type.Number(),
+        Type.Boolean(),
+      ]),
+      propertyNames: { minLength: 1, maxLength: propertyNameCharactersMax },
+      minProperties,
       maxProperties: propertiesMax,
-      description: "Custom properties",
-    }),
-  ),
-});
+      description: "Custom properties by name",
+    },
+  );
+/** The server ignores other fields. To clients the document allows none, so that a hit is one variant and no other. */
+const variant = { additionalProperties: false };
 
-const hitAnswer = Type.Union([
-  Type.Object({ accepted: Type.Literal(true) }),
-  Type.Object({
-    accepted: Type.Literal(false),
-    reason: wordsSchema<RejectionReason>([
-      "crawler",
-      "referrer_spam",
-      "blocked",
-      "flood",
-      "duplicate",
-      "late",
-    ]),
-  }),
-]);
+const eventLoad = named(
+  "EventLoad",
+  Type.Object(
+    {
+      b: beacon,
+      u: url,
+      // Required here, so that a load with properties is no custom event; the server takes a missing one for false.
+      p: Type.Union([
+        Type.Boolean({ description: "First page view of a unique visitor; null is taken for false" }),
+        Type.Null(),
+      ]),
+      q: orMissing(
+        Type.Boolean({ description: "The visitor has seen this page before; if missing, the opposite of p" }),
+      ),
+      n: orMissing(
+        Type.Boolean({
+          description:
+            "Not known whether the visitor is new: the tracker's ping had no answer. Then `p` is taken for false",
+        }),
+      ),
+      ...origin,
+      d: orMissing(properties(0)),
+    },
+    { ...variant, description: "A page view" },
+  ),
+);
+
+const eventUnload = named(
+  "EventUnload",
+  Type.Object(
+    {
+      b: beacon,
+      m: orMissing(
+        Type.Integer({
+          minimum: 0,
+          maximum: visibleMsMax,
+          description: "Milliseconds for which the page was visible; if missing, the time since the load",
+        }),
+      ),
+      u: Type.Optional({
+        ...url,
+        description: "URL of the page, which tells the website; only together with m",
+      }),
+    },
+    { ...variant, dependentRequired: { u: ["m"] }, description: "The end of a page view" },
+  ),
+);
+
+const eventCustom = named(
+  "EventCustom",
+  Type.Object(
+    {
+      d: properties(1),
+      b: orMissing(beacon),
+      u: orMissing(url),
+      ...origin,
+    },
+    {
+      ...variant,
+      description: "Custom events: of the page view that b names, or of the website in u; one is required",
+    },
+  ),
+);
+
+const hitSchema = named("Hit", Type.Unsafe<object>({ oneOf: [eventLoad, eventUnload, eventCustom] }));
+
+const hitAnswer = named(
+  "HitAnswer",
+  // The one with more fields comes first: generated clients take the first that fits.
+  Type.Union([
+    named(
+      "HitRefused",
+      Type.Object({
+        accepted: Type.Literal(false),
+        reason: wordsSchema<RejectionReason>([
+          "crawler",
+          "referrer_spam",
+          "blocked",
+          "flood",
+          "duplicate",
+          "late",
+        ]),
+      }),
+    ),
+    named("HitAccepted", Type.Object({ accepted: Type.Literal(true) })),
+  ]),
+);
 
 async function hit({ services: { engine, peerOf, trustProxy }, request }: VisitorCall) {
   const { headers } = request;
@@ -105,6 +193,8 @@ export const eventRoutes: readonly VisitorRoute[] = [
       "and Accept-Language tell browser, system, device and language. A body with the field `e` is read in " +
       "Medama's dialect.",
     body: hitSchema,
+    // Browsers send `text/plain` from sendBeacon, without a preflight.
+    bodyAsText: true,
     status: 200,
     answer: hitAnswer,
     errors: [400, 404],

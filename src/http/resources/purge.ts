@@ -4,10 +4,11 @@ import { Type } from "@sinclair/typebox";
 import { removeRows } from "../../engine/admin/admin.ts";
 import { rawQuery } from "../transport/query-string.ts";
 import type { SessionRoute } from "../transport/route.ts";
+import { named } from "../transport/schemas.ts";
 import { callerOf } from "../transport/session.ts";
 import { parseStatisticsQuery } from "../transport/statistics-query.ts";
 
-const count = (description: string) => Type.Integer({ description });
+const count = (description: string) => Type.Integer({ minimum: 0, description });
 const parameters = ["dry_run"] as const;
 
 export const purgeRoutes: readonly SessionRoute[] = [
@@ -22,12 +23,15 @@ export const purgeRoutes: readonly SessionRoute[] = [
       "next one of the UTC day where it is known whose that is.",
     statistics: parameters,
     status: 200,
-    answer: Type.Object({
-      pageviews: count("Page views that go"),
-      visitors: count("How many visitors fewer there are"),
-      events: count("Properties that go"),
-      removed: Type.Boolean({ description: "false: it was a dry run" }),
-    }),
+    answer: named(
+      "Purge",
+      Type.Object({
+        pageviews: count("Page views that go"),
+        visitors: count("How many visitors fewer there are"),
+        events: count("Properties that go"),
+        removed: Type.Boolean({ description: "false: it was a dry run" }),
+      }),
+    ),
     errors: [400, 403, 404],
     handle: async (call) => {
       const { services, params, request } = call;

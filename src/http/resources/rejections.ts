@@ -3,23 +3,35 @@ import { Type } from "@sinclair/typebox";
 import { dayMs } from "../../core/hit.ts";
 import { rejectionNames, rejections } from "../../core/rejection.ts";
 import type { SessionRoute } from "../transport/route.ts";
+import { named } from "../transport/schemas.ts";
 import { websiteOf } from "./websites.ts";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-const daySchema = Type.Object({
-  date: Type.String({ format: "date", description: "UTC day" }),
-  ...Object.fromEntries(rejectionNames.map((name) => [name, count(rejections[name])])),
-});
+const daySchema = named(
+  "RejectionsOfDay",
+  Type.Object({
+    date: Type.String({ format: "date", description: "UTC day" }),
+    ...Object.fromEntries(rejectionNames.map((name) => [name, count(rejections[name])])),
+  }),
+);
 
-const unknownSchema = Type.Object({
-  hostname: Type.String({ description: "As it was sent" }),
-  hits: count("Since the server was started"),
-});
+const unknownSchema = named(
+  "UnknownHostname",
+  Type.Object({
+    hostname: Type.String({ description: "As it was sent" }),
+    hits: count("Since the server was started"),
+  }),
+);
 
-const proxySchema = Type.Object({
-  address: Type.Optional(Type.String({ description: "A private address. Only the oldest account sees it" })),
-});
+const proxySchema = named(
+  "HidingProxy",
+  Type.Object({
+    address: Type.Optional(
+      Type.String({ description: "A private address. Only the oldest account sees it" }),
+    ),
+  }),
+);
 
 export const rejectionsRoutes: readonly SessionRoute[] = [
   {
@@ -33,11 +45,14 @@ export const rejectionsRoutes: readonly SessionRoute[] = [
       "addresses of visitors, so that no visits are told apart: it has to send `X-Forwarded-For`, and to be named with " +
       "`--trust-proxy`.",
     status: 200,
-    answer: Type.Object({
-      days: Type.Array(daySchema),
-      unknown: Type.Optional(Type.Array(unknownSchema)),
-      hiding_proxy: Type.Optional(proxySchema),
-    }),
+    answer: named(
+      "Rejections",
+      Type.Object({
+        days: Type.Array(daySchema),
+        unknown: Type.Optional(Type.Array(unknownSchema)),
+        hiding_proxy: Type.Optional(proxySchema),
+      }),
+    ),
     errors: [400, 404],
     handle: (call) => {
       const website = websiteOf(call);

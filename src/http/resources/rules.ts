@@ -5,13 +5,14 @@ import { ruleEntriesMax } from "../../core/rules.ts";
 import { changeRules } from "../../engine/admin/admin.ts";
 import { countryName } from "../../query/names/names.ts";
 import type { SessionRoute } from "../transport/route.ts";
+import { named, orMissing } from "../transport/schemas.ts";
 import { callerOf } from "../transport/session.ts";
 import { hostnameOf, websiteOf } from "./websites.ts";
 
 const list = (description: string) =>
   Type.Array(Type.String(), { maxItems: ruleEntriesMax, uniqueItems: true, description });
 
-const rulesSchema = Type.Object({
+const rules = {
   blocked_networks: list("IPv4 and IPv6 addresses and networks (192.0.2.7, 10.0.0.0/8, fd00::/8)"),
   blocked_countries: list("English names, also Unknown; a change takes codes of ISO 3166-1, too"),
   blocked_paths: list("Paths; one that ends in * blocks all that begin so. Case is ignored"),
@@ -20,7 +21,19 @@ const rulesSchema = Type.Object({
   count_referrer_spam: Type.Boolean({
     description: "Count known referrer spam, which is left out otherwise",
   }),
-});
+};
+const rulesSchema = named("Rules", Type.Object(rules));
+const rulesChange = named(
+  "RulesChange",
+  Type.Object({
+    blocked_networks: orMissing(rules.blocked_networks),
+    blocked_countries: orMissing(rules.blocked_countries),
+    blocked_paths: orMissing(rules.blocked_paths),
+    blocked_referrers: orMissing(rules.blocked_referrers),
+    count_crawlers: orMissing(rules.count_crawlers),
+    count_referrer_spam: orMissing(rules.count_referrer_spam),
+  }),
+);
 
 function rulesView({ rules }: Website): Static<typeof rulesSchema> {
   return {
@@ -52,7 +65,7 @@ export const rulesRoutes: readonly SessionRoute[] = [
     description:
       "Fields that are missing stay as they are. Page views and events that a rule blocks are answered " +
       "`accepted: false`, `reason: blocked`, and so are the later hits of such a page view. What was counted stays.",
-    body: Type.Partial(rulesSchema),
+    body: rulesChange,
     status: 200,
     answer: rulesSchema,
     errors: [400, 403, 404],

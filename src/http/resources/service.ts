@@ -1,6 +1,7 @@
 /** The endpoints about the service itself. */
 import { Type } from "@sinclair/typebox";
 import type { PublicRoute } from "../transport/route.ts";
+import { named } from "../transport/schemas.ts";
 
 export const serviceRoutes: readonly PublicRoute[] = [
   {
@@ -9,7 +10,7 @@ export const serviceRoutes: readonly PublicRoute[] = [
     access: "public",
     summary: "Liveness: the server answers",
     status: 200,
-    answer: Type.Object({ status: Type.Literal("ok") }),
+    answer: named("Health", Type.Object({ status: Type.Literal("ok") })),
     errors: [],
     handle: () => ({ status: "ok" }),
   },

@@ -3,17 +3,21 @@ import { Type, type Static } from "@sinclair/typebox";
 import type { Session } from "../../accounts/registry.ts";
 import { endSession } from "../../engine/admin/admin.ts";
 import type { SessionRoute } from "../transport/route.ts";
+import { named, unixSecondsSchema } from "../transport/schemas.ts";
 import { callerOf } from "../transport/session.ts";
 import { unixSeconds } from "./user.ts";
 
-const sessionSchema = Type.Object({
-  id: Type.String(),
-  browser: Type.String(),
-  os: Type.String(),
-  dateCreated: Type.Integer({ description: "Unix seconds" }),
-  dateUpdated: Type.Integer({ description: "Unix seconds; moves at most once a day" }),
-  current: Type.Boolean({ description: "Whether it is the session of this request" }),
-});
+const sessionSchema = named(
+  "Session",
+  Type.Object({
+    id: Type.String(),
+    browser: Type.String(),
+    os: Type.String(),
+    dateCreated: unixSecondsSchema,
+    dateUpdated: { ...unixSecondsSchema, description: "Unix seconds; moves at most once a day" },
+    current: Type.Boolean({ description: "Whether it is the session of this request" }),
+  }),
+);
 
 function sessionView(session: Session, current: Session): Static<typeof sessionSchema> {
   return {

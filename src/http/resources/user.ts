@@ -1,26 +1,44 @@
 /** The endpoints of the account that is logged in: the User as the API shows it, its changes, its end. */
 import { Type, type Static } from "@sinclair/typebox";
+import { passwordCharactersMax, passwordCharactersMin } from "../../accounts/password.ts";
+import { usernameCharactersMax, usernameCharactersMin } from "../../accounts/username.ts";
 import type { User } from "../../accounts/registry.ts";
 import { languages, scriptTypes } from "../../core/scripts.ts";
 import { changeUser, deleteUser } from "../../engine/admin/admin.ts";
 import type { SessionRoute } from "../transport/route.ts";
 import { callerOf, forgetSession, placeOfCall, sendDevice } from "../transport/session.ts";
+import { named, orMissing, unixSecondsSchema } from "../transport/schemas.ts";
 import { wordsSchema } from "../transport/words.ts";
 
-const settingsSchema = Type.Object({
+export const usernameSchema = Type.String({
+  minLength: usernameCharactersMin,
+  maxLength: usernameCharactersMax,
+  description: "Visible characters without space around them; case is ignored where names are compared",
+});
+export const passwordSchema = Type.String({
+  minLength: passwordCharactersMin,
+  maxLength: passwordCharactersMax,
+});
+
+const settings = {
   language: wordsSchema<string>(languages),
   script_type: Type.Array(wordsSchema<string>(scriptTypes), {
     minItems: 1,
+    maxItems: scriptTypes.length,
     uniqueItems: true,
+    description: "Features of the tracker; `default` alone means no extras",
   }),
-});
+};
 
-export const userSchema = Type.Object({
-  username: Type.String(),
-  settings: settingsSchema,
-  dateCreated: Type.Integer({ description: "Unix seconds" }),
-  dateUpdated: Type.Integer({ description: "Unix seconds" }),
-});
+export const userSchema = named(
+  "User",
+  Type.Object({
+    username: usernameSchema,
+    settings: named("Settings", Type.Object(settings)),
+    dateCreated: unixSecondsSchema,
+    dateUpdated: unixSecondsSchema,
+  }),
+);
 
 export function userView(user: User): Static<typeof userSchema> {
   return {
@@ -35,12 +53,26 @@ export function unixSeconds(ms: number): number {
   return Math.floor(ms / 1_000);
 }
 
-const userChange = Type.Object({
-  username: Type.Optional(Type.String()),
-  password: Type.Optional(Type.String({ description: "Needs current_password; ends the other sessions" })),
-  current_password: Type.Optional(Type.String()),
-  settings: Type.Optional(Type.Partial(settingsSchema)),
-});
+const userChange = named(
+  "UserChange",
+  Type.Object({
+    username: orMissing(usernameSchema),
+    password: orMissing({
+      ...passwordSchema,
+      description: "Needs current_password; ends the other sessions",
+    }),
+    current_password: orMissing(Type.String()),
+    settings: orMissing(
+      named(
+        "SettingsChange",
+        Type.Object({
+          language: orMissing(settings.language),
+          script_type: orMissing(settings.script_type),
+        }),
+      ),
+    ),
+  }),
+);
 
 export const userRoutes: readonly SessionRoute[] = [
   {

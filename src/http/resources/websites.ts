@@ -9,6 +9,7 @@ import { assert } from "../../lib/assert.ts";
 import { visitorsIn } from "../../query/answers/answer.ts";
 import type { Site } from "../../store/state/site.ts";
 import type { SessionCall, SessionRoute } from "../transport/route.ts";
+import { named, orMissing } from "../transport/schemas.ts";
 import { callerOf } from "../transport/session.ts";
 
 export const hostnameSchema = Type.String({
@@ -22,13 +23,16 @@ const visitsSchema = Type.Boolean({
     "Whether visits are told apart: a number joins the page views of one visit, for 12 hours at most",
 });
 
-const websiteSchema = Type.Object({
-  hostname: hostnameSchema,
-  visits: visitsSchema,
-  summary: Type.Object({
-    visitors: Type.Integer({ minimum: 0, description: "Unique visitors of the last 24 hours" }),
+const websiteSchema = named(
+  "Website",
+  Type.Object({
+    hostname: hostnameSchema,
+    visits: visitsSchema,
+    summary: Type.Object({
+      visitors: Type.Integer({ minimum: 0, description: "Unique visitors of the last 24 hours" }),
+    }),
   }),
-});
+);
 
 /** Returns the website that the path names. Throws Refusal 400 and 404. */
 export function websiteOf(call: SessionCall): Website {
@@ -73,7 +77,7 @@ export const websitesRoutes: readonly SessionRoute[] = [
     path: "/websites",
     access: "session",
     summary: "Add a website",
-    body: Type.Object({ hostname: hostnameSchema, visits: Type.Optional(visitsSchema) }),
+    body: named("NewWebsite", Type.Object({ hostname: hostnameSchema, visits: orMissing(visitsSchema) })),
     status: 201,
     answer: websiteSchema,
     errors: [400, 403, 409],
@@ -97,7 +101,10 @@ export const websitesRoutes: readonly SessionRoute[] = [
     path: "/websites/:hostname",
     access: "session",
     summary: "Rename a website, or switch its visits on or off; its statistics stay",
-    body: Type.Object({ hostname: Type.Optional(hostnameSchema), visits: Type.Optional(visitsSchema) }),
+    body: named(
+      "WebsiteChange",
+      Type.Object({ hostname: orMissing(hostnameSchema), visits: orMissing(visitsSchema) }),
+    ),
     status: 200,
     answer: websiteSchema,
     errors: [400, 403, 404],

@@ -5,18 +5,22 @@
 import { Type } from "@sinclair/typebox";
 import { Refusal, shown } from "../../core/refusal.ts";
 import type { Logger } from "../../lib/log.ts";
+import { named } from "./schemas.ts";
 
-export const errorSchema = Type.Object(
-  {
-    error: Type.Object(
-      {
-        code: Type.Integer({ format: "int32", description: "The HTTP status" }),
-        message: Type.String(),
-      },
-      { additionalProperties: false },
-    ),
-  },
-  { additionalProperties: false },
+export const errorSchema = named(
+  "Error",
+  Type.Object(
+    {
+      error: Type.Object(
+        {
+          code: Type.Integer({ format: "int32", minimum: 400, maximum: 599, description: "The HTTP status" }),
+          message: Type.String(),
+        },
+        { additionalProperties: false },
+      ),
+    },
+    { additionalProperties: false },
+  ),
 );
 
 /** The method and path of a request, without its query. */

@@ -57,6 +57,7 @@ export class JsonText {
 
 interface QueryParameter {
   readonly name: string;
+  readonly required?: true;
   readonly description: string;
   readonly schema: TSchema;
 }
@@ -73,6 +74,8 @@ interface RouteRow {
   readonly statistics?: readonly ScalarName[];
   /** The schema of the JSON body. */
   readonly body?: TSchema;
+  /** Whether it may also come as `text/plain`. */
+  readonly bodyAsText?: true;
   readonly status: 200 | 201 | 204;
   /** The schema of a success; `application/json` if `media` is missing. A 204 has none. */
   readonly answer?: TSchema;
@@ -101,3 +104,9 @@ export interface SessionRoute extends RouteRow {
  * The value that a handler returns becomes JSON. With another `media` it is a text or a Response, and is sent as it is.
  */
 export type Route = VisitorRoute | PublicRoute | SessionRoute;
+
+export interface RouteGroup {
+  readonly tag: string;
+  readonly description: string;
+  readonly routes: readonly Route[];
+}

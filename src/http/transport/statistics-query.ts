@@ -134,6 +134,7 @@ function filterTarget(key: string, value: string): Pick<Filter, "name" | "operat
   const bracket = key.indexOf("[");
   if (bracket < 0) {
     if (filterSet.has(key)) throw badInput(key, value, `an operator, as in ${key}[eq]`);
+    refuseFlattened(key);
     return undefined;
   }
   const name = key.slice(0, bracket);
@@ -143,6 +144,23 @@ function filterTarget(key: string, value: string): Pick<Filter, "name" | "operat
   if (!key.endsWith("]") || operator === undefined)
     throw badInput(shown(key), word, `an operator: ${operators.map((known) => known.name).join(", ")}`);
   return { name: name as FilterName, operator };
+}
+
+const anyOperator = operators.map(({ name }) => name).join("|");
+const flattened = new RegExp(`^(?:(${filterNames.join("|")})[._-]+)?(${anyOperator})$`, "i");
+
+/**
+ * Refuses a plain parameter that is named like an operator: a client that flattens filters would get figures without
+ * them, and not a word.
+ */
+function refuseFlattened(key: string): void {
+  const [, name, operator] = flattened.exec(key)?.map((part) => part?.toLowerCase()) ?? [];
+  if (operator === undefined) return;
+  throw badInput(
+    key,
+    key,
+    name === undefined ? `what it compares, as in path[${operator}]` : `${name}[${operator}]`,
+  );
 }
 
 /**

@@ -10,6 +10,8 @@ import {
   type RowKind,
   type RowMetrics,
 } from "../../../core/metric.ts";
+import { intervalsMax } from "../../../core/query.ts";
+import { named } from "../../transport/schemas.ts";
 
 const schemas: Readonly<Record<Format, (options: SchemaOptions) => TSchema>> = {
   count: (options) => Type.Integer({ minimum: 0, ...options }),
@@ -31,23 +33,42 @@ function figures(kind: RowKind): TProperties {
 
 const other = Type.Optional(Type.Literal(true, { description: "Values past the limit on distinct values" }));
 
-export function listRow({ list, field, description }: Dimension): TSchema {
-  return Type.Object({ [field]: Type.String({ description }), ...figures(rowKindOf(list)), other });
+/** The rows of a list are named by what one of them is: PageRow, CountryRow. */
+export function listRow({ list, field, description, label }: Dimension): TSchema {
+  const value = Type.String({ description });
+  return named(`${label.one}Row`, Type.Object({ [field]: value, ...figures(rowKindOf(list)), other }));
 }
 
-export const timeRow = Type.Object({ path: Type.String(), ...figures("time"), other });
+export const timeRow = named(
+  "TimeRow",
+  Type.Object({ path: Type.String({ description: "Path of the page" }), ...figures("time"), other }),
+);
 
-export const propertyRow = Type.Object({
-  name: Type.String(),
-  value: Type.Optional(Type.String({ description: "Only when one name is selected by prop_name[eq]" })),
-  ...figures("properties"),
-  other,
+export const propertyRow = named(
+  "PropertyRow",
+  Type.Object({
+    name: Type.String({ description: "Name of the property" }),
+    value: Type.Optional(Type.String({ description: "Only when one name is selected by prop_name[eq]" })),
+    ...figures("properties"),
+    other,
+  }),
+);
+
+const totals = named("Totals", Type.Object(figures("summary")));
+const date = Type.String({
+  format: "date-time",
+  description: "Start of the interval, with the zone's offset",
 });
 
-const totals = figures("summary");
-
-export const summaryAnswer = Type.Object({
-  current: Type.Object(totals),
-  previous: Type.Optional(Type.Object(totals)),
-  interval: Type.Optional(Type.Array(Type.Object({ date: Type.String({ format: "date-time" }), ...totals }))),
-});
+export const summaryAnswer = named(
+  "Summary",
+  Type.Object({
+    current: totals,
+    previous: Type.Optional(totals),
+    interval: Type.Optional(
+      Type.Array(named("IntervalTotals", Type.Object({ date, ...figures("summary") })), {
+        maxItems: intervalsMax,
+      }),
+    ),
+  }),
+);

@@ -2,9 +2,9 @@
  * The endpoints of a website's statistics: a list for each dimension of the table, `time`, `properties` and `summary`.
  * They find the website, parse the query, and let the engine answer.
  */
-import { Type } from "@sinclair/typebox";
+import { Type, type TSchema } from "@sinclair/typebox";
 import { dimensions, type Dimension } from "../../../core/dimension.ts";
-import type { Question } from "../../../core/query.ts";
+import { limitMax, type Question } from "../../../core/query.ts";
 import { rawQuery } from "../../transport/query-string.ts";
 import { JsonText, type SessionCall, type SessionRoute } from "../../transport/route.ts";
 import { parseStatisticsQuery } from "../../transport/statistics-query.ts";
@@ -21,6 +21,10 @@ const ownParameters: Readonly<Record<string, (typeof listParameters)[number]>> =
   languages: "locale",
 };
 
+function rowsOf(row: TSchema): TSchema {
+  return Type.Array(row, { maxItems: limitMax });
+}
+
 function listRoute(dimension: Dimension): SessionRoute {
   const { list, description } = dimension;
   const own = ownParameters[list];
@@ -28,7 +32,7 @@ function listRoute(dimension: Dimension): SessionRoute {
   return {
     ...statisticsRoute(list, `${description}: visitors, bounces and time spent of each value`),
     statistics: offered,
-    answer: Type.Array(listRow(dimension)),
+    answer: rowsOf(listRow(dimension)),
     handle: (call) =>
       answer(call, (raw) => ({ list, ...parseStatisticsQuery(raw, listParameters, offered) })),
   };
@@ -39,13 +43,13 @@ export const statisticsRoutes: readonly SessionRoute[] = [
   {
     ...statisticsRoute("time", "Time on each page: median, quartiles, share of all time"),
     statistics: rowParameters,
-    answer: Type.Array(timeRow),
+    answer: rowsOf(timeRow),
     handle: (call) => answer(call, (raw) => ({ list: "time", ...parseStatisticsQuery(raw, rowParameters) })),
   },
   {
     ...statisticsRoute("properties", "Events of each custom property, or with prop_name[eq] of its values"),
     statistics: page,
-    answer: Type.Array(propertyRow),
+    answer: rowsOf(propertyRow),
     handle: (call) => answer(call, (raw) => ({ list: "properties", ...parseStatisticsQuery(raw, page) })),
   },
   {
