@@ -1,6 +1,6 @@
 /**
  * The proof of store and query: random traffic goes into both the store and a model of plain arrays, then both
- * answer random questions. Now and then what no hit reaches any more is sealed, and leaves memory.
+ * answer random questions. Now and then what no hit reaches any more is sealed, and leaves memory; and now and then all of it comes back from files.
  * `FOOTFALL_SEED` repeats a run.
  */
 import { expect, test } from "bun:test";
@@ -10,6 +10,7 @@ import { ask, checkpoint } from "./support/ask-both.ts";
 import { Model } from "./support/model.ts";
 import { Questions } from "./support/questions.ts";
 import { randomFrom } from "./support/random.ts";
+import { restart } from "./support/restart.ts";
 import { seed } from "./support/seed.ts";
 import { Traffic, trafficStartMs, websiteIds } from "./support/traffic.ts";
 
@@ -28,6 +29,7 @@ function compare(world: number, records: number, questions: number): void {
     const record = traffic.next();
     expect(store.apply(record)).toBe(model.apply(record));
     if (random() < 0.02) checkpoint(store, traffic.timeMs);
+    if (random() < 0.01 && records < 1_000) restart(store);
     if (at % every !== 0) continue;
     const span = { startMs: trafficStartMs - pastMs, endMs: traffic.timeMs };
     const asked = new Questions(random, span);

@@ -93,7 +93,8 @@ class World {
     const websiteId = random() < 0.8 ? 1 : 2;
     const span = { startMs: trafficStartMs - pastMs, endMs: traffic.timeMs };
     const { period, filters } = new Questions(random, span).next().query;
-    const some = filters.slice(0, 2);
+    // A value that is not stored is no reason to remove.
+    const some = filters.filter(({ name }) => name !== "channel").slice(0, 2);
     const selection = { period, filters: some };
     let atOnce = true;
     const steps = prepareRemoval(store.sites.get(websiteId) as Site, selection);

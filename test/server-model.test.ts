@@ -81,7 +81,9 @@ async function askAll(
     const websiteId = random() < 0.8 ? 1 : 2;
     const url = urlOf(hostnames[websiteId - 1] as string, question);
     const answer = await ask(url);
-    const expected = modelAnswer(model, websiteId, question, nowMs);
+    // Lists know the time to the second.
+    const askedMs = question.kind === "summary" ? nowMs : Math.floor(nowMs / 1_000) * 1_000;
+    const expected = modelAnswer(model, websiteId, question, askedMs);
     if (!Bun.deepEquals(JSON.parse(answer), expected)) console.log(`different: ${url}`);
     expect(JSON.parse(answer)).toEqual(expected);
     answers.set(url, answer);

@@ -147,7 +147,26 @@ export const dimensions = [
 
 export type Dimension = (typeof dimensions)[number];
 export type DimensionName = Dimension["name"];
-export type ListName = Dimension["list"];
+
+/**
+ * Dimensions of which nothing is stored: their values are looked up from those of the members of their column when a
+ * question is answered (query/names/derived.ts). They may change with every version.
+ */
+export const derivedDimensions = [
+  {
+    name: "channel",
+    list: "channels",
+    field: "channel",
+    column: "source",
+    label: { one: "Channel", many: "Channels" },
+    description: "Channel: the kind of place that people came from",
+  },
+] as const satisfies readonly Omit<DimensionRow, "before">[];
+export type DerivedDimension = (typeof derivedDimensions)[number];
+/** All that has a list and filters. */
+export const listedDimensions = [...dimensions, ...derivedDimensions] as const;
+export type ListedDimension = Dimension | DerivedDimension;
+export type ListName = ListedDimension["list"];
 
 /**
  * The referrer of a visit that was under way when its first hit was seen: nobody knows where it came from. No referrer
@@ -164,7 +183,7 @@ interface VisitDimensionRow {
   readonly before: string;
 }
 
-/** The values that a row has of its visit. */
+/** The values that a row has of its visit. Only `entry` is a filter by this name; the others are asked for with `by=visit`. */
 export const visitDimensions = [
   { name: "entry", of: "path", column: "entry", before: "" },
   { name: "visit_referrer", of: "referrer", column: "origin", before: unknownReferrer },
@@ -186,6 +205,23 @@ export const storedDimensions: readonly {
   readonly before?: string;
 }[] = [...dimensions, ...visitDimensions];
 
+/** By name, the column of what is looked up: the channel of the hit, and that of its visit. */
+export const derivedColumns = { channel: "source", visit_channel: "origin" } as const;
+export type DerivedName = keyof typeof derivedColumns;
+export const derivedNames = Object.keys(derivedColumns) as readonly DerivedName[];
+/** A dimension whose values a row has, or from whose values they are looked up. */
+export type RowName = StoredName | DerivedName;
+
+export function isDerived(name: string): name is DerivedName {
+  return Object.hasOwn(derivedColumns, name);
+}
+
+/** Returns the column of a dimension; undefined for another name. */
+export function columnOf(name: string): ColumnName | undefined {
+  if (isDerived(name)) return derivedColumns[name];
+  return storedDimensions.find((dimension) => dimension.name === name)?.column;
+}
+
 /** The index of each dimension in `storedDimensions`. Those of `dimensions` come first. */
 export const dimensionIndex: Readonly<Record<StoredName, number>> = Object.freeze(
   Object.fromEntries(storedDimensions.map(({ name }, index) => [name, index])) as Record<StoredName, number>,
@@ -197,8 +233,20 @@ export const dimensionIndex: Readonly<Record<StoredName, number>> = Object.freez
 export const valuesBefore: readonly (string | undefined)[] = storedDimensions.map(({ before }) => before);
 
 /** Returns the dimension with this name, or the one that a visit has the value of. */
-export function ownDimension(name: StoredName): DimensionName {
+export function ownDimension(name: StoredName): DimensionName;
+export function ownDimension(name: RowName): ListedDimension["name"];
+export function ownDimension(name: RowName): ListedDimension["name"] {
+  if (isDerived(name)) return "channel";
   return visitDimensions.find((dimension) => dimension.name === name)?.of ?? (name as DimensionName);
+}
+
+/** Returns the visit's dimension that has the values of this one; the name itself if there is none. */
+export function visitDimension(name: StoredName): StoredName;
+export function visitDimension(name: RowName): RowName;
+export function visitDimension(name: RowName): RowName {
+  if (isDerived(name)) return "visit_channel";
+  const found = visitDimensions.find((dimension) => dimension.of === name && dimension.column === "origin");
+  return found?.name ?? name;
 }
 
 /** Returns how the value "" of a dimension is shown; undefined if it is never asked for. */
@@ -234,9 +282,12 @@ export type PropertyFilterName = (typeof propertyFilterNames)[number];
 /** Names of what is stored of rows, and so of all that a removal selects by. */
 export type StoredFilterName = StoredName | PropertyFilterName;
 /** The names by which a filter can select. */
-export type FilterName = DimensionName | PropertyFilterName;
-export const filterNames: readonly FilterName[] = [
-  ...dimensions.map(({ name }) => name),
+export type FilterName = RowName | PropertyFilterName;
+/** Those that a question can spell out. */
+export type AskedName = ListedDimension["name"] | "entry" | PropertyFilterName;
+export const filterNames: readonly AskedName[] = [
+  ...listedDimensions.map(({ name }) => name),
+  "entry",
   ...propertyFilterNames,
 ];
 export const storedFilterNames: readonly StoredFilterName[] = [

@@ -1,9 +1,8 @@
 /**
  * The table of metrics: how each is computed from measures, its name, and the format of its figures. A second table
  * says which metrics the rows of each answer have. Rows, their types and schemas, CSV, and the dashboard's columns,
- * tiles and chart all follow from the two tables.
+ * tiles and chart all follow from the two tables. What each means is said in core/definition.ts.
  */
-import type { ListName } from "./dimension.ts";
 
 /** The sums over a group of page views. */
 export interface PageViewCounts {
@@ -34,10 +33,15 @@ export interface Measures extends PageViewCounts {
   readonly upperQuartileMs: number;
   readonly events: number;
   readonly allEvents: number;
+  /** Distinct visits with a selected page view or event. */
+  readonly visits: number;
+  readonly allVisits: number;
+  /** Those of `visits` that reached the goal. */
+  readonly conversions: number;
 }
 
-/** A count is an integer, a percentage is from 0 to 100 with two decimals, a duration is in whole milliseconds. */
-export type Format = "count" | "percentage" | "duration";
+/** A count is an integer, a ratio has two decimals, a percentage is from 0 to 100 with two decimals, a duration is in whole milliseconds. */
+export type Format = "count" | "ratio" | "percentage" | "duration";
 
 interface Words {
   /** The field in rows of the API, if it differs from the metric's name. */
@@ -47,9 +51,9 @@ interface Words {
   /** The label above a tile and a chart, if it differs. */
   readonly figureLabel?: string;
   readonly format: Format;
-  /** The description in the OpenAPI document. */
-  readonly description?: string;
   readonly lessIsBetter?: true;
+  /** The measures without which the metric means nothing: it is missing then where it is asked for by name. */
+  readonly base?: readonly (keyof Measures)[];
 }
 
 export interface Metric extends Words {
@@ -71,56 +75,72 @@ export const metrics = {
   visitors_percentage: metric(
     ["visitors", "allVisitors"],
     ({ visitors, allVisitors }) => percent(visitors, allVisitors),
-    { label: "% of visitors", format: "percentage" },
+    { label: "% of visitors", format: "percentage", base: ["allVisitors"] },
   ),
   pageviews: metric(["pageviews"], ({ pageviews }) => pageviews, { label: "Page views", format: "count" }),
   pageviews_percentage: metric(
     ["pageviews", "allPageviews"],
     ({ pageviews, allPageviews }) => percent(pageviews, allPageviews),
-    { label: "% of views", format: "percentage" },
+    { label: "% of views", format: "percentage", base: ["allPageviews"] },
   ),
   bounce_percentage: metric(
     ["bounced", "uniqueKnown"],
     ({ bounced, uniqueKnown }) => percent(bounced, uniqueKnown),
-    {
-      label: "Bounce rate",
-      format: "percentage",
-      lessIsBetter: true,
-    },
+    { label: "Bounce rate", format: "percentage", lessIsBetter: true, base: ["uniqueKnown"] },
   ),
   time_total: metric(["totalMs"], ({ totalMs }) => totalMs, {
     field: "duration",
     label: "Total time",
     format: "duration",
-    description: "Total time spent, milliseconds",
+    base: ["known"],
   }),
   duration_percentage: metric(
     ["totalMs", "allTotalMs"],
     ({ totalMs, allTotalMs }) => percent(totalMs, allTotalMs),
-    { label: "% of time", format: "percentage" },
+    { label: "% of time", format: "percentage", base: ["allTotalMs"] },
   ),
   time_median: metric(["medianMs"], ({ medianMs }) => medianMs, {
     field: "duration",
     label: "Median time",
     figureLabel: "Time on page",
     format: "duration",
-    description: "Median, milliseconds",
+    base: ["known"],
   }),
   duration_lower_quartile: metric(["lowerQuartileMs"], ({ lowerQuartileMs }) => lowerQuartileMs, {
     label: "Lower quartile",
     format: "duration",
-    description: "Milliseconds",
   }),
   duration_upper_quartile: metric(["upperQuartileMs"], ({ upperQuartileMs }) => upperQuartileMs, {
     label: "Upper quartile",
     format: "duration",
-    description: "Milliseconds",
   }),
   events: metric(["events"], ({ events }) => events, { label: "Events", format: "count" }),
   events_percentage: metric(["events", "allEvents"], ({ events, allEvents }) => percent(events, allEvents), {
     label: "% of events",
     format: "percentage",
   }),
+  visits: metric(["visits"], ({ visits }) => visits, { label: "Visits", format: "count" }),
+  visits_percentage: metric(["visits", "allVisits"], ({ visits, allVisits }) => percent(visits, allVisits), {
+    label: "% of visits",
+    format: "percentage",
+    base: ["allVisits"],
+  }),
+  views_per_visit: metric(
+    ["pageviews", "visits"],
+    ({ pageviews, visits }) => (visits === 0 ? 0 : Math.round((pageviews * 100) / visits) / 100),
+    { label: "Views per visit", format: "ratio", base: ["visits"] },
+  ),
+  time_per_visit: metric(
+    ["totalMs", "visits"],
+    ({ totalMs, visits }) => (visits === 0 ? 0 : Math.round(totalMs / visits)),
+    { label: "Time per visit", format: "duration", base: ["known", "visits"] },
+  ),
+  conversions: metric(["conversions"], (own) => own.conversions, { label: "Conversions", format: "count" }),
+  conversion_percentage: metric(
+    ["conversions", "visits"],
+    ({ conversions, visits }) => percent(conversions, visits),
+    { label: "Conversion rate", format: "percentage", base: ["visits"] },
+  ),
 } satisfies Readonly<Record<string, Metric>>;
 
 export type MetricName = keyof typeof metrics;
@@ -159,6 +179,11 @@ export const rowMetrics = {
     ],
     always: ["time_median", "duration_percentage"],
   },
+  entries: {
+    all: ["visits", "visits_percentage", "bounce_percentage"],
+    always: ["visits", "visits_percentage"],
+  },
+  exits: { all: ["visits", "visits_percentage"], always: ["visits", "visits_percentage"] },
   properties: { all: ["events", "events_percentage"], always: ["events", "events_percentage"] },
   /** The totals of a period and of its intervals. */
   summary: {
@@ -170,7 +195,7 @@ export const rowMetrics = {
 export type RowKind = keyof typeof rowMetrics;
 
 /** Returns the kind of the rows of a list. */
-export function rowKindOf<L extends ListName | RowKind>(list: L): L extends RowKind ? L : "list" {
+export function rowKindOf<L extends string>(list: L): L extends RowKind ? L : "list" {
   return (list in rowMetrics ? list : "list") as L extends RowKind ? L : "list";
 }
 
@@ -187,6 +212,47 @@ export type Figures<N extends MetricName> = { readonly [M in N as FieldOf<M>]: n
 export type RowFigures<K extends RowKind> = Figures<AlwaysOf<K>> & Partial<Figures<AllOf<K>>>;
 /** The measures from which all figures of a row are computed. */
 export type RowMeasures<K extends RowKind> = Pick<Measures, NeedsOf<AllOf<K>>>;
+
+/** The metrics that only a question with a goal has; it has them beside the fields of the interface too. */
+export const goalMetrics = ["conversions", "conversion_percentage"] as const satisfies readonly MetricName[];
+
+/** The metrics that a list can be asked for by name, and those that a summary can. */
+export const summaryMetrics = [
+  "visitors",
+  "visits",
+  "pageviews",
+  "views_per_visit",
+  "bounce_percentage",
+  "time_total",
+  "time_median",
+  "time_per_visit",
+] as const satisfies readonly MetricName[];
+export const listMetrics: readonly MetricName[] = [
+  ...summaryMetrics,
+  "visitors_percentage",
+  "visits_percentage",
+  "pageviews_percentage",
+  "duration_percentage",
+];
+
+/** Figures by the names of their metrics; those without a base are missing. */
+export type NamedFigures = { readonly [M in MetricName]?: number };
+
+/** The metrics that only a website with visits has. */
+export const visitMetrics: ReadonlySet<MetricName> = new Set(
+  listMetrics.filter((name) =>
+    metricOf(name).needs.some((need) => need === "visits" || need === "conversions"),
+  ),
+);
+
+/** Returns the figures of these metrics by name, without those that have no base. */
+export function namedFigures(names: readonly MetricName[], measures: Measures): NamedFigures {
+  const figures = names.flatMap((name) => {
+    const { base, of } = metricOf(name);
+    return base?.some((measure) => measures[measure] === 0) ? [] : [[name, of(measures)] as const];
+  });
+  return Object.fromEntries(figures);
+}
 
 export function metricOf(name: MetricName): Metric {
   return metrics[name];

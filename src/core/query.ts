@@ -2,8 +2,9 @@
  * A question about one website as plain, frozen values, and the rows of its answer. It is parsed once from text and
  * never validated again.
  */
-import type { Dimension, FilterName, ListName } from "./dimension.ts";
-import type { Figures, MetricName, RowFigures } from "./metric.ts";
+import type { FilterName, ListedDimension, ListName } from "./dimension.ts";
+import type { Target } from "./goal.ts";
+import type { Figures, MetricName, NamedFigures, RowFigures } from "./metric.ts";
 import type { OperatorName } from "./operator.ts";
 
 export interface Filter {
@@ -33,7 +34,19 @@ export interface Page {
 export const limitMax = 5_000;
 export const offsetMax = 5_000;
 
-export interface ListQuery extends Selection, Page {
+/** The options of questions about visits. */
+export interface ByVisit {
+  /** Whether sources, visitors and bounces are those of visits instead of hits. */
+  readonly by?: "visit" | undefined;
+  /** The metrics that rows have, by name; without a base they are missing. undefined: the fields of the interface. */
+  readonly metrics?: readonly MetricName[] | undefined;
+  /** The goal whose conversions rows have. */
+  readonly goal?: Target | undefined;
+  /** With `by`: now, which decides whether a visit is over. Milliseconds since 1970. */
+  readonly nowMs?: number | undefined;
+}
+
+export interface ListQuery extends Selection, Page, ByVisit {
   readonly list: ListName;
   /** Whether rows have only the dimension, visitors and visitors_percentage. */
   readonly summary: boolean;
@@ -43,12 +56,18 @@ export interface ListQuery extends Selection, Page {
   readonly locale: boolean;
 }
 
-export interface TimeQuery extends Selection, Page {
+/** The pages that visits began with, or ended with so far. */
+export interface EntriesQuery extends Selection, Page, Pick<ByVisit, "by" | "goal" | "nowMs"> {
+  readonly list: "entries" | "exits";
+  readonly summary: boolean;
+}
+
+export interface TimeQuery extends Selection, Page, Pick<ByVisit, "by"> {
   readonly list: "time";
   readonly summary: boolean;
 }
 
-export interface PropertiesQuery extends Selection, Page {
+export interface PropertiesQuery extends Selection, Page, Pick<ByVisit, "by"> {
   readonly list: "properties";
 }
 
@@ -56,7 +75,7 @@ export const intervalNames = ["minute", "hour", "day", "week", "month"] as const
 export type IntervalName = (typeof intervalNames)[number];
 export const intervalsMax = 10_000;
 
-export interface SummaryQuery extends Selection {
+export interface SummaryQuery extends Selection, ByVisit {
   readonly previous: boolean;
   readonly interval?: IntervalName;
   /** The IANA name of the zone whose calendar the intervals follow. */
@@ -66,24 +85,31 @@ export interface SummaryQuery extends Selection {
 /** A question about a website. `nowMs`: the end of a period that has none. */
 export type Question =
   | ListQuery
+  | EntriesQuery
   | TimeQuery
   | PropertiesQuery
   | (SummaryQuery & { readonly list: "summary"; readonly nowMs: number });
 
 /** The fields by which lists of values name their rows. */
-export type NameField = Dimension["field"] | "name" | "value";
+export type NameField = ListedDimension["field"] | "name" | "value";
 
 /** Whether the row sums up the values past a limit. */
 type Other = { readonly other?: true };
 
 /** A row has the one field of its dimension. */
-export type ListRow = { readonly [F in Dimension["field"]]?: string } & RowFigures<"list" | "pages"> & Other;
+export type ListRow = { readonly [F in ListedDimension["field"]]?: string } & RowFigures<"list" | "pages"> &
+  Other;
+/** A row with the metrics that were asked for by name. */
+export type NamedRow = { readonly [F in ListedDimension["field"]]?: string } & NamedFigures & Other;
+export type EntriesRow = { readonly path: string } & RowFigures<"entries" | "exits"> & Other;
 export type TimeRow = { readonly path: string } & RowFigures<"time"> & Other;
 /** `value` is present if the values of one name are listed. */
 export type PropertyRow = { readonly name: string; readonly value?: string } & RowFigures<"properties"> &
   Other;
 /** A row of any list. */
-export type AnyRow = { readonly [F in NameField]?: string } & Partial<Figures<MetricName>> & Other;
+export type AnyRow = { readonly [F in NameField]?: string } & Partial<Figures<MetricName>> &
+  NamedFigures &
+  Other;
 
 export type Totals = RowFigures<"summary">;
 
@@ -96,4 +122,15 @@ export interface Summary {
   readonly current: Totals;
   readonly previous?: Totals;
   readonly interval?: readonly IntervalTotals[];
+}
+
+/** A summary with the metrics that were asked for by name. */
+export interface NamedSummary {
+  readonly current: NamedFigures;
+  readonly interval?: readonly NamedInterval[];
+}
+
+export interface NamedInterval extends NamedFigures {
+  /** Start of the interval, RFC 3339 with the zone's offset. */
+  readonly date: string;
 }

@@ -23,7 +23,7 @@ export function buildFacts(site: ReadSite, chunk: Chunk): Section[] {
   const { paths, durations } = timedRows(chunk);
   const pages = (site.dictionaries[0] as ReadDictionary).size;
   return [
-    ...rollUp(site, chunk).map(({ dimension, unit, rollup }) => rollupSection(dimension, unit, rollup)),
+    ...rollUp(site, chunk).map(({ of, unit, rollup }) => rollupSection(of, unit, rollup)),
     pagesSection(byPage(paths, durations, pages)),
     quartersOf(chunk),
     waveletOf(durations),

@@ -1,4 +1,5 @@
 /** The entries of a rollup, and the sums that build them part by part. */
+import { visitParts } from "../store/columns/row-flag.ts";
 import { pageViewClasses } from "../store/columns/row-class.ts";
 import { cellsPerId, hasPageView, type RowSums } from "./row-sums.ts";
 
@@ -19,6 +20,8 @@ export interface Rollup {
   readonly counts: Uint32Array;
   /** By entry: the milliseconds on its page views. */
   readonly totalMs: Float64Array;
+  /** By entry: the number of visits in each `visitPart`. */
+  readonly visits: Uint32Array;
 }
 
 export class Entries {
@@ -31,6 +34,7 @@ export class Entries {
   private ids = new Uint32Array(0);
   private counts = new Uint32Array(0);
   private totalMs = new Float64Array(0);
+  private visits = new Uint32Array(0);
 
   /** Takes values with ids less than `values`. Nothing more is added once there are more than `max` entries. */
   constructor(
@@ -47,9 +51,10 @@ export class Entries {
   /**
    * Adds sums by id to the current part. `valueOf`: the value for each id of the column; without it, an id is a value.
    */
-  addSums({ size, ids, counts: added, totalMs: addedMs }: RowSums, valueOf: Uint32Array | undefined): void {
+  addSums(sums: RowSums, valueOf: Uint32Array | undefined): void {
+    const { size, ids, counts: added, totalMs: addedMs, visits: addedVisits } = sums;
     this.makeRoom(size);
-    const { counts, totalMs, max } = this;
+    const { counts, totalMs, visits, max } = this;
     for (let place = 1; place <= size && this.size <= max; place++) {
       const from = place * cellsPerId;
       if (!hasPageView(added, from)) continue;
@@ -58,6 +63,8 @@ export class Entries {
       const to = entry * pageViewClasses;
       for (let kind = 0; kind < pageViewClasses; kind++) counts[to + kind]! += added[from + kind]!;
       totalMs[entry]! += addedMs[place]!;
+      for (let part = 0; part < visitParts; part++)
+        visits[entry * visitParts + part]! += addedVisits[place * visitParts + part]!;
     }
   }
 
@@ -71,13 +78,14 @@ export class Entries {
 
   /** Returns the rollup. `unique`: one number for each part. Call it after the last part has ended, unless `isOver`. */
   rollup(unique: Uint32Array): Rollup {
-    const { ids, counts, totalMs, size } = this;
+    const { ids, counts, totalMs, visits, size } = this;
     return {
       ends: Uint32Array.from(this.partEnds),
       unique,
       ids: ids.subarray(0, size),
       counts: counts.subarray(0, size * pageViewClasses),
       totalMs: totalMs.subarray(0, size),
+      visits: visits.subarray(0, size * visitParts),
     };
   }
 
@@ -94,11 +102,13 @@ export class Entries {
   private makeRoom(more: number): void {
     const needed = Math.min(this.size + more, this.max + 1);
     if (needed <= this.ids.length) return;
-    const { ids, counts, totalMs } = this;
+    const { ids, counts, totalMs, visits } = this;
     const length = Math.min(Math.max(needed, 2 * ids.length), this.max + 1);
     this.ids = new Uint32Array(length);
     this.counts = new Uint32Array(length * pageViewClasses);
     this.totalMs = new Float64Array(length);
+    this.visits = new Uint32Array(length * visitParts);
+    this.visits.set(visits);
     this.ids.set(ids);
     this.counts.set(counts);
     this.totalMs.set(totalMs);

@@ -4,6 +4,7 @@
  * only save reading them. Facts are no part of the state. A question that they cannot answer, such as one with another
  * definition of a visitor, reads rows.
  */
+import type { DerivedName } from "../core/dimension.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";
 import type { NameEvents } from "./events.ts";
@@ -12,12 +13,15 @@ import type { Quarters } from "./quarters.ts";
 import type { Rollup, Unit } from "./entries.ts";
 import type { Wavelet } from "./wavelet.ts";
 
+/** A rollup adds up by the values of a dimension (its index), or by tuples of one channel (facts/channel-tuples.ts). */
+export type RollupOf = number | DerivedName;
+
 export interface ChunkFacts {
   /**
-   * Returns the sums by value of a dimension (its index), with visitors as `visitorOf` says. Returns undefined if the
-   * rollup would not be small compared to the rows, and by day if all rows are of one day.
+   * Returns the sums by value of a dimension, with visitors as `visitorOf` says; or by tuple that stands for those of its channel. Returns undefined if the
+   * rollup would not be small compared to the rows, and by day if all rows are of one day; channels have none by day.
    */
-  rollup(dimension: number, unit: Unit): Rollup | undefined;
+  rollup(of: RollupOf, unit: Unit): Rollup | undefined;
   quarters(): Quarters;
   /** The milliseconds of all page views whose time is known, in the order of their quarters of an hour. */
   durations(): Wavelet;

@@ -14,11 +14,11 @@ import type { FileEntry } from "../snapshot/manifest.ts";
 import { encodedPieces, jsonSection, type Section } from "../snapshot/section.ts";
 import { json, type Sections } from "../snapshot/named-sections.ts";
 import type { Unit } from "./entries.ts";
-import type { ChunkFacts } from "./facts.ts";
+import type { ChunkFacts, RollupOf } from "./facts.ts";
 import { FactsView } from "./sections.ts";
 
 /** Rises with each change to the content or layout of a section. Files of another format are made again. */
-const factsFormat = 3;
+const factsFormat = 5;
 
 interface Source {
   readonly format: number;
@@ -93,8 +93,8 @@ class CheckedFacts implements ChunkFacts {
     private readonly facts: ChunkFacts,
   ) {}
 
-  rollup(dimension: number, unit: Unit) {
-    return usable(this.file, () => this.facts.rollup(dimension, unit));
+  rollup(of: RollupOf, unit: Unit) {
+    return usable(this.file, () => this.facts.rollup(of, unit));
   }
 
   quarters() {

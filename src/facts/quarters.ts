@@ -6,20 +6,29 @@ import { dayMs } from "../core/hit.ts";
 import { firstAtLeast } from "../lib/search.ts";
 import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
 import { cellsPerId, hasPageView } from "./row-sums.ts";
+import { addVisitParts, visitPart, visitParts } from "../store/columns/row-flag.ts";
 import { classTables, pageViewClasses, rowClass } from "../store/columns/row-class.ts";
 
 export const quarterMs = 15 * 60_000;
 const quartersPerMonth = (31 * dayMs) / quarterMs;
 
 export interface Quarters {
-  /** The quarters that have page views, rising: each is the number of quarters since the start of 1970. */
+  /** The quarters that have page views or rows of visits, rising: each is the number of quarters since the start of 1970. */
   readonly numbers: Int32Array;
   /**
    * By quarter, and once more after the last: the number of earlier rows in each of the `pageViewClasses` classes;
    * visitors are those with `p`.
    */
   readonly counts: Uint32Array;
+  /** Likewise: the milliseconds on earlier page views. */
+  readonly totalMs: Float64Array;
+  /** Likewise: the number of earlier visits in each `quarterVisit`. */
+  readonly visits: Uint32Array;
 }
+
+/** The counts of visits: those of `visitPart`, the visits with their first row in the quarter, and with their last. */
+export const quarterVisit = { ...visitPart, first: visitParts, last: visitParts + 1 } as const;
+export const quarterVisits = visitParts + 2;
 
 const classOf = classTables[rowFlag.unique];
 
@@ -27,15 +36,39 @@ const classOf = classTables[rowFlag.unique];
 export class QuarterSums {
   /** By quarter of the month, then by class. */
   private readonly counts = new Uint32Array(quartersPerMonth * cellsPerId);
+  private readonly totalMs = new Float64Array(quartersPerMonth);
+  private readonly visits = new Uint32Array(quartersPerMonth * quarterVisits);
 
   constructor(private readonly monthMs: number) {}
 
-  addRows({ time, flags, rows }: Chunk): void {
-    const { counts } = this;
+  /** Adds the rows of a chunk, which are by time. */
+  addRows(chunk: Chunk): void {
+    const { time, flags, duration, visitFlags, rows } = chunk;
+    const { counts, totalMs, visits } = this;
     for (let row = 0; row < rows; row++) {
-      const cell = quarterOf(time, row) * cellsPerId + (classOf[flags[row] as number] as number);
-      counts[cell] = (counts[cell] as number) + 1;
+      const quarter = quarterOf(time, row);
+      counts[quarter * cellsPerId + classOf[flags[row]!]!]!++;
+      totalMs[quarter]! += duration[row]!;
+      addVisitParts(visits, quarter * quarterVisits, visitFlags[row]!);
     }
+    this.addVisits(chunk);
+  }
+
+  private addVisits({ time, visit, rows }: Chunk): void {
+    const { visits } = this;
+    const [first, last] = [new Set<number>([0]), new Set<number>([0])];
+    const add = (seen: Set<number>, row: number, part: number) => {
+      if (seen.has(visit[row]!)) return;
+      seen.add(visit[row]!);
+      visits[quarterOf(time, row) * quarterVisits + part]!++;
+    };
+    for (let row = 0; row < rows; row++) add(first, row, quarterVisit.first);
+    for (let row = rows - 1; row >= 0; row--) add(last, row, quarterVisit.last);
+  }
+
+  private hasVisit(quarter: number): boolean {
+    const from = quarter * quarterVisits;
+    return this.visits.subarray(from, from + quarterVisits).some((count) => count > 0);
   }
 
   get quarters(): Quarters {
@@ -43,14 +76,24 @@ export class QuarterSums {
     const numbers: number[] = [];
     const before = [0, 0, 0, 0, 0, 0];
     const sums = [...before];
+    const beforeMs = [0];
+    const visits = Array.from({ length: quarterVisits }, () => 0);
     for (let quarter = 0; quarter < quartersPerMonth; quarter++) {
       const from = quarter * cellsPerId;
-      if (!hasPageView(counts, from)) continue;
+      if (!hasPageView(counts, from) && !this.hasVisit(quarter)) continue;
       numbers.push(this.first + quarter);
       for (let kind = 0; kind < pageViewClasses; kind++)
         before.push((sums[kind] = (sums[kind] as number) + (counts[from + kind] as number)));
+      for (let part = 0; part < quarterVisits; part++)
+        visits.push(visits[visits.length - quarterVisits]! + this.visits[quarter * quarterVisits + part]!);
+      beforeMs.push((beforeMs.at(-1) as number) + (this.totalMs[quarter] as number));
     }
-    return { numbers: Int32Array.from(numbers), counts: Uint32Array.from(before) };
+    return {
+      numbers: Int32Array.from(numbers),
+      counts: Uint32Array.from(before),
+      totalMs: Float64Array.from(beforeMs),
+      visits: Uint32Array.from(visits),
+    };
   }
 
   private get first(): number {

@@ -3,17 +3,25 @@
  * entry holds the counts that its rows would have added, so facts and rows give the same answers.
  */
 import { dayMs } from "../core/hit.ts";
-import { columnNames, dimensionIndex, type ColumnName } from "../core/dimension.ts";
+import {
+  columnNames,
+  derivedColumns,
+  derivedNames,
+  dimensionIndex,
+  type ColumnName,
+} from "../core/dimension.ts";
 import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
 import { firstFrom } from "../store/columns/first-from.ts";
 import type { ReadDictionary, ReadSite } from "../store/mirror/read-site.ts";
 import type { VisitorFlag } from "../store/columns/row-class.ts";
 import { columnMembers } from "../store/state/site.ts";
+import { channelTuples } from "./channel-tuples.ts";
 import { Entries, type Rollup, type Unit } from "./entries.ts";
+import type { RollupOf } from "./facts.ts";
 import { RowSums } from "./row-sums.ts";
 
 export interface MadeRollup {
-  readonly dimension: number;
+  readonly of: RollupOf;
   readonly unit: Unit;
   readonly rollup: Rollup;
 }
@@ -25,11 +33,11 @@ export interface MadeRollup {
 const rowsPerEntryMin = 8;
 
 /**
- * Returns the flag that marks a visitor in the rollups of a dimension (its index), as it does where nothing is
+ * Returns the flag that marks a visitor in the rollups of a dimension or of channels, as it does where nothing is
  * filtered.
  */
-export function visitorOf(dimension: number): VisitorFlag {
-  return dimension === dimensionIndex.path ? rowFlag.first : rowFlag.unique;
+export function visitorOf(of: RollupOf): VisitorFlag {
+  return of === dimensionIndex.path ? rowFlag.first : rowFlag.unique;
 }
 
 /** Returns all rollups of a chunk whose rows are by time. A dimension with too many values has none. */
@@ -37,34 +45,47 @@ export function rollUp(site: ReadSite, chunk: Chunk): MadeRollup[] {
   return columnNames.flatMap((column) => rollUpColumn(site, chunk, column, dayEnds(chunk)));
 }
 
+interface Rolling {
+  readonly of: RollupOf;
+  /** By id of the column: what it is added to; without it, the id itself. */
+  readonly valueOf: Uint32Array | undefined;
+  readonly whole: Entries;
+  readonly byDay: Entries | undefined;
+}
+
 function rollUpColumn(site: ReadSite, chunk: Chunk, column: ColumnName, days: Uint32Array): MadeRollup[] {
   const dimensions = columnMembers[column];
   const sums = new RowSums(chunk, column, visitorOf(dimensions[0] as number));
-  const entries = dimensions.map((dimension, member) => {
+  const max = Math.floor(chunk.rows / rowsPerEntryMin);
+  const entries = dimensions.map((dimension, member): Rolling => {
     const values = (site.dictionaries[dimension] as ReadDictionary).size;
     const valueOf = column === "path" ? undefined : (site.tuples[column].members[member] as Uint32Array);
-    const max = Math.floor(chunk.rows / rowsPerEntryMin);
-    return { dimension, valueOf, whole: new Entries(values, max), byDay: new Entries(values, max) };
+    return { of: dimension, valueOf, whole: new Entries(values, max), byDay: new Entries(values, max) };
   });
+  // There are none by day: with many campaigns they would be larger than all the others together.
+  for (const of of derivedNames.filter((name) => derivedColumns[name] === column)) {
+    const valueOf = channelTuples(site, of);
+    entries.push({ of, valueOf, whole: new Entries(valueOf.length, max), byDay: undefined });
+  }
   let row = 0;
   for (const end of days) {
     sums.addRows(row, end);
     for (const { whole, byDay, valueOf } of entries) {
       whole.addSums(sums, valueOf);
-      byDay.addSums(sums, valueOf);
-      byDay.endPart();
+      byDay?.addSums(sums, valueOf);
+      byDay?.endPart();
     }
     sums.clear();
     row = end;
   }
-  return entries.flatMap(({ dimension, whole, byDay }) => {
+  return entries.flatMap(({ of, whole, byDay }) => {
     whole.endPart();
     const wholeUnique = uniqueBy(chunk, Uint32Array.of(chunk.rows));
     return [
-      ...(whole.isOver ? [] : [{ dimension, unit: "whole" as const, rollup: whole.rollup(wholeUnique) }]),
-      ...(byDay.isOver || days.length === 1
+      ...(whole.isOver ? [] : [{ of, unit: "whole" as const, rollup: whole.rollup(wholeUnique) }]),
+      ...(byDay === undefined || byDay.isOver || days.length === 1
         ? []
-        : [{ dimension, unit: "day" as const, rollup: byDay.rollup(uniqueBy(chunk, days)) }]),
+        : [{ of, unit: "day" as const, rollup: byDay.rollup(uniqueBy(chunk, days)) }]),
     ];
   });
 }

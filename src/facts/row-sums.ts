@@ -4,6 +4,7 @@
  */
 import type { ColumnName } from "../core/dimension.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
+import { addVisitParts, visitParts } from "../store/columns/row-flag.ts";
 import { classTables, pageViewClasses, type VisitorFlag } from "../store/columns/row-class.ts";
 
 /** The cells of an id: the number of classes, rounded up to a power of two. */
@@ -18,23 +19,28 @@ export class RowSums {
   readonly counts: Uint32Array;
   /** By place. */
   readonly totalMs: Float64Array;
+  /** By place, then by `visitPart`. */
+  readonly visits: Uint32Array;
   /** By row. */
   private readonly rowIds: Uint32Array;
   /** By id: its place; 0 for none. */
   private readonly places: Uint32Array;
   private readonly flags: Uint8Array;
   private readonly duration: Uint32Array;
+  private readonly visitFlags: Uint8Array;
   private readonly classOf: Uint8Array;
 
   constructor(chunk: Chunk, column: ColumnName, visitor: VisitorFlag) {
-    const { rows, ids, flags, duration } = chunk;
+    const { rows, ids, flags, duration, visitFlags } = chunk;
     this.rowIds = Uint32Array.from(ids[column].values.subarray(0, rows));
     this.places = new Uint32Array(this.rowIds.reduce((most, id) => Math.max(most, id), 0) + 1);
     const places = Math.min(rows, this.places.length) + 1;
     this.ids = new Uint32Array(places);
     this.counts = new Uint32Array(places * cellsPerId);
     this.totalMs = new Float64Array(places);
+    this.visits = new Uint32Array(places * visitParts);
     this.flags = flags;
+    this.visitFlags = visitFlags;
     this.duration = duration;
     this.classOf = classTables[visitor];
   }
@@ -43,6 +49,7 @@ export class RowSums {
   addRows(first: number, end: number): void {
     // The loop below is: for each row, counts[place of its id][class of its flags] += 1, totalMs += duration.
     const { rowIds, places, ids, counts, totalMs, flags, duration, classOf } = this;
+    const { visits, visitFlags } = this;
     let size = this.size;
     for (let row = first; row < end; row++) {
       const id = rowIds[row]!;
@@ -53,15 +60,18 @@ export class RowSums {
       }
       counts[place * cellsPerId + classOf[flags[row]!]!]!++;
       totalMs[place]! += duration[row]!;
+      const ofVisit = visitFlags[row]!;
+      if (ofVisit !== 0) addVisitParts(visits, place * visitParts, ofVisit);
     }
     this.size = size;
   }
 
   clear(): void {
-    const { places, ids, counts, totalMs, size } = this;
+    const { places, ids, counts, totalMs, visits, size } = this;
     for (let place = 1; place <= size; place++) places[ids[place]!] = 0;
     counts.fill(0, 0, (size + 1) * cellsPerId);
     totalMs.fill(0, 0, size + 1);
+    visits.fill(0, 0, (size + 1) * visitParts);
     this.size = 0;
   }
 }

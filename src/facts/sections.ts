@@ -2,8 +2,8 @@
  * Facts as sections of bytes, and as views of the sections. Views copy nothing, because sections are aligned to eight
  * bytes. Each section begins with two numbers that state its sizes, followed by its arrays one after the other.
  *
- *   rollup D U := parts u32, entries u32, totalMs f64*, ends u32*, unique u32*, ids u32*, counts u32*
- *   quarters   := quarters u32, 0 u32, numbers i32*, counts u32*
+ *   rollup D U := parts u32, entries u32, totalMs f64*, ends u32*, unique u32*, ids u32*, counts u32*, visits u32*
+ *   quarters   := quarters u32, 0 u32, totalMs f64*, numbers i32*, counts u32*, visits u32*
  *   wavelet    := durations u32, levels u32, ones u32*, bits u32*
  *   pages      := pages u32, durations u32, ids u32*, ends u32*, values u32*
  *   events     := names u32, 0 u32, names u32*, events u32*
@@ -11,16 +11,17 @@
 import { storedDimensions } from "../core/dimension.ts";
 import type { Section } from "../snapshot/section.ts";
 import { section, type Sections } from "../snapshot/named-sections.ts";
+import { visitParts } from "../store/columns/row-flag.ts";
 import { pageViewClasses } from "../store/columns/row-class.ts";
 import type { NameEvents } from "./events.ts";
 import type { Rollup, Unit } from "./entries.ts";
-import type { ChunkFacts } from "./facts.ts";
+import type { ChunkFacts, RollupOf } from "./facts.ts";
 import type { PageDurations } from "./pages.ts";
-import type { Quarters } from "./quarters.ts";
+import { quarterVisits, type Quarters } from "./quarters.ts";
 import { waveletWords, type Wavelet } from "./wavelet.ts";
 
 const headBytes = 8;
-const rollupEntryBytes = 8 + 4 + 4 * pageViewClasses;
+const rollupEntryBytes = 8 + 4 + 4 * (pageViewClasses + visitParts);
 
 /** Reads the arrays of one section as views, in the order in which they are stored. */
 class Arrays {
@@ -70,10 +71,11 @@ function rollupIn(data: Uint8Array): Rollup {
     unique: arrays.words(parts),
     ids: arrays.words(entries),
     counts: arrays.words(entries * pageViewClasses),
+    visits: arrays.words(entries * visitParts),
   };
 }
 
-export function rollupSection(dimension: number, unit: Unit, rollup: Rollup): Section {
+export function rollupSection(of: RollupOf, unit: Unit, rollup: Rollup): Section {
   const { ends, ids } = rollup;
   const data = roomOf(8 * ends.length + rollupEntryBytes * ids.length, ends.length, ids.length);
   const room = rollupIn(data);
@@ -82,24 +84,33 @@ export function rollupSection(dimension: number, unit: Unit, rollup: Rollup): Se
   room.unique.set(rollup.unique);
   room.ids.set(ids);
   room.counts.set(rollup.counts);
-  return { name: rollupName(dimension, unit), data };
+  room.visits.set(rollup.visits);
+  return { name: rollupName(of, unit), data };
 }
 
-function rollupName(dimension: number, unit: Unit): string {
-  return `rollup ${storedDimensions[dimension]?.name} ${unit}`;
+function rollupName(of: RollupOf, unit: Unit): string {
+  return `rollup ${typeof of === "string" ? of : storedDimensions[of]?.name} ${unit}`;
 }
 
 function quartersIn(data: Uint8Array): Quarters {
   const arrays = new Arrays(data);
   const [quarters] = arrays.sizes;
-  return { numbers: arrays.signed(quarters), counts: arrays.words((quarters + 1) * pageViewClasses) };
+  return {
+    totalMs: arrays.doubles(quarters + 1),
+    numbers: arrays.signed(quarters),
+    counts: arrays.words((quarters + 1) * pageViewClasses),
+    visits: arrays.words((quarters + 1) * quarterVisits),
+  };
 }
 
-export function quartersSection({ numbers, counts }: Quarters): Section {
-  const data = roomOf(numbers.byteLength + counts.byteLength, numbers.length, 0);
+export function quartersSection({ totalMs, numbers, counts, visits }: Quarters): Section {
+  const bytes = totalMs.byteLength + numbers.byteLength + counts.byteLength + visits.byteLength;
+  const data = roomOf(bytes, numbers.length, 0);
   const room = quartersIn(data);
+  room.totalMs.set(totalMs);
   room.numbers.set(numbers);
   room.counts.set(counts);
+  room.visits.set(visits);
   return { name: "quarters", data };
 }
 
@@ -158,8 +169,8 @@ export class FactsView implements ChunkFacts {
     private readonly names: ReadonlySet<string>,
   ) {}
 
-  rollup(dimension: number, unit: Unit): Rollup | undefined {
-    const name = rollupName(dimension, unit);
+  rollup(of: RollupOf, unit: Unit): Rollup | undefined {
+    const name = rollupName(of, unit);
     return this.names.has(name) ? rollupIn(section(this.sections, name)) : undefined;
   }
 

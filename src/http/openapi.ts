@@ -1,6 +1,6 @@
 /** Builds the OpenAPI 3.1 document from the table of routes, their schemas and the tables of core. */
 import { Type } from "@sinclair/typebox";
-import { dimensions, filterNames, type FilterName } from "../core/dimension.ts";
+import { filterNames, listedDimensions, type AskedName, type ListedDimension } from "../core/dimension.ts";
 import { operators, operatorsDescription } from "../core/operator.ts";
 import type { RefusalCode } from "../core/refusal.ts";
 import { Components } from "./components.ts";
@@ -25,11 +25,12 @@ const errorDescriptions: Readonly<Record<RefusalCode, string>> = {
     "had no answer within 25 seconds",
 };
 
-const filterDescriptions = (): Readonly<Record<FilterName, string>> => ({
-  ...(Object.fromEntries(dimensions.map(({ name, description }) => [name, description])) as Record<
-    (typeof dimensions)[number]["name"],
+const filterDescriptions = (): Readonly<Record<AskedName, string>> => ({
+  ...(Object.fromEntries(listedDimensions.map(({ name, description }) => [name, description])) as Record<
+    ListedDimension["name"],
     string
   >),
+  entry: "Path of the first page of the visit",
   prop_name: "Custom property name",
   prop_value: "Custom property value",
 });

@@ -32,6 +32,9 @@ const measures: Measures = {
   upperQuartileMs: 300,
   events: 7,
   allEvents: 9,
+  visits: 40,
+  conversions: 3,
+  allVisits: 90,
 };
 
 describe("a metric", () => {
@@ -56,11 +59,11 @@ describe("a metric", () => {
     for (const name of names) expect([name, metricOf(name).of(nothing)]).toEqual([name, 0]);
   });
 
-  test("is an integer, or of 0 to 100 with two decimals", () => {
+  test("is an integer, or has two decimals, and no percentage is over 100", () => {
     for (const name of names) {
       const { format, of } = metricOf(name);
       const figure = of(measures);
-      const scale = format === "percentage" ? 100 : 1;
+      const scale = format === "percentage" || format === "ratio" ? 100 : 1;
       expect([name, figure]).toEqual([name, Math.round(figure * scale) / scale]);
       if (format === "percentage") expect(figure).toBeLessThanOrEqual(100);
     }

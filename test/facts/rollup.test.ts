@@ -4,8 +4,8 @@ import { dayMs } from "../../src/core/hit.ts";
 import { chunkRowsMax, rowFlag, type Chunk } from "../../src/store/columns/chunk.ts";
 import type { Rollup, Unit } from "../../src/facts/entries.ts";
 import { dayEnds, rollUp, visitorOf } from "../../src/facts/rollup.ts";
-import type { VisitorFlag } from "../../src/store/columns/row-class.ts";
-import type { Site } from "../../src/store/state/site.ts";
+import { pageViewClasses, type VisitorFlag } from "../../src/store/columns/row-class.ts";
+import { columnMembers, type Site } from "../../src/store/state/site.ts";
 import { noonMs } from "../support/records.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
@@ -21,7 +21,7 @@ function chunkOf(site: Site): Chunk {
 
 function rolledUp(site: Site, name: DimensionName = "browser", unit: Unit = "whole"): Rollup | undefined {
   const made = rollUp(site, chunkOf(site));
-  return made.find((one) => one.dimension === dimensionIndex[name] && one.unit === unit)?.rollup;
+  return made.find((one) => one.of === dimensionIndex[name] && one.unit === unit)?.rollup;
 }
 
 interface Figures {
@@ -107,6 +107,39 @@ function randomViews(count: number, values: number, random: () => number): View[
     bare: random() < 0.1,
   }));
 }
+
+test("a rollup of channels has one entry for tuples of one channel, and the sums of their rows", () => {
+  const random = randomFrom(seed());
+  const pick = (...values: readonly string[]) => values[Math.floor(random() * values.length)] as string;
+  const views = Array.from({ length: 2_000 }, (_, at): View => ({
+    timeMs: monthMs + at,
+    referrer: pick("", "google.com"),
+    utm_source: pick("", "news"),
+    utm_medium: pick("", "email"),
+    utm_campaign: pick("", "may", "june"),
+    utm_term: pick("", "a", "b", "c"),
+    p: random() < 0.4,
+  }));
+  const site = siteOf(...views);
+  const rollup = rollUp(site, chunkOf(site)).find(({ of }) => of === "channel")?.rollup as Rollup;
+  const keyOf = ({ referrer, utm_source, utm_medium, utm_campaign }: View) =>
+    [referrer, utm_source, utm_medium, utm_campaign !== ""].join();
+  const expected = new Map([...Map.groupBy(views, keyOf)].map(([origin, own]) => [origin, own.length]));
+  const members = site.tuples.source.members;
+  const found = [...rollup.ids].map((tuple, entry) => {
+    const [referrer, utm_source, utm_medium, utm_campaign] = members.map((ids, member) => {
+      const dictionary = site.dictionaries[columnMembers.source[member] as number];
+      return dictionary?.value(ids[tuple] as number) as string;
+    }) as [string, string, string, string];
+    const counts = rollup.counts.subarray(entry * pageViewClasses, (entry + 1) * pageViewClasses);
+    return [
+      keyOf({ referrer, utm_source, utm_medium, utm_campaign }),
+      counts.reduce((sum, rows) => sum + rows, 0),
+    ] as const;
+  });
+  expect(found).toHaveLength(16);
+  expect(new Map(found)).toEqual(expected);
+});
 
 describe("a rollup adds up its rows", () => {
   const random = randomFrom(seed());

@@ -3,8 +3,10 @@ import { FormatRegistry, TypeRegistry, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import fc from "fast-check";
 import { parseHit } from "../../src/collect/hit.ts";
+import { definitions } from "../../src/core/definition.ts";
 import { filterNames } from "../../src/core/dimension.ts";
 import { parseHostname } from "../../src/core/hostname.ts";
+import { fieldOf, metricOf, rowMetrics } from "../../src/core/metric.ts";
 import { operators } from "../../src/core/operator.ts";
 import { parseDateTime } from "../../src/http/transport/date-time.ts";
 import { errorSchema } from "../../src/http/transport/errors.ts";
@@ -97,6 +99,27 @@ describe("the document", () => {
     expect(JSON.stringify(document)).not.toContain("$id");
   });
 
+  test("describes each figure by its definition, with its unit and bounds", () => {
+    const propertiesOf = (name: string) =>
+      document.components["schemas"]?.[name]?.["properties"] as Record<string, object>;
+    for (const [row, kind] of [
+      ["PageRow", "pages"],
+      ["BrowserRow", "list"],
+      ["TimeRow", "time"],
+      ["PropertyRow", "properties"],
+      ["Totals", "summary"],
+    ] as const)
+      for (const metric of rowMetrics[kind].all) {
+        const { format } = metricOf(metric);
+        const field = propertiesOf(row)[fieldOf(metric)] as { description: string };
+        expect([row, field]).toEqual([row, expect.objectContaining({ minimum: 0 })]);
+        expect(field.description).toStartWith(definitions[metric]);
+        if (format === "duration") expect(field.description).toEndWith("In milliseconds.");
+        if (format === "percentage") expect(field).toMatchObject({ type: "number", maximum: 100 });
+        else expect(field).toMatchObject({ type: "integer" });
+      }
+  });
+
   test("lets a field that may be missing be null, and bounds what is bounded", () => {
     const { UserChange, WebsiteChange, User } = document.components["schemas"] as Record<
       string,
@@ -143,12 +166,22 @@ describe("the document", () => {
         .map(({ $ref, name }) => name ?? $ref?.replace("#/components/parameters/", ""))
         .filter((name) => !filterNames.some((filter) => filter === name));
     const page = ["hostname", "start", "end", "limit", "offset"];
-    expect(offered("pages")?.toSorted()).toEqual([...page, "summary"].toSorted());
-    expect(offered("time")?.toSorted()).toEqual([...page, "summary"].toSorted());
-    expect(offered("referrers")?.toSorted()).toEqual([...page, "summary", "grouped"].toSorted());
-    expect(offered("languages")?.toSorted()).toEqual([...page, "summary", "locale"].toSorted());
-    expect(offered("properties")?.toSorted()).toEqual(page.toSorted());
-    expect(offered("summary")).toEqual(["hostname", "start", "end", "previous", "interval", "timezone"]);
+    const ofVisits = ["by", "metrics"];
+    expect(offered("pages")?.toSorted()).toEqual([...page, ...ofVisits, "summary"].toSorted());
+    expect(offered("time")?.toSorted()).toEqual([...page, "by", "summary"].toSorted());
+    expect(offered("referrers")?.toSorted()).toEqual([...page, ...ofVisits, "summary", "grouped"].toSorted());
+    expect(offered("entries")?.toSorted()).toEqual([...page, "by", "summary"].toSorted());
+    expect(offered("languages")?.toSorted()).toEqual([...page, ...ofVisits, "summary", "locale"].toSorted());
+    expect(offered("properties")?.toSorted()).toEqual([...page, "by"].toSorted());
+    expect(offered("summary")).toEqual([
+      "hostname",
+      "start",
+      "end",
+      "previous",
+      "interval",
+      "timezone",
+      ...ofVisits,
+    ]);
   });
 });
 

@@ -53,8 +53,11 @@ describe("POST /website/{hostname}/purge", () => {
   });
 
   test("refuses what it does not understand, and to remove everything", async () => {
-    for (const query of ["path[is]=/", "path=/", "start=yesterday", "dry_run=no"])
+    for (const query of ["path[is]=/", "path=/", "start=yesterday", "dry_run=no", "channel[eq]=Direct"])
       expect(await purge(query)).toMatchObject([400, { error: { code: 400 } }]);
+    // Another version may look up another channel.
+    const [, refused] = await purge("channel[eq]=Direct");
+    expect(JSON.stringify(refused)).toContain("filters: expected a filter of path, ");
     const [status, answer] = await purge("dry_run=false");
     expect([status, JSON.stringify(answer)]).toEqual([400, expect.stringContaining("remove the website")]);
     expect(await pages()).toHaveLength(4);

@@ -72,8 +72,33 @@ describe("the lists", () => {
     }
   });
 
+  test("have channels, and every list the filter, in any operator", async () => {
+    expect(await rows("channels?summary=true")).toEqual([
+      { channel: "Search", visitors: 2, visitors_percentage: 66.67 },
+      { channel: "Email", visitors: 1, visitors_percentage: 33.33 },
+    ]);
+    const [row, source] = [await rows("channels"), await rows("sources")];
+    expect(Object.keys(row[0] as Row).slice(1)).toEqual(Object.keys(source[0] as Row).slice(1));
+    const pagesOf = async (filter: string) =>
+      (await rows(`pages?summary=true&${filter}`)).map(({ path, visitors }) => [path, visitors]);
+    expect(await pagesOf("channel[eq]=email")).toEqual([["/blog", 1]]);
+    expect(await pagesOf("channel[in]=AI,Email")).toEqual([["/blog", 1]]);
+    expect(await pagesOf("channel[neq]=Email&path[neq]=/")).toEqual([["/blog", 1]]);
+    expect(await pagesOf("channel[starts_with]=sea&channel[not_contains]=paid")).toHaveLength(2);
+    expect(await pagesOf("channel[not_in]=Search,Email")).toEqual([]);
+  });
+
   test("pages count views too", async () => {
     expect((await rows("pages"))[0]).toMatchObject({ path: "/blog", visitors: 2, pageviews: 2 });
+  });
+
+  test("metrics by name stand where they are asked for, and those of rows not in a summary", async () => {
+    expect(await rows("pages?metrics=pageviews,time_total&limit=1")).toEqual([
+      { path: "/blog", pageviews: 2, time_total: 12_000 },
+    ]);
+    expect(await refusal("summary?metrics=visitors,visitors_percentage")).toContain(
+      "metrics: expected names of visitors, visits",
+    );
   });
 
   test("filters, period and paging reach the answer", async () => {

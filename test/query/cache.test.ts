@@ -5,7 +5,7 @@ import { QueryCache } from "../../src/query/cache/cache.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 
-/** What an entry costs beside its value, with a key of three characters. */
+/** The bytes that an entry costs beside its value, with a key of three characters. */
 const around = 512 + 2 * 3;
 
 interface Owned {

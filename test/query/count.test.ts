@@ -91,15 +91,16 @@ describe("what is counted of a group", () => {
     const site = siteOf({ ms: 10 }, { ms: 6_000 }, { p: false }, { bare: true }, {});
     const [block] = [...selectBlocks(site, everything)];
     const counts = new Counts().begin(2);
-    counts.addRun(1, selectedFlags(block as Block), 1, 4, rowFlag.unique);
-    counts.addRun(1, selectedFlags(block as Block), 4, 5, rowFlag.unique);
+    const [flags, durations] = [selectedFlags(block as Block), selectedDurations(block as Block)];
+    counts.addRun(1, flags, durations, 1, 4, rowFlag.unique);
+    counts.addRun(1, flags, durations, 4, 5, rowFlag.unique);
     expect(counts.of(1)).toEqual({
       visitors: 2,
       pageviews: 3,
       known: 1,
       uniqueKnown: 1,
       bounced: 0,
-      totalMs: 0,
+      totalMs: 6_000,
     });
     expect(counts.pageviews(0)).toBe(0);
   });

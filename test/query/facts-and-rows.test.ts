@@ -186,7 +186,7 @@ test("another definition of a visitor than that of the facts reads rows", () => 
     // As a question would that has visitors by first views, whatever it filters.
     Object.assign(page, { visitor: 2 });
     const groups = site.dictionaries[dimensionIndex.browser]?.size as number;
-    const one = { dimension: dimensionIndex.browser, groups, ofValue: new Uint32Array(groups) };
+    const one = { name: "browser", groups, ofValue: new Uint32Array(groups) } as const;
     const counts = new Counts();
     page.count(counts, { ...one, ofColumn: new Uint32Array(site.tuples.client.size) });
     expect([counts.visitors(0), counts.pageviews(0)]).toEqual([810, 810]);
@@ -202,7 +202,7 @@ describe("properties", () => {
   test("are taken by their own time, not by that of their rows", () => {
     const site = new Site(1);
     const { chunk, row } = addView(site, { timeMs: marchMs, properties: [["first", ""]] });
-    // Of an event that came after the month.
+    // The property is of an event that came after the month.
     site.addProperties({ chunk, row }, { properties: [["later", ""]] }, aprilMs + 5);
     addView(site, { timeMs: marchMs + 1 });
     site.seal(aprilMs + 2 * dayMs);
@@ -234,7 +234,7 @@ describe("a chart of sealed quarters of an hour", () => {
     const { period = marchOnly, interval = "day" } = more;
     const query = { period, filters: [], previous: false, timezone: "UTC", interval, ...more };
     return seen.map((way) => {
-      // Of the totals of the period and of its intervals, the latter.
+      // The question asks for totals of the period and of its intervals; these are the intervals'.
       const current: Ask = (asked, context) =>
         answerSummary(
           asked,

@@ -7,6 +7,7 @@ import { dimensions } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Period } from "../../src/core/query.ts";
 import type { Question as CoreQuestion } from "../../src/core/query.ts";
+import { Refusal } from "../../src/core/refusal.ts";
 import type { SiteWithFacts } from "../../src/facts/facts.ts";
 import { dayEnds } from "../../src/facts/rollup.ts";
 import { QuestionPage } from "../../src/query/answers/answer.ts";
@@ -14,15 +15,13 @@ import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { prepareRemoval } from "../../src/engine/row-removal.ts";
 import { keptFromMs } from "../../src/engine/retention.ts";
-import { decodeSections, encodeSections, type Section } from "../../src/snapshot/section.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
-import { loadChunk, saveChunk } from "../../src/store/files/save-chunk.ts";
-import { loadSite, saveSite } from "../../src/store/files/save.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
 import type { TrafficRecord } from "../support/model.ts";
-import { Questions, urlOf, type Question } from "../support/questions.ts";
+import { coreOf, Questions, urlOf, type Question } from "../support/questions.ts";
 import { randomFrom } from "../support/random.ts";
+import { restart } from "../support/restart.ts";
 import { seed } from "../support/seed.ts";
 import { SomeFacts } from "../support/some-facts.ts";
 import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
@@ -31,17 +30,15 @@ import { testTimeoutMs } from "../support/timeout.ts";
 // Beside whatever else the machine does.
 setDefaultTimeout(testTimeoutMs);
 
-const asCore = ({ kind, query }: Question, nowMs: number): CoreQuestion =>
-  (kind === "summary" ? { ...query, list: "summary", nowMs } : query) as CoreQuestion;
-
-/** The answers to questions of one page, or the errors. */
+/** The answers to questions of one page, or what was refused of them. */
 function answers(site: SiteWithFacts, asked: readonly CoreQuestion[], context: QueryContext): unknown[] {
   const page = new QuestionPage(site, asked, context);
   return asked.map((question) => {
     try {
       return page.answer(question);
     } catch (error) {
-      return String(error);
+      if (error instanceof Refusal) return String(error);
+      throw error;
     }
   });
 }
@@ -142,23 +139,14 @@ function remove(store: Store, nowMs: number, random: () => number): void {
   const endMs = trafficStartMs + random() * (nowMs - trafficStartMs);
   const period = { startMs: Math.floor(endMs - 5 * random() * dayMs), endMs: Math.floor(endMs) };
   const { filters } = new Questions(random, period).next().query;
-  const steps = prepareRemoval(store.sites.get(1) as Site, { period, filters: filters.slice(0, 1) });
+  const stored = filters.filter(({ name }) => name !== "channel").slice(0, 1);
+  const steps = prepareRemoval(store.sites.get(1) as Site, { period, filters: stored });
   let step = steps.next();
   while (!step.done) step = steps.next();
   const { removal, having } = step.value;
   const record = { kind: "rowsRemoved", timeMs: nowMs, websiteId: 1, ...period, having } as const;
   store.prepared(record, removal);
   store.apply(record);
-}
-
-/** A checkpoint and a restart; beacons still find their rows. */
-function restart(store: Store): void {
-  const stored = (sections: readonly Section[]) => decodeSections(encodeSections(sections), "file");
-  for (const [websiteId, site] of store.sites) {
-    const loaded = loadSite(stored(saveSite(site)));
-    for (const chunk of site.chunks.values()) loaded.restore(loadChunk(stored(saveChunk(chunk))));
-    store.sites.set(websiteId, loaded);
-  }
 }
 
 /** Returns how many entries of facts were added, or how many rows were known to match, instead of read. */
@@ -185,7 +173,7 @@ function compare(world: World, number: number, count: number, questions: number)
       again ?? question(random, site, span, world.filtered ? before : undefined, world.charts ?? false);
     before.push(asked);
     const context = new QueryContext(cache);
-    const first = asCore(asked, nowMs);
+    const first = coreOf(asked, nowMs);
     const page = [first, ...neighbours(random, first)];
     const got = answers(made.seenBy(site), page, context);
     const read = page.map((one) => answers(site, [one], new QueryContext(nothing))[0]);

@@ -1,4 +1,4 @@
-/** What filters select, asked through the pages that are left. */
+/** Filters select page views; the pages that are left show which. */
 import { describe, expect, test } from "bun:test";
 import type { Filter } from "../../src/core/query.ts";
 import { answerList } from "../../src/query/answers/answer.ts";

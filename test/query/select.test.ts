@@ -25,7 +25,7 @@ function rowsOf(count: number, timeMs: (row: number) => number): Site {
   );
 }
 
-/** What a test of every row would select. */
+/** Selects rows by a test of every row. */
 function expected(site: Site, { startMs, endMs }: Selection["period"], browser?: number): [number, number][] {
   return [...site.chunks.values()].flatMap((chunk) =>
     Array.from({ length: chunk.rows }, (_, row): [number, number] => [chunk.number, row]).filter(

@@ -3,7 +3,8 @@ import type { Selection, Totals } from "../../src/core/query.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { spanTotals } from "../../src/query/counts/span-totals.ts";
+import { addFigures } from "../../src/core/metric.ts";
+import { spanTotals, type SpanMeasures } from "../../src/query/counts/span-totals.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { addView, everything, filter, siteOf } from "../support/site.ts";
 
@@ -26,7 +27,9 @@ function site(): Site {
 
 function ask(of: Site, edgesMs = days, more: Partial<Selection> = {}) {
   const selection = { period: march, filters: [], ...more };
-  return spanTotals(of, selection, edgesMs, new QueryContext(new QueryCache(1_000_000)));
+  const { spans, all } = spanTotals(of, selection, edgesMs, new QueryContext(new QueryCache(1_000_000)));
+  const figures = (measures: SpanMeasures): Totals => addFigures({}, "summary", measures);
+  return { spans: spans.map(figures), all: all && figures(all) };
 }
 
 describe("totals of spans", () => {

@@ -1,30 +1,17 @@
 /** Asks a store and the model the same question. */
 import { expect } from "bun:test";
-import {
-  answerList,
-  answerProperties,
-  answerSummary,
-  answerTime,
-  visitorsIn,
-} from "../../src/query/answers/answer.ts";
+import { QuestionPage, visitorsIn } from "../../src/query/answers/answer.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import type { Store } from "../../src/store/state/store.ts";
 import { modelAnswer, modelVisitors } from "./model-answers.ts";
 import type { Model } from "./model.ts";
-import { urlOf, type Question } from "./questions.ts";
+import { coreOf, urlOf, type Question } from "./questions.ts";
 import { sealAndStore } from "./stored-chunk.ts";
 
-function answer(site: Site, { kind, query }: Question, nowMs: number): unknown {
-  switch (kind) {
-    case "list":
-      return answerList(site, query);
-    case "time":
-      return answerTime(site, query);
-    case "properties":
-      return answerProperties(site, query);
-    case "summary":
-      return answerSummary(site, query, nowMs);
-  }
+function answer(site: Site, asked: Question, nowMs: number): unknown {
+  const question = coreOf(asked, nowMs);
+  return new QuestionPage(site, [question], new QueryContext()).answer(question);
 }
 
 /** As the engine's: what is sealed lives in its file from then on. */

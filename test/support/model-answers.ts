@@ -1,9 +1,12 @@
 /** The model's answer to every question: filter an array, group an array, sort an array. */
-import { dimensions, emptyOf, type Dimension } from "../../src/core/dimension.ts";
+import { emptyOf, listedDimensions, type ListedDimension } from "../../src/core/dimension.ts";
 import type {
-  Filter,
+  ByVisit,
+  EntriesQuery,
+  EntriesRow,
   ListQuery,
   ListRow,
+  NamedRow,
   Page,
   Period,
   PropertiesQuery,
@@ -16,11 +19,23 @@ import type {
   Totals,
 } from "../../src/core/query.ts";
 import { modelIntervals } from "./model-intervals.ts";
-import { dimensionsMatch, labelOf, pageViewMatches, propertyMatches, within } from "./model-filter.ts";
+import { dimensionsMatch, labelOf, propertyMatches, valueOf, within } from "./model-filter.ts";
+import {
+  distinct,
+  hitsOf,
+  namedFigures,
+  percentOf,
+  visitBounces,
+  visitorCount,
+  visitsOver,
+  type Bounces,
+  type Hits,
+  type Sums,
+} from "./model-figures.ts";
 import type { Question } from "./questions.ts";
-import type { Model, ModelProperty, ModelValue, PageView } from "./model.ts";
+import type { Hit, Model, ModelProperty, ModelValue, PageView } from "./model.ts";
 
-/** What the model says to a question of a website. */
+/** Answers a question about a website from the model. */
 export function modelAnswer(
   model: Model,
   websiteId: number,
@@ -29,7 +44,9 @@ export function modelAnswer(
 ): unknown {
   switch (kind) {
     case "list":
-      return modelList(model, websiteId, query);
+      return modelList(model, websiteId, query, nowMs);
+    case "entries":
+      return modelEntries(model, websiteId, query, nowMs);
     case "time":
       return modelTime(model, websiteId, query);
     case "properties":
@@ -39,46 +56,100 @@ export function modelAnswer(
   }
 }
 
-export function modelList(model: Model, websiteId: number, query: ListQuery): ListRow[] {
-  const index = dimensions.findIndex(({ list }) => list === query.list);
-  const dimension = dimensions[index] as Dimension;
+export function modelList(
+  model: Model,
+  websiteId: number,
+  query: ListQuery,
+  nowMs: number,
+): (ListRow | NamedRow)[] {
+  const dimension = listedDimensions.find(({ list }) => list === query.list) as ListedDimension;
   const { name, field } = dimension;
   const emptyRow = emptyOf(dimension)?.row ?? true;
-  const selected = select(model, websiteId, query);
-  const isVisitor = visitorTest(query.filters);
-  const inRow = name === "path" ? isFirst : isVisitor;
-  const groups = Map.groupBy(selected, ({ values }) => {
-    const value = values[index] as ModelValue;
+  const { views: selected, events } = hitsOf(model, websiteId, query);
+  const labelOfHit = ({ values }: Hit) => {
+    const value = valueOf(name, values, query.by);
     return value === null ? null : labelOf(name, value, query);
-  });
-  const rows = [...groups].filter(([label]) => label !== "" || emptyRow);
+  };
+  const eventsOf = Map.groupBy(events, labelOfHit);
+  const groups = [...Map.groupBy(selected, labelOfHit)].map(
+    ([label, views]) => [label, { views, events: eventsOf.get(label) ?? [] }] as const,
+  );
+  const inRow = visitorCount(query, name === "path");
+  const rows = groups.filter(([label]) => label !== "" || emptyRow);
   const inOrder = rows.sort(
     ([a, as], [b, bs]) =>
-      last(a, b) || count(bs, inRow) - count(as, inRow) || bs.length - as.length || byText(a, b),
+      last(a, b) || inRow(bs) - inRow(as) || bs.views.length - as.views.length || byText(a, b),
   );
-  return paged(inOrder, query).map(([label, views]): ListRow => {
-    const visitors = count(views, inRow);
-    const head = {
-      [field]: label ?? "(other)",
-      visitors,
-      visitors_percentage: percentOf(visitors, count(selected, isVisitor)),
-    };
-    const pageviews = {
-      pageviews: views.length,
-      pageviews_percentage: percentOf(views.length, selected.length),
-    };
-    const rest = { bounce_percentage: bounceOf(views), duration: sum(views) };
+  const visitors = visitorCount(query)({ views: selected, events });
+  const over = visitsOver(model, websiteId, nowMs);
+  const all = { ...sumsOf({ views: selected, events }, query, over), visitors };
+  return paged(inOrder, query).map(([label, hits]) => {
+    const row = { ...sumsOf(hits, query, over), visitors: inRow(hits) };
+    const { metrics } = query;
     return {
-      ...head,
-      ...(query.summary ? {} : name === "path" ? { ...pageviews, ...rest } : rest),
+      [field]: label ?? "(other)",
+      ...(metrics === undefined ? fieldsOf(query, row, all) : namedFigures(metrics, row, all)),
       ...(label === null ? { other: true } : {}),
+    } as ListRow | NamedRow;
+  });
+}
+
+/** The fields of the interface. */
+function fieldsOf({ list, summary }: ListQuery, row: Sums, all: Sums) {
+  const visitors = {
+    visitors: row.visitors,
+    visitors_percentage: percentOf(row.visitors, all.visitors),
+  };
+  const pageviews = {
+    pageviews: row.pageviews,
+    pageviews_percentage: percentOf(row.pageviews, all.pageviews),
+  };
+  const rest = {
+    bounce_percentage: percentOf(row.bounces.bounced, row.bounces.judged),
+    duration: row.totalMs,
+  };
+  return { ...visitors, ...(summary ? {} : list === "pages" ? { ...pageviews, ...rest } : rest) };
+}
+
+/** Visitors are those of the question. */
+function sumsOf(hits: Hits, query: Selection & ByVisit, over: (visit: number) => boolean): Sums {
+  const { views, events } = hits;
+  return {
+    visitors: visitorCount(query)(hits),
+    visits: distinct(views, events),
+    pageviews: views.length,
+    knownTimes: known(views).length,
+    totalMs: sum(views),
+    medianMs: quartile(views, 2),
+    bounces: query.by === "visit" ? visitBounces(views, over) : bouncesOf(views),
+  };
+}
+
+function modelEntries(model: Model, websiteId: number, query: EntriesQuery, nowMs: number): EntriesRow[] {
+  const { views } = hitsOf(model, websiteId, query);
+  const isEnd = ({ entry, exit }: PageView) => (query.list === "entries" ? entry : exit);
+  const ends = views.filter(isEnd);
+  const groups = [...Map.groupBy(ends, ({ values }) => values[0] as ModelValue)];
+  const inOrder = groups.sort(([a, as], [b, bs]) => last(a, b) || bs.length - as.length || byText(a, b));
+  const over = visitsOver(model, websiteId, nowMs);
+  return paged(inOrder, query).map(([path, ofPath]): EntriesRow => {
+    const { bounced, judged } = visitBounces(ofPath, over);
+    return {
+      path: path ?? "(other)",
+      visits: ofPath.length,
+      visits_percentage: percentOf(ofPath.length, ends.length),
+      ...(query.list === "entries" && !query.summary && { bounce_percentage: percentOf(bounced, judged) }),
+      ...(path === null ? { other: true } : {}),
     };
   });
 }
 
 export function modelTime(model: Model, websiteId: number, query: TimeQuery): TimeRow[] {
-  const selected = select(model, websiteId, query);
-  const groups = Map.groupBy(selected, ({ values }) => values[0] as ModelValue);
+  const { views: selected, events } = hitsOf(model, websiteId, query);
+  const pathOf = ({ values }: Hit) => values[0] as ModelValue;
+  const groups = Map.groupBy(selected, pathOf);
+  const eventsOf = Map.groupBy(events, pathOf);
+  const visitors = visitorCount(query, true);
   const inOrder = [...groups]
     .filter(([, views]) => known(views).length > 0)
     .sort(
@@ -92,7 +163,7 @@ export function modelTime(model: Model, websiteId: number, query: TimeQuery): Ti
     ...(query.summary
       ? {}
       : {
-          visitors: count(views, isFirst),
+          visitors: visitors({ views, events: eventsOf.get(path) ?? [] }),
           duration_lower_quartile: quartile(views, 1),
           duration_upper_quartile: quartile(views, 3),
         }),
@@ -101,9 +172,9 @@ export function modelTime(model: Model, websiteId: number, query: TimeQuery): Ti
 }
 
 export function modelProperties(model: Model, websiteId: number, query: PropertiesQuery): PropertyRow[] {
-  const { filters, period } = query;
+  const { filters, period, by } = query;
   const selected = [...model.pageviews, ...model.events]
-    .filter((hit) => hit.websiteId === websiteId && dimensionsMatch(filters, hit.values))
+    .filter((hit) => hit.websiteId === websiteId && dimensionsMatch(filters, hit.values, by))
     .flatMap(({ properties }) => properties)
     .filter((property) => within(period, property.timeMs) && propertyMatches(filters, property));
   const byValue = filters.some(({ name, operator }) => name === "prop_name" && operator === "eq");
@@ -125,13 +196,16 @@ export function modelProperties(model: Model, websiteId: number, query: Properti
 }
 
 export function modelSummary(model: Model, websiteId: number, query: SummaryQuery, nowMs: number): Summary {
+  const over = visitsOver(model, websiteId, nowMs);
   const totals = (period: Period): Totals => {
-    const views = select(model, websiteId, { ...query, period });
+    const hits = hitsOf(model, websiteId, { ...query, period });
+    const sums = sumsOf(hits, query, over);
+    if (query.metrics !== undefined) return namedFigures(query.metrics, sums) as unknown as Totals;
     return {
-      visitors: count(views, visitorTest(query.filters)),
-      pageviews: views.length,
-      bounce_percentage: bounceOf(views),
-      duration: quartile(views, 2),
+      visitors: sums.visitors,
+      pageviews: sums.pageviews,
+      bounce_percentage: percentOf(sums.bounces.bounced, sums.bounces.judged),
+      duration: sums.medianMs,
     };
   };
   const { startMs, endMs } = query.period;
@@ -158,26 +232,7 @@ export function modelSummary(model: Model, websiteId: number, query: SummaryQuer
 }
 
 export function modelVisitors(model: Model, websiteId: number, period: Period): number {
-  return count(select(model, websiteId, { period, filters: [] }), isUnique);
-}
-
-type Test = (view: PageView) => boolean;
-const isUnique: Test = ({ unique }) => unique;
-const isFirst: Test = ({ first }) => first;
-
-function visitorTest(filters: readonly Filter[]): Test {
-  const positive = filters.filter(({ operator }) => operator !== "neq" && !operator.startsWith("not_"));
-  return positive.some(({ name }) => name === "path" || name.startsWith("prop_")) ? isFirst : isUnique;
-}
-
-function select(model: Model, websiteId: number, { period, filters }: Selection): PageView[] {
-  return model.pageviews.filter(
-    (view) => view.websiteId === websiteId && within(period, view.timeMs) && pageViewMatches(filters, view),
-  );
-}
-
-function count(views: readonly PageView[], test: Test): number {
-  return views.filter(test).length;
+  return visitorCount({ filters: [], period })(hitsOf(model, websiteId, { period, filters: [] }));
 }
 
 function known(views: readonly PageView[]): number[] {
@@ -188,10 +243,11 @@ function sum(views: readonly PageView[]): number {
   return known(views).reduce((total, ms) => total + ms, 0);
 }
 
-function bounceOf(views: readonly PageView[]): number {
+/** Judges visitors' first page views. */
+function bouncesOf(views: readonly PageView[]): Bounces {
   const judged = views.filter(({ unique, durationMs }) => unique && durationMs !== null);
   const bounced = judged.filter(({ durationMs, evented }) => (durationMs as number) < 5_000 && !evented);
-  return percentOf(bounced.length, judged.length);
+  return { judged: judged.length, bounced: bounced.length };
 }
 
 /** The `quarter`-th quartile, in whole quarters of a millisecond until it is rounded. */
@@ -201,13 +257,6 @@ function quartile(views: readonly PageView[], quarter: 1 | 2 | 3): number {
   const low = sorted[Math.floor(position / 4)] ?? 0;
   const high = sorted[Math.ceil(position / 4)] ?? 0;
   return Math.floor((4 * low + (position % 4) * (high - low) + 2) / 4);
-}
-
-/** In integers: halves are never missed. */
-function percentOf(part: number, whole: number): number {
-  if (whole === 0) return 0;
-  const hundredths = (BigInt(part) * 20_000n + BigInt(whole)) / (2n * BigInt(whole));
-  return Math.min(100, Number(hundredths) / 100);
 }
 
 function last(a: unknown, b: unknown): number {

@@ -2,12 +2,19 @@
  * The model's filters: they select the page views and properties of a question, and are written from the rules and
  * nothing else.
  */
-import { dimensions, type DimensionName } from "../../src/core/dimension.ts";
+import {
+  dimensionIndex,
+  ownDimension,
+  unknownReferrer,
+  type ListedDimension,
+  type RowName,
+} from "../../src/core/dimension.ts";
 import type { Filter, Period } from "../../src/core/query.ts";
 import { referrerGroup } from "../../src/query/names/referrer-groups.ts";
-import type { ModelProperty, ModelValue, PageView } from "./model.ts";
+import { modelChannel } from "./model-channels.ts";
+import type { Hit, ModelProperty, ModelValue } from "./model.ts";
 
-/** What the model calls a language or country; remembered, because asking takes a microsecond. */
+/** The names of languages and countries in the model. They are kept, because asking takes a microsecond. */
 const remembered = new Map<string, string>();
 function nameOf(type: "language" | "region", code: string): string {
   if (code === "") return "Unknown";
@@ -28,12 +35,13 @@ const twinsOf = (tag: string) => {
 };
 const languageOf = (tag: string) => tag.replace(/-.*/, "");
 
-/** What a row of a list is called. */
+/** Names the row of a list that a value belongs to. */
 export function labelOf(
-  name: DimensionName,
+  name: ListedDimension["name"],
   value: string,
   { grouped, locale }: { readonly grouped: boolean; readonly locale: boolean },
 ): string {
+  if (name === "referrer" && value === unknownReferrer) return "Unknown";
   if (name === "referrer" && grouped) return referrerGroup(value);
   if (name === "country") return nameOf("region", value);
   if (name === "language")
@@ -42,9 +50,10 @@ export function labelOf(
 }
 
 /** All that a filter may compare with. */
-function formsOf(name: Filter["name"], value: string): string[] {
+function formsOf(filter: Filter["name"], value: string): string[] {
+  const name = ownDimension(filter as RowName);
   if (name === "path") return [value, decoded(value)];
-  if (name === "referrer") return [value, referrerGroup(value)];
+  if (name === "referrer") return value === unknownReferrer ? ["Unknown"] : [value, referrerGroup(value)];
   if (name === "country") return [nameOf("region", value)];
   if (name === "language") {
     const tags = twinsOf(value);
@@ -68,7 +77,7 @@ function decoded(path: string): string {
 
 /** A URL as referrers are stored. */
 function operandOf(name: Filter["name"], operand: string): string {
-  if (name !== "referrer" || !/^https?:\/\//i.test(operand) || !URL.canParse(operand)) return operand;
+  if (!name.endsWith("referrer") || !/^https?:\/\//i.test(operand) || !URL.canParse(operand)) return operand;
   const { hostname, pathname } = new URL(operand);
   return `${hostname.replace(/^www\./, "")}${pathname}`.replace(/\/$/, "");
 }
@@ -97,17 +106,50 @@ export function propertyMatches(filters: readonly Filter[], { name, value }: Mod
   });
 }
 
-export function dimensionsMatch(filters: readonly Filter[], values: readonly ModelValue[]): boolean {
+export function dimensionsMatch(
+  filters: readonly Filter[],
+  values: readonly ModelValue[],
+  by?: "visit",
+): boolean {
   return filters.every((filter) => {
-    const index = dimensions.findIndex(({ name }) => name === filter.name);
-    return index < 0 || matches(filter, values[index] as ModelValue);
+    const { name } = filter;
+    return name === "prop_name" || name === "prop_value" || matches(filter, valueOf(name, values, by));
   });
 }
 
-export function pageViewMatches(filters: readonly Filter[], { values, properties }: PageView): boolean {
+/**
+ * The value of a dimension; the channel is none of the values, but follows from them. `by` "visit": that of the source
+ * of the visit, where a visit has one.
+ */
+export function valueOf(name: RowName, values: readonly ModelValue[], by?: "visit"): ModelValue {
+  const ofVisit = `visit_${name}` as RowName;
+  if (by === "visit" && (ofVisit in dimensionIndex || name === "channel")) return valueOf(ofVisit, values);
+  const stored = (of: keyof typeof dimensionIndex) => values[dimensionIndex[of]] as ModelValue;
+  if (name === "channel")
+    return modelChannel(
+      stored("referrer"),
+      stored("utm_source"),
+      stored("utm_medium"),
+      stored("utm_campaign"),
+    );
+  if (name === "visit_channel")
+    return modelChannel(
+      stored("visit_referrer"),
+      stored("visit_utm_source"),
+      stored("visit_utm_medium"),
+      stored("visit_utm_campaign"),
+    );
+  return stored(name);
+}
+
+export function pageViewMatches(
+  filters: readonly Filter[],
+  { values, properties }: Pick<Hit, "values" | "properties">,
+  by?: "visit",
+): boolean {
   const asksForProperty = filters.some(({ name }) => name.startsWith("prop_"));
   const fits = properties.some((property) => propertyMatches(filters, property));
-  return dimensionsMatch(filters, values) && (fits || !asksForProperty);
+  return dimensionsMatch(filters, values, by) && (fits || !asksForProperty);
 }
 
 export function within({ startMs, endMs }: Period, timeMs: number): boolean {

@@ -1,15 +1,26 @@
 /** Random questions about random traffic, as plain values and as the URLs that ask the same. */
-import { dimensions, filterNames, type FilterName } from "../../src/core/dimension.ts";
+import {
+  filterNames,
+  listedDimensions,
+  ownDimension,
+  visitDimension,
+  type AskedName,
+  type RowName,
+} from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
+import { goalMetrics, listMetrics, summaryMetrics, type MetricName } from "../../src/core/metric.ts";
 import { operatorOf, operators, refusedOf } from "../../src/core/operator.ts";
 import {
   intervalNames,
   limitMax,
+  type ByVisit,
+  type EntriesQuery,
   type Filter,
   type IntervalName,
   type ListQuery,
   type Period,
   type PropertiesQuery,
+  type Question as CoreQuestion,
   type SummaryQuery,
   type TimeQuery,
 } from "../../src/core/query.ts";
@@ -17,12 +28,13 @@ import { pools, propertyNames, propertyValues } from "./traffic.ts";
 
 export type Question =
   | { readonly kind: "list"; readonly query: ListQuery }
+  | { readonly kind: "entries"; readonly query: EntriesQuery }
   | { readonly kind: "time"; readonly query: TimeQuery }
   | { readonly kind: "properties"; readonly query: PropertiesQuery }
   | { readonly kind: "summary"; readonly query: SummaryQuery };
 
 /** Names that are stored as codes, groups, URLs and decoded forms: what a person would filter by. */
-const spoken: Partial<Record<FilterName, readonly string[]>> = {
+const spoken: Partial<Record<AskedName, readonly string[]>> = {
   path: ["/blog/café", "/blog/hello world", "/BLOG", "blog", "%C3%A9", "o"],
   referrer: [
     "Google",
@@ -47,6 +59,17 @@ const spoken: Partial<Record<FilterName, readonly string[]>> = {
     "n",
   ],
 };
+const channels = [
+  "Search",
+  "Social",
+  "Paid search",
+  "Email",
+  "AI",
+  "Referral",
+  "Direct",
+  "(other)",
+  "nothing",
+];
 const zones = [
   "UTC",
   "Europe/Berlin",
@@ -60,6 +83,10 @@ const zones = [
 /** So long a period may be for the shorter intervals, that the model is done in time. */
 const longestMs: Partial<Record<IntervalName, number>> = { minute: dayMs / 8, hour: 4 * dayMs };
 
+function isOfNoGoal(name: MetricName): boolean {
+  return !goalMetrics.some((own) => own === name);
+}
+
 export class Questions {
   /** `random`: numbers from 0 up to 1; `span`: when there was traffic. */
   constructor(
@@ -69,15 +96,40 @@ export class Questions {
 
   next(): Question {
     const chance = this.random();
-    if (chance < 0.5) return { kind: "list", query: this.list() };
-    if (chance < 0.65) return { kind: "time", query: { list: "time", ...this.page(), summary: this.flag() } };
-    if (chance < 0.8) return { kind: "properties", query: { list: "properties", ...this.page() } };
+    if (chance < 0.45) return { kind: "list", query: this.list() };
+    if (chance < 0.55) return { kind: "entries", query: this.entries() };
+    if (chance < 0.65)
+      return { kind: "time", query: { list: "time", ...this.page(), summary: this.flag(), ...this.by() } };
+    if (chance < 0.8)
+      return { kind: "properties", query: { list: "properties", ...this.page(), ...this.by() } };
     return { kind: "summary", query: this.summary() };
   }
 
   private list(): ListQuery {
-    const { list } = this.pick(dimensions);
-    return { list, ...this.page(), summary: this.random() < 0.2, grouped: this.flag(), locale: this.flag() };
+    const { list } = this.pick(listedDimensions);
+    const byVisit = this.byVisit(listMetrics.filter(isOfNoGoal));
+    const summary = byVisit.metrics === undefined && this.random() < 0.2;
+    return { list, ...this.page(), summary, grouped: this.flag(), locale: this.flag(), ...byVisit };
+  }
+
+  private entries(): EntriesQuery {
+    return {
+      list: this.pick(["entries", "exits"]),
+      ...this.page(),
+      summary: this.random() < 0.2,
+      ...this.by(),
+    };
+  }
+
+  /** Half of them by visit, and half of them with some metrics by name: those that need no goal. */
+  private byVisit(names: readonly MetricName[]): ByVisit {
+    const some = names.filter((name) => !name.startsWith("conversion") && this.flag());
+    const metrics = this.flag() ? some : [];
+    return { ...this.by(), ...(metrics.length > 0 && { metrics }) };
+  }
+
+  private by(): Pick<ByVisit, "by"> {
+    return this.flag() ? { by: "visit" } : {};
   }
 
   private summary(): SummaryQuery {
@@ -94,6 +146,7 @@ export class Questions {
       previous: closed && this.flag(),
       ...(interval !== undefined && { interval }),
       timezone: this.pick(zones),
+      ...this.byVisit(summaryMetrics.filter(isOfNoGoal)),
     };
   }
 
@@ -130,13 +183,15 @@ export class Questions {
     return { name, operator, operands: Array.from({ length: count }, () => this.operand(name)) };
   }
 
-  private operand(name: FilterName): string {
+  private operand(name: AskedName): string {
     const stored =
       name === "prop_name"
         ? propertyNames
         : name === "prop_value"
           ? propertyValues
-          : pools[name].slice(0, 13);
+          : name === "channel"
+            ? channels
+            : pools[ownDimension(name)].slice(0, 13);
     const chosen = this.pick(this.random() < 0.5 ? stored : (spoken[name] ?? stored));
     const chance = this.random();
     if (chance < 0.2) return chosen.slice(0, 2).toWellFormed();
@@ -155,6 +210,18 @@ export class Questions {
   private pick<T>(choices: readonly T[]): T {
     return choices[this.upTo(choices.length)] as T;
   }
+}
+
+/** The question as the server asks it at that time. */
+export function coreOf({ kind, query }: Question, nowMs: number): CoreQuestion {
+  const by = "by" in query ? query.by : undefined;
+  const ofVisit = ({ name, ...filter }: Filter) => ({
+    ...filter,
+    name: name.startsWith("prop_") ? name : visitDimension(name as RowName),
+  });
+  const filters = by === "visit" ? query.filters.map(ofVisit) : query.filters;
+  const list = kind === "summary" ? "summary" : query.list;
+  return { ...query, list, filters, nowMs } as CoreQuestion;
 }
 
 /** The path and query of a GET that asks the question, from `/website/` on. */

@@ -45,7 +45,12 @@ describe("ticks", () => {
 
   test("cover whatever comes, in three to five equal steps that begin with 1, 2, 3, 5 or 6 of something", () => {
     const random = randomFrom(seed());
-    const highest: Readonly<Record<Format, number>> = { count: 1e12, percentage: 100, duration: 24 * hour };
+    const highest: Readonly<Record<Format, number>> = {
+      count: 1e12,
+      ratio: 1e9,
+      percentage: 100,
+      duration: 24 * hour,
+    };
     for (let round = 0; round < 3_000; round++) {
       const unit = (["count", "percentage", "duration"] as const)[round % 3] as Format;
       // As many small ones as large ones.

@@ -1,6 +1,6 @@
 /** Which list of the API has the values of a dimension, and what is made of its rows. */
 import { describe, expect, test } from "bun:test";
-import { dimensions, filterNames } from "../../src/core/dimension.ts";
+import { filterNames, listedDimensions } from "../../src/core/dimension.ts";
 import { rawQuery } from "../../src/http/transport/query-string.ts";
 import { parseStatisticsQuery } from "../../src/http/transport/statistics-query.ts";
 import { questionOf, type Question } from "../../src/web/lib/question/question.ts";
@@ -23,7 +23,7 @@ function asked(path: string | null) {
 
 describe("the path", () => {
   test("is that of the dimension's list, under the filters of the question", () => {
-    for (const { name, list } of dimensions) {
+    for (const { name, list } of listedDimensions) {
       const found = asked(suggestionsPath(question("os[eq]=Linux"), name, "", now));
       expect(found).toMatchObject({ list, summary: true, filters: [{ name: "os", operands: ["Linux"] }] });
     }
@@ -59,7 +59,8 @@ describe("the suggestions", () => {
   });
   test("are read from the field of each dimension's list", () => {
     for (const name of filterNames) {
-      const field = dimensions.find((known) => known.name === name)?.field ?? name.replace("prop_", "");
+      const known = listedDimensions.find((dimension) => dimension.name === name)?.field;
+      const field = known ?? (name === "entry" ? "path" : name.replace("prop_", ""));
       expect(suggestionsOf(name, [{ [field]: "a", visitors: 1 }])).toHaveLength(1);
     }
   });

@@ -4,7 +4,14 @@
  * parameters, and those of other endpoints, are ignored.
  */
 import { Type, type TSchema } from "@sinclair/typebox";
-import { filterNames, type FilterName } from "../../core/dimension.ts";
+import {
+  filterNames,
+  propertyFilterNames,
+  visitDimension,
+  type FilterName,
+  type PropertyFilterName,
+} from "../../core/dimension.ts";
+import { listMetrics, type MetricName } from "../../core/metric.ts";
 import {
   operatorName,
   operatorOf,
@@ -46,6 +53,23 @@ export const scalars = {
   grouped: flag("Group names instead of single referrers", true),
   locale: flag("Dialects (`British English`) instead of languages (`English`)", false),
   dry_run: flag("Only say what would be removed", true),
+  by: {
+    description:
+      "`visit`: sources, visitors and bounces are those of visits. Referrer and campaign are those of the visit's " +
+      "first page view; under a filter on paths, visitors are visits with a first view among the selected ones, and " +
+      "under one on properties all visits of the selection",
+    schema: wordsSchema(["visit"]),
+    expected: "visit",
+    fallback: undefined,
+    parse: (text: string) => (text === "visit" ? text : undefined),
+  } satisfies ScalarRow<"visit" | undefined>,
+  metrics: {
+    description: `Metrics by name, with commas, of: ${listMetrics.join(", ")}. One without a base is missing`,
+    schema: Type.String(),
+    expected: `names with commas, of ${listMetrics.join(", ")}`,
+    fallback: undefined,
+    parse: (text: string) => metricsIn(text),
+  } satisfies ScalarRow<readonly MetricName[] | undefined>,
   previous: flag("Also the period of the same length before; needs start and end", false),
   interval: {
     description: "Adds one entry for each calendar interval of the time zone, at most 10,000",
@@ -70,12 +94,13 @@ type Scalars<N extends ScalarName> = { readonly [K in N]: ScalarValue<K> };
 
 /**
  * Returns the filters and period of `raw`, and the values of the parameters in `names`. An endpoint that does not offer
- * all of them ignores the others. Throws Refusal 400 that names the parameter.
+ * all of them ignores the others. `own`: a plain parameter that it reads itself, and that is named like a filter. Throws Refusal 400 that names the parameter.
  */
 export function parseStatisticsQuery<N extends ScalarName>(
   raw: string,
   names: readonly N[],
   offered: readonly N[] = names,
+  own?: string,
 ): Selection & Scalars<N> {
   const pairs = parsePairs(raw);
   const given = givenScalars(pairs, new Set<string>(["start", "end", ...offered]));
@@ -83,7 +108,34 @@ export function parseStatisticsQuery<N extends ScalarName>(
   if (startMs > endMs) throw badInput("start", given.get("start"), "a time that is not after end");
   const values = Object.fromEntries(names.map((name) => [name, scalarOf(name, given)])) as Scalars<N>;
   const period = Object.freeze({ startMs, endMs });
-  return Object.freeze({ period, filters: parseFilters(pairs), ...values });
+  const filters = parseFilters(pairs.filter(([name]) => name !== own));
+  const isByVisit = names.some((name) => name === "by") && given.get("by") === "visit";
+  if (given.has("metrics") && given.get("summary") === "true")
+    throw badInput("metrics", given.get("metrics"), "to be asked without summary=true");
+  const asked = isByVisit ? ofVisits(filters) : filters;
+  const query: Selection & Scalars<N> = { period, filters: asked, ...values };
+  Object.freeze(query);
+  return query;
+}
+
+/** Returns the filters with those on sources as filters on the sources of visits. */
+function ofVisits(filters: readonly Filter[]): readonly Filter[] {
+  return Object.freeze(
+    filters.map((filter) =>
+      isPropertyName(filter.name) ? filter : Object.freeze({ ...filter, name: visitDimension(filter.name) }),
+    ),
+  );
+}
+
+function isPropertyName(name: FilterName): name is PropertyFilterName {
+  return (propertyFilterNames as readonly string[]).includes(name);
+}
+
+/** Returns undefined if one is not known, or stands there twice. */
+function metricsIn(text: string): readonly MetricName[] | undefined {
+  const names = text.split(",");
+  const known = listMetrics.filter((name) => names.includes(name));
+  return known.length === names.length ? Object.freeze(names as MetricName[]) : undefined;
 }
 
 function givenScalars(pairs: readonly Pair[], known: ReadonlySet<string>): Map<string, string> {

@@ -2,14 +2,15 @@
 import type { Question, Selection } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { answerList } from "./list.ts";
+import { answerEntries } from "./entries.ts";
+import { answerList, answerNamed } from "./list.ts";
 import { keyOf } from "../rows/mask.ts";
 import { columnsOfQuestions, PageCounts } from "../counts/page-counts.ts";
 import { answerProperties } from "./properties.ts";
 import { answerSummary } from "./summary.ts";
 import { answerTime } from "./time.ts";
 
-export { answerList, answerProperties, answerSummary, answerTime };
+export { answerEntries, answerList, answerNamed, answerProperties, answerSummary, answerTime };
 export { visitorsIn } from "./summary.ts";
 
 /** Questions about one website with one period and the same filters: they share one selection and one scan of it. */
@@ -35,8 +36,13 @@ export class QuestionPage {
         return answerProperties(site, question, context);
       case "summary":
         return answerSummary(site, question, question.nowMs, context);
+      case "entries":
+      case "exits":
+        return answerEntries(site, question, context);
       default:
-        return answerList(site, question, context, counts);
+        return question.metrics === undefined
+          ? answerList(site, question, context, counts)
+          : answerNamed(site, question, question.metrics, context, counts);
     }
   }
 }

@@ -1,57 +1,144 @@
 /** Answers the list of one dimension: its values with visitors, page views, bounce rate and time. */
-import { dimensionIndex, dimensions, emptyOf, type Dimension } from "../../core/dimension.ts";
-import type { ListQuery, ListRow } from "../../core/query.ts";
+import {
+  columnOf,
+  dimensionIndex,
+  emptyOf,
+  isDerived,
+  listedDimensions,
+  visitDimension,
+  type ColumnName,
+  type ListedDimension,
+} from "../../core/dimension.ts";
+import type { MetricName } from "../../core/metric.ts";
+import type { ListQuery, ListRow, NamedRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
-import { columnMembers } from "../../store/state/site.ts";
-import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import { QueryContext } from "../cache/context.ts";
+import { blockRows, selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
+import { visitSelected } from "../rows/select.ts";
+import { Durations, quantilesOf } from "../quantiles/quantile.ts";
 import { groupCounts as counts } from "../counts/count.ts";
+import { VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
+import { groupsOfValues, type GroupsOf } from "../counts/visit-ends.ts";
+import { idsOf } from "../names/derived.ts";
 import { groupsOf, labelsOf, type Labels } from "../names/labels.ts";
 import { columnsOfQuestions, PageCounts } from "../counts/page-counts.ts";
 import { rankWithOthers } from "./rank.ts";
-import { listRow } from "../counts/row.ts";
+import { listRow, namedRow, withGoal, type ListMeasures } from "../counts/row.ts";
+
+/** Makes a row; `label`: undefined for the values that are not kept apart. */
+type RowMaker<R> = (label: string | undefined, measures: ListMeasures) => R;
 
 /** `page`: the counts that this question shares with the others of its page. */
-export function answerList(
+export function answerList(site: SiteWithFacts, query: ListQuery, ...rest: Shared): ListRow[] {
+  const dimension = dimensionOf(query);
+  return rowsOf(
+    site,
+    query,
+    (label, measures) => withGoal(query, listRow(dimension, label, measures, query.summary), measures),
+    ...rest,
+  );
+}
+
+/** Answers the list with the metrics that are asked for by name. */
+export function answerNamed(
   site: SiteWithFacts,
   query: ListQuery,
+  metrics: readonly MetricName[],
+  ...rest: Shared
+): NamedRow[] {
+  const dimension = dimensionOf(query);
+  return rowsOf(site, query, (label, measures) => namedRow(dimension, label, metrics, measures), ...rest);
+}
+
+type Shared = readonly [context?: QueryContext, page?: PageCounts];
+
+function dimensionOf(query: ListQuery): ListedDimension {
+  return listedDimensions.find(({ list }) => list === query.list) as ListedDimension;
+}
+
+function rowsOf<R>(
+  site: SiteWithFacts,
+  query: ListQuery,
+  makeRow: RowMaker<R>,
   context = new QueryContext(),
   page = new PageCounts(site, query, context, columnsOfQuestions([query])),
-): ListRow[] {
-  const dimension = dimensions.find(({ list }) => list === query.list) as Dimension;
-  const { column, name } = dimension;
-  const index = dimensionIndex[name];
-  const dictionary = site.dictionaries[index] as ReadDictionary;
+): R[] {
+  const dimension = dimensionOf(query);
+  const name = query.by === "visit" ? visitDimension(dimension.name) : dimension.name;
+  const column = columnOf(name) as ColumnName;
+  const { dictionary, ofColumn: ids } = idsOf(site, name);
   const groups = groupsOf(dictionary, name, query);
   const labels = labelsOf(groups, dictionary);
   const ofColumn =
-    column === "path"
-      ? groups.ofId
-      : groups.ofTuples(site.tuples[column], columnMembers[column].indexOf(index));
-  page.count(counts, {
-    dimension: index,
-    groups: labels.size,
-    ofValue: groups.ofId,
-    ofColumn,
-  });
-  return pageOf(query, dimension, labels, column === "path" ? page.visitors() : undefined);
+    ids === undefined || column === "path" ? groups.ofId : groups.ofTuples(ids, site.tuples[column].size);
+  page.count(counts, { name, groups: labels.size, ofValue: groups.ofId, ofColumn });
+  const needs = visitNeeds(query, query.summary);
+  const grouped = needs && groupsByColumn(column, ofColumn);
+  const of = isDerived(name) ? name : dimensionIndex[name];
+  const valueGroups = isDerived(name) ? ofColumn : groups.ofId;
+  const visits =
+    grouped &&
+    VisitCounts.of(site, query, needs, groupsOfValues(labels.size, of, valueGroups, grouped), context);
+  const allVisitors = visits?.visitorsOfAll ?? (column === "path" ? page.visitors() : undefined);
+  const medianOf = query.metrics?.includes("time_median")
+    ? medians(site, query, groupsByColumn(column, ofColumn), context)
+    : undefined;
+  return pageOf({ query, dimension, labels, allVisitors, visits, medianOf, makeRow });
 }
 
-/** `allVisitors`: the base of the visitors' share, if it is not the sum of the groups. */
-function pageOf(query: ListQuery, dimension: Dimension, labels: Labels, allVisitors?: number): ListRow[] {
+/** Returns the groups of a block's rows by their ids in a column. */
+function groupsByColumn(column: ColumnName, ofColumn: Uint32Array): GroupsOf {
+  const groups = new Uint32Array(blockRows);
+  return (block) => {
+    const ids = selectedIds(block, column);
+    for (let at = 0; at < block.count; at++) groups[at] = ofColumn[ids[at]!]!;
+    return groups;
+  };
+}
+
+/** Returns a function that gives the median of the known times of a group, in milliseconds. */
+function medians(
+  site: SiteWithFacts,
+  query: ListQuery,
+  groupsOf: GroupsOf,
+  context: QueryContext,
+): (group: number) => number {
+  const known = Uint32Array.from({ length: counts.groups }, (_, group) => counts.known(group));
+  const durations = new Durations(known);
+  visitSelected(site, query, context, (block) =>
+    durations.addRows(groupsOf(block), selectedFlags(block), selectedDurations(block), block.count),
+  );
+  return (group) => quantilesOf(durations.of(group), [0.5])[0] as number;
+}
+
+interface Listed<R> {
+  readonly makeRow: RowMaker<R>;
+  readonly query: ListQuery;
+  readonly dimension: ListedDimension;
+  readonly labels: Labels;
+  /** The base of the visitors' share, if it is not the sum of the groups. */
+  readonly allVisitors: number | undefined;
+  /** undefined if no visit has to be counted. */
+  readonly visits: VisitCounts | undefined;
+  readonly medianOf: ((group: number) => number) | undefined;
+}
+
+function pageOf<R>({ query, dimension, labels, visits, medianOf, makeRow, ...base }: Listed<R>): R[] {
   const emptyRow = emptyOf(dimension)?.row ?? true;
   const found: number[] = [];
   const visitors = new Float64Array(counts.groups);
   const pageviews = new Float64Array(counts.groups);
   let pageviewsOfAll = 0;
   let visitorsOfAll = 0;
+  let allTotalMs = 0;
   for (let group = 0; group < counts.groups; group++) {
     const views = counts.pageviews(group);
     if (views === 0) continue;
     pageviewsOfAll += views;
     pageviews[group] = views;
-    visitorsOfAll += visitors[group] = counts.visitors(group);
+    allTotalMs += query.metrics === undefined ? 0 : counts.totalMs(group);
+    visitorsOfAll += visitors[group] = visits?.visitorsOf(group) ?? counts.visitors(group);
     if (emptyRow || group === overflowId || labels.of(group) !== "") found.push(group);
   }
   const order = (a: number, b: number) =>
@@ -59,9 +146,22 @@ function pageOf(query: ListQuery, dimension: Dimension, labels: Labels, allVisit
     (visitors[b] as number) - (visitors[a] as number) ||
     (pageviews[b] as number) - (pageviews[a] as number) ||
     labels.compare(a, b);
-  const all = { allVisitors: allVisitors ?? visitorsOfAll, allPageviews: pageviewsOfAll };
+  const all = {
+    allVisitors: base.allVisitors ?? visitorsOfAll,
+    allPageviews: pageviewsOfAll,
+    allTotalMs,
+    allVisits: visits?.visitsOfAll ?? 0,
+  };
   return rankWithOthers(found, (group) => group === overflowId, order, query).map((group) => {
     const label = group === overflowId ? undefined : labels.of(group);
-    return listRow(dimension, label, { ...counts.of(group), ...all }, query.summary);
+    return makeRow(label, {
+      ...counts.of(group),
+      ...all,
+      ...visits?.bouncesOf(group),
+      visitors: visitors[group] as number,
+      visits: visits?.visitsOf(group) ?? 0,
+      conversions: visits?.conversionsOf(group) ?? 0,
+      medianMs: medianOf?.(group) ?? 0,
+    });
   });
 }

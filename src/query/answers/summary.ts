@@ -1,16 +1,20 @@
 /** Answers the totals of a period, of the period before it, and of its calendar intervals. */
-import type { IntervalName, Period, Selection, Summary, SummaryQuery, Totals } from "../../core/query.ts";
+import { addFigures, namedFigures, type Measures } from "../../core/metric.ts";
+import type { IntervalName, Period, Summary, SummaryQuery, Totals } from "../../core/query.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
-import { selectedFlags } from "../rows/block.ts";
+import { blockRows, selectedFlags } from "../rows/block.ts";
 import { QueryCache } from "../cache/cache.ts";
 import { QueryContext } from "../cache/context.ts";
 import { countVisitors } from "../counts/count.ts";
+import { withGoal } from "../counts/row.ts";
 import { intervalsOf } from "../calendar/interval.ts";
 import { visitSelected } from "../rows/select.ts";
-import { spanTotals, type SpanTotals } from "../counts/span-totals.ts";
+import { spanTotals, visitRuns, type SpanMeasures } from "../counts/span-totals.ts";
+import { VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
+import { groupsOfSpans, type GroupsOf } from "../counts/visit-ends.ts";
 
 /** `nowMs`: the end to use for a period that has none. */
 export function answerSummary(
@@ -46,10 +50,56 @@ function periodBefore({ startMs, endMs }: Period): Period {
   return { startMs: startMs - 1 - (endMs - startMs), endMs: startMs - 1 };
 }
 
-function totals(site: SiteWithFacts, query: Selection, context: QueryContext): Totals {
+function totals(site: SiteWithFacts, query: SummaryQuery, context: QueryContext): Totals {
   const { startMs, endMs } = query.period;
-  const { spans } = spanTotals(site, query, [startMs, endMs + 1], context);
-  return spans[0] as Totals;
+  return spansOf(site, query, [startMs, endMs + 1], context).spans[0] as Totals;
+}
+
+interface Spans {
+  readonly spans: readonly Totals[];
+  /** The totals of all spans together; undefined if they have to be computed on their own. */
+  readonly all: Totals | undefined;
+}
+
+/** Returns the totals of spans of the period, of visits too if they are asked for. */
+function spansOf(
+  site: SiteWithFacts,
+  query: SummaryQuery,
+  edgesMs: readonly number[],
+  context: QueryContext,
+): Spans {
+  const { spans, all } = spanTotals(site, query, edgesMs, context);
+  const needs = visitNeeds(query, false);
+  if (needs === undefined)
+    return {
+      spans: spans.map((measures) => totalsOf(query, measures)),
+      all: all && totalsOf(query, all),
+    };
+  const visits = VisitCounts.of(site, query, needs, groupsOfSpans(edgesMs, bySpan(edgesMs)), context);
+  return { spans: spans.map((measures, span) => totalsOf(query, measures, visits, span)), all: undefined };
+}
+
+/** Returns the totals of a span, with the metrics that were asked for by name if any were. */
+function totalsOf(query: SummaryQuery, measures: SpanMeasures, visits?: VisitCounts, span = 0): Totals {
+  const own = {
+    ...measures,
+    visitors: visits?.visitorsOf(span) ?? measures.visitors,
+    ...visits?.bouncesOf(span),
+    visits: visits?.visitsOf(span) ?? 0,
+    conversions: visits?.conversionsOf(span) ?? 0,
+  };
+  const { metrics } = query;
+  if (metrics === undefined) return withGoal(query, addFigures({}, "summary", own), own);
+  return namedFigures(metrics, own as unknown as Measures) as Totals;
+}
+
+/** Returns the span of each row of a block. */
+function bySpan(edgesMs: readonly number[]): GroupsOf {
+  const spans = new Uint32Array(blockRows);
+  return (block) => {
+    visitRuns(block, edgesMs, (span, from, to) => spans.fill(span, from, to));
+    return spans;
+  };
 }
 
 /**
@@ -58,18 +108,18 @@ function totals(site: SiteWithFacts, query: Selection, context: QueryContext): T
  */
 function intervalTotals(
   site: SiteWithFacts,
-  { period: asked, filters, timezone }: SummaryQuery,
+  query: SummaryQuery,
   interval: IntervalName,
   nowMs: number,
   context: QueryContext,
-): SpanTotals & { readonly dates: readonly string[] } {
-  const period = closed(site, asked, nowMs);
-  const intervals = intervalsOf(interval, timezone, period);
+): Spans & { readonly dates: readonly string[] } {
+  const period = closed(site, query.period, nowMs);
+  const intervals = intervalsOf(interval, query.timezone, period);
   const dates = intervals.map(({ date }) => date);
   if (intervals.length === 0) return { dates, spans: [], all: undefined };
   const starts = intervals.slice(1).map(({ startMs }) => startMs);
   const edgesMs = [period.startMs, ...starts, period.endMs + 1];
-  return { dates, ...spanTotals(site, { period, filters }, edgesMs, context) };
+  return { dates, ...spansOf(site, { ...query, period }, edgesMs, context) };
 }
 
 /** Returns the period with a missing start replaced by the website's first hit, and a missing end by now. */

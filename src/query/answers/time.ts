@@ -5,13 +5,15 @@ import type { SiteWithFacts } from "../../facts/facts.ts";
 import { durationsOf } from "../../facts/pages.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { ReadDictionary } from "../../store/mirror/read-site.ts";
-import { keepIds, selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
+import { keepIds, selectedDurations, selectedFlags, selectedIds, type Block } from "../rows/block.ts";
 import { QueryContext } from "../cache/context.ts";
 import { groupCounts as counts } from "../counts/count.ts";
 import { factsAndRows } from "../rows/facts-and-rows.ts";
 import { groupsOf, labelsOf } from "../names/labels.ts";
 import { mergedQuantiles } from "../quantiles/merged-quantiles.ts";
 import { columnsOfQuestions, PageCounts } from "../counts/page-counts.ts";
+import { VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
+import { groupsOfValues } from "../counts/visit-ends.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
 import { rank, rankWithOthers, type Order } from "./rank.ts";
 import { timeRow } from "../counts/row.ts";
@@ -32,7 +34,7 @@ export function answerTime(
   const { ofId } = groups;
   const labels = labelsOf(groups, paths);
   page.count(counts, {
-    dimension: dimensionIndex.path,
+    name: "path",
     groups: labels.size,
     ofValue: ofId,
     ofColumn: ofId,
@@ -57,11 +59,16 @@ export function answerTime(
   };
   const order = (a: number, b: number) =>
     byTotal(a, b) || (timeOf(b)[1] as number) - (timeOf(a)[1] as number) || labels.compare(a, b);
+  const needs = visitNeeds(query, true);
+  const pathsOf = (block: Block) => selectedIds(block, "path");
+  const byPage = groupsOfValues(labels.size, dimensionIndex.path, ofId, pathsOf);
+  const visits = needs && VisitCounts.of(site, query, needs, byPage, context);
   return rankWithOthers(candidates, isOther, order, query).map((group) => {
     const label = group === overflowId ? undefined : labels.of(group);
     const [lowerQuartileMs, medianMs, upperQuartileMs] = timeOf(group) as [number, number, number];
     const times = { allTotalMs, lowerQuartileMs, medianMs, upperQuartileMs };
-    return timeRow(label, { ...counts.of(group), ...times }, query.summary);
+    const visitors = visits?.visitorsOf(group) ?? counts.visitors(group);
+    return timeRow(label, { ...counts.of(group), ...times, visitors }, query.summary);
   });
 }
 

@@ -64,9 +64,16 @@ export class Counts implements Holder {
     else addRows(cells, durationMs, groups, flags, durations, count, classTables[visitor]);
   }
 
-  /** Adds the rows from `from` up to `to`, all of one group, without their durations. */
-  addRun(group: number, flags: Uint8Array, from: number, to: number, visitor: VisitorFlag): void {
-    countFlags(flags, from, to);
+  /** Adds the rows from `from` up to `to`, all of one group: their flags, and durations in milliseconds. */
+  addRun(
+    group: number,
+    flags: Uint8Array,
+    durations: Uint32Array,
+    from: number,
+    to: number,
+    visitor: VisitorFlag,
+  ): void {
+    this.durationMs[group]! += countFlags(flags, durations, from, to);
     const classOf = classTables[visitor];
     const first = group * cellsPerGroup;
     for (let combination = 0; combination < rowFlagsMax; combination++)
@@ -91,9 +98,10 @@ export class Counts implements Holder {
     return end - from;
   }
 
-  /** Adds so many rows to a group in each of the `pageViewClasses` classes, without their durations. */
-  addClasses(group: number, rows: Uint32Array): void {
+  /** Adds so many rows to a group in each of the `pageViewClasses` classes, and their milliseconds. */
+  addClasses(group: number, rows: Uint32Array, totalMs: number): void {
     const to = group * cellsPerGroup;
+    this.durationMs[group]! += totalMs;
     for (let kind = 0; kind < pageViewClasses; kind++) this.cells[to + kind]! += rows[kind]!;
   }
 
@@ -194,12 +202,16 @@ function addViews(
   }
 }
 
-function countFlags(flags: Uint8Array, from: number, to: number): void {
+/** Returns the sum of the durations. */
+function countFlags(flags: Uint8Array, durations: Uint32Array, from: number, to: number): number {
   rowsOfFlags.fill(0);
+  let totalMs = 0;
   for (let at = from; at < to; at++) {
     const combination = flags[at]!;
     rowsOfFlags[combination] = (rowsOfFlags[combination]! + 1) | 0;
+    totalMs += durations[at]! | 0;
   }
+  return totalMs;
 }
 
 function foldViews(cells: Int32Array, from: Int32Array, ids: number, groupOf: Uint32Array): void {

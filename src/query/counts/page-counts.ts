@@ -7,13 +7,16 @@ import { dayMs } from "../../core/hit.ts";
 import {
   columnNames,
   dimensionIndex,
-  dimensions,
+  columnOf,
+  isDerived,
+  listedDimensions,
+  visitDimension,
   type ColumnName,
-  type Dimension,
+  type RowName,
 } from "../../core/dimension.ts";
-import { measuresOf, rowKindOf, type Measures } from "../../core/metric.ts";
+import { measuresOf, metricOf, rowKindOf, type Measures } from "../../core/metric.ts";
 import type { Question, Selection } from "../../core/query.ts";
-import type { SiteWithFacts } from "../../facts/facts.ts";
+import type { RollupOf, SiteWithFacts } from "../../facts/facts.ts";
 import type { Rollup } from "../../facts/entries.ts";
 import { firstDay, visitorOf } from "../../facts/rollup.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
@@ -29,8 +32,7 @@ import { visitorFlag } from "./visitor.ts";
 
 /** Maps the values of a dimension, and the ids of its column, to groups. */
 export interface Grouping {
-  /** The index of the dimension. */
-  readonly dimension: number;
+  readonly name: RowName;
   readonly groups: number;
   /** The group of each of the dimension's values. */
   readonly ofValue: Uint32Array;
@@ -68,17 +70,17 @@ export class PageCounts {
   }
 
   /** Counts by group into `counts`, in the column's detail. */
-  count(counts: Counts, { dimension, groups, ofValue, ofColumn }: Grouping): void {
-    const { column } = dimensions[dimension] as Dimension;
+  count(counts: Counts, { name, groups, ofValue, ofColumn }: Grouping): void {
+    const column = columnOf(name) as ColumnName;
     const byId = this.byId(column);
     counts.begin(groups, byId.detail).addCounts(byId, ofColumn);
     const unread: RowsPart[] = [];
     for (const part of this.facts) {
-      const rollup = this.rollupOf(part, dimension);
+      const rollup = this.rollupOf(part, isDerived(name) ? name : dimensionIndex[name]);
       if (rollup === undefined) unread.push(part);
       else {
         const [first, end] = partsOf(part);
-        this.context.factsAdded += counts.addRollup(rollup, ofValue, first, end);
+        this.context.factsAdded += counts.addRollup(rollup, isDerived(name) ? ofColumn : ofValue, first, end);
       }
     }
     if (unread.length === 0) return;
@@ -147,9 +149,9 @@ export class PageCounts {
   }
 
   /** Returns undefined if the facts of the part count other visitors, or have no rollup because of too many values. */
-  private rollupOf({ facts, whole }: FactsPart, dimension: number): Rollup | undefined {
-    const own = (dimensions[dimension] as Dimension).column === "path" ? rowFlag.first : this.visitor;
-    return visitorOf(dimension) === own ? facts.rollup(dimension, whole ? "whole" : "day") : undefined;
+  private rollupOf({ facts, whole }: FactsPart, of: RollupOf): Rollup | undefined {
+    const own = of === dimensionIndex.path ? rowFlag.first : this.visitor;
+    return visitorOf(of) === own ? facts.rollup(of, whole ? "whole" : "day") : undefined;
   }
 }
 
@@ -157,11 +159,18 @@ export class PageCounts {
 export function columnsOfQuestions(questions: readonly Question[]): ReadonlyMap<ColumnName, Detail> {
   const details = new Map<ColumnName, Detail>();
   for (const question of questions) {
-    const column =
-      question.list === "time" ? "path" : dimensions.find(({ list }) => list === question.list)?.column;
+    const column = columnOfQuestion(question);
     if (column !== undefined && details.get(column) !== "all") details.set(column, detailOf(question));
   }
   return details;
+}
+
+function columnOfQuestion(question: Question): ColumnName | undefined {
+  if (question.list === "time") return "path";
+  const dimension = listedDimensions.find(({ list }) => list === question.list);
+  if (dimension === undefined) return undefined;
+  const byVisit = "by" in question && question.by === "visit";
+  return columnOf(byVisit ? visitDimension(dimension.name) : dimension.name);
 }
 
 const ofViews: ReadonlySet<keyof Measures> = new Set([
@@ -174,12 +183,13 @@ const ofViews: ReadonlySet<keyof Measures> = new Set([
 /** Returns the detail in which rows are counted. Facts always have all of it. */
 function detailOf({ list, filters, ...question }: Question): Detail {
   const brief = "summary" in question && question.summary;
-  const needs = measuresOf(rowKindOf(list), brief);
+  const metrics = "metrics" in question ? question.metrics : undefined;
+  const needs = metrics?.flatMap((name) => metricOf(name).needs) ?? measuresOf(rowKindOf(list), brief);
   return filters.length > 0 && needs.every((measure) => ofViews.has(measure)) ? "views" : "all";
 }
 
 /** Returns the parts of a rollup that belong to a part of the facts: the whole, or a range of days. */
-function partsOf({ whole, from, to, chunk }: FactsPart): [first: number, end: number] {
+export function partsOf({ whole, from, to, chunk }: FactsPart): [first: number, end: number] {
   return whole ? [0, 1] : [from - firstDay(chunk), to - firstDay(chunk)];
 }
 

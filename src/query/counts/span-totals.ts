@@ -2,7 +2,8 @@
  * Totals for the spans of a period, such as the intervals of a chart. The whole quarters of an hour in a span come from
  * facts, the rest from rows.
  */
-import type { Selection, Totals } from "../../core/query.ts";
+import type { PageViewCounts } from "../../core/metric.ts";
+import type { Selection } from "../../core/query.ts";
 import { knownBefore, placeOf, quarterMs } from "../../facts/quarters.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { pageViewClasses } from "../../store/columns/row-class.ts";
@@ -13,7 +14,6 @@ import { Counts } from "./count.ts";
 import { mixedQuantiles, type WaveletRange } from "../quantiles/duration-quantiles.ts";
 import { factsAndRows, spanOf, type FactsPart } from "../rows/facts-and-rows.ts";
 import { quantilesOf } from "../quantiles/quantile.ts";
-import { totalsOf } from "./row.ts";
 import { visitLeft } from "../rows/select.ts";
 import { SpanDurations } from "../quantiles/span-durations.ts";
 import { visitorFlag } from "./visitor.ts";
@@ -22,10 +22,15 @@ import { visitorFlag } from "./visitor.ts";
 const spanCounts = new Counts();
 const allCounts = new Counts();
 
+/** The measures that the totals of a span are made of. */
+export interface SpanMeasures extends PageViewCounts {
+  readonly medianMs: number;
+}
+
 export interface SpanTotals {
-  readonly spans: readonly Totals[];
-  /** The totals of all spans together; undefined if they have to be computed on their own. */
-  readonly all: Totals | undefined;
+  readonly spans: readonly SpanMeasures[];
+  /** Those of all spans together; undefined if they have to be computed on their own. */
+  readonly all: SpanMeasures | undefined;
 }
 
 /** `edgesMs`: the start of each span of the period, and the end of the last one. */
@@ -44,7 +49,7 @@ export function spanTotals(
   visitLeft(site, rows, filters, context, (block) => {
     const [flags, ms] = [selectedFlags(block), selectedDurations(block)];
     visitRuns(block, edgesMs, (span, from, to) => {
-      counts.addRun(span, flags, from, to, visitor);
+      counts.addRun(span, flags, ms, from, to, visitor);
       durations.addRun(span, flags, ms, from, to);
     });
   });
@@ -56,12 +61,12 @@ export function spanTotals(
   const totals = Array.from({ length: spans }, (_, span) => {
     context.throwIfCancelled();
     const [median] = mixedQuantiles(durations.of(span), ranges.get(span) ?? [], [0.5]);
-    return totalsOf(counts.of(span), median as number);
+    return { ...counts.of(span), medianMs: median as number };
   });
   if (facts.length > 0) return { spans: totals, all: undefined };
   const all = allCounts.begin(1);
   all.addCounts(counts, new Uint32Array(spans));
-  return { spans: totals, all: totalsOf(all.of(0), quantilesOf(durations.all(), [0.5])[0] as number) };
+  return { spans: totals, all: { ...all.of(0), medianMs: quantilesOf(durations.all(), [0.5])[0] as number } };
 }
 
 /** Adds the quarters of a part to its span, and returns their durations. */
@@ -77,13 +82,13 @@ function addFacts(
   for (let kind = 0; kind < pageViewClasses; kind++)
     rows[kind] =
       quarters.counts[end * pageViewClasses + kind]! - quarters.counts[first * pageViewClasses + kind]!;
-  counts.addClasses(span, rows);
+  counts.addClasses(span, rows, quarters.totalMs[end]! - quarters.totalMs[first]!);
   const wavelet = facts.durations();
   return [{ span, wavelet, from: knownBefore(quarters, first), to: knownBefore(quarters, end) }];
 }
 
 /** Calls `visit` for each run of a block's selected rows in one span: those at the indexes from `from` up to `to`. */
-function visitRuns(
+export function visitRuns(
   { chunk, start, rows, count }: Block,
   edgesMs: readonly number[],
   visit: (span: number, from: number, to: number) => void,

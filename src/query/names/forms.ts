@@ -2,7 +2,13 @@
  * The forms of a value that a filter compares. A positive operator needs one form that fits, a negative one needs that
  * none does.
  */
-import { ownDimension, type DimensionName, type StoredName } from "../../core/dimension.ts";
+import {
+  ownDimension,
+  unknownLabel,
+  unknownReferrer,
+  type DimensionName,
+  type RowName,
+} from "../../core/dimension.ts";
 import { baseOf, countryName, dialectName, languageName, sameTags } from "./names.ts";
 import { referrerGroup } from "./referrer-groups.ts";
 
@@ -13,7 +19,7 @@ export const itself: Forms = (value) => [value];
 /** The forms of dimensions whose values have others than themselves. */
 const otherForms: Readonly<Partial<Record<DimensionName, Forms>>> = {
   path: (value) => (value.includes("%") ? [value, decoded(value)] : [value]),
-  referrer: (value) => [value, referrerGroup(value)],
+  referrer: (value) => (value === unknownReferrer ? [unknownLabel] : [value, referrerGroup(value)]),
   country: (value) => [countryName(value)],
   language: (value) => [
     ...sameTags(value).flatMap((tag) => [tag, baseOf(tag)]),
@@ -22,8 +28,9 @@ const otherForms: Readonly<Partial<Record<DimensionName, Forms>>> = {
   ],
 };
 
-export function formsOf(name: StoredName): Forms {
-  return otherForms[ownDimension(name)] ?? itself;
+export function formsOf(name: RowName): Forms {
+  const own = ownDimension(name);
+  return own === "channel" ? itself : (otherForms[own] ?? itself);
 }
 
 /** Returns a path as people read it; unchanged if it is not percent-encoded UTF-8. */

@@ -3,10 +3,10 @@
  * share a row: referrers of one group, dialects of one language. The map is kept per website and extended as its
  * dictionary grows.
  */
-import type { DimensionName } from "../../core/dimension.ts";
+import { ownDimension, unknownLabel, unknownReferrer, type RowName } from "../../core/dimension.ts";
 import { roomFor, scratch, type Holder } from "../../lib/scratch.ts";
 import { grown } from "../../store/columns/column.ts";
-import type { ReadDictionary, ReadTuples } from "../../store/mirror/read-site.ts";
+import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import { countryName, dialectName, languageName } from "./names.ts";
 import { referrerGroup } from "./referrer-groups.ts";
 import { compareText, valueOrder } from "./text-order.ts";
@@ -22,9 +22,12 @@ export interface Labelling {
 type Labeller = (value: string) => string;
 
 const itself: Labeller = (value) => value;
+/** No other referrer is between the two in order: hosts begin with a digit, a small letter or a bracket. */
+const ungrouped: Labeller = (referrer) => (referrer === unknownReferrer ? unknownLabel : referrer);
 
-function labeller(name: DimensionName, { grouped, locale }: Labelling): Labeller {
-  if (name === "referrer" && grouped) return referrerGroup;
+function labeller(of: RowName, { grouped, locale }: Labelling): Labeller {
+  const name = ownDimension(of);
+  if (name === "referrer") return grouped ? referrerGroup : ungrouped;
   if (name === "language") return locale ? dialectName : languageName;
   return name === "country" ? countryName : itself;
 }
@@ -52,10 +55,10 @@ export class Groups implements Holder {
   private byLabel = new Map<string, number>();
   private ofLabels = 0;
 
-  constructor(private readonly labelOf: Labeller) {}
+  constructor(readonly labelOf: Labeller) {}
 
   get isValues(): boolean {
-    return this.labelOf === itself;
+    return this.labelOf === itself || this.labelOf === ungrouped;
   }
 
   extend(dictionary: ReadDictionary): this {
@@ -69,9 +72,9 @@ export class Groups implements Holder {
     return this;
   }
 
-  /** Returns the group of each tuple in the table that holds the dictionary's ids as its member `member`. */
-  ofTuples({ members, size }: ReadTuples, member: number): Uint32Array {
-    const ids = members[member] as Uint32Array;
+  /** Returns the group of each of so many tuples. `ids`: the dictionary's id in each of them. */
+  ofTuples(ids: Uint32Array, size: number): Uint32Array {
+    if (this.isValues) return ids;
     this.ofTuple = roomy(size, this.ofTuple);
     this.hold();
     for (; this.knownTuples < size; this.knownTuples++)
@@ -113,11 +116,11 @@ export interface Labels {
 }
 
 /** Returns the labels of groups of the dictionary. */
-export function labelsOf({ isValues, labels }: Groups, dictionary: ReadDictionary): Labels {
+export function labelsOf({ isValues, labels, labelOf }: Groups, dictionary: ReadDictionary): Labels {
   if (isValues)
     return {
       size: dictionary.size,
-      of: (group) => dictionary.value(group),
+      of: (group) => labelOf(dictionary.value(group)),
       compare: valueOrder(dictionary),
     };
   return {
@@ -134,8 +137,13 @@ function roomy(size: number, column: Uint32Array<ArrayBuffer>): Uint32Array<Arra
 
 const cache = new WeakMap<ReadDictionary, Map<Labeller, Groups>>();
 
-export function groupsOf(dictionary: ReadDictionary, name: DimensionName, labelling: Labelling): Groups {
-  const labelOf = labeller(name, labelling);
+/** Returns the groups of the rows of a list. */
+export function groupsOf(dictionary: ReadDictionary, name: RowName, labelling: Labelling): Groups {
+  return groupsBy(dictionary, labeller(name, labelling));
+}
+
+/** Returns the groups of the values to which `labelOf` gives one label; the same function has them again. */
+export function groupsBy(dictionary: ReadDictionary, labelOf: Labeller): Groups {
   const known = cache.get(dictionary) ?? new Map<Labeller, Groups>();
   cache.set(dictionary, known);
   const groups = known.get(labelOf) ?? new Groups(labelOf);

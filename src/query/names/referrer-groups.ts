@@ -3,6 +3,7 @@
  * answered and never stored, so that a better table also names the past. A site's subdomains belong to it unless they
  * have a name of their own. The tables are Maps because a visitor can send any host, such as `constructor`.
  */
+import { unknownLabel, unknownReferrer } from "../../core/dimension.ts";
 
 /**
  * Host without `www.` -> name. The sites were chosen by what websites commonly see; the hosts are facts about those
@@ -158,8 +159,12 @@ const nationalSites: ReadonlyMap<string, string> = new Map([
 /** Subdomains with their dots, the name of the site, and a suffix. Each label is read once. */
 const nationalHost = /^((?:[^.]+\.)*?)([a-z]+)\.(?:(?:com?|org|net)\.[a-z]{2}|com|net|ru|cat|[a-z]{2})$/;
 
+/** The names of all groups. */
+export const referrerGroups: ReadonlySet<string> = new Set([...sites.values(), ...nationalSites.values()]);
+
 /** Returns the group of a stored referrer, which is host and path without scheme and `www.`; "" for direct traffic. */
 export function referrerGroup(referrer: string): string {
+  if (referrer === unknownReferrer) return unknownLabel;
   const slash = referrer.indexOf("/");
   const host = slash < 0 ? referrer : referrer.slice(0, slash);
   return siteOf(host) ?? nationalSiteOf(host) ?? host;

@@ -8,7 +8,10 @@ import type { Chunk } from "../../store/columns/chunk.ts";
 export const blockRows = 4_096;
 
 /** A chunk, or copies of some of its rows. */
-export interface BlockRows extends Pick<Chunk, "monthMs" | "sorted" | "time" | "flags" | "duration"> {
+export interface BlockRows extends Pick<
+  Chunk,
+  "monthMs" | "sorted" | "time" | "flags" | "duration" | "visit" | "visitFlags"
+> {
   readonly ids: Readonly<Record<ColumnName, { readonly values: Uint16Array | Uint32Array }>>;
 }
 
@@ -27,6 +30,8 @@ const keptRows = new Uint32Array(blockRows);
 const scratchIds = new Uint32Array(blockRows);
 const scratchFlags = new Uint8Array(blockRows);
 const scratchDurations = new Uint32Array(blockRows);
+const scratchVisits = new Uint32Array(blockRows);
+const scratchVisitFlags = new Uint8Array(blockRows);
 
 /** Returns the ids of a column for all rows from a block's start on, selected or not. */
 export function blockIds(
@@ -72,6 +77,20 @@ export function selectedDurations({ chunk: { duration }, start, rows, count, den
   if (dense) return duration.subarray(start, start + count);
   gatherWords(duration, start, rows, count, scratchDurations);
   return scratchDurations;
+}
+
+/** Returns the numbers of the visits of the selected rows; 0 for none. */
+export function selectedVisits({ chunk: { visit }, start, rows, count, dense }: Block): Uint32Array {
+  if (dense) return visit.subarray(start, start + count);
+  gatherWords(visit, start, rows, count, scratchVisits);
+  return scratchVisits;
+}
+
+/** Returns the `visitFlag`s of the selected rows. */
+export function selectedVisitFlags({ chunk: { visitFlags }, start, rows, count, dense }: Block): Uint8Array {
+  if (dense) return visitFlags.subarray(start, start + count);
+  gatherBytes(visitFlags, start, rows, count, scratchVisitFlags);
+  return scratchVisitFlags;
 }
 
 // The loops below are: for each selected row, to[at] = from[start + rows[at]]. Each sees one kind of array.

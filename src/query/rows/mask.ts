@@ -8,16 +8,17 @@ import type { Filter } from "../../core/query.ts";
 import { normalizeReferrer } from "../../core/referrer.ts";
 import {
   columnNames,
-  dimensionIndex,
-  dimensions,
+  columnOf,
+  ownDimension,
   type ColumnName,
-  type DimensionName,
   type FilterName,
+  type RowName,
 } from "../../core/dimension.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
-import { columnMembers, type TupleColumn } from "../../store/state/site.ts";
+import type { TupleColumn } from "../../store/state/site.ts";
 import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
+import { idsOf } from "../names/derived.ts";
 import { formsOf, type Forms } from "../names/forms.ts";
 
 /** By id, with id 0 for overflow: 1 if it is selected. */
@@ -55,8 +56,12 @@ export function applyFilter(
 
 /** Returns the operand in the form of the stored values: a referrer's URL is normalized as referrers are. */
 function comparable({ name }: Filter, operand: string): string {
-  const url = name === "referrer" && /^https?:\/\//i.test(operand);
+  const url = isReferrer(name) && /^https?:\/\//i.test(operand);
   return (url ? normalizeReferrer(operand) : undefined) ?? operand;
+}
+
+function isReferrer(name: FilterName): boolean {
+  return ownDimension(name as RowName) === "referrer";
 }
 
 /** Returns, for each column with a filter, the mask of its ids that pass all filters. */
@@ -69,30 +74,14 @@ export function columnMasks(
   for (const column of columnNames) {
     const own = filters.filter(({ name }) => columnOf(name) === column);
     if (own.length === 0) continue;
-    const mask =
-      column === "path" ? valueMask(site, "path", own, context) : tupleMask(site, column, own, context);
+    const mask = column === "path" ? pathMask(site, own, context) : tupleMask(site, column, own, context);
     byColumn.set(column, mask);
   }
   return byColumn;
 }
 
-function columnOf(name: FilterName): ColumnName | undefined {
-  return dimensions.find((dimension) => dimension.name === name)?.column;
-}
-
-/** The values of one dimension. */
-function valueMask(
-  site: ReadSite,
-  name: DimensionName,
-  filters: readonly Filter[],
-  context: QueryContext,
-): Mask {
-  return dictionaryMask(
-    site.dictionaries[dimensionIndex[name]] as ReadDictionary,
-    formsOf(name),
-    filters,
-    context,
-  );
+function pathMask(site: ReadSite, filters: readonly Filter[], context: QueryContext): Mask {
+  return dictionaryMask(site.dictionaries[0] as ReadDictionary, formsOf("path"), filters, context);
 }
 
 /**
@@ -131,10 +120,10 @@ function tupleMask(
   return context.cache.getAlways<Mask>(table, size, keyOf(filters), size, (known = new Uint8Array(0)) => {
     const mask = new Uint8Array(size).fill(1);
     mask.set(known);
-    for (const [name, own] of Map.groupBy(filters, ({ name }) => name as DimensionName)) {
-      const member = columnMembers[column].indexOf(dimensionIndex[name]);
-      const values = valueMask(site, name, own, context);
-      narrow(mask, table.members[member] as Uint32Array, values, known.length);
+    for (const [name, own] of Map.groupBy(filters, ({ name }) => name as RowName)) {
+      const { dictionary, ofColumn } = idsOf(site, name);
+      const values = dictionaryMask(dictionary, formsOf(name), own, context);
+      narrow(mask, ofColumn as Uint32Array, values, known.length);
     }
     return { value: mask, bytes: size };
   });

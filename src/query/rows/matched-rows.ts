@@ -41,6 +41,14 @@ export class MatchedRows implements BlockRows {
     return this.copy("duration", ({ duration }) => duration);
   }
 
+  get visit(): Uint32Array {
+    return this.copy("visit", ({ visit }) => visit);
+  }
+
+  get visitFlags(): Uint8Array {
+    return this.copy("visit.flags", ({ visitFlags }) => visitFlags);
+  }
+
   /** Returns the range of the copies for the rows from `from` up to `to` of the chunk. */
   range(from: number, to: number): readonly [first: number, end: number] {
     return [matchesBefore(this.matches, from), matchesBefore(this.matches, to)];
@@ -78,7 +86,7 @@ export function areMany({ rows }: Chunk, matches: Matches): boolean {
 export function copiedBytes({ ids }: Chunk, matches: Matches): number {
   const count = matches.rows.length;
   const idBytes = columnNames.reduce((sum, name) => sum + ids[name].values.BYTES_PER_ELEMENT, 0);
-  return count * (idBytes + 4 + 1 + 4);
+  return count * (idBytes + 4 + 1 + 4 + 4 + 1);
 }
 
 // Each of the loops below sees one kind of array.

@@ -2,11 +2,17 @@
 
 const whole = new Intl.NumberFormat();
 const short = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
+const oneDecimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const share = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
 const wholeShare = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 });
 
 export function count(value: number): string {
   return whole.format(value);
+}
+
+/** Returns a number such as 2.4, or 1,234.5. */
+export function ratio(value: number): string {
+  return oneDecimal.format(value);
 }
 
 /** Returns a count such as 1.2K or 3.4M. */

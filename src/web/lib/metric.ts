@@ -8,9 +8,14 @@ import {
   type MetricName as AnyMetric,
 } from "../../core/metric.ts";
 import type { Totals } from "../../core/query.ts";
-import { count, duration, percent } from "./format.ts";
+import { count, duration, percent, ratio } from "./format.ts";
 
-const writers: Readonly<Record<Format, (value: number) => string>> = { count, percentage: percent, duration };
+const writers: Readonly<Record<Format, (value: number) => string>> = {
+  count,
+  ratio,
+  percentage: percent,
+  duration,
+};
 
 export interface Figure<F extends string = keyof Figures<AnyMetric>> {
   /** The field of a row that holds it. */

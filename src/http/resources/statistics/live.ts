@@ -1,6 +1,7 @@
 /** The endpoint that streams how many visitors a website has right now, as events. */
 import { Type } from "@sinclair/typebox";
 import { visitorsIn } from "../../../query/answers/answer.ts";
+import { visitsSince } from "../../../query/rows/visits-since.ts";
 import { liveStreamsOfAccountMax, liveWindowMs, type LiveSource } from "../../transport/live-streams.ts";
 import type { SessionCall, SessionRoute } from "../../transport/route.ts";
 import { siteOf, websiteOf } from "../websites.ts";
@@ -12,7 +13,10 @@ function live(call: SessionCall): Response {
   const source: LiveSource = {
     count: () => {
       const nowMs = engine.nowMs();
-      return visitorsIn(siteOf(engine, website), { startMs: nowMs - liveWindowMs + 1, endMs: nowMs });
+      const site = siteOf(engine, website);
+      if (engine.registry.websites.get(website.websiteId)?.visits === true)
+        return visitsSince(site, nowMs - liveWindowMs).size;
+      return visitorsIn(site, { startMs: nowMs - liveWindowMs + 1, endMs: nowMs });
     },
     allowed: () =>
       engine.registry.sessions.has(sessionId) &&
@@ -32,6 +36,7 @@ export const liveRoutes: readonly SessionRoute[] = [
     access: "session",
     summary: "Visitors of the last five minutes, as they come",
     description:
+      "Where the website has visits, those with a sign of life in these minutes. " +
       'Events of one kind, `data: {"visitors":3}`: one at once, then each change. An account can have ' +
       `${liveStreamsOfAccountMax} streams open; one more is 500 with Retry-After.`,
     status: 200,

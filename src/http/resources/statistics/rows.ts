@@ -1,6 +1,7 @@
 /** The schemas of the rows of statistics: the field that names a row, and the metrics that core's table gives it. */
 import { Type, type SchemaOptions, type TProperties, type TSchema } from "@sinclair/typebox";
-import type { Dimension } from "../../../core/dimension.ts";
+import { definitionOf, describedMetric } from "../../../core/definition.ts";
+import type { ListedDimension } from "../../../core/dimension.ts";
 import {
   fieldOf,
   metricOf,
@@ -14,9 +15,9 @@ import { intervalsMax } from "../../../core/query.ts";
 import { named } from "../../transport/schemas.ts";
 
 const schemas: Readonly<Record<Format, (options: SchemaOptions) => TSchema>> = {
+  ratio: (options) => Type.Number({ minimum: 0, description: "Rounded to two decimals", ...options }),
   count: (options) => Type.Integer({ minimum: 0, ...options }),
-  percentage: (options) =>
-    Type.Number({ minimum: 0, maximum: 100, description: "Rounded to two decimals", ...options }),
+  percentage: (options) => Type.Number({ minimum: 0, maximum: 100, ...options }),
   duration: (options) => Type.Integer({ minimum: 0, ...options }),
 };
 
@@ -24,19 +25,23 @@ const schemas: Readonly<Record<Format, (options: SchemaOptions) => TSchema>> = {
 function figures(kind: RowKind): TProperties {
   const { all, always }: RowMetrics = rowMetrics[kind];
   const columns = all.map((name): [string, TSchema] => {
-    const { format, description } = metricOf(name);
-    const schema = schemas[format](description === undefined ? {} : { description });
+    const schema = schemas[metricOf(name).format]({ description: describedMetric(name) });
     return [fieldOf(name), always.includes(name) ? schema : Type.Optional(schema)];
   });
   return Object.fromEntries(columns);
 }
 
-const other = Type.Optional(Type.Literal(true, { description: "Values past the limit on distinct values" }));
+const other = Type.Optional(Type.Literal(true, { description: definitionOf("other") }));
 
 /** The rows of a list are named by what one of them is: PageRow, CountryRow. */
-export function listRow({ list, field, description, label }: Dimension): TSchema {
+export function listRow({ list, field, description, label }: ListedDimension): TSchema {
   const value = Type.String({ description });
   return named(`${label.one}Row`, Type.Object({ [field]: value, ...figures(rowKindOf(list)), other }));
+}
+
+export function entriesRow(list: "entries" | "exits"): TSchema {
+  const path = Type.String({ description: "Path of the page" });
+  return named(list === "entries" ? "EntryRow" : "ExitRow", Type.Object({ path, ...figures(list), other }));
 }
 
 export const timeRow = named(
@@ -54,7 +59,8 @@ export const propertyRow = named(
   }),
 );
 
-const totals = named("Totals", Type.Object(figures("summary")));
+const totalFigures = figures("summary");
+const totals = named("Totals", Type.Object(totalFigures));
 const date = Type.String({
   format: "date-time",
   description: "Start of the interval, with the zone's offset",
@@ -66,9 +72,7 @@ export const summaryAnswer = named(
     current: totals,
     previous: Type.Optional(totals),
     interval: Type.Optional(
-      Type.Array(named("IntervalTotals", Type.Object({ date, ...figures("summary") })), {
-        maxItems: intervalsMax,
-      }),
+      Type.Array(named("IntervalTotals", Type.Object({ date, ...totalFigures })), { maxItems: intervalsMax }),
     ),
   }),
 );

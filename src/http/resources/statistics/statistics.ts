@@ -3,18 +3,23 @@
  * They find the website, parse the query, and let the engine answer.
  */
 import { Type, type TSchema } from "@sinclair/typebox";
-import { dimensions, type Dimension } from "../../../core/dimension.ts";
-import { limitMax, type Question } from "../../../core/query.ts";
-import { rawQuery } from "../../transport/query-string.ts";
-import { JsonText, type SessionCall, type SessionRoute } from "../../transport/route.ts";
+import { isDerived, listedDimensions, type ListedDimension } from "../../../core/dimension.ts";
+import { summaryMetrics, type MetricName } from "../../../core/metric.ts";
+import { limitMax } from "../../../core/query.ts";
+import { badInput } from "../../../core/refusal.ts";
+import { channelRules } from "../../../query/names/channels.ts";
+import type { SessionRoute } from "../../transport/route.ts";
 import { parseStatisticsQuery } from "../../transport/statistics-query.ts";
-import { listRow, propertyRow, summaryAnswer, timeRow } from "./rows.ts";
-import { websiteOf } from "../websites.ts";
+import { entriesRow, listRow, propertyRow, summaryAnswer, timeRow } from "./rows.ts";
+import { answer, nowOf, statisticsRoute } from "./answer.ts";
 
 const page = ["limit", "offset"] as const;
-const rowParameters = ["summary", ...page] as const;
-const listParameters = [...rowParameters, "grouped", "locale"] as const;
-const summaryParameters = ["previous", "interval", "timezone"] as const;
+const rowParameters = ["summary", "by", ...page] as const;
+const propertyParameters = ["by", ...page] as const;
+const visitParameters = ["by", "metrics"] as const;
+const listParameters = [...rowParameters, "metrics", "grouped", "locale"] as const;
+const summaryParameters = ["previous", "interval", "timezone", ...visitParameters] as const;
+const ofSummary: ReadonlySet<MetricName> = new Set(summaryMetrics);
 /** The parameters that only one list takes; other lists ignore them. */
 const ownParameters: Readonly<Record<string, (typeof listParameters)[number]>> = {
   referrers: "grouped",
@@ -25,21 +30,42 @@ function rowsOf(row: TSchema): TSchema {
   return Type.Array(row, { maxItems: limitMax });
 }
 
-function listRoute(dimension: Dimension): SessionRoute {
+function listRoute(dimension: ListedDimension): SessionRoute {
   const { list, description } = dimension;
   const own = ownParameters[list];
-  const offered = own === undefined ? rowParameters : [...rowParameters, own];
+  const rules = isDerived(dimension.name) ? channelRules() : [];
+  const offered = [...rowParameters, "metrics" as const, ...(own === undefined ? [] : [own])];
   return {
-    ...statisticsRoute(list, `${description}: visitors, bounces and time spent of each value`),
+    ...statisticsRoute(list, `${description}: visitors, bounces and time spent of each value`, rules),
     statistics: offered,
     answer: rowsOf(listRow(dimension)),
     handle: (call) =>
-      answer(call, (raw) => ({ list, ...parseStatisticsQuery(raw, listParameters, offered) })),
+      answer(call, (raw) => ({
+        list,
+        nowMs: nowOf(call),
+        ...parseStatisticsQuery(raw, listParameters, offered),
+      })),
+  };
+}
+
+function entriesRoute(list: "entries" | "exits", summary: string): SessionRoute {
+  return {
+    ...statisticsRoute(list, summary),
+    statistics: rowParameters,
+    answer: rowsOf(entriesRow(list)),
+    handle: (call) =>
+      answer(call, (raw) => ({
+        list,
+        nowMs: nowOf(call),
+        ...parseStatisticsQuery(raw, rowParameters),
+      })),
   };
 }
 
 export const statisticsRoutes: readonly SessionRoute[] = [
-  ...dimensions.map(listRoute),
+  ...listedDimensions.map(listRoute),
+  entriesRoute("entries", "Pages that visits began with: visits, and how many of them bounced"),
+  entriesRoute("exits", "Pages that visits ended with so far"),
   {
     ...statisticsRoute("time", "Time on each page: median, quartiles, share of all time"),
     statistics: rowParameters,
@@ -48,9 +74,10 @@ export const statisticsRoutes: readonly SessionRoute[] = [
   },
   {
     ...statisticsRoute("properties", "Events of each custom property, or with prop_name[eq] of its values"),
-    statistics: page,
+    statistics: propertyParameters,
     answer: rowsOf(propertyRow),
-    handle: (call) => answer(call, (raw) => ({ list: "properties", ...parseStatisticsQuery(raw, page) })),
+    handle: (call) =>
+      answer(call, (raw) => ({ list: "properties", ...parseStatisticsQuery(raw, propertyParameters) })),
   },
   {
     ...statisticsRoute("summary", "Totals of the period, of the one before, and of each interval"),
@@ -59,33 +86,10 @@ export const statisticsRoutes: readonly SessionRoute[] = [
     handle: (call) =>
       answer(call, (raw) => {
         const { interval, ...query } = parseStatisticsQuery(raw, summaryParameters);
+        const ofRows = query.metrics?.find((name) => !ofSummary.has(name));
+        if (ofRows !== undefined) throw badInput("metrics", ofRows, `names of ${summaryMetrics.join(", ")}`);
         const nowMs = call.services.engine.nowMs();
         return { list: "summary", nowMs, ...query, ...(interval !== undefined && { interval }) };
       }),
   },
 ];
-
-function statisticsRoute(name: string, summary: string): Omit<SessionRoute, "handle"> {
-  return {
-    method: "GET",
-    path: `/website/:hostname/${name}`,
-    access: "session",
-    summary,
-    description:
-      "Referrer and campaign describe the page view that carried them; visitors of several days are the sum " +
-      "of the days.",
-    status: 200,
-    // As in the API's own list of errors, also for lists that it does not describe.
-    errors: name === "pages" || name === "time" ? [400, 404] : [400, 403, 404],
-  };
-}
-
-/** Answers the question in the raw query. The header Server-Timing describes the work it took. */
-async function answer(call: SessionCall, read: (raw: string) => Question): Promise<JsonText> {
-  const { services, request, headers } = call;
-  const { websiteId } = websiteOf(call);
-  const question = Object.freeze(read(rawQuery(request.url)));
-  const { json, timing } = await services.engine.ask(websiteId, question, request.signal);
-  headers["server-timing"] = timing;
-  return new JsonText(json);
-}

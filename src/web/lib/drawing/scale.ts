@@ -13,6 +13,7 @@ const hourMs = 60 * minuteMs;
  * spaces.
  */
 const steps: Readonly<Record<Format, readonly number[]>> = {
+  ratio: Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** (power - 1))).flat(),
   count: Array.from({ length: 16 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat(),
   percentage: [1, 2, 5, 10, 25],
   duration: [
@@ -68,6 +69,17 @@ export function yOf({ top, bottom, max }: Plot, value: number): number {
 
 export function pointsOf(plot: Plot, values: readonly number[]): readonly Point[] {
   return values.map((value, index) => ({ x: xOf(plot, index), y: yOf(plot, value) }));
+}
+
+/** Returns the points of values that follow each other without a gap, run by run. */
+export function runsOf(plot: Plot, values: readonly (number | undefined)[]): readonly (readonly Point[])[] {
+  const runs: Point[][] = [];
+  values.forEach((value, index) => {
+    if (value === undefined) return;
+    if (index === 0 || values[index - 1] === undefined) runs.push([]);
+    runs.at(-1)?.push({ x: xOf(plot, index), y: yOf(plot, value) });
+  });
+  return runs;
 }
 
 const barWidthMax = 72;

@@ -3,9 +3,9 @@
  * view is a link; the paths of the API follow from it.
  */
 import {
-  dimensions,
   emptyOf,
   filterNames,
+  listedDimensions,
   type FilterName,
   type PropertyFilterName,
 } from "../../../core/dimension.ts";
@@ -24,19 +24,20 @@ import {
 } from "../calendar/period.ts";
 import { isoDate, isZone, ownZone, parseDate } from "../calendar/zone.ts";
 
-const propertyLabels: Readonly<Record<PropertyFilterName, string>> = {
+const ownLabels: Readonly<Record<PropertyFilterName | "entry", string>> = {
+  entry: "Entry page",
   prop_name: "Property",
   prop_value: "Property value",
 };
 /** The label of what a filter compares. */
 export const filterLabels = {
-  ...Object.fromEntries(dimensions.map(({ name, label }) => [name, label.one])),
-  ...propertyLabels,
+  ...Object.fromEntries(listedDimensions.map(({ name, label }) => [name, label.one])),
+  ...ownLabels,
 } as Readonly<Record<FilterName, string>>;
 
 /** The labels for the value "" of what may have none. */
 const emptyLabels = new Map<FilterName, string | undefined>([
-  ...dimensions.map((dimension) => [dimension.name, emptyOf(dimension)?.label] as const),
+  ...listedDimensions.map((dimension) => [dimension.name, emptyOf(dimension)?.label] as const),
   ["prop_value", "(empty)"],
 ]);
 
@@ -47,7 +48,7 @@ export function mayBeEmpty(name: FilterName): boolean {
 /** Returns an operand as people read it. */
 export function operandText(name: FilterName, operand: string): string {
   if (operand === "") return emptyLabels.get(name) ?? "(none)";
-  return name === "path" ? pathLabel(operand) : label(operand);
+  return name === "path" || name === "entry" ? pathLabel(operand) : label(operand);
 }
 
 /** Returns a filter in words, such as: Browser is one of Chrome, Firefox. */

@@ -1,12 +1,12 @@
 /** Suggests real values for a filter: which list of the API has them, and which parts of its rows are used. */
-import { dimensions, type Dimension, type FilterName } from "../../../core/dimension.ts";
+import { listedDimensions, type FilterName, type ListedDimension } from "../../../core/dimension.ts";
 import type { AnyRow, Filter, NameField } from "../../../core/query.ts";
 import { listPath, operandText, type Question } from "./question.ts";
 
 export interface Suggestion {
   readonly value: string;
   readonly text: string;
-  /** How common it is: visitors, or events of a property. */
+  /** How common it is: visitors, visits that began there, or events of a property. */
   readonly count?: number;
 }
 
@@ -24,7 +24,12 @@ export function suggestionsPath(
 ): string | null {
   const about: Filter = { name, operator: "contains", operands: [typed] };
   const asked = typed === "" ? question : { ...question, filters: [...question.filters, about] };
-  const dimension = dimensions.find((known) => known.name === name);
+  const dimension = listedDimensions.find((known) => known.name === name);
+  if (name === "entry") {
+    const entry: Filter = { ...about, name: "path" };
+    const filters = typed === "" ? question.filters : [...question.filters, entry];
+    return listPath({ ...question, filters }, "entries", { limit: suggestionsMax + 1 }, nowMs);
+  }
   if (dimension !== undefined) {
     // A referrer with a path belongs to no group.
     const single = name === "referrer" && typed.includes("/") && { grouped: false };
@@ -42,7 +47,7 @@ export function suggestionsOf(name: FilterName, rows: readonly AnyRow[]): Sugges
   for (const row of rows) {
     const value = row[field];
     if (row.other === true || value === undefined || found.has(value)) continue;
-    const count = row.visitors ?? row.events;
+    const count = row.visitors ?? row.visits ?? row.events;
     found.set(value, { value, text: operandText(name, value), ...(count !== undefined && { count }) });
   }
   return [...found.values()].slice(0, suggestionsMax);
@@ -52,7 +57,8 @@ export function suggestionsOf(name: FilterName, rows: readonly AnyRow[]): Sugges
 function fieldOf(name: FilterName): NameField {
   if (name === "prop_name") return "name";
   if (name === "prop_value") return "value";
-  return (dimensions.find((known) => known.name === name) as Dimension).field;
+  if (name === "entry") return "path";
+  return (listedDimensions.find((known) => known.name === name) as ListedDimension).field;
 }
 
 /** Returns the suggestions for an earlier text that fit the current one, until those for the current one arrive. */

@@ -1,0 +1,124 @@
+/**
+ * The one table of what figures mean, in words for people. The dashboard explains each figure where it stands, lists
+ * all on a page of their own, and the OpenAPI document describes the fields of rows by it.
+ */
+import { bounceMs, engagedMs } from "./hit.ts";
+import { metrics, type Format, type MetricName } from "./metric.ts";
+
+const ofAll = "of the same period under the same filters";
+
+/** A sentence or two for each metric. Units are left out: they follow from its format. */
+export const definitions: Readonly<Record<MetricName, string>> = {
+  visitors:
+    "Browsers that opened the website for the first time that day, which their cache tells without a cookie. So visitors " +
+    "of several days are the sum of the days. In lists of pages, and under a filter that asks for a page or a property: " +
+    "browsers that opened a page for the first time that day.",
+  visitors_percentage: `The share of all visitors ${ofAll}. A page that everybody saw has 100 %.`,
+  pageviews: "Pages that were loaded, or shown by an application that changes pages without loading one.",
+  pageviews_percentage: `The share of all page views ${ofAll}.`,
+  bounce_percentage:
+    `Of the visitors' first page views whose time is known: the share that was left within ${bounceMs / 1_000} seconds, ` +
+    "and without an event. By visit, as the dashboard asks where visits are on: of the visits that begin here and are over, " +
+    `the share with one page view, no event, and not known to have been visible for ${engagedMs / 1_000} seconds.`,
+  time_total:
+    "How long the page views were visible, all together. Those whose time is not known add nothing.",
+  duration_percentage: `The share of the total time of all page views ${ofAll}.`,
+  time_median:
+    "How long a page was visible, in the middle: half of the page views whose time is known were longer.",
+  duration_lower_quartile:
+    "How long a page was visible: a quarter of the page views whose time is known were shorter.",
+  duration_upper_quartile:
+    "How long a page was visible: a quarter of the page views whose time is known were longer.",
+  events: "Properties that came with custom events and page views: each counts once where it was sent.",
+  events_percentage: `The share of all events ${ofAll}.`,
+  visits:
+    "Page views and events of one visitor without a pause of 30 minutes, at most 12 hours long. A new campaign begins a " +
+    "new visit. In a list: the visits with at least one page view or event in the row, so that one visit may count in " +
+    "several rows.",
+  visits_percentage: `The share of all visits ${ofAll}.`,
+  views_per_visit: "Page views divided by visits.",
+  time_per_visit: "How long the pages of a visit were visible together, on average over all visits.",
+  conversions:
+    "Visits that reached the goal in the period, be it with another page view or event than these.",
+  conversion_percentage: "Of the visits, the share that reached the goal in the period.",
+};
+
+/** The words for what stands beside the figures. */
+export const otherDefinitions = {
+  live: {
+    label: "Visitors now",
+    text: "Visitors whose first page view of the day was within the last five minutes.",
+  },
+  live_visits: {
+    label: "Visits now",
+    text: "Visits with a page view, an event or another sign of life within the last five minutes.",
+  },
+  source: {
+    label: "Sources",
+    text:
+      "Referrer and campaign are those of the page view that carried them. The pages that somebody read next came from " +
+      "the website itself, and are direct.",
+  },
+  visit_source: {
+    label: "Sources of visits",
+    text:
+      "Where visits are told apart: referrer and campaign are those of the visit's first page view, and belong to all " +
+      "that somebody read and did in the visit. Unknown is the source of page views without a visit, and of a visit that " +
+      "was under way when its first page view was counted, for example after a restart of the server.",
+  },
+  goal_visits: {
+    label: "Visits that reached a goal",
+    text: "Visits that reached the goal with a page view or an event that the filters select.",
+  },
+  goal_share: {
+    label: "Conversion rate of a goal",
+    text: `The share of all visits ${ofAll} that reached the goal with what the filters select.`,
+  },
+  goal_times: {
+    label: "Times",
+    text: "How often the goal was reached: its page views, or its events. One visit may reach it several times.",
+  },
+  goal_amount: {
+    label: "Amount",
+    text: "The sum of the number that came with the events of the goal, in the property that it names.",
+  },
+  step_share: {
+    label: "Of the step before",
+    text: "The share of the visits at the step before that went on to this one; for the first step, of all visits.",
+  },
+  visit_share: {
+    label: "Of all visits",
+    text: `The share of all visits ${ofAll} that did this step and all before it.`,
+  },
+  stays: {
+    label: "Times",
+    text:
+      "How often visits went from one of the two pages to the other, one right after the other. A page that is loaded " +
+      "again at once counts once.",
+  },
+  other: {
+    label: "(other)",
+    text: "Values that are not kept apart, because a website had very many. They count in every total, and in this row.",
+  },
+} as const;
+
+export type Term = MetricName | keyof typeof otherDefinitions;
+
+/** Returns the words for a figure, or for what else is explained. */
+export function definitionOf(term: Term): string {
+  return term in otherDefinitions
+    ? otherDefinitions[term as keyof typeof otherDefinitions].text
+    : definitions[term as MetricName];
+}
+
+const units: Readonly<Record<Format, string>> = {
+  count: "",
+  ratio: " With two decimals.",
+  percentage: " From 0 to 100, with two decimals.",
+  duration: " In milliseconds.",
+};
+
+/** Returns the definition of a metric for programs, which need its unit. */
+export function describedMetric(name: MetricName): string {
+  return definitions[name] + units[metrics[name].format];
+}

@@ -1,0 +1,72 @@
+/**
+ * Goals of a website: the pages that visits should reach, and the events that should happen. A goal is looked up in what
+ * is recorded, so that a new one has a past.
+ */
+import { operatorOf, type OperatorName } from "./operator.ts";
+
+/** A condition on the path of a page view, as a filter says it. */
+export interface PathCondition {
+  readonly operator: OperatorName;
+  readonly operands: readonly string[];
+}
+
+/** The events with a property of this name, and of this value unless it is null; compared as filters do. */
+export interface EventTarget {
+  readonly propName: string;
+  readonly propValue: string | null;
+  /** The property of the same hit whose numbers are summed up; null for none. */
+  readonly amount: string | null;
+}
+
+/** A goal, or a step of a funnel, is reached by page views for which all conditions hold, or by events. */
+export type Target = { readonly page: readonly PathCondition[] } | { readonly event: EventTarget };
+
+export interface Goal {
+  readonly goalId: number;
+  readonly name: string;
+  readonly target: Target;
+}
+
+/** The goals of a website, by id; ids are never used again. */
+export interface Goals {
+  readonly nextGoalId: number;
+  readonly list: readonly Goal[];
+}
+
+export const noGoals: Goals = { nextGoalId: 1, list: [] };
+
+/** The most goals of a website. */
+export const goalsMax = 50;
+export const goalNameCharactersMax = 100;
+/** The most operands of a condition that takes a list. */
+export const goalOperandsMax = 100;
+/** The numbers of steps that a funnel may have. */
+export const stepsMin = 2;
+export const stepsMax = 8;
+
+/** A goal as the API shows it. */
+export interface GoalView {
+  readonly id: number;
+  readonly name: string;
+  /** By operator: the operand, or the operands of one that takes a list. */
+  readonly page?: Readonly<Partial<Record<OperatorName, string | readonly string[]>>>;
+  readonly event?: { readonly prop_name: string; readonly prop_value?: string; readonly amount?: string };
+}
+
+export function goalView({ goalId, name, target }: Goal): GoalView {
+  const own = { id: goalId, name };
+  if ("page" in target) {
+    const conditions = target.page.map(({ operator, operands }): [string, string | readonly string[]] => [
+      operator,
+      operatorOf(operator).takesList ? operands : (operands[0] ?? ""),
+    ]);
+    return { ...own, page: Object.fromEntries(conditions) };
+  }
+  const { propName, propValue, amount } = target.event;
+  const event = {
+    prop_name: propName,
+    ...(propValue !== null && { prop_value: propValue }),
+    ...(amount !== null && { amount }),
+  };
+  return { ...own, event };
+}

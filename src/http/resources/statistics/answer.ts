@@ -1,0 +1,56 @@
+/** The endpoints of statistics share this: their routes, and how a question is asked. */
+import { visitMetrics } from "../../../core/metric.ts";
+import type { Question } from "../../../core/query.ts";
+import { assertHasVisits } from "../../../engine/admin/admin.ts";
+import { rawQuery } from "../../transport/query-string.ts";
+import { JsonText, type SessionCall, type SessionRoute } from "../../transport/route.ts";
+import { websiteOf } from "../websites.ts";
+
+/** Returns now to the second, so that questions of one moment are equal. */
+export function nowOf({ services }: SessionCall): number {
+  return Math.floor(services.engine.nowMs() / 1_000) * 1_000;
+}
+
+/** `more`: sentences that follow what is said of all. */
+export function statisticsRoute(
+  name: string,
+  summary: string,
+  more: readonly string[] = [],
+): Omit<SessionRoute, "handle"> {
+  return {
+    method: "GET",
+    path: `/website/:hostname/${name}`,
+    access: "session",
+    summary,
+    description: [
+      "Referrer and campaign describe the page view that carried them; visitors of several days are the sum " +
+        "of the days.",
+      ...more,
+    ].join(" "),
+    status: 200,
+    // As in the API's own list of errors, also for lists that it does not describe.
+    errors: name === "pages" || name === "time" ? [400, 404] : [400, 403, 404],
+  };
+}
+
+/** Answers the question in the raw query. The header Server-Timing describes the work it took. */
+export async function answer(call: SessionCall, read: (raw: string) => Question): Promise<JsonText> {
+  const { services, request, headers } = call;
+  const website = websiteOf(call);
+  const question = Object.freeze(read(rawQuery(request.url)));
+  const part = visitPart(question);
+  if (part !== undefined) assertHasVisits(website, part);
+  const { json, timing } = await services.engine.ask(website.websiteId, question, request.signal);
+  headers["server-timing"] = timing;
+  return new JsonText(json);
+}
+
+/** Returns the part of a question that needs visits, as the API names it; undefined if there is none. */
+function visitPart(question: Question): string | undefined {
+  const { list, filters } = question;
+  if (list === "entries" || list === "exits") return list;
+  if ("by" in question && question.by === "visit") return "by";
+  const metrics = "metrics" in question ? question.metrics : undefined;
+  const metric = metrics?.find((name) => visitMetrics.has(name));
+  return metric ?? filters.find(({ name }) => name === "entry")?.name;
+}

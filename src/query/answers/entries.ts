@@ -1,0 +1,69 @@
+/** Answers the lists of the pages that visits began with, and of those that they ended with so far. */
+import { dimensionIndex } from "../../core/dimension.ts";
+import type { EntriesQuery, EntriesRow } from "../../core/query.ts";
+import type { SiteWithFacts } from "../../facts/facts.ts";
+import { visitFlag } from "../../store/columns/chunk.ts";
+import { overflowId } from "../../store/values/dictionary.ts";
+import type { ReadDictionary } from "../../store/mirror/read-site.ts";
+import { QueryContext } from "../cache/context.ts";
+import { entriesRow, withGoal } from "../counts/row.ts";
+import { groupsOfValues, VisitEnds } from "../counts/visit-ends.ts";
+import { groupsOf, labelsOf } from "../names/labels.ts";
+import { selectedIds, selectedVisitFlags, selectedVisits } from "../rows/block.ts";
+import { visitSelected } from "../rows/select.ts";
+import { visitsThatReached } from "../rows/targets.ts";
+import { rankWithOthers } from "./rank.ts";
+
+export function answerEntries(
+  site: SiteWithFacts,
+  query: EntriesQuery,
+  context = new QueryContext(),
+): EntriesRow[] {
+  const paths = site.dictionaries[dimensionIndex.path] as ReadDictionary;
+  const groups = groupsOf(paths, "path", { grouped: false, locale: false });
+  const labels = labelsOf(groups, paths);
+  const byPage = groupsOfValues(labels.size, dimensionIndex.path, groups.ofId, (block) =>
+    selectedIds(block, "path"),
+  );
+  const { entries, exits, over, bounced } = VisitEnds.of(site, query, byPage, context);
+  const visits = query.list === "entries" ? entries : exits;
+  const conversions = conversionsOf(site, query, labels.size, context);
+  const found = Array.from(visits.keys()).filter((path) => visits[path]! > 0);
+  const allVisits = found.reduce((sum, path) => sum + visits[path]!, 0);
+  const order = (a: number, b: number) =>
+    Number(a === overflowId) - Number(b === overflowId) || visits[b]! - visits[a]! || labels.compare(a, b);
+  return rankWithOthers(found, (path) => path === overflowId, order, query).map((path) => {
+    const label = path === overflowId ? undefined : labels.of(path);
+    const measures = {
+      visits: visits[path]!,
+      allVisits,
+      uniqueKnown: over[path]!,
+      bounced: bounced[path]!,
+      conversions: conversions[path]!,
+    };
+    return withGoal(query, entriesRow(query.list, label, measures, query.summary), measures);
+  });
+}
+
+/** Returns how many of the visits that begin or end with each page reached the goal. */
+function conversionsOf(
+  site: SiteWithFacts,
+  query: EntriesQuery,
+  pages: number,
+  context: QueryContext,
+): Uint32Array {
+  const conversions = new Uint32Array(pages);
+  if (query.goal === undefined) return conversions;
+  const reached = visitsThatReached(site, query.goal, query.period, context);
+  const wanted = query.list === "entries" ? visitFlag.entry : visitFlag.exit;
+  visitSelected(site, query, context, (block) => {
+    const [flags, ids, visits] = [
+      selectedVisitFlags(block),
+      selectedIds(block, "path"),
+      selectedVisits(block),
+    ];
+    for (let at = 0; at < block.count; at++)
+      if ((flags[at]! & wanted) !== 0 && reached.has(visits[at]!)) conversions[ids[at]!]!++;
+  });
+  return conversions;
+}

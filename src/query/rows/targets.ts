@@ -1,0 +1,84 @@
+/** Compiles goals and steps of funnels for ids: of paths, and of names and values of properties. */
+import { dimensionIndex } from "../../core/dimension.ts";
+import type { Target } from "../../core/goal.ts";
+import type { Filter, Period } from "../../core/query.ts";
+import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
+import type { QueryContext } from "../cache/context.ts";
+import { formsOf } from "../names/forms.ts";
+import { dictionaryMask, type Mask } from "./mask.ts";
+import { propertyMasks, type PropertyMasks } from "./property-mask.ts";
+import { distinctVisits } from "./selected-visits.ts";
+import type { VisitSet } from "./visit-numbers.ts";
+
+/** The properties that are events of a target. */
+export interface EventMasks extends PropertyMasks {
+  /** The index of the target. */
+  readonly index: number;
+  /** The names whose numbers are summed up; undefined if none are. */
+  readonly amounts: Mask | undefined;
+}
+
+export interface CompiledTargets {
+  /** By id of a path: the indexes of the targets that its page views reach; undefined for none. */
+  readonly ofPath: readonly (readonly number[] | undefined)[];
+  readonly hasPages: boolean;
+  readonly events: readonly EventMasks[];
+  /** The names that any event has, or any amount. */
+  readonly names: Mask;
+}
+
+export function compileTargets(
+  site: ReadSite,
+  targets: readonly Target[],
+  context: QueryContext,
+): CompiledTargets {
+  const ofPath: number[][] = [];
+  const events: EventMasks[] = [];
+  const names = new Uint8Array(site.propertyNames.size);
+  const add = (mask: Mask) => mask.forEach((isNamed, id) => (names[id]! |= isNamed));
+  targets.forEach((target, index) => {
+    if ("page" in target)
+      pathMask(site, filtersOf(target), context).forEach((isReached, id) => {
+        if (isReached) (ofPath[id] ??= []).push(index);
+      });
+    else {
+      const masks = propertyMasks(site, filtersOf(target), context);
+      const { amount } = target.event;
+      const amounts = amount === null ? undefined : namesMask(site, amount, context);
+      events.push({ index, ...masks, amounts });
+      add(masks.names);
+      if (amounts !== undefined) add(amounts);
+    }
+  });
+  return { ofPath, hasPages: targets.some((target) => "page" in target), events, names };
+}
+
+/** Returns the filters that select the page views of a target, or the page views and events with its property. */
+function filtersOf(target: Target): readonly Filter[] {
+  if ("page" in target) return target.page.map((condition) => ({ name: "path", ...condition }));
+  const { propName, propValue } = target.event;
+  const named: Filter = { name: "prop_name", operator: "eq", operands: [propName] };
+  return propValue === null
+    ? [named]
+    : [named, { name: "prop_value", operator: "eq", operands: [propValue] }];
+}
+
+/** Returns the paths that filters on paths select. */
+export function pathMask(site: ReadSite, filters: readonly Filter[], context: QueryContext): Mask {
+  const paths = site.dictionaries[dimensionIndex.path] as ReadDictionary;
+  return dictionaryMask(paths, formsOf("path"), filters, context);
+}
+
+function namesMask(site: ReadSite, name: string, context: QueryContext): Mask {
+  return propertyMasks(site, [{ name: "prop_name", operator: "eq", operands: [name] }], context).names;
+}
+
+/** Returns the visits that reached a target in the period, whatever else is filtered. Throws Cancelled. */
+export function visitsThatReached(
+  site: ReadSite,
+  target: Target,
+  period: Period,
+  context: QueryContext,
+): VisitSet {
+  return distinctVisits(site, { period, filters: filtersOf(target) }, context, "page" in target);
+}

@@ -1,0 +1,91 @@
+/** Questions by visit over HTTP: every list, and the figures by name, about a campaign's visit that reads on. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { TestServer } from "../support/http.ts";
+
+const website = "https://example.com";
+const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const ofCampaign = "by=visit&utm_campaign[eq]=spring";
+
+let server: TestServer;
+let cookie: string;
+
+async function send(address: string, hit: object): Promise<void> {
+  const headers = { "user-agent": agent, "x-forwarded-for": address };
+  const answer = await server.ask("POST", "/event/hit", { body: hit, headers });
+  expect(await answer.json()).toEqual({ accepted: true });
+}
+
+async function get<T = readonly Record<string, unknown>[]>(list: string, query: string): Promise<T> {
+  const answer = await server.ask("GET", `/website/example.com/${list}?${query}`, { cookie });
+  expect([list, query, answer.status]).toEqual([list, query, 200]);
+  return (await answer.json()) as T;
+}
+
+beforeAll(async () => {
+  server = await TestServer.open();
+  cookie = await server.prepare();
+  const reader = "203.0.113.1";
+  await send(reader, { b: "a", u: `${website}/?utm_campaign=spring`, p: true, q: false });
+  await send(reader, { b: "a", m: 2_000 });
+  await send(reader, { b: "b", u: `${website}/pricing`, r: `${website}/`, p: false, q: false });
+  await send(reader, { b: "b", m: 4_000 });
+  await send(reader, { b: "b", d: { plan: "pro" } });
+  // Another visitor, of whom no time is known.
+  await send("203.0.113.2", { b: "c", u: `${website}/about`, p: true, q: false });
+});
+afterAll(() => server.engine.stop());
+
+test("every list selects the pages that a campaign's visit read next", async () => {
+  const column = async (list: string, field: string) =>
+    (await get(list, ofCampaign)).map((row) => row[field]).sort();
+  expect(await column("pages", "path")).toEqual(["/", "/pricing"]);
+  expect(await column("time", "path")).toEqual(["/", "/pricing"]);
+  expect(await column("properties", "name")).toEqual(["plan"]);
+  expect(await column("entries", "path")).toEqual(["/"]);
+  expect(await column("exits", "path")).toEqual(["/pricing"]);
+  expect(await get("exits", "utm_campaign[eq]=spring")).toEqual([]);
+  expect(await get("properties", "utm_campaign[eq]=spring")).toEqual([]);
+});
+
+test("a word other than visit is refused by every list", async () => {
+  for (const list of ["pages", "time", "properties", "entries", "exits", "summary"]) {
+    const answer = await server.ask("GET", `/website/example.com/${list}?by=person`, { cookie });
+    expect([list, answer.status]).toEqual([list, 400]);
+  }
+});
+
+test("the summary has the time of visits by name, also in its intervals; what nobody knows is missing", async () => {
+  const metrics = "metrics=visits,pageviews,views_per_visit,time_total,time_per_visit";
+  const figures = { visits: 2, pageviews: 3, views_per_visit: 1.5, time_total: 6_000, time_per_visit: 3_000 };
+  expect(await get<object>("summary", `by=visit&${metrics}`)).toEqual({ current: figures });
+  const now = server.clock.nowMs();
+  const period = `start=${new Date(now - 1_000).toISOString()}&end=${new Date(now + 1_000).toISOString()}`;
+  const { current, interval } = await get<{ current: object; interval: object[] }>(
+    "summary",
+    `by=visit&${metrics}&${period}&interval=month`,
+  );
+  expect([current, ...interval]).toEqual([figures, { date: expect.any(String), ...figures }]);
+  expect(await get<object>("summary", `by=visit&metrics=visits,time_per_visit&path[eq]=/about`)).toEqual({
+    current: { visits: 1 },
+  });
+});
+
+test("a visit that was under way when it was first seen is Unknown, in lists and as a filter", async () => {
+  const internal = { b: "d", u: `${website}/docs`, r: `${website}/`, p: false, q: false };
+  await send("203.0.113.3", internal);
+  const named = async (list: string, field: string, query: string) =>
+    (await get(list, `by=visit&path[in]=/docs,/about&${query}`)).map((row) => row[field]).sort();
+  for (const grouped of [true, false]) {
+    expect(await named("referrers", "referrer", `grouped=${grouped}`)).toEqual(["", "Unknown"]);
+    const only = `grouped=${grouped}&referrer[eq]=unknown`;
+    expect(await named("referrers", "referrer", only)).toEqual(["Unknown"]);
+    expect(await named("referrers", "referrer", `grouped=${grouped}&referrer[neq]=Unknown`)).toEqual([""]);
+  }
+  expect(await named("channels", "channel", "")).toEqual(["Direct", "Unknown"]);
+  expect(await named("pages", "path", "channel[eq]=Unknown")).toEqual(["/docs"]);
+  expect(await named("pages", "path", "referrer[eq]=Unknown")).toEqual(["/docs"]);
+  expect(await named("pages", "path", "referrer[eq]=?")).toEqual([]);
+  // By hit, it came from the website itself.
+  const hits = await get("referrers", "path[eq]=/docs");
+  expect(hits).toMatchObject([{ referrer: "", visitors: 1 }]);
+});
