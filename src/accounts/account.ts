@@ -1,6 +1,7 @@
 /**
  * The registry's data about a user, a website and a session. Plain values; times are milliseconds of the log's clock.
  */
+import type { Goals } from "../core/goal.ts";
 import type { Rules } from "../core/rules.ts";
 
 export interface User {
@@ -36,6 +37,7 @@ export interface Website {
   readonly rules: Rules;
   /** Whether the visits of its visitors are told apart. */
   readonly visits: boolean;
+  readonly goals: Goals;
 }
 
 export interface Session {

@@ -10,6 +10,8 @@ export type RegistryRecord = RecordOf<
   | "websiteRenamed"
   | "websiteRemoved"
   | "websiteRules"
+  | "goalAdded"
+  | "goalRemoved"
   | "import"
   | "sessionStarted"
   | "sessionRenewed"

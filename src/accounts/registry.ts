@@ -5,10 +5,12 @@
  */
 import { wwwForms } from "../core/hostname.ts";
 import type { Outcome } from "../core/outcome.ts";
+import { noGoals } from "../core/goal.ts";
 import { noRules } from "../core/rules.ts";
 import { assert } from "../lib/assert.ts";
 import { sessionsMaxBefore, type LogRecord, type RecordOf } from "../record/record.ts";
 import { isLive, type Session, type User, type Website } from "./account.ts";
+import { withGoal, withoutGoal, type GoalChange } from "./goals.ts";
 import { changedRules } from "./rules.ts";
 import { loadSession, loadUser, loadWebsite, saveWebsite, sortedBy, type RegistryState } from "./saved.ts";
 import type { RegistryRecord } from "./records.ts";
@@ -67,6 +69,10 @@ export class Registry {
         return this.removeWebsite(record);
       case "websiteRules":
         return this.changeRules(record);
+      case "goalAdded":
+        return this.changeGoals(record, withGoal(record));
+      case "goalRemoved":
+        return this.changeGoals(record, withoutGoal(record));
       case "import":
         return this.moveImport(record);
       case "sessionStarted":
@@ -206,7 +212,7 @@ export class Registry {
     if (websiteId < this.websiteIdBound || this.websiteByHost(hostname) !== undefined) return "taken";
     if (oneOwner && this.isOfOther(hostname, userId)) return "taken";
     this.websiteIdBound = websiteId + 1;
-    const rest = { imports: new Map(), rules: noRules, visits };
+    const rest = { imports: new Map(), rules: noRules, goals: noGoals, visits };
     this.websiteTable.put({ websiteId, userId, hostname, ...rest });
     return "done";
   }
@@ -231,6 +237,15 @@ export class Registry {
     if (website === undefined) return "missing";
     const visits = record.visits ?? website.visits;
     this.websiteTable.put({ ...website, rules: changedRules(website.rules, record), visits });
+    return "done";
+  }
+
+  private changeGoals({ websiteId }: RecordOf<"goalAdded" | "goalRemoved">, change: GoalChange): Outcome {
+    const website = this.websites.get(websiteId);
+    if (website === undefined) return "missing";
+    const goals = change(website.goals);
+    if (typeof goals === "string") return goals;
+    this.websiteTable.put({ ...website, goals });
     return "done";
   }
 

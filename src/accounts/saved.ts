@@ -1,13 +1,16 @@
 /** The registry as a plain JSON value, for the checkpoint. It is canonical: the same state gives the same JSON. */
+import { noGoals, type Goals } from "../core/goal.ts";
 import { noRules, type Rules } from "../core/rules.ts";
 import type { ImportPosition, Session, User, Website } from "./account.ts";
 
-export interface SavedWebsite extends Omit<Website, "imports" | "rules" | "visits"> {
+export interface SavedWebsite extends Omit<Website, "imports" | "rules" | "visits" | "goals"> {
   readonly imports: readonly (ImportPosition & { readonly file: string })[];
   /** Missing of a website without rules, and in files from before there were any. */
   readonly rules?: Rules;
   /** Missing of a website without visits, and in files from before there were any. */
   readonly visits?: true;
+  /** Missing of a website that never had a goal, and in files from before there were any. */
+  readonly goals?: Goals;
 }
 
 export interface RegistryState {
@@ -51,17 +54,18 @@ function completed<First extends object, Later extends object>(saved: First, bef
   return { ...saved, ...before, ...saved };
 }
 
-export function saveWebsite({ imports, rules, visits, ...website }: Website): SavedWebsite {
+export function saveWebsite({ imports, rules, visits, goals, ...website }: Website): SavedWebsite {
   const positions = [...imports].map(([file, position]) => ({ file, ...position }));
   const saved = { ...website, imports: sortedBy(positions, ({ file }) => file) };
-  return { ...saved, ...(rules !== noRules && { rules }), ...(visits && { visits }) };
+  const later = { ...(rules !== noRules && { rules }), ...(visits && { visits }) };
+  return { ...saved, ...later, ...(goals !== noGoals && { goals }) };
 }
 
 export function loadWebsite(saved: FirstWebsite): Website {
   const all = completed(saved, websiteBefore);
-  const { imports, rules = noRules, visits = false, ...website } = all;
+  const { imports, rules = noRules, visits = false, goals = noGoals, ...website } = all;
   const positions = new Map(imports.map(({ file, ...position }) => [file, position]));
-  return { ...website, imports: positions, rules, visits };
+  return { ...website, imports: positions, rules, visits, goals };
 }
 
 /** Returns a sorted copy, by number or by UTF-16 code units. */

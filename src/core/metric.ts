@@ -226,6 +226,7 @@ export const summaryMetrics = [
   "time_total",
   "time_median",
   "time_per_visit",
+  ...goalMetrics,
 ] as const satisfies readonly MetricName[];
 export const listMetrics: readonly MetricName[] = [
   ...summaryMetrics,

@@ -3,7 +3,7 @@
  * never validated again.
  */
 import type { FilterName, ListedDimension, ListName } from "./dimension.ts";
-import type { Target } from "./goal.ts";
+import type { Goal, Target } from "./goal.ts";
 import type { Figures, MetricName, NamedFigures, RowFigures } from "./metric.ts";
 import type { OperatorName } from "./operator.ts";
 
@@ -82,12 +82,44 @@ export interface SummaryQuery extends Selection, ByVisit {
   readonly timezone: string;
 }
 
+/** The figures of goals. */
+export interface GoalsQuery extends Selection {
+  readonly list: "goals";
+  readonly goals: readonly Goal[];
+}
+
+/** A step of a funnel, as it was asked for. */
+export interface Step {
+  readonly text: string;
+  readonly target: Target;
+}
+
+/** The visits that did these steps one after the other. */
+export interface FunnelQuery extends Selection {
+  readonly list: "funnel";
+  readonly steps: readonly Step[];
+}
+
+export const directions = ["next", "previous"] as const;
+export type Direction = (typeof directions)[number];
+
+/** The pages that visits went to, or came from, right after or before a page. */
+export interface JourneysQuery extends Selection {
+  readonly list: "journeys";
+  readonly path: string;
+  readonly direction: Direction;
+  readonly limit: number;
+}
+
 /** A question about a website. `nowMs`: the end of a period that has none. */
 export type Question =
   | ListQuery
   | EntriesQuery
   | TimeQuery
   | PropertiesQuery
+  | GoalsQuery
+  | FunnelQuery
+  | JourneysQuery
   | (SummaryQuery & { readonly list: "summary"; readonly nowMs: number });
 
 /** The fields by which lists of values name their rows. */
@@ -133,4 +165,42 @@ export interface NamedSummary {
 export interface NamedInterval extends NamedFigures {
   /** Start of the interval, RFC 3339 with the zone's offset. */
   readonly date: string;
+}
+
+/** The figures of a goal. What has no base is missing. */
+export interface GoalFigures {
+  /** The visits that reached it, with a selected page view or event. */
+  readonly visits: number;
+  /** Their share of all visits of the selection. */
+  readonly conversion_percentage?: number;
+  /** How often it was reached. */
+  readonly events: number;
+  /** The sum of the property that the goal names. */
+  readonly amount?: number;
+}
+
+export interface FunnelRow {
+  readonly step: string;
+  /** The visits that did this step and all before it. */
+  readonly visits: number;
+  /** Their share of the visits at the step before; at the first step of all visits of the selection. */
+  readonly step_percentage?: number;
+  /** Their share of all visits of the selection. */
+  readonly total_percentage?: number;
+}
+
+export type JourneyRow = {
+  readonly path: string;
+  readonly stays: number;
+  readonly stays_percentage: number;
+} & Other;
+
+/** A stay is a page view of the path with the reloads that follow it. Each has one page after and before it, or none. */
+export interface Journeys {
+  readonly stays: number;
+  /** Direction `next`: the stays with which the visit ended so far. */
+  readonly exits?: number;
+  /** Direction `previous`: the stays with which the visit began. */
+  readonly entries?: number;
+  readonly pages: readonly JourneyRow[];
 }

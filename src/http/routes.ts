@@ -1,6 +1,7 @@
 /** The table of all routes, from which routing, `Allow` and the OpenAPI document follow. */
 import { authRoutes } from "./resources/auth.ts";
 import { eventRoutes } from "./resources/event.ts";
+import { goalsRoutes } from "./resources/statistics/goals.ts";
 import { liveRoutes } from "./resources/statistics/live.ts";
 import { pageRoutes } from "./resources/pages.ts";
 import type { Route, RouteGroup } from "./transport/route.ts";
@@ -12,6 +13,7 @@ import { serviceRoutes } from "./resources/service.ts";
 import { sessionsRoutes } from "./resources/sessions.ts";
 import { statisticsRoutes } from "./resources/statistics/statistics.ts";
 import { userRoutes } from "./resources/user.ts";
+import { visitsRoutes } from "./resources/statistics/visits.ts";
 import { websitesRoutes } from "./resources/websites.ts";
 
 /** The routes by what they are about, as the OpenAPI document groups them. */
@@ -34,7 +36,7 @@ export const routeGroups: readonly RouteGroup[] = [
   {
     tag: "Statistics",
     description: "The figures of a website, for any period and filters",
-    routes: [...statisticsRoutes, ...liveRoutes],
+    routes: [...statisticsRoutes, ...goalsRoutes, ...visitsRoutes, ...liveRoutes],
   },
   { tag: "Service", description: "The server itself", routes: serviceRoutes },
 ];

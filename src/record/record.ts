@@ -20,7 +20,7 @@ import {
   words,
   type ValuesOf,
 } from "./field.ts";
-import { dimensionValues, filterName, visitValues } from "./values.ts";
+import { dimensionValues, filterName, operator, visitValues } from "./values.ts";
 
 /** The number of the visit within its website, 0 for none; and the source and entry page of the visit. */
 const ofVisit = { visit: appended(integer, 0), visitValues: appended(visitValues, noVisitValues) } as const;
@@ -220,6 +220,22 @@ export const recordKinds = {
     number: 20,
     fields: { timeMs: integer, websiteId: integer, names: rows({ kind: text, hashes: text }) },
   },
+  /** A goal (core/goal.ts): of page views that meet all conditions, or of the events with a property. */
+  goalAdded: {
+    number: 21,
+    fields: {
+      timeMs: integer,
+      websiteId: integer,
+      goalId: integer,
+      name: text,
+      page: rows({ operator, operands: texts }),
+      /** null for the goal of a page. */
+      propName: optional(text),
+      propValue: optional(text),
+      amount: optional(text),
+    },
+  },
+  goalRemoved: { number: 22, fields: { timeMs: integer, websiteId: integer, goalId: integer } },
 } as const;
 
 export type RecordKind = keyof typeof recordKinds;

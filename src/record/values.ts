@@ -1,4 +1,4 @@
-/** The encoding of values that records share: those of dimensions, and the names of filters. */
+/** The encoding of values that records share: those of dimensions, and the names that filters and goals have. */
 import {
   dimensions,
   noVisitValues,
@@ -9,6 +9,7 @@ import {
   type StoredFilterName,
   type VisitValues,
 } from "../core/dimension.ts";
+import { operatorName, type OperatorName } from "../core/operator.ts";
 import { expectContent, NewerFormat } from "../lib/decoding.ts";
 import { word, words, type Field } from "./field.ts";
 
@@ -56,5 +57,15 @@ export const filterName: Field<StoredFilterName> = {
     const name = word.read(raw, strings);
     if (knownNames.has(name)) return name as StoredFilterName;
     throw new NewerFormat(`the dimension ${name}, which this one does not know`);
+  },
+};
+/** The name of an operator. One that this program does not know is a later one. */
+export const operator: Field<OperatorName> = {
+  write: word.write,
+  read: (raw, strings) => {
+    const name = word.read(raw, strings);
+    const known = operatorName(name);
+    if (known === undefined) throw new NewerFormat(`the operator ${name}, which this one does not know`);
+    return known;
   },
 };

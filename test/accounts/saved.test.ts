@@ -1,8 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { Registry, type RegistryState } from "../../src/accounts/registry.ts";
+import { goalsMax, noGoals } from "../../src/core/goal.ts";
 import { noRules } from "../../src/core/rules.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import {
+  goalAdded,
+  goalRemoved,
   imported,
   sessionStarted,
   userAdded,
@@ -90,6 +93,24 @@ describe("save and load", () => {
     apply(websiteRules(1, { paths: [], countries: [], countsSpam: false }));
     expect(JSON.stringify(registry.save())).toBe(before);
     expect(registry.apply(websiteRules(2, {}))).toBe("missing");
+  });
+
+  test("goals are saved once there was one, with the id that comes next, and are none in files from before", () => {
+    apply(userAdded(1, "ada"), websiteAdded(1, "a.example"));
+    const before = JSON.stringify(registry.save());
+    expect(before).not.toContain("goals");
+    expect(registry.websiteByHost("a.example")?.goals).toBe(noGoals);
+    const event = { propName: "signup", propValue: "yes", amount: "price" };
+    apply(goalAdded(1, 1), goalAdded(1, 4, { page: [], ...event }), goalRemoved(1, 1));
+    const loaded = Registry.load(JSON.parse(JSON.stringify(registry.save())) as RegistryState);
+    const goals = { nextGoalId: 5, list: [{ goalId: 4, name: "goal 4", target: { event } }] };
+    expect(loaded.websiteByHost("a.example")?.goals).toEqual(goals);
+    expect(loaded.save()).toEqual(registry.save());
+    expect(registry.apply(goalAdded(1, 4))).toBe("taken");
+    expect(registry.apply(goalRemoved(1, 1))).toBe("missing");
+    expect(registry.apply(goalAdded(2, 1))).toBe("missing");
+    for (let goalId = 5; goalId < 5 + goalsMax - 1; goalId++) apply(goalAdded(1, goalId));
+    expect(registry.apply(goalAdded(1, 90))).toBe("taken");
   });
 
   test("check finds what does not belong together", () => {

@@ -13,6 +13,7 @@ import { errorSchema } from "../../src/http/transport/errors.ts";
 import { errorCodes } from "../../src/http/openapi.ts";
 import type { Route } from "../../src/http/transport/route.ts";
 import { apiRoutes } from "../../src/http/routes.ts";
+import { goalAdded } from "../support/account-records.ts";
 import { TestServer } from "../support/http.ts";
 import { seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -166,11 +167,14 @@ describe("the document", () => {
         .map(({ $ref, name }) => name ?? $ref?.replace("#/components/parameters/", ""))
         .filter((name) => !filterNames.some((filter) => filter === name));
     const page = ["hostname", "start", "end", "limit", "offset"];
-    const ofVisits = ["by", "metrics"];
+    const ofVisits = ["by", "metrics", "goal"];
     expect(offered("pages")?.toSorted()).toEqual([...page, ...ofVisits, "summary"].toSorted());
     expect(offered("time")?.toSorted()).toEqual([...page, "by", "summary"].toSorted());
     expect(offered("referrers")?.toSorted()).toEqual([...page, ...ofVisits, "summary", "grouped"].toSorted());
-    expect(offered("entries")?.toSorted()).toEqual([...page, "by", "summary"].toSorted());
+    expect(offered("entries")?.toSorted()).toEqual([...page, "by", "goal", "summary"].toSorted());
+    expect(offered("goals")).toEqual(["hostname", "start", "end", "by"]);
+    expect(offered("funnel")).toEqual(["hostname", "step", "start", "end", "by"]);
+    expect(offered("journeys")).toEqual(["hostname", "start", "end", "by", "direction", "limit"]);
     expect(offered("languages")?.toSorted()).toEqual([...page, ...ofVisits, "summary", "locale"].toSorted());
     expect(offered("properties")?.toSorted()).toEqual([...page, "by"].toSorted());
     expect(offered("summary")).toEqual([
@@ -251,12 +255,23 @@ const bodies: Readonly<Record<string, (server: TestServer) => unknown>> = {
   "POST /websites": () => ({ hostname: "new.example" }),
   "PATCH /websites/:hostname": () => ({}),
   "PATCH /website/:hostname/rules": () => ({ blocked_countries: ["DE"] }),
+  "POST /website/:hostname/goals": () => ({ name: "Signups", event: { prop_name: "signup" } }),
+};
+/** The parameters without which a route answers 400. */
+const required: Readonly<Record<string, string>> = {
+  "GET /website/:hostname/funnel": "step=page:/&step=event:plan",
+  "GET /website/:hostname/journeys": "path=/",
 };
 const headers = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
 
 async function call(server: TestServer, cookie: string, route: Route, query = ""): Promise<Response> {
-  const id = (server.engine.registry.sessions.keys().next().value as string | undefined) ?? "";
-  const path = route.path.replace(":hostname", "example.com").replace(":id", id) + query;
+  const { sessions } = server.engine.registry;
+  const isOfGoal = route.path.endsWith("/goals/:id");
+  if (isOfGoal) await server.engine.commit(goalAdded(1, 1));
+  const id = isOfGoal ? "1" : ((sessions.keys().next().value as string | undefined) ?? "");
+  const own = required[name(route)];
+  const all = own === undefined ? query : `${query === "" ? "?" : `${query}&`}${own}`;
+  const path = route.path.replace(":hostname", "example.com").replace(":id", id) + all;
   return server.ask(route.method, path, { cookie, headers, body: bodies[name(route)]?.(server) });
 }
 

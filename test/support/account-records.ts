@@ -58,6 +58,30 @@ export function websiteRules(
   };
 }
 
+/** A goal of a page, unless `more` says otherwise. */
+export function goalAdded(
+  websiteId: number,
+  goalId: number,
+  more: Partial<RecordOf<"goalAdded">> = {},
+): RecordOf<"goalAdded"> {
+  return {
+    kind: "goalAdded",
+    timeMs: noonMs,
+    websiteId,
+    goalId,
+    name: `goal ${goalId}`,
+    page: [{ operator: "eq", operands: ["/thanks"] }],
+    propName: null,
+    propValue: null,
+    amount: null,
+    ...more,
+  };
+}
+
+export function goalRemoved(websiteId: number, goalId: number): RecordOf<"goalRemoved"> {
+  return { kind: "goalRemoved", timeMs: noonMs, websiteId, goalId };
+}
+
 export function sessionStarted(
   sessionId: string,
   more: Partial<RecordOf<"sessionStarted">> = {},

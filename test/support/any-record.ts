@@ -1,6 +1,7 @@
 /** Records of every kind for property tests, with every value that a record may hold, including hostile ones. */
 import fc from "fast-check";
 import { dimensions, storedFilterNames, noVisitValues, visitDimensions } from "../../src/core/dimension.ts";
+import { operators } from "../../src/core/operator.ts";
 import { recordKinds, type LogRecord, type RecordKind } from "../../src/record/record.ts";
 
 const hostile = fc.constantFrom(
@@ -75,6 +76,17 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   loads: fc.array(pastLoad, { maxLength: 3 }),
   names: fc.array(fc.record({ kind: anyText, hashes: anyText }), { maxLength: 3 }),
   oneOwner: fc.boolean(),
+  name: anyText,
+  page: fc.array(
+    fc.record({
+      operator: fc.constantFrom(...operators.map(({ name }) => name)),
+      operands: fc.array(anyText, { maxLength: 3 }),
+    }),
+    { maxLength: 3 },
+  ),
+  propName: nullOr(anyText),
+  propValue: nullOr(anyText),
+  amount: nullOr(anyText),
   networks: texts,
   numbers,
   os: anyText,

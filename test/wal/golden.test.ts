@@ -7,7 +7,7 @@ import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { systemDisk } from "../../src/lib/disk.ts";
-import type { DimensionValues } from "../../src/core/dimension.ts";
+import { noVisitValues, type DimensionValues } from "../../src/core/dimension.ts";
 import type { LogRecord, RecordOf } from "../../src/record/record.ts";
 import { directory, replayAll, segmentPath, writeLog } from "../support/log-folder.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -206,6 +206,54 @@ const contents: LogRecord[][] = [
   ],
 ];
 
+const goals: LogRecord[][] = [
+  [
+    {
+      kind: "goalAdded",
+      timeMs,
+      websiteId: 1,
+      goalId: 1,
+      name: "Docs",
+      page: [
+        { operator: "starts_with", operands: ["/docs/"] },
+        { operator: "not_in", operands: ["/docs/a,b", "/docs/c"] },
+      ],
+      propName: null,
+      propValue: null,
+      amount: null,
+    },
+    {
+      kind: "goalAdded",
+      timeMs: timeMs + 1,
+      websiteId: 1,
+      goalId: 2,
+      name: "Sales",
+      page: [],
+      propName: "order",
+      propValue: "paid",
+      amount: "price",
+    },
+    { kind: "goalRemoved", timeMs: timeMs + 2, websiteId: 1, goalId: 1 },
+    {
+      kind: "event",
+      timeMs: timeMs + 3,
+      websiteId: 0,
+      beacon: "beacon-5",
+      values: null,
+      properties: [
+        ["order", "paid"],
+        [null, "49.9"],
+        ["price", null],
+      ],
+      hasOthers: true,
+      isAdmitted: true,
+      visit: 0,
+      visitValues: noVisitValues,
+      numbers: [null, -3, 49.9],
+    },
+  ],
+];
+
 /** Returns the record as a program reads it that knows more dimensions than its writer. */
 function grown<R extends LogRecord>(record: R): R {
   const own = "values" in record && record.values !== null && { values: withLater(record.values) };
@@ -293,6 +341,7 @@ describe.each([
   ["format-1-contents.wal", contents, false],
   ["format-1-routes.wal", routes, false],
   ["format-1-visits.wal", visits, false],
+  ["format-1-goals.wal", goals, false],
 ] as const)("the golden segment %s", (name, written, closed) => {
   const golden = join(import.meta.dir, "..", "golden", name);
 
@@ -312,6 +361,6 @@ describe.each([
 });
 
 test("the golden segments have every kind", () => {
-  const kinds = [...batches, ...later, ...rules].flat().map(({ kind }) => kind);
+  const kinds = [...batches, ...later, ...rules, ...goals].flat().map(({ kind }) => kind);
   expect(new Set(kinds)).toEqual(new Set(everyKind));
 });

@@ -15,6 +15,7 @@ export {
   type Login,
   type Place,
 } from "./sessions.ts";
+export { addGoal, goalOf, removeGoal } from "./goals.ts";
 export { removeRows } from "./removal.ts";
 export { changeRules } from "./rules.ts";
 export { SetUp } from "./set-up.ts";

@@ -1,6 +1,7 @@
 /** The names of a checkpoint's files, and of everything that their writer knows. */
-import type { Registry } from "../../accounts/registry.ts";
+import type { Registry, Website } from "../../accounts/registry.ts";
 import { storedDimensions } from "../../core/dimension.ts";
+import { noGoals } from "../../core/goal.ts";
 import { noRules } from "../../core/rules.ts";
 import { numbered, type FileEntry, type StoredNames } from "../../snapshot/manifest.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
@@ -16,14 +17,23 @@ const namesOfEvery: StoredNames = {
  * The names of what a checkpoint's files may contain. A manifest lists them, so that a program that knows less refuses
  * the files.
  */
-export const storedNames: StoredNames = { ...namesOfEvery, registry: ["rules"] };
+export const storedNames: StoredNames = { ...namesOfEvery, registry: ["rules", "goals"] };
+
+/** A program from before would lose these of a website: whether it has some. */
+const laterNames = {
+  rules: ({ rules }: Website) => rules !== noRules,
+  goals: ({ goals }: Website) => goals !== noGoals,
+};
 
 /**
  * Returns the names for the manifest of a state. A program that does not know rules would lose them, and count what is
- * blocked: it is kept off only while there are some.
+ * blocked; one that does not know goals would lose them too. It is kept off only while there are some.
  */
 export function namesFor({ websites }: Registry): StoredNames {
-  return websites.values().some(({ rules }) => rules !== noRules) ? storedNames : namesOfEvery;
+  const registry = Object.entries(laterNames).flatMap(([name, has]) =>
+    websites.values().some(has) ? [name] : [],
+  );
+  return registry.length === 0 ? namesOfEvery : { ...namesOfEvery, registry };
 }
 
 /** Returns the website of a file `chunks/<website>/<name>`; NaN for any other file. */

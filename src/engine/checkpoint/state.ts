@@ -38,6 +38,8 @@ export class State {
       case "websiteRenamed":
       case "websiteRemoved":
       case "websiteRules":
+      case "goalAdded":
+      case "goalRemoved":
       case "sessionStarted":
       case "sessionRenewed":
       case "sessionEnded":

@@ -11,7 +11,7 @@ import {
   type FilterName,
   type PropertyFilterName,
 } from "../../core/dimension.ts";
-import { listMetrics, type MetricName } from "../../core/metric.ts";
+import { goalMetrics, listMetrics, type MetricName } from "../../core/metric.ts";
 import {
   operatorName,
   operatorOf,
@@ -21,9 +21,11 @@ import {
   type Operator,
 } from "../../core/operator.ts";
 import {
+  directions,
   intervalNames,
   limitMax,
   offsetMax,
+  type Direction,
   type Filter,
   type IntervalName,
   type Selection,
@@ -70,6 +72,22 @@ export const scalars = {
     fallback: undefined,
     parse: (text: string) => metricsIn(text),
   } satisfies ScalarRow<readonly MetricName[] | undefined>,
+  goal: {
+    description:
+      "The id of a goal: rows and intervals have `conversions`, their visits that reached it in the period, and " +
+      "`conversion_percentage`. With `metrics` those that are named",
+    schema: Type.Integer({ minimum: 1 }),
+    expected: "the id of a goal",
+    fallback: undefined,
+    parse: (text: string) => (/^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined),
+  } satisfies ScalarRow<number | undefined>,
+  direction: {
+    description: "`next`: where visits went from the page; `previous`: where they came from",
+    schema: wordsSchema(directions),
+    expected: directions.join(" or "),
+    fallback: "next",
+    parse: (text: string) => directions.find((name) => name === text),
+  } satisfies ScalarRow<Direction>,
   previous: flag("Also the period of the same length before; needs start and end", false),
   interval: {
     description: "Adds one entry for each calendar interval of the time zone, at most 10,000",
@@ -92,6 +110,11 @@ type ScalarValue<N extends ScalarName> =
   Exclude<ReturnType<(typeof scalars)[N]["parse"]>, undefined> | (typeof scalars)[N]["fallback"];
 type Scalars<N extends ScalarName> = { readonly [K in N]: ScalarValue<K> };
 
+/** The values of plain parameters that an endpoint reads itself, in their order. */
+export function valuesOf(raw: string, name: string): readonly string[] {
+  return parsePairs(raw).flatMap(([own, value]) => (own === name ? [value] : []));
+}
+
 /**
  * Returns the filters and period of `raw`, and the values of the parameters in `names`. An endpoint that does not offer
  * all of them ignores the others. `own`: a plain parameter that it reads itself, and that is named like a filter. Throws Refusal 400 that names the parameter.
@@ -112,6 +135,8 @@ export function parseStatisticsQuery<N extends ScalarName>(
   const isByVisit = names.some((name) => name === "by") && given.get("by") === "visit";
   if (given.has("metrics") && given.get("summary") === "true")
     throw badInput("metrics", given.get("metrics"), "to be asked without summary=true");
+  const ofGoal = scalarOf("metrics", given)?.find((name) => goalMetrics.some((own) => own === name));
+  if (ofGoal !== undefined && !given.has("goal")) throw badInput("metrics", ofGoal, "a goal beside it");
   const asked = isByVisit ? ofVisits(filters) : filters;
   const query: Selection & Scalars<N> = { period, filters: asked, ...values };
   Object.freeze(query);

@@ -3,6 +3,9 @@ import type { Question, Selection } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { answerEntries } from "./entries.ts";
+import { answerFunnel } from "./funnel.ts";
+import { answerGoals } from "./goals.ts";
+import { answerJourneys } from "./journeys.ts";
 import { answerList, answerNamed } from "./list.ts";
 import { keyOf } from "../rows/mask.ts";
 import { columnsOfQuestions, PageCounts } from "../counts/page-counts.ts";
@@ -10,7 +13,17 @@ import { answerProperties } from "./properties.ts";
 import { answerSummary } from "./summary.ts";
 import { answerTime } from "./time.ts";
 
-export { answerEntries, answerList, answerNamed, answerProperties, answerSummary, answerTime };
+export {
+  answerEntries,
+  answerFunnel,
+  answerGoals,
+  answerJourneys,
+  answerList,
+  answerNamed,
+  answerProperties,
+  answerSummary,
+  answerTime,
+};
 export { visitorsIn } from "./summary.ts";
 
 /** Questions about one website with one period and the same filters: they share one selection and one scan of it. */
@@ -36,6 +49,12 @@ export class QuestionPage {
         return answerProperties(site, question, context);
       case "summary":
         return answerSummary(site, question, question.nowMs, context);
+      case "goals":
+        return answerGoals(site, question, context);
+      case "funnel":
+        return answerFunnel(site, question, context);
+      case "journeys":
+        return answerJourneys(site, question, context);
       case "entries":
       case "exits":
         return answerEntries(site, question, context);

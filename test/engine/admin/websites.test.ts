@@ -6,6 +6,7 @@ import {
   changeWebsite,
   type Caller,
 } from "../../../src/engine/admin/admin.ts";
+import { noGoals } from "../../../src/core/goal.ts";
 import { noRules } from "../../../src/core/rules.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
 import { addPerson, operatorFor } from "../../support/people.ts";
@@ -41,6 +42,7 @@ describe("addWebsite", () => {
       imports: new Map(),
       rules: noRules,
       visits: true,
+      goals: noGoals,
     });
     expect(ownWebsite(engine, ada, "a.example")).toBe(website);
   });

@@ -4,6 +4,7 @@ import { definitionOf, describedMetric } from "../../../core/definition.ts";
 import type { ListedDimension } from "../../../core/dimension.ts";
 import {
   fieldOf,
+  goalMetrics,
   metricOf,
   rowKindOf,
   rowMetrics,
@@ -31,17 +32,31 @@ function figures(kind: RowKind): TProperties {
   return Object.fromEntries(columns);
 }
 
+/** A row has these where a goal is asked for. */
+const goalFigures: TProperties = Object.fromEntries(
+  goalMetrics.map((name) => [
+    name,
+    Type.Optional(schemas[metricOf(name).format]({ description: describedMetric(name) })),
+  ]),
+);
+
 const other = Type.Optional(Type.Literal(true, { description: definitionOf("other") }));
 
 /** The rows of a list are named by what one of them is: PageRow, CountryRow. */
 export function listRow({ list, field, description, label }: ListedDimension): TSchema {
   const value = Type.String({ description });
-  return named(`${label.one}Row`, Type.Object({ [field]: value, ...figures(rowKindOf(list)), other }));
+  return named(
+    `${label.one}Row`,
+    Type.Object({ [field]: value, ...figures(rowKindOf(list)), ...goalFigures, other }),
+  );
 }
 
 export function entriesRow(list: "entries" | "exits"): TSchema {
   const path = Type.String({ description: "Path of the page" });
-  return named(list === "entries" ? "EntryRow" : "ExitRow", Type.Object({ path, ...figures(list), other }));
+  return named(
+    list === "entries" ? "EntryRow" : "ExitRow",
+    Type.Object({ path, ...figures(list), ...goalFigures, other }),
+  );
 }
 
 export const timeRow = named(
@@ -59,7 +74,7 @@ export const propertyRow = named(
   }),
 );
 
-const totalFigures = figures("summary");
+const totalFigures = { ...figures("summary"), ...goalFigures };
 const totals = named("Totals", Type.Object(totalFigures));
 const date = Type.String({
   format: "date-time",

@@ -11,13 +11,15 @@ import { channelRules } from "../../../query/names/channels.ts";
 import type { SessionRoute } from "../../transport/route.ts";
 import { parseStatisticsQuery } from "../../transport/statistics-query.ts";
 import { entriesRow, listRow, propertyRow, summaryAnswer, timeRow } from "./rows.ts";
+import { withGoal } from "./goals.ts";
 import { answer, nowOf, statisticsRoute } from "./answer.ts";
 
 const page = ["limit", "offset"] as const;
 const rowParameters = ["summary", "by", ...page] as const;
 const propertyParameters = ["by", ...page] as const;
-const visitParameters = ["by", "metrics"] as const;
-const listParameters = [...rowParameters, "metrics", "grouped", "locale"] as const;
+const visitParameters = ["by", "metrics", "goal"] as const;
+const entriesParameters = [...rowParameters, "goal"] as const;
+const listParameters = [...rowParameters, "metrics", "goal", "grouped", "locale"] as const;
 const summaryParameters = ["previous", "interval", "timezone", ...visitParameters] as const;
 const ofSummary: ReadonlySet<MetricName> = new Set(summaryMetrics);
 /** The parameters that only one list takes; other lists ignore them. */
@@ -34,7 +36,12 @@ function listRoute(dimension: ListedDimension): SessionRoute {
   const { list, description } = dimension;
   const own = ownParameters[list];
   const rules = isDerived(dimension.name) ? channelRules() : [];
-  const offered = [...rowParameters, "metrics" as const, ...(own === undefined ? [] : [own])];
+  const offered = [
+    ...rowParameters,
+    "metrics" as const,
+    "goal" as const,
+    ...(own === undefined ? [] : [own]),
+  ];
   return {
     ...statisticsRoute(list, `${description}: visitors, bounces and time spent of each value`, rules),
     statistics: offered,
@@ -43,7 +50,7 @@ function listRoute(dimension: ListedDimension): SessionRoute {
       answer(call, (raw) => ({
         list,
         nowMs: nowOf(call),
-        ...parseStatisticsQuery(raw, listParameters, offered),
+        ...withGoal(call, parseStatisticsQuery(raw, listParameters, offered)),
       })),
   };
 }
@@ -51,13 +58,13 @@ function listRoute(dimension: ListedDimension): SessionRoute {
 function entriesRoute(list: "entries" | "exits", summary: string): SessionRoute {
   return {
     ...statisticsRoute(list, summary),
-    statistics: rowParameters,
+    statistics: entriesParameters,
     answer: rowsOf(entriesRow(list)),
     handle: (call) =>
       answer(call, (raw) => ({
         list,
         nowMs: nowOf(call),
-        ...parseStatisticsQuery(raw, rowParameters),
+        ...withGoal(call, parseStatisticsQuery(raw, entriesParameters)),
       })),
   };
 }
@@ -85,7 +92,7 @@ export const statisticsRoutes: readonly SessionRoute[] = [
     answer: summaryAnswer,
     handle: (call) =>
       answer(call, (raw) => {
-        const { interval, ...query } = parseStatisticsQuery(raw, summaryParameters);
+        const { interval, ...query } = withGoal(call, parseStatisticsQuery(raw, summaryParameters));
         const ofRows = query.metrics?.find((name) => !ofSummary.has(name));
         if (ofRows !== undefined) throw badInput("metrics", ofRows, `names of ${summaryMetrics.join(", ")}`);
         const nowMs = call.services.engine.nowMs();

@@ -1,0 +1,116 @@
+/** The endpoints of a website's goals: their figures, and the changes to the list. */
+import { Type } from "@sinclair/typebox";
+import { goalNameCharactersMax, goalsMax, goalView, type Target } from "../../../core/goal.ts";
+import { operators } from "../../../core/operator.ts";
+import { badInput } from "../../../core/refusal.ts";
+import { addGoal, assertHasVisits, goalOf, removeGoal } from "../../../engine/admin/admin.ts";
+import type { SessionCall, SessionRoute } from "../../transport/route.ts";
+import { named } from "../../transport/schemas.ts";
+import { callerOf } from "../../transport/session.ts";
+import { parseStatisticsQuery } from "../../transport/statistics-query.ts";
+import { answer, statisticsRoute } from "./answer.ts";
+import { hostnameOf, websiteOf } from "../websites.ts";
+
+const pageSchema = Type.Object(
+  Object.fromEntries(
+    operators.map(({ name, description, takesList }) => [
+      name,
+      Type.Optional(takesList ? Type.Array(Type.String()) : Type.String({ description })),
+    ]),
+  ),
+  { description: "Page views whose path meets all conditions, as filters on paths do", minProperties: 1 },
+);
+const eventSchema = Type.Object(
+  {
+    prop_name: Type.String(),
+    prop_value: Type.Optional(Type.String()),
+    amount: Type.Optional(
+      Type.String({ description: "The property of the same hit whose JSON numbers are summed up" }),
+    ),
+  },
+  { description: "Events with this property, and this value if there is one; case is ignored" },
+);
+const target = { page: Type.Optional(pageSchema), event: Type.Optional(eventSchema) };
+const nameSchema = Type.String({ minLength: 1, maxLength: goalNameCharactersMax });
+const goal = { id: Type.Integer({ minimum: 1 }), name: nameSchema, ...target };
+const goalSchema = named("Goal", Type.Object(goal));
+const parameters = ["by"] as const;
+
+const goalRow = named(
+  "GoalRow",
+  Type.Object({
+    ...goal,
+    visits: Type.Integer({
+      minimum: 0,
+      description: "Visits with a selected page view or event of the goal",
+    }),
+    conversion_percentage: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 100,
+        description: "Their share of all visits of the selection; missing if there is none",
+      }),
+    ),
+    events: Type.Integer({
+      minimum: 0,
+      description: "How often: page views, or events of the selected rows",
+    }),
+    amount: Type.Optional(Type.Number({ description: "Where the goal names one: the sum, to a millionth" })),
+  }),
+);
+
+/**
+ * Returns a query with what its goal is reached by in place of the goal's id. Throws Refusal 400 for an unknown goal, and
+ * for a website without visits.
+ */
+export function withGoal<Q extends { readonly goal: number | undefined }>(
+  call: SessionCall,
+  { goal, ...query }: Q,
+): Omit<Q, "goal"> & { readonly goal?: Target } {
+  if (goal === undefined) return query;
+  const website = websiteOf(call);
+  assertHasVisits(website);
+  const found = goalOf(website, String(goal));
+  if (found === undefined) throw badInput("goal", goal, "the id of a goal of this website");
+  return { ...query, goal: found.target };
+}
+
+export const goalsRoutes: readonly SessionRoute[] = [
+  {
+    ...statisticsRoute("goals", "Goals: visits that reached each, how often, and the sum of an amount"),
+    description:
+      "A goal is looked up in what is recorded, so that a new one has a past. An event counts in the period of the " +
+      "page view that it belongs to. 400 for a website without visits.",
+    statistics: parameters,
+    answer: Type.Array(goalRow, { maxItems: goalsMax }),
+    handle: (call) => {
+      const website = websiteOf(call);
+      assertHasVisits(website);
+      const goals = website.goals.list;
+      return answer(call, (raw) => ({ list: "goals", goals, ...parseStatisticsQuery(raw, parameters) }));
+    },
+  },
+  {
+    method: "POST",
+    path: "/website/:hostname/goals",
+    access: "session",
+    summary: "Add a goal: a page, or an event",
+    description: `Either page or event. A website has at most ${goalsMax} goals.`,
+    body: named("NewGoal", Type.Object({ name: nameSchema, ...target })),
+    status: 201,
+    answer: goalSchema,
+    errors: [400, 403, 404],
+    handle: async (call) =>
+      goalView(await addGoal(call.services.engine, callerOf(call), hostnameOf(call), await call.json())),
+  },
+  {
+    method: "DELETE",
+    path: "/website/:hostname/goals/:id",
+    access: "session",
+    summary: "Remove a goal; what is recorded stays",
+    status: 204,
+    errors: [400, 403, 404],
+    handle: (call) =>
+      removeGoal(call.services.engine, callerOf(call), hostnameOf(call), call.params["id"] ?? ""),
+  },
+];

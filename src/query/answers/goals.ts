@@ -1,0 +1,134 @@
+/**
+ * Answers the figures of goals: the visits that reached each, how often, and the sum of a property. In each chunk page
+ * views are counted in one walk over the selected rows, events in one over their properties. In memory it takes a bit for
+ * each visit and goal, and of one chunk at a time the hits whose amounts are summed up.
+ */
+import { percent } from "../../core/metric.ts";
+import { goalView, type GoalView, type Target } from "../../core/goal.ts";
+import type { GoalFigures, GoalsQuery } from "../../core/query.ts";
+import type { SiteWithFacts } from "../../facts/facts.ts";
+import { rowFlag, type Chunk } from "../../store/columns/chunk.ts";
+import { QueryContext } from "../cache/context.ts";
+import { ExactSum } from "../counts/exact-sum.ts";
+import { selectedFlags, selectedIds, selectedVisits } from "../rows/block.ts";
+import { keyOf } from "../rows/mask.ts";
+import { visitLeft } from "../rows/select.ts";
+import { cachedOfWhole, chunksIn, distinctVisits } from "../rows/selected-visits.ts";
+import { SelectedProperties } from "../rows/selected-properties.ts";
+import { compileTargets, type CompiledTargets, type EventMasks } from "../rows/targets.ts";
+import { VisitSet } from "../rows/visit-numbers.ts";
+
+export type GoalAnswer = GoalView & GoalFigures;
+
+class GoalCounts {
+  readonly visits = new VisitSet();
+  readonly amount = new ExactSum();
+  events = 0;
+
+  add(visit: number): void {
+    this.visits.add(visit);
+    this.events++;
+  }
+
+  addAll({ visits, amount, events }: GoalCounts): void {
+    this.visits.addAll(visits);
+    this.amount.addAll(amount);
+    this.events += events;
+  }
+}
+
+export function answerGoals(
+  site: SiteWithFacts,
+  query: GoalsQuery,
+  context = new QueryContext(),
+): GoalAnswer[] {
+  const targets = query.goals.map(({ target }) => target);
+  const counts = countsOf(site, query, targets, context);
+  const allVisits = distinctVisits(site, query, context).size;
+  return query.goals.map((goal, at) => {
+    const { target } = goal;
+    const { visits, events, amount } = counts[at] as GoalCounts;
+    const hasAmount = "event" in target && target.event.amount !== null;
+    return {
+      ...goalView(goal),
+      visits: visits.size,
+      ...(allVisits > 0 && { conversion_percentage: percent(visits.size, allVisits) }),
+      events,
+      ...(hasAmount && { amount: amount.value }),
+    };
+  });
+}
+
+/** Adds up the counts of all chunks; those of a whole sealed chunk are cached. */
+function countsOf(
+  site: SiteWithFacts,
+  query: GoalsQuery,
+  targets: readonly Target[],
+  context: QueryContext,
+): readonly GoalCounts[] {
+  const all = targets.map(() => new GoalCounts());
+  if (targets.length === 0) return all;
+  const compiled = compileTargets(site, targets, context);
+  const properties = new SelectedProperties(site, query, context);
+  const key = `goals ${JSON.stringify(targets)} ${keyOf(query.filters)}`;
+  const bytesOf = (own: readonly GoalCounts[]) =>
+    own.reduce((sum, { visits }) => sum + visits.bytes + 128, 0);
+  for (const chunk of chunksIn(site, query)) {
+    const count = () => {
+      const own = targets.map(() => new GoalCounts());
+      if (compiled.hasPages) countPageViews(site, chunk, query, compiled, own, context);
+      if (compiled.events.length === 0 || chunk.properties === 0) return own;
+      const indexes = properties.of(chunk, compiled.names);
+      for (const event of compiled.events) countEvents(chunk, indexes, event, own[event.index] as GoalCounts);
+      return own;
+    };
+    const own = cachedOfWhole(chunk, query, key, context, count, bytesOf);
+    all.forEach((counts, at) => counts.addAll(own[at] as GoalCounts));
+  }
+  return all;
+}
+
+/** Counts the page views of goals in a chunk. */
+function countPageViews(
+  site: SiteWithFacts,
+  chunk: Chunk,
+  { period, filters }: GoalsQuery,
+  { ofPath }: CompiledTargets,
+  counts: readonly GoalCounts[],
+  context: QueryContext,
+): void {
+  visitLeft(site, [{ chunk, period }], filters, context, (block) => {
+    const visits = selectedVisits(block);
+    const ids = selectedIds(block, "path");
+    const flags = selectedFlags(block);
+    for (let at = 0; at < block.count; at++) {
+      const reached = ofPath[ids[at]!];
+      if (reached === undefined || (flags[at]! & rowFlag.bare) !== 0) continue;
+      for (const goal of reached) counts[goal]!.add(visits[at]!);
+    }
+  });
+}
+
+/** Counts the events of a goal among the properties of a chunk, and sums up the amounts of their hits. */
+function countEvents(
+  chunk: Chunk,
+  indexes: Uint32Array,
+  { names, values, amounts }: EventMasks,
+  counts: GoalCounts,
+): void {
+  const { propertyName, propertyValue, propertyRow, propertyTime, propertyNumber, visit } = chunk;
+  // A hit is known by its row and its time.
+  const hitOf = (index: number) => propertyRow[index]! * 2 ** 32 + propertyTime[index]!;
+  const hits = new Set<number>();
+  for (const index of indexes) {
+    if (names[propertyName[index]!] === 0 || values[propertyValue[index]!] === 0) continue;
+    counts.add(visit[propertyRow[index]!]!);
+    if (amounts !== undefined) hits.add(hitOf(index));
+  }
+  if (amounts === undefined || hits.size === 0) return;
+  for (const index of indexes) {
+    const value = propertyNumber[index]!;
+    if (amounts[propertyName[index]!] === 1 && !Number.isNaN(value) && hits.has(hitOf(index)))
+      counts.amount.add(value);
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * A sum of numbers that is the same in whatever order they come: whole parts and millionths are summed up apart, as
+ * integers. It is exact while both stay below 2^53; what is finer than a millionth is rounded.
+ */
+const millionths = 1_000_000;
+
+export class ExactSum {
+  private whole = 0;
+  private parts = 0;
+
+  add(value: number): void {
+    const whole = Math.trunc(value);
+    this.whole += whole;
+    this.parts += Math.round((value - whole) * millionths);
+  }
+
+  addAll({ whole, parts }: ExactSum): void {
+    this.whole += whole;
+    this.parts += parts;
+  }
+
+  get value(): number {
+    const carried = Math.trunc(this.parts / millionths);
+    const whole = this.whole + carried;
+    const rest = this.parts - carried * millionths;
+    // One division rounds once, where the number is small enough for it.
+    const all = whole * millionths + rest;
+    return Number.isSafeInteger(all) ? all / millionths : whole + rest / millionths;
+  }
+}

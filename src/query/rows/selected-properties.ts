@@ -1,0 +1,56 @@
+/** The properties of the rows that a question selects: they go by the time of their row. */
+import type { Selection } from "../../core/query.ts";
+import { movedRow, type Chunk } from "../../store/columns/chunk.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
+import type { QueryContext } from "../cache/context.ts";
+import { compileFilters, type CompiledFilters } from "./compiled-filters.ts";
+import type { Mask } from "./mask.ts";
+import { rowsWithProperty } from "./property-mask.ts";
+import { touches } from "./range.ts";
+
+export class SelectedProperties {
+  private readonly compiled: CompiledFilters;
+
+  constructor(
+    private readonly site: ReadSite,
+    private readonly selection: Selection,
+    private readonly context: QueryContext,
+  ) {
+    this.compiled = compileFilters(site, selection.filters, context);
+  }
+
+  /** Returns the chunks with rows in the period that have properties. */
+  get chunks(): readonly Chunk[] {
+    const { period } = this.selection;
+    return [...this.site.chunks.values()].filter((chunk) => chunk.properties > 0 && touches(chunk, period));
+  }
+
+  /** Returns the indexes of a chunk's properties with these names and a selected row, rising. Throws Cancelled. */
+  of(chunk: Chunk, names: Mask): Uint32Array {
+    this.context.throwIfCancelled();
+    this.context.rowsRead += chunk.properties;
+    const { propertyName, propertyRow, time, monthMs, properties } = chunk;
+    const { startMs, endMs } = this.selection.period;
+    const holders = this.compiled.properties && rowsWithProperty(chunk, this.compiled.properties);
+    const kept = new Uint32Array(properties);
+    let count = 0;
+    for (let index = 0; index < properties; index++) {
+      const row = propertyRow[index]!;
+      if (names[propertyName[index]!] === 0 || row === movedRow) continue;
+      const ms = time[row]! + monthMs;
+      if (ms < startMs || ms > endMs || holders?.[row] === 0) continue;
+      kept[count++] = index;
+    }
+    for (const [column, mask] of this.compiled.masks) {
+      const { values } = chunk.ids[column];
+      let selected = 0;
+      for (let at = 0; at < count; at++) {
+        const index = kept[at]!;
+        kept[selected] = index;
+        selected += mask[values[propertyRow[index]!]!]!;
+      }
+      count = selected;
+    }
+    return kept.subarray(0, count);
+  }
+}

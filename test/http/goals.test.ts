@@ -1,0 +1,377 @@
+/** Goals, funnels, journeys and live visits through the API, on visits that a person can follow. */
+import { beforeEach, describe, expect, test } from "bun:test";
+import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
+import { goalsMax } from "../../src/core/goal.ts";
+import { visitValuesOf } from "../../src/core/dimension.ts";
+import { TestServer } from "../support/http.ts";
+import { event, load, unload, valuesOf } from "../support/records.ts";
+
+const minuteMs = 60_000;
+let server: TestServer;
+let cookie: string;
+let startMs: number;
+beforeEach(async () => {
+  server = await TestServer.open();
+  cookie = await server.prepare();
+  startMs = server.clock.nowMs();
+});
+
+async function ask(method: string, path: string, body?: unknown) {
+  const response = await server.ask(method, `/website/example.com/${path}`, { cookie, body });
+  const text = await response.text();
+  return { status: response.status, value: text === "" ? undefined : (JSON.parse(text) as unknown) };
+}
+
+const get = async (path: string) => (await ask("GET", path)).value;
+const messageOf = ({ value }: { value: unknown }) => (value as { error: { message: string } }).error.message;
+
+async function add(goal: unknown): Promise<number> {
+  const { status, value } = await ask("POST", "goals", goal);
+  expect(status).toBe(201);
+  return (value as { id: number }).id;
+}
+
+/** A page view of a visit, so many minutes after the first. */
+async function view(visit: number, minutes: number, path: string, source = ""): Promise<string> {
+  const beacon = `b-${visit}-${minutes}-${path}`;
+  const values = valuesOf(path).with(2, source);
+  const timeMs = startMs + minutes * minuteMs;
+  const ofVisit = { visit, visitValues: visitValuesOf(values, false) };
+  await server.engine.commit(load(beacon, { timeMs, values, ...ofVisit, websiteId: 1 }));
+  return beacon;
+}
+
+async function happen(
+  beacon: string,
+  minutes: number,
+  properties: [string, string][],
+  numbers: (number | null)[],
+) {
+  const timeMs = startMs + minutes * minuteMs;
+  await server.engine.commit(event(beacon, { timeMs, websiteId: 0, values: null, properties, numbers }));
+}
+
+/** Three visits: one buys twice, one reads on and leaves, one comes back to the price and stays. */
+async function somePeople(): Promise<void> {
+  await view(1, 0, "/", "news");
+  const pricing = await view(1, 1, "/pricing", "");
+  await view(2, 1, "/pricing", "shop");
+  await happen(
+    pricing,
+    2,
+    [
+      ["order", "paid"],
+      ["price", "49.9"],
+    ],
+    [null, 49.9],
+  );
+  await happen(
+    pricing,
+    3,
+    [
+      ["order", "paid"],
+      ["price", "0.1"],
+      ["tax", "9"],
+    ],
+    [null, 0.1, 9],
+  );
+  await happen(pricing, 4, [["price", "1000"]], [1_000]);
+  await view(1, 5, "/thanks");
+  await view(2, 6, "/pricing");
+  await view(2, 7, "/blog/a");
+  await view(3, 8, "/pricing");
+  await view(3, 9, "/blog/a");
+  await view(3, 10, "/pricing");
+}
+
+describe("goals", () => {
+  test("of pages and events have a past, how often, and exact sums", async () => {
+    await somePeople();
+    const blog = await add({
+      name: " Blog ",
+      page: { starts_with: "/blog/", not_in: ["/blog/b", "/blog/c"] },
+    });
+    await add({ name: "Sales", event: { prop_name: "Order", prop_value: "paid", amount: "price" } });
+    await add({ name: "Refunds", event: { prop_name: "refund", amount: "price" } });
+    const page = { starts_with: "/blog/", not_in: ["/blog/b", "/blog/c"] };
+    const rows = [
+      { id: 1, name: "Blog", page, visits: 2, conversion_percentage: 66.67, events: 2 },
+      {
+        id: 2,
+        name: "Sales",
+        event: { prop_name: "Order", prop_value: "paid", amount: "price" },
+        visits: 1,
+        conversion_percentage: 33.33,
+        events: 2,
+        amount: 50,
+      },
+      {
+        id: 3,
+        name: "Refunds",
+        event: { prop_name: "refund", amount: "price" },
+        visits: 0,
+        conversion_percentage: 0,
+        events: 0,
+        amount: 0,
+      },
+    ];
+    expect(await get("goals")).toEqual(rows);
+    const [, sales] = (await get("goals?utm_source[eq]=news&by=visit")) as object[];
+    expect(sales).toMatchObject({ visits: 0, conversion_percentage: 0, events: 0 });
+    expect(await get("goals?end=2001-01-01T00:00:00Z")).toEqual([
+      { id: 1, name: "Blog", page, visits: 0, events: 0 },
+      expect.not.objectContaining({ conversion_percentage: expect.anything() }),
+      expect.anything(),
+    ]);
+    expect(await ask("DELETE", `goals/${blog}`)).toEqual({ status: 204, value: undefined });
+    expect(((await get("goals")) as object[]).map((row) => (row as { id: number }).id)).toEqual([2, 3]);
+    expect(await add({ name: "New", page: { eq: "/" } })).toBe(4);
+  });
+
+  test("sums take numbers from hits, whatever becomes of their names", async () => {
+    await add({ name: "Sales", event: { prop_name: "order", amount: "price" } });
+    const headers = {
+      "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+    };
+    const u = "https://example.com/";
+    const send = async (d: object) => server.ask("POST", "/event/hit", { body: { u, d }, headers });
+    await send({ order: "a", price: 0.1 });
+    await send({ order: "b", price: 0.2 });
+    await send({ order: "c", price: "7" });
+    const values = valuesOf("/");
+    const properties = [
+      ["order", null],
+      ["price", null],
+    ] as const;
+    const refused = { properties, numbers: [null, -2.5], hasOthers: true };
+    await server.engine.commit(event("", { websiteId: 1, timeMs: startMs, values, ...refused }));
+    expect(await get("goals")).toMatchObject([{ events: 4, amount: -2.2 }]);
+  });
+
+  test("give lists, entries and summaries conversions by row", async () => {
+    await somePeople();
+    const goal = await add({ name: "Thanks", page: { eq: "/thanks" } });
+    const rows = (await get(`pages?goal=${goal}`)) as Record<string, unknown>[];
+    expect(
+      rows.map(({ path, conversions, conversion_percentage }) => [path, conversions, conversion_percentage]),
+    ).toEqual(
+      expect.arrayContaining([
+        ["/pricing", 1, 33.33],
+        ["/thanks", 1, 100],
+        ["/blog/a", 0, 0],
+      ]),
+    );
+    expect(Object.keys(rows[0] as object)).toContain("bounce_percentage");
+    expect(await get(`sources?goal=${goal}&by=visit&metrics=conversions&limit=9`)).toEqual(
+      expect.arrayContaining([
+        { source: "news", conversions: 1 },
+        { source: "shop", conversions: 0 },
+      ]),
+    );
+    expect(await get(`entries?goal=${goal}&summary=true`)).toEqual([
+      { path: "/pricing", visits: 2, visits_percentage: 66.67, conversions: 0, conversion_percentage: 0 },
+      { path: "/", visits: 1, visits_percentage: 33.33, conversions: 1, conversion_percentage: 100 },
+    ]);
+    const { current } = (await get(`summary?goal=${goal}`)) as { current: object };
+    expect(current).toMatchObject({ visitors: 9, conversions: 1, conversion_percentage: 33.33 });
+    expect(await get(`summary?goal=${goal}&metrics=conversion_percentage&path[eq]=/`)).toEqual({
+      current: { conversion_percentage: 100 },
+    });
+  });
+
+  test.each([
+    [{}, "name: expected a string, got nothing"],
+    [{ name: " ", page: { eq: "/" } }, 'name: expected 1 to 100 characters, got ""'],
+    [{ name: "a" }, "page: expected either page or event, got nothing"],
+    [{ name: "a", page: { eq: "/" }, event: { prop_name: "a" } }, "event: expected either page or event"],
+    [{ name: "a", page: {} }, "page: expected an operator: eq,"],
+    [{ name: "a", page: { is: "/" } }, "page: expected an operator: eq,"],
+    [{ name: "a", page: "/" }, "page: expected an object, got a string"],
+    [{ name: "a", page: { eq: ["/"] } }, "page.eq: expected a path, got an array"],
+    [{ name: "a", page: { eq: "" } }, "page.eq: expected 1 to 2048 characters"],
+    [{ name: "a", page: { in: "/" } }, "page.in: expected a list of paths"],
+    [{ name: "a", page: { in: [] } }, "page.in: expected 1 to 100 paths, got 0"],
+    [{ name: "a", page: { in: [1] } }, "page.in: expected a path, got 1"],
+    [{ name: "a", event: {} }, "event.prop_name: expected the name of a property"],
+    [{ name: "a", event: { prop_name: 1 } }, "event.prop_name: expected a string, got a number"],
+    [{ name: "a", event: { prop_name: "a", amount: "" } }, "event.amount: expected 1 to 300 characters"],
+    [{ name: "a", event: { prop_name: "a", prop_value: 1 } }, "event.prop_value: expected a string"],
+  ])("that are %j are refused", async (body, message) => {
+    const answer = await ask("POST", "goals", body);
+    expect(answer.status).toBe(400);
+    expect(messageOf(answer)).toStartWith(message);
+  });
+
+  test("are bounded, and those of another website are none", async () => {
+    for (let count = 0; count < goalsMax; count++) await add({ name: `Goal ${count}`, page: { eq: "/" } });
+    const more = await ask("POST", "goals", { name: "More", page: { eq: "/" } });
+    expect([more.status, messageOf(more)]).toEqual([
+      400,
+      `goals: expected at most ${goalsMax} of a website: remove one first`,
+    ]);
+    const { userId } = await addUser(server.engine, { username: "grace", password: "long enough" });
+    await addWebsite(server.engine, { userId, sessionId: "" }, { hostname: "other.example" });
+    const ownId = server.engine.registry.userByName("ada")?.userId as number;
+    await addWebsite(server.engine, { userId: ownId, sessionId: "" }, { hostname: "own.example" });
+    const other = await server.ask("POST", "/website/other.example/goals", { cookie, body: { name: "a" } });
+    expect(other.status).toBe(404);
+    for (const id of ["99", "0", "x", "01"]) expect((await ask("DELETE", `goals/${id}`)).status).toBe(404);
+    const ofOther = await server.ask("DELETE", "/website/own.example/goals/1", { cookie });
+    expect(ofOther.status).toBe(404);
+    for (const path of ["pages?goal=99", "entries?goal=99", "summary?goal=99", "pages?goal=x"]) {
+      const answer = await ask("GET", path);
+      expect([path, answer.status]).toEqual([path, 400]);
+      expect(messageOf(answer)).toStartWith("goal: expected the id of a goal");
+    }
+    const none = await ask("GET", "pages?metrics=visits,conversions");
+    expect(messageOf(none)).toBe('metrics: expected a goal beside it, got "conversions"');
+  });
+});
+
+describe("a funnel", () => {
+  test("counts visits that did its steps in order", async () => {
+    await somePeople();
+    const goal = await add({ name: "Thanks", page: { eq: "/thanks" } });
+    const steps = ["page[starts_with]:/pri", "event:order=paid", "event:price", `goal:${goal}`];
+    const query = steps.map((step) => `step=${encodeURIComponent(step)}`).join("&");
+    const row = (step: string, visits: number, ...[ofStep, ofAll]: number[]) => ({
+      step,
+      visits,
+      step_percentage: ofStep,
+      total_percentage: ofAll,
+    });
+    expect(await get(`funnel?${query}`)).toEqual([
+      row(steps[0] as string, 3, 100, 100),
+      row(steps[1] as string, 1, 33.33, 33.33),
+      row(steps[2] as string, 1, 100, 33.33),
+      row(steps[3] as string, 1, 100, 33.33),
+    ]);
+    expect(await get("funnel?step=page:/blog/a&step=page:/pricing&step=page:/blog/a")).toMatchObject([
+      { visits: 2 },
+      { visits: 1, step_percentage: 50, total_percentage: 33.33 },
+      { visits: 0, step_percentage: 0 },
+    ]);
+    expect(await get("funnel?step=page:/x&step=page:/y")).toEqual([
+      { step: "page:/x", visits: 0, step_percentage: 0, total_percentage: 0 },
+      { step: "page:/y", visits: 0, total_percentage: 0 },
+    ]);
+    expect(await get("funnel?step=page:/pricing&step=page:/blog/a&utm_source[eq]=shop")).toMatchObject([
+      { visits: 1 },
+      { visits: 0 },
+    ]);
+  });
+
+  test.each([
+    ["", "step: expected 2 to 8 steps, got 0"],
+    ["step=page:/", "step: expected 2 to 8 steps, got 1"],
+    [Array(9).fill("step=page:/").join("&"), "step: expected 2 to 8 steps, got 9"],
+    ["step=page:/&step=/a", "step: expected page:/pricing, page[starts_with]:/blog/, event:signup, "],
+    ["step=page:/&step=page:", "step: expected page:/pricing"],
+    ["step=page:/&step=page[is]:/", "step: expected an operator: eq,"],
+    ["step=page:/&step=event[eq]:a", "step: expected page:/pricing"],
+    ["step=page:/&step=event:=a", "step: expected page:/pricing"],
+    ["step=page:/&step=goal:7", 'step: expected the id of a goal of this website, got "goal:7"'],
+  ])("with %s is refused", async (query, message) => {
+    const answer = await ask("GET", `funnel?${query}`);
+    expect(answer.status).toBe(400);
+    expect(messageOf(answer)).toStartWith(message);
+  });
+});
+
+describe("journeys", () => {
+  test("say where visits went, and where they came from", async () => {
+    await somePeople();
+    expect(await get("journeys?path=/pricing")).toEqual({
+      stays: 4,
+      exits: 1,
+      pages: [
+        { path: "/blog/a", stays: 2, stays_percentage: 50 },
+        { path: "/thanks", stays: 1, stays_percentage: 25 },
+      ],
+    });
+    expect(await get("journeys?path=/Pricing&direction=previous&limit=1&path[eq]=/pricing")).toEqual({
+      stays: 4,
+      entries: 2,
+      pages: [
+        { path: "/", stays: 1, stays_percentage: 25 },
+        { path: "(other)", stays: 1, stays_percentage: 25, other: true },
+      ],
+    });
+    expect(await get("journeys?path=/none")).toEqual({ stays: 0, exits: 0, pages: [] });
+    const end = encodeURIComponent(new Date(startMs + 2 * minuteMs).toISOString());
+    expect(await get(`journeys?path=/pricing&end=${end}`)).toMatchObject({
+      stays: 2,
+      exits: 0,
+      pages: [{ path: "/blog/a" }, { path: "/thanks" }],
+    });
+  });
+
+  test.each([
+    ["", "path: expected a path like /pricing, got nothing"],
+    ["path=", "path: expected a path like /pricing"],
+    ["path=/&path=/a", "path: expected one path"],
+    ["path=/&direction=up", "direction: expected next or previous"],
+    ["path=/&limit=0", "limit: expected an integer from 1"],
+  ])("with %s are refused", async (query, message) => {
+    const answer = await ask("GET", `journeys?${query}`);
+    expect(answer.status).toBe(400);
+    expect(messageOf(answer)).toStartWith(message);
+  });
+});
+
+describe("a website without visits", () => {
+  test("has none of this, and says so; its goals can still be removed", async () => {
+    await add({ name: "a", page: { eq: "/" } });
+    await server.ask("PATCH", "/websites/example.com", { cookie, body: { visits: false } });
+    const asked = [
+      ["GET", "goals"],
+      ["GET", "funnel?step=page:/&step=page:/a"],
+      ["GET", "journeys?path=/"],
+      ["GET", "pages?goal=1"],
+      ["GET", "entries?goal=1"],
+      ["GET", "summary?goal=1"],
+      ["POST", "goals"],
+    ] as const;
+    for (const [method, path] of asked) {
+      const answer = await ask(
+        method,
+        path,
+        method === "POST" ? { name: "b", page: { eq: "/" } } : undefined,
+      );
+      expect([path, answer.status]).toEqual([path, 400]);
+      expect(messageOf(answer)).toStartWith("visits: expected a website with visits");
+    }
+    expect((await ask("DELETE", "goals/1")).status).toBe(204);
+  });
+});
+
+describe("live", () => {
+  async function liveNow(): Promise<unknown> {
+    const response = await server.ask("GET", "/website/example.com/live", { cookie });
+    const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    const { value } = await reader.read();
+    await reader.cancel();
+    return JSON.parse(new TextDecoder().decode(value as Uint8Array).replace("data: ", ""));
+  }
+
+  test("counts visits with a sign of life, whether they are of new visitors or not", async () => {
+    const beacon = await view(1, 0, "/");
+    await view(2, 0, "/");
+    await server.engine.commit(
+      load("seen", { timeMs: startMs, unique: false, seen: true, visit: 3, values: valuesOf("/") }),
+    );
+    expect(await liveNow()).toEqual({ visitors: 3 });
+    server.clock.advance(6 * minuteMs);
+    expect(await liveNow()).toEqual({ visitors: 0 });
+    await server.engine.commit(unload(beacon, { timeMs: startMs + 4 * minuteMs, visibleMs: 4 * minuteMs }));
+    await happen("seen", 5, [["plan", "pro"]], []);
+    expect(await liveNow()).toEqual({ visitors: 2 });
+  });
+
+  test("counts visitors where visits are off", async () => {
+    await server.ask("PATCH", "/websites/example.com", { cookie, body: { visits: false } });
+    await server.engine.commit(load("new", { timeMs: startMs }));
+    await server.engine.commit(load("old", { timeMs: startMs, unique: false, seen: true }));
+    expect(await liveNow()).toEqual({ visitors: 1 });
+  });
+});

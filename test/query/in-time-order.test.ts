@@ -1,0 +1,97 @@
+/** The order of moments, sets of visits, and exact sums: against sorting, `Set` and integers. */
+import { describe, expect, test } from "bun:test";
+import { ExactSum } from "../../src/query/counts/exact-sum.ts";
+import { inTimeOrder, MomentList } from "../../src/query/rows/in-time-order.ts";
+import { VisitNumbers, VisitSet } from "../../src/query/rows/visit-numbers.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+
+const random = randomFrom(seed());
+const upTo = (max: number) => Math.floor(random() * max);
+
+describe("moments", () => {
+  test("come by time, then by source, then as they were added, and each source is read when its time has come", () => {
+    for (let round = 0; round < 200; round++) {
+      const spanMs = 1 + upTo(400);
+      const all: { readonly timeMs: number; readonly rank: number; readonly value: number }[] = [];
+      let seenMs = -Infinity;
+      const sources = Array.from({ length: upTo(6) }, (_, rank) => {
+        const baseMs = upTo(300);
+        const list = new MomentList(baseMs);
+        let startMs = Infinity;
+        for (let value = 0; value < upTo(2_500); value++) {
+          const time = upTo(spanMs);
+          list.add(time, 1 + value, value);
+          startMs = Math.min(startMs, baseMs + time);
+          all.push({ timeMs: baseMs + time, rank, value });
+        }
+        list.add(0, 0, 9);
+        const moments = list.sorted();
+        return {
+          startMs: Number.isFinite(startMs) ? startMs : baseMs,
+          read: () => {
+            expect(startMs).toBeGreaterThanOrEqual(seenMs);
+            return moments;
+          },
+        };
+      });
+      const seen: (readonly [timeMs: number, visit: number, value: number])[] = [];
+      inTimeOrder(sources, ({ baseMs, times, visits, values }, from, to) => {
+        for (let at = from; at < to; at++) {
+          seenMs = baseMs + times[at]!;
+          seen.push([seenMs, visits[at]!, values[at]!]);
+        }
+      });
+      const expected = all.sort((a, b) => a.timeMs - b.timeMs || a.rank - b.rank || a.value - b.value);
+      expect(seen).toEqual(expected.map(({ timeMs, value }) => [timeMs, 1 + value, value]));
+    }
+  });
+});
+
+describe("visits", () => {
+  test("are in a set once, whatever sets it was joined from", () => {
+    const numbers = [0, 1, 31, 32, 4_095, 4_096, 65_535, 65_536, 2 ** 31, 2 ** 32 - 1];
+    const sets = Array.from({ length: 5 }, () =>
+      Array.from({ length: upTo(3_000) }, () => (random() < 0.1 ? numbers[upTo(10)]! : upTo(20_000))),
+    );
+    const joined = new VisitSet();
+    for (const visits of sets) {
+      const own = new VisitSet();
+      for (const visit of visits) own.add(visit);
+      expect(own.size).toBe(new Set(visits.filter((visit) => visit !== 0)).size);
+      joined.addAll(own);
+    }
+    const all = new Set(sets.flat().filter((visit) => visit !== 0));
+    expect(joined.size).toBe(all.size);
+    for (const visit of [...numbers, ...Array.from({ length: 20_000 }, (_, visit) => visit)])
+      expect(joined.has(visit)).toBe(all.has(visit));
+  });
+
+  test("have numbers of their own", () => {
+    const numbers = new VisitNumbers();
+    for (const visit of [1, 65_535, 65_536, 2 ** 32 - 1]) {
+      expect(numbers.get(visit)).toBe(0);
+      numbers.set(visit, visit);
+    }
+    for (const visit of [1, 65_535, 65_536, 2 ** 32 - 1]) expect(numbers.get(visit)).toBe(visit);
+    expect(numbers.get(2)).toBe(0);
+  });
+});
+
+test("sums are exact to a millionth, in whatever order numbers come", () => {
+  const values = Array.from(
+    { length: 5_000 },
+    () => (random() < 0.5 ? -1 : 1) * (upTo(10 ** 9) / 10 ** (3 + upTo(4))),
+  );
+  const millionths = values.reduce((sum, value) => sum + BigInt(Math.round(value * 1e6)), 0n);
+  for (const order of [values, values.toReversed(), values.toSorted((a, b) => a - b)]) {
+    const sum = new ExactSum();
+    const other = new ExactSum();
+    order.forEach((value, at) => (at % 3 === 0 ? sum : other).add(value));
+    sum.addAll(other);
+    expect(BigInt(Math.round(sum.value * 1e6))).toBe(millionths);
+  }
+  const cents = new ExactSum();
+  for (const value of [0.1, 0.2, 49.9]) cents.add(value);
+  expect(cents.value).toBe(50.2);
+});

@@ -1,0 +1,234 @@
+/**
+ * Goals, funnels, journeys and live visits against the naive model: random traffic goes into the store and into arrays of
+ * hits, then both answer random questions. `FOOTFALL_SEED` repeats a run.
+ */
+import { expect, test } from "bun:test";
+import { listedDimensions, visitDimension, type ListedDimension } from "../src/core/dimension.ts";
+import type { Goal, Target } from "../src/core/goal.ts";
+import { operators } from "../src/core/operator.ts";
+import type { Filter, ListQuery, Period, Selection, Step, SummaryQuery } from "../src/core/query.ts";
+import { goalMetrics, namedFigures, type Measures, type MetricName } from "../src/core/metric.ts";
+import {
+  answerFunnel,
+  answerGoals,
+  answerJourneys,
+  answerNamed,
+  answerSummary,
+} from "../src/query/answers/answer.ts";
+import { visitsSince } from "../src/query/rows/visits-since.ts";
+import { Beacons } from "../src/store/beacons/beacons.ts";
+import type { Site } from "../src/store/state/site.ts";
+import { Store } from "../src/store/state/store.ts";
+import { checkpoint } from "./support/ask-both.ts";
+import { modelList, modelSummary } from "./support/model-answers.ts";
+import { labelOf, valueOf } from "./support/model-filter.ts";
+import {
+  modelFunnel,
+  modelGoals,
+  modelJourneys,
+  modelVisitsSince,
+  reachedIn,
+  selectedHits,
+  visitsOf,
+} from "./support/model-goals.ts";
+import { Model, type Hit, type TrafficRecord } from "./support/model.ts";
+import { Questions } from "./support/questions.ts";
+import { randomFrom } from "./support/random.ts";
+import { seed } from "./support/seed.ts";
+import {
+  pools,
+  propertyNames,
+  propertyValues,
+  Traffic,
+  trafficStartMs,
+  websiteIds,
+} from "./support/traffic.ts";
+
+const pastMs = 92 * 86_400_000;
+const liveMs = 300_000;
+/** Hits that come within so long have the same time: what counts first then? */
+const tickMs = 20_000;
+
+/** The record at a time that several others have. */
+function coarse(record: TrafficRecord): TrafficRecord {
+  const at = (timeMs: number) => Math.floor(timeMs / tickMs) * tickMs;
+  if (record.kind === "import")
+    return { ...record, loads: record.loads.map((load) => ({ ...load, timeMs: at(load.timeMs) })) };
+  return record.kind === "load" || record.kind === "event"
+    ? { ...record, timeMs: at(record.timeMs) }
+    : record;
+}
+
+class World {
+  readonly model = new Model(websiteIds);
+  readonly store: Store;
+  private readonly traffic: Traffic;
+
+  constructor(readonly random: () => number) {
+    this.traffic = new Traffic(random);
+    this.store = new Store(new Beacons(BigInt(seed())));
+    for (const websiteId of websiteIds) this.store.addSite(websiteId);
+  }
+
+  get nowMs(): number {
+    return this.traffic.timeMs;
+  }
+
+  next(): void {
+    const record = coarse(this.traffic.next());
+    expect(this.store.apply(record)).toBe(this.model.apply(record));
+    if (this.random() < 0.02) checkpoint(this.store, this.nowMs);
+  }
+
+  /** A period and filters, on sources of visits as often as not. */
+  selection(): Selection {
+    const span = { startMs: trafficStartMs - pastMs, endMs: this.nowMs };
+    const { period, filters } = new Questions(this.random, span).next().query;
+    const kept = this.random() < 0.4 ? [] : filters;
+    return { period, filters: this.flag() ? kept : kept.map(ofVisit) };
+  }
+
+  goal(goalId: number): Goal {
+    return { goalId, name: `goal ${goalId}`, target: this.target() };
+  }
+
+  step(at: number): Step {
+    return { text: `step ${at}`, target: this.target() };
+  }
+
+  target(): Target {
+    if (this.flag()) {
+      const name = () => this.pick(propertyNames.slice(0, 4));
+      const propValue = this.flag() ? null : this.pick(propertyValues);
+      return { event: { propName: name(), propValue, amount: this.flag() ? name() : null } };
+    }
+    const conditions = Array.from({ length: this.random() < 0.8 ? 1 : 2 }, () => {
+      const { name: operator, takesList } = this.pick(operators);
+      const count = takesList ? 1 + Math.floor(this.random() * 3) : 1;
+      return { operator, operands: Array.from({ length: count }, () => this.path()) };
+    });
+    return { page: conditions };
+  }
+
+  path(): string {
+    return this.pick([...pools.path.slice(0, 6), "/blog", "/BLOG/HELLO"]);
+  }
+
+  flag(): boolean {
+    return this.random() < 0.5;
+  }
+
+  pick<T>(choices: readonly T[]): T {
+    return choices[Math.floor(choices.length * this.random() ** 2)] as T;
+  }
+}
+
+function ofVisit(filter: Filter): Filter {
+  if (filter.name === "prop_name" || filter.name === "prop_value") return filter;
+  return { ...filter, name: visitDimension(filter.name) };
+}
+
+const figuresOf = (conversions: number, visits: number) =>
+  namedFigures(["conversions", "conversion_percentage"], { conversions, visits } as unknown as Measures);
+
+/** The metrics of a goal in some hits. */
+function conversionsIn(hits: readonly Hit[], reached: ReadonlySet<number>) {
+  const visits = visitsOf(hits);
+  return figuresOf(visits.intersection(reached).size, visits.size);
+}
+
+function expectList(world: World, site: Site): void {
+  const { model, random } = world;
+  const span = { startMs: trafficStartMs - pastMs, endMs: world.nowMs };
+  const asked = new Questions(random, span).next();
+  if (asked.kind !== "list") return;
+  const goal = world.target();
+  const metrics: readonly MetricName[] = ["visits", "pageviews"];
+  const spoken: ListQuery = { ...asked.query, summary: false, metrics, nowMs: world.nowMs };
+  // The parser of queries does this for by=visit.
+  const query = spoken.by === undefined ? spoken : { ...spoken, filters: spoken.filters.map(ofVisit) };
+  const reached = reachedIn(model, site.websiteId, goal, query.period);
+  const { name, field } = listedDimensions.find(({ list }) => list === query.list) as ListedDimension;
+  const groups = Map.groupBy(selectedHits(model, site.websiteId, query), ({ values }) => {
+    const value = valueOf(name, values, query.by);
+    return value === null ? null : labelOf(name, value, query);
+  });
+  const expected = modelList(model, site.websiteId, spoken, world.nowMs).map((row) => {
+    const label = row.other === true ? null : ((row as Record<string, unknown>)[field] as string);
+    return { ...row, ...conversionsIn(groups.get(label) ?? [], reached) };
+  });
+  const withGoal = [...metrics, ...goalMetrics];
+  expect(answerNamed(site, { ...query, goal, metrics: withGoal }, withGoal) as unknown).toStrictEqual(
+    expected,
+  );
+}
+
+function expectSummary(world: World, site: Site): void {
+  const { model, nowMs } = world;
+  const { period: asked, filters } = world.selection();
+  const startMs = Math.max(asked.startMs, trafficStartMs - pastMs);
+  const period: Period = { startMs, endMs: Math.max(startMs, Math.min(asked.endMs, nowMs)) };
+  const query: SummaryQuery = { period, filters, previous: true, interval: "week", timezone: "UTC" };
+  const goal = world.target();
+  const withGoal = (own: Period, of = own) => {
+    const hits = selectedHits(model, site.websiteId, { period: own, filters });
+    return conversionsIn(hits, reachedIn(model, site.websiteId, goal, of));
+  };
+  const before = { startMs: startMs - 1 - (period.endMs - startMs), endMs: startMs - 1 };
+  const plain = modelSummary(model, site.websiteId, query, nowMs);
+  const starts = (plain.interval ?? []).map(({ date }) => Date.parse(date));
+  const expected = {
+    current: { ...plain.current, ...withGoal(period) },
+    previous: { ...plain.previous, ...withGoal(before) },
+    interval: plain.interval?.map((interval, at) => {
+      const own = {
+        startMs: Math.max(starts[at] as number, period.startMs),
+        endMs: Math.min((starts[at + 1] ?? Infinity) - 1, period.endMs),
+      };
+      return { ...interval, ...withGoal(own, period) };
+    }),
+  };
+  expect(answerSummary(site, { ...query, goal }, nowMs) as unknown).toEqual(expected);
+}
+
+/** Asks one question of each kind. */
+function askEach(world: World): void {
+  const { model, store, random, nowMs } = world;
+  const websiteId = random() < 0.8 ? 1 : 2;
+  const site = store.sites.get(websiteId) as Site;
+  const goals = Array.from({ length: 1 + Math.floor(random() * 4) }, (_, at) => world.goal(at + 1));
+  const ofGoals = world.selection();
+  expect(answerGoals(site, { list: "goals", ...ofGoals, goals }) as unknown).toStrictEqual(
+    modelGoals(model, websiteId, ofGoals, goals),
+  );
+  const steps = Array.from({ length: 2 + Math.floor(7 * random() ** 2) }, (_, at) => world.step(at));
+  const ofFunnel = world.selection();
+  expect(answerFunnel(site, { list: "funnel", ...ofFunnel, steps }) as unknown).toStrictEqual(
+    modelFunnel(model, websiteId, ofFunnel, steps),
+  );
+  const journeys = {
+    ...world.selection(),
+    path: world.path(),
+    direction: world.flag() ? ("next" as const) : ("previous" as const),
+    limit: 1 + Math.floor(random() * 6),
+  };
+  expect(answerJourneys(site, { list: "journeys", ...journeys }) as unknown).toStrictEqual(
+    modelJourneys(model, websiteId, journeys),
+  );
+  expectList(world, site);
+  expectSummary(world, site);
+  const sinceMs = nowMs - liveMs;
+  expect(visitsSince(site, sinceMs)).toEqual(modelVisitsSince(model, websiteId, sinceMs) as Set<number>);
+}
+
+test.each(Array.from({ length: 8 }, (_, world) => world + 1))(
+  "360 questions about goals, funnels, journeys and live visits of traffic %i have the answers of the model",
+  (number) => {
+    const world = new World(randomFrom(seed() + number));
+    for (let at = 1; at <= 600; at++) {
+      world.next();
+      if (at % 10 === 0) askEach(world);
+    }
+    world.store.check();
+  },
+);
