@@ -7,13 +7,13 @@ import type { ServerProcess } from "../test/support/server.ts";
 import { listPath, summaryPath, type Question } from "../src/web/lib/question/question.ts";
 import type { PeriodChoice } from "../src/web/lib/calendar/period.ts";
 import { columnsOf } from "../src/web/website/lists/columns.ts";
-import { panels, properties, type Tab } from "../src/web/website/lists/panels.ts";
+import { panelsOf, properties, type Tab } from "../src/web/website/lists/panels.ts";
 import { endMs, startMs } from "./data.ts";
 import { hostname } from "./folder.ts";
 
 /** The nine rows of a panel, and one that tells whether there are more. */
 const limit = 10;
-const tabsOfPage = [...panels, properties].map(({ tabs }) => tabs);
+const tabsOfPage = [...panelsOf(false), properties].map(({ tabs }) => tabs);
 
 /** All rows of bench/data.ts: dates, so that a measurement is the same whenever it is run. */
 export const wholePeriod = {
@@ -30,13 +30,17 @@ function dateOf(ms: number) {
 /** The page shows all twelve months. */
 export function pageQuestion(filters: readonly Filter[]): Question {
   return {
+    view: "website",
     hostname,
+    visits: false,
     period: wholePeriod,
     zone: "UTC",
     interval: undefined,
     compare: false,
     metric: "visitors",
     filters,
+    goal: undefined,
+    steps: [],
     tabs: new Map(),
   };
 }
@@ -53,7 +57,7 @@ export type WayToAsk = (question: Question, tabs: readonly Tab[]) => string[];
 /** A request for each answer. The map and the table of countries are one list. */
 export const singleLists: WayToAsk = (question, tabs) => {
   const lists = tabs.map(({ list, extra }) =>
-    listPath(question, list, { ...extra, ...columnsOf(list).fewOnly, limit }),
+    listPath(question, list, { ...extra, ...columnsOf(list, question).asked.few, limit }),
   );
   return [...new Set([summaryPath(question), ...lists])];
 };

@@ -9,6 +9,7 @@ import { settingsHref, websitesHref, type Route } from "./lib/routes.ts";
 import { announce, Announcer } from "./parts/announcer.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { Empty } from "./parts/notice.tsx";
+import { Definitions } from "./views/definitions.tsx";
 import { Install } from "./views/install.tsx";
 import { Login } from "./views/login.tsx";
 import { Settings } from "./views/settings.tsx";
@@ -27,6 +28,8 @@ function View({ route }: { readonly route: Route }) {
       return <Websites />;
     case "settings":
       return <Settings />;
+    case "definitions":
+      return <Definitions />;
     case "website":
       return <WebsiteView key={route.hostname} hostname={route.hostname} />;
     case "install":
@@ -42,7 +45,12 @@ function View({ route }: { readonly route: Route }) {
 }
 
 function titleOf(route: Route): string {
-  const titles = { websites: "Websites", settings: "Settings", unknown: "Not found" };
+  const titles = {
+    websites: "Websites",
+    settings: "Settings",
+    definitions: "What the figures mean",
+    unknown: "Not found",
+  };
   return "hostname" in route ? isolated(label(route.hostname)) : titles[route.view];
 }
 
@@ -60,8 +68,9 @@ export function App() {
   const { path } = address.value;
   const shownPath = useRef(path);
   useEffect(() => {
-    // A new view takes the focus at its start, for people who do not see it.
-    if (shownPath.current !== path) document.getElementById("main")?.focus({ preventScroll: true });
+    // A new view takes the focus at its start, for people who do not see it, or takes it itself.
+    if (shownPath.current !== path && location.hash === "")
+      document.getElementById("main")?.focus({ preventScroll: true });
     shownPath.current = path;
   }, [path]);
   // The views ask for data before it is known whether anybody is logged in: that saves one round trip.

@@ -107,17 +107,17 @@ export async function startDemo({ days = 45, perDay = 300, seed = 7 } = {}): Pro
     await addWebsite(engine, { userId, sessionId: "" }, { hostname });
   const setUp = new SetUp(engine);
   const app = createApp(engine, { commit: "demo", setUp, trustProxy: parseNetworks("loopback", "demo") });
-  const send = async (hit: object, agent: string, language: string) => {
-    const headers = { "user-agent": agent, "accept-language": language };
+  const send = async (hit: object, { agent, language, address }: DemoView) => {
+    const headers = { "user-agent": agent, "accept-language": language, "x-forwarded-for": address };
     const init = { method: "POST", headers, body: JSON.stringify(hit) };
     await app.fetch(new Request("http://localhost/event/hit", init));
   };
-  const visits = visitsOf(clock.stagedMs, endMs, days * perDay, seed);
-  for (const { timeMs, hit, visibleMs, event, agent, language } of visits) {
+  for (const view of viewsOf(clock.stagedMs, endMs, days * perDay, seed)) {
+    const { timeMs, hit, visibleMs, event } = view;
     clock.stagedMs = timeMs;
-    await send(hit, agent, language);
-    if (visibleMs !== undefined) await send({ b: hit.b, m: visibleMs }, agent, language);
-    if (event !== undefined) await send({ b: hit.b, d: event }, agent, language);
+    await send(hit, view);
+    if (visibleMs !== undefined) await send({ b: hit.b, m: visibleMs }, view);
+    if (event !== undefined) await send({ b: hit.b, d: event }, view);
   }
   clock.stagedMs = undefined;
   const listening = listen(app, "127.0.0.1", 0);
@@ -128,29 +128,66 @@ export async function startDemo({ days = 45, perDay = 300, seed = 7 } = {}): Pro
   return { ...listening, pageviews: days * perDay, end };
 }
 
-/** In the order of their time, busier by day and in the week than by night and at its end, and growing. */
-function* visitsOf(startMs: number, endMs: number, count: number, seed: number) {
+interface DemoView {
+  readonly timeMs: number;
+  readonly hit: { readonly b: string } & Readonly<Record<string, unknown>>;
+  readonly visibleMs: number | undefined;
+  readonly event: object | undefined;
+  readonly agent: string;
+  readonly language: string;
+  /** The address of the visitor, as a proxy says it. */
+  readonly address: string;
+}
+
+/** Page views in the order of their time: of visits that are busier by day and in the week than by night and at its end. */
+function viewsOf(startMs: number, endMs: number, count: number, seed: number): DemoView[] {
   const random = randomFrom(seed);
-  const skewed = <T>(choices: readonly T[]) => choices[Math.floor((choices.length + 1) ** random()) - 1] as T;
-  const times: number[] = [];
-  while (times.length < count) {
+  const views: DemoView[] = [];
+  for (let ago = 1; ago <= 9; ago++) views.push(...visitAt(endMs - ago * 25_000, 1, views.length, random));
+  while (views.length < count) {
     const share = random();
     const timeMs = Math.floor(startMs + share * (endMs - startMs));
     const date = new Date(timeMs);
     const day = 0.55 + 0.45 * Math.sin(((date.getUTCHours() - 9) / 24) * 2 * Math.PI);
     const week = date.getUTCDay() % 6 === 0 ? 0.6 : 1;
-    if (random() < day * week * (0.6 + 0.4 * share)) times.push(timeMs);
+    if (random() >= day * week * (0.6 + 0.4 * share)) continue;
+    const pages = Math.min(count - views.length, 1 + Math.floor(-1.6 * Math.log(1 - random())));
+    const visit = visitAt(timeMs, pages, views.length, random);
+    views.push(...visit.filter((view) => view.timeMs <= endMs));
   }
-  for (let ago = 1; ago <= 9; ago++) times.push(endMs - ago * 25_000);
-  for (const [at, timeMs] of times.toSorted((a, b) => a - b).entries()) {
-    const [t, language] = skewed(places);
-    const isNew = random() < 0.45;
-    const u = `https://${random() < 0.85 ? demoHost : "shop.example.com"}${skewed(paths)}${isNew ? skewed(campaigns) : ""}`;
-    const r = isNew ? skewed(referrers) : "";
-    const visible = random() < 0.8 ? Math.floor(1_500 * 120 ** random()) : undefined;
+  return views.toSorted((a, b) => a.timeMs - b.timeMs);
+}
+
+/** The page views of one visit. `number`: no other visit has it, so that each has an address of its own. */
+function* visitAt(startMs: number, pages: number, number: number, random: () => number): Generator<DemoView> {
+  const skewed = <T>(choices: readonly T[]) => choices[Math.floor((choices.length + 1) ** random()) - 1] as T;
+  const host = random() < 0.85 ? demoHost : "shop.example.com";
+  const [t, language] = skewed(places);
+  const agent = skewed(agents);
+  const source = { r: skewed(referrers), campaign: skewed(campaigns) };
+  const isNew = random() < 0.75;
+  const seen = new Set<string>();
+  let timeMs = startMs;
+  for (let page = 0; page < pages; page++) {
+    const path = skewed(paths);
+    const first = page === 0;
+    const visible = Math.floor(1_500 * 120 ** random());
+    const hit = {
+      b: `visit-${number}-${page}`,
+      u: `https://${host}${path}${first ? source.campaign : ""}`,
+      r: first ? source.r : `https://${host}/`,
+      t,
+      p: isNew && first,
+      q: !(isNew && first) && seen.has(path),
+    };
     const event =
-      random() < 0.04 ? { plan: skewed(["free", "pro", "team"]), from: skewed(["menu", "page"]) } : undefined;
-    const hit = { b: `visit-${at}`, u, r, t, p: isNew, q: !isNew && random() < 0.4 };
-    yield { timeMs, hit, visibleMs: visible, event, agent: skewed(agents), language };
+      random() < (path === "/pricing" ? 0.15 : 0.02)
+        ? { plan: skewed(["free", "pro", "team"]), from: skewed(["menu", "page"]) }
+        : undefined;
+    const address = `2001:db8:${Math.floor(number / 65_536).toString(16)}:${(number % 65_536).toString(16)}::1`;
+    const visibleMs = random() < 0.8 ? visible : undefined;
+    yield { timeMs, hit, visibleMs, event, agent, language, address };
+    seen.add(path);
+    timeMs += visible + Math.floor(60_000 * random());
   }
 }

@@ -1,4 +1,4 @@
-/** What the dashboard says about names and passwords, against what the server takes. */
+/** The dashboard's rules for names and passwords, against what the server takes. */
 import { describe, expect, test } from "bun:test";
 import { parsePassword } from "../../src/accounts/password.ts";
 import { parseUsername } from "../../src/accounts/username.ts";

@@ -1,7 +1,8 @@
 /** A chart in words. The language of figures is that of the machine, so they are compared by the formatters. */
 import { describe, expect, test } from "bun:test";
-import type { IntervalTotals } from "../../src/core/query.ts";
+import type { NamedInterval } from "../../src/core/query.ts";
 import { count, percent } from "../../src/web/lib/format.ts";
+import { figureNamed, figuresOf, type Figure, type FigureName } from "../../src/web/lib/metric.ts";
 import { namesOf } from "../../src/web/lib/calendar/intervals.ts";
 import {
   chartSummary,
@@ -11,14 +12,20 @@ import {
   type Told,
 } from "../../src/web/website/chart/chart-text.ts";
 
-function day(date: number, visitors: number, more: Partial<IntervalTotals> = {}): IntervalTotals {
+function day(date: number, visitors: number, more: Partial<NamedInterval> = {}): NamedInterval {
   const start = `2026-11-0${date}T00:00:00+00:00`;
-  return { date: start, visitors, pageviews: 0, bounce_percentage: 0, duration: 0, ...more };
+  return { date: start, visitors, pageviews: 0, bounce_percentage: 0, time_median: 0, ...more };
 }
 
-function told(begun: readonly IntervalTotals[], more: Partial<Told> = {}): Told {
+function told(begun: readonly NamedInterval[], more: Partial<Told> = {}): Told {
   const nameOf = namesOf("day", "UTC", "en-GB");
-  return { course: { begun, running: false }, metric: "visitors", interval: "day", nameOf, ...more };
+  const figures = figuresOf({ visits: false });
+  const course = { begun, running: false };
+  return { course, figure: figureOf("visitors"), figures, total: 0, interval: "day", nameOf, ...more };
+}
+
+function figureOf(name: FigureName): Figure {
+  return figureNamed({ visits: false }, name) as Figure;
 }
 
 describe("a tick", () => {
@@ -42,8 +49,8 @@ describe("the summary", () => {
   const days = [day(1, 7), day(2, 1_200), day(3, 3)];
 
   test("of what is counted has the total, the highest and the lowest", () => {
-    expect(chartSummary(told(days))).toBe(
-      `Visitors by day, Sun, 1 Nov 2026 to Tue, 3 Nov 2026: ${count(1_210)} in all, ` +
+    expect(chartSummary(told(days, { total: 1_209 }))).toBe(
+      `Visitors by day, Sun, 1 Nov 2026 to Tue, 3 Nov 2026: ${count(1_209)} in all, ` +
         `highest ${count(1_200)} (Mon, 2 Nov 2026), lowest 3 (Tue, 3 Nov 2026).`,
     );
   });
@@ -55,12 +62,34 @@ describe("the summary", () => {
   });
 
   test("of shares and of medians has no total", () => {
-    const rows = [day(1, 0, { bounce_percentage: 40, duration: 65_000 }), day(2, 0, { duration: 5_000 })];
-    expect(chartSummary(told(rows, { metric: "bounce_percentage" }))).toBe(
+    const rows = [
+      day(1, 0, { bounce_percentage: 40, time_median: 65_000 }),
+      day(2, 0, { time_median: 5_000 }),
+    ];
+    expect(chartSummary(told(rows, { figure: figureOf("bounce_percentage") }))).toBe(
       "Bounce rate by day, Sun, 1 Nov 2026 to Mon, 2 Nov 2026: " +
         `highest ${percent(40)} (Sun, 1 Nov 2026), lowest ${percent(0)} (Mon, 2 Nov 2026).`,
     );
-    expect(chartSummary(told(rows, { metric: "duration" }))).toContain("highest 1m 05s (Sun, 1 Nov 2026)");
+    expect(chartSummary(told(rows, { figure: figureOf("time_median") }))).toContain(
+      "highest 1m 05s (Sun, 1 Nov 2026)",
+    );
+  });
+
+  test("leaves out intervals without a figure, which are no zeros", () => {
+    const without = (date: number): NamedInterval => {
+      const { bounce_percentage: left, ...rest } = day(date, 0);
+      return rest;
+    };
+    const rows = [without(1), day(2, 0, { bounce_percentage: 40 }), without(3)];
+    const bounces = (begun: readonly NamedInterval[]) =>
+      chartSummary(told(begun, { figure: figureOf("bounce_percentage") }));
+    expect(bounces(rows)).toEndWith(
+      `highest ${percent(40)} (Mon, 2 Nov 2026), lowest ${percent(40)} (Mon, 2 Nov 2026).`,
+    );
+    expect(bounces([without(1)])).toEndWith("Sun, 1 Nov 2026: no figure.");
+    const point = pointText(told(rows, { figure: figureOf("bounce_percentage") }), 0, rows[1]);
+    expect(point?.figures[2]?.text).toBe("–");
+    expect(point?.before).toMatchObject({ text: percent(40), change: undefined });
   });
 
   test("of zeros, of one day and of nothing", () => {
@@ -68,7 +97,7 @@ describe("the summary", () => {
       "Visitors by day, Sun, 1 Nov 2026 to Mon, 2 Nov 2026: 0 in all, always 0.",
     );
     const one = { begun: [day(1, 5)], running: true };
-    expect(chartSummary(told([], { course: one }))).toBe(
+    expect(chartSummary(told([], { course: one, total: 5 }))).toBe(
       "Visitors by day, Sun, 1 Nov 2026: 5 in all, always 5.",
     );
     expect(chartSummary(told([]))).toBe("Visitors by day: nothing has been counted yet.");
@@ -77,13 +106,13 @@ describe("the summary", () => {
 
 describe("one interval", () => {
   const rows = [
-    day(1, 10, { pageviews: 20, bounce_percentage: 50, duration: 65_000 }),
-    day(2, 4, { pageviews: 6, bounce_percentage: 25, duration: 1_000 }),
+    day(1, 10, { pageviews: 20, bounce_percentage: 50, time_median: 65_000 }),
+    day(2, 4, { pageviews: 6, bounce_percentage: 25, time_median: 1_000 }),
   ];
   const earlier = { ...day(1, 8, { bounce_percentage: 53 }), date: "2026-10-04T00:00:00+00:00" };
 
   test("has all metrics, and tells which one the chart shows", () => {
-    expect(pointText(told(rows, { metric: "pageviews" }), 0, undefined)).toEqual({
+    expect(pointText(told(rows, { figure: figureOf("pageviews") }), 0, undefined)).toEqual({
       name: "Sun, 1 Nov 2026",
       figures: [
         { label: "Visitors", text: "10", current: false },
@@ -96,7 +125,8 @@ describe("one interval", () => {
   });
 
   test("has the one before with its date and the change", () => {
-    const before = (metric: Told["metric"], of = earlier) => pointText(told(rows, { metric }), 0, of)?.before;
+    const before = (name: FigureName, of = earlier) =>
+      pointText(told(rows, { figure: figureOf(name) }), 0, of)?.before;
     expect(before("visitors")).toEqual({ name: "Sun, 4 Oct 2026", text: "8", change: "+25%" });
     expect(before("bounce_percentage")).toEqual({
       name: "Sun, 4 Oct 2026",
@@ -123,8 +153,8 @@ describe("one interval", () => {
   });
 
   test("is spoken with the metric of the chart first", () => {
-    const text = (metric: Told["metric"], of?: IntervalTotals) => {
-      const point = pointText(told(rows, { metric }), 0, of);
+    const text = (name: FigureName, of?: NamedInterval) => {
+      const point = pointText(told(rows, { figure: figureOf(name) }), 0, of);
       return point && spoken(point);
     };
     expect(text("bounce_percentage", earlier)).toBe(

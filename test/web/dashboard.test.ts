@@ -77,11 +77,11 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a person"), () => {
 
   test("sees visits as they come", async () => {
     await tab.choose("link", /statistics/i);
-    await shows("1 visitor now");
+    await shows("1 visit now");
     expect(await tab.names("heading")).toContain(host);
     await visit("/pricing");
     await counted("/pricing");
-    await visit("/blog/a-first-post?utm_source=letter&utm_medium=email&utm_campaign=start");
+    await visit("/blog/a-first-post?utm_source=letter&utm_medium=email&utm_campaign=start&utm_term=web");
     await counted("/blog/a-first-post");
     await tab.reload();
     await shows("/blog/a-first-post");
@@ -136,10 +136,22 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a person"), () => {
     await tab.choose("link", "Campaigns");
     await tab.named("link", "start");
     expect(await search()).toContain("tab.sources=campaigns");
+    await tab.choose("link", "Terms");
+    await tab.named("link", "web");
     await tab.press("?");
     await tab.named("dialog", /keys|keyboard/i);
     await tab.press("Escape");
     await tab.until("!document.querySelector('dialog[open]')");
+  });
+
+  test("has the channels first among the sources, and filters by one", async () => {
+    await tab.go(`${server.url(await tab.evaluate<string>("location.pathname"))}?period=today`);
+    await tab.named("link", "Direct");
+    await tab.choose("link", "Email");
+    await tab.named("link", /^Page views 1/);
+    expect(await search()).toContain("channel[eq]=Email");
+    await tab.choose("link", /^Remove/);
+    await tab.named("link", /^Page views 3/);
   });
 
   test("changes what the script does, and logs out and in", async () => {
@@ -149,8 +161,21 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a person"), () => {
     await tab.until("document.body.innerText.includes('aved')");
     const script = await (await fetch(server.url(`/script.js?h=${host}`))).text();
     expect(script).toContain("outbound_link");
+    await tab.choose("link", "Footfall");
+    await tab.named("link", new RegExp(host));
     await tab.choose("button", "Log out");
     await tab.named("heading", "Log in to Footfall");
+    const left = await tab.evaluate<string>(
+      "document.documentElement.outerHTML + JSON.stringify({ ...localStorage }) + JSON.stringify({ ...sessionStorage })",
+    );
+    expect(left).not.toContain(host);
+    const field = "document.querySelector('input[name=password]')";
+    expect(await tab.evaluate(`[${field}.type, ${field}.autocomplete]`)).toEqual([
+      "password",
+      "current-password",
+    ]);
+    const paste = "new ClipboardEvent('paste', { bubbles: true, cancelable: true })";
+    expect(await tab.evaluate(`${field}.dispatchEvent(${paste})`)).toBe(true);
     await tab.fill("textbox", "Username", account.username);
     await tab.fill("textbox", "Password", "not the password");
     await tab.choose("button", "Log in");

@@ -1,20 +1,17 @@
 /** A website's figures in a real browser: the chart by mouse and keyboard, metrics, periods, lists, the map. */
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
-import { openTab, shownText, troubles } from "../support/dashboard.ts";
-import { demoAccount, demoHost, startDemo, type Demo } from "../support/demo.ts";
+import type { Tab } from "../support/chromium.ts";
+import { shownText, troubles } from "../support/dashboard.ts";
+import { demoHost, type Demo } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { browser as visitor } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-let folder: string;
+let page: DemoPage;
 let demo: Demo;
-let browser: Chromium;
 let tab: Tab;
 
 const search = () => tab.evaluate<string>("decodeURIComponent(location.search)");
@@ -26,6 +23,12 @@ async function open(query = ""): Promise<void> {
   await tab.still();
 }
 
+/** Asks as the page does. */
+function setVisits(hostname: string, visits: boolean): Promise<unknown> {
+  const init = `{ method: "PATCH", headers: { "content-type": "application/json" }, body: '{"visits":${visits}}' }`;
+  return tab.evaluate(`fetch("/websites/${hostname}", ${init}).then(answer => answer.json())`);
+}
+
 /** The middle of an element, in pixels of the window. */
 function middleOf(selector: string): Promise<{ x: number; y: number }> {
   return tab.evaluate(
@@ -35,31 +38,46 @@ function middleOf(selector: string): Promise<{ x: number; y: number }> {
 
 describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a website's figures"), () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
-    [demo, browser] = await Promise.all([
-      startDemo({ days: 20, perDay: 60 }),
-      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
-    ]);
-    tab = await openTab(browser);
-    await tab.go(demo.url);
-    await tab.fill("textbox", "Username", demoAccount.username);
-    await tab.fill("textbox", "Password", demoAccount.password);
-    await tab.choose("button", "Log in");
-    await tab.named("heading", "Websites");
+    page = await DemoPage.open({ days: 20, perDay: 60 });
+    ({ demo, tab } = page);
+    await page.logIn();
   });
-  afterAll(async () => {
-    await browser?.stop();
-    await demo?.end();
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => page?.close());
   beforeEach(() => open());
 
   test("are picked for the chart, one at a time", async () => {
     await tab.choose("link", /^Page views/);
     await tab.named("application", /^Page views/);
     expect(await search()).toBe("?metric=pageviews");
-    await tab.choose("link", /^Time on page/);
-    await tab.named("application", /^Time on page/);
+    await tab.choose("link", /^Time per visit/);
+    await tab.named("application", /^Time per visit/);
+    expect(await search()).toBe("?metric=time_per_visit");
+  });
+
+  test("say nothing of visits where they are not told apart, and are – where nobody knows one", async () => {
+    const figures = () =>
+      tab.evaluate<string[]>("[...document.querySelectorAll('.tile')].map(tile => tile.innerText)");
+    await tab.choose("link", /^Visits /);
+    await tab.named("application", /^Visits by day/);
+    expect((await figures()).map((text) => text.split("\n")[0])).toEqual([
+      "Visitors",
+      "Visits",
+      "Views per visit",
+      "Page views",
+      "Bounce rate",
+      "Time per visit",
+    ]);
+    await setVisits("shop.example.com", false);
+    await tab.go(`${demo.url}dashboard/websites/shop.example.com?metric=visits`);
+    await tab.named("application", /^Visitors by day/);
+    await tab.still();
+    expect(await shownText(tab)).not.toMatch(/visits/i);
+    expect(await tab.names("combobox")).toEqual([]);
+    await tab.go(`${demo.url}dashboard/websites/shop.example.com?path[eq]=/nowhere`);
+    await tab.named("application", /^Visitors by day/);
+    expect(await figures()).toEqual(["Visitors\n0", "Page views\n0", "Bounce rate\n–", "Time on page\n–"]);
+    await tab.go(`${demo.url}dashboard/websites/shop.example.com?metric=duration`);
+    await tab.named("application", /^Time on page by day/);
   });
 
   test("are read from the chart by the keyboard, and a day is opened by Enter", async () => {
@@ -99,7 +117,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a website's figures"
     await open("?period=7d");
     await tab.press("p");
     await shows("Previous period");
-    await tab.until("document.querySelectorAll('.change').length === 4");
+    await tab.until("document.querySelectorAll('.change').length === 6");
     expect(await search()).toContain("previous=true");
   });
 
@@ -147,15 +165,43 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a website's figures"
     await tab.until("[...document.querySelectorAll('.panel')][0].querySelectorAll('tbody tr').length === 4");
     await tab.fill("searchbox", "Search pages", "nowhere");
     await shows("No pages with “nowhere”.");
+    await tab.choose("link", "Referrers");
     await tab.choose("button", "All referrers");
     await tab.named("dialog", /^Referrers/);
     await tab.until("document.querySelectorAll('dialog tbody tr').length === 9");
-    expect(await tab.names("columnheader")).toEqual(expect.arrayContaining(["Bounce rate", "Total time"]));
+    expect(await tab.names("columnheader")).toEqual(
+      expect.arrayContaining(["Visits", "Bounce rate", "Time per visit"]),
+    );
     await tab.evaluate(
       "[...document.querySelectorAll('dialog a')].find(a => a.textContent === 'Reddit').click()",
     );
     await tab.until("!document.querySelector('dialog[open]')");
     expect(await search()).toContain("referrer[eq]=Reddit");
+  });
+
+  test("have the pages that visits began and ended with, and a click shows the visits that began there", async () => {
+    const names = () =>
+      tab.evaluate<string[]>("[...document.querySelectorAll('.panel')][0].innerText.split(/[\\n\\t]+/)");
+    await tab.choose("link", "Exit pages");
+    await tab.until("location.search.includes('tab.pages=exits')");
+    await tab.named("columnheader", "Exit pages");
+    await tab.choose("link", "Entry pages");
+    await tab.until("location.search.includes('tab.pages=entries')");
+    await tab.named("columnheader", "Entry pages");
+    expect(await names()).toEqual(expect.arrayContaining(["Visits", "% of visits", "/pricing"]));
+    await tab.choose("button", "All entry pages");
+    await tab.named("dialog", /^Entry pages/);
+    await tab.fill("searchbox", "Search all entry pages", "pric");
+    await tab.until("document.querySelectorAll('dialog tbody tr').length === 1");
+    const visits = await tab.evaluate<string>("document.querySelector('dialog tbody td').innerText");
+    await tab.evaluate("document.querySelector('dialog tbody a').click()");
+    await tab.until("!document.querySelector('dialog[open]')");
+    expect(await search()).toContain("entry[eq]=/pricing");
+    await tab.named("link", "Remove the filter: Entry page is /pricing");
+    await tab.named("link", new RegExp(`^Visits ${visits}`));
+    await tab.choose("link", "Pages");
+    await tab.still();
+    expect((await names()).length).toBeGreaterThan(10);
   });
 
   test("are filtered from the map by the keyboard", async () => {

@@ -1,4 +1,4 @@
-/** What becomes of a filter while somebody writes it. */
+/** A filter while somebody writes it. */
 import { describe, expect, test } from "bun:test";
 import { filterNames } from "../../src/core/dimension.ts";
 import { operators } from "../../src/core/operator.ts";
@@ -28,6 +28,14 @@ test("a draft of any filter is that filter again", () => {
       const made = filter(name, operator, ...(takesList ? ["a", "b,c"] : ["a"]));
       expect(filterOf(draftOf(made))).toEqual(made);
     }
+});
+
+test("a path is edited as people read it, where that is the same path to the server", () => {
+  const edited = (name: Filter["name"], operand: string) => draftOf(filter(name, "eq", operand)).text;
+  expect(edited("path", "/caf%C3%A9%20au%20lait")).toBe("/café au lait");
+  for (const path of ["/pricing", "/a%2Fb-caf%C3%A9", "/%zz", "/a%0Ab", "/%E2%80%AEexe.gpj"])
+    expect(edited("path", path)).toBe(path);
+  expect(edited("utm_campaign", "50%25")).toBe("50%25");
 });
 
 test("a new draft asks for nothing", () => {

@@ -1,4 +1,4 @@
-/** What this browser keeps, against storage that works, that holds nonsense, and that is forbidden. */
+/** Values that this browser keeps, with storage that works, that holds nonsense, and that is forbidden. */
 import { expect, test } from "bun:test";
 import { kept, type Keeper } from "../../src/web/lib/kept.ts";
 

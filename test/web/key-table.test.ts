@@ -1,4 +1,4 @@
-/** What key strokes mean, on keyboards of several countries. */
+/** The meaning of key strokes, on keyboards of several countries. */
 import { describe, expect, test } from "bun:test";
 import { questionOf } from "../../src/web/lib/question/question.ts";
 import { periodNames } from "../../src/web/lib/calendar/period.ts";

@@ -1,4 +1,4 @@
-/** What strangers wrote, as it is shown. */
+/** Labels show what strangers wrote. */
 import { describe, expect, test } from "bun:test";
 import { isolated, label, pathLabel } from "../../src/web/lib/label.ts";
 import { randomFrom } from "../support/random.ts";

@@ -1,11 +1,9 @@
-/** What a page does whose server goes away, in a real browser: behind a proxy, without one, and with an ended session. */
+/** A page in a real browser whose server goes away: behind a proxy, without one, and with an ended session. */
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
-import { openTab, troubles } from "../support/dashboard.ts";
-import { demoAccount, demoHost, startDemo, type Demo } from "../support/demo.ts";
+import type { Tab } from "../support/chromium.ts";
+import { troubles } from "../support/dashboard.ts";
+import { demoAccount, demoHost, type Demo } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { browser as visitor } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -22,7 +20,7 @@ const countStreams = `opened = 0;
 /** How soon the browser takes up a broken stream, where it does so by itself: seconds, if nobody tells it. */
 const retry = "retry: 20\n\n";
 
-/** What stands in front of a server: as nginx does, it answers in its place while that is away. */
+/** Stands in front of a server as nginx does, and answers in its place while that is away. */
 class Proxy {
   /** "away": 502 to everything; "full": 500 to streams, as the server answers when it has too many. */
   mode: "open" | "away" | "full" = "open";
@@ -112,14 +110,13 @@ async function* withRetry(stream: ReadableStream<Uint8Array>) {
   }
 }
 
-let folder: string;
+let page: DemoPage;
 let demo: Demo;
 let proxy: Proxy;
-let browser: Chromium;
 let tab: Tab;
 
 const live = "document.querySelector('.live')?.textContent";
-const connected = `/^\\d+ visitors? now$/.test(${live})`;
+const connected = `/^\\d+ visits? now$/.test(${live})`;
 const shows = (text: string) => tab.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
 const views = (number: number) => tab.named("link", new RegExp(`^Page views ${number}\\b`));
 
@@ -158,32 +155,18 @@ async function endSession(): Promise<void> {
     if (!current) await fetch(`${demo.url}user/sessions/${id}`, { method: "DELETE", headers });
 }
 
-async function logIn(): Promise<void> {
-  await tab.fill("textbox", "Username", demoAccount.username);
-  await tab.fill("textbox", "Password", demoAccount.password);
-  await tab.choose("button", "Log in");
-}
-
 describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a page whose server goes away"), () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
-    [demo, browser] = await Promise.all([
-      startDemo({ days: 1, perDay: 20 }),
-      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
-    ]);
+    page = await DemoPage.open({ days: 1, perDay: 20 });
+    ({ demo, tab } = page);
     proxy = new Proxy(demo.url);
-    tab = await openTab(browser);
     for (const source of [fasterTimers, countStreams])
       await tab.call("Page.addScriptToEvaluateOnNewDocument", { source });
-    await tab.go(proxy.url("/"));
-    await logIn();
-    await tab.named("heading", "Websites");
+    await page.logIn(proxy.url("/"));
   });
   afterAll(async () => {
-    await browser?.stop();
     await proxy?.stop();
-    await demo?.end();
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+    await page?.close();
   });
   beforeEach(async () => {
     proxy.mode = "open";
@@ -236,23 +219,21 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a page whose server 
   test("leads to the login when its session ends, and from there back", async () => {
     await endSession();
     await tab.named("heading", "Log in to Footfall");
-    await logIn();
+    await page.enterAccount();
     await tab.until(connected);
   });
 
-  test("asks once for a website that does not exist, whatever comes first", async () => {
-    const [summary, website] = ["/website/none.example/summary", "/websites/none.example"];
-    const [answerSummary, answerWebsite] = [summary, website].map((path) => proxy.hold(path)) as [
-      () => void,
-      () => void,
-    ];
+  test("asks once for a website that does not exist, and for nothing of it", async () => {
+    const website = "/websites/none.example";
+    const answer = proxy.hold(website);
     await tab.go(proxy.url("/dashboard/websites/none.example"));
-    await until(() => proxy.paths.includes(website), "the page asks why it was given no stream");
-    answerSummary();
+    await until(() => proxy.paths.includes(website), "the page asks for the website");
+    answer();
     await shows("There is no website none.example.");
-    answerWebsite();
     await tab.still();
-    expect(proxy.paths.filter((path) => path === summary)).toEqual([summary]);
+    expect(
+      proxy.paths.filter((path) => path.includes("none.example") && path.startsWith("/website")),
+    ).toEqual([website]);
   });
 
   test("met no error of its own", async () => {

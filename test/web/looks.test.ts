@@ -1,23 +1,21 @@
 /** How the dashboard looks and reads with weeks of visits: accessible in both themes, whole on a phone, clear when it fails. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
-import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
-import { demoAccount, demoHost, startDemo, type Demo } from "../support/demo.ts";
+import type { Tab } from "../support/chromium.ts";
+import { axeFindings, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
+import { demoHost } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { until } from "../support/until.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-let folder: string;
-let demo: Demo;
-let browser: Chromium;
+let page: DemoPage;
 let tab: Tab;
 
-const address = (path: string) => `${demo.url.slice(0, -1)}${path}`;
+const address = (path: string) => `${page.demo.url.slice(0, -1)}${path}`;
 const website = `/dashboard/websites/${demoHost}`;
 /** Each with what is there once it is complete. */
 const views = [
@@ -27,6 +25,7 @@ const views = [
     `${website}?previous=true&tab.sources=campaigns&tab.pages=time&tab.places=countries&browser[eq]=Chrome`,
     "november",
   ],
+  [`${website}?tab.pages=entries&metric=bounce_percentage&entry[eq]=/pricing&path[neq]=/`, "Entry page is"],
   [`${website}?prop_name[eq]=plan&tab.places=languages&tab.systems=devices&period=12mo`, "team"],
   ["/dashboard/websites/new.example.org", "new.example.org"],
   ["/dashboard/websites/none.example", "There is no website"],
@@ -34,6 +33,10 @@ const views = [
   ["/dashboard/settings", "Linux"],
   ["/dashboard/nowhere", "no such page"],
 ] as const;
+
+/** The widths of a phone, a tablet and a large screen, in pixels. */
+const widths = [320, 768, 2_560] as const;
+const height = 900;
 
 async function open(path: string, sign: string): Promise<void> {
   await tab.go(address(path));
@@ -43,68 +46,63 @@ async function open(path: string, sign: string): Promise<void> {
   await tab.still();
 }
 
+/** Has axe look at what is shown, in both themes. */
+async function findNothing(where = ""): Promise<void> {
+  for (const theme of ["light", "dark"] as const) {
+    await tab.prefer(theme);
+    expect([where, theme, await axeFindings(tab)]).toEqual([where, theme, []]);
+  }
+}
+
 describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () => {
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
-    [demo, browser] = await Promise.all([
-      startDemo({ days: 40, perDay: 60 }),
-      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
-    ]);
-    tab = await openTab(browser);
+    page = await DemoPage.open({ days: 40, perDay: 30 });
+    tab = page.tab;
     await tab.go(address("/"));
   });
-  afterAll(async () => {
-    await browser?.stop();
-    await demo?.end();
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => page?.close());
 
-  test.each(["light", "dark"] as const)("gives axe nothing to find before the login, %s", async (theme) => {
-    await tab.prefer(theme);
+  test("gives axe nothing to find before the login", async () => {
     await tab.named("button", "Log in");
-    expect(await axeFindings(tab)).toEqual([]);
+    await findNothing();
   });
 
   test("logs in", async () => {
-    await tab.fill("textbox", "Username", demoAccount.username);
-    await tab.fill("textbox", "Password", demoAccount.password);
-    await tab.choose("button", "Log in");
+    await page.enterAccount();
     await tab.named("link", new RegExp(demoHost));
   });
 
-  describe.each(["light", "dark"] as const)("in the %s theme", (theme) => {
-    test.each(views)("gives axe nothing to find at %s", async (path, sign) => {
-      await tab.prefer(theme);
+  test.each(views)(
+    "fits every window, and gives axe nothing to find in either theme, at %s",
+    async (path, sign) => {
+      await tab.resize(widths[0], height);
       await open(path, sign);
-      expect(await axeFindings(tab)).toEqual([]);
-    });
-
-    test("gives axe nothing to find in its dialogs", async () => {
-      await open(website, "Germany");
-      for (const name of ["All pages", "Add filter", "Keyboard shortcuts"]) {
-        await tab.choose("button", name);
-        await tab.until("document.querySelector('dialog[open]')");
-        expect([name, await axeFindings(tab)]).toEqual([name, []]);
-        await tab.press("Escape");
-        await tab.until("!document.querySelector('dialog[open]')");
+      for (const width of widths) {
+        await tab.resize(width, height);
+        await tab.still();
+        expect([width, await overflowPixels(tab)]).toEqual([width, 0]);
       }
-    });
-  });
+      await tab.resize(1_200, height);
+      await findNothing();
+    },
+  );
 
-  test.each([320, 768, 2_560])("fits a window of %d pixels", async (width) => {
-    await tab.resize(width, 800);
-    for (const [path, sign] of views) {
-      await open(path, sign);
-      expect([path, await overflowPixels(tab)]).toEqual([path, 0]);
+  test("gives axe nothing to find in its dialogs", async () => {
+    await open(website, "Germany");
+    for (const name of ["All pages", "Add filter", "Keyboard shortcuts"]) {
+      await tab.choose("button", name);
+      await tab.until("document.querySelector('dialog[open]')");
+      await findNothing(name);
+      await tab.press("Escape");
+      await tab.until("!document.querySelector('dialog[open]')");
     }
-    await tab.resize(1_200, 900);
   });
 
   test("saves what it shows as a file", async () => {
-    const downloads = join(folder, "downloads");
+    const downloads = join(page.folder, "downloads");
     mkdirSync(downloads);
     const allowed = { behavior: "allow", downloadPath: downloads };
-    await browser.call("Browser.setDownloadBehavior", allowed);
+    await page.browser.call("Browser.setDownloadBehavior", allowed);
     await open(website, "Germany");
     await tab.choose("button", "Browsers as CSV");
     // The name is there before the bytes.
@@ -116,7 +114,9 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () 
     const [name = ""] = saved();
     expect(name).toStartWith(`${demoHost}-browsers-`);
     const [head, first] = readFileSync(join(downloads, name), "utf8").split("\r\n");
-    expect(head).toBe("browser,visitors,visitors_percentage,bounce_percentage,duration");
+    expect(head).toBe(
+      "browser,visitors,visitors_percentage,visits,views_per_visit,bounce_percentage,time_per_visit",
+    );
     expect(first).toStartWith("Chrome,");
   });
 

@@ -54,7 +54,7 @@ function areaOf(ring: readonly Point[]): number {
   }, 0);
 }
 
-/** Of all its rings together; a hole turns the other way. */
+/** The area of all its rings together; a hole turns the other way. */
 function areaOfCountry(country: string): number {
   return Math.abs(ringsOf(country).reduce((sum, ring) => sum + areaOf(ring), 0));
 }

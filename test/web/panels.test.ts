@@ -1,20 +1,23 @@
 /** The panels of a website's page beside the tables of the API. */
 import { describe, expect, test } from "bun:test";
-import { dimensions } from "../../src/core/dimension.ts";
-import { panels, properties, propertyValues } from "../../src/web/website/lists/panels.ts";
+import { listedDimensions } from "../../src/core/dimension.ts";
+import { panelsOf, properties, propertyValues } from "../../src/web/website/lists/panels.ts";
 
+const panels = panelsOf(true);
 const tabs = panels.flatMap((panel) => panel.tabs);
 
 describe("the panels", () => {
   test("have a tab for every dimension", () => {
     const listed = new Set<string>(tabs.map(({ list }) => list));
-    expect(dimensions.filter(({ list }) => !listed.has(list))).toEqual([]);
+    expect(listedDimensions.filter(({ list }) => !listed.has(list))).toEqual([]);
   });
 
   test("name rows by the field of their list, and filter by its dimension", () => {
     for (const { list, field, filter } of tabs) {
-      const dimension = dimensions.find(({ name }) => name === filter);
-      expect([list, field]).toEqual([list === "time" ? "time" : dimension?.list, dimension?.field] as never);
+      const compared = filter === "entry" ? "path" : filter;
+      const dimension = listedDimensions.find(({ name }) => name === compared);
+      const own = ["time", "entries", "exits"].includes(list) ? list : dimension?.list;
+      expect([list, field]).toEqual([own, dimension?.field] as never);
     }
   });
 
@@ -25,13 +28,22 @@ describe("the panels", () => {
   });
 
   test("stand as people know them", () => {
-    const labels = [...panels, properties].map((panel) => [panel.id, panel.tabs.map(({ label }) => label)]);
+    const labels = [...panelsOf(false), properties].map((panel) => [
+      panel.id,
+      panel.tabs.map(({ label }) => label),
+    ]);
     expect(labels).toEqual([
       ["pages", ["Pages", "Time on page"]],
-      ["sources", ["Referrers", "Links", "Campaigns", "Sources", "Mediums", "Contents", "Terms"]],
+      ["sources", ["Channels", "Referrers", "Links", "Campaigns", "Sources", "Mediums", "Contents", "Terms"]],
       ["places", ["Map", "Countries", "Languages", "Dialects"]],
       ["systems", ["Browsers", "Systems", "Devices"]],
       ["properties", ["Properties"]],
+    ]);
+    expect(panelsOf(true)[0]?.tabs.map(({ label, filter }) => [label, filter])).toEqual([
+      ["Pages", "path"],
+      ["Entry pages", "entry"],
+      ["Exit pages", "path"],
+      ["Time on page", "path"],
     ]);
     expect(propertyValues.label).toBe("Values");
   });

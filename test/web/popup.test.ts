@@ -1,4 +1,4 @@
-/** Where a popover opens. */
+/** The side of its button on which a popover opens. */
 import { expect, test } from "bun:test";
 import { sideOf } from "../../src/web/parts/popup.ts";
 

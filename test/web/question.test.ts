@@ -5,7 +5,7 @@ import { operatorOf, operators, refusedOf } from "../../src/core/operator.ts";
 import { intervalNames, type Filter } from "../../src/core/query.ts";
 import { rawQuery } from "../../src/http/transport/query-string.ts";
 import { parseStatisticsQuery } from "../../src/http/transport/statistics-query.ts";
-import { figures } from "../../src/web/lib/metric.ts";
+import { figuresOf } from "../../src/web/lib/metric.ts";
 import { customPeriod, periodNames, spanOf, type PeriodChoice } from "../../src/web/lib/calendar/period.ts";
 import {
   filterLabels,
@@ -36,7 +36,7 @@ function read(search: string, host = hostname): Question {
 /** As the browser reads an address. */
 function reread(question: Question): Question {
   const { search } = new URL(questionHref(question), "https://stats.example");
-  return questionOf(question.hostname, new URLSearchParams(search));
+  return questionOf(question.hostname, new URLSearchParams(search), question);
 }
 
 function filter(text: string): Filter {
@@ -68,13 +68,21 @@ class RandomQuestions {
   constructor(private readonly random: () => number) {}
 
   next(): Question {
+    const visits = this.random() < 0.5;
+    const view = this.pick(["website", "install"] as const);
+    const courses = visits && view === "website";
+    const goal = courses && this.random() < 0.5 ? 1 + Math.floor(this.random() * 50) : undefined;
     return {
+      visits,
+      view,
+      goal,
+      steps: courses && this.random() < 0.5 ? ["goal:1", this.value(), `event:${this.value()}`] : [],
       hostname: this.pick([hostname, "localhost", "a-b.example", "xn--bcher-kva.example"]),
       period: this.period(),
       zone: this.pick([ownZone, "UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires"]),
       interval: this.pick([undefined, ...intervalNames]),
       compare: this.random() < 0.5,
-      metric: this.pick(figures).field,
+      metric: this.pick(figuresOf({ visits, goal })).name,
       filters: this.filters(),
       tabs: new Map(
         this.random() < 0.5
@@ -125,13 +133,17 @@ class RandomQuestions {
 describe("an address", () => {
   test("without anything is the last 30 days in the viewer's time zone", () => {
     expect(read("")).toEqual({
+      view: "website",
       hostname,
+      visits: false,
       period: { name: "30d" },
       zone: ownZone,
       interval: undefined,
       compare: false,
       metric: "visitors",
       filters: [],
+      goal: undefined,
+      steps: [],
       tabs: new Map(),
     });
     expect(questionHref(read(""))).toBe("/dashboard/websites/example.com");
@@ -210,6 +222,8 @@ describe("a path of the API", () => {
       const path = listPath(question, "pages", { limit: 9, offset: 3, summary: true }, now);
       expect(path.split("?")[0]).toBe(`/website/${question.hostname}/pages`);
       const parsed = parseStatisticsQuery(rawQuery(path), ["limit", "offset", "summary"]);
+      const byVisit = question.visits && question.view === "website";
+      expect(new URLSearchParams(rawQuery(path)).get("by")).toBe(byVisit ? "visit" : null);
       const { startMs, endMs } = spanOf(question.period, question.zone, now);
       expect(parsed).toEqual({
         period: { startMs: startMs ?? -Infinity, endMs },
@@ -218,6 +232,23 @@ describe("a path of the API", () => {
         offset: 3,
         summary: true,
       });
+    }
+  });
+  test("asks for the figures of a website by name, and for visits only where they are told apart", () => {
+    for (const [visits, by] of [
+      [true, "visit"],
+      [false, undefined],
+    ] as const) {
+      const question = { ...read("utm_source[eq]=letter"), visits };
+      const names = ["by", "metrics"] as const;
+      const metrics = figuresOf({ visits }).map(({ name }) => name);
+      for (const path of [summaryPath(question, now), earlierTotalsPath(question, { name: "7d" }, now)])
+        expect(parseStatisticsQuery(rawQuery(path), names)).toMatchObject({
+          by,
+          metrics,
+          filters: [{ name: visits ? "visit_utm_source" : "utm_source" }],
+        });
+      expect(metrics.some((name) => name.includes("visit_") || name === "visits")).toBe(visits);
     }
   });
   test("for the totals has the interval of the chart and the zone", () => {

@@ -1,15 +1,14 @@
 /** Who counts, on the set-up page: the rules as texts, and in a real browser with hits that were not counted. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { entriesOf, textsOf, trackerHref, type Rules } from "../../src/web/lib/set-up/rules.ts";
-import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
-import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
-import { demoAccount, demoHost, startDemo, type Demo } from "../support/demo.ts";
+import type { Tab } from "../support/chromium.ts";
+import { axeFindings, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
+import { demoHost, type Demo } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { browser as visitor } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
@@ -42,9 +41,8 @@ test("links for the tracker lead to the first page", () => {
 });
 
 describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the set-up page"), () => {
-  let folder: string;
+  let page: DemoPage;
   let demo: Demo;
-  let browser: Chromium;
   let tab: Tab;
 
   async function send(hit: object, userAgent = visitor): Promise<unknown> {
@@ -60,23 +58,11 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the set-up page"), (
   }
 
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
-    [demo, browser] = await Promise.all([
-      startDemo({ days: 2, perDay: 20 }),
-      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
-    ]);
-    tab = await openTab(browser);
-    await tab.go(demo.url);
-    await tab.fill("textbox", "Username", demoAccount.username);
-    await tab.fill("textbox", "Password", demoAccount.password);
-    await tab.choose("button", "Log in");
-    await tab.named("heading", "Websites");
+    page = await DemoPage.open({ days: 2, perDay: 20 });
+    ({ demo, tab } = page);
+    await page.logIn();
   });
-  afterAll(async () => {
-    await browser?.stop();
-    await demo?.end();
-    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => page?.close());
 
   test("says that everything was counted", async () => {
     await open();
@@ -111,6 +97,29 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the set-up page"), (
     expect(await shown()).toEqual(kept as string[]);
   });
 
+  test("switches visits off and on, and names the proxy that hides visitors", async () => {
+    const path = `/websites/${demoHost}`;
+    const isOn = () => tab.evaluate<boolean>("document.querySelector('#visits').checked");
+    const kept = () =>
+      tab.evaluate<boolean>(
+        `fetch("${path}").then((answer) => answer.json()).then((website) => website.visits)`,
+      );
+    await open();
+    expect([await isOn(), await kept()]).toEqual([true, true]);
+    await tab.choose("checkbox", "Tell visits apart");
+    await tab.choose("button", "Save visits");
+    await until(async () => !(await kept()), "visits to be off");
+    await open();
+    expect(await isOn()).toBeFalse();
+    await tab.choose("checkbox", "Tell visits apart");
+    await tab.choose("button", "Save visits");
+    await until(kept, "visits to be on");
+    expect(await shownText(tab)).not.toContain("--trust-proxy");
+    for (let at = 0; at < 300; at++) await send({ b: `proxy-${at}`, u: `https://${demoHost}/` });
+    await open();
+    expect(await shownText(tab)).toContain("--trust-proxy loopback,127.0.0.1");
+  });
+
   test("says in words what was not counted, and keeps strangers' names from turning it round", async () => {
     const u = `https://${demoHost}/`;
     await send({ b: "1", u }, "Googlebot/2.1");
@@ -127,19 +136,21 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the set-up page"), (
     expect(await tab.evaluate("document.querySelectorAll('.rows [dir=auto]').length")).toBe(2);
   });
 
-  test.each(["light", "dark"] as const)(
-    "gives axe nothing to find, %s, and fits 320 pixels",
-    async (theme) => {
+  test("gives axe nothing to find in either theme, and fits 320 pixels", async () => {
+    await open();
+    for (const [theme, width] of [
+      ["light", 1_200],
+      ["dark", 1_200],
+      ["dark", 320],
+      ["light", 320],
+    ] as const) {
       await tab.prefer(theme);
-      await open();
-      expect(await axeFindings(tab)).toEqual([]);
-      await tab.resize(320, 800);
-      await tab.still();
+      await tab.resize(width, 900);
+      expect([theme, width, await axeFindings(tab)]).toEqual([theme, width, []]);
       expect(await overflowPixels(tab)).toBe(0);
-      expect(await axeFindings(tab)).toEqual([]);
-      await tab.resize(1_200, 900);
-    },
-  );
+    }
+    await tab.resize(1_200, 900);
+  });
 
   test("never met an error, nor what the Content-Security-Policy refuses", async () => {
     expect(await troubles(tab)).toEqual([]);

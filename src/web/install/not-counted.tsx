@@ -1,4 +1,5 @@
 /** Shows which hits of a website were not counted, and why. */
+import type { ComponentChildren } from "preact";
 import { rejections } from "../../core/rejection.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { count, dateTime } from "../lib/format.ts";
@@ -39,25 +40,14 @@ function Days({ days }: { readonly days: readonly RejectionDay[] }) {
   return (
     <>
       <p>Why hits of the last {shownDays} days were not counted, by day in UTC.</p>
-      <table class="rows">
-        <caption class="visually-hidden">Hits by reason</caption>
-        <thead>
-          <tr>
-            <th scope="col">Reason</th>
-            <th scope="col" class="number">
-              Hits
-            </th>
+      <Hits caption="Hits by reason" by="Reason">
+        {summed(days).map(([reason, hits]) => (
+          <tr key={reason}>
+            <th scope="row">{rejections[reason]}</th>
+            <td class="number">{count(hits)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {summed(days).map(([reason, hits]) => (
-            <tr key={reason}>
-              <th scope="row">{rejections[reason]}</th>
-              <td class="number">{count(hits)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Hits>
       <table class="rows">
         <caption class="visually-hidden">Hits by day</caption>
         <thead>
@@ -86,28 +76,43 @@ function Unknown({ hostnames }: { readonly hostnames: NonNullable<Rejections["un
         Hits also came for hostnames that nobody registered on this server. Only you see them, as the owner of
         the server, and strangers can make them up.
       </p>
-      <table class="rows">
-        <caption class="visually-hidden">Hostnames that nobody registered</caption>
-        <thead>
-          <tr>
-            <th scope="col">Hostname</th>
-            <th scope="col" class="number">
-              Hits
+      <Hits caption="Hostnames that nobody registered" by="Hostname">
+        {hostnames.map(({ hostname, hits }) => (
+          <tr key={hostname}>
+            <th scope="row" dir="auto">
+              {label(hostname)}
             </th>
+            <td class="number">{count(hits)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {hostnames.map(({ hostname, hits }) => (
-            <tr key={hostname}>
-              <th scope="row" dir="auto">
-                {label(hostname)}
-              </th>
-              <td class="number">{count(hits)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Hits>
     </>
+  );
+}
+
+interface HitsProps {
+  readonly caption: string;
+  /** The heading of the first column. */
+  readonly by: string;
+  /** Rows of two cells. */
+  readonly children: ComponentChildren;
+}
+
+/** A table with numbers of hits in its second column. */
+function Hits({ caption, by, children }: HitsProps) {
+  return (
+    <table class="rows">
+      <caption class="visually-hidden">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{by}</th>
+          <th scope="col" class="number">
+            Hits
+          </th>
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
   );
 }
 

@@ -53,6 +53,8 @@ export interface User {
 
 export interface Website {
   readonly hostname: string;
+  /** Whether visits are told apart. */
+  readonly visits: boolean;
   readonly summary: { readonly visitors: number };
 }
 

@@ -1,13 +1,12 @@
 /** The dashboard's names and formats for the figures of each metric, by core's table. */
 import {
   fieldOf,
+  goalMetrics,
   metricOf,
-  rowMetrics,
   type Figures,
   type Format,
-  type MetricName as AnyMetric,
+  type MetricName,
 } from "../../core/metric.ts";
-import type { Totals } from "../../core/query.ts";
 import { count, duration, percent, ratio } from "./format.ts";
 
 const writers: Readonly<Record<Format, (value: number) => string>> = {
@@ -17,30 +16,73 @@ const writers: Readonly<Record<Format, (value: number) => string>> = {
   duration,
 };
 
-export interface Figure<F extends string = keyof Figures<AnyMetric>> {
-  /** The field of a row that holds it. */
-  readonly field: F;
+/** Stands for a figure that is missing. */
+export const noFigure = "–";
+
+export interface Figure<N extends MetricName = MetricName> {
+  readonly name: N;
   readonly label: string;
   readonly format: Format;
-  readonly write: (value: number) => string;
+  readonly write: (value: number | undefined) => string;
   readonly lessIsBetter: boolean;
 }
 
-/** Returns a metric as a column of a list shows it. */
-export function columnOf(name: AnyMetric): Figure {
-  const { label, format, lessIsBetter = false } = metricOf(name);
-  return { field: fieldOf(name), label, format, write: writers[format], lessIsBetter };
+function figure<N extends MetricName>(name: N, label: string): Figure<N> {
+  const { format, lessIsBetter = false } = metricOf(name);
+  const write = (value: number | undefined) => (value === undefined ? noFigure : writers[format](value));
+  return { name, label, format, write, lessIsBetter };
 }
 
-/** The metrics of totals, by their fields. */
-export type MetricName = keyof Totals;
+export interface Column extends Figure {
+  /** The field of a row that holds it. */
+  readonly field: keyof Figures<MetricName> | MetricName;
+}
+
+/** Returns a metric as a column of a list shows it. `named`: whether the list is asked for metrics by name. */
+export function columnOf(name: MetricName, named = false): Column {
+  return { ...figure(name, metricOf(name).label), field: named ? name : fieldOf(name) };
+}
+
+/** It decides which figures are shown: whether the website tells visits apart, and the goal that is chosen. */
+export interface Shown {
+  readonly visits: boolean;
+  readonly goal?: number | undefined;
+}
 
 /** The metrics as tiles and the chart show them, in their order. */
-export const figures = rowMetrics.summary.all.map((name) => {
-  const { label, figureLabel = label } = metricOf(name);
-  return { ...columnOf(name), label: figureLabel } as Figure<MetricName>;
-});
+const ofVisits = [
+  "visitors",
+  "visits",
+  "views_per_visit",
+  "pageviews",
+  "bounce_percentage",
+  "time_per_visit",
+] as const;
+const tiles = {
+  goal: [...ofVisits, ...goalMetrics],
+  visits: ofVisits,
+  views: ["visitors", "pageviews", "bounce_percentage", "time_median"],
+} as const satisfies Readonly<Record<string, readonly MetricName[]>>;
 
-export function figureOf(metric: MetricName): Figure<MetricName> {
-  return figures.find(({ field }) => field === metric) as Figure<MetricName>;
+/** The metrics of totals. */
+export type FigureName = (typeof tiles)[keyof typeof tiles][number];
+
+const tileOf = (name: FigureName) => {
+  const { label, figureLabel = label } = metricOf(name);
+  return figure(name, figureLabel);
+};
+const figures = {
+  goal: tiles.goal.map(tileOf),
+  visits: tiles.visits.map(tileOf),
+  views: tiles.views.map(tileOf),
+};
+
+export function figuresOf({ visits, goal }: Shown): readonly Figure<FigureName>[] {
+  if (!visits) return figures.views;
+  return goal === undefined ? figures.visits : figures.goal;
+}
+
+/** Returns the figure that a link names, by the metric or by its field in rows; undefined if none is shown by it. */
+export function figureNamed(shown: Shown, text: string | null): Figure<FigureName> | undefined {
+  return figuresOf(shown).find(({ name }) => name === text || fieldOf(name) === text);
 }

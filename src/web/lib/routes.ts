@@ -1,11 +1,16 @@
 /** The addresses of the views as text: no state, no browser. */
 
 export type Route =
-  | { readonly view: "websites" | "settings" | "unknown" }
+  | { readonly view: "websites" | "settings" | "definitions" | "unknown" }
   | { readonly view: "website" | "install"; readonly hostname: string };
 
 export const websitesHref = "/";
 export const settingsHref = "/dashboard/settings";
+
+/** Returns where the definition of a figure stands among all of them. */
+export function definitionHref(term: string): string {
+  return `/dashboard/definitions#${term}`;
+}
 
 export function websiteHref(hostname: string): string {
   return `/dashboard/websites/${encodeURIComponent(hostname)}`;
@@ -22,7 +27,7 @@ export function routeOf(path: string): Route {
   if (dashboard === undefined) return { view: "websites" };
   if (dashboard !== "dashboard" || parts.length > 4) return { view: "unknown" };
   if (list === undefined) return { view: "websites" };
-  if (list === "settings" && hostname === undefined) return { view: "settings" };
+  if ((list === "settings" || list === "definitions") && hostname === undefined) return { view: list };
   if (list !== "websites" || hostname === undefined) return { view: "unknown" };
   const decoded = decodedPart(hostname);
   if (decoded === undefined) return { view: "unknown" };

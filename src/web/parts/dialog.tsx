@@ -48,3 +48,12 @@ export function Dialog({ title, wide = false, onClose, children }: DialogProps) 
     </dialog>
   );
 }
+
+/** A button that closes the dialog around it. */
+export function Cancel({ onClose }: Pick<DialogProps, "onClose">) {
+  return (
+    <button type="button" class="plain" onClick={onClose}>
+      Cancel
+    </button>
+  );
+}

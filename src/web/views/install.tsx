@@ -7,7 +7,9 @@ import { Events } from "../install/events.tsx";
 import { Remove, Rename } from "../install/changes.tsx";
 import { NotCounted } from "../install/not-counted.tsx";
 import { OwnVisits } from "../install/own-visits.tsx";
+import { RemoveViews } from "../install/remove-views.tsx";
 import { RulesSection } from "../install/rules.tsx";
+import { Visits } from "../install/visits.tsx";
 import { Snippet } from "../install/snippet.tsx";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
@@ -30,6 +32,8 @@ export function Install({ hostname }: { readonly hostname: string }) {
       <NotCounted hostname={hostname} />
       <OwnVisits hostname={hostname} />
       <RulesSection hostname={hostname} />
+      <Visits key={hostname} website={data} />
+      <RemoveViews website={data} />
       <Rename hostname={hostname} />
       <Remove hostname={hostname} />
     </>

@@ -1,11 +1,18 @@
 /** The filters of a question; each can be changed, or removed by a link. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { replaced } from "../lib/question/filter-draft.ts";
-import { filterText, questionHref, type Question } from "../lib/question/question.ts";
+import { isolated, label } from "../lib/label.ts";
+import { filterText, questionHref, withoutGoal, type Question } from "../lib/question/question.ts";
 import { Icon } from "../parts/icon.tsx";
 import { FilterEditor } from "./filter-editor.tsx";
 
-export function FilterBar({ question }: { readonly question: Question }) {
+interface FilterBarProps {
+  readonly question: Question;
+  /** The name of the goal that is chosen. */
+  readonly goal?: string | undefined;
+}
+
+export function FilterBar({ question, goal }: FilterBarProps) {
   const { filters } = question;
   const [edited, setEdited] = useState<number | "new">();
   const add = useRef<HTMLButtonElement>(null);
@@ -18,7 +25,7 @@ export function FilterBar({ question }: { readonly question: Question }) {
   }, [edited]);
   return (
     <section class="filter-bar" aria-label="Filters">
-      {filters.length > 0 && (
+      {(filters.length > 0 || goal !== undefined) && (
         <ul class="chips">
           {filters.map((filter, index) => (
             <li key={filterText(filter)} class="chip">
@@ -41,6 +48,7 @@ export function FilterBar({ question }: { readonly question: Question }) {
               </a>
             </li>
           ))}
+          {goal !== undefined && <GoalChip question={question} goal={goal} onLeave={focusAdd} />}
         </ul>
       )}
       <button ref={add} type="button" aria-haspopup="dialog" onClick={() => setEdited("new")}>
@@ -51,6 +59,7 @@ export function FilterBar({ question }: { readonly question: Question }) {
           Clear all
         </a>
       )}
+      {filters.length > 0 && question.view === "website" && <RemovalLink question={question} />}
       {edited !== undefined && (
         <FilterEditor
           question={question}
@@ -59,5 +68,46 @@ export function FilterBar({ question }: { readonly question: Question }) {
         />
       )}
     </section>
+  );
+}
+
+interface GoalChipProps {
+  readonly question: Question;
+  readonly goal: string;
+  readonly onLeave: () => void;
+}
+
+function GoalChip({ question, goal, onLeave }: GoalChipProps) {
+  const name = isolated(label(goal));
+  return (
+    <li class="chip">
+      <span class="cut">Goal: {name}</span>
+      <a
+        class="button plain"
+        href={questionHref(withoutGoal(question))}
+        aria-label={`Leave the goal ${name}`}
+        onClick={onLeave}
+      >
+        <Icon name="close" />
+      </a>
+    </li>
+  );
+}
+
+function RemovalLink({ question }: { readonly question: Question }) {
+  return (
+    <a class="button plain" href={questionHref({ ...question, view: "install" })}>
+      Remove from the statistics…
+    </a>
+  );
+}
+
+/** Names the filters of a link that the page does not know. */
+export function UnknownFilters({ names }: { readonly names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <p class="notice" role="alert">
+      This link has filters that are not known, and are left out: {names.map(label).map(isolated).join(", ")}
+    </p>
   );
 }

@@ -1,12 +1,13 @@
 /** The dialog that adds or changes a filter, with the values that exist under the other filters. */
-import { useId, useRef, useState } from "preact/hooks";
-import { filterNames } from "../../core/dimension.ts";
+import { useRef, useState } from "preact/hooks";
+import { filterNames, type AskedName } from "../../core/dimension.ts";
 import { operatorOf, operators } from "../../core/operator.ts";
 import type { AnyRow, Filter } from "../../core/query.ts";
 import { navigate } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
 import {
   draftOf,
+  editedText,
   filterOf,
   refusalText,
   replaced,
@@ -28,9 +29,10 @@ import {
 } from "../lib/question/suggestions.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Combobox } from "../parts/combobox.tsx";
-import { Dialog } from "../parts/dialog.tsx";
+import { Cancel, Dialog } from "../parts/dialog.tsx";
 import { FormError } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
+import { Select } from "../parts/select.tsx";
 
 interface FilterEditorProps {
   readonly question: Question;
@@ -69,7 +71,7 @@ export function FilterEditor({ question, index, onClose }: FilterEditorProps) {
             label="Dimension"
             autofocus
             value={draft.name}
-            options={filterNames.map((name) => [name, filterLabels[name]])}
+            options={namesFor(question, draft).map((name) => [name, filterLabels[name]])}
             onChange={(name) => change(withName(draft, name))}
           />
           <Select
@@ -88,45 +90,16 @@ export function FilterEditor({ question, index, onClose }: FilterEditorProps) {
               Remove filter
             </button>
           )}
-          <button type="button" class="plain" onClick={onClose}>
-            Cancel
-          </button>
+          <Cancel onClose={onClose} />
         </p>
       </form>
     </Dialog>
   );
 }
 
-interface SelectProps<T extends string> {
-  readonly label: string;
-  readonly value: T;
-  readonly options: readonly (readonly [value: T, label: string])[];
-  readonly autofocus?: boolean;
-  readonly onChange: (value: T) => void;
-}
-
-function Select<T extends string>({ label, value, options, autofocus, onChange }: SelectProps<T>) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <select
-        id={id}
-        value={value}
-        autofocus={autofocus}
-        onChange={(event) => {
-          const chosen = options[event.currentTarget.selectedIndex];
-          if (chosen !== undefined) onChange(chosen[0]);
-        }}
-      >
-        {options.map(([name, text]) => (
-          <option key={name} value={name}>
-            {text}
-          </option>
-        ))}
-      </select>
-    </div>
-  );
+/** Returns what a filter of the website can compare: entry pages only where visits are told apart. */
+function namesFor({ visits }: Question, draft: Draft): readonly AskedName[] {
+  return filterNames.filter((name) => name !== "entry" || visits || draft.name === name);
 }
 
 interface ValueProps {
@@ -150,11 +123,11 @@ function Value({ question, draft, onChange }: ValueProps) {
         value={text}
         suggestions={suggestions}
         loading={loading}
-        counted={name.startsWith("prop_") ? "events" : "visitors"}
+        counted={name.startsWith("prop_") ? "events" : name === "entry" ? "visits" : "visitors"}
         placeholder={takesEmpty(draft) && !list ? operandText(name, "") : undefined}
         hint={hintOf(question, draft)}
         onInput={(typed) => onChange({ ...draft, text: typed })}
-        onPick={({ value }) => (list ? add(value) : onChange({ ...draft, text: value }))}
+        onPick={({ value }) => (list ? add(value) : onChange({ ...draft, text: editedText(name, value) }))}
         onEnter={list && text !== "" ? () => add(text) : undefined}
       />
     </>

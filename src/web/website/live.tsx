@@ -1,8 +1,10 @@
-/** The current visitors, updated by the server's events. Changes also refresh everything else on the page. */
+/** The current visitors, or visits where they are told apart, updated by the server's events. Changes also refresh everything else on the page. */
 import { useEffect, useState } from "preact/hooks";
+import { otherDefinitions } from "../../core/definition.ts";
 import { askAgain } from "../lib/answer.ts";
-import { ApiError, call } from "../lib/api.ts";
+import { ApiError, call, type Website } from "../lib/api.ts";
 import { count } from "../lib/format.ts";
+import { ExplainedBeside } from "../parts/explained.tsx";
 
 /** The least time between two rounds: each round asks for all lists of the page. */
 const roundMs = 10_000;
@@ -14,7 +16,7 @@ const roundMs = 10_000;
 const reopenMs = 10_000;
 
 /**
- * Returns the visitors of the last five minutes; undefined until the first event, and while the stream is broken.
+ * Returns the visitors or visits of the last five minutes; undefined until the first event, and while the stream is broken.
  * `onChange` is called when figures may have changed: the visitors did, or a request made while the stream was broken
  * may have failed.
  */
@@ -147,17 +149,16 @@ export function useRounds(): () => void {
   return rounds.later;
 }
 
-export function Live({ hostname }: { readonly hostname: string }) {
-  const visitors = useLive(hostname, useRounds());
+export function Live({ website: { hostname, visits } }: { readonly website: Website }) {
+  const now = useLive(hostname, useRounds());
+  const what = visits ? "visit" : "visitor";
+  const term = visits ? "live_visits" : "live";
   return (
-    <p
-      class="live"
-      data-live={visitors !== undefined && visitors > 0}
-      title="Visitors of the last five minutes"
-    >
-      {visitors === undefined
-        ? "Connecting…"
-        : `${count(visitors)} ${visitors === 1 ? "visitor" : "visitors"} now`}
-    </p>
+    <>
+      <p class="live" data-live={now !== undefined && now > 0}>
+        {now === undefined ? "Connecting…" : `${count(now)} ${now === 1 ? what : `${what}s`} now`}
+      </p>
+      <ExplainedBeside term={term} label={otherDefinitions[term].label} />
+    </>
   );
 }

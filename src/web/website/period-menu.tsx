@@ -69,8 +69,8 @@ export function PeriodMenu({ question }: PartProps) {
           question={question}
           onPick={() => box.current?.hidePopover()}
         />
-        <Intervals question={question} />
-        <Compare question={question} />
+        {question.view === "website" && <Intervals question={question} />}
+        {question.view === "website" && <Compare question={question} />}
         <Zone question={question} />
       </div>
     </div>
@@ -110,7 +110,9 @@ function Periods({ question, onPick }: PartProps & { readonly onPick: () => void
                 }}
               >
                 {periodLabels[name]}
-                {shortcuts.value && <kbd aria-hidden="true">{keyOfPeriod(name)}</kbd>}
+                {shortcuts.value && question.view === "website" && (
+                  <kbd aria-hidden="true">{keyOfPeriod(name)}</kbd>
+                )}
               </a>
             </li>
           ),
@@ -139,7 +141,7 @@ function Dates({ question, onPick }: PartProps & { readonly onPick: () => void }
     <form class="period-dates" onSubmit={show}>
       <Day label="From" value={from} latest={latest} onInput={setFrom} />
       <Day label="To" value={to} latest={latest} onInput={setTo} />
-      <button type="submit">Show</button>
+      <button type="submit">{question.view === "website" ? "Show" : "Choose"}</button>
     </form>
   );
 }

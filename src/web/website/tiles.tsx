@@ -1,31 +1,31 @@
 /** The figures of a period. Each is a link that makes the chart show it. */
-import type { Totals } from "../../core/query.ts";
+import type { NamedFigures } from "../../core/metric.ts";
 import { changeText } from "../lib/format.ts";
-import { figures, type Figure, type MetricName } from "../lib/metric.ts";
+import { figuresOf, type Figure } from "../lib/metric.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
+import { ExplainedBeside } from "../parts/explained.tsx";
 
 interface TilesProps {
   readonly question: Question;
-  readonly totals: Totals | undefined;
-  readonly before: Totals | undefined;
+  readonly totals: NamedFigures | undefined;
+  readonly before: NamedFigures | undefined;
 }
 
 export function Tiles({ question, totals, before }: TilesProps) {
   return (
     <ul class="tiles">
-      {figures.map((figure) => (
-        <li key={figure.field}>
+      {figuresOf(question).map((figure) => (
+        <li key={figure.name}>
           <a
             class="tile"
-            href={questionHref({ ...question, metric: figure.field })}
-            aria-current={question.metric === figure.field ? "true" : undefined}
+            href={questionHref({ ...question, metric: figure.name })}
+            aria-current={question.metric === figure.name ? "true" : undefined}
           >
             <span class="tile-label">{figure.label}</span>
-            <span class="tile-figure">{totals === undefined ? "–" : figure.write(totals[figure.field])}</span>
-            {totals !== undefined && before !== undefined && (
-              <Change figure={figure} now={totals[figure.field]} before={before[figure.field]} />
-            )}
+            <span class="tile-figure">{figure.write(totals?.[figure.name])}</span>
+            <Change figure={figure} now={totals?.[figure.name]} before={before?.[figure.name]} />
           </a>
+          <ExplainedBeside term={figure.name} label={figure.label} />
         </li>
       ))}
     </ul>
@@ -33,13 +33,14 @@ export function Tiles({ question, totals, before }: TilesProps) {
 }
 
 interface ChangeProps {
-  readonly figure: Figure<MetricName>;
-  readonly now: number;
-  readonly before: number;
+  readonly figure: Figure;
+  readonly now: number | undefined;
+  readonly before: number | undefined;
 }
 
-/** The change of a figure: a percentage changes by points, a count by percent. */
+/** The change of a figure: a percentage changes by points, a count by percent. A missing figure has none. */
 function Change({ figure, now, before }: ChangeProps) {
+  if (now === undefined || before === undefined) return null;
   const was = `from ${figure.write(before)}`;
   const moved = changeText(now, before, figure.format === "percentage");
   if (moved === undefined) return <span class="change">{was}</span>;

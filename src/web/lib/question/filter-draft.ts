@@ -2,7 +2,8 @@
 import type { FilterName } from "../../../core/dimension.ts";
 import { operatorOf, refusedOf, type OperatorName } from "../../../core/operator.ts";
 import type { Filter } from "../../../core/query.ts";
-import { mayBeEmpty, operandText } from "./question.ts";
+import { pathLabel } from "../label.ts";
+import { isPath, mayBeEmpty, operandText } from "./question.ts";
 
 export interface Draft {
   readonly name: FilterName;
@@ -18,7 +19,23 @@ export function draftOf(filter: Filter | undefined): Draft {
   const { name, operator, operands } = filter;
   return operatorOf(operator).takesList
     ? { name, operator, operands, text: "" }
-    : { name, operator, operands: [], text: operands[0] ?? "" };
+    : { name, operator, operands: [], text: editedText(name, operands[0] ?? "") };
+}
+
+/** Returns an operand as it is edited: a path as people read it, if the server takes that for the same path. */
+export function editedText(name: FilterName, operand: string): string {
+  if (!isPath(name)) return operand;
+  const text = pathLabel(operand);
+  return text === wholly(operand) ? text : operand;
+}
+
+/** Returns the decoded form of a path with which the server compares; undefined if there is none. */
+function wholly(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Changes the dimension, and drops the values, which mean nothing for another dimension. */

@@ -1,19 +1,19 @@
 /**
- * The question that a website's page shows: period, interval, filters, tabs. All of it is in the address, so that any
+ * The question that a view of a website shows: period, interval, filters, tabs. All of it is in the address, so that any
  * view is a link; the paths of the API follow from it.
  */
 import {
+  listedDimensions,
   emptyOf,
   filterNames,
-  listedDimensions,
   type FilterName,
   type PropertyFilterName,
 } from "../../../core/dimension.ts";
 import { operatorName, operatorOf, readOperands, refusedOf, writeOperands } from "../../../core/operator.ts";
 import { intervalNames, type Filter, type IntervalName } from "../../../core/query.ts";
 import { isolated, label, pathLabel } from "../label.ts";
-import { figures, type MetricName } from "../metric.ts";
-import { encodeSearch, websiteHref } from "../routes.ts";
+import { figureNamed, figuresOf, type FigureName } from "../metric.ts";
+import { encodeSearch, installHref, websiteHref } from "../routes.ts";
 import {
   customPeriod,
   intervalsFor,
@@ -45,10 +45,15 @@ export function mayBeEmpty(name: FilterName): boolean {
   return emptyLabels.get(name) !== undefined;
 }
 
+/** Returns whether a filter compares paths. */
+export function isPath(name: FilterName): boolean {
+  return name === "path" || name === "entry";
+}
+
 /** Returns an operand as people read it. */
 export function operandText(name: FilterName, operand: string): string {
   if (operand === "") return emptyLabels.get(name) ?? "(none)";
-  return name === "path" || name === "entry" ? pathLabel(operand) : label(operand);
+  return isPath(name) ? pathLabel(operand) : label(operand);
 }
 
 /** Returns a filter in words, such as: Browser is one of Chrome, Firefox. */
@@ -58,15 +63,23 @@ export function filterText({ name, operator, operands }: Filter): string {
 }
 
 export interface Question {
+  /** The view in whose address it is. */
+  readonly view: "website" | "install";
   readonly hostname: string;
+  /** Whether the website tells visits apart: what is asked for is that of visits then. It is not in the address. */
+  readonly visits: boolean;
   readonly period: PeriodChoice;
   /** The IANA name of the time zone. */
   readonly zone: string;
   /** Undefined means the one that suits the period. */
   readonly interval: IntervalName | undefined;
   readonly compare: boolean;
-  readonly metric: MetricName;
+  readonly metric: FigureName;
   readonly filters: readonly Filter[];
+  /** The id of the goal whose conversions are shown. */
+  readonly goal: number | undefined;
+  /** The steps of the funnel, as the API reads them. */
+  readonly steps: readonly string[];
   /** The open tab of each panel whose first tab is not open. */
   readonly tabs: ReadonlyMap<string, string>;
 }
@@ -74,18 +87,28 @@ export interface Question {
 const defaultPeriod = "30d";
 const tabPrefix = "tab.";
 
-export function questionOf(hostname: string, search: URLSearchParams): Question {
+export function questionOf(
+  hostname: string,
+  search: URLSearchParams,
+  { view = "website", visits = false }: Partial<Pick<Question, "view" | "visits">> = {},
+): Question {
   const zone = search.get("timezone") ?? ownZone;
   const interval = intervalNames.find((name) => name === search.get("interval"));
-  const metric = figures.find(({ field }) => field === search.get("metric"))?.field;
+  const courses = view === "website" && visits;
+  const goal =
+    courses && /^[1-9]\d{0,14}$/.test(search.get("goal") ?? "") ? Number(search.get("goal")) : undefined;
   return {
+    view,
     hostname,
+    visits,
     period: periodOf(search),
     zone: isZone(zone) ? zone : ownZone,
     interval,
     compare: search.get("previous") === "true",
-    metric: metric ?? "visitors",
+    metric: figureNamed({ visits, goal }, search.get("metric"))?.name ?? "visitors",
     filters: filtersOf(search),
+    goal,
+    steps: courses ? search.getAll("step") : [],
     tabs: new Map(
       [...search]
         .filter(([name]) => name.startsWith(tabPrefix))
@@ -152,7 +175,8 @@ function filterPairs(filters: readonly Filter[]): [string, string][] {
 
 /** Returns the address of a question, without the parts that have their default. */
 export function questionHref(question: Question): string {
-  const { hostname, period, zone, interval, compare, metric, filters, tabs } = question;
+  const { view, hostname, period, zone, interval, compare, metric, filters, goal, steps, tabs } = question;
+  const href = view === "install" ? installHref(hostname) : websiteHref(hostname);
   const pairs: [string, string][] = [];
   if (period.name !== defaultPeriod) pairs.push(["period", period.name]);
   if (period.name === "custom") pairs.push(["from", isoDate(period.from)], ["to", isoDate(period.to)]);
@@ -160,8 +184,10 @@ export function questionHref(question: Question): string {
   if (compare) pairs.push(["previous", "true"]);
   if (metric !== "visitors") pairs.push(["metric", metric]);
   if (zone !== ownZone) pairs.push(["timezone", zone]);
+  if (view === "website" && goal !== undefined) pairs.push(["goal", String(goal)]);
+  if (view === "website") for (const step of steps) pairs.push(["step", step]);
   for (const [panel, tab] of tabs) pairs.push([tabPrefix + panel, tab]);
-  return websiteHref(hostname) + encodeSearch([...pairs, ...filterPairs(filters)]);
+  return href + encodeSearch([...pairs, ...filterPairs(filters)]);
 }
 
 /**
@@ -177,6 +203,12 @@ export function withFilter(question: Question, filter: Filter): Question {
   return { ...question, filters: [...others, filter] };
 }
 
+/** Returns the question without its goal, and so without a chart of its conversions. */
+export function withoutGoal(question: Question): Question {
+  const metric = figureNamed({ visits: question.visits }, question.metric)?.name ?? "visitors";
+  return { ...question, goal: undefined, metric };
+}
+
 export function withTab(question: Question, panel: string, tab: string): Question {
   return { ...question, tabs: new Map([...question.tabs, [panel, tab]]) };
 }
@@ -187,37 +219,57 @@ export function intervalOf({ interval }: Question, span: Span): IntervalName {
   return suited.find((name) => name === interval) ?? (suited[0] as IntervalName);
 }
 
-/** Returns the parameters of a statistics query for a period and filters. */
-function selectionPairs(filters: readonly Filter[], { startMs, endMs }: Span): [string, string][] {
-  return [
+/** Returns the path of a statistics query for a period and the filters of a question. */
+function statisticsPath(
+  { hostname, filters }: Question,
+  list: string,
+  { startMs, endMs }: Span,
+  more: Parameters,
+): string {
+  const pairs: [string, string][] = [
     ...(startMs === undefined ? [] : [["start", new Date(startMs).toISOString()] as [string, string]]),
     ["end", new Date(endMs).toISOString()],
     ...filterPairs(filters),
+    ...Object.entries(more).map(([name, value]): [string, string] => [name, String(value)]),
   ];
+  return `/website/${encodeURIComponent(hostname)}/${list}${encodeSearch(pairs)}`;
 }
 
-function statisticsPath({ hostname }: Question, list: string, pairs: readonly [string, string][]): string {
-  return `/website/${encodeURIComponent(hostname)}/${list}${encodeSearch(pairs)}`;
+/** Parameters of a statistics query besides period and filters. */
+export type Parameters = Readonly<Record<string, string | number | boolean>>;
+
+/** Asks for visits, where they are told apart. What is removed is selected by what each hit said. */
+function visitPairs({ view, visits, goal }: Question): Parameters {
+  if (!visits || view !== "website") return {};
+  return { by: "visit", ...(goal !== undefined && { goal }) };
+}
+
+function totalsPairs(question: Question): Parameters {
+  const metrics = figuresOf(question).map(({ name }) => name);
+  return { ...visitPairs(question), metrics: metrics.join(",") };
 }
 
 /**
  * Returns the path of one of the API's lists for a question; `extra` are further parameters, such as limit and offset.
  */
-export function listPath(
-  question: Question,
-  list: string,
-  extra: Readonly<Record<string, string | number | boolean>>,
-  nowMs = Date.now(),
-): string {
-  const more = Object.entries(extra).map(([name, value]): [string, string] => [name, String(value)]);
+export function listPath(question: Question, list: string, extra: Parameters, nowMs = Date.now()): string {
   const span = spanOf(question.period, question.zone, nowMs);
-  return statisticsPath(question, list, [...selectionPairs(question.filters, span), ...more]);
+  return statisticsPath(question, list, span, { ...visitPairs(question), ...extra });
+}
+
+/** Returns the path of the funnel. A goal that is chosen changes nothing in it. */
+export function funnelPath(question: Question, nowMs = Date.now()): string {
+  const steps = question.steps.map((step): [string, string] => ["step", step]);
+  const path = listPath({ ...question, goal: undefined }, "funnel", {}, nowMs);
+  return `${path}&${encodeSearch(steps).slice(1)}`;
 }
 
 /** Returns the path of the totals with the chart's intervals. */
 export function summaryPath(question: Question, nowMs = Date.now()): string {
-  const interval = intervalOf(question, spanOf(question.period, question.zone, nowMs));
-  return listPath(question, "summary", { interval, timezone: question.zone }, nowMs);
+  const span = spanOf(question.period, question.zone, nowMs);
+  const interval = intervalOf(question, span);
+  const more = { ...totalsPairs(question), interval, timezone: question.zone };
+  return statisticsPath(question, "summary", span, more);
 }
 
 /**
@@ -231,5 +283,14 @@ export function earlierTotalsPath(question: Question, earlier: PeriodChoice, now
   const wholeSteps = (ms: number) => Math.floor(ms / 600_000) * 600_000;
   const goneMs = nowMs < now.endMs ? wholeSteps(nowMs - (now.startMs ?? nowMs)) : Infinity;
   const endMs = Math.min(then.endMs, (then.startMs ?? then.endMs) + Math.max(goneMs, 600_000) - 1);
-  return statisticsPath(question, "summary", selectionPairs(question.filters, { ...then, endMs }));
+  return statisticsPath(question, "summary", { ...then, endMs }, totalsPairs(question));
+}
+
+/**
+ * Returns the path that removes what a question selects, or with `dryRun` counts it. It ends at `nowMs`: what comes while
+ * a person reads the counts stays.
+ */
+export function purgePath(question: Question, dryRun: boolean, nowMs: number): string {
+  const { startMs, endMs } = spanOf(question.period, question.zone, nowMs);
+  return statisticsPath(question, "purge", { startMs, endMs: Math.min(endMs, nowMs) }, { dry_run: dryRun });
 }

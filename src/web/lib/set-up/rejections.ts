@@ -13,6 +13,8 @@ export interface Rejections {
   readonly days: readonly RejectionDay[];
   /** Only the owner of the server is told. */
   readonly unknown?: readonly { readonly hostname: string; readonly hits: number }[];
+  /** A proxy that hides the addresses of visitors; its address only if it is private, and the owner asks. */
+  readonly hiding_proxy?: { readonly address?: string };
 }
 
 export const shownDays = 14;

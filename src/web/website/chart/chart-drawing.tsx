@@ -3,7 +3,7 @@ import {
   areaPath,
   barWidth,
   linePath,
-  pointsOf,
+  runsOf,
   xOf,
   yOf,
   type Plot,
@@ -44,25 +44,27 @@ export function Axes({ plot, ticks, labels }: AxesProps) {
 interface SeriesProps {
   readonly plot: Plot;
   /** The values of the intervals that have begun. */
-  readonly values: readonly number[];
+  readonly values: readonly (number | undefined)[];
   /** Whether the last of them is not over yet, so that it is drawn as one that may still grow. */
   readonly running: boolean;
-  readonly before: readonly number[] | undefined;
+  readonly before: readonly (number | undefined)[] | undefined;
 }
 
 export function Series({ plot, values, running, before = [] }: SeriesProps) {
-  const points = pointsOf(plot, values);
-  const earlier = pointsOf(plot, before);
-  if (plot.bars) return <Bars plot={plot} points={points} running={running} before={earlier} />;
-  const [first] = points;
-  const over = running ? points.slice(0, -1) : points;
+  const runs = runsOf(plot, values);
+  const earlier = runsOf(plot, before);
+  const growing = running && values.at(-1) !== undefined ? runs.at(-1) : undefined;
+  if (plot.bars)
+    return <Bars plot={plot} points={runs.flat()} growing={growing?.at(-1)} before={earlier.flat()} />;
+  const over = runs.map((run) => (run === growing ? run.slice(0, -1) : run));
+  const lines = (of: typeof runs) => of.map(linePath).join("");
   return (
     <g>
-      <path class="chart-area" d={areaPath(points, plot.bottom)} />
-      <path class="chart-before" d={linePath(earlier)} />
-      <path class="chart-line" d={linePath(over)} />
-      {running && <path class="chart-line chart-running" d={linePath(points.slice(-2))} />}
-      {first !== undefined && points.length === 1 && <Dot point={first} />}
+      <path class="chart-area" d={runs.map((run) => areaPath(run, plot.bottom)).join("")} />
+      <path class="chart-before" d={lines(earlier)} />
+      <path class="chart-line" d={lines(over)} />
+      {growing && <path class="chart-line chart-running" d={linePath(growing.slice(-2))} />}
+      {runs.map(([first, second]) => first && !second && <Dot key={first.x} point={first} />)}
     </g>
   );
 }
@@ -70,20 +72,19 @@ export function Series({ plot, values, running, before = [] }: SeriesProps) {
 interface BarsProps {
   readonly plot: Plot;
   readonly points: readonly Point[];
-  readonly running: boolean;
+  /** The one that may still grow. */
+  readonly growing: Point | undefined;
   readonly before: readonly Point[];
 }
 
-function Bars({ plot, points, running, before }: BarsProps) {
+function Bars({ plot, points, growing, before }: BarsProps) {
   const width = barWidth(plot);
   const bar = ({ x, y }: Point, name: string) => (
     <rect key={x} class={name} x={x - width / 2} y={y} width={width} height={plot.bottom - y} />
   );
   return (
     <g>
-      {points.map((point, at) =>
-        bar(point, running && at === points.length - 1 ? "chart-bar chart-running" : "chart-bar"),
-      )}
+      {points.map((point) => bar(point, point === growing ? "chart-bar chart-running" : "chart-bar"))}
       {before.map(({ x, y }) => (
         <line key={x} class="chart-before" x1={x - width * 0.7} x2={x + width * 0.7} y1={y} y2={y} />
       ))}
@@ -98,7 +99,7 @@ function Dot({ point, name = "chart-dot" }: { readonly point: Point; readonly na
 interface MarkerProps {
   readonly plot: Plot;
   readonly index: number;
-  readonly value: number;
+  readonly value: number | undefined;
   readonly before: number | undefined;
 }
 
@@ -108,7 +109,7 @@ export function Marker({ plot, index, value, before }: MarkerProps) {
     <g>
       <line class="chart-rule" x1={x} x2={x} y1={plot.top} y2={plot.bottom} />
       {before !== undefined && <Dot point={{ x, y: yOf(plot, before) }} name="chart-dot-before" />}
-      <Dot point={{ x, y: yOf(plot, value) }} />
+      {value !== undefined && <Dot point={{ x, y: yOf(plot, value) }} />}
     </g>
   );
 }

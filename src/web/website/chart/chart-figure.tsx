@@ -1,8 +1,7 @@
 /** The chart as a drawing as wide as its container. It follows the pointer and the keys. */
 import type { RefObject } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { IntervalTotals } from "../../../core/query.ts";
-import { figureOf } from "../../lib/metric.ts";
+import type { NamedInterval } from "../../../core/query.ts";
 import { barsMax, textWidth, ticksOf, xOf, type Plot } from "../../lib/drawing/scale.ts";
 import { timeLabels, type Label } from "../../lib/drawing/time-axis.ts";
 import { Axes, Marker, Series } from "./chart-drawing.tsx";
@@ -13,8 +12,8 @@ import { ChartTip } from "./chart-tip.tsx";
 interface ChartFigureProps {
   readonly told: Told;
   /** All intervals of the period, including those to come. */
-  readonly intervals: readonly IntervalTotals[];
-  readonly before: readonly IntervalTotals[] | undefined;
+  readonly intervals: readonly NamedInterval[];
+  readonly before: readonly NamedInterval[] | undefined;
   readonly zone: string;
   readonly onPick: ((date: string) => void) | undefined;
 }
@@ -68,9 +67,9 @@ interface DrawingProps extends ChartFigureProps {
 }
 
 function Drawing({ told, before, layout, shown }: DrawingProps) {
-  const { metric, course } = told;
+  const { figure, course } = told;
   const { plot, width, height } = layout;
-  const valueOf = (row: IntervalTotals) => row[metric];
+  const valueOf = (row: NamedInterval) => row[figure.name];
   // Preact skips elements that are the same as before: a moving pointer redraws only the mark.
   const still = useMemo(
     () => (
@@ -132,9 +131,9 @@ function useLayout(element: RefObject<HTMLElement | null>, props: ChartFigurePro
 
 function layoutOf(size: Size, { told, intervals, before = [], zone }: ChartFigureProps): Layout {
   const { width, height, fontPx } = size;
-  const { course, metric, interval } = told;
-  const { format } = figureOf(metric);
-  const highest = [...course.begun, ...before].reduce((max, row) => Math.max(max, row[metric]), 0);
+  const { course, figure, interval } = told;
+  const { format, name } = figure;
+  const highest = [...course.begun, ...before].reduce((max, row) => Math.max(max, row[name] ?? 0), 0);
   const ticks = ticksOf(highest, format).map((value) => ({ value, text: tickText(format, value) }));
   const plot: Plot = {
     left: Math.max(...ticks.map(({ text }) => textWidth(text, fontPx))) + fontPx / 2,

@@ -1,15 +1,15 @@
 /** The figures of a chart as a table, for everybody. */
-import type { IntervalTotals } from "../../../core/query.ts";
-import { figureOf, figures } from "../../lib/metric.ts";
+import type { NamedInterval } from "../../../core/query.ts";
+import { noFigure } from "../../lib/metric.ts";
 import { pointText, type Told } from "./chart-text.ts";
 
 interface ChartTableProps {
   readonly told: Told;
-  readonly before: readonly IntervalTotals[] | undefined;
+  readonly before: readonly NamedInterval[] | undefined;
 }
 
 export function ChartTable({ told, before }: ChartTableProps) {
-  const { course, metric, interval } = told;
+  const { course, figure, figures, interval } = told;
   const caption = `Figures by ${interval}`;
   return (
     // The focus makes the region scrollable without a mouse.
@@ -19,14 +19,14 @@ export function ChartTable({ told, before }: ChartTableProps) {
         <thead>
           <tr>
             <th scope="col">{interval[0]?.toUpperCase() + interval.slice(1)}</th>
-            {figures.map(({ field, label }) => (
-              <th key={field} scope="col" class="number">
+            {figures.map(({ name, label }) => (
+              <th key={name} scope="col" class="number">
                 {label}
               </th>
             ))}
             {before !== undefined && (
               <th scope="col" class="number">
-                {figureOf(metric).label} before
+                {figure.label} before
               </th>
             )}
           </tr>
@@ -44,7 +44,7 @@ export function ChartTable({ told, before }: ChartTableProps) {
 interface RowProps {
   readonly told: Told;
   readonly at: number;
-  readonly earlier: IntervalTotals | undefined;
+  readonly earlier: NamedInterval | undefined;
   readonly compared: boolean;
 }
 
@@ -60,7 +60,7 @@ function Row({ told, at, earlier, compared }: RowProps) {
       ))}
       {compared && (
         <td class="number">
-          {earlier === undefined ? "–" : figureOf(told.metric).write(earlier[told.metric])}
+          {earlier === undefined ? noFigure : told.figure.write(earlier[told.figure.name])}
         </td>
       )}
     </tr>

@@ -1,19 +1,23 @@
 /** A chart in words: its ticks, a summary in one sentence, and one interval for the tooltip and for a screen reader. */
 import type { Format } from "../../../core/metric.ts";
-import type { IntervalName, IntervalTotals } from "../../../core/query.ts";
-import { changeText, duration, percent, shortCount } from "../../lib/format.ts";
-import { figureOf, figures, type MetricName } from "../../lib/metric.ts";
+import type { IntervalName, NamedInterval } from "../../../core/query.ts";
+import { changeText, duration, percent, ratio, shortCount } from "../../lib/format.ts";
+import type { Figure } from "../../lib/metric.ts";
 import type { Course } from "../../lib/calendar/intervals.ts";
 
 /** Returns the text of a tick. Round values need fewer characters: 10K, 5m. */
 export function tickText(format: Format, value: number): string {
   if (format === "duration") return duration(value).replace(/ 00[ms]$/, "");
-  return format === "count" ? shortCount(value) : percent(value);
+  return { count: shortCount, ratio, percentage: percent }[format](value);
 }
 
 export interface Told {
-  readonly course: Course<IntervalTotals>;
-  readonly metric: MetricName;
+  readonly course: Course<NamedInterval>;
+  /** The one that the chart shows, and all that the website has. */
+  readonly figure: Figure;
+  readonly figures: readonly Figure[];
+  /** The figure of the whole period: intervals that share a visit have more together. */
+  readonly total: number | undefined;
   readonly interval: IntervalName;
   readonly nameOf: (date: string) => string;
 }
@@ -21,27 +25,40 @@ export interface Told {
 /**
  * Returns a summary such as: Visitors by day, 1 to 3 November: 12 in all, highest 9 on the 2nd, lowest 0 on the 1st.
  */
-export function chartSummary({ course, metric, interval, nameOf }: Told): string {
-  const { label, format, write } = figureOf(metric);
+export function chartSummary({ course, figure, total, interval, nameOf }: Told): string {
+  const { label, format, write } = figure;
   const title = `${label} by ${interval}`;
   const { begun } = course;
   const [first, last] = [begun[0], begun.at(-1)];
   if (first === undefined || last === undefined) return `${title}: nothing has been counted yet.`;
-  const highest = begun.reduce((best, row) => (row[metric] > best[metric] ? row : best));
-  // The last interval may still grow, so it cannot be the lowest.
-  const over = course.running && begun.length > 1 ? begun.slice(0, -1) : begun;
-  const lowest = over.reduce((best, row) => (row[metric] < best[metric] ? row : best));
-  const total = begun.reduce((sum, row) => sum + row[metric], 0);
-  const at = (row: IntervalTotals) => `${write(row[metric])} (${nameOf(row.date)})`;
   const parts = [
     // Neither shares nor medians add up.
     ...(format === "count" ? [`${write(total)} in all`] : []),
-    ...(begun.every((row) => row[metric] === highest[metric])
-      ? [`always ${write(highest[metric])}`]
-      : [`highest ${at(highest)}`, `lowest ${at(lowest)}`]),
+    ...extremes(course, figure, nameOf),
   ];
   const period = first === last ? nameOf(first.date) : `${nameOf(first.date)} to ${nameOf(last.date)}`;
   return `${title}, ${period}: ${parts.join(", ")}.`;
+}
+
+/** Returns the highest and the lowest figure in words, among the intervals that have one. */
+function extremes(
+  { begun, running }: Told["course"],
+  { name, write }: Figure,
+  nameOf: Told["nameOf"],
+): readonly string[] {
+  const known = begun.flatMap((row) => {
+    const value = row[name];
+    return value === undefined ? [] : [{ value, row, text: `${write(value)} (${nameOf(row.date)})` }];
+  });
+  const [first] = known;
+  if (first === undefined) return ["no figure"];
+  const highest = known.reduce((best, one) => (one.value > best.value ? one : best));
+  // The last interval may still grow, so it cannot be the lowest.
+  const isOver = ({ row }: (typeof known)[number]) => !running || row !== begun.at(-1);
+  const over = known.length > 1 ? known.filter(isOver) : known;
+  const lowest = over.reduce((best, one) => (one.value < best.value ? one : best));
+  const steady = known.length === begun.length && known.every(({ value }) => value === highest.value);
+  return steady ? [`always ${write(highest.value)}`] : [`highest ${highest.text}`, `lowest ${lowest.text}`];
 }
 
 export interface PointText {
@@ -56,24 +73,26 @@ export interface PointText {
 export function pointText(
   told: Told,
   index: number,
-  earlier: IntervalTotals | undefined,
+  earlier: NamedInterval | undefined,
 ): PointText | undefined {
-  const { course, metric, nameOf } = told;
+  const { course, figure, figures, nameOf } = told;
   const row = course.begun[index];
   if (row === undefined) return undefined;
-  const { format, write } = figureOf(metric);
   const soFar = course.running && index === course.begun.length - 1;
+  const { name: shown, format, write } = figure;
+  const [now, was] = [row[shown], earlier?.[shown]];
+  const compared = !soFar && now !== undefined && was !== undefined;
   return {
     name: nameOf(row.date) + (soFar ? ", so far" : ""),
-    figures: figures.map(({ field, label, write: writeField }) => ({
-      label,
-      text: writeField(row[field]),
-      current: field === metric,
+    figures: figures.map((one) => ({
+      label: one.label,
+      text: one.write(row[one.name]),
+      current: one.name === shown,
     })),
     before: earlier && {
       name: nameOf(earlier.date),
-      text: write(earlier[metric]),
-      change: soFar ? undefined : changeText(row[metric], earlier[metric], format === "percentage"),
+      text: write(was),
+      change: compared ? changeText(now, was, format === "percentage") : undefined,
     },
   };
 }

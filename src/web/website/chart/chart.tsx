@@ -3,17 +3,21 @@
  * shows the period before, interval by interval from the first.
  */
 import { useMemo, useState } from "preact/hooks";
-import type { IntervalName, IntervalTotals } from "../../../core/query.ts";
+import type { NamedFigures } from "../../../core/metric.ts";
+import type { IntervalName, NamedInterval } from "../../../core/query.ts";
 import { courseOf, namesOf } from "../../lib/calendar/intervals.ts";
-import type { MetricName } from "../../lib/metric.ts";
+import type { Figure } from "../../lib/metric.ts";
 import { ChartFigure } from "./chart-figure.tsx";
 import { ChartTable } from "./chart-table.tsx";
 
 export interface ChartProps {
-  readonly current: readonly IntervalTotals[];
+  readonly current: readonly NamedInterval[];
   /** It may be longer or shorter than `current`; only as many intervals are shown. */
-  readonly before: readonly IntervalTotals[] | undefined;
-  readonly metric: MetricName;
+  readonly before: readonly NamedInterval[] | undefined;
+  readonly totals: NamedFigures;
+  /** The one that is shown, and all that the website has. */
+  readonly figure: Figure;
+  readonly figures: readonly Figure[];
   readonly interval: IntervalName;
   /** The IANA name of the zone with which the intervals were asked for. */
   readonly zone: string;
@@ -22,16 +26,19 @@ export interface ChartProps {
   readonly onPick?: (date: string) => void;
 }
 
-export function Chart({ current, before, metric, interval, zone, nowMs = Date.now(), onPick }: ChartProps) {
+export function Chart({ nowMs = Date.now(), ...props }: ChartProps) {
+  const { current, before, totals, figure, figures, interval, zone, onPick } = props;
   const [asTable, setAsTable] = useState(false);
   const told = useMemo(
     () => ({
       course: courseOf(current, interval, zone, nowMs),
-      metric,
+      figure,
+      figures,
+      total: totals[figure.name],
       interval,
       nameOf: namesOf(interval, zone),
     }),
-    [current, metric, interval, zone],
+    [current, totals, figure, interval, zone],
   );
   const earlier = useMemo(() => before?.slice(0, current.length), [before, current]);
   return (

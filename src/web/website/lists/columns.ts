@@ -1,30 +1,77 @@
-/** The columns of the lists: the metrics of their rows, by core's table. */
-import { rowKindOf, rowMetrics, type MetricName, type RowMetrics } from "../../../core/metric.ts";
-import { columnOf, type Figure } from "../../lib/metric.ts";
+/** The columns of the lists: the metrics of their rows, by core's table; more of them where visits are told apart. */
+import {
+  goalMetrics,
+  rowKindOf,
+  rowMetrics,
+  type MetricName,
+  type RowMetrics,
+} from "../../../core/metric.ts";
+import { columnOf, type Column, type Shown } from "../../lib/metric.ts";
+import type { Parameters } from "../../lib/question/question.ts";
 import type { Tab } from "./panels.ts";
 
 interface Columns {
   /** The columns beside the name in a panel. */
-  readonly few: readonly Figure[];
-  readonly all: readonly Figure[];
+  readonly few: readonly Column[];
+  readonly all: readonly Column[];
   /** The share, from 0 to 100, that the bar behind the name shows. */
-  readonly bar: Figure["field"];
-  /** The parameters with which only the few columns are asked for, so that the server need not count the others. */
-  readonly fewOnly: Readonly<Record<string, boolean>>;
+  readonly bar: Column["field"];
+  /** The parameters that ask for all columns, and those for the few, with which the server need not count the others. */
+  readonly asked: { readonly few: Parameters; readonly all: Parameters };
 }
 
+type Names = readonly MetricName[];
+
 /** The columns of panels that show others than those that every row has. */
-const ownFew: Readonly<Partial<Record<Tab["list"], readonly MetricName[]>>> = {
+const ownFew: Readonly<Partial<Record<Tab["list"], Names>>> = {
   pages: ["visitors", "pageviews"],
 };
 
-export function columnsOf(list: Tab["list"]): Columns {
-  const { all, always }: RowMetrics = rowMetrics[rowKindOf(list)];
-  const columns = all.map(columnOf);
-  const share = columns.find(({ format }) => format === "percentage") as Figure;
-  const few = ownFew[list] ?? always;
+/** The columns of lists where visits are told apart, by the kind of their rows. */
+const ofVisits: Readonly<Partial<Record<string, Names>>> = {
+  list: [
+    "visitors",
+    "visitors_percentage",
+    "visits",
+    "views_per_visit",
+    "bounce_percentage",
+    "time_per_visit",
+  ],
+  pages: [
+    "visitors",
+    "visitors_percentage",
+    "visits",
+    "pageviews",
+    "pageviews_percentage",
+    "bounce_percentage",
+    "time_total",
+  ],
+};
+
+/** The lists without conversions, whatever goal is chosen. */
+const withoutGoal: ReadonlySet<Tab["list"]> = new Set(["time", "properties"]);
+
+export function columnsOf(list: Tab["list"], { visits, goal }: Shown): Columns {
+  const kind = rowKindOf(list);
+  const { all: own, always }: RowMetrics = rowMetrics[kind];
+  const ofGoal = goal === undefined || withoutGoal.has(list) ? [] : goalMetrics;
+  const all = [...((visits ? ofVisits[kind] : undefined) ?? own), ...ofGoal];
+  const usual = ownFew[list] ?? always;
+  // Four columns beside the names would leave the names no room.
+  const few = ofGoal.length === 0 ? usual : [...usual.slice(0, 1), ...ofGoal];
+  // The lists of dimensions are asked by name; they leave out what is not known, where the fields of others say 0.
+  const isNamed = kind === "list" || kind === "pages";
+  const share = all.find((name) => columnOf(name).format === "percentage") as MetricName;
+  const column = (name: MetricName) => columnOf(name, isNamed);
   // The list of properties has no such parameter.
-  const brief = list !== "properties" && few.every((name) => always.includes(name));
-  const fewOnly: Columns["fewOnly"] = brief ? { summary: true } : {};
-  return { few: few.map(columnOf), all: columns, bar: share.field, fewOnly };
+  const brief: Parameters = list === "properties" ? {} : { summary: true };
+  // The columns that a goal adds come with every row.
+  const isBrief = usual.every((name) => always.includes(name));
+  const asked = (names: Names): Parameters => (isNamed ? { metrics: names.join(",") } : {});
+  return {
+    few: few.map(column),
+    all: all.map(column),
+    bar: column(share).field,
+    asked: { few: isBrief ? brief : asked([...few, share]), all: asked(all) },
+  };
 }

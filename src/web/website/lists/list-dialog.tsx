@@ -19,7 +19,7 @@ interface ListDialogProps {
 }
 
 export function ListDialog({ question, tab, onClose }: ListDialogProps) {
-  const list = useList(question, tab, pageRows);
+  const list = useList(question, tab, pageRows, columnsOf(tab.list, question).asked.all);
   return (
     <Dialog title={`${whatOf(tab)}: ${periodText(question.period).toLowerCase()}`} wide onClose={onClose}>
       <div class="list-tools">
@@ -61,7 +61,7 @@ function Whole({ question, tab, list }: Omit<ListDialogProps, "onClose"> & { rea
   if (answer.error !== undefined) return <Failed error={answer.error} what="this list" />;
   if (answer.data === undefined) return <Loading />;
   if (rows.length === 0) return <Empty>Nothing was found.</Empty>;
-  const { all, bar } = columnsOf(tab.list);
+  const { all, bar } = columnsOf(tab.list, question);
   return (
     <ListTable
       caption={whatOf(tab)}

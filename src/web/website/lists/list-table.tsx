@@ -1,7 +1,10 @@
 /** The rows of a list as a table, with a bar behind each name. The name is a link that filters by it. */
+import { listedDimensions } from "../../../core/dimension.ts";
 import type { AnyRow } from "../../../core/query.ts";
-import type { Figure } from "../../lib/metric.ts";
+import type { Column } from "../../lib/metric.ts";
 import { operandText, questionHref, withFilter, type Question } from "../../lib/question/question.ts";
+import { BarTable } from "../../parts/bar-table.tsx";
+import { Explained } from "../../parts/explained.tsx";
 import { whatOf, type Tab } from "./panels.ts";
 
 export interface ListTableProps {
@@ -9,46 +12,45 @@ export interface ListTableProps {
   readonly question: Question;
   readonly tab: Tab;
   readonly rows: readonly AnyRow[];
-  readonly columns: readonly Figure[];
+  readonly columns: readonly Column[];
   /** The field of the share that the bar shows. */
-  readonly bar: Figure["field"];
+  readonly bar: Column["field"];
   /** The share that fills the width; the bars of a list are drawn relative to its first. */
   readonly fullBar: number;
 }
 
 export function ListTable({ caption, question, tab, rows, columns, bar, fullBar }: ListTableProps) {
   return (
-    <table class="list">
-      <caption class="visually-hidden">{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{whatOf(tab)}</th>
-          {columns.map(({ field, label }) => (
-            <th key={field} scope="col" class="number">
-              {label}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((row) => (
-          <tr key={`${row[tab.field]}${row.other}`}>
-            <th scope="row" style={{ "--share": `${shareOf(row, bar, fullBar)}%` }}>
-              <Name question={question} tab={tab} row={row} />
-            </th>
-            {columns.map(({ field, write }) => (
-              <td key={field} class="number">
-                {row[field] === undefined ? "–" : write(row[field])}
-              </td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <BarTable
+      caption={caption}
+      what={
+        isSource(tab) ? (
+          <Explained term={question.visits ? "visit_source" : "source"}>{whatOf(tab)}</Explained>
+        ) : (
+          whatOf(tab)
+        )
+      }
+      columns={columns.map(({ name, label }, at) => ({
+        key: name,
+        term: name,
+        label,
+        minor: columns.length === 3 && at === 0,
+      }))}
+      rows={rows.map((row) => ({
+        key: `${row[tab.field]}${row.other}`,
+        name: <Name question={question} tab={tab} row={row} />,
+        share: shareOf(row, bar, fullBar),
+        cells: columns.map(({ field, write }) => write(row[field])),
+      }))}
+    />
   );
 }
 
-function shareOf(row: AnyRow, bar: Figure["field"], full: number): number {
+function isSource({ filter }: Tab): boolean {
+  return listedDimensions.some(({ name, column }) => name === filter && column === "source");
+}
+
+function shareOf(row: AnyRow, bar: Column["field"], full: number): number {
   return full === 0 ? 0 : Math.min(100, ((row[bar] ?? 0) / full) * 100);
 }
 
@@ -56,7 +58,12 @@ function shareOf(row: AnyRow, bar: Figure["field"], full: number): number {
 function Name({ question, tab, row }: Pick<ListTableProps, "question" | "tab"> & { readonly row: AnyRow }) {
   const value = String(row[tab.field]);
   const text = operandText(tab.filter, value);
-  if (row.other === true) return <span class="name">{text}</span>;
+  if (row.other === true)
+    return (
+      <span class="name">
+        <Explained term="other">{text}</Explained>
+      </span>
+    );
   const filter = { name: tab.filter, operator: "eq", operands: [value] } as const;
   return (
     <a class="name" dir="auto" href={questionHref(withFilter(question, filter))} title={text}>

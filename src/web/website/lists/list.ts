@@ -6,9 +6,10 @@ import { ApiError, call } from "../../lib/api.ts";
 import { csv } from "../../lib/csv.ts";
 import { download } from "../../lib/download.ts";
 import { spanOf } from "../../lib/calendar/period.ts";
-import { listPath, type Question } from "../../lib/question/question.ts";
+import { listPath, type Parameters, type Question } from "../../lib/question/question.ts";
 import { dateIn, isoDate } from "../../lib/calendar/zone.ts";
 import { announce } from "../../parts/announcer.tsx";
+import { columnsOf } from "./columns.ts";
 import type { Tab } from "./panels.ts";
 
 export interface List {
@@ -29,16 +30,8 @@ function searched(question: Question, tab: Tab, search: string): Question {
   return search === "" ? question : { ...question, filters: [...question.filters, filter] };
 }
 
-/**
- * `pageRows`: the number of rows on a page. `shown`: the parameters for the columns that are shown; by default all
- * columns.
- */
-export function useList(
-  question: Question,
-  tab: Tab,
-  pageRows: number,
-  shown: Readonly<Record<string, boolean>> = {},
-): List {
+/** `pageRows`: the number of rows on a page. `shown`: the parameters for the columns that are shown. */
+export function useList(question: Question, tab: Tab, pageRows: number, shown: Parameters): List {
   const [search, setSearch] = useState("");
   const asked = searched(question, tab, search);
   const about = listPath(asked, tab.list, { ...tab.extra });
@@ -63,7 +56,12 @@ export function useList(
 
 /** Offers the rows of a list as a file: the first 5,000, which is the most that the API returns at once. */
 export async function saveList(question: Question, tab: Tab, search: string): Promise<void> {
-  const path = listPath(searched(question, tab, search), tab.list, { ...tab.extra, limit: limitMax });
+  const { all } = columnsOf(tab.list, question).asked;
+  const path = listPath(searched(question, tab, search), tab.list, {
+    ...tab.extra,
+    ...all,
+    limit: limitMax,
+  });
   try {
     download(fileName(question, tab.id), csv(await call<readonly AnyRow[]>("GET", path)));
   } catch (error) {

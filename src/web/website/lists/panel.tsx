@@ -55,7 +55,8 @@ interface PanelListProps {
 }
 
 function PanelList({ question, tab }: PanelListProps) {
-  const list = useList(question, tab, tab.shows === "map" ? mapRows : pageRows, columnsOf(tab.list).fewOnly);
+  const { few } = columnsOf(tab.list, question).asked;
+  const list = useList(question, tab, tab.shows === "map" ? mapRows : pageRows, few);
   const [whole, setWhole] = useState(false);
   return (
     <>
@@ -86,7 +87,7 @@ function Rows({ question, tab, list }: PanelListProps & { readonly list: List })
         </p>
       </Empty>
     );
-  const { few, bar } = columnsOf(tab.list);
+  const { few, bar } = columnsOf(tab.list, question);
   return (
     <ListTable
       caption={`${tab.label}, ${few.map(({ label }) => label).join(" and ")}`}

@@ -3,12 +3,10 @@
  * column.
  */
 import {
-  dimensionIndex,
-  dimensions,
+  listedDimensions,
   type ColumnName,
-  type Dimension,
-  type DimensionName,
   type FilterName,
+  type ListedDimension,
   type ListName,
 } from "../../../core/dimension.ts";
 import type { NameField } from "../../../core/query.ts";
@@ -19,7 +17,7 @@ export interface Tab {
   /** The name of the list, if the label does not say it. */
   readonly what?: string;
   /** The list's name in the API. */
-  readonly list: ListName | "time" | "properties";
+  readonly list: ListName | "entries" | "exits" | "time" | "properties";
   /** The field that names a row. */
   readonly field: NameField;
   /** The filter that a click on a row adds. */
@@ -36,25 +34,38 @@ export interface Panel {
 }
 
 /** Makes the tab of a dimension's list. */
-function tabOf({ list, field, name, label }: Dimension): Tab {
+function tabOf({ list, field, name, label }: ListedDimension): Tab {
   return { id: list, label: label.many, list, field, filter: name };
 }
 
-function tab(name: DimensionName): Tab {
-  return tabOf(dimensions[dimensionIndex[name]] as Dimension);
+function tab(name: ListedDimension["name"]): Tab {
+  return tabOf(listedDimensions.find((dimension) => dimension.name === name) as ListedDimension);
 }
 
 /** Makes the panel of a column's dimensions. Those that `tabs` lacks come at its end, in the order of their table. */
 function panel(title: string, column: ColumnName, tabs: Panel["tabs"]): Panel {
-  const others = dimensions.filter(
+  const others = listedDimensions.filter(
     ({ column: own, list }) => own === column && !tabs.some((known) => known.list === list),
   );
   return { id: title.toLowerCase(), title, tabs: [...tabs, ...others.map(tabOf)] };
 }
 
-export const panels: readonly Panel[] = [
-  panel("Pages", "path", [tab("path"), { ...tab("path"), id: "time", label: "Time on page", list: "time" }]),
+/** The tabs of pages that only visits have. A visit is found again by its entry page, a page that people left by its path. */
+const ofVisits: readonly Tab[] = [
+  { id: "entries", label: "Entry pages", list: "entries", field: "path", filter: "entry" },
+  { id: "exits", label: "Exit pages", list: "exits", field: "path", filter: "path" },
+];
+
+const pages = (more: readonly Tab[]) =>
+  panel("Pages", "path", [
+    tab("path"),
+    ...more,
+    { ...tab("path"), id: "time", label: "Time on page", list: "time" },
+  ]);
+
+const others: readonly Panel[] = [
   panel("Sources", "source", [
+    tab("channel"),
     tab("referrer"),
     { ...tab("referrer"), id: "links", label: "Links", extra: { grouped: false } },
     tab("utm_campaign"),
@@ -67,6 +78,13 @@ export const panels: readonly Panel[] = [
   ]),
   panel("Systems", "client", [tab("browser")]),
 ];
+
+const panels = { visits: [pages(ofVisits), ...others], views: [pages([]), ...others] };
+
+/** `visits`: whether the website tells visits apart. */
+export function panelsOf(visits: boolean): readonly Panel[] {
+  return visits ? panels.visits : panels.views;
+}
 
 export const properties: Panel = {
   id: "properties",

@@ -1,0 +1,122 @@
+/**
+ * Removes what should not have been counted: first counts it, then asks for the website's name. Filters and period are
+ * those of the address, so that the statistics can link to it with theirs.
+ */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { address } from "../lib/address.ts";
+import { forgetAnswers } from "../lib/answer.ts";
+import { call, type Website } from "../lib/api.ts";
+import { periodText } from "../lib/calendar/period.ts";
+import {
+  filterText,
+  purgePath,
+  questionOf,
+  unknownFilters,
+  type Question,
+} from "../lib/question/question.ts";
+import { removalText, viewsText, type RemovalCounts } from "../lib/set-up/removal.ts";
+import { Confirm } from "../parts/confirm.tsx";
+import { Form } from "../parts/form.tsx";
+import { focusHeading, Section } from "../parts/section.tsx";
+import { FilterBar, UnknownFilters } from "../website/filter-bar.tsx";
+import { PeriodMenu } from "../website/period-menu.tsx";
+
+export function RemoveViews({ website: { hostname, visits } }: { readonly website: Website }) {
+  const { search } = address.value;
+  const question = questionOf(hostname, search, { view: "install", visits });
+  const { filters, period, zone } = question;
+  const unknown = unknownFilters(search);
+  const first = useRef<HTMLParagraphElement>(null);
+  const showHeading = () => {
+    first.current?.closest("section")?.scrollIntoView();
+    if (first.current !== null) focusHeading(first.current);
+  };
+  useEffect(() => {
+    // Whoever comes with filters comes for this section. The whole page takes the focus before.
+    if (filters.length > 0) queueMicrotask(showHeading);
+  }, []);
+  return (
+    <Section title="Remove what should not have been counted">
+      <p ref={first}>
+        Removes the page views and events that all filters select in a period, from the statistics and from
+        every file. Backups keep them.
+      </p>
+      <PeriodMenu question={question} />
+      <FilterBar question={question} />
+      <UnknownFilters names={unknown} />
+      {unknown.length === 0 && (
+        <Removal key={JSON.stringify([filters, period, zone])} question={question} onRemoved={showHeading} />
+      )}
+    </Section>
+  );
+}
+
+interface RemovalProps {
+  readonly question: Question;
+  readonly onRemoved: () => void;
+}
+
+/** Counted page views: what was counted up to a moment is what will be removed. */
+interface Counted {
+  readonly atMs: number;
+  readonly counts: RemovalCounts;
+}
+
+function Removal({ question, onRemoved }: RemovalProps) {
+  const [counted, setCounted] = useState<Counted>();
+  const [asking, setAsking] = useState(false);
+  const isNarrow = question.filters.length > 0 || question.period.name === "custom";
+  const ask = async (dryRun: boolean, atMs: number) => {
+    const counts = await call<RemovalCounts>("POST", purgePath(question, dryRun, atMs));
+    setCounted({ atMs, counts });
+    return counts;
+  };
+  const remove = async () => {
+    await ask(false, counted?.atMs ?? 0);
+    setAsking(false);
+    forgetAnswers();
+  };
+  const isDone = counted?.counts.removed === true && !asking;
+  useEffect(() => {
+    // The dialog gave the focus back to a button that has gone.
+    if (isDone) onRemoved();
+  }, [isDone]);
+  const some = counted !== undefined && counted.counts.pageviews + counted.counts.events > 0;
+  return (
+    <>
+      <Form
+        submit="Count what would go"
+        look="plain"
+        ready={isNarrow}
+        onSubmit={() => ask(true, Date.now()).then(() => undefined)}
+        beside={
+          some &&
+          !counted.counts.removed && (
+            <button type="button" class="danger-line" onClick={() => setAsking(true)}>
+              Remove {viewsText(counted.counts.pageviews)}…
+            </button>
+          )
+        }
+      >
+        <p role="status">
+          {!isNarrow && "Add a filter, or choose dates."}
+          {counted !== undefined && removalText(counted.counts)}
+        </p>
+      </Form>
+      {asking && counted !== undefined && (
+        <Confirm
+          title={`Remove ${viewsText(counted.counts.pageviews)}?`}
+          name={question.hostname}
+          submit="Remove page views"
+          onConfirm={remove}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            {[periodText(question.period), ...question.filters.map(filterText)].join("; ")}. They are deleted
+            permanently.
+          </p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+/** The switch for visits, what is kept for them, and the proxy that hides visitors. */
+import { forgetAnswers, useAnswer } from "../lib/answer.ts";
+import { call, type Website } from "../lib/api.ts";
+import type { Rejections } from "../lib/set-up/rejections.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Form } from "../parts/form.tsx";
+import { Section } from "../parts/section.tsx";
+
+export function Visits({ website: { hostname, visits } }: { readonly website: Website }) {
+  const path = encodeURIComponent(hostname);
+  const { data } = useAnswer<Rejections>(`/website/${path}/rejections`);
+  const save = async (fields: Readonly<Record<string, string>>) => {
+    const saved = await call<Website>("PATCH", `/websites/${path}`, { body: { visits: "visits" in fields } });
+    forgetAnswers();
+    announce(saved.visits ? "Visits are told apart from now on." : "Visits are not told apart any more.");
+  };
+  return (
+    <Section title="Visits">
+      <Form submit="Save visits" look="plain" onSubmit={save}>
+        <fieldset class="features">
+          <legend class="visually-hidden">Visits</legend>
+          <div class="feature">
+            <input
+              type="checkbox"
+              id="visits"
+              name="visits"
+              defaultChecked={visits}
+              aria-describedby="visits-hint"
+            />
+            <label for="visits">Tell visits apart</label>
+            <p class="hint" id="visits-hint">
+              Kept is a number that joins the page views of one visit, for 12 hours at most, and nothing that
+              tells who it was or whether they came again.
+            </p>
+          </div>
+        </fieldset>
+      </Form>
+      {data?.hiding_proxy !== undefined && <HidingProxy address={data.hiding_proxy.address} />}
+    </Section>
+  );
+}
+
+function HidingProxy({ address }: { readonly address: string | undefined }) {
+  return (
+    <p>
+      <strong>No visits are told apart now:</strong> a proxy hides the addresses of visitors. Let it send the
+      header X-Forwarded-For, and start Footfall with{" "}
+      <code>{`--trust-proxy loopback,${address ?? "ADDRESS-OF-THE-PROXY"}`}</code>.
+    </p>
+  );
+}

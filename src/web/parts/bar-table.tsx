@@ -1,0 +1,71 @@
+/** A table of names and figures, with a bar behind each name. */
+import type { ComponentChildren } from "preact";
+import type { Term } from "../../core/definition.ts";
+import { Explained } from "./explained.tsx";
+
+export interface BarRow {
+  readonly key: string;
+  readonly name: ComponentChildren;
+  /** How much of the width the bar fills, from 0 to 100. */
+  readonly share: number;
+  readonly cells: readonly string[];
+  /** A button at the end of the row. */
+  readonly tool?: ComponentChildren;
+}
+
+export interface BarColumn {
+  readonly key: string;
+  readonly label: string;
+  /** Explains the figures. */
+  readonly term: Term;
+  /** Whether a narrow window has no room for it. */
+  readonly minor?: boolean;
+}
+
+interface BarTableProps {
+  readonly caption: string;
+  /** The head of the names. */
+  readonly what: ComponentChildren;
+  readonly columns: readonly BarColumn[];
+  readonly rows: readonly BarRow[];
+  /** The head of the column of buttons, where rows have them. */
+  readonly tools?: string;
+}
+
+export function BarTable({ caption, what, columns, rows, tools }: BarTableProps) {
+  return (
+    <table class="list" data-columns={columns.length}>
+      <caption class="visually-hidden">{caption}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{what}</th>
+          {columns.map(({ key, term, label, minor }) => (
+            <th key={key} scope="col" class="number" data-minor={minor}>
+              <Explained term={term}>{label}</Explained>
+            </th>
+          ))}
+          {tools !== undefined && (
+            <th scope="col" class="tool">
+              <span class="visually-hidden">{tools}</span>
+            </th>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({ key, name, share, cells, tool }) => (
+          <tr key={key}>
+            <th scope="row" style={{ "--share": `${share}%` }}>
+              {name}
+            </th>
+            {cells.map((cell, at) => (
+              <td key={columns[at]?.key} class="number" data-minor={columns[at]?.minor}>
+                {cell}
+              </td>
+            ))}
+            {tools !== undefined && <td class="tool">{tool}</td>}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,88 @@
+/** The figures of a period: the tiles, and the chart of the one that is chosen. */
+import type { NamedSummary } from "../../core/query.ts";
+import { navigate } from "../lib/address.ts";
+import { useAnswer } from "../lib/answer.ts";
+import { csv } from "../lib/csv.ts";
+import { download } from "../lib/download.ts";
+import { endOf } from "../lib/calendar/intervals.ts";
+import { spanOf, stepped } from "../lib/calendar/period.ts";
+import { dateIn, parseDate } from "../lib/calendar/zone.ts";
+import { figureNamed, figuresOf, type Figure } from "../lib/metric.ts";
+import {
+  earlierTotalsPath,
+  intervalOf,
+  questionHref,
+  summaryPath,
+  type Question,
+} from "../lib/question/question.ts";
+import { Failed, Loading } from "../parts/notice.tsx";
+import { Tool } from "../parts/tool.tsx";
+import { Chart } from "./chart/chart.tsx";
+import { fileName } from "./lists/list.ts";
+import { Tiles } from "./tiles.tsx";
+
+interface FiguresProps {
+  readonly question: Question;
+  readonly summary: ReturnType<typeof useAnswer<NamedSummary>>;
+}
+
+export function Figures({ question, summary }: FiguresProps) {
+  const nowMs = Date.now();
+  const { zone, period, compare, metric } = question;
+  const figure = figureNamed(question, metric) as Figure;
+  const earlier = compare ? stepped(period, zone, nowMs, -1) : undefined;
+  const interval = intervalOf(question, spanOf(period, zone, nowMs));
+  const before = useAnswer<NamedSummary>(
+    earlier === undefined ? null : summaryPath({ ...question, period: earlier, interval }),
+  );
+  const totalsBefore = useAnswer<NamedSummary>(
+    earlier === undefined ? null : earlierTotalsPath(question, earlier, nowMs),
+  );
+  if (summary.error !== undefined)
+    return (
+      <section class="card">
+        <Failed error={summary.error} what="the figures" />
+      </section>
+    );
+  const { data, loading } = summary;
+  const compared = compare ? before.data : undefined;
+  const showInterval = (date: string) => {
+    const from = parseDate(date.slice(0, 10));
+    if (from === undefined) return;
+    const to = dateIn(zone, endOf(date, interval, zone) - 1);
+    navigate(questionHref({ ...question, interval: undefined, period: { name: "custom", from, to } }));
+  };
+  const picks = interval !== "hour" && interval !== "minute";
+  return (
+    <section class="card figures" aria-label="Figures of the period" aria-busy={loading}>
+      <Tiles
+        question={question}
+        totals={data?.current}
+        before={compare ? totalsBefore.data?.current : undefined}
+      />
+      {data?.interval === undefined ? (
+        <Loading />
+      ) : (
+        <Chart
+          current={data.interval}
+          before={compared?.interval}
+          totals={data.current}
+          figure={figure}
+          figures={figuresOf(question)}
+          interval={interval}
+          zone={zone}
+          {...(picks && { onPick: showInterval })}
+        />
+      )}
+      <div class="figures-tools">
+        <Tool
+          icon="download"
+          label="Chart as CSV"
+          onClick={() =>
+            download(fileName(question, "chart"), csv([...(data?.interval ?? [])].map((row) => ({ ...row }))))
+          }
+        />
+      </div>
+    </section>
+  );
+}

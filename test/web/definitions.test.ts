@@ -1,0 +1,190 @@
+/** Every figure explains itself where it stands: by mouse, by keyboard and to a screen reader. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { definitionOf, definitions, otherDefinitions, type Term } from "../../src/core/definition.ts";
+import { metrics, type MetricName } from "../../src/core/metric.ts";
+import { columnOf, figuresOf } from "../../src/web/lib/metric.ts";
+import { columnsOf } from "../../src/web/website/lists/columns.ts";
+import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
+import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
+import { demoAccount, demoHost, startDemo, type Demo } from "../support/demo.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { until } from "../support/until.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+let folder: string;
+let demo: Demo;
+let browser: Chromium;
+let tab: Tab;
+
+const address = (path: string) => `${demo.url.slice(0, -1)}${path}`;
+const website = `/dashboard/websites/${demoHost}`;
+const openText = () =>
+  tab.evaluate<string | null>("document.querySelector(':popover-open')?.innerText ?? null");
+const figures = figuresOf({ visits: true });
+const focused = () => tab.evaluate<string>("document.activeElement.textContent");
+
+/** Clicks the button with that label and returns what is shown then; leaves nothing open. */
+async function explanationOf(name: string | RegExp): Promise<string> {
+  await tab.choose("button", name);
+  await tab.until("!!document.querySelector(':popover-open')");
+  const text = (await openText()) as string;
+  await tab.press("Escape");
+  await tab.until("!document.querySelector(':popover-open')");
+  return text;
+}
+
+test("every metric has a definition of its own, which ends as sentences do", () => {
+  expect(Object.keys(definitions)).toEqual(Object.keys(metrics));
+  const terms = [...Object.keys(definitions), ...Object.keys(otherDefinitions)] as Term[];
+  const texts = terms.map(definitionOf);
+  expect(new Set(texts).size).toBe(terms.length);
+  for (const text of texts) expect(text).toMatch(/^[A-Z].*[.]$/);
+});
+
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a figure"), () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
+    [demo, browser] = await Promise.all([
+      startDemo({ days: 3, perDay: 60 }),
+      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
+    ]);
+    const hit = (b: number) => ({ b: `cafe-${b}`, u: `https://${demoHost}/caf%C3%A9%20au%20lait`, p: true });
+    const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    for (let b = 0; b < 200; b++) {
+      const init = { method: "POST", headers: { "user-agent": agent }, body: JSON.stringify(hit(b)) };
+      expect(await (await fetch(address("/event/hit"), init)).json()).toEqual({ accepted: true });
+    }
+    tab = await openTab(browser);
+    await tab.go(address("/"));
+    await tab.fill("textbox", "Username", demoAccount.username);
+    await tab.fill("textbox", "Password", demoAccount.password);
+    await tab.choose("button", "Log in");
+    await tab.named("link", new RegExp(demoHost));
+    await tab.go(address(website));
+    await tab.named("link", "/café au lait");
+  });
+  afterAll(async () => {
+    await browser?.stop();
+    await demo?.end();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("says what it means beside its label, each tile its own", async () => {
+    for (const { name, label } of figures)
+      expect([name, await explanationOf(`What “${label}” means`)]).toEqual([
+        name,
+        expect.stringContaining(definitions[name]),
+      ]);
+  });
+
+  test("says it in the head of its column, in every list", async () => {
+    await tab.choose("button", "All pages");
+    await tab.until("!!document.querySelector('dialog[open] table')");
+    const heads = await tab.evaluate<string[]>(
+      "[...document.querySelectorAll('dialog thead th:not(:first-child) button')].map((button) => button.innerText)",
+    );
+    const columns = columnsOf("pages", { visits: true }).all;
+    expect(heads).toEqual(columns.map(({ label }) => label));
+    for (const [at, { name }] of columns.entries()) {
+      const button = `document.querySelectorAll('dialog thead th:not(:first-child) button')[${at}]`;
+      await tab.evaluate(`${button}.click(); null`);
+      await tab.until("!!document.querySelector(':popover-open')");
+      expect([name, await openText()]).toEqual([name, expect.stringContaining(definitions[name])]);
+      await tab.evaluate(`${button}.click(); null`);
+      await tab.until("!document.querySelector(':popover-open')");
+    }
+    await tab.press("Escape");
+    await tab.until("!document.querySelector('dialog[open]')");
+    for (const path of ["tab.pages=time", "tab.sources=campaigns", "prop_name[eq]=plan"]) {
+      await tab.go(address(`${website}?${path}`));
+      await tab.still();
+      const unexplained = await tab.evaluate<string[]>(
+        "[...document.querySelectorAll('thead th.number')].filter((th) => !th.querySelector('button[popovertarget]')).map((th) => th.innerText)",
+      );
+      expect([path, unexplained]).toEqual([path, []]);
+    }
+  });
+
+  test("is explained by keyboard alone, and the link leads to it among all definitions", async () => {
+    await tab.go(address(website));
+    const label = columnOf("bounce_percentage").label;
+    await tab.named("button", `What “${label}” means`);
+    await tab.still();
+    await tab.evaluate(`document.querySelector('[aria-label="What “${label}” means"]').focus(); null`);
+    await tab.press("Enter");
+    await tab.until("!!document.querySelector(':popover-open')");
+    await tab.named("note", "");
+    await tab.press("Tab");
+    expect(await focused()).toBe("All definitions");
+    await tab.press("Escape");
+    await tab.until("!document.querySelector(':popover-open')");
+    expect(await tab.evaluate<string>("document.activeElement.ariaLabel")).toBe(`What “${label}” means`);
+    await tab.press("Enter");
+    await tab.until("!!document.querySelector(':popover-open')");
+    await tab.press("Tab", "Enter");
+    await tab.named("heading", "What the figures mean");
+    await until(async () => (await focused()).includes(label), "the definition has the focus");
+    expect(await focused()).toBe(label + definitions.bounce_percentage);
+    const text = await shownText(tab);
+    for (const name of Object.keys(metrics) as MetricName[]) expect(text).toContain(definitions[name]);
+    for (const { text: words } of Object.values(otherDefinitions)) expect(text).toContain(words);
+  });
+
+  test.each(["light", "dark"] as const)("gives axe nothing to find, %s", async (theme) => {
+    await tab.prefer(theme);
+    await tab.go(address("/dashboard/definitions"));
+    await tab.named("heading", "What the figures mean");
+    expect(await axeFindings(tab)).toEqual([]);
+    await tab.go(address(website));
+    for (const name of [/^What “Visitors” means/, "What “Visits now” means", "Channels"]) {
+      await tab.choose("button", name);
+      await tab.until("!!document.querySelector(':popover-open')");
+      expect(await axeFindings(tab)).toEqual([]);
+      await tab.press("Escape");
+      await tab.until("!document.querySelector(':popover-open')");
+    }
+  });
+
+  test("is explained inside a window of 320 pixels", async () => {
+    await tab.resize(320, 800);
+    await tab.go(address(website));
+    await tab.still();
+    for (const { label } of figures) {
+      await tab.choose("button", `What “${label}” means`);
+      await tab.until("!!document.querySelector(':popover-open')");
+      const inside =
+        "(({ left, right, top, bottom }) => left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight)" +
+        "(document.querySelector(':popover-open').getBoundingClientRect())";
+      await tab.until(inside);
+      await tab.press("Escape");
+    }
+    expect(await overflowPixels(tab)).toBe(0);
+    await tab.go(address("/dashboard/definitions"));
+    await tab.still();
+    expect(await overflowPixels(tab)).toBe(0);
+    await tab.resize(1_200, 900);
+  });
+
+  test("shows paths as people read them, and the field of a filter too; its link keeps what is stored", async () => {
+    await tab.go(address(website));
+    await tab.named("link", "/café au lait");
+    await tab.choose("link", "/café au lait");
+    await tab.named("link", /^Page views 200/);
+    expect(await tab.evaluate<string>("location.search")).toContain("/caf%25C3%25A9%2520au%2520lait");
+    await tab.choose("button", "Page is /café au lait");
+    await tab.named("dialog", /filter/i);
+    expect(await tab.evaluate<string>("document.querySelector('dialog input').value")).toBe("/café au lait");
+    await tab.choose("button", "Save");
+    await tab.until("!document.querySelector('dialog[open]')");
+    await tab.named("link", /^Page views 200/);
+  });
+
+  test("never met an error, nor what the Content-Security-Policy refuses", async () => {
+    expect(await troubles(tab)).toEqual([]);
+  });
+});
