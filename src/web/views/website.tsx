@@ -2,10 +2,11 @@
 import { useState } from "preact/hooks";
 import type { NamedSummary } from "../../core/query.ts";
 import { address } from "../lib/address.ts";
-import { useAnswer } from "../lib/answer.ts";
+import { useAnswer, type Answer } from "../lib/answer.ts";
 import type { Website } from "../lib/api.ts";
 import { isolated } from "../lib/label.ts";
 import {
+  listPath,
   operandText,
   questionOf,
   summaryPath,
@@ -14,9 +15,13 @@ import {
   type Question,
 } from "../lib/question/question.ts";
 import { installHref } from "../lib/routes.ts";
+import type { GoalRow } from "../lib/question/steps.ts";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
 import { Tool } from "../parts/tool.tsx";
+import { FunnelCard } from "../website/course/funnel-card.tsx";
+import { GoalsCard } from "../website/course/goals-card.tsx";
+import { JourneysCard, pageOf } from "../website/course/journeys-card.tsx";
 import { Figures } from "../website/figures.tsx";
 import { FilterBar, UnknownFilters } from "../website/filter-bar.tsx";
 import { FilterEditor } from "../website/filter-editor.tsx";
@@ -36,7 +41,13 @@ export function WebsiteView({ hostname }: { readonly hostname: string }) {
 function Statistics({ website }: { readonly website: Website }) {
   const { hostname, visits } = website;
   const { search } = address.value;
-  const question = withoutGoal(questionOf(hostname, search, { visits }));
+  const asked = questionOf(hostname, search, { visits });
+  const goals = useAnswer<readonly GoalRow[]>(
+    visits ? listPath({ ...asked, goal: undefined }, "goals", {}) : null,
+  );
+  const chosen = goals.data?.find(({ id }) => id === asked.goal);
+  // A link may name a goal that was removed.
+  const question = goals.data !== undefined && chosen === undefined ? withoutGoal(asked) : asked;
   const [open, setOpen] = useState<"filter" | "keys">();
   useKeys(question, { addFilter: () => setOpen("filter"), help: () => setOpen("keys") });
   const summary = useAnswer<NamedSummary>(summaryPath(question));
@@ -53,7 +64,7 @@ function Statistics({ website }: { readonly website: Website }) {
         <PeriodMenu question={question} />
         <Tool icon="keyboard" label="Keyboard shortcuts" onClick={() => setOpen("keys")} />
       </header>
-      <FilterBar question={question} />
+      <FilterBar question={question} goal={chosen?.name} />
       <UnknownFilters names={unknownFilters(search)} />
       <Figures question={question} summary={summary} />
       <div class="panels">
@@ -61,11 +72,29 @@ function Statistics({ website }: { readonly website: Website }) {
           <PanelCard key={panel.id} panel={panel} question={question} />
         ))}
       </div>
+      {visits && <Courses question={question} goals={goals} />}
       {open === "filter" && (
         <FilterEditor question={question} index={undefined} onClose={() => setOpen(undefined)} />
       )}
       {open === "keys" && <KeysHelp onClose={() => setOpen(undefined)} />}
     </>
+  );
+}
+
+interface CoursesProps {
+  readonly question: Question;
+  readonly goals: Answer<readonly GoalRow[]>;
+}
+
+/** The cards about what visits do one after the other. */
+function Courses({ question, goals }: CoursesProps) {
+  const path = pageOf(question);
+  return (
+    <div class="courses">
+      {path !== undefined && <JourneysCard question={question} path={path} />}
+      <GoalsCard question={question} goals={goals} />
+      <FunnelCard question={question} goals={goals.data ?? []} />
+    </div>
   );
 }
 

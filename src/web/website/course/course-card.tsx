@@ -1,0 +1,27 @@
+/** A card about the course of visits: a title, rows, and what can be done. */
+import type { ComponentChildren } from "preact";
+
+interface CourseCardProps {
+  readonly id: string;
+  readonly title: string;
+  readonly busy: boolean;
+  /** In place of the title, for those who see. */
+  readonly head?: ComponentChildren;
+  readonly foot?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+export function CourseCard({ id, title, busy, head, foot, children }: CourseCardProps) {
+  return (
+    <section class="card panel" aria-labelledby={`panel-${id}`}>
+      <h2 id={`panel-${id}`} class={head === undefined ? "panel-title" : "visually-hidden"}>
+        {title}
+      </h2>
+      {head}
+      <div class="panel-rows" aria-busy={busy}>
+        {children}
+      </div>
+      {foot !== undefined && <footer class="panel-tools">{foot}</footer>}
+    </section>
+  );
+}

@@ -1,0 +1,88 @@
+/** A funnel: how many visits did steps one after the other. Its steps are in the address. */
+import { useState } from "preact/hooks";
+import { stepsMin } from "../../../core/goal.ts";
+import type { FunnelRow } from "../../../core/query.ts";
+import { useAnswer } from "../../lib/answer.ts";
+import { count } from "../../lib/format.ts";
+import { columnOf } from "../../lib/metric.ts";
+import { funnelPath, questionHref, type Question } from "../../lib/question/question.ts";
+import { stepText, type GoalRow } from "../../lib/question/steps.ts";
+import { BarTable } from "../../parts/bar-table.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Empty, Failed, Loading } from "../../parts/notice.tsx";
+import { CourseCard } from "./course-card.tsx";
+import { FunnelForm } from "./funnel-form.tsx";
+
+interface FunnelProps {
+  readonly question: Question;
+  readonly goals: readonly GoalRow[];
+}
+
+export function FunnelCard({ question, goals }: FunnelProps) {
+  const [open, setOpen] = useState(false);
+  const isMade = question.steps.length >= stepsMin;
+  const answer = useAnswer<readonly FunnelRow[]>(isMade ? funnelPath(question) : null);
+  return (
+    <CourseCard
+      id="funnel"
+      title="Funnel"
+      busy={isMade && answer.loading}
+      foot={
+        <>
+          <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+            <Icon name={isMade ? "settings" : "add"} /> {isMade ? "Change steps" : "Make a funnel"}
+          </button>
+          {question.steps.length > 0 && (
+            <a class="button plain" href={questionHref({ ...question, steps: [] })}>
+              Clear funnel
+            </a>
+          )}
+        </>
+      }
+    >
+      {isMade ? (
+        <Rows answer={answer} goals={goals} />
+      ) : (
+        <Empty>
+          <p>A funnel shows how many visits did two to eight steps, one after the other.</p>
+        </Empty>
+      )}
+      {open && <FunnelForm question={question} goals={goals} onClose={() => setOpen(false)} />}
+    </CourseCard>
+  );
+}
+
+const { write } = columnOf("conversion_percentage");
+
+interface RowsProps extends Pick<FunnelProps, "goals"> {
+  readonly answer: ReturnType<typeof useAnswer<readonly FunnelRow[]>>;
+}
+
+function Rows({ answer: { data, error }, goals }: RowsProps) {
+  if (error !== undefined) return <Failed error={error} what="the funnel" />;
+  if (data === undefined) return <Loading />;
+  return (
+    <BarTable
+      caption="Funnel: visits that did each step and all before it"
+      what="Steps"
+      columns={[
+        { key: "visits", term: "visits", label: "Visits" },
+        { key: "step", term: "step_share", label: "Of the step before" },
+        { key: "all", term: "visit_share", label: "Of all visits", minor: true },
+      ]}
+      rows={data.map(({ step, visits, step_percentage, total_percentage }, at) => {
+        const text = `${at + 1}. ${stepText(step, goals)}`;
+        return {
+          key: String(at),
+          name: (
+            <span class="name" dir="auto" title={text}>
+              {text}
+            </span>
+          ),
+          share: total_percentage ?? 0,
+          cells: [count(visits), write(step_percentage), write(total_percentage)],
+        };
+      })}
+    />
+  );
+}

@@ -1,0 +1,74 @@
+/** The dialogs that add a goal and remove one. */
+import { useState } from "preact/hooks";
+import { goalNameCharactersMax } from "../../../core/goal.ts";
+import { forgetAnswers } from "../../lib/answer.ts";
+import { ApiError, call } from "../../lib/api.ts";
+import { label } from "../../lib/label.ts";
+import type { Question } from "../../lib/question/question.ts";
+import { emptyStep, targetOf, typedKinds, type GoalRow } from "../../lib/question/steps.ts";
+import { announce } from "../../parts/announcer.tsx";
+import { Cancel, Dialog } from "../../parts/dialog.tsx";
+import { Field, Form } from "../../parts/form.tsx";
+import { StepFields } from "./step-fields.tsx";
+
+interface DialogProps {
+  readonly question: Question;
+  readonly onClose: () => void;
+}
+
+function goalsPath({ hostname }: Question): string {
+  return `/website/${encodeURIComponent(hostname)}/goals`;
+}
+
+export function GoalForm({ question, onClose }: DialogProps) {
+  const [draft, setDraft] = useState(emptyStep);
+  const add = async ({ name = "", amount = "" }: Readonly<Record<string, string>>) => {
+    const target = targetOf(draft, amount.trim());
+    if (target === undefined) throw new ApiError(0, "Type a path or a property, or pick one from the list.");
+    await call("POST", goalsPath(question), { body: { name, ...target } });
+    onClose();
+    forgetAnswers();
+    announce("Goal added");
+  };
+  return (
+    <Dialog title="Add a goal" onClose={onClose}>
+      <Form submit="Add goal" onSubmit={add} beside={<Cancel onClose={onClose} />}>
+        <Field
+          label="Name"
+          name="name"
+          autocomplete="off"
+          required
+          maxLength={goalNameCharactersMax}
+          autoFocus
+        />
+        <StepFields question={question} kinds={typedKinds} draft={draft} onChange={setDraft} />
+        {draft.kind === "event" && (
+          <Field
+            label="Property to sum up (optional)"
+            name="amount"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            hint="A property of the same event that is sent as a number, such as a price."
+          />
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+export function GoalRemoval({ question, goal, onClose }: DialogProps & { readonly goal: GoalRow }) {
+  const remove = async () => {
+    await call("DELETE", `${goalsPath(question)}/${goal.id}`);
+    onClose();
+    forgetAnswers();
+    announce("Goal removed");
+  };
+  return (
+    <Dialog title={`Remove the goal ${label(goal.name)}?`} onClose={onClose}>
+      <Form submit="Remove goal" look="danger" onSubmit={remove} beside={<Cancel onClose={onClose} />}>
+        <p>What is recorded stays. A goal that is added again has the same past.</p>
+      </Form>
+    </Dialog>
+  );
+}

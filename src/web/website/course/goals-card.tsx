@@ -1,0 +1,95 @@
+/** The goals of a website: visits that reached each, and how often. A chosen one adds its conversions to all lists. */
+import { useState } from "preact/hooks";
+import type { Answer } from "../../lib/answer.ts";
+import { count } from "../../lib/format.ts";
+import { isolated, label } from "../../lib/label.ts";
+import { columnOf, noFigure } from "../../lib/metric.ts";
+import { questionHref, withoutGoal, type Question } from "../../lib/question/question.ts";
+import type { GoalRow } from "../../lib/question/steps.ts";
+import { BarTable, type BarRow } from "../../parts/bar-table.tsx";
+import { Icon } from "../../parts/icon.tsx";
+import { Empty, Failed, Loading } from "../../parts/notice.tsx";
+import { Tool } from "../../parts/tool.tsx";
+import { CourseCard } from "./course-card.tsx";
+import { GoalForm, GoalRemoval } from "./goal-form.tsx";
+
+interface GoalsProps {
+  readonly question: Question;
+  readonly goals: Answer<readonly GoalRow[]>;
+}
+
+export function GoalsCard({ question, goals }: GoalsProps) {
+  const [open, setOpen] = useState<"form" | GoalRow>();
+  const close = () => setOpen(undefined);
+  return (
+    <CourseCard
+      id="goals"
+      title="Goals"
+      busy={goals.loading}
+      foot={
+        <button type="button" aria-haspopup="dialog" onClick={() => setOpen("form")}>
+          <Icon name="add" /> Add goal
+        </button>
+      }
+    >
+      <Rows question={question} goals={goals} onRemove={setOpen} />
+      {open === "form" && <GoalForm question={question} onClose={close} />}
+      {typeof open === "object" && <GoalRemoval question={question} goal={open} onClose={close} />}
+    </CourseCard>
+  );
+}
+
+const rate = columnOf("conversion_percentage");
+
+function Rows({ question, goals, onRemove }: GoalsProps & { readonly onRemove: (goal: GoalRow) => void }) {
+  const { data, error } = goals;
+  if (error !== undefined) return <Failed error={error} what="the goals" />;
+  if (data === undefined) return <Loading />;
+  if (data.length === 0)
+    return (
+      <Empty>
+        <p>
+          A goal is a page that visits should reach, or an event that should happen. A new one has a past.
+        </p>
+      </Empty>
+    );
+  const sums = data.some(({ event }) => event?.amount !== undefined);
+  return (
+    <BarTable
+      caption="Goals, visits and conversion rate"
+      what="Goals"
+      columns={[
+        { key: "visits", term: "goal_visits", label: "Visits" },
+        { key: "rate", term: "goal_share", label: rate.label },
+        { key: "times", term: "goal_times", label: "Times", minor: true },
+        ...(sums ? [{ key: "amount", term: "goal_amount", label: "Amount", minor: true } as const] : []),
+      ]}
+      rows={data.map((goal) => rowOf(question, goal, sums, onRemove))}
+      tools="Remove"
+    />
+  );
+}
+
+function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: (goal: GoalRow) => void): BarRow {
+  const { id, visits, events, amount, conversion_percentage: share } = goal;
+  const name = label(goal.name);
+  const chosen = question.goal === id;
+  const figures = [count(visits), rate.write(share), count(events)];
+  return {
+    key: String(id),
+    name: (
+      <a
+        class="name"
+        dir="auto"
+        title={chosen ? "Show the lists without conversions" : "Show conversions in all lists"}
+        href={questionHref(chosen ? withoutGoal(question) : { ...question, goal: id })}
+        aria-current={chosen ? "true" : undefined}
+      >
+        {name}
+      </a>
+    ),
+    share: share ?? 0,
+    cells: sums ? [...figures, amount === undefined ? noFigure : count(amount)] : figures,
+    tool: <Tool icon="close" label={`Remove the goal ${isolated(name)}`} onClick={() => onRemove(goal)} />,
+  };
+}

@@ -1,0 +1,128 @@
+/** The pages that visits went to from a page that is filtered for, and those that they came from. */
+import type { Direction, Journeys } from "../../../core/query.ts";
+import { useAnswer } from "../../lib/answer.ts";
+import { count } from "../../lib/format.ts";
+import { isolated } from "../../lib/label.ts";
+import { columnOf } from "../../lib/metric.ts";
+import {
+  listPath,
+  operandText,
+  questionHref,
+  withFilter,
+  withTab,
+  type Question,
+} from "../../lib/question/question.ts";
+import { BarTable, type BarRow } from "../../parts/bar-table.tsx";
+import { Explained } from "../../parts/explained.tsx";
+import { Empty, Failed, Loading } from "../../parts/notice.tsx";
+import { CourseCard } from "./course-card.tsx";
+
+const shownPages = 8;
+const texts: Readonly<Record<Direction, { readonly label: string; readonly end: string }>> = {
+  next: { label: "Next pages", end: "Visit ended here" },
+  previous: { label: "Previous pages", end: "Visit began here" },
+};
+const directions = Object.keys(texts) as readonly Direction[];
+
+/** Returns the one page that is filtered for; undefined if there is none. */
+export function pageOf({ filters }: Question): string | undefined {
+  const [page, another] = filters.filter(({ name, operator }) => name === "path" && operator === "eq");
+  return another === undefined ? page?.operands[0] : undefined;
+}
+
+interface JourneysProps {
+  readonly question: Question;
+  readonly path: string;
+}
+
+export function JourneysCard({ question, path }: JourneysProps) {
+  const direction = directions.find((name) => name === question.tabs.get("journeys")) ?? "next";
+  const about = { ...question, goal: undefined };
+  const answer = useAnswer<Journeys>(listPath(about, "journeys", { path, direction, limit: shownPages }));
+  return (
+    <CourseCard
+      id="journeys"
+      title={`Pages before and after ${isolated(operandText("path", path))}`}
+      busy={answer.loading}
+      head={
+        <nav class="tabs" aria-label="Journeys">
+          {directions.map((name) => (
+            <a
+              key={name}
+              href={questionHref(withTab(question, "journeys", name))}
+              aria-current={name === direction ? "true" : undefined}
+            >
+              {texts[name].label}
+            </a>
+          ))}
+        </nav>
+      }
+    >
+      <Rows question={question} direction={direction} answer={answer} />
+    </CourseCard>
+  );
+}
+
+const { write } = columnOf("visits_percentage");
+
+interface RowsProps extends Pick<JourneysProps, "question"> {
+  readonly direction: Direction;
+  readonly answer: ReturnType<typeof useAnswer<Journeys>>;
+}
+
+function Rows({ question, direction, answer: { data, error } }: RowsProps) {
+  if (error !== undefined) return <Failed error={error} what="the next and previous pages" />;
+  if (data === undefined) return <Loading />;
+  const { stays, exits, entries, pages } = data;
+  if (stays === 0)
+    return (
+      <Empty>
+        <p>No visit has been on this page in this period.</p>
+      </Empty>
+    );
+  const { label, end } = texts[direction];
+  const ended = exits ?? entries ?? 0;
+  const row = (key: string, name: BarRow["name"], times: number, share: number): BarRow => ({
+    key,
+    name,
+    share,
+    cells: [count(times), write(share)],
+  });
+  return (
+    <BarTable
+      caption={`${label}, how often and their share`}
+      what={label}
+      columns={[
+        { key: "times", term: "stays", label: "Times" },
+        { key: "share", term: "stays", label: "Share" },
+      ]}
+      rows={[
+        ...pages.map(({ path, other, stays: times, stays_percentage: share }) =>
+          row(`${path}${other}`, <Page question={question} path={path} other={other} />, times, share),
+        ),
+        row("end", <span class="name weak">{end}</span>, ended, Math.round((ended * 10_000) / stays) / 100),
+      ]}
+    />
+  );
+}
+
+interface PageProps extends JourneysProps {
+  readonly other: true | undefined;
+}
+
+/** A click walks on: that page is filtered for. */
+function Page({ question, path, other }: PageProps) {
+  const text = operandText("path", path);
+  if (other)
+    return (
+      <span class="name">
+        <Explained term="other">{text}</Explained>
+      </span>
+    );
+  const filter = { name: "path", operator: "eq", operands: [path] } as const;
+  return (
+    <a class="name" dir="auto" href={questionHref(withFilter(question, filter))} title={text}>
+      {text}
+    </a>
+  );
+}

@@ -1,0 +1,222 @@
+/** Goals, funnels and journeys in a real browser: by keyboard and by links, in both themes, on a phone. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Tab } from "../support/chromium.ts";
+import { axeFindings, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
+import { demoHost } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+let page: DemoPage;
+let tab: Tab;
+
+const search = () => tab.evaluate<string>("decodeURIComponent(location.search)");
+/** Returns the cells of the rows of the card with this heading, each row as one text. */
+const rowsOf = (heading: string) =>
+  tab.evaluate<string[]>(
+    `[...document.querySelectorAll('section.card')].find(card => card.querySelector('h2')?.textContent.startsWith(${JSON.stringify(heading)}))
+      ?.querySelectorAll('tbody tr').values().map(row => row.innerText.trim().replace(/\\s+/g, ' ')).toArray() ?? []`,
+  );
+const get = <T>(path: string) =>
+  tab.evaluate<T>(`fetch(${JSON.stringify(`/website/${demoHost}/${path}`)}).then(answer => answer.json())`);
+
+async function open(query = ""): Promise<void> {
+  await tab.go(encodeURI(`${page.demo.url}dashboard/websites/${demoHost}${query}`));
+  await tab.named("heading", "Goals");
+  await tab.still();
+}
+
+/** Has axe look at what is shown in both themes, and measures it on a phone. */
+async function looksRight(what: string): Promise<void> {
+  for (const theme of ["light", "dark"] as const) {
+    await tab.prefer(theme);
+    expect([what, theme, await axeFindings(tab)]).toEqual([what, theme, []]);
+  }
+  await tab.resize(320, 900);
+  await tab.still();
+  expect([what, await overflowPixels(tab), await axeFindings(tab)]).toEqual([what, 0, []]);
+  await tab.resize(1_200, 900);
+}
+
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the course of visits"), () => {
+  beforeAll(async () => {
+    page = await DemoPage.open({ days: 20, perDay: 60 });
+    tab = page.tab;
+    await page.logIn();
+  });
+  afterAll(() => page?.close());
+
+  test("has goals that are added by keyboard: a page, and an event with a suggested value", async () => {
+    await open("?period=all");
+    await tab.evaluate(
+      "[...document.querySelectorAll('button')].find(b => b.innerText.includes('Add goal')).focus()",
+    );
+    await tab.press("Enter");
+    await tab.named("dialog", "Add a goal");
+    await looksRight("the form of a goal");
+    await tab.fill("textbox", "Name", "Pricing");
+    await tab.fill("combobox", "Path", "pric");
+    await tab.named("option", /\/pricing/);
+    await tab.press("ArrowDown", "Enter", "Enter");
+    await tab.until("!document.querySelector('dialog[open]')");
+    await tab.named("link", "Pricing");
+    await tab.choose("button", "Add goal");
+    await tab.fill("textbox", "Name", "Team plan");
+    await tab.evaluate(
+      "(select => { select.value = 'event'; select.dispatchEvent(new Event('change', { bubbles: true })); })(document.querySelector('dialog select'))",
+    );
+    await tab.fill("combobox", "Property", "plan=te");
+    await tab.named("option", /team/);
+    await tab.press("ArrowDown", "Enter", "Enter");
+    await tab.named("link", "Team plan");
+    const goals = await get<{ name: string; visits: number; events: number }[]>("goals?by=visit");
+    expect(goals).toMatchObject([
+      { name: "Pricing", page: { eq: "/pricing" } },
+      { name: "Team plan", event: { prop_name: "plan", prop_value: "team" } },
+    ]);
+    await tab.still();
+    const rows = await rowsOf("Goals");
+    for (const [at, { name, visits, events }] of goals.entries()) {
+      expect(visits).toBeGreaterThan(0);
+      expect(rows[at]).toMatch(new RegExp(`^${name} ${visits} [\\d.]+% ${events}$`));
+    }
+  });
+
+  test("says what a form of a goal lacks", async () => {
+    await open();
+    await tab.choose("button", "Add goal");
+    await tab.fill("textbox", "Name", "Nothing");
+    await tab.press("Enter");
+    await tab.until("document.querySelector('dialog [role=alert]').innerText.includes('Type a path')");
+    await tab.press("Escape");
+  });
+
+  test("shows conversions in every list and on the chart of a goal that is chosen, which is a link", async () => {
+    await open("?period=all");
+    await tab.choose("link", "Pricing");
+    await tab.until("location.search.includes('goal=1')");
+    await tab.named("link", "Leave the goal Pricing");
+    await tab.choose("link", /^Conversions/);
+    await tab.named("application", /^Conversions by/);
+    const { current } = await get<{ current: Record<string, number> }>(
+      "summary?by=visit&goal=1&metrics=conversions",
+    );
+    await tab.named("link", new RegExp(`^Conversions ${current["conversions"]}`));
+    await open(await search());
+    for (const button of ["All pages", "All channels", "All browsers"]) {
+      await tab.choose("button", button);
+      await tab.until("!!document.querySelector('dialog[open] tbody')");
+      const heads = await tab.evaluate<string>("document.querySelector('dialog thead').innerText");
+      expect([button, heads]).toEqual([button, expect.stringMatching(/Conversions\s+Conversion rate/)]);
+      await tab.press("Escape");
+    }
+    await tab.choose("link", "Entry pages");
+    await tab.until("document.querySelector('.panel thead').innerText.includes('Conversions')");
+    await tab.still();
+    expect(
+      await tab.evaluate<string>("document.querySelector('.panel tbody td:last-child').innerText"),
+    ).toMatch(/%$/);
+    await looksRight("a chosen goal");
+    await tab.choose("link", "Leave the goal Pricing");
+    await tab.named("application", /^Visitors by/);
+    await tab.still();
+    expect(await search()).not.toContain("goal");
+    expect(await shownText(tab)).not.toContain("Conversions");
+  });
+
+  test("has a funnel of steps that a form sets, which is a link; a goal is a step", async () => {
+    await open("?period=all");
+    await tab.choose("button", "Make a funnel");
+    await tab.fill("combobox", "Step 1: Path", "/");
+    await tab.press("Escape");
+    await tab.choose("button", "Add step");
+    await tab.named("combobox", "Step 3: Path");
+    await looksRight("the form of a funnel");
+    await tab.choose("button", "Remove step 3");
+    await tab.choose("button", "Show funnel");
+    await tab.until("document.querySelector('dialog [role=alert]').innerText.includes('Step 2')");
+    await tab.evaluate(
+      "(select => { select.value = 'goal:1'; select.dispatchEvent(new Event('change', { bubbles: true })); })(document.querySelectorAll('dialog select')[1])",
+    );
+    await tab.choose("button", "Show funnel");
+    await tab.until("location.search.includes('step')");
+    expect(await search()).toBe("?period=all&step=page:/&step=goal:1");
+    await open(await search());
+    const steps = await get<{ visits: number }[]>("funnel?by=visit&step=page:/&step=goal:1");
+    const rows = await rowsOf("Funnel");
+    expect(rows.map((row) => row.replace(/ [\d.]+% [\d.]+%$/, ""))).toEqual([
+      `1. Page is / ${steps[0]?.visits}`,
+      `2. Pricing ${steps[1]?.visits}`,
+    ]);
+    expect(steps[1]?.visits).toBeGreaterThan(0);
+    await looksRight("a funnel");
+    await tab.choose("link", "Clear funnel");
+    await tab.named("button", "Make a funnel");
+    expect(await search()).toBe("?period=all");
+  });
+
+  test("says what of a funnel in a link is wrong", async () => {
+    await open("?step=goal:77&step=page:/");
+    await tab.until("document.body.innerText.includes('the id of a goal of this website')");
+  });
+
+  test("has next and previous pages beside a page that is filtered for, and walks on by a click", async () => {
+    await open("?period=all&path[eq]=/pricing");
+    const next = await get<{ stays: number; exits: number; pages: { path: string; stays: number }[] }>(
+      "journeys?by=visit&path=/pricing&direction=next&path[eq]=/pricing&limit=8",
+    );
+    const rows = await rowsOf("Pages before and after /pricing");
+    expect(rows[0]).toStartWith(`${next.pages[0]?.path} ${next.pages[0]?.stays} `);
+    expect(rows.at(-1)).toStartWith(`Visit ended here ${next.exits} `);
+    await looksRight("next pages");
+    await tab.choose("link", "Previous pages");
+    await tab.until("location.search.includes('tab.journeys=previous')");
+    await tab.until("document.body.innerText.includes('Visit began here')");
+    await tab.still();
+    const [first] = await rowsOf("Pages before and after /pricing");
+    const path = first?.split(" ")[0] ?? "";
+    await tab.evaluate(
+      `[...document.querySelectorAll('.courses a.name')].find(a => a.textContent === ${JSON.stringify(path)}).click()`,
+    );
+    await tab.until(
+      `decodeURIComponent(location.search).includes('path[eq]=${path}&') || decodeURIComponent(location.search).endsWith('path[eq]=${path}')`,
+    );
+    await tab.choose("link", /^Remove the filter/);
+    await tab.until("!document.body.innerText.includes('Visit began here')");
+  });
+
+  test("asks before a goal is removed; a link to it shows the lists without it", async () => {
+    await open("?goal=2&metric=conversions");
+    await tab.named("link", "Leave the goal Team plan");
+    await tab.choose("button", "Remove the goal Team plan");
+    await tab.named("dialog", "Remove the goal Team plan?");
+    await looksRight("the removal of a goal");
+    await tab.choose("button", "Cancel");
+    await tab.choose("button", "Remove the goal Team plan");
+    await tab.choose("button", "Remove goal");
+    await tab.until(
+      "!document.querySelector('dialog[open]') && !document.body.innerText.includes('Team plan')",
+    );
+    await open("?goal=2&metric=conversions");
+    await tab.named("application", /^Visitors by/);
+    expect(await tab.names("link")).toContain("Pricing");
+  });
+
+  test("is nowhere on a website that does not tell visits apart", async () => {
+    const init =
+      '{ method: "PATCH", headers: { "content-type": "application/json" }, body: \'{"visits":false}\' }';
+    await tab.evaluate(`fetch("/websites/shop.example.com", ${init}).then(answer => answer.json())`);
+    await tab.go(
+      `${page.demo.url}dashboard/websites/shop.example.com?goal=1&step=page:/&step=page:/pricing&path[eq]=/`,
+    );
+    await tab.named("application", /^Visitors by/);
+    await tab.still();
+    expect(await shownText(tab)).not.toMatch(/goal|funnel|conversion|next pages/i);
+  });
+
+  test("never met an error, nor what the Content-Security-Policy refuses", async () => {
+    expect(await troubles(tab)).toEqual([]);
+  });
+});
