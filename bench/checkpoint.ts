@@ -21,7 +21,7 @@ import { median, table, type Cell } from "./measure.ts";
 
 const rounds = 10;
 const viewsADay = 1_000_000;
-/** Of a round's page views every so many-th is of a new page. */
+/** One page view in so many of a round is of a new page. */
 const newPageEvery = 10;
 /** Leaves room for the new pages of all rounds below the limit of a dictionary. */
 const pagesMax = 900_000;

@@ -33,7 +33,7 @@ export async function openPeer(folder: string, rows: Iterable<PageViewRow>): Pro
   return peer;
 }
 
-/** What `openPeer` left in the folder. */
+/** Opens again what `openPeer` left in the folder. */
 export async function reopenPeer(folder: string): Promise<Peer> {
   const instance = await DuckDBInstance.create(`${folder}/peer.duckdb`, { threads: "2" });
   const connection = await instance.connect();

@@ -43,7 +43,7 @@ async function fill(engine: Engine, site: Site, views: Iterable<PageViewRow>): P
     if (view.timeMs >= nextMonthMs) {
       nextMonthMs = monthAfter(view.timeMs);
       if (resident > residentRows) {
-        // What was added is long over by the engine's clock: a checkpoint seals it, and lets go of its memory.
+        // By the engine's clock all that was added is long over, so a checkpoint seals it and frees its memory.
         await engine.purge();
         resident = 0;
       }

@@ -129,7 +129,9 @@ export function hitMix(count: number, suffix = "", { loads, unloads } = halfLoad
   }
   return (at) => {
     const body = bodies[at] as string;
-    return `POST /event/hit HTTP/1.1\r\nhost: localhost\r\nuser-agent: ${agents[at % 500]}\r\naccept-language: de-DE,de;q=0.9,en;q=0.8\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    // As through a proxy: hits that all come from one private address would have no visits.
+    const address = `198.51.${at % 50}.${at % 61}`;
+    return `POST /event/hit HTTP/1.1\r\nhost: localhost\r\nx-forwarded-for: ${address}\r\nuser-agent: ${agents[at % 500]}\r\naccept-language: de-DE,de;q=0.9,en;q=0.8\r\ncontent-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
   };
 }
 

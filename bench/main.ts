@@ -20,10 +20,10 @@ import type { Times } from "./measure.ts";
 import { intoPage } from "./readme.ts";
 
 interface Section {
-  /** What was measured, and how. */
+  /** Says what was measured, and how. */
   readonly about: string;
   readonly table: string;
-  /** For who measured, not for docs/performance.md. */
+  /** Is for whoever measured, and not for docs/performance.md. */
   readonly note?: string;
 }
 
@@ -36,6 +36,7 @@ interface Measurement {
 const measurements: Readonly<Record<string, Measurement>> = {
   query: { byRows: true, run: query },
   month: { byRows: true, run: month },
+  visits: { byRows: true, run: visits },
   footprint: { byRows: true, run: footprint },
   ingest: { byRows: false, run: ingest },
   load: { byRows: true, run: underLoad },
@@ -120,6 +121,14 @@ async function month(): Promise<Section> {
   return {
     about: `Questions about the last 30 days of a website that has ${pageViews} of 12 months, with a limit of 100 rows, in the server. Medians of ${runs}`,
     table: monthTable(await benchMonth(rows, runs)),
+  };
+}
+
+async function visits(): Promise<Section> {
+  const { benchVisits, visitsTable } = await import("./visits.ts");
+  return {
+    about: `Questions about visits, of a website that has ${pageViews} of 12 months, in the server: asked for the first time since its start, again, about the last 30 days, and about 12 months with two filters that are new. Medians of ${runs}`,
+    table: visitsTable(await benchVisits(rows, runs)),
   };
 }
 

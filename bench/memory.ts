@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 export interface Memory {
   /** All that is resident, mapped files and the executable's own pages too. */
   readonly residentMb: number;
-  /** What belongs to the process alone: pages of files are the kernel's, which takes them back when it needs them. */
+  /** The memory of the process alone. Pages of files are the kernel's, which takes them back when it needs them. */
   readonly anonymousMb: number;
 }
 

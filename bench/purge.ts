@@ -11,7 +11,7 @@ export interface PurgeOptions {
   readonly rows: number;
   /** Hits a second. */
   readonly rate: number;
-  /** Of each load; the purge should be over by then. */
+  /** The length of each load. It should be longer than the purge takes. */
   readonly seconds: number;
   /** Starts the server; undefined: from source. */
   readonly command?: readonly string[];

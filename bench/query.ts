@@ -30,7 +30,7 @@ export interface QueryResult {
 
 export interface QueryResults {
   readonly results: readonly QueryResult[];
-  /** Of Footfall's answers. */
+  /** The hash of Footfall's answers. */
   readonly hash: string;
 }
 
@@ -129,7 +129,10 @@ async function agreed(question: Question): Promise<Row[]> {
   return mine;
 }
 
-/** What both say must be the same. Their best pages by time are those with most visitors: others than ours, in part. */
+/**
+ * Compares what both say, which must be the same. Medama's best pages by time are those with most visitors: some of ours
+ * are others.
+ */
 async function agreeWithMedama(
   name: string,
   { ask, figures, ourFigures }: NonNullable<Question["medama"]>,

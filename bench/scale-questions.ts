@@ -2,7 +2,7 @@
  * The questions asked of a server at every size: each list, time, properties, summary and the day chart of twelve
  * months.
  */
-import { dimensions } from "../src/core/dimension.ts";
+import { listedDimensions } from "../src/core/dimension.ts";
 import type { Period } from "../src/core/query.ts";
 import { dayMs } from "../src/core/hit.ts";
 import { endMs, startMs } from "./data.ts";
@@ -10,7 +10,7 @@ import { hostname } from "./folder.ts";
 
 export interface ScaleQuestion {
   readonly name: string;
-  /** Of the API, without filters. */
+  /** The path in the API, without filters. */
   readonly path: string;
 }
 
@@ -23,7 +23,7 @@ const ragged: Period = { startMs: startMs + 10.4 * dayMs, endMs: endMs - 10.3 * 
 const before: Period = { startMs: startMs - 2 * dayMs, endMs: startMs - dayMs };
 
 export const scaleQuestions: readonly ScaleQuestion[] = [
-  ...dimensions.map(({ list }) => question(list, list, whole)),
+  ...listedDimensions.map(({ list }) => question(list, list, whole)),
   question("time", "time", whole),
   question("time, ragged period", "time", ragged),
   question("properties", "properties", whole),

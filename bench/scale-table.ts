@@ -104,7 +104,7 @@ function count(value: number): string {
 const goals = { start: 1_000, plain: 10, ragged: 120, filtered: 200, filteredAgain: 100 } as const;
 const coldTimesDd = 2;
 
-/** What the last size takes more than it may. */
+/** Names what takes longer at the last size than it may. */
 export function missedGoals({ sizes, cold }: ScaleResult): string {
   const { healthMs, questions } = sizes.at(-1) as SizeResult;
   const over = (what: string, ms: number, goal: number) =>

@@ -68,11 +68,11 @@ export interface ScaleResult {
   /** Those of the build that was measured in turn; none without one. */
   readonly others: readonly SizeResult[];
   readonly dropped: Dropped;
-  /** Of the last size. */
+  /** The times of the last size. */
   readonly cold: readonly ColdAsked[];
 }
 
-/** What was derived for other questions goes once so many have not used it; a look is fifteen. */
+/** The cache drops what it has for other questions once so many have not used it. A look is fifteen questions. */
 const looksMin = 6;
 const looksMax = 20;
 
@@ -98,7 +98,7 @@ interface Start extends Omit<SizeResult, "name" | "rows" | "questions"> {
   readonly filtered: readonly Turns[];
 }
 
-/** What a question took, each time. */
+/** The work for a question, each time that it was asked. */
 interface Turns {
   readonly first: AnswerWork[];
   readonly again: AnswerWork[];
@@ -172,8 +172,8 @@ async function started(
 }
 
 /**
- * What the server makes when it has nothing else to do is there, and what it keeps of other questions has gone, once
- * these take the same twice.
+ * Waits until questions take the same twice. By then the server has made what it makes when it has nothing else to do,
+ * and has dropped what it kept of other questions.
  */
 async function settled(server: ServerProcess, filter: string, settleMs: number): Promise<void> {
   let before = "";

@@ -13,6 +13,7 @@ export interface BenchServer {
 export async function startServer(
   folder: string,
   command: readonly string[] = fromSource,
+  website: object = {},
 ): Promise<BenchServer> {
   const port = freePort();
   const child = Bun.spawn([...command, "--port", String(port), "--host", "127.0.0.1", "--data", folder], {
@@ -33,7 +34,7 @@ export async function startServer(
     jsonBody({ username: "bench", password: "bench-password" }),
   );
   const cookie = (login.headers.get("set-cookie") ?? "").split(";")[0] as string;
-  const added = await fetch(`${base}/websites`, jsonBody({ hostname: "bench.example" }, cookie));
+  const added = await fetch(`${base}/websites`, jsonBody({ hostname: "bench.example", ...website }, cookie));
   if (added.status !== 201)
     throw new Error(`the website was not added: ${added.status} ${await added.text()}`);
   const wal = join(folder, "wal");

@@ -14,7 +14,7 @@ export interface LoadOptions {
   readonly rows: number;
   /** Hits a second. */
   readonly rate: number;
-  /** Of each load. */
+  /** The length of each load. */
   readonly seconds: number;
   /** In each, every kind of question has its turn. */
   readonly rounds: number;
@@ -29,7 +29,7 @@ export interface UnderLoadResult extends LoadAtRate {
   readonly questionMs: number;
 }
 
-/** Of those that the API offers the slowest list, and the slowest of all. */
+/** The slowest list that the API offers, and the slowest question of all. */
 const kinds = [
   ["nothing", undefined],
   ["time on each page, filtered", "time?"],

@@ -1,6 +1,9 @@
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { benchBusyDay, busyDayTable } from "../../bench/busy-day.ts";
 import { useExecutable } from "../support/executable.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
 
 const executable = useExecutable();
 
@@ -12,4 +15,4 @@ test("a busy day is on the disk without its log, and its hits find their page vi
   for (const ms of [result.emptyMs, result.busyMs]) expect(ms).toBeGreaterThan(0);
   expect(result.hitsMb).toBeGreaterThan(result.emptyMb);
   expect(busyDayTable(result)).toContain("on the disk without the log, MB");
-}, 120_000);
+});

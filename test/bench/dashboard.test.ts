@@ -1,5 +1,5 @@
 /** The bench of the dashboard, tiny: that the servers are measured in turn, each on a folder of its own, and asked for everything. */
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startsInTurn, withBuilds } from "../../bench/builds.ts";
@@ -17,8 +17,10 @@ import { Site } from "../../src/store/state/site.ts";
 import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";
 import { isThere, nameWith } from "../support/needs.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
 
-const timeoutMs = 120_000;
+setDefaultTimeout(testTimeoutMs);
+
 const rows = 20_000;
 const commit = checkoutCommit(thisCheckout).slice(0, 7);
 const command = [useExecutable()];
@@ -53,70 +55,58 @@ describe("what a page asks", () => {
     for (const path of asked("open")) expect(asked("every")).toContain(path);
   });
 
-  test(
-    "is asked in the first way that the server knows",
-    () =>
-      withServerOf(
-        50,
-        async (server) => {
-          const unknown = () => ["/website/bench.example/every-list"];
-          expect(await wayOf(server, [unknown, singleLists])).toBe(singleLists);
-          await expect(wayOf(server, [unknown])).rejects.toThrow("no way that is known");
-        },
-        command,
-      ),
-    timeoutMs,
-  );
+  test("is asked in the first way that the server knows", () =>
+    withServerOf(
+      50,
+      async (server) => {
+        const unknown = () => ["/website/bench.example/every-list"];
+        expect(await wayOf(server, [unknown, singleLists])).toBe(singleLists);
+        await expect(wayOf(server, [unknown])).rejects.toThrow("no way that is known");
+      },
+      command,
+    ));
 });
 
-test(
-  "this checkout and another are measured in turn, each on folders that it made",
-  () =>
-    withFolder(async (folder) => {
-      const [kept, others] = [join(folder, "kept"), join(folder, "others")];
-      const versus = { path: thisCheckout, kept: others };
-      const times = await benchPage({ rows: 400, kept, versus, ...quick, starts: 1, runs: 1 });
-      for (const top of [kept, others]) expect(existsSync(join(top, "400", "snapshots"))).toBe(true);
-      expect(times.builds).toEqual(["this", commit]);
-      expect(times.rows.size).toBe(1 + selections.length * 3);
-      for (const row of times.rows.values())
-        for (const build of times.builds) {
-          expect([row.of(build, "first").length, row.of(build, "again").length]).toEqual([1, 2]);
-          expect(Math.min(...row.of(build, "first"), ...row.of(build, "again"))).toBeGreaterThan(0);
-        }
-      expect(pageTable(times).split("\n")).toHaveLength(2 + times.rows.size);
-    }),
-  timeoutMs,
-);
+test("this checkout and another are measured in turn, each on folders that it made", () =>
+  withFolder(async (folder) => {
+    const [kept, others] = [join(folder, "kept"), join(folder, "others")];
+    const versus = { path: thisCheckout, kept: others };
+    const times = await benchPage({ rows: 400, kept, versus, ...quick, starts: 1, runs: 1 });
+    for (const top of [kept, others]) expect(existsSync(join(top, "400", "snapshots"))).toBe(true);
+    expect(times.builds).toEqual(["this", commit]);
+    expect(times.rows.size).toBe(1 + selections.length * 3);
+    for (const row of times.rows.values())
+      for (const build of times.builds) {
+        expect([row.of(build, "first").length, row.of(build, "again").length]).toEqual([1, 2]);
+        expect(Math.min(...row.of(build, "first"), ...row.of(build, "again"))).toBeGreaterThan(0);
+      }
+    expect(pageTable(times).split("\n")).toHaveLength(2 + times.rows.size);
+  }));
 
-test(
-  "an executable is started on a copy, and another build first each time",
-  () =>
-    withFolder(async (folder) => {
-      const program = join(folder, "program");
-      writeFileSync(program, `#!/bin/sh\nexec ${command.join(" ")} "$@"\n`);
-      chmodSync(program, 0o755);
-      const turns: string[] = [];
-      await withBuilds(
-        {
-          rows: 300,
-          kept: join(folder, "kept"),
-          versus: { path: program, kept: undefined },
-          ...quick,
-        },
-        async (builds) => {
-          expect(builds[1]?.folder).not.toBe(builds[0]?.folder as string);
-          await startsInTurn(builds, 2, async (server, { name }) => {
-            const [summary] = (await server.rows("bench.example", "pages")) as [Record<string, number>];
-            turns.push(`${name} ${summary["visitors"]}`);
-          });
-        },
-      );
-      const visitors = turns[0]?.split(" ")[1];
-      expect(turns).toEqual(["this", commit, commit, "this"].map((name) => `${name} ${visitors}`));
-    }),
-  timeoutMs,
-);
+test("an executable is started on a copy, and another build first each time", () =>
+  withFolder(async (folder) => {
+    const program = join(folder, "program");
+    writeFileSync(program, `#!/bin/sh\nexec ${command.join(" ")} "$@"\n`);
+    chmodSync(program, 0o755);
+    const turns: string[] = [];
+    await withBuilds(
+      {
+        rows: 300,
+        kept: join(folder, "kept"),
+        versus: { path: program, kept: undefined },
+        ...quick,
+      },
+      async (builds) => {
+        expect(builds[1]?.folder).not.toBe(builds[0]?.folder as string);
+        await startsInTurn(builds, 2, async (server, { name }) => {
+          const [summary] = (await server.rows("bench.example", "pages")) as [Record<string, number>];
+          turns.push(`${name} ${summary["visitors"]}`);
+        });
+      },
+    );
+    const visitors = turns[0]?.split(" ")[1];
+    expect(turns).toEqual(["this", commit, commit, "this"].map((name) => `${name} ${visitors}`));
+  }));
 
 test.skipIf(!isThere("chromium"))(
   nameWith("chromium", "every change of a page is drawn, the first time and again"),
@@ -135,7 +125,6 @@ test.skipIf(!isThere("chromium"))(
       expect(Math.min(...row.of("this", "first"), ...row.of("this", "again"))).toBeGreaterThan(0);
     }
   },
-  timeoutMs,
 );
 
 test("times stand side by side, with goals and the number of runs", () => {

@@ -9,7 +9,7 @@ import { sizeName, withPageViews } from "../../bench/scale-folder.ts";
 import { coldQuestions, freshFilters, scaleQuestions, twoFilters } from "../../bench/scale-questions.ts";
 import { missedGoals, scaleTables } from "../../bench/scale-table.ts";
 import { answerWork } from "../../bench/server-timing.ts";
-import { dimensions } from "../../src/core/dimension.ts";
+import { listedDimensions } from "../../src/core/dimension.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";
@@ -49,7 +49,7 @@ describe("Server-Timing", () => {
 
 test("every question is of twelve months, and of a period without whole days at its ends", () => {
   expect(scaleQuestions.map(({ name }) => name)).toEqual([
-    ...dimensions.map(({ list }) => list),
+    ...listedDimensions.map(({ list }) => list),
     "time",
     "time, ragged period",
     "properties",

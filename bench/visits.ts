@@ -1,0 +1,105 @@
+/**
+ * Measures what a dashboard asks of visits on a real server: about all twelve months and about the last 30 days, with
+ * and without a filter. Milliseconds of the answer according to `Server-Timing`.
+ */
+import type { ServerProcess } from "../test/support/server.ts";
+import { endMs, lastMonth, startMs } from "./data.ts";
+import { hostname, withServerOf } from "./folder.ts";
+import { median, table } from "./measure.ts";
+
+interface VisitsResult {
+  readonly name: string;
+  readonly firstMs: number;
+  readonly againMs: number;
+  readonly monthMs: number;
+  readonly filteredMs: number;
+}
+
+const totals = "metrics=visitors,visits,pageviews,views_per_visit,bounce_percentage,time_median";
+const questions = {
+  summary: `summary?by=visit&${totals}`,
+  "chart by day": `summary?by=visit&${totals}&interval=day&previous=true`,
+  entries: "entries?limit=10",
+  exits: "exits?limit=10",
+  "sources by visit": "sources?by=visit&summary=true&limit=10",
+  "referrers by visit, bounce rate": "referrers?by=visit&metrics=visitors,bounce_percentage&limit=10",
+  "pages with visits": "pages?metrics=visitors,visits&limit=10",
+  goals: "goals?by=visit",
+  "pages with conversions": "pages?metrics=visits,conversion_percentage&goal=1&limit=10",
+  "a funnel of four steps":
+    "funnel?step=page:/&step=page[contains]:/p&step=page[contains]:/a&step=event:plan",
+  "where visits went from a page": "journeys?path=/&limit=10",
+} as const;
+
+const goals = [
+  { name: "A page", page: { starts_with: "/a" } },
+  { name: "An event", event: { prop_name: "plan", amount: "plan" } },
+];
+
+/** `command` starts the server; undefined: from source. */
+export function benchVisits(
+  rows: number,
+  runs: number,
+  command?: readonly string[],
+): Promise<VisitsResult[]> {
+  return withServerOf(
+    rows,
+    async (server) => {
+      await untilFactsAre(server);
+      const results: VisitsResult[] = [];
+      for (const goal of goals) await server.post(`/website/${hostname}/goals`, goal);
+      for (const [name, question] of Object.entries(questions)) {
+        const year = `${question}&${period(startMs)}`;
+        const month = `${question}&${period(lastMonth.startMs)}`;
+        const firstMs = await ask(server, year);
+        const filter = (run: number) => `&country[eq]=Germany&browser[neq]=run-${run}`;
+        const times = { again: [] as number[], month: [] as number[], filtered: [] as number[] };
+        for (let run = 0; run < runs; run++) {
+          times.again.push(await ask(server, year));
+          times.month.push(await ask(server, month));
+          times.filtered.push(await ask(server, `${year}${filter(run)}`));
+        }
+        const [againMs, monthMs, filteredMs] = [times.again, times.month, times.filtered].map(median);
+        results.push({ name, firstMs, againMs, monthMs, filteredMs } as VisitsResult);
+      }
+      return results;
+    },
+    command,
+  );
+}
+
+/** Waits until no row is read for the page views of all months: the server has made its facts. */
+async function untilFactsAre(server: ServerProcess): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    const answer = await server.get(`/website/${hostname}/browsers?${period(startMs)}`);
+    await answer.arrayBuffer();
+    if (answer.headers.get("server-timing")?.includes('"0 rows read')) return;
+    await Bun.sleep(500);
+  }
+  throw new Error("the server has not made its facts");
+}
+
+function period(fromMs: number): string {
+  return `start=${new Date(fromMs).toISOString()}&end=${new Date(endMs).toISOString()}`;
+}
+
+async function ask(server: ServerProcess, path: string): Promise<number> {
+  const answer = await server.get(`/website/${hostname}/${path}`);
+  await answer.arrayBuffer();
+  const [, ms] = /answer;dur=([\d.]+)/.exec(answer.headers.get("server-timing") ?? "") ?? [];
+  if (ms === undefined) throw new Error(`${path} answered ${answer.status}`);
+  return Number(ms);
+}
+
+export function visitsTable(results: readonly VisitsResult[]): string {
+  return table(
+    ["Question by visit", "first ms", "again ms", "30 days ms", "with new filters ms"],
+    results.map(({ name, firstMs, againMs, monthMs, filteredMs }) => [
+      name,
+      firstMs,
+      againMs,
+      monthMs,
+      filteredMs,
+    ]),
+  );
+}
