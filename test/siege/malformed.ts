@@ -2,10 +2,11 @@
  * Malformed and smuggling HTTP requests, as bytes. Each carries hits whose paths are its own, so that it can be found out
  * what was counted: the outer one, and one that is hidden where only a wrong reading of the framing finds a request.
  */
+import { siegeHostname } from "./attack.ts";
 
 export interface Malformed {
   readonly name: string;
-  /** What is sent; latin-1, a character a byte. */
+  /** The bytes to send, in latin-1: a character is a byte. */
   readonly bytes: string;
   /** The hits with these paths may be counted: what is odd here is allowed, or means nothing. */
   readonly mayCount: readonly string[];
@@ -13,9 +14,8 @@ export interface Malformed {
   readonly then: "answered" | "open" | "end" | "reset";
 }
 
-export const siegeHost = "siege.example";
 const crlf = "\r\n";
-/** Of no crawler, whose hits would not be counted anyway. */
+/** A browser's user agent: hits of crawlers would not be counted anyway. */
 const agent = "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 
 type Kind = readonly [name: string, write: (hit: Hits) => string, odd?: "allowed" | "open" | "end" | "reset"];
@@ -27,7 +27,7 @@ class Hits {
   outerPath = () => `/outer-${this.number}`;
   hiddenPath = () => `/hidden-${this.number}`;
   body = (path = this.outerPath()) =>
-    JSON.stringify({ b: `${path}-b`, u: `https://${siegeHost}${path}`, p: true });
+    JSON.stringify({ b: `${path}-b`, u: `https://${siegeHostname}${path}`, p: true });
   chunk = (text = this.body()) => `${text.length.toString(16)}${crlf}${text}${crlf}`;
 
   /** A whole request that nothing is wrong with, with the hidden hit. */

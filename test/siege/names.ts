@@ -4,75 +4,101 @@
  * memory, and the kernel kills it when it takes more.
  */
 import { sendAll } from "../../bench/client.ts";
-import { memoryOf } from "../../bench/memory.ts";
+import { cpuSeconds, memoryOf } from "../../bench/memory.ts";
+import { withFolder } from "../support/folder.ts";
 import { account, browser, ServerProcess } from "../support/server.ts";
+import { atMost, exactly, none, siegeHostname as hostname, told, type Check } from "./attack.ts";
 import { memoryLimit } from "./limited.ts";
 
-const hostname = "siege.example";
-/** Every tenth hit is honest. */
+const honestFirst = 1_000;
 const honestEvery = 10;
 const honestPages = 100;
 
-export interface NamesReport {
+export interface NamesOptions {
   readonly hits: number;
-  readonly accepted: number;
-  /** Undefined: without a limit, for none can be set here. */
-  readonly limitMb: number | undefined;
-  readonly residentMbMax: number;
-  readonly restartedMb: number;
-  /** Page views that the totals say, before and after the restart. */
-  readonly pageviews: readonly [number, number];
-  /** Whether the list begins with the honest pages, each as often as it was seen. */
-  readonly honestFirst: boolean;
-  readonly slowestListMs: number;
+  /** The bound of the server's control group. */
+  readonly limitMb: number;
+  /** Characters of each name. */
+  readonly long: number;
 }
 
-/** `command` runs the server; its data is in `folder`. */
-export async function siegeNames(
-  command: readonly string[],
-  folder: string,
-  hits: number,
-  limitMb: number,
-  long: number,
-): Promise<NamesReport> {
-  const limit = memoryLimit(limitMb * 1024 * 1024);
-  const limited = limit?.wrap(command) ?? command;
-  const environment = {
+const residentMbMax = 400;
+const listMsMax = 100;
+const lists = ["pages", "referrers", "campaigns", "sources", "properties", "summary"];
+
+export function siegeNames(command: readonly string[], options: NamesOptions): Promise<Check[]> {
+  return withFolder(async (folder) => {
+    const { hits, limitMb, long } = options;
+    const limit = memoryLimit(limitMb * 1024 * 1024);
+    const limited = limit?.wrap(command) ?? command;
+    try {
+      const server = await start(limited, folder, limitMb);
+      await server.post("/websites", { hostname });
+      const memory = new MemoryWatch(server);
+      const sent = await sendAll(server.port, hits, 64, (at) => requestOf(at, long));
+      const cpu = cpuSeconds(server.pid);
+      const [before, honest, slowestMs] = [
+        await totalsOf(server),
+        await wrongOfHonest(server, hits),
+        await slowestListMs(server),
+      ];
+      const mostMb = memory.end();
+      await server.end("SIGKILL");
+      const again = await start(limited, folder, limitMb);
+      const [after, honestAgain] = [await totalsOf(again), await wrongOfHonest(again, hits)];
+      const restartedMb = memoryOf(again.pid).residentMb;
+      await again.end("SIGTERM");
+      return [
+        told("hits", hits),
+        told("characters of a name", long),
+        told("limit, MB", limit === undefined ? "none can be set here" : limitMb),
+        told("minutes", sent.seconds / 60),
+        told("processor µs a hit", (cpu / hits) * 1e6),
+        exactly("hits accepted", sent.accepted, hits),
+        atMost("most resident, MB", mostMb, residentMbMax),
+        atMost("resident after a kill and a start, MB", restartedMb, residentMbMax),
+        exactly("page views", before, hits),
+        exactly("page views after the start", after, hits),
+        none("honest pages that are not first, or not exact", honest),
+        none("the same after the start", honestAgain),
+        atMost("slowest list, ms", slowestMs, listMsMax),
+      ];
+    } finally {
+      limit?.remove();
+    }
+  });
+}
+
+async function start(command: readonly string[], folder: string, limitMb: number): Promise<ServerProcess> {
+  const server = await ServerProcess.start(command, folder, [], {
     FOOTFALL_ADMIN_USERNAME: account.username,
     FOOTFALL_ADMIN_PASSWORD: account.password,
     FOOTFALL_MEMORY: `${limitMb / 2}MB`,
     FOOTFALL_NAMES: `${limitMb / 16}MB`,
-  };
-  try {
-    const server = await ServerProcess.start(limited, folder, [], environment);
-    await server.logIn();
-    await server.post("/websites", { hostname });
-    let residentMbMax = 0;
-    const watch = setInterval(() => {
-      residentMbMax = Math.max(residentMbMax, memoryOf(server.pid).residentMb);
+  });
+  await server.logIn();
+  return server;
+}
+
+class MemoryWatch {
+  private mostMb = 0;
+  private readonly timer: Timer;
+
+  constructor(server: ServerProcess) {
+    this.timer = setInterval(() => {
+      this.mostMb = Math.max(this.mostMb, memoryOf(server.pid).residentMb);
     }, 200);
-    const sent = await sendAll(server.port, hits, 64, (at) => requestOf(at, long));
-    const before = await totalsOf(server);
-    const first = await checkOf(server, hits);
-    clearInterval(watch);
-    await server.end("SIGKILL");
-    const again = await ServerProcess.start(limited, folder, [], environment);
-    await again.logIn();
-    const after = await totalsOf(again);
-    const restartedMb = memoryOf(again.pid).residentMb;
-    await again.end("SIGTERM");
-    return {
-      hits,
-      accepted: sent.accepted,
-      limitMb: limit === undefined ? undefined : limitMb,
-      residentMbMax,
-      restartedMb,
-      pageviews: [before, after],
-      ...first,
-    };
-  } finally {
-    limit?.remove();
   }
+
+  end(): number {
+    clearInterval(this.timer);
+    return this.mostMb;
+  }
+}
+
+/** The website was there before the attack: the first hits are honest, and every tenth after them. */
+function isHonest(at: number): boolean {
+  return at < honestFirst || at % honestEvery === 0;
 }
 
 /** Honest pages are seen the oftener the lower their number. */
@@ -81,10 +107,9 @@ function honestPage(at: number): number {
 }
 
 function requestOf(at: number, long: number): string {
-  const isHonest = at % honestEvery === 0;
   const junk = `${at.toString(36)}-${"x".repeat(long)}`;
   const body = JSON.stringify(
-    isHonest
+    isHonest(at)
       ? { b: `h${at}`, u: `https://${hostname}/page-${honestPage(at)}`, p: true }
       : {
           b: `j${at}`,
@@ -108,25 +133,26 @@ async function totalsOf(server: ServerProcess): Promise<number> {
   return ((await answer.json()) as { current: { pageviews: number } }).current.pageviews;
 }
 
-async function checkOf(
-  server: ServerProcess,
-  hits: number,
-): Promise<Pick<NamesReport, "honestFirst" | "slowestListMs">> {
+/** The honest pages that are not among the first of the list as often as they were seen. */
+async function wrongOfHonest(server: ServerProcess, hits: number): Promise<string[]> {
   const seen = new Array<number>(honestPages).fill(0);
-  for (let at = 0; at < hits; at += honestEvery) seen[honestPage(at)]!++;
-  let slowestListMs = 0;
-  for (const list of ["pages", "referrers", "campaigns", "sources", "properties", "summary"])
+  for (let at = 0; at < hits; at++) if (isHonest(at)) seen[honestPage(at)]!++;
+  const rows = await server.rows(hostname, `pages?limit=${honestPages}`);
+  const counted = new Map(rows.map(({ path, pageviews }) => [path, pageviews]));
+  return seen.flatMap((count, page) => {
+    const found = counted.get(`/page-${page}`);
+    return found === count ? [] : [`/page-${page}: ${count} were sent, ${found ?? "none"} are shown`];
+  });
+}
+
+async function slowestListMs(server: ServerProcess): Promise<number> {
+  let slowestMs = 0;
+  for (const list of lists)
     for (let turn = 0; turn < 2; turn++) {
       const startMs = performance.now();
-      const answer = await server.get(`/website/${hostname}/${list}?limit=100`);
-      await answer.arrayBuffer();
-      if (answer.status !== 200) throw new Error(`${list} was answered ${answer.status}`);
+      await server.rows(hostname, `${list}?limit=100`);
       // The first time a question waits for its thread to start.
-      if (turn > 0) slowestListMs = Math.max(slowestListMs, performance.now() - startMs);
+      if (turn > 0) slowestMs = Math.max(slowestMs, performance.now() - startMs);
     }
-  const answer = await server.get(`/website/${hostname}/pages?path[starts_with]=/page-&limit=${honestPages}`);
-  const rows = (await answer.json()) as { path: string; pageviews: number }[];
-  const counted = new Map(rows.map(({ path, pageviews }) => [path, pageviews]));
-  const honestFirst = seen.every((count, page) => (counted.get(`/page-${page}`) ?? 0) === count);
-  return { honestFirst, slowestListMs };
+  return slowestMs;
 }

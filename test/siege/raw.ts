@@ -2,7 +2,7 @@
 import type { Socket } from "bun";
 
 export interface RawAnswer {
-  /** What came until the connection ended, or until `isWhole` held; latin-1. */
+  /** Everything that came until the connection ended, or until `isWhole` held, in latin-1. */
   readonly text: string;
   /** Whether the other side closed it. */
   readonly closed: boolean;

@@ -50,7 +50,7 @@ export class ServerProcess {
 
   private constructor(
     private readonly child: Bun.Subprocess<"ignore", "pipe", "ignore">,
-    /** What it printed until it listened. */
+    /** Everything that it printed until it listened. */
     readonly greeting: string,
     readonly port: number,
   ) {}

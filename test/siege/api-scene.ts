@@ -1,0 +1,126 @@
+/** Makes what the operations of the API need to find so that a right request succeeds: accounts, sessions, websites, hits. */
+import { account, runToEnd, ServerProcess } from "../support/server.ts";
+import { siegeHostname } from "./attack.ts";
+import type { Picker } from "./odd-values.ts";
+import type { Hints } from "./schema.ts";
+
+export interface Prepared {
+  readonly cookie: string;
+  readonly hints: Hints;
+}
+
+/** Deleting an account needs one each time, which takes the start of a program. */
+const deletionsMax = 20;
+
+export class ApiScene {
+  private count = 0;
+  private deletions = 0;
+
+  constructor(
+    private readonly server: ServerProcess,
+    private readonly command: readonly string[],
+    private readonly folder: string,
+  ) {}
+
+  /** Before the operation of this id: the session and values that its requests share. */
+  async begin(id: string): Promise<Prepared> {
+    if (id !== "patch-user") {
+      await this.server.logIn();
+      return { cookie: this.server.cookie, hints: this.hints(account.username) };
+    }
+    // Odd names and passwords may be right ones: they are somebody else's.
+    const name = await this.addAccount();
+    return { cookie: await this.sessionOf(name), hints: this.hints(name) };
+  }
+
+  /** Before each right request of an operation that takes something away, and changes nothing for the others. */
+  async prepare(id: string, { cookie, hints }: Prepared): Promise<Prepared> {
+    const withHint = (name: string, value: string) => ({ cookie, hints: { ...hints, [name]: () => value } });
+    switch (id) {
+      case "post-auth-logout":
+        return { cookie: await this.sessionOf(account.username), hints };
+      case "delete-user":
+        if (this.deletions++ >= deletionsMax) return { cookie: "_me_sess=over", hints };
+        return { cookie: await this.sessionOf(await this.addAccount()), hints };
+      case "delete-user-sessions-by-id":
+        return this.sessionAndAnother(hints);
+      case "delete-websites-by-hostname":
+      case "patch-websites-by-hostname": {
+        const hostname = `site-${this.count++}.example`;
+        await this.server.post("/websites", { hostname }, { cookie });
+        const isPath = (picker: Picker) => picker.chance(0.5);
+        return id === "delete-websites-by-hostname"
+          ? withHint("hostname", hostname)
+          : {
+              cookie,
+              hints: {
+                ...hints,
+                hostname: () => hostname,
+                "body.hostname": (picker) => (isPath(picker) ? hostname : `to-${this.count++}.example`),
+              },
+            };
+      }
+      case "delete-website-by-hostname-goals-by-id":
+        return withHint("id", await this.addGoal(cookie));
+      case "post-websites":
+        return withHint("body.hostname", `new-${this.count++}.example`);
+      default:
+        return { cookie, hints };
+    }
+  }
+
+  private hints(username: string): Hints {
+    return {
+      hostname: () => siegeHostname,
+      "body.username": (picker) => picker.of([username, username.toUpperCase()]),
+      "body.password": () => account.password,
+      "body.current_password": () => account.password,
+      "body.token": () => "no token of this server",
+      "body.b": () => `api-${this.count++}`,
+      "body.u": (picker) => `https://${siegeHostname}/page-${picker.below(50)}`,
+      "body.blocked_networks": () => ["192.0.2.0/24"],
+      "body.blocked_countries": (picker) => picker.of([[], ["Tuvalu"], ["TV", "Unknown"]]),
+      "body.blocked_paths": () => ["/never/*"],
+      "body.blocked_referrers": () => ["spam.example"],
+      timezone: (picker) => picker.of(["UTC", "Europe/Berlin", "Asia/Kathmandu"]),
+      interval: (picker) => picker.of(["hour", "day", "week", "month"]),
+      start: (picker) => new Date(Date.now() - (1 + picker.below(30)) * 86_400_000).toISOString(),
+      end: () => new Date().toISOString(),
+      t: () => "Europe/Berlin",
+      step: (picker) => ["page[starts_with]:/page-", picker.of(["page:/page-1", "event:signup"])],
+      path: (picker) => picker.of(["/page-1", { eq: "/page-1" }]),
+    };
+  }
+
+  /** Returns the id of a new goal. */
+  private async addGoal(cookie: string): Promise<string> {
+    const goal = { name: "Sign-up", event: { prop_name: "signup" } };
+    const answer = await this.server.post(`/website/${siegeHostname}/goals`, goal, { cookie });
+    if (answer.status !== 201) throw new Error(`a goal answered ${answer.status}: ${await answer.text()}`);
+    return String(((await answer.json()) as { id: number }).id);
+  }
+
+  private async addAccount(): Promise<string> {
+    const name = `account-${this.count++}`;
+    const args = ["user", "add", name, "--data", "snapshots"];
+    const { exitCode, errors } = await runToEnd(this.command, this.folder, args, `${account.password}\n`);
+    if (exitCode !== 0) throw new Error(`no account was made: ${errors}`);
+    return name;
+  }
+
+  private async sessionOf(username: string): Promise<string> {
+    const { password } = account;
+    const answer = await this.server.post("/auth/login", { username, password }, { cookie: "" });
+    if (answer.status !== 200) throw new Error(`login answered ${answer.status}: ${await answer.text()}`);
+    return answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+  }
+
+  /** A new session, since an account has only so many, and the id of another. */
+  private async sessionAndAnother(hints: Hints): Promise<Prepared> {
+    const cookie = await this.sessionOf(account.username);
+    const answer = await fetch(this.server.url("/user/sessions"), { headers: { cookie } });
+    const sessions = (await answer.json()) as { id: string; current: boolean }[];
+    const id = sessions.find(({ current }) => !current)?.id ?? "";
+    return { cookie, hints: { ...hints, id: () => id } };
+  }
+}
