@@ -18,7 +18,7 @@ interface Rule {
   readonly name: string;
   /** Files that it looks at. */
   readonly files: RegExp;
-  /** What is wrong, in words that begin with the line. */
+  /** Says what is wrong, in words that begin with the line. */
   readonly find: (file: SourceFile) => string[];
   readonly bad: readonly SourceFile[];
   readonly good: SourceFile;
@@ -49,7 +49,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   query: ["answers", "counts", "rows", "quantiles", "calendar", "names", "cache"],
   store: ["mirror", "files", "state", "beacons", "columns", "values"],
 };
-/** What runs in browsers: takes from core only, and only `http` takes from it. */
+/** Folders that run in browsers: they take from core only, and only `http` takes from them. */
 const browserFolders = ["web", "tracker"];
 const packageHomes: Readonly<Record<string, readonly string[]>> = {
   elysia: ["http"],
@@ -169,12 +169,12 @@ function code({ text }: SourceFile): string[] {
   });
 }
 
-/** Finds doc comments whose first words have no subject and verb. */
+/** Finds comments whose first words have no subject and verb. */
 function headlessComments({ text }: SourceFile): string[] {
   const lines = text.split("\n");
   return lines.flatMap((line, at) => {
-    const opening = /^\s*\/\*\*(?: |$)/.exec(line)?.[0];
-    if (opening === undefined) return [];
+    const opening = /^\s*(?:\/\*\*(?: |$)|\/\/ )/.exec(line)?.[0];
+    if (opening === undefined || (opening.endsWith("// ") && /^\s*\/\//.test(lines[at - 1] ?? ""))) return [];
     const first = line.slice(opening.length) || (lines[at + 1] ?? "").replace(/^\s*\*\s*/, "");
     const word = /^(Of|What|Where)\b/.exec(first)?.[0];
     return word === undefined ? [] : [`${at + 1}: begins with "${word}": say what it is or does`];
@@ -196,8 +196,8 @@ function outside(allowed: readonly string[], find: Rule["find"]): Rule["find"] {
 const allLines = ({ text }: SourceFile): string[] => text.split("\n");
 const inSrc = (path: string, text: string): SourceFile => ({ path: `src/${path}`, text });
 const longBody = (lines: number) => `function long() {\n${"  step();\n".repeat(lines - 2)}}\n`;
-// Put together, so that this file does not break its own rules.
-/** By what they were called once. Put together, so that this file has none of them. */
+// All of these are put together, so that this file does not break its own rules.
+/** The words that the field has, by those that the project used in their place. */
 const wordsOfOurOwn: Readonly<Record<string, string>> = {
   [["stret", "ch"].join("")]: "range, period or run",
   [["de", "sk"].join("")]: "query worker",
@@ -346,6 +346,20 @@ const rules: readonly Rule[] = [
     good: inSrc("engine/a.ts", "setTimeout(step, 5);"),
   },
   {
+    name: "no code and no markup is made of text",
+    files: source,
+    find: matching(
+      /\beval\(|\bnew Function\b|\b(inner|outer)HTML\b|\binsertAdjacentHTML\b|\bdocument\.write|\bdangerouslySet\w+/,
+    ),
+    bad: [
+      inSrc("lib/a.ts", "const a = eval(b);"),
+      inSrc("core/a.ts", "const a = new Function(b);"),
+      inSrc("web/a.tsx", "element.innerHTML = a;"),
+      inSrc("web/a.tsx", "const a = <p dangerouslySetInnerHTML={b} />;"),
+    ],
+    good: inSrc("web/a.tsx", "element.textContent = evaluated(a);"),
+  },
+  {
     name: "nothing is unfinished",
     files: /./,
     find: matching(new RegExp(String.raw`\b(${unfinished}|FIX${"ME"}|XX${"X"})\b`), allLines),
@@ -353,17 +367,20 @@ const rules: readonly Rule[] = [
     good: inSrc("lib/a.ts", "// done"),
   },
   {
-    name: "a doc comment is a sentence: none begins with Of, What or Where",
-    files: source,
+    name: "a comment is a sentence: none begins with Of, What or Where",
+    files: /^(src|test|bench|docs)\/.*\.(tsx?|js)$|^[^/]+\.ts$/,
     find: headlessComments,
     bad: [
+      { path: "test/wal/a.test.ts", text: "/** What a log is. */\nstep();" },
+      { path: "bench/a.ts", text: "/** Of a round. */\nstep();" },
       inSrc("lib/a.ts", "/** Of the rows, in bytes. */\nconst size = 1;"),
       inSrc("lib/a.ts", "step();\n/**\n * What a step returns.\n */\nfunction a() {}"),
+      inSrc("lib/a.ts", "step();\n// What goes on.\nstep();"),
       inSrc("web/a.tsx", "interface A {\n  /** Where it begins. */\n  readonly at: number;\n}"),
     ],
     good: inSrc(
       "lib/a.ts",
-      "/**\n * Returns the first row.\n * Of several, the last.\n */\n/** Offset in bytes. */\n// What follows is a list.",
+      "/**\n * Returns the first row.\n * Of several, the last.\n */\n/** Offset in bytes. */\n// The list has\n// What follows.",
     ),
   },
   {

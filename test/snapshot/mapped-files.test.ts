@@ -10,7 +10,7 @@ import { mappedFiles } from "../support/mapped-files.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 
 const data = (sections: ReadonlyMap<string, Uint8Array>) => [...(sections.get("data") as Uint8Array)];
-/** What a file counts for: its first page, and the section that was asked for. */
+/** The bytes that a file counts for: its first page, and the section that was asked for. */
 const size = 4_096 + 1;
 
 /** A folder with files "0", "1" and so on, each of one section with its number and one that nobody asks for. */
@@ -134,7 +134,7 @@ describe("mapped files", () => {
     const [first, second] = entries.map((entry) => files.reader(entry, data));
     expect(first?.()).toEqual([0]);
     expect(second?.()).toEqual([1]);
-    // What stands in its place now could not pass for it a first time.
+    // The checksum was compared before, so another file in its place goes unnoticed.
     disk.put("/data/0", bytes[1] as Uint8Array);
     expect(first?.()).toEqual([1]);
     files.keepOnly(new Set());
