@@ -45,7 +45,7 @@ export function pageQuestion(filters: readonly Filter[]): Question {
   };
 }
 
-/** The tabs whose lists are asked for; with the totals and the chart those of `every` are fifteen answers. */
+/** The tabs whose lists are asked for; with the totals and the chart those of `every` are eighteen answers. */
 export const tabsAsked = {
   every: tabsOfPage.flat(),
   open: tabsOfPage.map(([first]) => first),
@@ -62,8 +62,11 @@ export const singleLists: WayToAsk = (question, tabs) => {
   return [...new Set([summaryPath(question), ...lists])];
 };
 
+/** The same by visit, as the dashboard asks where visits are told apart. */
+export const listsByVisit: WayToAsk = (question, tabs) => singleLists({ ...question, visits: true }, tabs);
+
 /** The newest first: a server is asked in the first way that it knows. */
-const ways: readonly WayToAsk[] = [singleLists];
+const ways: readonly WayToAsk[] = [listsByVisit, singleLists];
 
 /** Throws if `server` answers 200 in none of the ways. */
 export async function wayOf(server: ServerProcess, known = ways): Promise<WayToAsk> {

@@ -24,7 +24,7 @@ interface Selection {
   readonly name: string;
   /** The same rows for each `run`, by filters that are others. */
   readonly filters: (run: number) => readonly Filter[];
-  /** Milliseconds that the fifteen answers may take the first time, at up to ten million page views. */
+  /** Milliseconds that all answers may take the first time, at up to ten million page views. */
   readonly goalMs?: number;
 }
 

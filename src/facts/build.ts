@@ -6,15 +6,17 @@ import type { ReadDictionary, ReadSite } from "../store/mirror/read-site.ts";
 import { eventsOfChunk } from "./events.ts";
 import { byPage } from "./pages.ts";
 import { QuarterSums } from "./quarters.ts";
-import { rollUp } from "./rollup.ts";
+import { dayEnds, rollUp } from "./rollup.ts";
 import {
   eventsSection,
   newWavelet,
   pagesSection,
   quartersSection,
   rollupSection,
+  visitsSection,
   waveletIn,
 } from "./sections.ts";
+import { visitsOfChunk } from "./visits.ts";
 import { fillWavelet, levelsFor } from "./wavelet.ts";
 
 /** Returns the sections that `FactsView` reads. The chunk must be sealed, with its rows by time. */
@@ -28,6 +30,7 @@ export function buildFacts(site: ReadSite, chunk: Chunk): Section[] {
     quartersOf(chunk),
     waveletOf(durations),
     eventsSection(eventsOfChunk(chunk, site.propertyNames.size)),
+    visitsSection(visitsOfChunk(chunk, dayEnds(chunk))),
   ];
 }
 

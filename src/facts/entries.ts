@@ -2,6 +2,7 @@
 import { visitParts } from "../store/columns/row-flag.ts";
 import { pageViewClasses } from "../store/columns/row-class.ts";
 import { cellsPerId, hasPageView, type RowSums } from "./row-sums.ts";
+import type { VisitRows } from "./visits.ts";
 
 /** A rollup has one group of entries for the whole chunk, or one for each of its UTC days. */
 export type Unit = "whole" | "day";
@@ -14,6 +15,8 @@ export interface Rollup {
   readonly ends: Uint32Array;
   /** By part: the page views with the hit's `p`, whichever flag marks a visitor in the counts. */
   readonly unique: Uint32Array;
+  /** By part: the distinct visits with rows in it. */
+  readonly visitsOfPart: Uint32Array;
   /** By entry: the value's id in the dictionary of the dimension. */
   readonly ids: Uint32Array;
   /** By entry: the number of rows in each of the `pageViewClasses` classes. */
@@ -22,6 +25,18 @@ export interface Rollup {
   readonly totalMs: Float64Array;
   /** By entry: the number of visits in each `visitPart`. */
   readonly visits: Uint32Array;
+  /** By entry: the distinct visits with rows of it. */
+  readonly distinctVisits: Uint32Array;
+}
+
+/** The columns by which distinct visits are counted. */
+export interface VisitColumns {
+  /** By row. */
+  readonly visitOf: Uint32Array;
+  /** By row. */
+  readonly idOf: Uint32Array;
+  /** By id: its value; without it, an id is a value. */
+  readonly valueOf: Uint32Array | undefined;
 }
 
 export class Entries {
@@ -31,10 +46,15 @@ export class Entries {
   private readonly partEnds: number[] = [];
   /** By value: its entry in the current part, counted from 1; 0 for none. */
   private readonly places: Uint32Array;
+  /** By value: the run of rows of one visit in which it was last counted; runs are counted from 1. */
+  private readonly countedIn: Uint32Array;
+  private runs = 0;
+  private readonly visitsOfPart: number[] = [];
   private ids = new Uint32Array(0);
   private counts = new Uint32Array(0);
   private totalMs = new Float64Array(0);
   private visits = new Uint32Array(0);
+  private distinctVisits = new Uint32Array(0);
 
   /** Takes values with ids less than `values`. Nothing more is added once there are more than `max` entries. */
   constructor(
@@ -42,6 +62,7 @@ export class Entries {
     private readonly max: number,
   ) {
     this.places = new Uint32Array(values);
+    this.countedIn = new Uint32Array(values);
   }
 
   get isOver(): boolean {
@@ -68,8 +89,34 @@ export class Entries {
     }
   }
 
-  /** Ends the current part of the rows and begins the next. */
-  endPart(): void {
+  /**
+   * Counts the distinct visits of the current part, whose sums were added. `visitOf`, `idOf`: the visit and the id of
+   * each row of the chunk.
+   */
+  private addVisits({ rows }: VisitRows, { visitOf, idOf, valueOf }: VisitColumns): void {
+    const { places, countedIn, max } = this;
+    let { runs } = this;
+    let visit = 0;
+    for (let at = 0; at < rows.length && this.size <= max; at++) {
+      const row = rows[at]!;
+      if (visitOf[row] !== visit) {
+        visit = visitOf[row]!;
+        runs++;
+      }
+      const value = valueOf === undefined ? idOf[row]! : valueOf[idOf[row]!]!;
+      if (countedIn[value] === runs) continue;
+      countedIn[value] = runs;
+      // A value that only events have is in no entry yet.
+      if (places[value] === 0) this.makeRoom(1);
+      this.distinctVisits[this.entryOf(value)]!++;
+    }
+    this.runs = runs;
+  }
+
+  /** Ends the current part of the rows, whose sums were added, and begins the next. */
+  endPart(visits: VisitRows, columns: VisitColumns): void {
+    this.addVisits(visits, columns);
+    this.visitsOfPart.push(visits.visits);
     const { places, ids, start, size } = this;
     for (let entry = start; entry < size; entry++) places[ids[entry]!] = 0;
     this.start = size;
@@ -78,14 +125,16 @@ export class Entries {
 
   /** Returns the rollup. `unique`: one number for each part. Call it after the last part has ended, unless `isOver`. */
   rollup(unique: Uint32Array): Rollup {
-    const { ids, counts, totalMs, visits, size } = this;
+    const { ids, counts, totalMs, visits, distinctVisits, size } = this;
     return {
       ends: Uint32Array.from(this.partEnds),
       unique,
+      visitsOfPart: Uint32Array.from(this.visitsOfPart),
       ids: ids.subarray(0, size),
       counts: counts.subarray(0, size * pageViewClasses),
       totalMs: totalMs.subarray(0, size),
       visits: visits.subarray(0, size * visitParts),
+      distinctVisits: distinctVisits.subarray(0, size),
     };
   }
 
@@ -102,13 +151,15 @@ export class Entries {
   private makeRoom(more: number): void {
     const needed = Math.min(this.size + more, this.max + 1);
     if (needed <= this.ids.length) return;
-    const { ids, counts, totalMs, visits } = this;
+    const { ids, counts, totalMs, visits, distinctVisits } = this;
     const length = Math.min(Math.max(needed, 2 * ids.length), this.max + 1);
     this.ids = new Uint32Array(length);
     this.counts = new Uint32Array(length * pageViewClasses);
     this.totalMs = new Float64Array(length);
     this.visits = new Uint32Array(length * visitParts);
+    this.distinctVisits = new Uint32Array(length);
     this.visits.set(visits);
+    this.distinctVisits.set(distinctVisits);
     this.ids.set(ids);
     this.counts.set(counts);
     this.totalMs.set(totalMs);

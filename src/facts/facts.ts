@@ -11,6 +11,7 @@ import type { NameEvents } from "./events.ts";
 import type { PageDurations } from "./pages.ts";
 import type { Quarters } from "./quarters.ts";
 import type { Rollup, Unit } from "./entries.ts";
+import type { ChunkVisits } from "./visits.ts";
 import type { Wavelet } from "./wavelet.ts";
 
 /** A rollup adds up by the values of a dimension (its index), or by tuples of one channel (facts/channel-tuples.ts). */
@@ -18,8 +19,9 @@ export type RollupOf = number | DerivedName;
 
 export interface ChunkFacts {
   /**
-   * Returns the sums by value of a dimension, with visitors as `visitorOf` says; or by tuple that stands for those of its channel. Returns undefined if the
-   * rollup would not be small compared to the rows, and by day if all rows are of one day; channels have none by day.
+   * Returns the sums by value of a dimension, with visitors as `visitorOf` says; or by tuple that stands for those of its
+   * channel. Returns undefined if the rollup would not be small compared to the rows, and by day if all rows are of one
+   * day; channels have none by day.
    */
   rollup(of: RollupOf, unit: Unit): Rollup | undefined;
   quarters(): Quarters;
@@ -29,6 +31,8 @@ export interface ChunkFacts {
   pageDurations(): PageDurations;
   /** The number of events by property name, over all properties of the chunk. */
   events(): NameEvents;
+  /** Which visits have rows in the chunk. */
+  visits(): ChunkVisits;
 }
 
 /** Finds the facts of the chunks of one website. */

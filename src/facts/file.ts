@@ -18,7 +18,7 @@ import type { ChunkFacts, RollupOf } from "./facts.ts";
 import { FactsView } from "./sections.ts";
 
 /** Rises with each change to the content or layout of a section. Files of another format are made again. */
-const factsFormat = 5;
+const factsFormat = 6;
 
 interface Source {
   readonly format: number;
@@ -111,5 +111,9 @@ class CheckedFacts implements ChunkFacts {
 
   events() {
     return usable(this.file, () => this.facts.events());
+  }
+
+  visits() {
+    return usable(this.file, () => this.facts.visits());
   }
 }

@@ -19,6 +19,7 @@ import { channelTuples } from "./channel-tuples.ts";
 import { Entries, type Rollup, type Unit } from "./entries.ts";
 import type { RollupOf } from "./facts.ts";
 import { RowSums } from "./row-sums.ts";
+import { rowsByVisit, type VisitRows } from "./visits.ts";
 
 export interface MadeRollup {
   readonly of: RollupOf;
@@ -42,7 +43,21 @@ export function visitorOf(of: RollupOf): VisitorFlag {
 
 /** Returns all rollups of a chunk whose rows are by time. A dimension with too many values has none. */
 export function rollUp(site: ReadSite, chunk: Chunk): MadeRollup[] {
-  return columnNames.flatMap((column) => rollUpColumn(site, chunk, column, dayEnds(chunk)));
+  const days = dayEnds(chunk);
+  const parts: Parts = {
+    days,
+    visits: rowsByVisit(chunk, 0, chunk.rows),
+    visitsByDay: Array.from(days, (end, day) => rowsByVisit(chunk, days[day - 1] ?? 0, end)),
+  };
+  return columnNames.flatMap((column) => rollUpColumn(site, chunk, column, parts));
+}
+
+/** The chunk and its UTC days. */
+interface Parts {
+  /** The end row of each day. */
+  readonly days: Uint32Array;
+  readonly visits: VisitRows;
+  readonly visitsByDay: readonly VisitRows[];
 }
 
 interface Rolling {
@@ -53,7 +68,8 @@ interface Rolling {
   readonly byDay: Entries | undefined;
 }
 
-function rollUpColumn(site: ReadSite, chunk: Chunk, column: ColumnName, days: Uint32Array): MadeRollup[] {
+function rollUpColumn(site: ReadSite, chunk: Chunk, column: ColumnName, parts: Parts): MadeRollup[] {
+  const { days, visits, visitsByDay } = parts;
   const dimensions = columnMembers[column];
   const sums = new RowSums(chunk, column, visitorOf(dimensions[0] as number));
   const max = Math.floor(chunk.rows / rowsPerEntryMin);
@@ -67,19 +83,22 @@ function rollUpColumn(site: ReadSite, chunk: Chunk, column: ColumnName, days: Ui
     const valueOf = channelTuples(site, of);
     entries.push({ of, valueOf, whole: new Entries(valueOf.length, max), byDay: undefined });
   }
-  let row = 0;
-  for (const end of days) {
-    sums.addRows(row, end);
+  const columnsOf = (valueOf: Uint32Array | undefined) => ({
+    visitOf: chunk.visit,
+    idOf: sums.rowIds,
+    valueOf,
+  });
+  days.forEach((end, day) => {
+    sums.addRows(days[day - 1] ?? 0, end);
     for (const { whole, byDay, valueOf } of entries) {
       whole.addSums(sums, valueOf);
       byDay?.addSums(sums, valueOf);
-      byDay?.endPart();
+      byDay?.endPart(visitsByDay[day] as VisitRows, columnsOf(valueOf));
     }
     sums.clear();
-    row = end;
-  }
-  return entries.flatMap(({ of, whole, byDay }) => {
-    whole.endPart();
+  });
+  return entries.flatMap(({ of, whole, byDay, valueOf }) => {
+    whole.endPart(visits, columnsOf(valueOf));
     const wholeUnique = uniqueBy(chunk, Uint32Array.of(chunk.rows));
     return [
       ...(whole.isOver ? [] : [{ of, unit: "whole" as const, rollup: whole.rollup(wholeUnique) }]),

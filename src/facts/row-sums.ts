@@ -22,7 +22,7 @@ export class RowSums {
   /** By place, then by `visitPart`. */
   readonly visits: Uint32Array;
   /** By row. */
-  private readonly rowIds: Uint32Array;
+  readonly rowIds: Uint32Array;
   /** By id: its place; 0 for none. */
   private readonly places: Uint32Array;
   private readonly flags: Uint8Array;

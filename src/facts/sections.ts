@@ -2,11 +2,13 @@
  * Facts as sections of bytes, and as views of the sections. Views copy nothing, because sections are aligned to eight
  * bytes. Each section begins with two numbers that state its sizes, followed by its arrays one after the other.
  *
- *   rollup D U := parts u32, entries u32, totalMs f64*, ends u32*, unique u32*, ids u32*, counts u32*, visits u32*
+ *   rollup D U := parts u32, entries u32, totalMs f64*, ends u32*, unique u32*, visitsOfPart u32*, ids u32*, counts u32*,
+ *                 visits u32*, distinctVisits u32*
  *   quarters   := quarters u32, 0 u32, totalMs f64*, numbers i32*, counts u32*, visits u32*
  *   wavelet    := durations u32, levels u32, ones u32*, bits u32*
  *   pages      := pages u32, durations u32, ids u32*, ends u32*, values u32*
  *   events     := names u32, 0 u32, names u32*, events u32*
+ *   visits     := pages u32, rows u32, pages u32*, firstRows u32*, endRows u32*, bits u32*, ofSeveralDays u32*
  */
 import { storedDimensions } from "../core/dimension.ts";
 import type { Section } from "../snapshot/section.ts";
@@ -18,10 +20,12 @@ import type { Rollup, Unit } from "./entries.ts";
 import type { ChunkFacts, RollupOf } from "./facts.ts";
 import type { PageDurations } from "./pages.ts";
 import { quarterVisits, type Quarters } from "./quarters.ts";
+import { pageWords, type ChunkVisits } from "./visits.ts";
 import { waveletWords, type Wavelet } from "./wavelet.ts";
 
 const headBytes = 8;
-const rollupEntryBytes = 8 + 4 + 4 * (pageViewClasses + visitParts);
+const rollupPartBytes = 3 * 4;
+const rollupEntryBytes = 8 + 4 + 4 * (pageViewClasses + visitParts + 1);
 
 /** Reads the arrays of one section as views, in the order in which they are stored. */
 class Arrays {
@@ -69,22 +73,26 @@ function rollupIn(data: Uint8Array): Rollup {
     totalMs: arrays.doubles(entries),
     ends: arrays.words(parts),
     unique: arrays.words(parts),
+    visitsOfPart: arrays.words(parts),
     ids: arrays.words(entries),
     counts: arrays.words(entries * pageViewClasses),
     visits: arrays.words(entries * visitParts),
+    distinctVisits: arrays.words(entries),
   };
 }
 
 export function rollupSection(of: RollupOf, unit: Unit, rollup: Rollup): Section {
   const { ends, ids } = rollup;
-  const data = roomOf(8 * ends.length + rollupEntryBytes * ids.length, ends.length, ids.length);
+  const data = roomOf(rollupPartBytes * ends.length + rollupEntryBytes * ids.length, ends.length, ids.length);
   const room = rollupIn(data);
   room.totalMs.set(rollup.totalMs);
   room.ends.set(ends);
   room.unique.set(rollup.unique);
+  room.visitsOfPart.set(rollup.visitsOfPart);
   room.ids.set(ids);
   room.counts.set(rollup.counts);
   room.visits.set(rollup.visits);
+  room.distinctVisits.set(rollup.distinctVisits);
   return { name: rollupName(of, unit), data };
 }
 
@@ -161,6 +169,31 @@ export function eventsSection({ names, events }: NameEvents): Section {
   return { name: "events", data };
 }
 
+function visitsIn(data: Uint8Array): ChunkVisits {
+  const arrays = new Arrays(data);
+  const [pages, rows] = arrays.sizes;
+  return {
+    pages: arrays.words(pages),
+    firstRows: arrays.words(pages),
+    endRows: arrays.words(pages),
+    bits: arrays.words(pages * pageWords),
+    ofSeveralDays: arrays.words(rows),
+  };
+}
+
+export function visitsSection(visits: ChunkVisits): Section {
+  const { pages, firstRows, endRows, bits, ofSeveralDays } = visits;
+  const words = 3 * pages.length + bits.length + ofSeveralDays.length;
+  const data = roomOf(4 * words, pages.length, ofSeveralDays.length);
+  const room = visitsIn(data);
+  room.pages.set(pages);
+  room.firstRows.set(firstRows);
+  room.endRows.set(endRows);
+  room.bits.set(bits);
+  room.ofSeveralDays.set(ofSeveralDays);
+  return { name: "visits", data };
+}
+
 /** The facts in sections that `buildFacts` returned. The data of each section is aligned to eight bytes. */
 export class FactsView implements ChunkFacts {
   /** `names`: the sections that were written. Reading one of these throws if it is missing. */
@@ -188,5 +221,9 @@ export class FactsView implements ChunkFacts {
 
   events(): NameEvents {
     return eventsIn(section(this.sections, "events"));
+  }
+
+  visits(): ChunkVisits {
+    return visitsIn(section(this.sections, "visits"));
   }
 }

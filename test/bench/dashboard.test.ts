@@ -48,9 +48,9 @@ test("filters let through as many rows as their names say, and new ones the same
 });
 
 describe("what a page asks", () => {
-  test("are fifteen answers, of them six at once when it is opened", () => {
+  test("are eighteen answers, of them six at once when it is opened", () => {
     const asked = (tabs: keyof typeof tabsAsked) => singleLists(pageQuestion([]), tabsAsked[tabs]);
-    expect(new Set(asked("every")).size).toBe(15);
+    expect(new Set(asked("every")).size).toBe(18);
     expect(asked("open")).toHaveLength(6);
     for (const path of asked("open")) expect(asked("every")).toContain(path);
   });

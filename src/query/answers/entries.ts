@@ -22,9 +22,12 @@ export function answerEntries(
   const paths = site.dictionaries[dimensionIndex.path] as ReadDictionary;
   const groups = groupsOf(paths, "path", { grouped: false, locale: false });
   const labels = labelsOf(groups, paths);
-  const byPage = groupsOfValues(labels.size, dimensionIndex.path, groups.ofId, (block) =>
-    selectedIds(block, "path"),
-  );
+  const byPage = groupsOfValues({
+    groups: labels.size,
+    of: dimensionIndex.path,
+    groupOf: groups.ofId,
+    groupsOf: (block) => selectedIds(block, "path"),
+  });
   const { entries, exits, over, bounced } = VisitEnds.of(site, query, byPage, context);
   const visits = query.list === "entries" ? entries : exits;
   const conversions = conversionsOf(site, query, labels.size, context);

@@ -14,12 +14,12 @@ import type { ListQuery, ListRow, NamedRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { QueryContext } from "../cache/context.ts";
-import { blockRows, selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
+import { blockRows, selectedDurations, selectedFlags, selectedIds, type GroupsOf } from "../rows/block.ts";
 import { visitSelected } from "../rows/select.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
 import { groupCounts as counts } from "../counts/count.ts";
 import { VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
-import { groupsOfValues, type GroupsOf } from "../counts/visit-ends.ts";
+import { groupsOfValues } from "../counts/visit-ends.ts";
 import { idsOf } from "../names/derived.ts";
 import { groupsOf, labelsOf, type Labels } from "../names/labels.ts";
 import { columnsOfQuestions, PageCounts } from "../counts/page-counts.ts";
@@ -74,13 +74,18 @@ function rowsOf<R>(
     ids === undefined || column === "path" ? groups.ofId : groups.ofTuples(ids, site.tuples[column].size);
   page.count(counts, { name, groups: labels.size, ofValue: groups.ofId, ofColumn });
   const needs = visitNeeds(query, query.summary);
-  const grouped = needs && groupsByColumn(column, ofColumn);
-  const of = isDerived(name) ? name : dimensionIndex[name];
-  const valueGroups = isDerived(name) ? ofColumn : groups.ofId;
-  const visits =
-    grouped &&
-    VisitCounts.of(site, query, needs, groupsOfValues(labels.size, of, valueGroups, grouped), context);
-  const allVisitors = visits?.visitorsOfAll ?? (column === "path" ? page.visitors() : undefined);
+  const byValue = groupsOfValues(
+    {
+      groups: labels.size,
+      of: isDerived(name) ? name : dimensionIndex[name],
+      groupOf: isDerived(name) ? ofColumn : groups.ofId,
+      groupsOf: groupsByColumn(column, ofColumn),
+    },
+    // By visit, a source is one value. A channel may be that of two values: of a name, and of one not kept apart.
+    !isDerived(name) && (groups.isValues || column === "origin"),
+  );
+  const visits = needs && VisitCounts.of(site, query, needs, byValue, context);
+  const allVisitors = visits?.ofAll.visitors ?? (column === "path" ? page.visitors() : undefined);
   const medianOf = query.metrics?.includes("time_median")
     ? medians(site, query, groupsByColumn(column, ofColumn), context)
     : undefined;
@@ -150,17 +155,17 @@ function pageOf<R>({ query, dimension, labels, visits, medianOf, makeRow, ...bas
     allVisitors: base.allVisitors ?? visitorsOfAll,
     allPageviews: pageviewsOfAll,
     allTotalMs,
-    allVisits: visits?.visitsOfAll ?? 0,
+    allVisits: visits?.ofAll.visits ?? 0,
   };
   return rankWithOthers(found, (group) => group === overflowId, order, query).map((group) => {
     const label = group === overflowId ? undefined : labels.of(group);
     return makeRow(label, {
       ...counts.of(group),
       ...all,
-      ...visits?.bouncesOf(group),
+      visits: 0,
+      conversions: 0,
       visitors: visitors[group] as number,
-      visits: visits?.visitsOf(group) ?? 0,
-      conversions: visits?.conversionsOf(group) ?? 0,
+      ...visits?.of(group),
       medianMs: medianOf?.(group) ?? 0,
     });
   });

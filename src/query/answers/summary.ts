@@ -5,7 +5,7 @@ import { badInput } from "../../core/refusal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
-import { blockRows, selectedFlags } from "../rows/block.ts";
+import { blockRows, selectedFlags, type GroupsOf } from "../rows/block.ts";
 import { QueryCache } from "../cache/cache.ts";
 import { QueryContext } from "../cache/context.ts";
 import { countVisitors } from "../counts/count.ts";
@@ -13,8 +13,8 @@ import { withGoal } from "../counts/row.ts";
 import { intervalsOf } from "../calendar/interval.ts";
 import { visitSelected } from "../rows/select.ts";
 import { spanTotals, visitRuns, type SpanMeasures } from "../counts/span-totals.ts";
-import { VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
-import { groupsOfSpans, type GroupsOf } from "../counts/visit-ends.ts";
+import { VisitCounts, visitNeeds, type VisitMeasures } from "../counts/visit-counts.ts";
+import { groupsOfSpans } from "../counts/visit-ends.ts";
 
 /** `nowMs`: the end to use for a period that has none. */
 export function answerSummary(
@@ -70,24 +70,19 @@ function spansOf(
 ): Spans {
   const { spans, all } = spanTotals(site, query, edgesMs, context);
   const needs = visitNeeds(query, false);
-  if (needs === undefined)
-    return {
-      spans: spans.map((measures) => totalsOf(query, measures)),
-      all: all && totalsOf(query, all),
-    };
-  const visits = VisitCounts.of(site, query, needs, groupsOfSpans(edgesMs, bySpan(edgesMs)), context);
-  return { spans: spans.map((measures, span) => totalsOf(query, measures, visits, span)), all: undefined };
+  const visits =
+    needs && VisitCounts.of(site, query, needs, groupsOfSpans(edgesMs, bySpan(edgesMs)), context);
+  return {
+    spans: spans.map((measures, span) => totalsOf(query, measures, visits?.of(span))),
+    all: all && totalsOf(query, all, visits?.ofAll),
+  };
 }
 
+const noVisits: VisitMeasures = { visits: 0, conversions: 0 };
+
 /** Returns the totals of a span, with the metrics that were asked for by name if any were. */
-function totalsOf(query: SummaryQuery, measures: SpanMeasures, visits?: VisitCounts, span = 0): Totals {
-  const own = {
-    ...measures,
-    visitors: visits?.visitorsOf(span) ?? measures.visitors,
-    ...visits?.bouncesOf(span),
-    visits: visits?.visitsOf(span) ?? 0,
-    conversions: visits?.conversionsOf(span) ?? 0,
-  };
+function totalsOf(query: SummaryQuery, measures: SpanMeasures, visits = noVisits): Totals {
+  const own = { ...measures, ...visits };
   const { metrics } = query;
   if (metrics === undefined) return withGoal(query, addFigures({}, "summary", own), own);
   return namedFigures(metrics, own as unknown as Measures) as Totals;

@@ -61,7 +61,12 @@ export function answerTime(
     byTotal(a, b) || (timeOf(b)[1] as number) - (timeOf(a)[1] as number) || labels.compare(a, b);
   const needs = visitNeeds(query, true);
   const pathsOf = (block: Block) => selectedIds(block, "path");
-  const byPage = groupsOfValues(labels.size, dimensionIndex.path, ofId, pathsOf);
+  const byPage = groupsOfValues({
+    groups: labels.size,
+    of: dimensionIndex.path,
+    groupOf: ofId,
+    groupsOf: pathsOf,
+  });
   const visits = needs && VisitCounts.of(site, query, needs, byPage, context);
   return rankWithOthers(candidates, isOther, order, query).map((group) => {
     const label = group === overflowId ? undefined : labels.of(group);

@@ -1,81 +1,68 @@
 /**
- * Counts distinct visits by group: each pair of a visit and a group once, in whatever order its rows come. A visit has
- * a list of the groups that it was counted in, which is short: most visits see a few pages.
+ * Counts distinct visits by group: each pair of a visit and a group once. Rows come chunk by chunk. What is known of the
+ * visits of a chunk is forgotten after it, so that it stays in the processor's cache; only shared visits are kept in mind.
  */
-import { scratch } from "../../lib/scratch.ts";
-
-/** Visits with more groups than this have a set of them. */
-const listedMax = 32;
-/** Heads of lists are in pages of so many visits, because the visits of a period have numbers that are close. */
-const pageVisits = 2 ** 16;
+import type { Chunk } from "../../store/columns/chunk.ts";
+import { blockRows, selectedVisits, type Block, type BlockRows, type GroupsOf } from "../rows/block.ts";
+import type { SharedVisits } from "./shared-visits.ts";
+import { VisitLists } from "./visit-lists.ts";
 
 export class DistinctVisits {
   /** By group: the number of distinct visits. */
   readonly counts: Uint32Array;
   /** The number of distinct visits in all groups together. */
   all = 0;
-  /** By visit, in pages: its last list entry; 0 for none. */
-  private readonly heads: (Uint32Array | undefined)[] = [];
-  /** By entry, from 1 on: the group, how many entries its visit has up to here, and the entry before it. */
-  private groups = needed(1024);
-  private lengths = needed(1024);
-  private before = needed(1024);
-  private entries = 1;
-  private readonly sets = new Map<number, Set<number>>();
+  private readonly ofChunk = new VisitLists();
+  private readonly ofShared = new VisitLists();
+  private chunk: BlockRows | undefined;
 
-  constructor(groups: number) {
-    this.counts = needed(groups);
+  constructor(
+    groups: number,
+    private readonly shared: SharedVisits,
+  ) {
+    this.counts = new Uint32Array(groups);
   }
 
-  /** Adds a row of a visit to a group; returns whether the visit is new there. Visit 0 is none. */
-  add(visit: number, group: number): boolean {
-    if (visit === 0) return false;
-    const heads = (this.heads[Math.floor(visit / pageVisits)] ??= needed(pageVisits));
-    const at = visit % pageVisits;
-    const head = heads[at]!;
-    const { groups, before } = this;
-    for (let entry = head; entry !== 0; entry = before[entry]!) if (groups[entry] === group) return false;
-    if (head !== 0 && this.lengths[head]! >= listedMax && !this.isNewInSet(visit, group)) return false;
-    this.counts[group]!++;
-    if (head === 0) this.all++;
-    if (head === 0 || this.lengths[head]! < listedMax) heads[at] = this.addEntry(group, head);
-    return true;
-  }
-
-  /** Whether a visit was counted in any group. */
-  has(visit: number): boolean {
-    return (this.heads[Math.floor(visit / pageVisits)]?.[visit % pageVisits] ?? 0) !== 0;
-  }
-
-  private addEntry(group: number, head: number): number {
-    const entry = this.entries++;
-    if (this.entries > this.groups.length) {
-      this.groups = doubled(this.groups);
-      this.lengths = doubled(this.lengths);
-      this.before = doubled(this.before);
+  /** Adds a block of rows. `groups`: by selected row. */
+  addBlock(block: Block, groups: Uint32Array): void {
+    const { counts, shared, ofChunk, ofShared } = this;
+    const visits = selectedVisits(block);
+    if (block.chunk !== this.chunk) ofChunk.clear();
+    this.chunk = block.chunk;
+    const before = ofChunk.size + ofShared.size;
+    for (let at = 0; at < block.count; at++) {
+      const visit = visits[at]!;
+      if (visit === 0) continue;
+      const group = groups[at]!;
+      if ((shared.has(visit) ? ofShared : ofChunk).add(visit, group)) counts[group]!++;
     }
-    this.groups[entry] = group;
-    this.lengths[entry] = 1 + (head === 0 ? 0 : this.lengths[head]!);
-    this.before[entry] = head;
-    return entry;
+    this.all += ofChunk.size + ofShared.size - before;
   }
 
-  private isNewInSet(visit: number, group: number): boolean {
-    const known = this.sets.get(visit) ?? new Set<number>();
-    if (known.has(group)) return false;
-    this.sets.set(visit, known.add(group));
-    return true;
+  /**
+   * Adds visits that facts have counted: so many of a group. `counted` below has to be called for those that are shared.
+   */
+  addFacts(group: number, visits: number): void {
+    this.counts[group]! += visits;
   }
-}
 
-function doubled(words: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const longer = needed(2 * words.length);
-  longer.set(words);
-  return longer;
-}
+  /** Counts the shared visits of a part with all others, and no longer by themselves. `rows`: theirs in that part. */
+  addShared(chunk: Chunk, rows: Uint32Array, groupsOf: GroupsOf): void {
+    this.ofChunk.clear();
+    for (let from = 0; from < rows.length; from += blockRows) {
+      const own = rows.subarray(from, from + blockRows);
+      const block = { chunk, start: 0, rows: own, count: own.length, dense: false };
+      const [groups, visits] = [groupsOf(block), selectedVisits(block)];
+      for (let at = 0; at < block.count; at++) this.moveShared(visits[at]!, groups[at]!);
+    }
+    this.chunk = undefined;
+  }
 
-/** Returns so many zeros, which the task takes for itself alone. */
-function needed(length: number): Uint32Array<ArrayBuffer> {
-  scratch.need(4 * length);
-  return new Uint32Array(length);
+  private moveShared(visit: number, group: number): void {
+    const { counts, ofChunk, ofShared } = this;
+    const before = ofShared.size - ofChunk.size;
+    if (ofChunk.add(visit, group)) counts[group]!--;
+    if (ofShared.add(visit, group)) counts[group]!++;
+    this.all += ofShared.size - ofChunk.size - before;
+  }
 }

@@ -5,12 +5,12 @@ import type { ByVisit, Filter, Selection } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { selectedFlags, selectedVisits, type Block } from "../rows/block.ts";
+import { keepFlagged, keepVisits, type Block, type GroupsOf } from "../rows/block.ts";
 import { isPropertyFilter } from "../rows/property-mask.ts";
 import { visitSelected } from "../rows/select.ts";
 import { visitsThatReached } from "../rows/targets.ts";
-import type { VisitSet } from "../rows/visit-numbers.ts";
 import { DistinctVisits } from "./distinct-visits.ts";
+import { SharedVisits } from "./shared-visits.ts";
 import { VisitEnds, type VisitGroups } from "./visit-ends.ts";
 
 /** The visits that count as visitors under filters on paths or properties. */
@@ -43,25 +43,29 @@ function visitorVisits(filters: readonly Filter[]): VisitorVisits | undefined {
   return filters.some(({ name }) => name === "path") ? "firstViews" : undefined;
 }
 
-export class VisitCounts {
-  /** By group: the number of distinct visits, where it is known without reading all rows. */
-  private known: ArrayLike<number> | undefined;
-  private readonly visits: DistinctVisits | undefined;
-  private readonly conversions: Uint32Array;
-  private readonly visitors: DistinctVisits | undefined;
+/** The numbers that are counted of visits; those that nobody asked for, or that are those of hits, are missing. */
+export interface VisitMeasures {
+  readonly visits: number;
+  readonly conversions: number;
+  readonly visitors?: number;
+  /** Visits that begin here and are over. */
+  readonly uniqueKnown?: number;
+  readonly bounced?: number;
+}
 
-  /** `ends`: undefined if no bounces are asked for; `reached`: the visits that reached the goal. */
-  private constructor(
-    groups: number,
-    private readonly needs: Needs,
-    private readonly ends: VisitEnds | undefined,
-    private readonly reached: VisitSet | undefined,
-  ) {
-    const distinct = (isNeeded: boolean) => (isNeeded ? new DistinctVisits(groups) : undefined);
-    this.visits = distinct(needs.visits);
-    this.conversions = new Uint32Array(reached === undefined ? 0 : groups);
-    this.visitors = distinct(needs.visitors !== undefined);
-  }
+interface Counter {
+  readonly distinct: DistinctVisits;
+  readonly addBlock: (block: Block) => void;
+}
+
+export class VisitCounts {
+  private visits: DistinctVisits | undefined;
+  /** Those that reached the goal. */
+  private converted: DistinctVisits | undefined;
+  private visitors: DistinctVisits | undefined;
+
+  /** `ends`: undefined if no bounces are asked for. */
+  private constructor(private readonly ends: VisitEnds | undefined) {}
 
   /** Counts the selected visits of the website. Throws Cancelled. */
   static of(
@@ -71,56 +75,69 @@ export class VisitCounts {
     by: VisitGroups,
     context: QueryContext,
   ): VisitCounts {
-    const ends = needs.bounces ? VisitEnds.of(site, query, by, context) : undefined;
-    const reached = needs.goal && visitsThatReached(site, needs.goal, query.period, context);
-    const counts = new VisitCounts(by.groups, needs, ends, reached);
-    if (needs.visits && needs.goal === undefined && query.filters.length === 0)
-      counts.known = by.visits?.(site, context);
-    if ((needs.visits && counts.known === undefined) || needs.visitors !== undefined)
-      visitSelected(site, query, context, (block) => counts.addBlock(block, by.groupsOf(block)));
+    const counts = new VisitCounts(needs.bounces ? VisitEnds.of(site, query, by, context) : undefined);
+    if (needs.visits && query.filters.length === 0) counts.visits = by.visits?.(site, query.period, context);
+    const readsVisits = needs.visits && counts.visits === undefined;
+    if (!readsVisits && needs.goal === undefined && needs.visitors === undefined) return counts;
+    const shared = SharedVisits.of(site, query.period);
+    const countedBy = (narrowed: (block: Block) => Block): Counter => {
+      const distinct = new DistinctVisits(by.groups, shared);
+      return { distinct, addBlock: (block) => addTo(distinct, narrowed(block), by.groupsOf) };
+    };
+    const counters: Counter[] = [];
+    if (readsVisits) counters.push(countedBy((block) => block));
+    counts.visits ??= counters[0]?.distinct;
+    if (needs.goal !== undefined) {
+      const reached = visitsThatReached(site, needs.goal, query.period, context);
+      const counter = countedBy((block) => keepVisits(block, reached));
+      counts.converted = counter.distinct;
+      counters.push(counter);
+    }
+    if (needs.visitors !== undefined) {
+      const all = needs.visitors === "all";
+      const counter = countedBy((block) => (all ? block : keepFlagged(block, rowFlag.first)));
+      counts.visitors = counter.distinct;
+      counters.push(counter);
+    }
+    visitSelected(site, query, context, (block) => {
+      for (const { addBlock } of counters) addBlock(block);
+    });
     return counts;
   }
 
-  /** Returns the visits of a group, or of all groups together. */
-  visitsOf(group: number): number {
-    return (this.known ?? this.visits?.counts)?.[group] ?? 0;
+  /** Returns the measures of a group. */
+  of(group: number): VisitMeasures {
+    const { visits, converted, visitors, ends } = this;
+    return {
+      visits: visits?.counts[group] ?? 0,
+      conversions: converted?.counts[group] ?? 0,
+      ...(visitors && { visitors: visitors.counts[group]! }),
+      ...(ends && { uniqueKnown: ends.over[group]!, bounced: ends.bounced[group]! }),
+    };
   }
 
-  get visitsOfAll(): number {
-    return this.visits?.all ?? 0;
-  }
-
-  /** Returns the visits of a group that reached the goal. */
-  conversionsOf(group: number): number {
-    return this.conversions[group] ?? 0;
+  /** The measures of all groups together. */
+  get ofAll(): VisitMeasures {
+    const { visits, converted, visitors, ends } = this;
+    return {
+      visits: visits?.all ?? 0,
+      conversions: converted?.all ?? 0,
+      ...(visitors && { visitors: visitors.all }),
+      ...(ends && { uniqueKnown: sumOf(ends.over), bounced: sumOf(ends.bounced) }),
+    };
   }
 
   /** Returns the visitors of a group; undefined if they are those of hits. */
   visitorsOf(group: number): number | undefined {
     return this.visitors?.counts[group];
   }
+}
 
-  get visitorsOfAll(): number | undefined {
-    return this.visitors?.all;
-  }
+/** Adds the rows of a block to their groups. */
+function addTo(distinct: DistinctVisits, block: Block, groupsOf: GroupsOf): void {
+  if (block.count > 0) distinct.addBlock(block, groupsOf(block));
+}
 
-  /** Returns the measures of a bounce percentage; undefined if it is that of hits. */
-  bouncesOf(group: number): { readonly uniqueKnown: number; readonly bounced: number } | undefined {
-    return this.ends && { uniqueKnown: this.ends.over[group]!, bounced: this.ends.bounced[group]! };
-  }
-
-  private addBlock(block: Block, groups: Uint32Array): void {
-    const visits = selectedVisits(block);
-    if (this.visits !== undefined)
-      for (let at = 0; at < block.count; at++)
-        if (this.visits.add(visits[at]!, groups[at]!) && this.reached?.has(visits[at]!) === true)
-          this.conversions[groups[at]!]!++;
-    if (this.visitors === undefined) return;
-    const flags = selectedFlags(block);
-    const all = this.needs.visitors === "all";
-    for (let at = 0; at < block.count; at++) {
-      if (!all && (flags[at]! & rowFlag.first) === 0) continue;
-      this.visitors.add(visits[at]!, groups[at]!);
-    }
-  }
+function sumOf(counts: Uint32Array): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -3,21 +3,20 @@
  * facts stand for the rows of sealed chunks, whose visits are all over; the rest comes from rows.
  */
 import { dayMs, visitPauseMs } from "../../core/hit.ts";
-import type { ByVisit, Selection } from "../../core/query.ts";
-import type { RollupOf, SiteWithFacts } from "../../facts/facts.ts";
+import type { ByVisit, Period, Selection } from "../../core/query.ts";
+import type { SiteWithFacts } from "../../facts/facts.ts";
 import { placeOf, quarterMs, quarterVisits } from "../../facts/quarters.ts";
 import { visitFlag } from "../../store/columns/chunk.ts";
 import { visitPart, visitParts } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { selectedVisitFlags, selectedVisits, type Block } from "../rows/block.ts";
+import { selectedVisitFlags, selectedVisits, type Block, type GroupsOf } from "../rows/block.ts";
 import { factsAndRows, type Division, type FactsPart, type RowsPart } from "../rows/facts-and-rows.ts";
 import { visitLeft } from "../rows/select.ts";
 import { visitsSince } from "../rows/visits-since.ts";
+import type { DistinctVisits } from "./distinct-visits.ts";
 import { partsOf } from "./page-counts.ts";
 import { spanVisits } from "./span-visits.ts";
-
-/** Writes the groups of a block's selected rows, in their order. The array is only valid until the next block. */
-export type GroupsOf = (block: Block) => Uint32Array;
+import { valueVisits, type ValueGroups } from "./value-visits.ts";
 
 /** Divides the visits of a question into groups. */
 export interface VisitGroups {
@@ -29,16 +28,16 @@ export interface VisitGroups {
   /** Adds the facts of a part, and returns how many numbers they were; undefined if there are none. */
   readonly addFacts: (part: FactsPart, ends: VisitEnds) => number | undefined;
   /** Returns the distinct visits by group where nothing is filtered; undefined if rows have to be read. */
-  readonly visits?: (site: SiteWithFacts, context: QueryContext) => ArrayLike<number> | undefined;
+  readonly visits?:
+    ((site: SiteWithFacts, period: Period, context: QueryContext) => DistinctVisits | undefined) | undefined;
 }
 
-/** Groups visits by the value that a row has; `groupOf`: the group of each value of the rollup. */
-export function groupsOfValues(
-  groups: number,
-  of: RollupOf,
-  groupOf: Uint32Array,
-  groupsOf: GroupsOf,
-): VisitGroups {
+/**
+ * Groups visits by the value that a row has. `isExact`: whether no visit has two values of one group, so that facts may
+ * stand for its distinct visits.
+ */
+export function groupsOfValues(values: ValueGroups, isExact = false): VisitGroups {
+  const { groups, of, groupOf, groupsOf } = values;
   const addFacts = (part: FactsPart, ends: VisitEnds) => {
     const rollup = part.facts.rollup(of, part.whole ? "whole" : "day");
     if (rollup === undefined) return undefined;
@@ -48,7 +47,8 @@ export function groupsOfValues(
       ends.add(groupOf[rollup.ids[entry]!]!, rollup.visits, entry * visitParts);
     return to - from;
   };
-  return { groups, groupsOf, unitMs: dayMs, addFacts };
+  const visits: VisitGroups["visits"] = (site, period, context) => valueVisits(site, period, values, context);
+  return { groups, groupsOf, unitMs: dayMs, addFacts, visits: isExact ? visits : undefined };
 }
 
 /** Groups visits by span of time; `edgesMs` as `spanTotals` takes them. */
@@ -66,7 +66,7 @@ export function groupsOfSpans(edgesMs: readonly number[], groupsOf: GroupsOf): V
     unitMs: quarterMs,
     division: { edgesMs },
     addFacts,
-    visits: (site, context) => spanVisits(site, edgesMs, groupsOf, context),
+    visits: (site, _, context) => spanVisits(site, edgesMs, groupsOf, context),
   };
 }
 

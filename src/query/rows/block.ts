@@ -4,6 +4,7 @@
  */
 import type { ColumnName } from "../../core/dimension.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
+import type { VisitSet } from "./visit-numbers.ts";
 
 export const blockRows = 4_096;
 
@@ -25,6 +26,9 @@ export interface Block {
   /** Whether all rows from `start` on are selected. */
   readonly dense: boolean;
 }
+
+/** Writes the groups of a block's selected rows, in their order. The array is only valid until the next block. */
+export type GroupsOf = (block: Block) => Uint32Array;
 
 const keptRows = new Uint32Array(blockRows);
 const scratchIds = new Uint32Array(blockRows);
@@ -61,6 +65,30 @@ export function keepIds(block: Block, column: ColumnName, mask: Uint8Array): Blo
   for (let at = 0; at < count; at++) {
     keptRows[kept] = rows[at]!;
     kept = (kept + mask[ids[at]!]!) | 0;
+  }
+  return { ...block, rows: keptRows, count: kept, dense: false };
+}
+
+/** Narrows a block to those of its rows that have one of these flags. */
+export function keepFlagged(block: Block, wanted: number): Block {
+  const flags = selectedFlags(block);
+  const { rows, count } = block;
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    keptRows[kept] = rows[at]!;
+    kept = (kept + ((flags[at]! & wanted) === 0 ? 0 : 1)) | 0;
+  }
+  return { ...block, rows: keptRows, count: kept, dense: false };
+}
+
+/** Narrows a block to the rows of some visits. */
+export function keepVisits(block: Block, wanted: VisitSet): Block {
+  const visits = selectedVisits(block);
+  const { rows, count } = block;
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    keptRows[kept] = rows[at]!;
+    kept = (kept + (wanted.has(visits[at]!) ? 1 : 0)) | 0;
   }
   return { ...block, rows: keptRows, count: kept, dense: false };
 }

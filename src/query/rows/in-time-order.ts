@@ -4,7 +4,7 @@
  * forgotten after it, so that mostly one or two chunks are in memory: 12 bytes for each of their moments.
  */
 import { firstThat } from "../../lib/search.ts";
-import { rowsByTime } from "../../store/columns/columns.ts";
+import { rowsByKey } from "../../store/columns/columns.ts";
 
 /** Something that happened in visits, in the first `count` entries of columns. */
 export interface Moments {
@@ -51,7 +51,7 @@ export class MomentList {
     if (this.inOrder) return { baseMs, times, visits, values, count };
     const order =
       count <= keyedMax
-        ? rowsByTime(times, count)
+        ? rowsByKey(times, count)
         : Uint32Array.from({ length: count }, (_, at) => at).sort((a, b) => times[a]! - times[b]! || a - b);
     const by = (column: Uint32Array) => order.map((at) => column[at]!);
     return { baseMs, times: by(times), visits: by(visits), values: by(values), count };

@@ -101,7 +101,7 @@ function growPlain(columns: Record<PlainName, Plain>, of: PlainColumn["of"], cap
 
 /** Returns copies with the rows by time. Rows of the same time keep their order; properties stay with their rows. */
 export function sortedByTime(columns: Columns, rows: number, properties: number): Columns {
-  const order = rowsByTime(columns.time, rows);
+  const order = rowsByKey(columns.time, rows);
   const newRows = new Uint32Array(rows);
   for (let row = 0; row < rows; row++) newRows[order[row] as number] = row;
   const propertyRow = growingWords(properties);
@@ -121,12 +121,12 @@ export function sortedByTime(columns: Columns, rows: number, properties: number)
 }
 
 /**
- * Returns the row numbers by time. Each key is one number of time and row, so that sorting calls no comparison
- * function.
+ * Returns the numbers of the first `rows` rows by a column, such as the time; those with the same entry keep their order.
+ * An entry and its row are sorted as one number, so that no comparison function is called.
  */
-export function rowsByTime(time: Uint32Array, rows: number): Uint32Array {
+export function rowsByKey(column: Uint32Array, rows: number): Uint32Array {
   const keys = new Float64Array(rows);
-  for (let row = 0; row < rows; row++) keys[row] = (time[row] as number) * rows + row;
+  for (let row = 0; row < rows; row++) keys[row] = column[row]! * rows + row;
   return Uint32Array.from(keys.sort(), (key) => key % rows);
 }
 

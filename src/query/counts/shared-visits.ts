@@ -1,0 +1,143 @@
+/**
+ * The visits whose rows lie in several parts of a selection, such as two chunks. Each part counts its distinct visits by
+ * itself; those that are shared must be counted together. They are few: the visits that go on while one part ends and
+ * another begins. They are found by the facts of chunks, which have a bit for each visit, without reading all rows.
+ */
+import type { Period } from "../../core/query.ts";
+import type { SiteWithFacts } from "../../facts/facts.ts";
+import { pageOf, pageWords, wordOf, type ChunkVisits } from "../../facts/visits.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import { firstFrom } from "../../store/columns/first-from.ts";
+import { rangeOf, touches } from "../rows/range.ts";
+
+/** By page: a bit for each of its visits. */
+type Pages = Map<number, Uint32Array>;
+
+const noBits = new Uint32Array(pageWords) as Uint32Array;
+
+export class SharedVisits {
+  /** The page that was looked at last: visits that come together are mostly in one. */
+  private page = -1;
+  private bits = noBits;
+
+  private constructor(
+    /** The visits that have rows in several chunks. */
+    private readonly ofChunks: Pages,
+    /** Those too that have rows on several days of a chunk that the period divides. */
+    private readonly all: Pages,
+  ) {}
+
+  /** Returns the visits that are shared by chunks with rows in the period. */
+  static of(site: SiteWithFacts, period: Period): SharedVisits {
+    const chunks = [...site.chunks.values()].filter((chunk) => touches(chunk, period));
+    const known = chunks.map((chunk) => (chunk.sealed ? site.facts?.ofChunk(chunk)?.visits() : undefined));
+    const ofChunks = sharedBy(
+      chunks.length < 2 ? [] : chunks.map((chunk, at) => known[at] ?? pagesOf(chunk, period)),
+    );
+    const all: Pages = new Map(ofChunks.entries().map(([page, bits]) => [page, bits.slice()]));
+    chunks.forEach((chunk, at) => {
+      const visits = known[at];
+      if (visits === undefined || isWithin(chunk, period)) return;
+      for (const row of visits.ofSeveralDays) add(all, chunk.visit[row]!);
+    });
+    return new SharedVisits(ofChunks, all);
+  }
+
+  has(visit: number): boolean {
+    const page = pageOf(visit);
+    if (page !== this.page) {
+      this.page = page;
+      this.bits = this.all.get(page) ?? noBits;
+    }
+    return (this.bits[wordOf(visit)]! & (1 << (visit & 31))) !== 0;
+  }
+
+  /** Returns the rows of a chunk in the period that belong to shared visits, rising; the chunk's rows are by time. */
+  rowsOf(chunk: Chunk, visits: ChunkVisits, period: Period): Uint32Array {
+    const found: number[] = [];
+    for (const { from, to } of this.rangesOf(visits))
+      for (let row = from; row < to; row++) if (isIn(this.ofChunks, chunk.visit[row]!)) found.push(row);
+    if (isWithin(chunk, period)) return Uint32Array.from(found);
+    const rows = Uint32Array.from(new Set([...found, ...visits.ofSeveralDays])).sort();
+    const first = firstFrom(chunk, period.startMs, 0, chunk.rows);
+    const end = firstFrom(chunk, period.endMs + 1, first, chunk.rows);
+    return rows.filter((row) => row >= first && row < end);
+  }
+
+  /** Returns the ranges of rows in which a chunk has visits that are shared with other chunks. */
+  private rangesOf({ pages, firstRows, endRows, bits }: ChunkVisits): { from: number; to: number }[] {
+    const ranges: { from: number; to: number }[] = [];
+    pages.forEach((page, at) => {
+      const shared = this.ofChunks.get(page);
+      if (shared === undefined || !shared.some((word, of) => (word & bits[at * pageWords + of]!) !== 0))
+        return;
+      ranges.push({ from: firstRows[at]!, to: endRows[at]! });
+    });
+    ranges.sort((a, b) => a.from - b.from);
+    const joined: typeof ranges = [];
+    for (const range of ranges) {
+      const last = joined.at(-1);
+      if (last !== undefined && range.from <= last.to) last.to = Math.max(last.to, range.to);
+      else joined.push(range);
+    }
+    return joined;
+  }
+}
+
+function isWithin({ minMs, maxMs }: Chunk, { startMs, endMs }: Period): boolean {
+  return minMs >= startMs && maxMs <= endMs;
+}
+
+function isIn(pages: Pages, visit: number): boolean {
+  const page = pages.get(pageOf(visit));
+  return page !== undefined && (page[wordOf(visit)]! & (1 << (visit & 31))) !== 0;
+}
+
+/** Returns the visits that two of the chunks have, or more. */
+function sharedBy(chunks: readonly Pick<ChunkVisits, "pages" | "bits">[]): Pages {
+  const seen: Pages = new Map();
+  const shared: Pages = new Map();
+  for (const { pages, bits } of chunks)
+    pages.forEach((page, at) => {
+      const own = bits.subarray(at * pageWords, (at + 1) * pageWords);
+      const before = seen.get(page);
+      seen.set(page, before?.map((word, of) => word | own[of]!) ?? own);
+      if (before === undefined) return;
+      const both = pageIn(shared, page);
+      before.forEach((word, of) => (both[of]! |= word & own[of]!));
+    });
+  return shared;
+}
+
+/** Returns the pages of visits that a chunk without facts has in the period. */
+function pagesOf(chunk: Chunk, period: Period): Pick<ChunkVisits, "pages" | "bits"> {
+  const found: Pages = new Map();
+  const { from, to } = rangeOf(chunk, period);
+  const { visit } = chunk;
+  let page = -1;
+  let bits = new Uint32Array(0) as Uint32Array;
+  for (let row = from; row < to; row++) {
+    const own = visit[row]!;
+    if (own === 0) continue;
+    if (pageOf(own) !== page) {
+      page = pageOf(own);
+      bits = pageIn(found, page);
+    }
+    bits[wordOf(own)]! |= 1 << (own & 31);
+  }
+  const pages = Uint32Array.from(found.keys());
+  const all = new Uint32Array(pages.length * pageWords);
+  pages.forEach((number, at) => all.set(found.get(number) as Uint32Array, at * pageWords));
+  return { pages, bits: all };
+}
+
+/** Returns the bits of a page, which are all 0 if it is new. */
+function pageIn(pages: Pages, page: number): Uint32Array {
+  const known = pages.get(page) ?? new Uint32Array(pageWords);
+  pages.set(page, known);
+  return known;
+}
+
+function add(pages: Pages, visit: number): void {
+  pageIn(pages, pageOf(visit))[wordOf(visit)]! |= 1 << (visit & 31);
+}
