@@ -8,7 +8,11 @@ import {
   derivedColumns,
   derivedNames,
   dimensionIndex,
+  listedDimensions,
+  storedDimensions,
+  visitDimension,
   type ColumnName,
+  type RowName,
 } from "../core/dimension.ts";
 import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
 import { firstFrom } from "../store/columns/first-from.ts";
@@ -52,6 +56,11 @@ export function rollUp(site: ReadSite, chunk: Chunk): MadeRollup[] {
   return columnNames.flatMap((column) => rollUpColumn(site, chunk, column, parts));
 }
 
+/** The dimensions that lists are made of, by hit and by visit. The others are only filtered by. */
+const listed: ReadonlySet<RowName> = new Set(
+  listedDimensions.flatMap(({ name }) => [name, visitDimension(name)]),
+);
+
 /** The chunk and its UTC days. */
 interface Parts {
   /** The end row of each day. */
@@ -71,13 +80,15 @@ interface Rolling {
 function rollUpColumn(site: ReadSite, chunk: Chunk, column: ColumnName, parts: Parts): MadeRollup[] {
   const { days, visits, visitsByDay } = parts;
   const dimensions = columnMembers[column];
-  const sums = new RowSums(chunk, column, visitorOf(dimensions[0] as number));
   const max = Math.floor(chunk.rows / rowsPerEntryMin);
-  const entries = dimensions.map((dimension, member): Rolling => {
+  const entries = dimensions.flatMap((dimension, member): Rolling[] => {
+    if (!listed.has(storedDimensions[dimension]!.name)) return [];
     const values = (site.dictionaries[dimension] as ReadDictionary).size;
     const valueOf = column === "path" ? undefined : (site.tuples[column].members[member] as Uint32Array);
-    return { of: dimension, valueOf, whole: new Entries(values, max), byDay: new Entries(values, max) };
+    return [{ of: dimension, valueOf, whole: new Entries(values, max), byDay: new Entries(values, max) }];
   });
+  if (entries.length === 0) return [];
+  const sums = new RowSums(chunk, column, visitorOf(dimensions[0] as number));
   // There are none by day: with many campaigns they would be larger than all the others together.
   for (const of of derivedNames.filter((name) => derivedColumns[name] === column)) {
     const valueOf = channelTuples(site, of);

@@ -3,6 +3,7 @@
  * have without one, and what is kept between them is counted and within it. `FOOTFALL_SEED` repeats a run.
  */
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { visitMsMax } from "../../src/core/hit.ts";
 import type { Question } from "../../src/core/query.ts";
 import { systemIo } from "../../src/engine/checkpoint/io.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
@@ -73,6 +74,26 @@ function stretched(timeMs: number): number {
   return trafficStartMs + (timeMs - trafficStartMs) * 5;
 }
 
+/**
+ * Returns a function that gives the visit of a record at a stretched time: another one for each twelve hours, because no
+ * visit takes longer.
+ */
+function visitsOfStretched(): <R extends { visit?: number | undefined }>(
+  websiteId: number,
+  record: R,
+  timeMs: number,
+) => R {
+  const numbers = new Map<string, number>();
+  return (websiteId, record, timeMs) => {
+    const { visit = 0 } = record;
+    if (visit === 0) return record;
+    const key = `${websiteId} ${visit} ${Math.floor(timeMs / visitMsMax)}`;
+    const number = numbers.get(key) ?? numbers.size + 1;
+    numbers.set(key, number);
+    return { ...record, visit: number };
+  };
+}
+
 /** Some months of two websites, which a stop seals but for the newest. Returns when they end. */
 async function fill(folder: string, random: () => number): Promise<number> {
   const { engine } = await open(folder, trafficStartMs, false, Infinity);
@@ -80,6 +101,7 @@ async function fill(folder: string, random: () => number): Promise<number> {
   for (const websiteId of websiteIds) await engine.commit(websiteAdded(websiteId, `${websiteId}.example`));
   const traffic = new Traffic(random);
   const commits: Promise<unknown>[] = [];
+  const withVisit = visitsOfStretched();
   let endMs = trafficStartMs;
   while (commits.length < records) {
     const record = traffic.next();
@@ -87,8 +109,13 @@ async function fill(folder: string, random: () => number): Promise<number> {
     const timeMs = stretched(record.timeMs);
     endMs = Math.max(endMs, timeMs);
     const loads =
-      record.kind === "import" && record.loads.map((each) => ({ ...each, timeMs: stretched(each.timeMs) }));
-    commits.push(engine.commit({ ...record, timeMs, ...(loads && { loads }) } as LogRecord));
+      record.kind === "import" &&
+      record.loads.map((each) => {
+        const ownMs = stretched(each.timeMs);
+        return { ...withVisit(record.websiteId, each, ownMs), timeMs: ownMs };
+      });
+    const own = "visit" in record ? withVisit(record.websiteId, record, timeMs) : record;
+    commits.push(engine.commit({ ...own, timeMs, ...(loads && { loads }) } as LogRecord));
     const path = `/${Math.floor(random() ** 2 * pages)}`;
     commits.push(engine.commit(load(`${commits.length}`, { timeMs, values: valuesOf(path) })));
   }
