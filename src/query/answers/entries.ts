@@ -28,8 +28,10 @@ export function answerEntries(
     groupOf: groups.ofId,
     groupsOf: (block) => selectedIds(block, "path"),
   });
-  const { entries, exits, over, bounced } = VisitEnds.of(site, query, byPage, context);
-  const visits = query.list === "entries" ? entries : exits;
+  const ends = VisitEnds.of(site, query, byPage, context);
+  const visits = Uint32Array.from({ length: labels.size }, (_, path) =>
+    query.list === "entries" ? ends.entries(path) : ends.exits(path),
+  );
   const conversions = conversionsOf(site, query, labels.size, context);
   const found = Array.from(visits.keys()).filter((path) => visits[path]! > 0);
   const allVisits = found.reduce((sum, path) => sum + visits[path]!, 0);
@@ -40,8 +42,8 @@ export function answerEntries(
     const measures = {
       visits: visits[path]!,
       allVisits,
-      uniqueKnown: over[path]!,
-      bounced: bounced[path]!,
+      uniqueKnown: ends.over(path),
+      bounced: ends.bounced(path),
       conversions: conversions[path]!,
     };
     return withGoal(query, entriesRow(query.list, label, measures, query.summary), measures);

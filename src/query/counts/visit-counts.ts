@@ -65,7 +65,10 @@ export class VisitCounts {
   private visitors: DistinctVisits | undefined;
 
   /** `ends`: undefined if no bounces are asked for. */
-  private constructor(private readonly ends: VisitEnds | undefined) {}
+  private constructor(
+    private readonly groups: number,
+    private readonly ends: VisitEnds | undefined,
+  ) {}
 
   /** Counts the selected visits of the website. Throws Cancelled. */
   static of(
@@ -75,7 +78,8 @@ export class VisitCounts {
     by: VisitGroups,
     context: QueryContext,
   ): VisitCounts {
-    const counts = new VisitCounts(needs.bounces ? VisitEnds.of(site, query, by, context) : undefined);
+    const ends = needs.bounces ? VisitEnds.of(site, query, by, context) : undefined;
+    const counts = new VisitCounts(by.groups, ends);
     if (needs.visits && query.filters.length === 0) counts.visits = by.visits?.(site, query.period, context);
     const readsVisits = needs.visits && counts.visits === undefined;
     if (!readsVisits && needs.goal === undefined && needs.visitors === undefined) return counts;
@@ -112,7 +116,7 @@ export class VisitCounts {
       visits: visits?.counts[group] ?? 0,
       conversions: converted?.counts[group] ?? 0,
       ...(visitors && { visitors: visitors.counts[group]! }),
-      ...(ends && { uniqueKnown: ends.over[group]!, bounced: ends.bounced[group]! }),
+      ...(ends && { uniqueKnown: ends.over(group), bounced: ends.bounced(group) }),
     };
   }
 
@@ -123,8 +127,17 @@ export class VisitCounts {
       visits: visits?.all ?? 0,
       conversions: converted?.all ?? 0,
       ...(visitors && { visitors: visitors.all }),
-      ...(ends && { uniqueKnown: sumOf(ends.over), bounced: sumOf(ends.bounced) }),
+      ...(ends && {
+        uniqueKnown: this.sum((group) => ends.over(group)),
+        bounced: this.sum((group) => ends.bounced(group)),
+      }),
     };
+  }
+
+  private sum(of: (group: number) => number): number {
+    let sum = 0;
+    for (let group = 0; group < this.groups; group++) sum += of(group);
+    return sum;
   }
 
   /** Returns the visitors of a group; undefined if they are those of hits. */
@@ -136,8 +149,4 @@ export class VisitCounts {
 /** Adds the rows of a block to their groups. */
 function addTo(distinct: DistinctVisits, block: Block, groupsOf: GroupsOf): void {
   if (block.count > 0) distinct.addBlock(block, groupsOf(block));
-}
-
-function sumOf(counts: Uint32Array): number {
-  return counts.reduce((sum, count) => sum + count, 0);
 }

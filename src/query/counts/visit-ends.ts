@@ -6,8 +6,7 @@ import { dayMs, visitPauseMs } from "../../core/hit.ts";
 import type { ByVisit, Period, Selection } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { placeOf, quarterMs, quarterVisits } from "../../facts/quarters.ts";
-import { visitFlag } from "../../store/columns/chunk.ts";
-import { visitPart, visitParts } from "../../store/columns/row-flag.ts";
+import { visitFlag, visitFlagsMax, visitPart, visitParts } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { selectedVisitFlags, selectedVisits, type Block, type GroupsOf } from "../rows/block.ts";
 import { factsAndRows, type Division, type FactsPart, type RowsPart } from "../rows/facts-and-rows.ts";
@@ -72,22 +71,20 @@ export function groupsOfSpans(edgesMs: readonly number[], groupsOf: GroupsOf): V
 
 const noVisits = new Uint32Array(visitParts);
 
-export class VisitEnds {
-  /** By group: visits that begin there, those of them that are over, those of these that bounced, and visits that end there. */
-  readonly entries: Uint32Array;
-  readonly over: Uint32Array;
-  readonly bounced: Uint32Array;
-  readonly exits: Uint32Array;
+/** Marks the first row of a visit that is not over, in the counts below: no row has this flag without `entry`. */
+const going = visitFlag.engaged;
+const { entry, exit, engaged } = visitFlag;
 
-  /** `going`: the visits that are not over. */
+export class VisitEnds {
+  /** By group, then by flags: the number of rows. */
+  private readonly cells: Uint32Array;
+
+  /** `underWay`: the visits that are not over. */
   private constructor(
     groups: number,
-    private readonly going: ReadonlySet<number>,
+    private readonly underWay: ReadonlySet<number>,
   ) {
-    this.entries = new Uint32Array(groups);
-    this.over = new Uint32Array(groups);
-    this.bounced = new Uint32Array(groups);
-    this.exits = new Uint32Array(groups);
+    this.cells = new Uint32Array(groups * visitFlagsMax);
   }
 
   /** Counts the selected visits of the website. Throws Cancelled. */
@@ -109,31 +106,55 @@ export class VisitEnds {
     return ends;
   }
 
+  /** Returns the visits that begin in a group. */
+  entries(group: number): number {
+    return this.over(group) + this.sum(group, going, going | exit);
+  }
+
+  /** Returns those of them that are over. */
+  over(group: number): number {
+    return this.bounced(group) + this.sum(group, entry | engaged, entry | engaged | exit);
+  }
+
+  /** Returns those of these that bounced. */
+  bounced(group: number): number {
+    return this.sum(group, entry, entry | exit);
+  }
+
+  /** Returns the visits that end in a group, so far. */
+  exits(group: number): number {
+    return this.sum(group, exit, going | exit) + this.sum(group, entry | exit, entry | engaged | exit);
+  }
+
   /** Adds the numbers of each `visitPart` from `at` on, less those from `before` on. */
   add(group: number, visits: Uint32Array, at: number, before?: number): void {
     const [from, less] = before === undefined ? [noVisits, 0] : [visits, before];
-    const part = (name: keyof typeof visitPart) =>
-      visits[at + visitPart[name]]! - from[less + visitPart[name]]!;
-    this.entries[group]! += part("entries");
-    this.over[group]! += part("entries");
-    this.bounced[group]! += part("bounced");
-    this.exits[group]! += part("exits");
+    const of = (part: number) => visits[at + part]! - from[less + part]!;
+    const first = group * visitFlagsMax;
+    this.cells[first + entry]! += of(visitPart.bounced);
+    this.cells[first + (entry | engaged)]! += of(visitPart.entries) - of(visitPart.bounced);
+    this.cells[first + exit]! += of(visitPart.exits);
+  }
+
+  private sum(group: number, some: number, others: number): number {
+    const first = group * visitFlagsMax;
+    return this.cells[first + some]! + this.cells[first + others]!;
   }
 
   private addBlock(block: Block, groups: Uint32Array): void {
-    const { entries, over, bounced, exits, going } = this;
+    const { cells } = this;
     const flags = selectedVisitFlags(block);
+    if (this.underWay.size > 0 && !block.chunk.sealed) return this.addOpen(block, flags, groups);
+    for (let at = 0; at < block.count; at++) cells[groups[at]! * visitFlagsMax + flags[at]!]!++;
+  }
+
+  /** Adds rows of a chunk that changes: only those may be of visits under way. */
+  private addOpen(block: Block, flags: Uint8Array, groups: Uint32Array): void {
     const visits = selectedVisits(block);
     for (let at = 0; at < block.count; at++) {
       const own = flags[at]!;
-      if (own === 0) continue;
-      const group = groups[at]!;
-      if (own & visitFlag.exit) exits[group]!++;
-      if ((own & visitFlag.entry) === 0) continue;
-      entries[group]!++;
-      if (going.size > 0 && going.has(visits[at]!)) continue;
-      over[group]!++;
-      if ((own & visitFlag.engaged) === 0) bounced[group]!++;
+      const isGoing = (own & entry) !== 0 && this.underWay.has(visits[at]!);
+      this.cells[groups[at]! * visitFlagsMax + (isGoing ? (own & exit) | going : own)]!++;
     }
   }
 }

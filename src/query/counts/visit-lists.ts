@@ -5,10 +5,11 @@ import { scratch } from "../../lib/scratch.ts";
 const listedMax = 32;
 
 export class VisitLists {
-  /** The number of visits that have a list. */
+  /** The number of visits that were seen. */
   size = 0;
-  /** A hash table by visit, whose slots are a power of two: the visit, 0 for none, and its last list entry. */
-  private visits = needed(1024);
+  /** A hash table by visit, whose slots are a power of two: the visit, 0 for none, and the group it was last new in. */
+  private slots = needed(2 * 1024);
+  /** By slot: the last entry of the list of the visit's earlier groups; 0 for none. */
   private heads = needed(1024);
   /** By entry, from 1 on: the group, how many entries its visit has up to here, and the entry before it; 0 for none. */
   private groups = needed(1024);
@@ -19,46 +20,60 @@ export class VisitLists {
 
   /** Adds a group to a visit, whose number is at least 1; returns whether it is new there. */
   add(visit: number, group: number): boolean {
+    const { slots } = this;
     const slot = this.slotOf(visit);
-    const head = this.heads[slot]!;
-    const { groups, before } = this;
-    for (let entry = head; entry !== 0; entry = before[entry]!) if (groups[entry] === group) return false;
-    if (head !== 0 && this.lengths[head]! >= listedMax) return this.addToSet(visit, group);
-    this.heads[slot] = this.addEntry(group, head);
-    if (head !== 0) return true;
-    this.visits[slot] = visit;
-    if (2 * ++this.size > this.visits.length) this.grow();
-    return true;
+    if (slots[2 * slot] === 0) {
+      slots[2 * slot] = visit;
+      slots[2 * slot + 1] = group;
+      if (2 * ++this.size > this.heads.length) this.grow();
+      return true;
+    }
+    return slots[2 * slot + 1] !== group && this.addAnother(slot, group);
   }
 
   /** Forgets all visits. */
   clear(): void {
     if (this.size === 0) return;
     this.size = 0;
-    this.visits.fill(0);
+    this.slots.fill(0);
     this.heads.fill(0);
     this.entries = 1;
     this.sets.clear();
   }
 
-  /** Returns the slot of a visit, or the one for it. Visits that come together have numbers that are close, and so their slots. */
+  /** Adds a group to the visit of a slot, which was last new in another one. */
+  private addAnother(slot: number, group: number): boolean {
+    const { slots, groups, before } = this;
+    const head = this.heads[slot]!;
+    for (let entry = head; entry !== 0; entry = before[entry]!) if (groups[entry] === group) return false;
+    if (head !== 0 && this.lengths[head]! >= listedMax) return this.addToSet(slots[2 * slot]!, group);
+    this.heads[slot] = this.addEntry(slots[2 * slot + 1]!, head);
+    slots[2 * slot + 1] = group;
+    return true;
+  }
+
+  /**
+   * Returns the slot of a visit, or the one for it. Visits that come together have numbers that are close, and so they
+   * have slots that are.
+   */
   private slotOf(visit: number): number {
-    const { visits } = this;
-    const mask = visits.length - 1;
+    const { slots } = this;
+    const mask = slots.length / 2 - 1;
     let slot = visit & mask;
-    while (visits[slot] !== 0 && visits[slot] !== visit) slot = (slot + 1) & mask;
+    while (slots[2 * slot] !== 0 && slots[2 * slot] !== visit) slot = (slot + 1) & mask;
     return slot;
   }
 
   private grow(): void {
-    const [visits, heads] = [this.visits, this.heads];
-    this.visits = needed(2 * visits.length);
+    const [slots, heads] = [this.slots, this.heads];
+    this.slots = needed(2 * slots.length);
     this.heads = needed(2 * heads.length);
-    for (let at = 0; at < visits.length; at++) {
-      if (visits[at] === 0) continue;
-      const slot = this.slotOf(visits[at]!);
-      this.visits[slot] = visits[at]!;
-      this.heads[slot] = heads[at]!;
+    for (let from = 0; from < heads.length; from++) {
+      if (slots[2 * from] === 0) continue;
+      const slot = this.slotOf(slots[2 * from]!);
+      this.slots[2 * slot] = slots[2 * from]!;
+      this.slots[2 * slot + 1] = slots[2 * from + 1]!;
+      this.heads[slot] = heads[from]!;
     }
   }
 

@@ -11,7 +11,7 @@ export const blockRows = 4_096;
 /** A chunk, or copies of some of its rows. */
 export interface BlockRows extends Pick<
   Chunk,
-  "monthMs" | "sorted" | "time" | "flags" | "duration" | "visit" | "visitFlags"
+  "monthMs" | "sealed" | "sorted" | "time" | "flags" | "duration" | "visit" | "visitFlags"
 > {
   readonly ids: Readonly<Record<ColumnName, { readonly values: Uint16Array | Uint32Array }>>;
 }

@@ -15,6 +15,8 @@ type Column = Uint8Array | Uint16Array | Uint32Array;
 
 export class MatchedRows implements BlockRows {
   readonly monthMs: number;
+  /** Rows are copied of chunks that no longer change. */
+  readonly sealed = true;
   readonly sorted: boolean;
   readonly ids: BlockRows["ids"];
   private readonly copies = new Map<string, Column>();
