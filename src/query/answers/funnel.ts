@@ -10,7 +10,7 @@ import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag, type Chunk } from "../../store/columns/chunk.ts";
 import { QueryContext } from "../cache/context.ts";
 import { selectedFlags, selectedIds, selectedVisits } from "../rows/block.ts";
-import { inTimeOrder, MomentList, type MomentSource } from "../rows/in-time-order.ts";
+import { inTimeOrder, type MomentList, type MomentSource } from "../rows/in-time-order.ts";
 import { visitLeft } from "../rows/select.ts";
 import { chunksIn, distinctVisits } from "../rows/selected-visits.ts";
 import { SelectedProperties } from "../rows/selected-properties.ts";
@@ -68,8 +68,7 @@ function pageViewsOf(
   if (!hasPages) return [];
   const { period, filters } = query;
   const bits = Uint8Array.from({ length: ofPath.length }, (_, id) => bitsOf(ofPath[id]));
-  const read = (chunk: Chunk) => {
-    const list = new MomentList(chunk.monthMs);
+  const read = (chunk: Chunk, list: MomentList) => {
     visitLeft(site, [{ chunk, period }], filters, context, (block) => {
       const ids = selectedIds(block, "path");
       const flags = selectedFlags(block);
@@ -81,9 +80,12 @@ function pageViewsOf(
         list.add(time[block.start + block.rows[at]!]!, visits[at]!, steps);
       }
     });
-    return list.sorted();
   };
-  return chunksIn(site, query).map((chunk) => ({ startMs: chunk.minMs, read: () => read(chunk) }));
+  return chunksIn(site, query).map((chunk) => ({
+    startMs: chunk.minMs,
+    baseMs: chunk.monthMs,
+    read: (list: MomentList) => read(chunk, list),
+  }));
 }
 
 function eventsOf(
@@ -94,18 +96,20 @@ function eventsOf(
 ): MomentSource[] {
   if (events.length === 0) return [];
   const properties = new SelectedProperties(site, query, context);
-  const read = (chunk: Chunk) => {
+  const read = (chunk: Chunk, list: MomentList) => {
     const { propertyName, propertyValue, propertyRow, propertyTime, visit } = chunk;
-    const list = new MomentList(chunk.monthMs - dayMs);
     for (const index of properties.of(chunk, names)) {
       const [name, value] = [propertyName[index]!, propertyValue[index]!];
       const steps = events.filter((event) => event.names[name] === 1 && event.values[value] === 1);
       if (steps.length === 0) continue;
       list.add(propertyTime[index]!, visit[propertyRow[index]!]!, bitsOf(steps.map((step) => step.index)));
     }
-    return list.sorted();
   };
-  return properties.chunks.map((chunk) => ({ startMs: chunk.propertyMinMs, read: () => read(chunk) }));
+  return properties.chunks.map((chunk) => ({
+    startMs: chunk.propertyMinMs,
+    baseMs: chunk.monthMs - dayMs,
+    read: (list: MomentList) => read(chunk, list),
+  }));
 }
 
 function bitsOf(steps: readonly number[] | undefined): number {

@@ -16,7 +16,7 @@ import { overflowId } from "../../store/values/dictionary.ts";
 import { QueryContext } from "../cache/context.ts";
 import { valueOrder } from "../names/text-order.ts";
 import { selectedFlags, selectedIds, selectedVisits } from "../rows/block.ts";
-import { inTimeOrder, MomentList, type MomentSource } from "../rows/in-time-order.ts";
+import { inTimeOrder, type MomentList, type MomentSource } from "../rows/in-time-order.ts";
 import type { Mask } from "../rows/mask.ts";
 import { chunksIn, distinctVisits } from "../rows/selected-visits.ts";
 import { visitLeft } from "../rows/select.ts";
@@ -53,8 +53,7 @@ function pageViewsOf(
   context: QueryContext,
 ): MomentSource[] {
   const period = { startMs: startMs - reachMs, endMs: endMs + reachMs };
-  const read = (chunk: Chunk) => {
-    const list = new MomentList(chunk.monthMs);
+  const read = (chunk: Chunk, list: MomentList) => {
     visitLeft(site, [{ chunk, period }], [], context, (block) => {
       const ids = selectedIds(block, "path");
       const flags = selectedFlags(block);
@@ -64,9 +63,12 @@ function pageViewsOf(
         if (chosen.has(visits[at]!) && (flags[at]! & rowFlag.bare) === 0)
           list.add(time[block.start + block.rows[at]!]!, visits[at]!, ids[at]!);
     });
-    return list.sorted();
   };
-  return chunksIn(site, { period }).map((chunk) => ({ startMs: chunk.minMs, read: () => read(chunk) }));
+  return chunksIn(site, { period }).map((chunk) => ({
+    startMs: chunk.minMs,
+    baseMs: chunk.monthMs,
+    read: (list: MomentList) => read(chunk, list),
+  }));
 }
 
 /** Follows visits from page to page, and counts their stays on the path. */

@@ -19,7 +19,10 @@ export interface Moments {
 export interface MomentSource {
   /** Nothing of the source happened before. */
   readonly startMs: number;
-  read(): Moments;
+  /** The time that those of its moments are counted from. */
+  readonly baseMs: number;
+  /** Adds its moments to a list that is empty. */
+  readonly read: (list: MomentList) => void;
 }
 
 /** So many have keys of time and place that are exact. */
@@ -33,7 +36,11 @@ export class MomentList {
   private count = 0;
   private inOrder = true;
 
-  constructor(private readonly baseMs: number) {}
+  /** Forgets all moments, and keeps the memory. */
+  clear(): void {
+    this.count = 0;
+    this.inOrder = true;
+  }
 
   add(time: number, visit: number, value: number): void {
     if (visit === 0) return;
@@ -45,9 +52,9 @@ export class MomentList {
     this.values[at] = value;
   }
 
-  /** Returns them by time; those of the same time keep their order. */
-  sorted(): Moments {
-    const { baseMs, count, times, visits, values } = this;
+  /** Returns them by time, until the list is cleared; those of the same time keep their order. */
+  sorted(baseMs: number): Moments {
+    const { count, times, visits, values } = this;
     if (this.inOrder) return { baseMs, times, visits, values, count };
     const order =
       count <= keyedMax
@@ -71,6 +78,7 @@ export class MomentList {
 
 interface Cursor {
   readonly rank: number;
+  readonly list: MomentList;
   readonly moments: Moments;
   at: number;
   /** The time of the moment at `at`. */
@@ -84,21 +92,29 @@ export function inTimeOrder(sources: readonly MomentSource[], take: TakeMoments)
   const waiting = sources.map((source, rank) => ({ source, rank, startMs: source.startMs }));
   waiting.sort((a, b) => a.startMs - b.startMs);
   const active: Cursor[] = [];
+  // Lists of sources that are over, for the next ones: new memory costs more than what is written to it.
+  const unused: MomentList[] = [];
   let next = 0;
   for (;;) {
     const first = leastOf(active);
     const untilMs = waiting[next]?.startMs ?? Infinity;
     if (untilMs <= (first?.timeMs ?? Infinity) && next < waiting.length) {
       const { source, rank } = waiting[next++]!;
-      const moments = source.read();
-      if (moments.count > 0) active.push({ rank, moments, at: 0, timeMs: timeOf(moments, 0) });
+      const list = unused.pop() ?? new MomentList();
+      source.read(list);
+      const moments = list.sorted(source.baseMs);
+      if (moments.count > 0) active.push({ rank, list, moments, at: 0, timeMs: timeOf(moments, 0) });
+      else unused.push(list);
     } else if (first === undefined) return;
     else {
       const { moments, at } = first;
       const end = endBefore(moments, at, limitOf(active, first, untilMs) - moments.baseMs);
       take(moments, at, end);
-      if (end === moments.count) active.splice(active.indexOf(first), 1);
-      else {
+      if (end === moments.count) {
+        active.splice(active.indexOf(first), 1);
+        first.list.clear();
+        unused.push(first.list);
+      } else {
         first.at = end;
         first.timeMs = timeOf(moments, end);
       }
