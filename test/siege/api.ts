@@ -87,10 +87,13 @@ class ApiAttack {
   async run(operation: Operation, inputs: number): Promise<void> {
     const begun = await this.scene.begin(operation.id);
     const prepared = () => this.scene.prepare(operation.id, begun);
-    await this.times(inputs / 2, async () => {
+    const sendGood = async (more?: number) => {
       const { cookie, hints } = await prepared();
-      await this.send(operation, goodRequest(operation, this.picker, hints), cookie);
-    });
+      await this.send(operation, goodRequest(operation, this.picker, hints, more), cookie);
+    };
+    // Parameters that are right each by itself may be wrong together: at least one request has only what it needs.
+    await sendGood(0);
+    await this.times(inputs / 2 - 1, () => sendGood());
     // An operation that takes nothing but a session is done whatever else is wrong.
     const needsNone = ["delete-user", "post-auth-logout"].includes(operation.id);
     await this.times(inputs / 2, async () => {

@@ -81,10 +81,11 @@ function follow(document: unknown, part: unknown): unknown {
   return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, follow(document, value)]));
 }
 
-export function goodRequest(operation: Operation, picker: Picker, hints: Hints): ApiRequest {
+/** `more`: the share of the parameters that may be missing and are there. */
+export function goodRequest(operation: Operation, picker: Picker, hints: Hints, more = 0.15): ApiRequest {
   const { method, path, parameters, body } = operation;
   const query = parameters
-    .filter((parameter) => parameter.in === "query" && (parameter.required === true || picker.chance(0.15)))
+    .filter((parameter) => parameter.in === "query" && (parameter.required === true || picker.chance(more)))
     .flatMap(({ name, schema }) => goodPairs(name, goodValue(schema, picker, hints, name)));
   return {
     method,

@@ -77,7 +77,8 @@ export class SomeFacts {
     sealAndStore(site, timeMs);
     const { source } = this.of(site);
     for (const chunk of site.chunks.values())
-      if (chunk.sealed && this.random() < 0.6) source.chunks.set(chunk, factsOf(site, chunk));
+      if (chunk.sealed && !source.chunks.has(chunk) && this.random() < 0.6)
+        source.chunks.set(chunk, factsOf(site, chunk));
   }
 
   private of(site: Site): { readonly source: Source; readonly seen: SiteWithFacts } {
