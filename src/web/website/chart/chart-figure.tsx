@@ -88,7 +88,7 @@ function Drawing({ told, before, layout, shown }: DrawingProps) {
   const row = shown && course.begun[shown.index];
   const earlier = shown && before?.[shown.index];
   return (
-    <svg width={width} height={height} aria-hidden="true">
+    <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
       {still}
       {shown && row && (
         <Marker plot={plot} index={shown.index} value={valueOf(row)} before={earlier && valueOf(earlier)} />

@@ -1,0 +1,81 @@
+/** The page of a website on paper, and in the colours of a system with high contrast. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Tab } from "../support/chromium.ts";
+import { axeFindings, overflowPixels } from "../support/dashboard.ts";
+import { demoHost } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+/** Inches of a sheet of A4, and its pixels between the margins of 12 mm. */
+const sheet = { paperWidth: 8.27, paperHeight: 11.69 } as const;
+const sheetPixels = 703;
+
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a website's page"), () => {
+  let page: DemoPage;
+  let tab: Tab;
+
+  beforeAll(async () => {
+    page = await DemoPage.open({ days: 40, perDay: 30 });
+    tab = page.tab;
+    await page.logIn();
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}?previous=true&path[contains]=/`);
+    await tab.until(`document.body.innerText.includes("Germany") || !!document.querySelector(".map svg")`);
+    await tab.still();
+  });
+  afterAll(() => page?.close());
+
+  /** The texts of controls that are shown. */
+  const controls = () =>
+    tab.evaluate<
+      string[]
+    >(`[...document.querySelectorAll(".panels button:not(.term), .panels input, .bar nav *, .figures button.icon-button")]
+      .filter((element) => element.checkVisibility()).map((element) => element.outerHTML.slice(0, 80))`);
+
+  test("is one sheet that can be sent, without what only works on a screen", async () => {
+    expect((await controls()).length).toBeGreaterThan(10);
+    await tab.prefer("dark");
+    await tab.call("Emulation.setEmulatedMedia", { media: "print" });
+    await tab.resize(sheetPixels, 1_000);
+    await tab.still();
+    expect(await controls()).toEqual([]);
+    expect(await overflowPixels(tab)).toBe(0);
+    // A dark page is printed light.
+    expect(await tab.evaluate<string>("getComputedStyle(document.documentElement).colorScheme")).toBe(
+      "light",
+    );
+    const widthOf = (selector: string) =>
+      tab.evaluate<number>(
+        `document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect().width`,
+      );
+    const [drawn, figure] = [await widthOf(".chart-figure > svg"), await widthOf(".chart-figure")];
+    expect(Math.abs(drawn - figure)).toBeLessThan(1);
+    const { data } = (await tab.call("Page.printToPDF", sheet)) as { data: string };
+    const pdf = Buffer.from(data, "base64").toString("latin1");
+    expect(pdf.match(/\/Type \/Page\b(?!s)/g)).toHaveLength(1);
+    await tab.call("Emulation.setEmulatedMedia", { media: "" });
+    await tab.resize(1_200, 900);
+  });
+
+  test("says with lines what colours say, where the system chooses these", async () => {
+    const styleOf = (selector: string, property: string, of = "") =>
+      tab.evaluate<string>(
+        `getComputedStyle(document.querySelector(${JSON.stringify(selector)}), ${JSON.stringify(of)}).${property}`,
+      );
+    const chosen = `.tile[aria-current="true"]`;
+    expect(await styleOf(chosen, "borderBlockEndWidth")).toBe("0px");
+    await tab.call("Emulation.setEmulatedMedia", { features: [{ name: "forced-colors", value: "active" }] });
+    await tab.still();
+    expect(await styleOf(chosen, "borderBlockEndWidth")).toBe("2px");
+    expect(await styleOf(`.tabs a[aria-current="true"]`, "borderBlockEndWidth")).toBe("2px");
+    expect(await styleOf(".list tbody th", "borderBlockEndWidth", "::before")).toBe("3px");
+    const shades = await tab.evaluate<string[]>(
+      `[...document.querySelectorAll(".map-legend li")].map((item) => getComputedStyle(item, "::before").backgroundColor)`,
+    );
+    expect(new Set(shades).size).toBe(shades.length);
+    expect(await axeFindings(tab)).toEqual([]);
+    await tab.call("Emulation.setEmulatedMedia", { features: [] });
+  });
+});
