@@ -14,7 +14,7 @@ import type { Manifest } from "../snapshot/manifest.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
 import { readNewest } from "../snapshot/read.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
-import { removeOthers } from "../snapshot/write.ts";
+import { orphanIn, removeOthers } from "../snapshot/write.ts";
 import { removeSegmentsBefore, replay } from "../wal/recovery.ts";
 import { storedNames } from "./checkpoint/checkpoint-names.ts";
 import { CheckpointFiles } from "./checkpoint/checkpoint.ts";
@@ -193,6 +193,12 @@ function begin(options: EngineOptions) {
   const { io, folder, random } = options;
   if (io.disk.list(join(folder, "wal")).some((name) => name.endsWith(".wal")))
     throw new FolderRefused(`${folder} has a log but no checkpoint: restore a backup of the folder`);
+  const orphan = orphanIn(io.disk, folder);
+  if (orphan !== undefined)
+    throw new FolderRefused(
+      `${folder} has statistics, such as ${orphan}, but neither a manifest nor a log, so it is not a new folder: ` +
+        "restore a backup of the folder, or choose an empty one",
+    );
   const folderId = random.bytes(16).toHex();
   const { state, lastMs, files } = CheckpointFiles.empty(
     folderId,

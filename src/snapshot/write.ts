@@ -52,6 +52,20 @@ function isNew(file: FileEntry | NewFile): file is NewFile {
 }
 
 /**
+ * Returns a file of a checkpoint in a folder without a manifest; undefined if there is none but the state that a crash
+ * left of the first, empty checkpoint.
+ */
+export function orphanIn(disk: Disk, folder: string): string | undefined {
+  const top = disk.list(folder);
+  const state = top.find((name) => name.endsWith(".state") && Number.parseInt(name) > 0);
+  const inside = () =>
+    directoriesOf(disk, folder, top).flatMap((directory) =>
+      disk.list(join(folder, directory)).map((name) => `${directory}/${name}`),
+    );
+  return state ?? inside()[0];
+}
+
+/**
  * Removes all files of checkpoints except those of the `kept` manifests. Files are removed after the manifests that
  * name them. Whatever takes a chunk's file off the disk takes its facts along. `aggregates/`, where an earlier version
  * had such sums, is emptied.

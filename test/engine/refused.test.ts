@@ -219,6 +219,36 @@ describe("what is older goes only when the replay has ended well", () => {
   });
 });
 
+describe("a folder that has lost its manifests and its log", () => {
+  const isOf = (pattern: RegExp) => (disk: MemoryDisk) =>
+    [...disk.files.keys()].filter((path) => pattern.test(path));
+  const removed = (disk: MemoryDisk, pattern: RegExp) => {
+    for (const path of isOf(pattern)(disk)) disk.remove(path);
+  };
+
+  test.each([
+    ["with all other files", /\.(manifest|wal)$/, /\.state$/],
+    ["with chunks only", /\.(manifest|wal|state)$/, /^chunks\/1\//],
+  ] as const)("%s is not taken for a new one: no file is removed", async (_, gone, named) => {
+    const disk = goldenDisk("folder-2");
+    removed(disk, gone);
+    const before = filesOf(disk);
+    const error = await refusal(disk);
+    expect(error).toBeInstanceOf(FolderRefused);
+    expect(error?.message).toContain("neither a manifest nor a log");
+    expect(/such as (\S+),/.exec(error?.message ?? "")?.[1]).toMatch(named);
+    expect(filesOf(disk)).toEqual(before);
+  });
+
+  test("is new where a crash left no more than the state of its first checkpoint", async () => {
+    const disk = goldenDisk("folder-2");
+    const state = disk.read(isOf(/\.state$/)(disk)[0] as string);
+    removed(disk, /./);
+    disk.put(pathOf("0000000000000000.state"), state);
+    expect(await refusal(disk)).toBeUndefined();
+  });
+});
+
 /** One thing about the sections of a file that no program writes. */
 function spoiled(sections: readonly Section[], random: () => number): Section[] {
   const at = Math.floor(random() * sections.length);
