@@ -95,7 +95,7 @@ export class RunningEngine implements Engine {
       onSaved: () => this.facts.update(),
     });
     const { log, checkpointer } = this;
-    this.room = new DiskRoom({ io, folder, log, checkpointer, files: recovered.files });
+    this.room = new DiskRoom({ io, folder, logger, log, checkpointer, files: recovered.files });
     this.retention = this.startRetention();
     const { smallRows, nameBytes, loadsPerNetwork } = options;
     const { registry, store } = this.state;

@@ -244,7 +244,14 @@ describe("a hit", () => {
 
   test("is refused while the disk is nearly full, and taken again when there is room", async () => {
     const disk = new MemoryDisk();
-    const engine = await open("/data", { io: memoryIo(disk) });
+    const lines: string[] = [];
+    const logger = createLogger({
+      level: "info",
+      format: "text",
+      nowMs: () => noonMs,
+      write: (line) => lines.push(line),
+    });
+    const engine = await open("/data", { io: memoryIo(disk), logger });
     await addWebsites(engine);
     disk.free = 1_000_000;
     expect(await engine.hit(parseHit({ ...body, b: "last" }), headers, someone)).toEqual({ accepted: true });
@@ -254,6 +261,11 @@ describe("a hit", () => {
     disk.free = 1_000_000_000;
     expect(await engine.commit(log)).toBe("done");
     expect(await engine.hit(parseHit(body), headers, someone)).toEqual({ accepted: true });
+    const told = lines.filter((line) => /disk/.test(line));
+    expect(told).toEqual([
+      expect.stringMatching(/nearly full: hits are refused.*free.*1000000/),
+      expect.stringContaining("hits are taken"),
+    ]);
     await engine.stop();
   });
 
