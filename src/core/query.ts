@@ -111,6 +111,23 @@ export interface JourneysQuery extends Selection {
   readonly limit: number;
 }
 
+export const driverMetrics = ["visitors", "visits", "pageviews"] as const satisfies readonly MetricName[];
+export type DriverMetric = (typeof driverMetrics)[number];
+/** The most values that an answer names. */
+export const driversMax = 10;
+
+/** Asks for the values that made a period unlike others. The period has a start and an end. */
+export interface DriversQuery extends Selection, Pick<ByVisit, "by"> {
+  readonly list: "drivers";
+  /** The one metric that is compared. */
+  readonly metrics: readonly [DriverMetric];
+  /** The period to compare with; undefined: the same weekdays of earlier weeks. */
+  readonly compare: Period | undefined;
+  /** The IANA name of the zone whose weeks are counted. */
+  readonly timezone: string;
+  readonly nowMs: number;
+}
+
 /** A question about a website. `nowMs`: the end of a period that has none. */
 export type Question =
   | ListQuery
@@ -120,6 +137,7 @@ export type Question =
   | GoalsQuery
   | FunnelQuery
   | JourneysQuery
+  | DriversQuery
   | (SummaryQuery & { readonly list: "summary"; readonly nowMs: number });
 
 /** The fields by which lists of values name their rows. */
@@ -203,4 +221,31 @@ export interface Journeys {
   /** Direction `previous`: the stays with which the visit began. */
   readonly entries?: number;
   readonly pages: readonly JourneyRow[];
+}
+
+/** A value that made much of a difference. Differences have the sign of what changed, and two decimals. */
+export interface Driver {
+  /** The name by which filters select the value. */
+  readonly dimension: ListedDimension["name"];
+  /** As the list of the dimension has it. */
+  readonly value: string;
+  readonly current: number;
+  readonly base: number;
+  readonly difference: number;
+  /** Its share of the whole difference. */
+  readonly difference_percentage: number;
+  /** Missing of the first driver: the share of the first one's difference that this value has too. */
+  readonly of_first_percentage?: number;
+}
+
+export interface Drivers {
+  readonly current: number;
+  /** The mean of the base's periods. Missing, with the difference, where there is no base. */
+  readonly base?: number;
+  readonly difference?: number;
+  /** Whether the difference is more than what is to be expected of chance and of other weeks. */
+  readonly stands_out: boolean;
+  /** The periods of the base: start and end, RFC 3339. */
+  readonly base_periods: readonly { readonly start: string; readonly end: string }[];
+  readonly drivers: readonly Driver[];
 }

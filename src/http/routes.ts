@@ -1,5 +1,6 @@
 /** The table of all routes, from which routing, `Allow` and the OpenAPI document follow. */
 import { authRoutes } from "./resources/auth.ts";
+import { driversRoutes } from "./resources/statistics/drivers.ts";
 import { eventRoutes } from "./resources/event.ts";
 import { goalsRoutes } from "./resources/statistics/goals.ts";
 import { liveRoutes } from "./resources/statistics/live.ts";
@@ -36,7 +37,7 @@ export const routeGroups: readonly RouteGroup[] = [
   {
     tag: "Statistics",
     description: "The figures of a website, for any period and filters",
-    routes: [...statisticsRoutes, ...goalsRoutes, ...visitsRoutes, ...liveRoutes],
+    routes: [...statisticsRoutes, ...goalsRoutes, ...visitsRoutes, ...driversRoutes, ...liveRoutes],
   },
   { tag: "Service", description: "The server itself", routes: serviceRoutes },
 ];

@@ -174,6 +174,9 @@ describe("the document", () => {
     expect(offered("entries")?.toSorted()).toEqual([...page, "by", "goal", "summary"].toSorted());
     expect(offered("goals")).toEqual(["hostname", "start", "end", "by"]);
     expect(offered("funnel")).toEqual(["hostname", "step", "start", "end", "by"]);
+    expect(offered("drivers")).toEqual([
+      ...["hostname", "start", "end", "by", "metric", "timezone", "compare_start", "compare_end"],
+    ]);
     expect(offered("journeys")).toEqual(["hostname", "start", "end", "by", "direction", "limit"]);
     expect(offered("languages")?.toSorted()).toEqual([...page, ...ofVisits, "summary", "locale"].toSorted());
     expect(offered("properties")?.toSorted()).toEqual([...page, "by"].toSorted());
@@ -259,6 +262,7 @@ const bodies: Readonly<Record<string, (server: TestServer) => unknown>> = {
 };
 /** The parameters without which a route answers 400. */
 const required: Readonly<Record<string, string>> = {
+  "GET /website/:hostname/drivers": "start=2026-01-01T00:00:00Z&end=2026-01-02T00:00:00Z",
   "GET /website/:hostname/funnel": "step=page:/&step=event:plan",
   "GET /website/:hostname/journeys": "path=/",
 };

@@ -22,10 +22,12 @@ import {
 } from "../../core/operator.ts";
 import {
   directions,
+  driverMetrics,
   intervalNames,
   limitMax,
   offsetMax,
   type Direction,
+  type DriverMetric,
   type Filter,
   type IntervalName,
   type Selection,
@@ -49,6 +51,15 @@ interface ScalarRow<T> {
 export const scalars = {
   start: dateTime("Start of the period, inclusive; finer than a millisecond is cut off", -Infinity),
   end: dateTime("End of the period, inclusive; finer than a millisecond is cut off", Infinity),
+  compare_start: dateTime("Start of the period to compare with, inclusive", -Infinity),
+  compare_end: dateTime("End of the period to compare with, inclusive", Infinity),
+  metric: {
+    description: "The metric that is compared",
+    schema: wordsSchema(driverMetrics),
+    expected: driverMetrics.join(", "),
+    fallback: "visitors",
+    parse: (text: string) => driverMetrics.find((name) => name === text),
+  } satisfies ScalarRow<DriverMetric>,
   limit: integer("Rows at the most", 1, limitMax, limitMax),
   offset: integer("Rows to leave out first", 0, offsetMax, 0),
   summary: flag("Only the dimension with its visitors (`time`: the durations)", false),

@@ -2,6 +2,7 @@
 import type { Question, Selection } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { QueryContext } from "../cache/context.ts";
+import { answerDrivers } from "./drivers.ts";
 import { answerEntries } from "./entries.ts";
 import { answerFunnel } from "./funnel.ts";
 import { answerGoals } from "./goals.ts";
@@ -14,6 +15,7 @@ import { answerSummary } from "./summary.ts";
 import { answerTime } from "./time.ts";
 
 export {
+  answerDrivers,
   answerEntries,
   answerFunnel,
   answerGoals,
@@ -55,6 +57,8 @@ export class QuestionPage {
         return answerFunnel(site, question, context);
       case "journeys":
         return answerJourneys(site, question, context);
+      case "drivers":
+        return answerDrivers(site, question, context);
       case "entries":
       case "exits":
         return answerEntries(site, question, context);

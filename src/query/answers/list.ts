@@ -64,6 +64,32 @@ function rowsOf<R>(
   context = new QueryContext(),
   page = new PageCounts(site, query, context, columnsOfQuestions([query])),
 ): R[] {
+  const { column, ofColumn, ...counted } = countList(site, query, context, page);
+  const allVisitors = counted.visits?.ofAll.visitors ?? (column === "path" ? page.visitors() : undefined);
+  const medianOf = query.metrics?.includes("time_median")
+    ? medians(site, query, groupsByColumn(column, ofColumn), context)
+    : undefined;
+  return pageOf({ query, ...counted, allVisitors, medianOf, makeRow });
+}
+
+/** A list whose values are counted by group. */
+export interface CountedList {
+  readonly dimension: ListedDimension;
+  readonly column: ColumnName;
+  /** The group of each id of the column. */
+  readonly ofColumn: Uint32Array;
+  readonly labels: Labels;
+  /** undefined if no visit has to be counted. */
+  readonly visits: VisitCounts | undefined;
+}
+
+/** Counts the values of a list into this thread's counts by group, which stay until the next list is counted. */
+export function countList(
+  site: SiteWithFacts,
+  query: ListQuery,
+  context: QueryContext,
+  page: PageCounts,
+): CountedList {
   const dimension = dimensionOf(query);
   const name = query.by === "visit" ? visitDimension(dimension.name) : dimension.name;
   const column = columnOf(name) as ColumnName;
@@ -85,11 +111,7 @@ function rowsOf<R>(
     !isDerived(name) && (groups.isValues || column === "origin"),
   );
   const visits = needs && VisitCounts.of(site, query, needs, byValue, context);
-  const allVisitors = visits?.ofAll.visitors ?? (column === "path" ? page.visitors() : undefined);
-  const medianOf = query.metrics?.includes("time_median")
-    ? medians(site, query, groupsByColumn(column, ofColumn), context)
-    : undefined;
-  return pageOf({ query, dimension, labels, allVisitors, visits, medianOf, makeRow });
+  return { dimension, column, ofColumn, labels, visits };
 }
 
 /** Returns the groups of a block's rows by their ids in a column. */
@@ -117,15 +139,11 @@ function medians(
   return (group) => quantilesOf(durations.of(group), [0.5])[0] as number;
 }
 
-interface Listed<R> {
+interface Listed<R> extends Pick<CountedList, "dimension" | "labels" | "visits"> {
   readonly makeRow: RowMaker<R>;
   readonly query: ListQuery;
-  readonly dimension: ListedDimension;
-  readonly labels: Labels;
   /** The base of the visitors' share, if it is not the sum of the groups. */
   readonly allVisitors: number | undefined;
-  /** undefined if no visit has to be counted. */
-  readonly visits: VisitCounts | undefined;
   readonly medianOf: ((group: number) => number) | undefined;
 }
 

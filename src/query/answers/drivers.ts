@@ -1,0 +1,285 @@
+/**
+ * Answers what made a period unlike its base: the values of any list whose figures changed more than the whole did. A
+ * base is another period, or the mean of several. Figures are those of the lists, added up as whole numbers: a
+ * difference is "scaled" while it is still multiplied by the number of the base's periods.
+ */
+import { emptyOf, listedDimensions, type ListedDimension } from "../../core/dimension.ts";
+import {
+  driversMax,
+  type Driver,
+  type DriverMetric,
+  type Drivers,
+  type DriversQuery,
+  type ListQuery,
+  type Period,
+} from "../../core/query.ts";
+import type { SiteWithFacts } from "../../facts/facts.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
+import { overflowId } from "../../store/values/dictionary.ts";
+import { QueryContext } from "../cache/context.ts";
+import { weeksBefore } from "../calendar/weeks-before.ts";
+import { groupCounts as counts } from "../counts/count.ts";
+import { JointDifferences, jointMax, type JointUnit, type JointValue } from "../counts/joint-differences.ts";
+import { columnsOfQuestions, PageCounts } from "../counts/page-counts.ts";
+import { visitorFlag } from "../counts/visitor.ts";
+import { compareText } from "../names/text-order.ts";
+import { rowFlag } from "../../store/columns/chunk.ts";
+import { countList, type CountedList } from "./list.ts";
+import { answerSummary } from "./summary.ts";
+
+/**
+ * Dimensions whose values come together, the narrower first: a campaign has a source, a referrer has a channel. Of two
+ * values of one family that made the same difference, the narrower one is named.
+ */
+const familyNames: readonly (readonly ListedDimension["name"][])[] = [
+  ["utm_campaign", "utm_content", "utm_term", "utm_source", "referrer", "utm_medium", "channel"],
+  ["path"],
+  ["country", "language"],
+  ["browser", "os", "device"],
+];
+const families = familyNames.map((names) =>
+  names.map((name) => listedDimensions.find((dimension) => dimension.name === name) as ListedDimension),
+);
+
+/**
+ * A value's share of the whole difference must exceed its share of the base by one part of so many; and the whole
+ * difference must be as large a part of the base. Comparisons multiply by it, so that they are of whole numbers.
+ */
+const parts = 10;
+/** A count differs from its mean by more than so many of its square roots hardly ever. */
+const chanceRoots = 3;
+
+interface Candidate extends JointValue {
+  readonly dimension: ListedDimension;
+  readonly value: string;
+  readonly current: number;
+  /** The sum over the periods of the base. */
+  readonly base: number;
+  readonly scaled: number;
+}
+
+export function answerDrivers(
+  site: SiteWithFacts,
+  query: DriversQuery,
+  context = new QueryContext(),
+): Drivers {
+  const { period, bases } = comparedPeriods(site, query);
+  const totalOf = (of: Period) => total(site, { ...query, period: of }, context);
+  const current = totalOf(period);
+  const base_periods = bases.map(({ startMs, endMs }) => ({ start: instant(startMs), end: instant(endMs) }));
+  if (bases.length === 0) return { current, stands_out: false, base_periods, drivers: [] };
+  const totals = bases.map(totalOf);
+  const base = totals.reduce((sum, one) => sum + one, 0);
+  const whole: Whole = { scaled: current * bases.length - base, base, periods: bases.length };
+  const stands_out = standsOut(whole, totals);
+  const drivers = stands_out ? driversOf(site, { ...query, period }, bases, whole, context) : [];
+  const mean = rounded(base, bases.length);
+  const difference = rounded(whole.scaled, bases.length);
+  return { current, base: mean, difference, stands_out, base_periods, drivers };
+}
+
+/** The whole difference, scaled, and the sum over so many periods of the base. */
+interface Whole {
+  readonly scaled: number;
+  readonly base: number;
+  readonly periods: number;
+}
+
+/**
+ * Returns the period, until now if it is not over, and what it is compared with. Periods from before the first hit are
+ * left out, and without a period of one's choice those that began before it too.
+ */
+function comparedPeriods(
+  site: ReadSite,
+  { period: { startMs, endMs }, compare, timezone, nowMs }: DriversQuery,
+): { readonly period: Period; readonly bases: readonly Period[] } {
+  const firstMs = site.chunks.values().reduce((first, { minMs }) => Math.min(first, minMs), Infinity);
+  if (compare !== undefined)
+    return { period: { startMs, endMs }, bases: compare.endMs < firstMs ? [] : [compare] };
+  const period = { startMs, endMs: Math.min(endMs, nowMs) };
+  if (period.endMs < startMs) return { period: { startMs, endMs }, bases: [] };
+  return { period, bases: weeksBefore(period, timezone).filter((base) => base.startMs >= firstMs) };
+}
+
+function total(site: SiteWithFacts, query: DriversQuery, context: QueryContext): number {
+  const { current } = answerSummary(site, { ...query, previous: false }, query.nowMs, context);
+  return (current as Record<string, number>)[query.metrics[0]] ?? 0;
+}
+
+/** Says whether the whole changed by more than a tenth, than chance does, and than the base's own periods differ. */
+function standsOut({ scaled, base, periods }: Whole, totals: readonly number[]): boolean {
+  const size = Math.abs(scaled);
+  return (
+    size * parts >= base &&
+    isBeyondChance(scaled, base, periods) &&
+    totals.every((one) => size > Math.abs(one * periods - base))
+  );
+}
+
+function isBeyondChance(scaled: number, base: number, periods: number): boolean {
+  // |difference| >= roots * sqrt(mean), squared and scaled.
+  return scaled ** 2 >= chanceRoots ** 2 * Math.max(base, periods) * periods;
+}
+
+function driversOf(
+  site: SiteWithFacts,
+  query: DriversQuery,
+  bases: readonly Period[],
+  whole: Whole,
+  context: QueryContext,
+): Driver[] {
+  const candidates = candidatesOf(site, query, bases, whole, context);
+  const strongest = candidates.sort(byDifference).slice(0, jointMax);
+  const joint = new JointDifferences(site, strongest);
+  if (strongest.length > 1) {
+    joint.add(query.period, query.filters, bases.length, context);
+    for (const base of bases) joint.add(base, query.filters, -1, context);
+  }
+  const unitOf = unitsOf(query);
+  const explained = explainedBy(strongest, joint, unitOf);
+  const named = strongest.filter((candidate) => !explained.has(candidate)).slice(0, driversMax);
+  const bitOf = (candidate: Candidate) => 1 << strongest.indexOf(candidate);
+  const ofFirst = (first: Candidate, candidate: Candidate) => {
+    const both = joint.of(unitOf([first, candidate]), bitOf(first) | bitOf(candidate));
+    return shareOf(both, joint.of(unitOf([first]), bitOf(first)));
+  };
+  return named.map((candidate, at) => ({
+    dimension: candidate.dimension.name,
+    value: candidate.value,
+    current: candidate.current,
+    base: rounded(candidate.base, whole.periods),
+    difference: rounded(candidate.scaled, whole.periods),
+    difference_percentage: rounded(candidate.scaled * 100, whole.scaled),
+    ...(at > 0 && { of_first_percentage: ofFirst(named[0] as Candidate, candidate) }),
+  }));
+}
+
+/** Returns the values that changed in the direction of the whole, by more than their share of the base and than chance. */
+function candidatesOf(
+  site: SiteWithFacts,
+  query: DriversQuery,
+  bases: readonly Period[],
+  whole: Whole,
+  context: QueryContext,
+): Candidate[] {
+  const lists = countPeriods(site, query, [query.period, ...bases], context);
+  const sign = Math.sign(whole.scaled);
+  const allBase = Math.max(1, whole.base);
+  const enough = Math.abs(whole.scaled) * allBase;
+  return [...lists].flatMap(([dimension, { counted, figures }]) => {
+    const { labels } = counted;
+    const [current, ...others] = figures as [Float64Array, ...Float64Array[]];
+    const emptyRow = emptyOf(dimension)?.row ?? true;
+    const found: Candidate[] = [];
+    for (let group = 0; group < labels.size; group++) {
+      if (group === overflowId) continue;
+      const base = others.reduce((sum, figure) => sum + figure[group]!, 0);
+      const scaled = current[group]! * bases.length - base;
+      // A page may have visitors in a base without any: they came there before.
+      const usual = whole.base === 0 ? 0 : whole.scaled * base;
+      const excess = (scaled * allBase - usual) * sign;
+      if (excess * parts < enough || !isBeyondChance(scaled, base, bases.length)) continue;
+      const value = labels.of(group);
+      if (value === "" && !emptyRow) continue;
+      found.push({ ...counted, group, value, current: current[group]!, base, scaled });
+    }
+    return found;
+  });
+}
+
+interface CountedPeriods {
+  readonly counted: CountedList;
+  /** By period, then by group. */
+  readonly figures: Float64Array[];
+}
+
+/** Counts all lists in each of the periods. */
+function countPeriods(
+  site: SiteWithFacts,
+  { filters, by, metrics, nowMs }: DriversQuery,
+  periods: readonly Period[],
+  context: QueryContext,
+): ReadonlyMap<ListedDimension, CountedPeriods> {
+  const rest = {
+    filters,
+    by,
+    metrics,
+    nowMs,
+    limit: 1,
+    offset: 0,
+    summary: false,
+    grouped: true,
+    locale: false,
+  };
+  const lists = new Map<ListedDimension, CountedPeriods>();
+  // Rows are counted for all lists of a period at once, and these counts stay until another period is counted.
+  for (const period of periods) {
+    const questions = families.flat().map(({ list }): ListQuery => ({ ...rest, period, list }));
+    const page = new PageCounts(site, { period, filters }, context, columnsOfQuestions(questions));
+    for (const question of questions) {
+      const counted = countList(site, question, context, page);
+      const known = lists.get(counted.dimension) ?? { counted, figures: [] };
+      known.figures.push(figuresOf(metrics[0], counted));
+      lists.set(counted.dimension, known);
+    }
+  }
+  return lists;
+}
+
+function figuresOf(metric: DriverMetric, { visits, labels }: CountedList): Float64Array {
+  return Float64Array.from({ length: labels.size }, (_, group) => {
+    if (metric === "pageviews") return counts.pageviews(group);
+    if (metric === "visits") return visits?.of(group).visits ?? 0;
+    return visits?.visitorsOf(group) ?? counts.visitors(group);
+  });
+}
+
+/** Orders by the size of the difference, then by dimension and value. */
+function byDifference(a: Candidate, b: Candidate): number {
+  const place = ({ dimension }: Candidate) => families.flat().indexOf(dimension);
+  return Math.abs(b.scaled) - Math.abs(a.scaled) || place(a) - place(b) || compareText(a.value, b.value);
+}
+
+/** Returns the values most of whose difference was made by narrower ones of their family. */
+function explainedBy(
+  candidates: readonly Candidate[],
+  joint: JointDifferences,
+  unitOf: UnitOf,
+): ReadonlySet<Candidate> {
+  const explained = new Set<Candidate>();
+  for (const family of families) {
+    let named = 0;
+    for (const dimension of family)
+      candidates.forEach((candidate, at) => {
+        if (candidate.dimension !== dimension) return;
+        const unit = unitOf([candidate]);
+        const left = joint.of(unit, 1 << at, named);
+        if (Math.abs(left) * 2 < Math.abs(joint.of(unit, 1 << at))) explained.add(candidate);
+        else named |= 1 << at;
+      });
+  }
+  return explained;
+}
+
+type UnitOf = (some: readonly Candidate[]) => JointUnit;
+
+/** Returns which rows stand for the metric where some values are looked at: as in the lists, pages have first views. */
+function unitsOf({ metrics: [metric], filters }: DriversQuery): UnitOf {
+  if (metric === "pageviews") return () => "views";
+  const unit = visitorFlag(filters) === rowFlag.first ? "first" : "unique";
+  return (some) => (some.some(({ dimension }) => dimension.name === "path") ? "first" : unit);
+}
+
+/** Returns the percentage, from 0 to 100. */
+function shareOf(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.max(0, Math.min(100, rounded(part * 100, whole)));
+}
+
+/** Returns a quotient with two decimals, halves away from zero. */
+function rounded(part: number, whole: number): number {
+  return (Math.sign(part) * Math.sign(whole) * Math.round(Math.abs((part * 100) / whole))) / 100 || 0;
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}

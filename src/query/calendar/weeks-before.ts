@@ -1,0 +1,23 @@
+/** The periods that a period is compared with by itself: the same weekdays and clock times of earlier weeks. */
+import { dayMs } from "../../core/hit.ts";
+import type { Period } from "../../core/query.ts";
+
+/** So many periods before, as far as they are recorded. */
+export const periodsBefore = 4;
+const weekMs = 7 * dayMs;
+
+/**
+ * Returns four periods before a period that has a start and an end, each as long as it and so many whole weeks of the
+ * zone's calendar before the next one that they do not overlap.
+ */
+export function weeksBefore({ startMs, endMs }: Period, zone: string): Period[] {
+  const before = (ms: number, weeks: number) =>
+    Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).subtract({ weeks }).epochMilliseconds;
+  // A week in which the clocks change is an hour longer or shorter.
+  let weeks = Math.max(1, Math.floor((endMs - startMs) / weekMs));
+  while (before(endMs, weeks) >= startMs) weeks++;
+  return Array.from({ length: periodsBefore }, (_, at) => ({
+    startMs: before(startMs, weeks * (at + 1)),
+    endMs: before(endMs, weeks * (at + 1)),
+  }));
+}
