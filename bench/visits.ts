@@ -2,6 +2,7 @@
  * Measures what a dashboard asks of visits on a real server: about all twelve months and about the last 30 days, with
  * and without a filter. Milliseconds of the answer according to `Server-Timing`.
  */
+import { dayMs } from "../src/core/hit.ts";
 import type { ServerProcess } from "../test/support/server.ts";
 import { endMs, lastMonth, startMs } from "./data.ts";
 import { hostname, withServerOf } from "./folder.ts";
@@ -31,6 +32,14 @@ const questions = {
   "where visits went from a page": "journeys?path=/&limit=10",
 } as const;
 
+/** Asked about the last day instead of all months, and compared with twice as long before: half of everything is gone. */
+const ofDay = {
+  "drivers of the last day": "drivers?by=visit",
+  "drivers of the last day, by visits": "drivers?by=visit&metric=visits",
+  "drivers of the last day, by page views": "drivers?metric=pageviews",
+} as const;
+const dayStartMs = endMs + 1 - dayMs;
+
 const goals = [
   { name: "A page", page: { starts_with: "/a" } },
   { name: "An event", event: { prop_name: "plan", amount: "plan" } },
@@ -48,24 +57,37 @@ export function benchVisits(
       await untilFactsAre(server);
       const results: VisitsResult[] = [];
       for (const goal of goals) await server.post(`/website/${hostname}/goals`, goal);
-      for (const [name, question] of Object.entries(questions)) {
-        const year = `${question}&${period(startMs)}`;
-        const month = `${question}&${period(lastMonth.startMs)}`;
-        const firstMs = await ask(server, year);
-        const filter = (run: number) => `&country[eq]=Germany&browser[neq]=run-${run}`;
-        const times = { again: [] as number[], month: [] as number[], filtered: [] as number[] };
-        for (let run = 0; run < runs; run++) {
-          times.again.push(await ask(server, year));
-          times.month.push(await ask(server, month));
-          times.filtered.push(await ask(server, `${year}${filter(run)}`));
-        }
-        const [againMs, monthMs, filteredMs] = [times.again, times.month, times.filtered].map(median);
-        results.push({ name, firstMs, againMs, monthMs, filteredMs } as VisitsResult);
-      }
+      for (const [name, question] of Object.entries(questions))
+        results.push(await measured(server, name, question, startMs, runs));
+      const compare = `compare_start=${instant(dayStartMs - 2 * dayMs)}&compare_end=${instant(dayStartMs - 1)}`;
+      for (const [name, question] of Object.entries(ofDay))
+        results.push(await measured(server, name, `${question}&${compare}`, dayStartMs, runs));
       return results;
     },
     command,
   );
+}
+
+/** `longMs`: the start of the longer period; the shorter one is the last month. */
+async function measured(
+  server: ServerProcess,
+  name: string,
+  question: string,
+  longMs: number,
+  runs: number,
+): Promise<VisitsResult> {
+  const long = `${question}&${period(longMs)}`;
+  const month = `${question}&${period(lastMonth.startMs)}`;
+  const firstMs = await ask(server, long);
+  const filter = (run: number) => `&country[eq]=Germany&browser[neq]=run-${run}`;
+  const times = { again: [] as number[], month: [] as number[], filtered: [] as number[] };
+  for (let run = 0; run < runs; run++) {
+    times.again.push(await ask(server, long));
+    times.month.push(await ask(server, month));
+    times.filtered.push(await ask(server, `${long}${filter(run)}`));
+  }
+  const [againMs = 0, monthMs = 0, filteredMs = 0] = [times.again, times.month, times.filtered].map(median);
+  return { name, firstMs, againMs, monthMs, filteredMs };
 }
 
 /** Waits until no row is read for the page views of all months: the server has made its facts. */
@@ -80,7 +102,11 @@ async function untilFactsAre(server: ServerProcess): Promise<void> {
 }
 
 function period(fromMs: number): string {
-  return `start=${new Date(fromMs).toISOString()}&end=${new Date(endMs).toISOString()}`;
+  return `start=${instant(fromMs)}&end=${instant(endMs)}`;
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 async function ask(server: ServerProcess, path: string): Promise<number> {

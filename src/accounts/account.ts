@@ -2,7 +2,9 @@
  * The registry's data about a user, a website and a session. Plain values; times are milliseconds of the log's clock.
  */
 import type { Goals } from "../core/goal.ts";
+import type { Notes } from "../core/note.ts";
 import type { Rules } from "../core/rules.ts";
+import type { Segments } from "../core/segment.ts";
 
 export interface User {
   readonly userId: number;
@@ -38,6 +40,8 @@ export interface Website {
   /** Whether the visits of its visitors are told apart. */
   readonly visits: boolean;
   readonly goals: Goals;
+  readonly notes: Notes;
+  readonly segments: Segments;
 }
 
 export interface Session {

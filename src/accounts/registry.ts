@@ -5,17 +5,16 @@
  */
 import { wwwForms } from "../core/hostname.ts";
 import type { Outcome } from "../core/outcome.ts";
-import { noGoals } from "../core/goal.ts";
 import { noRules } from "../core/rules.ts";
 import { assert } from "../lib/assert.ts";
 import { sessionsMaxBefore, type LogRecord, type RecordOf } from "../record/record.ts";
 import { isLive, type Session, type User, type Website } from "./account.ts";
-import { withGoal, withoutGoal, type GoalChange } from "./goals.ts";
 import { changedRules } from "./rules.ts";
 import { loadSession, loadUser, loadWebsite, saveWebsite, sortedBy, type RegistryState } from "./saved.ts";
 import type { RegistryRecord } from "./records.ts";
 import { checkIds, Table } from "./table.ts";
 import { usernameKey } from "./username.ts";
+import { changedLists, noLists, type ListRecord } from "./website-lists.ts";
 
 export type { Session, User, Website } from "./account.ts";
 export type { RegistryState } from "./saved.ts";
@@ -70,9 +69,13 @@ export class Registry {
       case "websiteRules":
         return this.changeRules(record);
       case "goalAdded":
-        return this.changeGoals(record, withGoal(record));
       case "goalRemoved":
-        return this.changeGoals(record, withoutGoal(record));
+      case "noteAdded":
+      case "noteChanged":
+      case "noteRemoved":
+      case "segmentAdded":
+      case "segmentRemoved":
+        return this.changeLists(record);
       case "import":
         return this.moveImport(record);
       case "sessionStarted":
@@ -212,7 +215,7 @@ export class Registry {
     if (websiteId < this.websiteIdBound || this.websiteByHost(hostname) !== undefined) return "taken";
     if (oneOwner && this.isOfOther(hostname, userId)) return "taken";
     this.websiteIdBound = websiteId + 1;
-    const rest = { imports: new Map(), rules: noRules, goals: noGoals, visits };
+    const rest = { imports: new Map(), rules: noRules, visits, ...noLists };
     this.websiteTable.put({ websiteId, userId, hostname, ...rest });
     return "done";
   }
@@ -240,12 +243,12 @@ export class Registry {
     return "done";
   }
 
-  private changeGoals({ websiteId }: RecordOf<"goalAdded" | "goalRemoved">, change: GoalChange): Outcome {
-    const website = this.websites.get(websiteId);
+  private changeLists(record: ListRecord): Outcome {
+    const website = this.websites.get(record.websiteId);
     if (website === undefined) return "missing";
-    const goals = change(website.goals);
-    if (typeof goals === "string") return goals;
-    this.websiteTable.put({ ...website, goals });
+    const lists = changedLists(website, record);
+    if (typeof lists === "string") return lists;
+    this.websiteTable.put({ ...website, ...lists });
     return "done";
   }
 

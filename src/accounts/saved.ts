@@ -1,9 +1,15 @@
 /** The registry as a plain JSON value, for the checkpoint. It is canonical: the same state gives the same JSON. */
 import { noGoals, type Goals } from "../core/goal.ts";
+import { nothingListed } from "../core/listed.ts";
+import type { Notes } from "../core/note.ts";
 import { noRules, type Rules } from "../core/rules.ts";
+import type { Segments } from "../core/segment.ts";
 import type { ImportPosition, Session, User, Website } from "./account.ts";
 
-export interface SavedWebsite extends Omit<Website, "imports" | "rules" | "visits" | "goals"> {
+export interface SavedWebsite extends Omit<
+  Website,
+  "imports" | "rules" | "visits" | "goals" | "notes" | "segments"
+> {
   readonly imports: readonly (ImportPosition & { readonly file: string })[];
   /** Missing of a website without rules, and in files from before there were any. */
   readonly rules?: Rules;
@@ -11,6 +17,9 @@ export interface SavedWebsite extends Omit<Website, "imports" | "rules" | "visit
   readonly visits?: true;
   /** Missing of a website that never had a goal, and in files from before there were any. */
   readonly goals?: Goals;
+  /** The same of notes and segments. */
+  readonly notes?: Notes;
+  readonly segments?: Segments;
 }
 
 export interface RegistryState {
@@ -54,18 +63,33 @@ function completed<First extends object, Later extends object>(saved: First, bef
   return { ...saved, ...before, ...saved };
 }
 
-export function saveWebsite({ imports, rules, visits, goals, ...website }: Website): SavedWebsite {
+export function saveWebsite({
+  imports,
+  rules,
+  visits,
+  goals,
+  notes,
+  segments,
+  ...website
+}: Website): SavedWebsite {
   const positions = [...imports].map(([file, position]) => ({ file, ...position }));
   const saved = { ...website, imports: sortedBy(positions, ({ file }) => file) };
   const later = { ...(rules !== noRules && { rules }), ...(visits && { visits }) };
-  return { ...saved, ...later, ...(goals !== noGoals && { goals }) };
+  return {
+    ...saved,
+    ...later,
+    ...(goals !== noGoals && { goals }),
+    ...(notes.nextId > 1 && { notes }),
+    ...(segments.nextId > 1 && { segments }),
+  };
 }
 
 export function loadWebsite(saved: FirstWebsite): Website {
   const all = completed(saved, websiteBefore);
-  const { imports, rules = noRules, visits = false, goals = noGoals, ...website } = all;
+  const { imports, rules = noRules, visits = false, goals = noGoals, ...rest } = all;
+  const { notes = nothingListed, segments = nothingListed, ...website } = rest;
   const positions = new Map(imports.map(({ file, ...position }) => [file, position]));
-  return { ...website, imports: positions, rules, visits, goals };
+  return { ...website, imports: positions, rules, visits, goals, notes, segments };
 }
 
 /** Returns a sorted copy, by number or by UTF-16 code units. */

@@ -4,12 +4,14 @@ import { driversRoutes } from "./resources/statistics/drivers.ts";
 import { eventRoutes } from "./resources/event.ts";
 import { goalsRoutes } from "./resources/statistics/goals.ts";
 import { liveRoutes } from "./resources/statistics/live.ts";
+import { notesRoutes } from "./resources/notes.ts";
 import { pageRoutes } from "./resources/pages.ts";
 import type { Route, RouteGroup } from "./transport/route.ts";
 import { defaultScriptName, scriptRoutes } from "./resources/script.ts";
 import { purgeRoutes } from "./resources/purge.ts";
 import { rejectionsRoutes } from "./resources/rejections.ts";
 import { rulesRoutes } from "./resources/rules.ts";
+import { segmentsRoutes } from "./resources/segments.ts";
 import { serviceRoutes } from "./resources/service.ts";
 import { sessionsRoutes } from "./resources/sessions.ts";
 import { statisticsRoutes } from "./resources/statistics/statistics.ts";
@@ -31,8 +33,16 @@ export const routeGroups: readonly RouteGroup[] = [
   },
   {
     tag: "Websites",
-    description: "The websites of the account, who counts there, and what was not counted",
-    routes: [...websitesRoutes, ...rulesRoutes, ...rejectionsRoutes, ...purgeRoutes],
+    description:
+      "The websites of the account, who counts there, what was not counted, notes and saved filters",
+    routes: [
+      ...websitesRoutes,
+      ...rulesRoutes,
+      ...rejectionsRoutes,
+      ...purgeRoutes,
+      ...notesRoutes,
+      ...segmentsRoutes,
+    ],
   },
   {
     tag: "Statistics",

@@ -236,6 +236,29 @@ export const recordKinds = {
     },
   },
   goalRemoved: { number: 22, fields: { timeMs: integer, websiteId: integer, goalId: integer } },
+  /** A note on a day (core/note.ts), such as 2026-11-03. */
+  noteAdded: {
+    number: 30,
+    fields: { timeMs: integer, websiteId: integer, noteId: integer, date: text, text },
+  },
+  /** Fields that are null stay as they are. */
+  noteChanged: {
+    number: 31,
+    fields: {
+      timeMs: integer,
+      websiteId: integer,
+      noteId: integer,
+      date: optional(text),
+      text: optional(text),
+    },
+  },
+  noteRemoved: { number: 32, fields: { timeMs: integer, websiteId: integer, noteId: integer } },
+  /** Filters with a name (core/segment.ts), as a query string writes them. */
+  segmentAdded: {
+    number: 33,
+    fields: { timeMs: integer, websiteId: integer, segmentId: integer, name: text, filters: text },
+  },
+  segmentRemoved: { number: 34, fields: { timeMs: integer, websiteId: integer, segmentId: integer } },
 } as const;
 
 export type RecordKind = keyof typeof recordKinds;

@@ -1,11 +1,18 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { Registry, type RegistryState } from "../../src/accounts/registry.ts";
 import { goalsMax, noGoals } from "../../src/core/goal.ts";
+import { notesMax } from "../../src/core/note.ts";
+import { segmentsMax } from "../../src/core/segment.ts";
 import { noRules } from "../../src/core/rules.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import {
   goalAdded,
   goalRemoved,
+  noteAdded,
+  noteChanged,
+  noteRemoved,
+  segmentAdded,
+  segmentRemoved,
   imported,
   sessionStarted,
   userAdded,
@@ -111,6 +118,26 @@ describe("save and load", () => {
     expect(registry.apply(goalAdded(2, 1))).toBe("missing");
     for (let goalId = 5; goalId < 5 + goalsMax - 1; goalId++) apply(goalAdded(1, goalId));
     expect(registry.apply(goalAdded(1, 90))).toBe("taken");
+  });
+
+  test("notes and segments are saved once there was one, with the id that comes next", () => {
+    apply(userAdded(1, "ada"), websiteAdded(1, "a.example"));
+    expect(JSON.stringify(registry.save())).not.toMatch(/notes|segments/);
+    apply(noteAdded(1, 1), noteAdded(1, 4), noteChanged(1, 4, { text: "other" }), noteRemoved(1, 1));
+    apply(segmentAdded(1, 1), segmentAdded(1, 2), segmentRemoved(1, 2));
+    const loaded = Registry.load(JSON.parse(JSON.stringify(registry.save())) as RegistryState);
+    expect(loaded.websiteByHost("a.example")).toMatchObject({
+      notes: { nextId: 5, list: [{ id: 4, date: "2026-11-03", text: "other" }] },
+      segments: { nextId: 3, list: [{ id: 1, name: "segment 1", filters: "country[eq]=Germany" }] },
+    });
+    expect(loaded.save()).toEqual(registry.save());
+    expect(registry.apply(noteAdded(1, 4))).toBe("taken");
+    expect(registry.apply(noteRemoved(1, 1))).toBe("missing");
+    expect(registry.apply(noteChanged(1, 1, {}))).toBe("missing");
+    for (let id = 5; id < 5 + notesMax - 1; id++) apply(noteAdded(1, id));
+    expect(registry.apply(noteAdded(1, 5_000))).toBe("taken");
+    for (let id = 3; id < 3 + segmentsMax - 1; id++) apply(segmentAdded(1, id));
+    expect(registry.apply(segmentAdded(1, 5_000))).toBe("taken");
   });
 
   test("check finds what does not belong together", () => {

@@ -13,7 +13,8 @@ import { errorSchema } from "../../src/http/transport/errors.ts";
 import { errorCodes } from "../../src/http/openapi.ts";
 import type { Route } from "../../src/http/transport/route.ts";
 import { apiRoutes } from "../../src/http/routes.ts";
-import { goalAdded } from "../support/account-records.ts";
+import { isDay } from "../../src/core/note.ts";
+import { goalAdded, noteAdded, segmentAdded } from "../support/account-records.ts";
 import { TestServer } from "../support/http.ts";
 import { seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -22,6 +23,7 @@ setDefaultTimeout(testTimeoutMs);
 
 FormatRegistry.Set("hostname", (text) => parseHostname(text) === text);
 FormatRegistry.Set("date-time", (text) => parseDateTime(text) !== undefined);
+FormatRegistry.Set("date", isDay);
 FormatRegistry.Set("int32", () => true);
 FormatRegistry.Set("uri", (text) => URL.canParse(text));
 // wordsSchema makes schemas of this kind.
@@ -259,6 +261,9 @@ const bodies: Readonly<Record<string, (server: TestServer) => unknown>> = {
   "PATCH /websites/:hostname": () => ({}),
   "PATCH /website/:hostname/rules": () => ({ blocked_countries: ["DE"] }),
   "POST /website/:hostname/goals": () => ({ name: "Signups", event: { prop_name: "signup" } }),
+  "POST /website/:hostname/notes": () => ({ date: "2026-11-03", text: "Newsletter" }),
+  "PATCH /website/:hostname/notes/:id": () => ({ text: "Newsletter 7" }),
+  "POST /website/:hostname/segments": () => ({ name: "Germany", filters: "country[eq]=Germany" }),
 };
 /** The parameters without which a route answers 400. */
 const required: Readonly<Record<string, string>> = {
@@ -270,9 +275,10 @@ const headers = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko
 
 async function call(server: TestServer, cookie: string, route: Route, query = ""): Promise<Response> {
   const { sessions } = server.engine.registry;
-  const isOfGoal = route.path.endsWith("/goals/:id");
-  if (isOfGoal) await server.engine.commit(goalAdded(1, 1));
-  const id = isOfGoal ? "1" : ((sessions.keys().next().value as string | undefined) ?? "");
+  const list = /(\w+)\/:id$/.exec(route.path)?.[1] ?? "";
+  const added = { goals: goalAdded, notes: noteAdded, segments: segmentAdded }[list];
+  if (added !== undefined) await server.engine.commit(added(1, 1));
+  const id = added !== undefined ? "1" : ((sessions.keys().next().value as string | undefined) ?? "");
   const own = required[name(route)];
   const all = own === undefined ? query : `${query === "" ? "?" : `${query}&`}${own}`;
   const path = route.path.replace(":hostname", "example.com").replace(":id", id) + all;

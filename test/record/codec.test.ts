@@ -120,6 +120,11 @@ describe("the table of kinds", () => {
       "20 namesFolded: timeMs websiteId names",
       "21 goalAdded: timeMs websiteId goalId name page propName propValue amount",
       "22 goalRemoved: timeMs websiteId goalId",
+      "30 noteAdded: timeMs websiteId noteId date text",
+      "31 noteChanged: timeMs websiteId noteId date text",
+      "32 noteRemoved: timeMs websiteId noteId",
+      "33 segmentAdded: timeMs websiteId segmentId name filters",
+      "34 segmentRemoved: timeMs websiteId segmentId",
     ]);
   });
 
@@ -154,6 +159,7 @@ describe("the tables that may grow", () => {
   const first: Readonly<Record<number, number>> = {
     ...{ 1: 7, 2: 4, 3: 5, 4: 7, 5: 4, 6: 3, 7: 2, 8: 5 },
     ...{ 9: 7, 10: 2, 11: 6, 12: 2, 13: 2, 14: 2, 15: 1, 16: 2, 17: 3, 18: 5, 19: 8, 20: 3, 21: 8, 22: 3 },
+    ...{ 30: 5, 31: 5, 32: 3, 33: 5, 34: 3 },
   };
 
   test("say of each field that was appended, and of no other, what it is in records from before", () => {

@@ -9,6 +9,10 @@ export interface Prepared {
   readonly hints: Hints;
 }
 
+const goal = { name: "Sign-up", event: { prop_name: "signup" } };
+const note = { date: "2026-11-03", text: "Newsletter" };
+const segment = { name: "Germany", filters: "country[eq]=Germany" };
+
 /** Deleting an account needs one each time, which takes the start of a program. */
 const deletionsMax = 20;
 
@@ -61,7 +65,12 @@ export class ApiScene {
             };
       }
       case "delete-website-by-hostname-goals-by-id":
-        return withHint("id", await this.addGoal(cookie));
+        return withHint("id", await this.added(cookie, "goals", goal));
+      case "delete-website-by-hostname-notes-by-id":
+      case "patch-website-by-hostname-notes-by-id":
+        return withHint("id", await this.added(cookie, "notes", note));
+      case "delete-website-by-hostname-segments-by-id":
+        return withHint("id", await this.added(cookie, "segments", segment));
       case "post-websites":
         return withHint("body.hostname", `new-${this.count++}.example`);
       default:
@@ -81,6 +90,10 @@ export class ApiScene {
       "body.blocked_networks": () => ["192.0.2.0/24"],
       "body.blocked_countries": (picker) => picker.of([[], ["Tuvalu"], ["TV", "Unknown"]]),
       "body.blocked_paths": () => ["/never/*"],
+      "body.date": () => note.date,
+      "body.filters": () => segment.filters,
+      compare_start: (picker) => new Date(Date.now() - (30 + picker.below(9)) * 86_400_000).toISOString(),
+      compare_end: () => new Date(Date.now() - 20 * 86_400_000).toISOString(),
       "body.blocked_referrers": () => ["spam.example"],
       timezone: (picker) => picker.of(["UTC", "Europe/Berlin", "Asia/Kathmandu"]),
       interval: (picker) => picker.of(["hour", "day", "week", "month"]),
@@ -92,11 +105,10 @@ export class ApiScene {
     };
   }
 
-  /** Returns the id of a new goal. */
-  private async addGoal(cookie: string): Promise<string> {
-    const goal = { name: "Sign-up", event: { prop_name: "signup" } };
-    const answer = await this.server.post(`/website/${siegeHostname}/goals`, goal, { cookie });
-    if (answer.status !== 201) throw new Error(`a goal answered ${answer.status}: ${await answer.text()}`);
+  /** Returns the id of a new entry of a website's list. */
+  private async added(cookie: string, list: string, entry: object): Promise<string> {
+    const answer = await this.server.post(`/website/${siegeHostname}/${list}`, entry, { cookie });
+    if (answer.status !== 201) throw new Error(`${list} answered ${answer.status}: ${await answer.text()}`);
     return String(((await answer.json()) as { id: number }).id);
   }
 

@@ -82,6 +82,33 @@ export function goalRemoved(websiteId: number, goalId: number): RecordOf<"goalRe
   return { kind: "goalRemoved", timeMs: noonMs, websiteId, goalId };
 }
 
+export function noteAdded(websiteId: number, noteId: number): RecordOf<"noteAdded"> {
+  const text = `note ${noteId}`;
+  return { kind: "noteAdded", timeMs: noonMs, websiteId, noteId, date: "2026-11-03", text };
+}
+
+/** Fields that are not given stay as they are. */
+export function noteChanged(
+  websiteId: number,
+  noteId: number,
+  more: Partial<RecordOf<"noteChanged">>,
+): RecordOf<"noteChanged"> {
+  return { kind: "noteChanged", timeMs: noonMs, websiteId, noteId, date: null, text: null, ...more };
+}
+
+export function noteRemoved(websiteId: number, noteId: number): RecordOf<"noteRemoved"> {
+  return { kind: "noteRemoved", timeMs: noonMs, websiteId, noteId };
+}
+
+export function segmentAdded(websiteId: number, segmentId: number): RecordOf<"segmentAdded"> {
+  const [name, filters] = [`segment ${segmentId}`, "country[eq]=Germany"];
+  return { kind: "segmentAdded", timeMs: noonMs, websiteId, segmentId, name, filters };
+}
+
+export function segmentRemoved(websiteId: number, segmentId: number): RecordOf<"segmentRemoved"> {
+  return { kind: "segmentRemoved", timeMs: noonMs, websiteId, segmentId };
+}
+
 export function sessionStarted(
   sessionId: string,
   more: Partial<RecordOf<"sessionStarted">> = {},

@@ -77,6 +77,9 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   names: fc.array(fc.record({ kind: anyText, hashes: anyText }), { maxLength: 3 }),
   oneOwner: fc.boolean(),
   name: anyText,
+  date: anyText,
+  text: anyText,
+  filters: anyText,
   page: fc.array(
     fc.record({
       operator: fc.constantFrom(...operators.map(({ name }) => name)),
@@ -111,6 +114,8 @@ const nullable: ReadonlySet<string> = new Set([
   "userChanged.username",
   "websiteRules.visits",
   "userChanged.passwordHash",
+  "noteChanged.date",
+  "noteChanged.text",
 ]);
 
 function arbitraryOf(kind: RecordKind): fc.Arbitrary<LogRecord> {

@@ -254,6 +254,23 @@ const goals: LogRecord[][] = [
   ],
 ];
 
+const notes: LogRecord[][] = [
+  [
+    { kind: "noteAdded", timeMs, websiteId: 1, noteId: 1, date: "2026-11-03", text: "Newsletter" },
+    { kind: "noteChanged", timeMs: timeMs + 1, websiteId: 1, noteId: 1, date: null, text: "Newsletter 7" },
+    { kind: "noteRemoved", timeMs: timeMs + 2, websiteId: 1, noteId: 1 },
+    {
+      kind: "segmentAdded",
+      timeMs: timeMs + 3,
+      websiteId: 1,
+      segmentId: 1,
+      name: "Germany",
+      filters: "country[eq]=Germany",
+    },
+    { kind: "segmentRemoved", timeMs: timeMs + 4, websiteId: 1, segmentId: 1 },
+  ],
+];
+
 /** Returns the record as a program reads it that knows more dimensions than its writer. */
 function grown<R extends LogRecord>(record: R): R {
   const own = "values" in record && record.values !== null && { values: withLater(record.values) };
@@ -342,6 +359,7 @@ describe.each([
   ["format-1-routes.wal", routes, false],
   ["format-1-visits.wal", visits, false],
   ["format-1-goals.wal", goals, false],
+  ["format-1-notes.wal", notes, false],
 ] as const)("the golden segment %s", (name, written, closed) => {
   const golden = join(import.meta.dir, "..", "golden", name);
 
@@ -361,6 +379,6 @@ describe.each([
 });
 
 test("the golden segments have every kind", () => {
-  const kinds = [...batches, ...later, ...rules, ...goals].flat().map(({ kind }) => kind);
+  const kinds = [...batches, ...later, ...rules, ...goals, ...notes].flat().map(({ kind }) => kind);
   expect(new Set(kinds)).toEqual(new Set(everyKind));
 });

@@ -16,8 +16,10 @@ export {
   type Place,
 } from "./sessions.ts";
 export { addGoal, goalOf, removeGoal } from "./goals.ts";
+export { addNote, changeNote, removeNote } from "./notes.ts";
 export { removeRows } from "./removal.ts";
 export { changeRules } from "./rules.ts";
+export { addSegment, removeSegment } from "./segments.ts";
 export { SetUp } from "./set-up.ts";
 export { addUser, changePassword, changeUser, deleteUser, type Guarded } from "./users.ts";
 export { assertHasVisits } from "./visits.ts";

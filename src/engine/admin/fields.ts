@@ -2,7 +2,7 @@
  * Reads the fields of a JSON body as the types that they should have; `null` counts as missing. Every error is a
  * Refusal 400 that names the field and the type it has: never the value, which may be a password.
  */
-import { Refusal } from "../../core/refusal.ts";
+import { badInput, Refusal } from "../../core/refusal.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -34,6 +34,12 @@ export function optionalFlag(fields: Fields, name: string): boolean | undefined 
 export function optionalObject(fields: Fields, name: string): Fields {
   const value = fields[name] ?? {};
   return isObject(value) ? value : wrongType(name, value, "an object");
+}
+
+/** Returns a text of 1 to `max` characters as it is stored. */
+export function limited(field: string, text: string, max: number): string {
+  if (text === "" || text.length > max) throw badInput(field, text, `1 to ${max} characters`);
+  return text.toWellFormed();
 }
 
 function isObject(value: unknown): value is Fields {

@@ -14,7 +14,7 @@ import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
 import { commitNew } from "./commit-new.ts";
-import { fieldsOf, optionalObject, optionalText, requiredText, type Fields } from "./fields.ts";
+import { fieldsOf, limited, optionalObject, optionalText, requiredText, type Fields } from "./fields.ts";
 import { assertHasVisits } from "./visits.ts";
 import { ownWebsite } from "./websites.ts";
 
@@ -132,9 +132,4 @@ function eventOf(event: Fields): EventTarget {
   if (value !== null && value.length > propertyValueCharactersMax)
     throw badInput("event.prop_value", value, `at most ${propertyValueCharactersMax} characters`);
   return { propName, propValue: value, amount: text("amount", propertyNameCharactersMax) };
-}
-
-function limited(field: string, text: string, max: number): string {
-  if (text === "" || text.length > max) throw badInput(field, text, `1 to ${max} characters`);
-  return text.toWellFormed();
 }

@@ -17,17 +17,22 @@ const namesOfEvery: StoredNames = {
  * The names of what a checkpoint's files may contain. A manifest lists them, so that a program that knows less refuses
  * the files.
  */
-export const storedNames: StoredNames = { ...namesOfEvery, registry: ["rules", "goals"] };
+export const storedNames: StoredNames = {
+  ...namesOfEvery,
+  registry: ["rules", "goals", "notes", "segments"],
+};
 
 /** A program from before would lose these of a website: whether it has some. */
 const laterNames = {
   rules: ({ rules }: Website) => rules !== noRules,
   goals: ({ goals }: Website) => goals !== noGoals,
+  notes: ({ notes }: Website) => notes.nextId > 1,
+  segments: ({ segments }: Website) => segments.nextId > 1,
 };
 
 /**
  * Returns the names for the manifest of a state. A program that does not know rules would lose them, and count what is
- * blocked; one that does not know goals would lose them too. It is kept off only while there are some.
+ * blocked; one that does not know goals, notes or segments would lose them too. It is kept off only while there are some.
  */
 export function namesFor({ websites }: Registry): StoredNames {
   const registry = Object.entries(laterNames).flatMap(([name, has]) =>

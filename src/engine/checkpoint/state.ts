@@ -40,6 +40,11 @@ export class State {
       case "websiteRules":
       case "goalAdded":
       case "goalRemoved":
+      case "noteAdded":
+      case "noteChanged":
+      case "noteRemoved":
+      case "segmentAdded":
+      case "segmentRemoved":
       case "sessionStarted":
       case "sessionRenewed":
       case "sessionEnded":

@@ -6,6 +6,7 @@ import {
   changeWebsite,
   type Caller,
 } from "../../../src/engine/admin/admin.ts";
+import { nothingListed } from "../../../src/core/listed.ts";
 import { noGoals } from "../../../src/core/goal.ts";
 import { noRules } from "../../../src/core/rules.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
@@ -43,6 +44,8 @@ describe("addWebsite", () => {
       rules: noRules,
       visits: true,
       goals: noGoals,
+      notes: nothingListed,
+      segments: nothingListed,
     });
     expect(ownWebsite(engine, ada, "a.example")).toBe(website);
   });
