@@ -98,7 +98,10 @@ export const otherDefinitions = {
   },
   other: {
     label: "(other)",
-    text: "Values that are not kept apart, because a website had very many. They count in every total, and in this row.",
+    text:
+      "All values that are not kept apart. A website keeps the first 50,000 values of a list, then 10,000 new ones a " +
+      "day, so that nobody can fill its memory with made-up ones. What came beyond that counts in every total, and in " +
+      "this row, which comes last and cannot be filtered for.",
   },
 } as const;
 

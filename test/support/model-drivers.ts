@@ -92,6 +92,7 @@ class Asked {
       })
       .sort(
         (a, b) =>
+          placeOf(a, difference) - placeOf(b, difference) ||
           hundredths(Math.abs(b.current - b.base) - Math.abs(a.current - a.base)) ||
           inOrder.indexOf(a.name) - inOrder.indexOf(b.name) ||
           (a.value < b.value ? -1 : 1),
@@ -177,6 +178,12 @@ class Asked {
     };
     return countIn(this.period) - mean(this.bases.map(countIn));
   }
+}
+
+/** What made half of the difference comes first, in the order of the families. */
+function placeOf({ name, current, base }: Value, difference: number): number {
+  const isHalf = 2 * Math.abs(current - base) >= Math.abs(difference) - tiny;
+  return isHalf ? families.findIndex((family) => family.includes(name)) : families.length;
 }
 
 /** Halves of hundredths lie between floating-point numbers. */

@@ -21,7 +21,8 @@ function told(begun: readonly NamedInterval[], more: Partial<Told> = {}): Told {
   const nameOf = namesOf("day", "UTC", "en-GB");
   const figures = figuresOf({ visits: false });
   const course = { begun, running: false };
-  return { course, figure: figureOf("visitors"), figures, total: 0, interval: "day", nameOf, ...more };
+  const notes = new Map();
+  return { course, figure: figureOf("visitors"), figures, total: 0, interval: "day", nameOf, notes, ...more };
 }
 
 function figureOf(name: FigureName): Figure {
@@ -121,6 +122,7 @@ describe("one interval", () => {
         { label: "Time on page", text: "1m 05s", current: false },
       ],
       before: undefined,
+      notes: [],
     });
   });
 

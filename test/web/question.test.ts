@@ -10,7 +10,6 @@ import { customPeriod, periodNames, spanOf, type PeriodChoice } from "../../src/
 import {
   filterLabels,
   earlierTotalsPath,
-  filterText,
   intervalOf,
   listPath,
   operandText,
@@ -22,6 +21,7 @@ import {
   withFilter,
   withTab,
 } from "../../src/web/lib/question/question.ts";
+import { filterText } from "../../src/web/lib/question/value-text.ts";
 import { ownZone } from "../../src/web/lib/calendar/zone.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
@@ -338,11 +338,19 @@ test("a tab is changed for one panel", () => {
 
 describe("in words", () => {
   test("filters are sentences", () => {
-    expect(filterText(filter("browser eq Chrome"))).toBe("Browser is Chrome");
-    expect(filterText(filter("path not_starts_with /caf%C3%A9"))).toBe("Page does not start with /café");
-    expect(filterText(filter("os in Linux macOS"))).toBe("System is one of Linux, macOS");
-    expect(filterText(filter("utm_source neq "))).toBe("Source is not (none)");
-    expect(filterText(filter("referrer eq "))).toBe("Referrer is Direct / none");
+    expect(filterText({ visits: true }, filter("browser eq Chrome"))).toBe("Browser is Chrome");
+    expect(filterText({ visits: true }, filter("path not_starts_with /caf%C3%A9"))).toBe(
+      "Page does not start with /café",
+    );
+    expect(filterText({ visits: true }, filter("os in Linux macOS"))).toBe("System is one of Linux, macOS");
+    expect(filterText({ visits: true }, filter("utm_source neq "))).toBe("Source is not (none)");
+    expect(filterText({ visits: true }, filter("referrer eq "))).toBe("Referrer is Direct / none");
+    expect(filterText({ visits: false }, filter("referrer eq "))).toBe("Referrer is Direct or internal");
+    expect(filterText({ visits: true }, filter("channel eq Unknown"))).toBe(
+      "Channel is Internal or no visit",
+    );
+    expect(filterText({ visits: true }, filter("channel eq Direct"))).toBe("Channel is Direct");
+    expect(filterText({ visits: true }, filter("browser eq Unknown"))).toBe("Browser is Unknown");
   });
   test("a path that is no encoded text stays as it is", () => {
     expect(operandText("path", "/%zz")).toBe("/%zz");

@@ -129,7 +129,7 @@ function driversOf(
   context: QueryContext,
 ): Driver[] {
   const candidates = candidatesOf(site, query, bases, whole, context);
-  const strongest = candidates.sort(byDifference).slice(0, jointMax);
+  const strongest = candidates.sort(orderOf(whole)).slice(0, jointMax);
   const joint = new JointDifferences(site, strongest);
   if (strongest.length > 1) {
     joint.add(query.period, query.filters, bases.length, context);
@@ -234,10 +234,21 @@ function figuresOf(metric: DriverMetric, { visits, labels }: CountedList): Float
   });
 }
 
-/** Orders by the size of the difference, then by dimension and value. */
-function byDifference(a: Candidate, b: Candidate): number {
+/**
+ * Orders candidates: those that made half of the whole difference or more come first, sources before pages, places and
+ * clients, since that is how people explain it. Then the larger difference comes first.
+ */
+function orderOf({ scaled: whole }: Whole): (a: Candidate, b: Candidate) => number {
+  const familyOf = ({ dimension, scaled }: Candidate) =>
+    Math.abs(scaled) * 2 < Math.abs(whole)
+      ? families.length
+      : families.findIndex((family) => family.includes(dimension));
   const place = ({ dimension }: Candidate) => families.flat().indexOf(dimension);
-  return Math.abs(b.scaled) - Math.abs(a.scaled) || place(a) - place(b) || compareText(a.value, b.value);
+  return (a, b) =>
+    familyOf(a) - familyOf(b) ||
+    Math.abs(b.scaled) - Math.abs(a.scaled) ||
+    place(a) - place(b) ||
+    compareText(a.value, b.value);
 }
 
 /** Returns the values most of whose difference was made by narrower ones of their family. */

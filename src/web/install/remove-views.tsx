@@ -7,13 +7,8 @@ import { address } from "../lib/address.ts";
 import { forgetAnswers } from "../lib/answer.ts";
 import { call, type Website } from "../lib/api.ts";
 import { periodText } from "../lib/calendar/period.ts";
-import {
-  filterText,
-  purgePath,
-  questionOf,
-  unknownFilters,
-  type Question,
-} from "../lib/question/question.ts";
+import { purgePath, questionOf, unknownFilters, type Question } from "../lib/question/question.ts";
+import { filterText } from "../lib/question/value-text.ts";
 import { removalText, viewsText, type RemovalCounts } from "../lib/set-up/removal.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { Form } from "../parts/form.tsx";
@@ -112,8 +107,11 @@ function Removal({ question, onRemoved }: RemovalProps) {
           onClose={() => setAsking(false)}
         >
           <p>
-            {[periodText(question.period), ...question.filters.map(filterText)].join("; ")}. They are deleted
-            permanently.
+            {[
+              periodText(question.period),
+              ...question.filters.map((filter) => filterText(question, filter)),
+            ].join("; ")}
+            . They are deleted permanently.
           </p>
         </Confirm>
       )}

@@ -22,6 +22,7 @@ import { Tool } from "../parts/tool.tsx";
 import { FunnelCard } from "../website/course/funnel-card.tsx";
 import { GoalsCard } from "../website/course/goals-card.tsx";
 import { JourneysCard, pageOf } from "../website/course/journeys-card.tsx";
+import { DayDrivers } from "../website/day-drivers.tsx";
 import { Figures } from "../website/figures.tsx";
 import { FilterBar, UnknownFilters } from "../website/filter-bar.tsx";
 import { FilterEditor } from "../website/filter-editor.tsx";
@@ -67,6 +68,7 @@ function Statistics({ website }: { readonly website: Website }) {
       <FilterBar question={question} goal={chosen?.name} />
       <UnknownFilters names={unknownFilters(search)} />
       <Figures question={question} summary={summary} />
+      <DayDrivers question={question} />
       <div class="panels">
         {[...panelsOf(visits), propertiesPanel(question)].map((panel) => (
           <PanelCard key={panel.id} panel={panel} question={question} />

@@ -1,4 +1,6 @@
 /** The figures of a period: the tiles, and the chart of the one that is chosen. */
+import { useState } from "preact/hooks";
+import type { Note } from "../../core/note.ts";
 import type { NamedSummary } from "../../core/query.ts";
 import { navigate } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
@@ -19,7 +21,10 @@ import { Failed, Loading } from "../parts/notice.tsx";
 import { Tool } from "../parts/tool.tsx";
 import { Chart } from "./chart/chart.tsx";
 import { fileName } from "./lists/list.ts";
+import { NotesDialog, useNotes, type OpenNotes } from "./notes.tsx";
 import { Tiles } from "./tiles.tsx";
+
+const noNotes: readonly Note[] = [];
 
 interface FiguresProps {
   readonly question: Question;
@@ -38,6 +43,8 @@ export function Figures({ question, summary }: FiguresProps) {
   const totalsBefore = useAnswer<NamedSummary>(
     earlier === undefined ? null : earlierTotalsPath(question, earlier, nowMs),
   );
+  const notes = useNotes(question);
+  const [open, setOpen] = useState<OpenNotes>();
   if (summary.error !== undefined)
     return (
       <section class="card">
@@ -72,6 +79,11 @@ export function Figures({ question, summary }: FiguresProps) {
           interval={interval}
           zone={zone}
           {...(picks && { onPick: showInterval })}
+          notes={{
+            list: notes.data ?? noNotes,
+            onOpen: (of) => setOpen({ notes: of }),
+            onAdd: () => setOpen({ edited: undefined }),
+          }}
         />
       )}
       <div class="figures-tools">
@@ -83,6 +95,9 @@ export function Figures({ question, summary }: FiguresProps) {
           }
         />
       </div>
+      {open && (
+        <NotesDialog question={question} open={open} onOpen={setOpen} onClose={() => setOpen(undefined)} />
+      )}
     </section>
   );
 }

@@ -2,9 +2,11 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { replaced } from "../lib/question/filter-draft.ts";
 import { isolated, label } from "../lib/label.ts";
-import { filterText, questionHref, withoutGoal, type Question } from "../lib/question/question.ts";
+import { questionHref, withoutGoal, type Question } from "../lib/question/question.ts";
+import { filterText } from "../lib/question/value-text.ts";
 import { Icon } from "../parts/icon.tsx";
 import { FilterEditor } from "./filter-editor.tsx";
+import { SegmentMenu } from "./segment-menu.tsx";
 
 interface FilterBarProps {
   readonly question: Question;
@@ -28,20 +30,20 @@ export function FilterBar({ question, goal }: FilterBarProps) {
       {(filters.length > 0 || goal !== undefined) && (
         <ul class="chips">
           {filters.map((filter, index) => (
-            <li key={filterText(filter)} class="chip">
+            <li key={filterText(question, filter)} class="chip">
               <button
                 type="button"
                 class="plain"
-                title={filterText(filter)}
+                title={filterText(question, filter)}
                 aria-haspopup="dialog"
                 onClick={() => setEdited(index)}
               >
-                <span class="cut">{filterText(filter)}</span>
+                <span class="cut">{filterText(question, filter)}</span>
               </button>
               <a
                 class="button plain"
                 href={questionHref({ ...question, filters: replaced(filters, index, undefined) })}
-                aria-label={`Remove the filter: ${filterText(filter)}`}
+                aria-label={`Remove the filter: ${filterText(question, filter)}`}
                 onClick={focusAdd}
               >
                 <Icon name="close" />
@@ -54,6 +56,7 @@ export function FilterBar({ question, goal }: FilterBarProps) {
       <button ref={add} type="button" aria-haspopup="dialog" onClick={() => setEdited("new")}>
         <Icon name="filter" /> Add filter
       </button>
+      {question.view === "website" && <SegmentMenu question={question} />}
       {filters.length > 1 && (
         <a class="button plain" href={questionHref({ ...question, filters: [] })} onClick={focusAdd}>
           Clear all

@@ -49,7 +49,9 @@ const drivers = named(
     }),
     drivers: Type.Array(driver, {
       maxItems: driversMax,
-      description: "Largest difference first; empty where nothing stands out",
+      description:
+        "Those that made half of the difference or more come first, by source, page, place and client; then the " +
+        "larger difference. Empty where nothing stands out",
     }),
   }),
 );

@@ -11,7 +11,7 @@ import {
 } from "../../../core/dimension.ts";
 import { operatorName, operatorOf, readOperands, refusedOf, writeOperands } from "../../../core/operator.ts";
 import { intervalNames, type Filter, type IntervalName } from "../../../core/query.ts";
-import { isolated, label, pathLabel } from "../label.ts";
+import { label, pathLabel } from "../label.ts";
 import { figureNamed, figuresOf, type FigureName } from "../metric.ts";
 import { encodeSearch, installHref, websiteHref } from "../routes.ts";
 import {
@@ -54,12 +54,6 @@ export function isPath(name: FilterName): boolean {
 export function operandText(name: FilterName, operand: string): string {
   if (operand === "") return emptyLabels.get(name) ?? "(none)";
   return isPath(name) ? pathLabel(operand) : label(operand);
-}
-
-/** Returns a filter in words, such as: Browser is one of Chrome, Firefox. */
-export function filterText({ name, operator, operands }: Filter): string {
-  const values = operands.map((operand) => isolated(operandText(name, operand))).join(", ");
-  return `${filterLabels[name]} ${operatorOf(operator).label} ${values}`;
 }
 
 export interface Question {
@@ -128,7 +122,7 @@ function periodOf(search: URLSearchParams): PeriodChoice {
 /**
  * Returns the filters as the server reads them: if the key of a list operator is repeated, its lists become one filter.
  */
-function filtersOf(search: URLSearchParams): Filter[] {
+export function filtersOf(search: URLSearchParams): Filter[] {
   const filters: Filter[] = [];
   for (const [key, value] of search) {
     const filter = filterIn(key, value);
@@ -164,7 +158,8 @@ function filterIn(key: string, value: string): Filter | undefined {
   return refusedOf(operatorOf(operator), operands) === undefined ? { name, operator, operands } : undefined;
 }
 
-function filterPairs(filters: readonly Filter[]): [string, string][] {
+/** Returns the parameters that say the filters. */
+export function filterPairs(filters: readonly Filter[]): [string, string][] {
   return filters.flatMap(({ name, operator, operands }) =>
     writeOperands(operatorOf(operator), operands).map((value): [string, string] => [
       `${name}[${operator}]`,

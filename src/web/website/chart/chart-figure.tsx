@@ -8,6 +8,7 @@ import { Axes, Marker, Series } from "./chart-drawing.tsx";
 import { onChartKey, useChartPointer, type Shown } from "./chart-pointing.ts";
 import { chartSummary, pointText, spoken, tickText, type Told } from "./chart-text.ts";
 import { ChartTip } from "./chart-tip.tsx";
+import { NoteMarks, type ChartNotes } from "./note-marks.tsx";
 
 interface ChartFigureProps {
   readonly told: Told;
@@ -16,10 +17,11 @@ interface ChartFigureProps {
   readonly before: readonly NamedInterval[] | undefined;
   readonly zone: string;
   readonly onPick: ((date: string) => void) | undefined;
+  readonly onNotes: ChartNotes["onOpen"] | undefined;
 }
 
 export function ChartFigure(props: ChartFigureProps) {
-  const { told, before, onPick } = props;
+  const { told, before, onPick, onNotes } = props;
   const { begun } = told.course;
   const id = useId();
   const element = useRef<HTMLDivElement>(null);
@@ -50,6 +52,9 @@ export function ChartFigure(props: ChartFigureProps) {
         {layout && <Drawing {...props} layout={layout} shown={text && shown} />}
         {layout && text && <ChartTip text={text} x={xOf(layout.plot, shown.index)} width={layout.width} />}
       </div>
+      {layout && onNotes && (
+        <NoteMarks notes={{ byInterval: told.notes, onOpen: onNotes }} plot={layout.plot} />
+      )}
       <p id={id} hidden>
         Left and right arrow keys move through it
         {onPick && `, Enter shows the ${told.interval} alone`}.

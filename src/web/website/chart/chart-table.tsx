@@ -29,6 +29,7 @@ export function ChartTable({ told, before }: ChartTableProps) {
                 {figure.label} before
               </th>
             )}
+            {told.notes.size > 0 && <th scope="col">Notes</th>}
           </tr>
         </thead>
         <tbody>
@@ -63,6 +64,7 @@ function Row({ told, at, earlier, compared }: RowProps) {
           {earlier === undefined ? noFigure : told.figure.write(earlier[told.figure.name])}
         </td>
       )}
+      {told.notes.size > 0 && <td class="chart-table-notes">{text?.notes.join("; ")}</td>}
     </tr>
   );
 }

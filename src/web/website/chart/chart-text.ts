@@ -2,7 +2,9 @@
 import type { Format } from "../../../core/metric.ts";
 import type { IntervalName, NamedInterval } from "../../../core/query.ts";
 import { changeText, duration, percent, ratio, shortCount } from "../../lib/format.ts";
+import { isolated, label } from "../../lib/label.ts";
 import type { Figure } from "../../lib/metric.ts";
+import type { NotesByInterval } from "../../lib/notes.ts";
 import type { Course } from "../../lib/calendar/intervals.ts";
 
 /** Returns the text of a tick. Round values need fewer characters: 10K, 5m. */
@@ -20,6 +22,7 @@ export interface Told {
   readonly total: number | undefined;
   readonly interval: IntervalName;
   readonly nameOf: (date: string) => string;
+  readonly notes: NotesByInterval;
 }
 
 /**
@@ -68,6 +71,8 @@ export interface PointText {
   /** The same interval of the period before. An interval that is not over has no change from a whole one. */
   readonly before:
     { readonly name: string; readonly text: string; readonly change: string | undefined } | undefined;
+  /** The texts of the notes on days of the interval. */
+  readonly notes: readonly string[];
 }
 
 export function pointText(
@@ -94,14 +99,15 @@ export function pointText(
       text: write(was),
       change: compared ? changeText(now, was, format === "percentage") : undefined,
     },
+    notes: told.notes.get(index)?.map(({ text }) => isolated(label(text))) ?? [],
   };
 }
 
 /** Returns the text that is spoken: the chart's metric comes first. */
-export function spoken({ name, figures, before }: PointText): string {
+export function spoken({ name, figures, before, notes }: PointText): string {
   const ordered = [...figures].sort((a, b) => Number(b.current) - Number(a.current));
   const now = `${name}: ${ordered.map(({ label, text }) => `${label} ${text}`).join(", ")}.`;
-  if (before === undefined) return now;
-  const change = before.change === undefined ? "" : `, change ${before.change}`;
-  return `${now} Before, ${before.name}: ${before.text}${change}.`;
+  const change = before?.change === undefined ? "" : `, change ${before.change}`;
+  const earlier = before && `Before, ${before.name}: ${before.text}${change}.`;
+  return [now, earlier, ...notes.map((text) => `Note: ${text}.`)].filter(Boolean).join(" ");
 }

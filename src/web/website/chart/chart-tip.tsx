@@ -21,7 +21,7 @@ export function ChartTip({ text, x, width }: ChartTipProps) {
     setSize({ width: offsetWidth, height: offsetHeight, above });
   }, [text]);
   const { side, left } = tipPlace(x, size, width);
-  const { name, figures, before } = text;
+  const { name, figures, before, notes } = text;
   return (
     <div
       ref={element}
@@ -48,6 +48,11 @@ export function ChartTip({ text, x, width }: ChartTipProps) {
           </div>
         )}
       </dl>
+      {notes.map((note, at) => (
+        <p key={at} class="chart-tip-note" dir="auto">
+          {note}
+        </p>
+      ))}
     </div>
   );
 }

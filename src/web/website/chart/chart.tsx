@@ -7,8 +7,10 @@ import type { NamedFigures } from "../../../core/metric.ts";
 import type { IntervalName, NamedInterval } from "../../../core/query.ts";
 import { courseOf, namesOf } from "../../lib/calendar/intervals.ts";
 import type { Figure } from "../../lib/metric.ts";
+import { notesByInterval, type Note } from "../../lib/notes.ts";
 import { ChartFigure } from "./chart-figure.tsx";
 import { ChartTable } from "./chart-table.tsx";
+import type { ChartNotes } from "./note-marks.tsx";
 
 export interface ChartProps {
   readonly current: readonly NamedInterval[];
@@ -22,12 +24,17 @@ export interface ChartProps {
   /** The IANA name of the zone with which the intervals were asked for. */
   readonly zone: string;
   readonly nowMs?: number;
+  readonly notes?: {
+    readonly list: readonly Note[];
+    readonly onOpen: ChartNotes["onOpen"];
+    readonly onAdd: () => void;
+  };
   /** Receives the start of the interval that was picked, RFC 3339 with offset. */
   readonly onPick?: (date: string) => void;
 }
 
 export function Chart({ nowMs = Date.now(), ...props }: ChartProps) {
-  const { current, before, totals, figure, figures, interval, zone, onPick } = props;
+  const { current, before, totals, figure, figures, interval, zone, onPick, notes } = props;
   const [asTable, setAsTable] = useState(false);
   const told = useMemo(
     () => ({
@@ -37,8 +44,9 @@ export function Chart({ nowMs = Date.now(), ...props }: ChartProps) {
       total: totals[figure.name],
       interval,
       nameOf: namesOf(interval, zone),
+      notes: notesByInterval(notes?.list ?? [], current, interval, zone),
     }),
-    [current, totals, figure, interval, zone],
+    [current, totals, figure, interval, zone, notes?.list],
   );
   const earlier = useMemo(() => before?.slice(0, current.length), [before, current]);
   return (
@@ -46,12 +54,24 @@ export function Chart({ nowMs = Date.now(), ...props }: ChartProps) {
       {asTable ? (
         <ChartTable told={told} before={earlier} />
       ) : (
-        <ChartFigure told={told} intervals={current} before={earlier} zone={zone} onPick={onPick} />
+        <ChartFigure
+          told={told}
+          intervals={current}
+          before={earlier}
+          zone={zone}
+          onPick={onPick}
+          onNotes={notes?.onOpen}
+        />
       )}
       <div class="chart-foot">
         <button type="button" class="plain" onClick={() => setAsTable(!asTable)}>
           {asTable ? "Show as chart" : "Show as table"}
         </button>
+        {notes && (
+          <button type="button" class="plain" aria-haspopup="dialog" onClick={notes.onAdd}>
+            Add note
+          </button>
+        )}
         {earlier && !asTable && <Legend />}
       </div>
     </div>

@@ -3,6 +3,7 @@ import { listedDimensions } from "../../../core/dimension.ts";
 import type { AnyRow } from "../../../core/query.ts";
 import type { Column } from "../../lib/metric.ts";
 import { operandText, questionHref, withFilter, type Question } from "../../lib/question/question.ts";
+import { valueText, valueTitle } from "../../lib/question/value-text.ts";
 import { BarTable } from "../../parts/bar-table.tsx";
 import { Explained } from "../../parts/explained.tsx";
 import { whatOf, type Tab } from "./panels.ts";
@@ -57,17 +58,21 @@ function shareOf(row: AnyRow, bar: Column["field"], full: number): number {
 /** A row's name. The row that sums up the values past a limit is no link: nobody can filter for it. */
 function Name({ question, tab, row }: Pick<ListTableProps, "question" | "tab"> & { readonly row: AnyRow }) {
   const value = String(row[tab.field]);
-  const text = operandText(tab.filter, value);
   if (row.other === true)
     return (
       <span class="name">
-        <Explained term="other">{text}</Explained>
+        <Explained term="other">{operandText(tab.filter, value)}</Explained>
       </span>
     );
   const filter = { name: tab.filter, operator: "eq", operands: [value] } as const;
   return (
-    <a class="name" dir="auto" href={questionHref(withFilter(question, filter))} title={text}>
-      {text}
+    <a
+      class="name"
+      dir="auto"
+      href={questionHref(withFilter(question, filter))}
+      title={valueTitle(question, tab.filter, value)}
+    >
+      {valueText(question, tab.filter, value)}
     </a>
   );
 }

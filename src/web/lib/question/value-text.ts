@@ -1,0 +1,56 @@
+/**
+ * Values as rows and filters show them. What a hit says of itself does not tell a page that somebody opened directly
+ * from one that a link on the website led to; a visit does, and has a name for what nobody knows.
+ */
+import { unknownLabel, type FilterName } from "../../../core/dimension.ts";
+import { isolated } from "../label.ts";
+import { operatorOf } from "../../../core/operator.ts";
+import type { Filter } from "../../../core/query.ts";
+import { filterLabels, operandText, type Question } from "./question.ts";
+
+interface Named {
+  readonly text: string;
+  /** The words that explain it. */
+  readonly title: string;
+}
+
+const directOrInternal: Named = {
+  text: "Direct or internal",
+  title:
+    "Typed, from a bookmark, or from another page of this website: without visits these are not told apart",
+};
+const withoutVisit: Named = {
+  text: "Internal or no visit",
+  title:
+    "From another page of this website while no visit was under way, for example after a restart of the server, or " +
+    "from before visits were told apart: nobody knows the source",
+};
+
+/** The values that have another name in the dashboard than in the API. */
+const ofHits: Readonly<Partial<Record<FilterName, string>>> = { referrer: "", channel: "Direct" };
+const ofVisits: Readonly<Partial<Record<FilterName, string>>> = {
+  referrer: unknownLabel,
+  channel: unknownLabel,
+};
+
+type Asked = Pick<Question, "visits">;
+
+function namedOf({ visits }: Asked, name: FilterName, value: string): Named | undefined {
+  if ((visits ? ofVisits : ofHits)[name] !== value) return undefined;
+  return visits ? withoutVisit : directOrInternal;
+}
+
+export function valueText(asked: Asked, name: FilterName, value: string): string {
+  return namedOf(asked, name, value)?.text ?? operandText(name, value);
+}
+
+/** Returns the words for the tooltip of a value: what explains it, or else itself. */
+export function valueTitle(asked: Asked, name: FilterName, value: string): string {
+  return namedOf(asked, name, value)?.title ?? operandText(name, value);
+}
+
+/** Returns a filter in words, such as: Browser is one of Chrome, Firefox. */
+export function filterText(asked: Asked, { name, operator, operands }: Filter): string {
+  const values = operands.map((operand) => isolated(valueText(asked, name, operand))).join(", ");
+  return `${filterLabels[name]} ${operatorOf(operator).label} ${values}`;
+}

@@ -1,0 +1,29 @@
+/** The sentence that says what made the day that is shown unlike others. */
+import type { Drivers } from "../../core/query.ts";
+import { useAnswer } from "../lib/answer.ts";
+import { driversPath, driversSentence } from "../lib/drivers.ts";
+import { isolated } from "../lib/label.ts";
+import { questionHref, withFilter, type Question } from "../lib/question/question.ts";
+import { valueText } from "../lib/question/value-text.ts";
+
+/** Keeps a line free while it asks, so that nothing moves; it is missing where nothing stands out. */
+export function DayDrivers({ question }: { readonly question: Question }) {
+  const path = driversPath(question);
+  const { data, loading } = useAnswer<Drivers>(path ?? null);
+  if (path === undefined) return null;
+  const sentence = loading || data === undefined ? [] : driversSentence(question, data, Date.now());
+  return (
+    <p class="drivers" aria-busy={loading}>
+      {sentence?.map((piece, at) => {
+        if (typeof piece === "string") return piece;
+        const { dimension, value } = piece;
+        const filter = { name: dimension, operator: "eq", operands: [value] } as const;
+        return (
+          <a key={at} href={questionHref(withFilter(question, filter))}>
+            {isolated(valueText(question, dimension, value))}
+          </a>
+        );
+      })}
+    </p>
+  );
+}

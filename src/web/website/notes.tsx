@@ -1,0 +1,117 @@
+/** The notes of a website: asking for them, and the dialogs that show, add, change and remove them. */
+import { useState } from "preact/hooks";
+import { noteCharactersMax } from "../../core/note.ts";
+import { forgetAnswers, useAnswer, type Answer } from "../lib/answer.ts";
+import { call } from "../lib/api.ts";
+import { dateIn, isoDate } from "../lib/calendar/zone.ts";
+import { spanOf } from "../lib/calendar/period.ts";
+import { isolated, label } from "../lib/label.ts";
+import { dayText, type Note } from "../lib/notes.ts";
+import type { Question } from "../lib/question/question.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Cancel, Dialog } from "../parts/dialog.tsx";
+import { Field, Form } from "../parts/form.tsx";
+
+function notesPath({ hostname }: Question): string {
+  return `/website/${encodeURIComponent(hostname)}/notes`;
+}
+
+export function useNotes(question: Question): Answer<readonly Note[]> {
+  return useAnswer<readonly Note[]>(notesPath(question));
+}
+
+/** The notes that are open: those of a mark, one that is changed, or the form of a new one. */
+export type OpenNotes = { readonly notes: readonly Note[] } | { readonly edited: Note | undefined };
+
+interface NotesDialogProps {
+  readonly question: Question;
+  readonly open: OpenNotes;
+  readonly onOpen: (open: OpenNotes) => void;
+  readonly onClose: () => void;
+}
+
+export function NotesDialog({ question, open, onOpen, onClose }: NotesDialogProps) {
+  if ("edited" in open) return <NoteForm question={question} note={open.edited} onClose={onClose} />;
+  return (
+    <Dialog title={open.notes.length === 1 ? "Note" : "Notes"} onClose={onClose}>
+      <ul class="notes">
+        {open.notes.map((note) => (
+          <li key={note.id}>
+            <strong>{dayText(note.date)}</strong>
+            <p dir="auto">{label(note.text)}</p>
+            <p class="buttons">
+              <button type="button" onClick={() => onOpen({ edited: note })}>
+                Edit<span class="visually-hidden"> {isolated(label(note.text))}</span>
+              </button>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+interface NoteFormProps {
+  readonly question: Question;
+  /** undefined: a new one. */
+  readonly note: Note | undefined;
+  readonly onClose: () => void;
+}
+
+function NoteForm({ question, note, onClose }: NoteFormProps) {
+  const path = note === undefined ? notesPath(question) : `${notesPath(question)}/${note.id}`;
+  const [removing, setRemoving] = useState(false);
+  const done = (said: string) => {
+    onClose();
+    forgetAnswers();
+    announce(said);
+  };
+  const save = async ({ date = "", text = "" }: Readonly<Record<string, string>>) => {
+    await call(note === undefined ? "POST" : "PATCH", path, { body: { date, text } });
+    done(note === undefined ? "Note added" : "Note saved");
+  };
+  const remove = async () => {
+    await call("DELETE", path);
+    done("Note removed");
+  };
+  if (removing)
+    return (
+      <Dialog title="Remove the note?" onClose={onClose}>
+        <Form submit="Remove note" look="danger" onSubmit={remove} beside={<Cancel onClose={onClose} />}>
+          <p dir="auto">{label(note?.text ?? "")}</p>
+        </Form>
+      </Dialog>
+    );
+  const beside = (
+    <>
+      {note !== undefined && (
+        <button type="button" onClick={() => setRemoving(true)}>
+          Remove
+        </button>
+      )}
+      <Cancel onClose={onClose} />
+    </>
+  );
+  return (
+    <Dialog title={note === undefined ? "Add a note" : "Edit the note"} onClose={onClose}>
+      <Form submit={note === undefined ? "Add note" : "Save note"} onSubmit={save} beside={beside}>
+        <Field
+          label="What happened"
+          name="text"
+          autocomplete="off"
+          required
+          maxLength={noteCharactersMax}
+          defaultValue={note?.text ?? ""}
+          autoFocus
+        />
+        <Field label="Day" name="date" type="date" required defaultValue={note?.date ?? dayOf(question)} />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Returns the last day of the period that is not in the future. */
+function dayOf({ period, zone }: Question): string {
+  const nowMs = Date.now();
+  return isoDate(dateIn(zone, Math.min(spanOf(period, zone, nowMs).endMs, nowMs)));
+}
