@@ -13,7 +13,7 @@ const units: Readonly<Record<DriverMetric, readonly [one: string, many: string]>
   pageviews: ["page view", "page views"],
 };
 
-/** The words between a number of visitors and a value; `""` stands for no referrer. */
+/** The words between a number of visitors and a value. Only no referrer is "", and has a name of several words. */
 const words: Readonly<Record<Driver["dimension"], string>> = {
   path: "to",
   referrer: "from",
@@ -97,5 +97,5 @@ function isOwn({ of_first_percentage: share = 0 }: Driver): boolean {
 }
 
 function wordsOf({ dimension, value }: Driver): string {
-  return value === "" ? "" : `${words[dimension]} `;
+  return `${value === "" ? "with the referrer" : words[dimension]} `;
 }
