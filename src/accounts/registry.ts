@@ -14,7 +14,7 @@ import { loadSession, loadUser, loadWebsite, saveWebsite, sortedBy, type Registr
 import type { RegistryRecord } from "./records.ts";
 import { checkIds, Table } from "./table.ts";
 import { usernameKey } from "./username.ts";
-import { changedLists, noLists, type ListRecord } from "./website-lists.ts";
+import { changedLists, noLists } from "./website-lists.ts";
 
 export type { Session, User, Website } from "./account.ts";
 export type { RegistryState } from "./saved.ts";
@@ -67,7 +67,10 @@ export class Registry {
       case "websiteRemoved":
         return this.removeWebsite(record);
       case "websiteRules":
-        return this.changeRules(record);
+        return this.changeWebsite(record, ({ rules, visits }) => ({
+          rules: changedRules(rules, record),
+          visits: record.visits ?? visits,
+        }));
       case "goalAdded":
       case "goalRemoved":
       case "noteAdded":
@@ -75,7 +78,7 @@ export class Registry {
       case "noteRemoved":
       case "segmentAdded":
       case "segmentRemoved":
-        return this.changeLists(record);
+        return this.changeWebsite(record, (website) => changedLists(website, record));
       case "import":
         return this.moveImport(record);
       case "sessionStarted":
@@ -235,20 +238,15 @@ export class Registry {
     return "done";
   }
 
-  private changeRules(record: RecordOf<"websiteRules">): Outcome {
-    const website = this.websites.get(record.websiteId);
+  private changeWebsite(
+    { websiteId }: { readonly websiteId: number },
+    change: (website: Website) => Partial<Website> | Exclude<Outcome, "done">,
+  ): Outcome {
+    const website = this.websites.get(websiteId);
     if (website === undefined) return "missing";
-    const visits = record.visits ?? website.visits;
-    this.websiteTable.put({ ...website, rules: changedRules(website.rules, record), visits });
-    return "done";
-  }
-
-  private changeLists(record: ListRecord): Outcome {
-    const website = this.websites.get(record.websiteId);
-    if (website === undefined) return "missing";
-    const lists = changedLists(website, record);
-    if (typeof lists === "string") return lists;
-    this.websiteTable.put({ ...website, ...lists });
+    const changes = change(website);
+    if (typeof changes === "string") return changes;
+    this.websiteTable.put({ ...website, ...changes });
     return "done";
   }
 

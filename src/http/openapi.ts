@@ -150,9 +150,9 @@ function parameters({ path, query = [], statistics }: Route): object[] {
     schema: name === "hostname" ? hostnameSchema : Type.String(),
   }));
   const plain = query.map((parameter) => ({ ...parameter, in: "query" }));
-  // A plain parameter takes the place of the filter with its name: no request needs both.
-  const filters = filterNames.filter((filter) => query.every(({ name }) => name !== filter));
-  const shared = statistics === undefined ? [] : ["start", "end", ...filters, ...statistics];
+  const all = statistics === undefined ? [] : ["start", "end", ...filterNames, ...statistics];
+  // An endpoint's own parameter takes the place of the shared one with its name: no request needs both.
+  const shared = all.filter((known) => query.every(({ name }) => name !== known));
   return [...named, ...plain, ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` }))];
 }
 

@@ -180,7 +180,7 @@ class Asked {
   }
 }
 
-/** What made half of the difference comes first, in the order of the families. */
+/** Returns the place of a value: those that made half of the difference come first, in the order of the families. */
 function placeOf({ name, current, base }: Value, difference: number): number {
   const isHalf = 2 * Math.abs(current - base) >= Math.abs(difference) - tiny;
   return isHalf ? families.findIndex((family) => family.includes(name)) : families.length;

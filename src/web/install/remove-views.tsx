@@ -106,15 +106,14 @@ function Removal({ question, onRemoved }: RemovalProps) {
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
-          <p>
-            {[
-              periodText(question.period),
-              ...question.filters.map((filter) => filterText(question, filter)),
-            ].join("; ")}
-            . They are deleted permanently.
-          </p>
+          <p>{selectionText(question)}. They are deleted permanently.</p>
         </Confirm>
       )}
     </>
   );
+}
+
+function selectionText(question: Question): string {
+  const filters = question.filters.map((filter) => filterText(question, filter));
+  return [periodText(question.period), ...filters].join("; ");
 }

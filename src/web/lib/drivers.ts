@@ -1,4 +1,4 @@
-/** What made a day unlike others, as one sentence whose values can be links. */
+/** The sentence that says what made a day unlike others. Its values can be links. */
 import type { Driver, DriverMetric, Drivers } from "../../core/query.ts";
 import { count } from "./format.ts";
 import { spanOf } from "./calendar/period.ts";

@@ -1,7 +1,5 @@
 /** The figures of a period: the tiles, and the chart of the one that is chosen. */
-import { useState } from "preact/hooks";
-import type { Note } from "../../core/note.ts";
-import type { NamedSummary } from "../../core/query.ts";
+import type { NamedInterval, NamedSummary } from "../../core/query.ts";
 import { navigate } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { csv } from "../lib/csv.ts";
@@ -21,10 +19,8 @@ import { Failed, Loading } from "../parts/notice.tsx";
 import { Tool } from "../parts/tool.tsx";
 import { Chart } from "./chart/chart.tsx";
 import { fileName } from "./lists/list.ts";
-import { NotesDialog, useNotes, type OpenNotes } from "./notes.tsx";
+import { useNotes } from "./notes.tsx";
 import { Tiles } from "./tiles.tsx";
-
-const noNotes: readonly Note[] = [];
 
 interface FiguresProps {
   readonly question: Question;
@@ -44,7 +40,6 @@ export function Figures({ question, summary }: FiguresProps) {
     earlier === undefined ? null : earlierTotalsPath(question, earlier, nowMs),
   );
   const notes = useNotes(question);
-  const [open, setOpen] = useState<OpenNotes>();
   if (summary.error !== undefined)
     return (
       <section class="card">
@@ -79,25 +74,25 @@ export function Figures({ question, summary }: FiguresProps) {
           interval={interval}
           zone={zone}
           {...(picks && { onPick: showInterval })}
-          notes={{
-            list: notes.data ?? noNotes,
-            onOpen: (of) => setOpen({ notes: of }),
-            onAdd: () => setOpen({ edited: undefined }),
-          }}
+          notes={notes.chart}
         />
       )}
-      <div class="figures-tools">
-        <Tool
-          icon="download"
-          label="Chart as CSV"
-          onClick={() =>
-            download(fileName(question, "chart"), csv([...(data?.interval ?? [])].map((row) => ({ ...row }))))
-          }
-        />
-      </div>
-      {open && (
-        <NotesDialog question={question} open={open} onOpen={setOpen} onClose={() => setOpen(undefined)} />
-      )}
+      <ChartFile question={question} intervals={data?.interval ?? []} />
+      {notes.dialog}
     </section>
+  );
+}
+
+interface ChartFileProps {
+  readonly question: Question;
+  readonly intervals: readonly NamedInterval[];
+}
+
+function ChartFile({ question, intervals }: ChartFileProps) {
+  const save = () => download(fileName(question, "chart"), csv(intervals.map((row) => ({ ...row }))));
+  return (
+    <div class="figures-tools">
+      <Tool icon="download" label="Chart as CSV" onClick={save} />
+    </div>
   );
 }

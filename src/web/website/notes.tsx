@@ -1,7 +1,7 @@
 /** The notes of a website: asking for them, and the dialogs that show, add, change and remove them. */
 import { useState } from "preact/hooks";
 import { noteCharactersMax } from "../../core/note.ts";
-import { forgetAnswers, useAnswer, type Answer } from "../lib/answer.ts";
+import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
 import { dateIn, isoDate } from "../lib/calendar/zone.ts";
 import { spanOf } from "../lib/calendar/period.ts";
@@ -16,12 +16,25 @@ function notesPath({ hostname }: Question): string {
   return `/website/${encodeURIComponent(hostname)}/notes`;
 }
 
-export function useNotes(question: Question): Answer<readonly Note[]> {
-  return useAnswer<readonly Note[]>(notesPath(question));
-}
+/** Says what is open: the notes of a mark, one that is changed, or the form of a new one. */
+type OpenNotes = { readonly notes: readonly Note[] } | { readonly edited: Note | undefined };
 
-/** The notes that are open: those of a mark, one that is changed, or the form of a new one. */
-export type OpenNotes = { readonly notes: readonly Note[] } | { readonly edited: Note | undefined };
+const noNotes: readonly Note[] = [];
+
+/** Returns what a chart needs to show the notes of a website, and the dialog that is open, if one is. */
+export function useNotes(question: Question) {
+  const { data = noNotes } = useAnswer<readonly Note[]>(notesPath(question));
+  const [open, setOpen] = useState<OpenNotes>();
+  const close = () => setOpen(undefined);
+  return {
+    chart: {
+      list: data,
+      onOpen: (notes: readonly Note[]) => setOpen({ notes }),
+      onAdd: () => setOpen({ edited: undefined }),
+    },
+    dialog: open && <NotesDialog question={question} open={open} onOpen={setOpen} onClose={close} />,
+  };
+}
 
 interface NotesDialogProps {
   readonly question: Question;
@@ -30,7 +43,7 @@ interface NotesDialogProps {
   readonly onClose: () => void;
 }
 
-export function NotesDialog({ question, open, onOpen, onClose }: NotesDialogProps) {
+function NotesDialog({ question, open, onOpen, onClose }: NotesDialogProps) {
   if ("edited" in open) return <NoteForm question={question} note={open.edited} onClose={onClose} />;
   return (
     <Dialog title={open.notes.length === 1 ? "Note" : "Notes"} onClose={onClose}>

@@ -86,7 +86,7 @@ export const driversRoutes: readonly SessionRoute[] = [
       "What made a period unlike others: the values that made most of the difference",
     ),
     description:
-      "Needs start and end. The base is the period from compare_start to compare_end, or without them the mean of the " +
+      "The base is the period from compare_start to compare_end, or without them the mean of the " +
       "same weekdays and clock times of earlier weeks in the time zone: four periods, each so many whole weeks before " +
       "the next that none overlap. A period that is not over is compared until now. Periods that began before the " +
       "first hit are left out; without any there is no base. A driver is a value of any list that changed in the " +
@@ -94,6 +94,10 @@ export const driversRoutes: readonly SessionRoute[] = [
       "exceeds its share of the base by ten points or more: what grew as everything did is none. Left out is a value " +
       "most of whose difference narrower ones made: a referrer is named, and its channel is not. As in the lists, " +
       "visitors of a page are those who first see it.",
+    query: (["start", "end"] as const).map((name) => {
+      const { description, schema } = scalars[name];
+      return { name, required: true, description, schema };
+    }),
     statistics: parameters,
     answer: drivers,
     handle: (call) => answer(call, (raw) => questionOf(raw, nowOf(call))),
