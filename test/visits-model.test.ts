@@ -20,7 +20,7 @@ import { Beacons } from "../src/store/beacons/beacons.ts";
 import type { Site } from "../src/store/state/site.ts";
 import { Store } from "../src/store/state/store.ts";
 import { checkpoint } from "./support/ask-both.ts";
-import { modelList, modelSummary } from "./support/model-answers.ts";
+import { modelList, modelSummary, withPrevious } from "./support/model-answers.ts";
 import { labelOf, valueOf } from "./support/model-filter.ts";
 import {
   modelFunnel,
@@ -147,16 +147,22 @@ function expectList(world: World, site: Site): void {
   const spoken: ListQuery = { ...asked.query, summary: false, metrics, nowMs: world.nowMs };
   // The parser of queries does this for by=visit.
   const query = spoken.by === undefined ? spoken : { ...spoken, filters: spoken.filters.map(ofVisit) };
-  const reached = reachedIn(model, site.websiteId, goal, query.period);
   const { name, field } = listedDimensions.find(({ list }) => list === query.list) as ListedDimension;
-  const groups = Map.groupBy(selectedHits(model, site.websiteId, query), ({ values }) => {
-    const value = valueOf(name, values, query.by);
-    return value === null ? null : labelOf(name, value, query);
-  });
-  const expected = modelList(model, site.websiteId, spoken, world.nowMs).map((row) => {
-    const label = row.other === true ? null : ((row as Record<string, unknown>)[field] as string);
-    return { ...row, ...conversionsIn(groups.get(label) ?? [], reached) };
-  });
+  const rowsIn = (asked: ListQuery) => {
+    const reached = reachedIn(model, site.websiteId, goal, asked.period);
+    const selected = selectedHits(model, site.websiteId, { ...asked, filters: query.filters });
+    const groups = Map.groupBy(selected, ({ values }) => {
+      const value = valueOf(name, values, query.by);
+      return value === null ? null : labelOf(name, value, query);
+    });
+    return modelList(model, site.websiteId, asked, world.nowMs).map((row) => {
+      const label = row.other === true ? null : ((row as Record<string, unknown>)[field] as string);
+      return { ...row, ...conversionsIn(groups.get(label) ?? [], reached) };
+    });
+  };
+  const { compare } = query;
+  const before = compare && rowsIn({ ...spoken, period: compare, limit: Infinity, offset: 0 });
+  const expected = withPrevious(rowsIn(spoken), before ?? []);
   const withGoal = [...metrics, ...goalMetrics];
   expect(answerNamed(site, { ...query, goal, metrics: withGoal }, withGoal) as unknown).toStrictEqual(
     expected,
@@ -198,9 +204,13 @@ function askEach(world: World): void {
   const site = store.sites.get(websiteId) as Site;
   const goals = Array.from({ length: 1 + Math.floor(random() * 4) }, (_, at) => world.goal(at + 1));
   const ofGoals = world.selection();
-  expect(answerGoals(site, { list: "goals", ...ofGoals, goals }) as unknown).toStrictEqual(
-    modelGoals(model, websiteId, ofGoals, goals),
-  );
+  const { period: compare } = world.selection();
+  const before = modelGoals(model, websiteId, { ...ofGoals, period: compare }, goals);
+  const rows = modelGoals(model, websiteId, ofGoals, goals).map((row, at) => {
+    const { id, name, page, event, ...previous } = before[at] as Partial<typeof row>;
+    return { ...row, previous };
+  });
+  expect(answerGoals(site, { list: "goals", ...ofGoals, compare, goals }) as unknown).toStrictEqual(rows);
   const steps = Array.from({ length: 2 + Math.floor(7 * random() ** 2) }, (_, at) => world.step(at));
   const ofFunnel = world.selection();
   expect(answerFunnel(site, { list: "funnel", ...ofFunnel, steps }) as unknown).toStrictEqual(

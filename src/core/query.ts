@@ -34,6 +34,11 @@ export interface Page {
 export const limitMax = 5_000;
 export const offsetMax = 5_000;
 
+/** A question may ask what its rows or totals were in another period too, under the same filters. */
+export interface Compared {
+  readonly compare?: Period | undefined;
+}
+
 /** The options of questions about visits. */
 export interface ByVisit {
   /** Whether sources, visitors and bounces are those of visits instead of hits. */
@@ -46,7 +51,7 @@ export interface ByVisit {
   readonly nowMs?: number | undefined;
 }
 
-export interface ListQuery extends Selection, Page, ByVisit {
+export interface ListQuery extends Selection, Page, Compared, ByVisit {
   readonly list: ListName;
   /** Whether rows have only the dimension, visitors and visitors_percentage. */
   readonly summary: boolean;
@@ -57,17 +62,17 @@ export interface ListQuery extends Selection, Page, ByVisit {
 }
 
 /** The pages that visits began with, or ended with so far. */
-export interface EntriesQuery extends Selection, Page, Pick<ByVisit, "by" | "goal" | "nowMs"> {
+export interface EntriesQuery extends Selection, Page, Compared, Pick<ByVisit, "by" | "goal" | "nowMs"> {
   readonly list: "entries" | "exits";
   readonly summary: boolean;
 }
 
-export interface TimeQuery extends Selection, Page, Pick<ByVisit, "by"> {
+export interface TimeQuery extends Selection, Page, Compared, Pick<ByVisit, "by"> {
   readonly list: "time";
   readonly summary: boolean;
 }
 
-export interface PropertiesQuery extends Selection, Page, Pick<ByVisit, "by"> {
+export interface PropertiesQuery extends Selection, Page, Compared, Pick<ByVisit, "by"> {
   readonly list: "properties";
 }
 
@@ -75,7 +80,8 @@ export const intervalNames = ["minute", "hour", "day", "week", "month"] as const
 export type IntervalName = (typeof intervalNames)[number];
 export const intervalsMax = 10_000;
 
-export interface SummaryQuery extends Selection, ByVisit {
+export interface SummaryQuery extends Selection, Compared, ByVisit {
+  /** Whether to compare with the period of the same length before. */
   readonly previous: boolean;
   readonly interval?: IntervalName;
   /** The IANA name of the zone whose calendar the intervals follow. */
@@ -83,7 +89,7 @@ export interface SummaryQuery extends Selection, ByVisit {
 }
 
 /** The figures of goals. */
-export interface GoalsQuery extends Selection {
+export interface GoalsQuery extends Selection, Compared {
   readonly list: "goals";
   readonly goals: readonly Goal[];
 }
@@ -146,20 +152,32 @@ export type NameField = ListedDimension["field"] | "name" | "value";
 /** Whether the row sums up the values past a limit. */
 type Other = { readonly other?: true };
 
+/** The same figures in the period of `compare`; missing if the row has nothing there. */
+interface WithPrevious<F> {
+  readonly previous?: F;
+}
+
 /** A row has the one field of its dimension. */
 export type ListRow = { readonly [F in ListedDimension["field"]]?: string } & RowFigures<"list" | "pages"> &
-  Other;
+  Other &
+  WithPrevious<RowFigures<"list" | "pages">>;
 /** A row with the metrics that were asked for by name. */
-export type NamedRow = { readonly [F in ListedDimension["field"]]?: string } & NamedFigures & Other;
-export type EntriesRow = { readonly path: string } & RowFigures<"entries" | "exits"> & Other;
-export type TimeRow = { readonly path: string } & RowFigures<"time"> & Other;
+export type NamedRow = { readonly [F in ListedDimension["field"]]?: string } & NamedFigures &
+  Other &
+  WithPrevious<NamedFigures>;
+export type EntriesRow = { readonly path: string } & RowFigures<"entries" | "exits"> &
+  Other &
+  WithPrevious<RowFigures<"entries" | "exits">>;
+export type TimeRow = { readonly path: string } & RowFigures<"time"> &
+  Other &
+  WithPrevious<RowFigures<"time">>;
 /** `value` is present if the values of one name are listed. */
 export type PropertyRow = { readonly name: string; readonly value?: string } & RowFigures<"properties"> &
-  Other;
+  Other &
+  WithPrevious<RowFigures<"properties">>;
 /** A row of any list. */
-export type AnyRow = { readonly [F in NameField]?: string } & Partial<Figures<MetricName>> &
-  NamedFigures &
-  Other;
+export type AnyRow = { readonly [F in NameField]?: string } & AnyFigures & Other & WithPrevious<AnyFigures>;
+type AnyFigures = Partial<Figures<MetricName>> & NamedFigures;
 
 export type Totals = RowFigures<"summary">;
 
@@ -177,6 +195,7 @@ export interface Summary {
 /** A summary with the metrics that were asked for by name. */
 export interface NamedSummary {
   readonly current: NamedFigures;
+  readonly previous?: NamedFigures;
   readonly interval?: readonly NamedInterval[];
 }
 

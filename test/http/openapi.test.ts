@@ -168,13 +168,14 @@ describe("the document", () => {
       document.paths[`/website/{hostname}/${list}`]?.["get"]?.parameters
         .map(({ $ref, name }) => name ?? $ref?.replace("#/components/parameters/", ""))
         .filter((name) => !filterNames.some((filter) => filter === name));
-    const page = ["hostname", "start", "end", "limit", "offset"];
+    const compared = ["compare_start", "compare_end"];
+    const page = ["hostname", "start", "end", "limit", "offset", ...compared];
     const ofVisits = ["by", "metrics", "goal"];
     expect(offered("pages")?.toSorted()).toEqual([...page, ...ofVisits, "summary"].toSorted());
     expect(offered("time")?.toSorted()).toEqual([...page, "by", "summary"].toSorted());
     expect(offered("referrers")?.toSorted()).toEqual([...page, ...ofVisits, "summary", "grouped"].toSorted());
     expect(offered("entries")?.toSorted()).toEqual([...page, "by", "goal", "summary"].toSorted());
-    expect(offered("goals")).toEqual(["hostname", "start", "end", "by"]);
+    expect(offered("goals")).toEqual(["hostname", "start", "end", "by", ...compared]);
     expect(offered("funnel")).toEqual(["hostname", "step", "start", "end", "by"]);
     expect(offered("drivers")).toEqual([
       ...["hostname", "start", "end", "by", "metric", "timezone", "compare_start", "compare_end"],
@@ -187,6 +188,7 @@ describe("the document", () => {
       "start",
       "end",
       "previous",
+      ...compared,
       "interval",
       "timezone",
       ...ofVisits,

@@ -43,15 +43,16 @@ function answers(site: SiteWithFacts, asked: readonly CoreQuestion[], context: Q
   });
 }
 
-/** Other lists of the same period and filters. */
+/** Other lists of the same periods and filters. */
 function neighbours(random: () => number, first: CoreQuestion): CoreQuestion[] {
   const page = { limit: 1 + Math.floor(random() * 20), offset: 0 };
   const { period, filters } = first;
+  const compare = "compare" in first ? first.compare : undefined;
   const lists = [...dimensions.map(({ list }) => list), "time", "properties"] as const;
   const some = lists.filter(() => random() < 0.15);
   return some.map((list) => {
     const labelling = { summary: random() < 0.5, grouped: true, locale: false };
-    return { list, period, filters, ...page, ...labelling } as CoreQuestion;
+    return { list, period, compare, filters, ...page, ...labelling } as CoreQuestion;
   });
 }
 

@@ -36,12 +36,30 @@ import type { Question } from "./questions.ts";
 import type { Hit, Model, ModelProperty, ModelValue, PageView } from "./model.ts";
 
 /** Answers a question about a website from the model. */
-export function modelAnswer(
-  model: Model,
-  websiteId: number,
-  { kind, query }: Question,
-  nowMs: number,
-): unknown {
+export function modelAnswer(model: Model, websiteId: number, question: Question, nowMs: number): unknown {
+  const answer = answerIn(model, websiteId, question, nowMs);
+  const { kind, query } = question;
+  if (kind === "summary" || query.compare === undefined) return answer;
+  const whole = { ...query, period: query.compare, limit: Infinity, offset: 0 };
+  const before = answerIn(model, websiteId, { kind, query: whole } as Question, nowMs);
+  return withPrevious(answer as readonly object[], before as readonly object[]);
+}
+
+/** Adds to each row the figures of the row with the same names in another period. */
+export function withPrevious(rows: readonly object[], others: readonly object[]): object[] {
+  const namesOf = (row: object) =>
+    JSON.stringify(Object.entries(row).filter(([, value]) => typeof value !== "number"));
+  const figuresOf = (row: object) =>
+    Object.fromEntries(Object.entries(row).filter(([, value]) => typeof value === "number"));
+  const byNames = new Map(others.map((row) => [namesOf(row), figuresOf(row)]));
+  return rows.map((row) => {
+    const previous = byNames.get(namesOf(row));
+    return previous === undefined ? row : { ...row, previous };
+  });
+}
+
+/** Answers a question in its own period. */
+function answerIn(model: Model, websiteId: number, { kind, query }: Question, nowMs: number): unknown {
   switch (kind) {
     case "list":
       return modelList(model, websiteId, query, nowMs);
@@ -210,6 +228,7 @@ export function modelSummary(model: Model, websiteId: number, query: SummaryQuer
   };
   const { startMs, endMs } = query.period;
   const lengthMs = endMs - startMs + 1;
+  const before = query.previous ? { startMs: startMs - lengthMs, endMs: startMs - 1 } : query.compare;
   const hits = [...model.pageviews, ...model.events].filter((hit) => hit.websiteId === websiteId);
   const firstMs = Math.min(...hits.map(({ timeMs }) => timeMs));
   const closed = {
@@ -218,7 +237,7 @@ export function modelSummary(model: Model, websiteId: number, query: SummaryQuer
   };
   return {
     current: totals(query.period),
-    ...(query.previous && { previous: totals({ startMs: startMs - lengthMs, endMs: startMs - 1 }) }),
+    ...(before && { previous: totals(before) }),
     ...(query.interval && {
       interval: modelIntervals(query.interval, query.timezone, closed).map(({ date, ...interval }) => ({
         date,

@@ -14,6 +14,7 @@ import {
   intervalNames,
   limitMax,
   type ByVisit,
+  type Compared,
   type EntriesQuery,
   type Filter,
   type IntervalName,
@@ -139,11 +140,13 @@ export class Questions {
     const startMs = longest === undefined ? asked.startMs : Math.max(asked.startMs, this.span.startMs);
     const endMs = longest === undefined ? asked.endMs : Math.min(asked.endMs, startMs + longest);
     const period = { startMs, endMs };
+    const compared = this.compared();
     const closed = Number.isFinite(period.startMs) && Number.isFinite(period.endMs);
     return {
       period,
       filters: this.filters(),
-      previous: closed && this.flag(),
+      previous: closed && compared.compare === undefined && this.flag(),
+      ...compared,
       ...(interval !== undefined && { interval }),
       timezone: this.pick(zones),
       ...this.byVisit(summaryMetrics.filter(isOfNoGoal)),
@@ -157,7 +160,15 @@ export class Questions {
       filters: this.filters(),
       limit: small ? 1 + this.upTo(5) : limitMax,
       offset: this.random() < 0.7 ? 0 : this.upTo(6),
+      ...this.compared(),
     };
+  }
+
+  /** Some compare with another period, which may overlap theirs. One without any end is no period to compare with. */
+  private compared(): Compared {
+    const compare = this.period();
+    const isOpen = compare.startMs === -Infinity && compare.endMs === Infinity;
+    return this.flag() && !isOpen ? { compare } : {};
   }
 
   private period(): Period {
@@ -232,8 +243,13 @@ export function urlOf(hostname: string, { kind, query }: Question): string {
       operatorOf(operator).takesList ? listed(operand) : operand,
     ]),
   );
-  const { period, filters, ...scalars } = query;
-  const times = { start: instant(period.startMs), end: instant(period.endMs) };
+  const { period, filters, compare, ...scalars } = query;
+  const times = {
+    start: instant(period.startMs),
+    end: instant(period.endMs),
+    compare_start: compare && instant(compare.startMs),
+    compare_end: compare && instant(compare.endMs),
+  };
   for (const [name, value] of Object.entries({ ...times, ...scalars }))
     if (name !== "list" && value !== undefined) pairs.push([name, String(value)]);
   const text = pairs.map((pair) => pair.map(encodeURIComponent).join("=")).join("&");

@@ -51,8 +51,6 @@ interface ScalarRow<T> {
 export const scalars = {
   start: dateTime("Start of the period, inclusive; finer than a millisecond is cut off", -Infinity),
   end: dateTime("End of the period, inclusive; finer than a millisecond is cut off", Infinity),
-  compare_start: dateTime("Start of the period to compare with, inclusive", -Infinity),
-  compare_end: dateTime("End of the period to compare with, inclusive", Infinity),
   metric: {
     description: "The metric that is compared",
     schema: wordsSchema(driverMetrics),
@@ -60,6 +58,12 @@ export const scalars = {
     fallback: "visitors",
     parse: (text: string) => driverMetrics.find((name) => name === text),
   } satisfies ScalarRow<DriverMetric>,
+  compare_start: dateTime(
+    "Start of another period, inclusive: rows and totals have in `previous` the same figures of that period. One end " +
+      "may be missing, as in the period itself",
+    -Infinity,
+  ),
+  compare_end: dateTime("End of that other period, inclusive", Infinity),
   limit: integer("Rows at the most", 1, limitMax, limitMax),
   offset: integer("Rows to leave out first", 0, offsetMax, 0),
   summary: flag("Only the dimension with its visitors (`time`: the durations)", false),

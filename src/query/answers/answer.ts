@@ -1,5 +1,5 @@
 /** Answers questions about a website. Answering changes nothing, and equal questions have equal answers. */
-import type { Question, Selection } from "../../core/query.ts";
+import type { Compared, Period, Question, Selection } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { answerDrivers } from "./drivers.ts";
@@ -9,7 +9,7 @@ import { answerGoals } from "./goals.ts";
 import { answerJourneys } from "./journeys.ts";
 import { answerList, answerNamed } from "./list.ts";
 import { keyOf } from "../rows/mask.ts";
-import { columnsOfQuestions, PageCounts } from "../counts/page-counts.ts";
+import { pageOfCounts, type PageOfCounts } from "../counts/page-counts.ts";
 import { answerProperties } from "./properties.ts";
 import { answerSummary } from "./summary.ts";
 import { answerTime } from "./time.ts";
@@ -28,9 +28,12 @@ export {
 };
 export { visitorsIn } from "./summary.ts";
 
-/** Questions about one website with one period and the same filters: they share one selection and one scan of it. */
+/**
+ * Questions about one website with one period, the same filters, and the same period to compare with, if there is one: they
+ * share one selection and one scan of it.
+ */
 export class QuestionPage {
-  private readonly counts: PageCounts;
+  private readonly counts: PageOfCounts;
 
   /** `questions`: at least one, all with the same `pageKeyOf`. */
   constructor(
@@ -38,7 +41,7 @@ export class QuestionPage {
     questions: readonly Question[],
     private readonly context: QueryContext,
   ) {
-    this.counts = new PageCounts(site, questions[0] as Question, context, columnsOfQuestions(questions));
+    this.counts = pageOfCounts(site, questions as readonly [Question, ...Question[]], context);
   }
 
   /** Returns the answer in the API's form. Throws Refusal and Cancelled. */
@@ -71,6 +74,7 @@ export class QuestionPage {
 }
 
 /** Returns a key that is equal for questions of one page, if they are about one website. */
-export function pageKeyOf({ period: { startMs, endMs }, filters }: Selection): string {
-  return `${startMs} ${endMs} ${keyOf(filters)}`;
+export function pageKeyOf({ period, compare, filters }: Selection & Compared): string {
+  const ofPeriod = ({ startMs, endMs }: Period) => `${startMs} ${endMs}`;
+  return `${ofPeriod(period)} ${compare === undefined ? "" : ofPeriod(compare)} ${keyOf(filters)}`;
 }

@@ -20,7 +20,7 @@ import { QueryContext } from "../cache/context.ts";
 import { weeksBefore } from "../calendar/weeks-before.ts";
 import { groupCounts as counts } from "../counts/count.ts";
 import { JointDifferences, jointMax, type JointUnit, type JointValue } from "../counts/joint-differences.ts";
-import { columnsOfQuestions, PageCounts } from "../counts/page-counts.ts";
+import { pageOfCounts } from "../counts/page-counts.ts";
 import { visitorFlag } from "../counts/visitor.ts";
 import { compareText } from "../names/text-order.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
@@ -215,9 +215,9 @@ function countPeriods(
   // Rows are counted for all lists of a period at once, and these counts stay until another period is counted.
   for (const period of periods) {
     const questions = families.flat().map(({ list }): ListQuery => ({ ...rest, period, list }));
-    const page = new PageCounts(site, { period, filters }, context, columnsOfQuestions(questions));
+    const { own } = pageOfCounts(site, questions as [ListQuery, ...ListQuery[]], context);
     for (const question of questions) {
-      const counted = countList(site, question, context, page);
+      const counted = countList(site, question, context, own);
       const known = lists.get(counted.dimension) ?? { counted, figures: [] };
       known.figures.push(figuresOf(metrics[0], counted));
       lists.set(counted.dimension, known);

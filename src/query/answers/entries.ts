@@ -1,14 +1,15 @@
 /** Answers the lists of the pages that visits began with, and of those that they ended with so far. */
-import { dimensionIndex } from "../../core/dimension.ts";
+import { dimensionIndex, otherLabel } from "../../core/dimension.ts";
+import { addFigures, type RowFigures } from "../../core/metric.ts";
 import type { EntriesQuery, EntriesRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { visitFlag } from "../../store/columns/chunk.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import { QueryContext } from "../cache/context.ts";
-import { entriesRow, withGoal } from "../counts/row.ts";
-import { groupsOfValues, VisitEnds } from "../counts/visit-ends.ts";
-import { groupsOf, labelsOf } from "../names/labels.ts";
+import { rowsOf, withGoal, type FiguresOf } from "../counts/row.ts";
+import { groupsOfValues, VisitEnds, type VisitGroups } from "../counts/visit-ends.ts";
+import { groupsOf, labelsOf, type Labels } from "../names/labels.ts";
 import { selectedIds, selectedVisitFlags, selectedVisits } from "../rows/block.ts";
 import { visitSelected } from "../rows/select.ts";
 import { visitsThatReached } from "../rows/targets.ts";
@@ -28,6 +29,31 @@ export function answerEntries(
     groupOf: groups.ofId,
     groupsOf: (block) => selectedIds(block, "path"),
   });
+  return rowsOf(query, {
+    count: (period, only) => figuresIn(site, { ...query, period }, { labels, byPage, context, only }),
+    namesOf: (path) => ({ path: isOther(path) ? otherLabel : labels.of(path) }),
+    isOther,
+  });
+}
+
+function isOther(path: number): boolean {
+  return path === overflowId;
+}
+
+interface Counting {
+  readonly labels: Labels;
+  readonly byPage: VisitGroups;
+  readonly context: QueryContext;
+  /** The pages that are asked for; undefined for those of the page of rows. */
+  readonly only: Iterable<number> | undefined;
+}
+
+/** Returns the figures of pages in the period of the query. */
+function figuresIn(
+  site: SiteWithFacts,
+  query: EntriesQuery,
+  { labels, byPage, context, only }: Counting,
+): FiguresOf<RowFigures<"entries" | "exits">> {
   const ends = VisitEnds.of(site, query, byPage, context);
   const visits = Uint32Array.from({ length: labels.size }, (_, path) =>
     query.list === "entries" ? ends.entries(path) : ends.exits(path),
@@ -36,18 +62,29 @@ export function answerEntries(
   const found = Array.from(visits.keys()).filter((path) => visits[path]! > 0);
   const allVisits = found.reduce((sum, path) => sum + visits[path]!, 0);
   const order = (a: number, b: number) =>
-    Number(a === overflowId) - Number(b === overflowId) || visits[b]! - visits[a]! || labels.compare(a, b);
-  return rankWithOthers(found, (path) => path === overflowId, order, query).map((path) => {
-    const label = path === overflowId ? undefined : labels.of(path);
-    const measures = {
-      visits: visits[path]!,
-      allVisits,
-      uniqueKnown: ends.over(path),
-      bounced: ends.bounced(path),
-      conversions: conversions[path]!,
-    };
-    return withGoal(query, entriesRow(query.list, label, measures, query.summary), measures);
-  });
+    Number(isOther(a)) - Number(isOther(b)) || visits[b]! - visits[a]! || labels.compare(a, b);
+  const chosen =
+    only === undefined
+      ? rankWithOthers(found, isOther, order, query)
+      : Iterator.from(only).filter((path) => visits[path]! > 0);
+  return new Map(
+    Array.from(chosen, (path) => {
+      const measures = {
+        visits: visits[path]!,
+        allVisits,
+        uniqueKnown: ends.over(path),
+        bounced: ends.bounced(path),
+        conversions: conversions[path]!,
+      };
+      const figures: RowFigures<"entries" | "exits"> = addFigures<"entries" | "exits", object>(
+        {},
+        query.list,
+        measures,
+        query.summary,
+      );
+      return [path, withGoal(query, figures, measures)] as const;
+    }),
+  );
 }
 
 /** Returns how many of the visits that begin or end with each page reached the goal. */

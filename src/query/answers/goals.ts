@@ -18,7 +18,7 @@ import { SelectedProperties } from "../rows/selected-properties.ts";
 import { compileTargets, type CompiledTargets, type EventMasks } from "../rows/targets.ts";
 import { VisitSet } from "../rows/visit-numbers.ts";
 
-export type GoalAnswer = GoalView & GoalFigures;
+export type GoalAnswer = GoalView & GoalFigures & { readonly previous?: GoalFigures };
 
 class GoalCounts {
   readonly visits = new VisitSet();
@@ -42,15 +42,25 @@ export function answerGoals(
   query: GoalsQuery,
   context = new QueryContext(),
 ): GoalAnswer[] {
+  const { compare, goals } = query;
+  const own = figuresIn(site, query, context);
+  const before = compare && figuresIn(site, { ...query, period: compare }, context);
+  return goals.map((goal, at) => ({
+    ...goalView(goal),
+    ...(own[at] as GoalFigures),
+    ...(before && { previous: before[at] as GoalFigures }),
+  }));
+}
+
+/** Returns the figures of the goals in the period of the query. */
+function figuresIn(site: SiteWithFacts, query: GoalsQuery, context: QueryContext): readonly GoalFigures[] {
   const targets = query.goals.map(({ target }) => target);
   const counts = countsOf(site, query, targets, context);
   const allVisits = distinctVisits(site, query, context).size;
-  return query.goals.map((goal, at) => {
-    const { target } = goal;
+  return targets.map((target, at) => {
     const { visits, events, amount } = counts[at] as GoalCounts;
     const hasAmount = "event" in target && target.event.amount !== null;
     return {
-      ...goalView(goal),
       visits: visits.size,
       ...(allVisits > 0 && { conversion_percentage: percent(visits.size, allVisits) }),
       events,

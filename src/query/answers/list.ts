@@ -5,11 +5,12 @@ import {
   emptyOf,
   isDerived,
   listedDimensions,
+  otherLabel,
   visitDimension,
   type ColumnName,
   type ListedDimension,
 } from "../../core/dimension.ts";
-import type { MetricName } from "../../core/metric.ts";
+import { addFigures, namedFigures, rowKindOf, type Measures, type MetricName } from "../../core/metric.ts";
 import type { ListQuery, ListRow, NamedRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
@@ -19,23 +20,23 @@ import { visitSelected } from "../rows/select.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
 import { groupCounts as counts } from "../counts/count.ts";
 import { VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
-import { groupsOfValues } from "../counts/visit-ends.ts";
+import { groupsOfValues, type VisitGroups } from "../counts/visit-ends.ts";
 import { idsOf } from "../names/derived.ts";
 import { groupsOf, labelsOf, type Labels } from "../names/labels.ts";
-import { columnsOfQuestions, PageCounts } from "../counts/page-counts.ts";
+import { pageOfCounts, type Grouping, type PageCounts, type PageOfCounts } from "../counts/page-counts.ts";
 import { rankWithOthers } from "./rank.ts";
-import { listRow, namedRow, withGoal, type ListMeasures } from "../counts/row.ts";
+import { rowsOf, withGoal, type FiguresOf, type ListMeasures } from "../counts/row.ts";
 
-/** Makes a row; `label`: undefined for the values that are not kept apart. */
-type RowMaker<R> = (label: string | undefined, measures: ListMeasures) => R;
+/** Makes the figures of a row. */
+type FiguresMaker<F> = (measures: ListMeasures) => F;
 
-/** `page`: the counts that this question shares with the others of its page. */
+/** `pages`: the counts that this question shares with the others of its page. */
 export function answerList(site: SiteWithFacts, query: ListQuery, ...rest: Shared): ListRow[] {
-  const dimension = dimensionOf(query);
-  return rowsOf(
+  const kind = rowKindOf(query.list);
+  return listed(
     site,
     query,
-    (label, measures) => withGoal(query, listRow(dimension, label, measures, query.summary), measures),
+    (measures) => withGoal(query, addFigures({}, kind, measures, query.summary), measures),
     ...rest,
   );
 }
@@ -47,29 +48,65 @@ export function answerNamed(
   metrics: readonly MetricName[],
   ...rest: Shared
 ): NamedRow[] {
-  const dimension = dimensionOf(query);
-  return rowsOf(site, query, (label, measures) => namedRow(dimension, label, metrics, measures), ...rest);
+  return listed(site, query, (measures) => namedFigures(metrics, measures as Measures), ...rest);
 }
 
-type Shared = readonly [context?: QueryContext, page?: PageCounts];
+type Shared = readonly [context?: QueryContext, pages?: PageOfCounts];
 
-function dimensionOf(query: ListQuery): ListedDimension {
-  return listedDimensions.find(({ list }) => list === query.list) as ListedDimension;
+/** The parts of a list that are the same in every period: the dimension, its values, and how they are put into groups. */
+interface Grouped {
+  readonly dimension: ListedDimension;
+  readonly labels: Labels;
+  readonly grouping: Grouping;
+  readonly groupsOf: GroupsOf;
+  readonly byValue: VisitGroups;
 }
 
-function rowsOf<R>(
+function listed<F extends object>(
   site: SiteWithFacts,
   query: ListQuery,
-  makeRow: RowMaker<R>,
+  figuresOf: FiguresMaker<F>,
   context = new QueryContext(),
-  page = new PageCounts(site, query, context, columnsOfQuestions([query])),
-): R[] {
-  const { column, ofColumn, ...counted } = countList(site, query, context, page);
-  const allVisitors = counted.visits?.ofAll.visitors ?? (column === "path" ? page.visitors() : undefined);
-  const medianOf = query.metrics?.includes("time_median")
-    ? medians(site, query, groupsByColumn(column, ofColumn), context)
-    : undefined;
-  return pageOf({ query, ...counted, allVisitors, medianOf, makeRow });
+  pages = pageOfCounts(site, [query], context),
+) {
+  const grouped = groupedBy(site, query);
+  const { dimension, labels } = grouped;
+  return rowsOf(query, {
+    count: (period, only) => {
+      const page = (only === undefined ? pages.own : pages.compared) as PageCounts;
+      return figuresIn(site, { ...query, period }, grouped, { context, page, only, figuresOf });
+    },
+    namesOf: (group) => ({ [dimension.field]: isOther(group) ? otherLabel : labels.of(group) }),
+    isOther,
+  });
+}
+
+function isOther(group: number): boolean {
+  return group === overflowId;
+}
+
+function groupedBy(site: SiteWithFacts, query: ListQuery): Grouped {
+  const dimension = listedDimensions.find(({ list }) => list === query.list) as ListedDimension;
+  const name = query.by === "visit" ? visitDimension(dimension.name) : dimension.name;
+  const column = columnOf(name) as ColumnName;
+  const { dictionary, ofColumn: ids } = idsOf(site, name);
+  const groups = groupsOf(dictionary, name, query);
+  const labels = labelsOf(groups, dictionary);
+  const ofColumn =
+    ids === undefined || column === "path" ? groups.ofId : groups.ofTuples(ids, site.tuples[column].size);
+  const byColumn = groupsByColumn(column, ofColumn);
+  const byValue = groupsOfValues(
+    {
+      groups: labels.size,
+      of: isDerived(name) ? name : dimensionIndex[name],
+      groupOf: isDerived(name) ? ofColumn : groups.ofId,
+      groupsOf: byColumn,
+    },
+    // By visit, a source is one value. A channel may be that of two values: of a name, and of one not kept apart.
+    !isDerived(name) && (groups.isValues || column === "origin"),
+  );
+  const grouping = { name, groups: labels.size, ofValue: groups.ofId, ofColumn };
+  return { dimension, labels, grouping, groupsOf: byColumn, byValue };
 }
 
 /** A list whose values are counted by group. */
@@ -90,28 +127,78 @@ export function countList(
   context: QueryContext,
   page: PageCounts,
 ): CountedList {
-  const dimension = dimensionOf(query);
-  const name = query.by === "visit" ? visitDimension(dimension.name) : dimension.name;
-  const column = columnOf(name) as ColumnName;
-  const { dictionary, ofColumn: ids } = idsOf(site, name);
-  const groups = groupsOf(dictionary, name, query);
-  const labels = labelsOf(groups, dictionary);
-  const ofColumn =
-    ids === undefined || column === "path" ? groups.ofId : groups.ofTuples(ids, site.tuples[column].size);
-  page.count(counts, { name, groups: labels.size, ofValue: groups.ofId, ofColumn });
+  const grouped = groupedBy(site, query);
+  const { dimension, labels, grouping } = grouped;
+  const visits = countGroups(site, query, grouped, context, page);
+  return {
+    dimension,
+    column: columnOf(grouping.name) as ColumnName,
+    ofColumn: grouping.ofColumn,
+    labels,
+    visits,
+  };
+}
+
+function countGroups(
+  site: SiteWithFacts,
+  query: ListQuery,
+  { grouping, byValue }: Grouped,
+  context: QueryContext,
+  page: PageCounts,
+): VisitCounts | undefined {
+  page.count(counts, grouping);
   const needs = visitNeeds(query, query.summary);
-  const byValue = groupsOfValues(
-    {
-      groups: labels.size,
-      of: isDerived(name) ? name : dimensionIndex[name],
-      groupOf: isDerived(name) ? ofColumn : groups.ofId,
-      groupsOf: groupsByColumn(column, ofColumn),
-    },
-    // By visit, a source is one value. A channel may be that of two values: of a name, and of one not kept apart.
-    !isDerived(name) && (groups.isValues || column === "origin"),
+  return needs && VisitCounts.of(site, query, needs, byValue, context);
+}
+
+interface Counting<F> {
+  readonly context: QueryContext;
+  readonly page: PageCounts;
+  /** The groups that are asked for; undefined for those of the page of rows. */
+  readonly only: Iterable<number> | undefined;
+  readonly figuresOf: FiguresMaker<F>;
+}
+
+/** Returns the figures of groups in the period of the query. */
+function figuresIn<F>(
+  site: SiteWithFacts,
+  query: ListQuery,
+  grouped: Grouped,
+  { context, page, only, figuresOf }: Counting<F>,
+): FiguresOf<F> {
+  const { grouping } = grouped;
+  const visits = countGroups(site, query, grouped, context, page);
+  const ofPages = columnOf(grouping.name) === "path";
+  const allVisitors = visits?.ofAll.visitors ?? (ofPages ? page.visitors() : undefined);
+  const medianOf = query.metrics?.includes("time_median")
+    ? medians(site, query, grouped.groupsOf, context)
+    : undefined;
+  const { found, visitors, pageviews, ...sums } = sumsOf(query, grouped, visits);
+  const all = { ...sums, ...(allVisitors !== undefined && { allVisitors }) };
+  const { compare } = grouped.labels;
+  const order = (a: number, b: number) =>
+    Number(isOther(a)) - Number(isOther(b)) ||
+    (visitors[b] as number) - (visitors[a] as number) ||
+    (pageviews[b] as number) - (pageviews[a] as number) ||
+    compare(a, b);
+  const chosen =
+    only === undefined
+      ? rankWithOthers(found, isOther, order, query)
+      : Iterator.from(only).filter((group) => (pageviews[group] as number) > 0);
+  return new Map(
+    Array.from(chosen, (group) => {
+      const figures = figuresOf({
+        ...counts.of(group),
+        ...all,
+        visits: 0,
+        conversions: 0,
+        visitors: visitors[group] as number,
+        ...visits?.of(group),
+        medianMs: medianOf?.(group) ?? 0,
+      });
+      return [group, figures] as const;
+    }),
   );
-  const visits = needs && VisitCounts.of(site, query, needs, byValue, context);
-  return { dimension, column, ofColumn, labels, visits };
 }
 
 /** Returns the groups of a block's rows by their ids in a column. */
@@ -139,52 +226,31 @@ function medians(
   return (group) => quantilesOf(durations.of(group), [0.5])[0] as number;
 }
 
-interface Listed<R> extends Pick<CountedList, "dimension" | "labels" | "visits"> {
-  readonly makeRow: RowMaker<R>;
-  readonly query: ListQuery;
-  /** The base of the visitors' share, if it is not the sum of the groups. */
-  readonly allVisitors: number | undefined;
-  readonly medianOf: ((group: number) => number) | undefined;
-}
-
-function pageOf<R>({ query, dimension, labels, visits, medianOf, makeRow, ...base }: Listed<R>): R[] {
+/** Adds up the counts of all groups, and finds those that have a row. */
+function sumsOf(query: ListQuery, { dimension, labels }: Grouped, visits: VisitCounts | undefined) {
   const emptyRow = emptyOf(dimension)?.row ?? true;
   const found: number[] = [];
   const visitors = new Float64Array(counts.groups);
   const pageviews = new Float64Array(counts.groups);
-  let pageviewsOfAll = 0;
-  let visitorsOfAll = 0;
+  let allPageviews = 0;
+  let allVisitors = 0;
   let allTotalMs = 0;
   for (let group = 0; group < counts.groups; group++) {
     const views = counts.pageviews(group);
     if (views === 0) continue;
-    pageviewsOfAll += views;
+    allPageviews += views;
     pageviews[group] = views;
     allTotalMs += query.metrics === undefined ? 0 : counts.totalMs(group);
-    visitorsOfAll += visitors[group] = visits?.visitorsOf(group) ?? counts.visitors(group);
-    if (emptyRow || group === overflowId || labels.of(group) !== "") found.push(group);
+    allVisitors += visitors[group] = visits?.visitorsOf(group) ?? counts.visitors(group);
+    if (emptyRow || isOther(group) || labels.of(group) !== "") found.push(group);
   }
-  const order = (a: number, b: number) =>
-    Number(a === overflowId) - Number(b === overflowId) ||
-    (visitors[b] as number) - (visitors[a] as number) ||
-    (pageviews[b] as number) - (pageviews[a] as number) ||
-    labels.compare(a, b);
-  const all = {
-    allVisitors: base.allVisitors ?? visitorsOfAll,
-    allPageviews: pageviewsOfAll,
+  return {
+    found,
+    visitors,
+    pageviews,
+    allVisitors,
+    allPageviews,
     allTotalMs,
     allVisits: visits?.ofAll.visits ?? 0,
   };
-  return rankWithOthers(found, (group) => group === overflowId, order, query).map((group) => {
-    const label = group === overflowId ? undefined : labels.of(group);
-    return makeRow(label, {
-      ...counts.of(group),
-      ...all,
-      visits: 0,
-      conversions: 0,
-      visitors: visitors[group] as number,
-      ...visits?.of(group),
-      medianMs: medianOf?.(group) ?? 0,
-    });
-  });
 }

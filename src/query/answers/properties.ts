@@ -1,5 +1,6 @@
 /** Answers the list of custom properties: names with their events, or the values of the names that are asked for. */
 import { otherLabel, type ColumnName } from "../../core/dimension.ts";
+import { addFigures } from "../../core/metric.ts";
 import type { Period, PropertiesQuery, PropertyRow } from "../../core/query.ts";
 import { nameEvents } from "../../facts/events.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
@@ -10,7 +11,7 @@ import { QueryContext } from "../cache/context.ts";
 import { factsAndRows, propertyBounds } from "../rows/facts-and-rows.ts";
 import { rankWithOthers } from "./rank.ts";
 import { compareText, valueOrder } from "../names/text-order.ts";
-import { propertyRow } from "../counts/row.ts";
+import { rowsOf } from "../counts/row.ts";
 import { columnMasks, type Mask } from "../rows/mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "../rows/property-mask.ts";
 
@@ -22,8 +23,56 @@ export function answerProperties(
   query: PropertiesQuery,
   context = new QueryContext(),
 ): PropertyRow[] {
-  const { period, filters } = query;
+  const { filters } = query;
   const byValue = filters.some(({ name, operator }) => name === "prop_name" && operator === "eq");
+  const text = (dictionary: ReadSite["propertyNames"], id: number) =>
+    id === overflowId ? otherLabel : dictionary.value(id);
+  const nameOf = (key: number) => text(site.propertyNames, nameIdOf(key));
+  const valueOf = (key: number) => (byValue ? text(site.propertyValues, key % valuesMax) : "");
+  const isOther = (key: number) =>
+    nameIdOf(key) === overflowId || (byValue && key % valuesMax === overflowId);
+  const [nameOrder, valuesOrder] = [valueOrder(site.propertyNames), valueOrder(site.propertyValues)];
+  const byName = (a: number, b: number) =>
+    (isOther(a)
+      ? compareText(nameOf(a), nameOf(b)) || compareText(valueOf(a), valueOf(b))
+      : nameOrder(nameIdOf(a), nameIdOf(b)) || (byValue ? valuesOrder(a % valuesMax, b % valuesMax) : 0)) ||
+    a - b;
+  return rowsOf(query, {
+    count: (period, only) => {
+      const events = eventsIn(site, { ...query, period }, byValue, context);
+      const allEvents = events.values().reduce((sum, count) => sum + count, 0);
+      const order = (a: number, b: number) =>
+        Number(isOther(a)) - Number(isOther(b)) ||
+        (events.get(b) as number) - (events.get(a) as number) ||
+        byName(a, b);
+      const chosen =
+        only === undefined
+          ? rankWithOthers([...events.keys()], isOther, order, query)
+          : Iterator.from(only).filter((key) => events.has(key));
+      return new Map(
+        Array.from(chosen, (key) => {
+          const measures = { events: events.get(key) as number, allEvents };
+          return [key, addFigures({}, "properties", measures)] as const;
+        }),
+      );
+    },
+    namesOf: (key) => ({ name: nameOf(key), ...(byValue && { value: valueOf(key) }) }),
+    isOther,
+  });
+}
+
+function nameIdOf(key: number): number {
+  return Math.floor(key / valuesMax);
+}
+
+/** Counts the selected properties by key. `byValue`: whether a key has a value, or a name only. */
+function eventsIn(
+  site: SiteWithFacts,
+  query: PropertiesQuery,
+  byValue: boolean,
+  context: QueryContext,
+): ReadonlyMap<number, number> {
+  const { period, filters } = query;
   const masks = propertyMasks(site, filters, context);
   const rowFilters = filters.filter((filter) => !isPropertyFilter(filter));
   const rowMasks = [...columnMasks(site, rowFilters, context)];
@@ -41,7 +90,7 @@ export function answerProperties(
     if (byValue) addValues(events, chunk, selected);
     else addNames(events, chunk, selected, site.propertyNames.size);
   }
-  return pageOf(site, query, events, byValue);
+  return events;
 }
 
 function add(events: Map<number, number>, key: number, count: number): void {
@@ -98,32 +147,4 @@ function selectProperties(
     count = selected;
   }
   return kept.subarray(0, count);
-}
-
-function pageOf(
-  site: ReadSite,
-  query: PropertiesQuery,
-  events: ReadonlyMap<number, number>,
-  byValue: boolean,
-): PropertyRow[] {
-  const allEvents = events.values().reduce((sum, count) => sum + count, 0);
-  const nameIdOf = (key: number) => Math.floor(key / valuesMax);
-  const text = (dictionary: ReadSite["propertyNames"], id: number) =>
-    id === overflowId ? otherLabel : dictionary.value(id);
-  const nameOf = (key: number) => text(site.propertyNames, nameIdOf(key));
-  const valueOf = (key: number) => (byValue ? text(site.propertyValues, key % valuesMax) : "");
-  const isOther = (key: number) =>
-    nameIdOf(key) === overflowId || (byValue && key % valuesMax === overflowId);
-  const [nameOrder, valuesOrder] = [valueOrder(site.propertyNames), valueOrder(site.propertyValues)];
-  const order = (a: number, b: number) =>
-    Number(isOther(a)) - Number(isOther(b)) ||
-    (events.get(b) as number) - (events.get(a) as number) ||
-    (isOther(a)
-      ? compareText(nameOf(a), nameOf(b)) || compareText(valueOf(a), valueOf(b))
-      : nameOrder(nameIdOf(a), nameIdOf(b)) || (byValue ? valuesOrder(a % valuesMax, b % valuesMax) : 0)) ||
-    a - b;
-  return rankWithOthers([...events.keys()], isOther, order, query).map((key) => {
-    const names = { name: nameOf(key), ...(byValue && { value: valueOf(key) }) };
-    return propertyRow(names, isOther(key), { events: events.get(key) as number, allEvents });
-  });
 }

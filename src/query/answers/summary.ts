@@ -24,6 +24,7 @@ export function answerSummary(
   context = new QueryContext(),
 ): Summary {
   const { period, interval, previous } = query;
+  const before = previous ? periodBefore(period) : query.compare;
   const isClosed = Number.isFinite(period.startMs) && Number.isFinite(period.endMs);
   if (previous && !isClosed) throw badInput("previous", true, "start and end beside it");
   const chart = interval && intervalTotals(site, query, interval, nowMs, context);
@@ -31,7 +32,7 @@ export function answerSummary(
   const all = isClosed ? chart?.all : undefined;
   return {
     current: all ?? totals(site, query, context),
-    ...(previous && { previous: totals(site, { ...query, period: periodBefore(period) }, context) }),
+    ...(before && { previous: totals(site, { ...query, period: before }, context) }),
     ...(chart && { interval: chart.dates.map((date, at) => ({ date, ...(chart.spans[at] as Totals) })) }),
   };
 }

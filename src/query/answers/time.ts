@@ -1,44 +1,67 @@
 /** Answers the list of pages by time: exact median and quartiles over the page views whose time is known. */
-import { dimensionIndex } from "../../core/dimension.ts";
+import { dimensionIndex, otherLabel } from "../../core/dimension.ts";
+import { addFigures, type RowFigures } from "../../core/metric.ts";
 import type { Page, Selection, TimeQuery, TimeRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { durationsOf } from "../../facts/pages.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { ReadDictionary } from "../../store/mirror/read-site.ts";
-import { keepIds, selectedDurations, selectedFlags, selectedIds, type Block } from "../rows/block.ts";
+import { keepIds, selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
 import { QueryContext } from "../cache/context.ts";
 import { groupCounts as counts } from "../counts/count.ts";
 import { factsAndRows } from "../rows/facts-and-rows.ts";
-import { groupsOf, labelsOf } from "../names/labels.ts";
+import { groupsOf, labelsOf, type Groups, type Labels } from "../names/labels.ts";
 import { mergedQuantiles } from "../quantiles/merged-quantiles.ts";
-import { columnsOfQuestions, PageCounts } from "../counts/page-counts.ts";
+import { pageOfCounts, type PageCounts } from "../counts/page-counts.ts";
 import { VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
 import { groupsOfValues } from "../counts/visit-ends.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
 import { rank, rankWithOthers, type Order } from "./rank.ts";
-import { timeRow } from "../counts/row.ts";
+import { rowsOf, type FiguresOf } from "../counts/row.ts";
 import { visitLeft } from "../rows/select.ts";
 
 const quartiles = [0.25, 0.5, 0.75];
 
-/** `page`: the counts that this question shares with the others of its page. */
+/** `pages`: the counts that this question shares with the others of its page. */
 export function answerTime(
   site: SiteWithFacts,
   query: TimeQuery,
   context = new QueryContext(),
-  page = new PageCounts(site, query, context, columnsOfQuestions([query])),
+  pages = pageOfCounts(site, [query], context),
 ): TimeRow[] {
-  const labelling = { grouped: false, locale: false };
   const paths = site.dictionaries[0] as ReadDictionary;
-  const groups = groupsOf(paths, "path", labelling);
-  const { ofId } = groups;
+  const groups = groupsOf(paths, "path", { grouped: false, locale: false });
   const labels = labelsOf(groups, paths);
-  page.count(counts, {
-    name: "path",
-    groups: labels.size,
-    ofValue: ofId,
-    ofColumn: ofId,
+  return rowsOf(query, {
+    count: (period, only) => {
+      const page = (only === undefined ? pages.own : pages.compared) as PageCounts;
+      return figuresIn(site, { ...query, period }, { groups, labels, context, page, only });
+    },
+    namesOf: (path) => ({ path: isOther(path) ? otherLabel : labels.of(path) }),
+    isOther,
   });
+}
+
+function isOther(path: number): boolean {
+  return path === overflowId;
+}
+
+interface Counting {
+  readonly groups: Groups;
+  readonly labels: Labels;
+  readonly context: QueryContext;
+  readonly page: PageCounts;
+  /** The pages that are asked for; undefined for those of the page of rows. */
+  readonly only: Iterable<number> | undefined;
+}
+
+/** Returns the figures of pages in the period of the query. */
+function figuresIn(
+  site: SiteWithFacts,
+  query: TimeQuery,
+  { groups: { ofId }, labels, context, page, only }: Counting,
+): FiguresOf<RowFigures<"time">> {
+  page.count(counts, { name: "path", groups: labels.size, ofValue: ofId, ofColumn: ofId });
   const totalMs = new Float64Array(labels.size);
   const timed: number[] = [];
   for (let group = 0; group < labels.size; group++) {
@@ -47,9 +70,11 @@ export function answerTime(
   }
   const allTotalMs = totalMs.reduce((sum, ms) => sum + ms, 0);
   const byTotal = (a: number, b: number) =>
-    Number(a === overflowId) - Number(b === overflowId) || (totalMs[b] as number) - (totalMs[a] as number);
-  const candidates = withoutLater(timed, byTotal, query);
-  const isOther = (group: number) => group === overflowId;
+    Number(isOther(a)) - Number(isOther(b)) || (totalMs[b] as number) - (totalMs[a] as number);
+  const candidates =
+    only === undefined
+      ? withoutLater(timed, byTotal, query)
+      : Array.from(only).filter((group) => counts.known(group) > 0);
   const quartilesOf = pageQuartiles(site, query, candidates, context);
   const times = new Map<number, number[]>();
   const timeOf = (group: number) => {
@@ -60,21 +85,23 @@ export function answerTime(
   const order = (a: number, b: number) =>
     byTotal(a, b) || (timeOf(b)[1] as number) - (timeOf(a)[1] as number) || labels.compare(a, b);
   const needs = visitNeeds(query, true);
-  const pathsOf = (block: Block) => selectedIds(block, "path");
   const byPage = groupsOfValues({
     groups: labels.size,
     of: dimensionIndex.path,
     groupOf: ofId,
-    groupsOf: pathsOf,
+    groupsOf: (block) => selectedIds(block, "path"),
   });
   const visits = needs && VisitCounts.of(site, query, needs, byPage, context);
-  return rankWithOthers(candidates, isOther, order, query).map((group) => {
-    const label = group === overflowId ? undefined : labels.of(group);
-    const [lowerQuartileMs, medianMs, upperQuartileMs] = timeOf(group) as [number, number, number];
-    const times = { allTotalMs, lowerQuartileMs, medianMs, upperQuartileMs };
-    const visitors = visits?.visitorsOf(group) ?? counts.visitors(group);
-    return timeRow(label, { ...counts.of(group), ...times, visitors }, query.summary);
-  });
+  const chosen = only === undefined ? rankWithOthers(candidates, isOther, order, query) : candidates;
+  return new Map(
+    chosen.map((group) => {
+      const [lowerQuartileMs, medianMs, upperQuartileMs] = timeOf(group) as [number, number, number];
+      const own = { allTotalMs, lowerQuartileMs, medianMs, upperQuartileMs };
+      const visitors = visits?.visitorsOf(group) ?? counts.visitors(group);
+      const measures = { ...counts.of(group), ...own, visitors };
+      return [group, addFigures({}, "time", measures, query.summary)] as const;
+    }),
+  );
 }
 
 /**
@@ -82,9 +109,7 @@ export function answerTime(
  */
 function withoutLater(groups: number[], byTotal: Order, { limit, offset }: Page): number[] {
   const [last] = rank(groups, (a, b) => byTotal(a, b) || a - b, { limit: 1, offset: offset + limit - 1 });
-  return last === undefined
-    ? groups
-    : groups.filter((group) => group === overflowId || byTotal(group, last) <= 0);
+  return last === undefined ? groups : groups.filter((group) => isOther(group) || byTotal(group, last) <= 0);
 }
 
 /** Returns a function that gives the quartiles of a page's durations by the id of its path, for the given pages. */

@@ -40,8 +40,9 @@ export interface Grouping {
   readonly ofColumn: Uint32Array;
 }
 
-// This thread's counts: a page is done with them before the next one begins.
-const columnCounts = columnsOf(() => new Counts());
+// This thread's counts, for the period of the questions and for the one that they compare with: a page is done with them
+// before the next one begins.
+const columnCounts = { own: columnsOf(() => new Counts()), compared: columnsOf(() => new Counts()) };
 const extraCounts = new Counts();
 const noDurations = new Uint32Array(0);
 
@@ -58,13 +59,14 @@ export class PageCounts {
 
   /**
    * `columns`: the columns that the page's lists need, which are counted together. Any other one is counted, in full
-   * detail, when it is asked for.
+   * detail, when it is asked for. `of`: of the two periods of a page, the one that is counted.
    */
   constructor(
     private readonly site: SiteWithFacts,
     private readonly selection: Selection,
     private readonly context: QueryContext,
     private readonly columns: ReadonlyMap<ColumnName, Detail> = new Map(),
+    private readonly of: keyof typeof columnCounts = "own",
   ) {
     this.visitor = visitorFlag(selection.filters);
   }
@@ -111,18 +113,19 @@ export class PageCounts {
 
   /** Returns the counts of the remaining rows by id of a column. */
   private byId(column: ColumnName): Counts {
+    const own = columnCounts[this.of];
     if (!this.counted.has(column)) {
       const together = this.counted.size === 0 && this.columns.has(column);
       const names = together ? columnNames.filter((name) => this.columns.has(name)) : [column];
       const { rows } = this.division;
       const begun = names.map((name): [ColumnName, Counts] => [
         name,
-        columnCounts[name].begin(rows.length === 0 ? 0 : this.idsOf(name), this.columns.get(name)),
+        own[name].begin(rows.length === 0 ? 0 : this.idsOf(name), this.columns.get(name)),
       ]);
       this.visitorsLeft = this.walk(rows, new Map(begun));
       for (const name of names) this.counted.add(name);
     }
-    return columnCounts[column];
+    return own[column];
   }
 
   /** Counts rows by id of each column; returns how many of them are visitors as the filters define them. */
@@ -155,8 +158,31 @@ export class PageCounts {
   }
 }
 
+/** The counts of a page: in the period of its questions, and in the one that they compare with, if they do. */
+export interface PageOfCounts {
+  readonly own: PageCounts;
+  readonly compared?: PageCounts;
+}
+
+/** `questions`: at least one, all about the same periods and with the same filters. */
+export function pageOfCounts(
+  site: SiteWithFacts,
+  questions: readonly [Question, ...Question[]],
+  context: QueryContext,
+): PageOfCounts {
+  const columns = columnsOfQuestions(questions);
+  const [{ period, filters, ...first }] = questions;
+  const compare = "compare" in first ? first.compare : undefined;
+  const own = new PageCounts(site, { period, filters }, context, columns);
+  if (compare === undefined) return { own };
+  return {
+    own,
+    compared: new PageCounts(site, { period: compare, filters }, context, columns, "compared"),
+  };
+}
+
 /** Returns the columns whose ids the questions count, each in the highest detail that one of them needs. */
-export function columnsOfQuestions(questions: readonly Question[]): ReadonlyMap<ColumnName, Detail> {
+function columnsOfQuestions(questions: readonly Question[]): ReadonlyMap<ColumnName, Detail> {
   const details = new Map<ColumnName, Detail>();
   for (const question of questions) {
     const column = columnOfQuestion(question);

@@ -1,76 +1,52 @@
-/** Builds the rows of answers from counts and measures. The table of metrics decides which figures a row has. */
-import { otherLabel, type ListedDimension } from "../../core/dimension.ts";
-import {
-  addFigures,
-  goalMetrics,
-  namedFigures,
-  rowKindOf,
-  type Measures,
-  type MetricName,
-  type RowMeasures,
-} from "../../core/metric.ts";
-import type { ByVisit, EntriesRow, ListRow, NamedRow, PropertyRow, TimeRow } from "../../core/query.ts";
-
-/** `label`: undefined for the row that sums up the values past a limit. `brief`: as asked by `summary=true`. */
-export function listRow(
-  { list, field }: ListedDimension,
-  label: string | undefined,
-  measures: RowMeasures<"list" | "pages">,
-  brief: boolean,
-): ListRow {
-  const named = { [field]: label ?? otherLabel };
-  return withOther(addFigures(named, rowKindOf(list), measures, brief) as ListRow, label === undefined);
-}
+/** Builds the figures and the rows of answers from counts and measures. The table of metrics decides which a row has. */
+import { goalMetrics, namedFigures, type Measures } from "../../core/metric.ts";
+import type { ByVisit, Period } from "../../core/query.ts";
 
 /** The measures that the rows of lists are made of; those that no list asks for are missing. */
 export type ListMeasures = Omit<Measures, "lowerQuartileMs" | "upperQuartileMs" | "events" | "allEvents">;
 
-/** Returns a row with the metrics that were asked for by name. */
-export function namedRow(
-  { field }: ListedDimension,
-  label: string | undefined,
-  names: readonly MetricName[],
-  measures: ListMeasures,
-): NamedRow {
-  const figures = namedFigures(names, measures as Measures);
-  return withOther({ [field]: label ?? otherLabel, ...figures } as NamedRow, label === undefined);
-}
-
-/** Adds to a row the metrics of the goal that is asked for, if there is one. */
-export function withGoal<R extends object>(
+/** Adds to figures those of the goal that is asked for, if there is one. */
+export function withGoal<F extends object>(
   { goal }: Pick<ByVisit, "goal">,
-  row: R,
+  figures: F,
   measures: Pick<Measures, "conversions" | "visits">,
-): R {
-  return goal === undefined ? row : { ...row, ...namedFigures(goalMetrics, measures as Measures) };
+): F {
+  return goal === undefined ? figures : { ...figures, ...namedFigures(goalMetrics, measures as Measures) };
 }
 
-/** Returns a row of the pages that visits began or ended with. */
-export function entriesRow(
-  list: "entries" | "exits",
-  label: string | undefined,
-  measures: RowMeasures<"entries">,
-  brief: boolean,
-): EntriesRow {
-  const row = { path: label ?? otherLabel };
-  const figures: object = addFigures<"entries" | "exits", typeof row>(row, list, measures, brief);
-  return withOther(figures as EntriesRow, label === undefined);
+/** The figures of groups in one period, in the order of their rows. */
+export type FiguresOf<F> = ReadonlyMap<number, F>;
+
+/**
+ * Counts the groups of a list in a period. `only`: the groups whose figures are asked for; those without a row are left
+ * out. Without it, the groups are those of the page that is asked for.
+ */
+export type CountGroups<F> = (period: Period, only?: Iterable<number>) => FiguresOf<F>;
+
+export interface ListedGroups<N, F> {
+  readonly count: CountGroups<F>;
+  readonly namesOf: (group: number) => N;
+  /** Whether the group stands for values past a limit. */
+  readonly isOther: (group: number) => boolean;
 }
 
-/** Does the same as `listRow` for the list of pages by time. */
-export function timeRow(label: string | undefined, measures: RowMeasures<"time">, brief: boolean): TimeRow {
-  return withOther(addFigures({ path: label ?? otherLabel }, "time", measures, brief), label === undefined);
-}
-
-/** `names`: the name of the property, and its value if values have rows of their own. */
-export function propertyRow(
-  names: Pick<PropertyRow, "name" | "value">,
-  isOther: boolean,
-  measures: RowMeasures<"properties">,
-): PropertyRow {
-  return withOther(addFigures({ ...names }, "properties", measures), isOther);
-}
-
-function withOther<R extends object>(row: R, isOther: boolean): R & { readonly other?: true } {
-  return isOther ? { ...row, other: true } : row;
+/**
+ * Returns the rows of a list. If the question compares periods, the other one is counted after its own, for the groups
+ * that have a row: the counts of a thread hold one period at a time.
+ */
+export function rowsOf<N extends object, F extends object>(
+  { period, compare }: { readonly period: Period; readonly compare?: Period | undefined },
+  { count, namesOf, isOther }: ListedGroups<N, F>,
+): (N & F & { readonly other?: true; readonly previous?: F })[] {
+  const own = count(period);
+  const before = compare && count(compare, own.keys());
+  return Array.from(own, ([group, figures]) => {
+    const previous = before?.get(group);
+    return {
+      ...namesOf(group),
+      ...figures,
+      ...(isOther(group) && { other: true as const }),
+      ...(previous && { previous }),
+    };
+  });
 }

@@ -1,6 +1,7 @@
 /** The endpoints of statistics share this: their routes, and how a question is asked. */
 import { visitMetrics } from "../../../core/metric.ts";
-import type { Question } from "../../../core/query.ts";
+import type { Compared, Question } from "../../../core/query.ts";
+import { badInput } from "../../../core/refusal.ts";
 import { assertHasVisits } from "../../../engine/admin/admin.ts";
 import { rawQuery } from "../../transport/query-string.ts";
 import { JsonText, type SessionCall, type SessionRoute } from "../../transport/route.ts";
@@ -31,6 +32,21 @@ export function statisticsRoute(
     // As in the API's own list of errors, also for lists that it does not describe.
     errors: name === "pages" || name === "time" ? [400, 404] : [400, 403, 404],
   };
+}
+
+/** The parameters of a comparison. */
+export const compareParameters = ["compare_start", "compare_end"] as const;
+
+/** Returns a query with the period that it compares with in place of its ends. Throws Refusal 400. */
+export function withCompare<Q extends { readonly compare_start: number; readonly compare_end: number }>({
+  compare_start: startMs,
+  compare_end: endMs,
+  ...query
+}: Q): Omit<Q, (typeof compareParameters)[number]> & Compared {
+  if (startMs > endMs)
+    throw badInput("compare_start", new Date(startMs).toISOString(), "a time that is not after compare_end");
+  if (!Number.isFinite(startMs) && !Number.isFinite(endMs)) return query;
+  return { ...query, compare: Object.freeze({ startMs, endMs }) };
 }
 
 /** Answers the question in the raw query. The header Server-Timing describes the work it took. */

@@ -8,7 +8,8 @@ import type { SessionCall, SessionRoute } from "../../transport/route.ts";
 import { named } from "../../transport/schemas.ts";
 import { callerOf } from "../../transport/session.ts";
 import { parseStatisticsQuery } from "../../transport/statistics-query.ts";
-import { answer, statisticsRoute } from "./answer.ts";
+import { compared } from "./rows.ts";
+import { answer, compareParameters, statisticsRoute, withCompare } from "./answer.ts";
 import { hostnameOf, websiteOf } from "../websites.ts";
 
 const pageSchema = Type.Object(
@@ -34,30 +35,27 @@ const target = { page: Type.Optional(pageSchema), event: Type.Optional(eventSche
 const nameSchema = Type.String({ minLength: 1, maxLength: goalNameCharactersMax });
 const goal = { id: Type.Integer({ minimum: 1 }), name: nameSchema, ...target };
 const goalSchema = named("Goal", Type.Object(goal));
-const parameters = ["by"] as const;
+const parameters = ["by", ...compareParameters] as const;
 
-const goalRow = named(
-  "GoalRow",
-  Type.Object({
-    ...goal,
-    visits: Type.Integer({
-      minimum: 0,
-      description: "Visits with a selected page view or event of the goal",
-    }),
-    conversion_percentage: Type.Optional(
-      Type.Number({
-        minimum: 0,
-        maximum: 100,
-        description: "Their share of all visits of the selection; missing if there is none",
-      }),
-    ),
-    events: Type.Integer({
-      minimum: 0,
-      description: "How often: page views, or events of the selected rows",
-    }),
-    amount: Type.Optional(Type.Number({ description: "Where the goal names one: the sum, to a millionth" })),
+const goalFigures = {
+  visits: Type.Integer({
+    minimum: 0,
+    description: "Visits with a selected page view or event of the goal",
   }),
-);
+  conversion_percentage: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: "Their share of all visits of the selection; missing if there is none",
+    }),
+  ),
+  events: Type.Integer({
+    minimum: 0,
+    description: "How often: page views, or events of the selected rows",
+  }),
+  amount: Type.Optional(Type.Number({ description: "Where the goal names one: the sum, to a millionth" })),
+};
+const goalRow = named("GoalRow", Type.Object({ ...goal, ...compared(goalFigures) }));
 
 /**
  * Returns a query with what its goal is reached by in place of the goal's id. Throws Refusal 400 for an unknown goal, and
@@ -87,7 +85,11 @@ export const goalsRoutes: readonly SessionRoute[] = [
       const website = websiteOf(call);
       assertHasVisits(website);
       const goals = website.goals.list;
-      return answer(call, (raw) => ({ list: "goals", goals, ...parseStatisticsQuery(raw, parameters) }));
+      return answer(call, (raw) => ({
+        list: "goals",
+        goals,
+        ...withCompare(parseStatisticsQuery(raw, parameters)),
+      }));
     },
   },
   {

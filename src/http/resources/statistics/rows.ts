@@ -42,12 +42,19 @@ const goalFigures: TProperties = Object.fromEntries(
 
 const other = Type.Optional(Type.Literal(true, { description: definitionOf("other") }));
 
+/** Returns the figures, and the field with those of the period that a question compares with. */
+export function compared(own: TProperties): TProperties {
+  const description =
+    "With compare_start or compare_end: the figures of that period; missing if it has no such row";
+  return { ...own, previous: Type.Optional(Type.Object(own, { description })) };
+}
+
 /** The rows of a list are named by what one of them is: PageRow, CountryRow. */
 export function listRow({ list, field, description, label }: ListedDimension): TSchema {
   const value = Type.String({ description });
   return named(
     `${label.one}Row`,
-    Type.Object({ [field]: value, ...figures(rowKindOf(list)), ...goalFigures, other }),
+    Type.Object({ [field]: value, ...compared({ ...figures(rowKindOf(list)), ...goalFigures }), other }),
   );
 }
 
@@ -55,13 +62,17 @@ export function entriesRow(list: "entries" | "exits"): TSchema {
   const path = Type.String({ description: "Path of the page" });
   return named(
     list === "entries" ? "EntryRow" : "ExitRow",
-    Type.Object({ path, ...figures(list), ...goalFigures, other }),
+    Type.Object({ path, ...compared({ ...figures(list), ...goalFigures }), other }),
   );
 }
 
 export const timeRow = named(
   "TimeRow",
-  Type.Object({ path: Type.String({ description: "Path of the page" }), ...figures("time"), other }),
+  Type.Object({
+    path: Type.String({ description: "Path of the page" }),
+    ...compared(figures("time")),
+    other,
+  }),
 );
 
 export const propertyRow = named(
@@ -69,7 +80,7 @@ export const propertyRow = named(
   Type.Object({
     name: Type.String({ description: "Name of the property" }),
     value: Type.Optional(Type.String({ description: "Only when one name is selected by prop_name[eq]" })),
-    ...figures("properties"),
+    ...compared(figures("properties")),
     other,
   }),
 );

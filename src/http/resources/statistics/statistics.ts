@@ -12,15 +12,21 @@ import type { SessionRoute } from "../../transport/route.ts";
 import { parseStatisticsQuery } from "../../transport/statistics-query.ts";
 import { entriesRow, listRow, propertyRow, summaryAnswer, timeRow } from "./rows.ts";
 import { withGoal } from "./goals.ts";
-import { answer, nowOf, statisticsRoute } from "./answer.ts";
+import { answer, compareParameters, nowOf, statisticsRoute, withCompare } from "./answer.ts";
 
 const page = ["limit", "offset"] as const;
-const rowParameters = ["summary", "by", ...page] as const;
-const propertyParameters = ["by", ...page] as const;
+const rowParameters = ["summary", "by", ...page, ...compareParameters] as const;
+const propertyParameters = ["by", ...page, ...compareParameters] as const;
 const visitParameters = ["by", "metrics", "goal"] as const;
 const entriesParameters = [...rowParameters, "goal"] as const;
 const listParameters = [...rowParameters, "metrics", "goal", "grouped", "locale"] as const;
-const summaryParameters = ["previous", "interval", "timezone", ...visitParameters] as const;
+const summaryParameters = [
+  "previous",
+  ...compareParameters,
+  "interval",
+  "timezone",
+  ...visitParameters,
+] as const;
 const ofSummary: ReadonlySet<MetricName> = new Set(summaryMetrics);
 /** The parameters that only one list takes; other lists ignore them. */
 const ownParameters: Readonly<Record<string, (typeof listParameters)[number]>> = {
@@ -50,7 +56,7 @@ function listRoute(dimension: ListedDimension): SessionRoute {
       answer(call, (raw) => ({
         list,
         nowMs: nowOf(call),
-        ...withGoal(call, parseStatisticsQuery(raw, listParameters, offered)),
+        ...withGoal(call, withCompare(parseStatisticsQuery(raw, listParameters, offered))),
       })),
   };
 }
@@ -64,7 +70,7 @@ function entriesRoute(list: "entries" | "exits", summary: string): SessionRoute 
       answer(call, (raw) => ({
         list,
         nowMs: nowOf(call),
-        ...withGoal(call, parseStatisticsQuery(raw, entriesParameters)),
+        ...withGoal(call, withCompare(parseStatisticsQuery(raw, entriesParameters))),
       })),
   };
 }
@@ -77,14 +83,18 @@ export const statisticsRoutes: readonly SessionRoute[] = [
     ...statisticsRoute("time", "Time on each page: median, quartiles, share of all time"),
     statistics: rowParameters,
     answer: rowsOf(timeRow),
-    handle: (call) => answer(call, (raw) => ({ list: "time", ...parseStatisticsQuery(raw, rowParameters) })),
+    handle: (call) =>
+      answer(call, (raw) => ({ list: "time", ...withCompare(parseStatisticsQuery(raw, rowParameters)) })),
   },
   {
     ...statisticsRoute("properties", "Events of each custom property, or with prop_name[eq] of its values"),
     statistics: propertyParameters,
     answer: rowsOf(propertyRow),
     handle: (call) =>
-      answer(call, (raw) => ({ list: "properties", ...parseStatisticsQuery(raw, propertyParameters) })),
+      answer(call, (raw) => ({
+        list: "properties",
+        ...withCompare(parseStatisticsQuery(raw, propertyParameters)),
+      })),
   },
   {
     ...statisticsRoute("summary", "Totals of the period, of the one before, and of each interval"),
@@ -92,7 +102,14 @@ export const statisticsRoutes: readonly SessionRoute[] = [
     answer: summaryAnswer,
     handle: (call) =>
       answer(call, (raw) => {
-        const { interval, ...query } = withGoal(call, parseStatisticsQuery(raw, summaryParameters));
+        const asked = withCompare(parseStatisticsQuery(raw, summaryParameters));
+        if (asked.previous && asked.compare !== undefined)
+          throw badInput(
+            "previous",
+            true,
+            "either previous=true or a period by compare_start and compare_end",
+          );
+        const { interval, ...query } = withGoal(call, asked);
         const ofRows = query.metrics?.find((name) => !ofSummary.has(name));
         if (ofRows !== undefined) throw badInput("metrics", ofRows, `names of ${summaryMetrics.join(", ")}`);
         const nowMs = call.services.engine.nowMs();

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { limitMax, offsetMax, type AnyRow } from "../../../core/query.ts";
 import { useAnswer, type Answer } from "../../lib/answer.ts";
 import { ApiError, call } from "../../lib/api.ts";
-import { csv } from "../../lib/csv.ts";
+import { csv, type CsvRow } from "../../lib/csv.ts";
 import { download } from "../../lib/download.ts";
 import { spanOf } from "../../lib/calendar/period.ts";
 import { listPath, type Parameters, type Question } from "../../lib/question/question.ts";
@@ -63,11 +63,17 @@ export async function saveList(question: Question, tab: Tab, search: string): Pr
     limit: limitMax,
   });
   try {
-    download(fileName(question, tab.id), csv(await call<readonly AnyRow[]>("GET", path)));
+    download(fileName(question, tab.id), csv((await call<readonly AnyRow[]>("GET", path)).map(flat)));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     announce(`The file could not be made: ${error.message}`);
   }
+}
+
+/** Returns a row with the figures of the other period in fields of their own, such as previous_visitors. */
+function flat({ previous = {}, ...row }: AnyRow): CsvRow {
+  const before = Object.entries(previous).map(([name, value]) => [`previous_${name}`, value]);
+  return { ...row, ...Object.fromEntries(before) };
 }
 
 /** Returns a name such as example.com-pages-2026-11-01-2026-11-20.csv. */
