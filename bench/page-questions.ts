@@ -4,7 +4,8 @@
  */
 import type { Filter } from "../src/core/query.ts";
 import type { ServerProcess } from "../test/support/server.ts";
-import { listPath, summaryPath, type Question } from "../src/web/lib/question/question.ts";
+import { comparedPairs, earlierChartPath, listPath, summaryPath } from "../src/web/lib/question/paths.ts";
+import { type Question } from "../src/web/lib/question/question.ts";
 import type { PeriodChoice } from "../src/web/lib/calendar/period.ts";
 import { columnsOf } from "../src/web/website/lists/columns.ts";
 import { panelsOf, properties, type Tab } from "../src/web/website/lists/panels.ts";
@@ -36,7 +37,7 @@ export function pageQuestion(filters: readonly Filter[]): Question {
     period: wholePeriod,
     zone: "UTC",
     interval: undefined,
-    compare: false,
+    compare: { name: "none" },
     metric: "visitors",
     filters,
     goal: undefined,
@@ -56,10 +57,12 @@ export type WayToAsk = (question: Question, tabs: readonly Tab[]) => string[];
 
 /** A request for each answer. The map and the table of countries are one list. */
 export const singleLists: WayToAsk = (question, tabs) => {
+  const compared = comparedPairs(question);
   const lists = tabs.map(({ list, extra }) =>
-    listPath(question, list, { ...extra, ...columnsOf(list, question).asked.few, limit }),
+    listPath(question, list, { ...extra, ...columnsOf(list, question).asked.few, limit, ...compared }),
   );
-  return [...new Set([summaryPath(question), ...lists])];
+  const before = earlierChartPath(question);
+  return [...new Set([summaryPath(question), ...(before === null ? [] : [before]), ...lists])];
 };
 
 /** The same by visit, as the dashboard asks where visits are told apart. */

@@ -11,7 +11,7 @@ const shots = [
   {
     name: "dashboard-light",
     theme: "light",
-    query: "?previous=true&step=page:/&step=page:/pricing&step=goal:1",
+    query: "?step=page:/&step=page:/pricing&step=goal:1",
   },
   {
     name: "dashboard-dark",

@@ -13,6 +13,7 @@ const keyCodes: Readonly<Record<string, number>> = {
   ArrowRight: 39,
   ArrowDown: 40,
   "?": 191,
+  "/": 191,
   "[": 219,
   "]": 221,
 };

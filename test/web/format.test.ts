@@ -1,16 +1,19 @@
 /** Figures as people read them. The language is that of the machine, so numbers are compared by Intl. */
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import {
-  change,
   changeText,
   count,
   dateTime,
   duration,
   percent,
+  ratio,
   shortCount,
 } from "../../src/web/lib/format.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
 
 const number = new Intl.NumberFormat();
+const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const digits = (text: string) => text.replace(/\D/g, "");
 
 test("counts are whole, and short from 10,000 on", () => {
@@ -52,23 +55,56 @@ test("durations are to the second, in at most two units", () => {
     expect({ ms, text: duration(ms) }).toEqual({ ms, text });
 });
 
-test("a change is relative to what was before, if there was anything", () => {
-  expect(change(150, 100)).toBe(50);
-  expect(change(50, 100)).toBe(-50);
-  expect(change(0, 100)).toBe(-100);
-  expect(change(0, 0)).toBe(0);
-  expect(change(5, 0)).toBeUndefined();
-});
-
-test("a change in words has its sign, and is in points for what is a percentage itself", () => {
-  expect(changeText(150, 100, false)).toBe("+50%");
-  expect(changeText(50, 100, false)).toBe("−50%");
-  expect(changeText(100.2, 100, false)).toBe("±0%");
-  expect(changeText(99.8, 100, false)).toBe("±0%");
-  expect(changeText(5, 0, false)).toBeUndefined();
-  expect(changeText(40, 42.4, true)).toBe("−2 points");
-  expect(changeText(5, 0, true)).toBe("+5 points");
-  expect(changeText(24, 23, true)).toBe("+1 point");
+describe("a change", () => {
+  test("has its sign, and is in points for what is a percentage itself", () => {
+    expect(changeText(150, 100, "count")).toBe("+50%");
+    expect(changeText(50, 100, "count")).toBe("−50%");
+    expect(changeText(100, 100, "count")).toBe("±0%");
+    expect(changeText(40, 42.4, "percentage")).toBe("−2 points");
+    expect(changeText(24, 23, "percentage")).toBe("+1 point");
+  });
+  test("is missing without a base; percentages need none", () => {
+    expect(changeText(5, 0, "count")).toBeUndefined();
+    expect(changeText(0, 0, "count")).toBeUndefined();
+    expect(changeText(5, 0, "percentage")).toBe("+5 points");
+  });
+  test("is that of the figures as they are written", () => {
+    // 16s from 15s.
+    expect(changeText(15_500, 15_490, "duration")).toBe("+7%");
+    expect(changeText(15_490, 14_510, "duration")).toBe("±0%");
+    expect(changeText(2.249, 2.151, "ratio")).toBe("±0%");
+    expect(changeText(9.6, 9.64, "percentage")).toBe("±0 points");
+    expect(changeText(10, 9.6, "percentage")).toBe(`+${decimal.format(0.4)} points`);
+  });
+  test("that is small has a decimal, and is never said to be none", () => {
+    expect(changeText(1_002, 1_000, "count")).toBe(`+${decimal.format(0.2)}%`);
+    expect(changeText(999_999, 1_000_000, "count")).toBe(`−<${decimal.format(0.1)}%`);
+    expect(changeText(0.04, 0, "percentage")).toBeUndefined();
+    expect(changeText(400, 0, "duration")).toBeUndefined();
+  });
+  test("is ±0 where both figures read the same, and only there", () => {
+    const random = randomFrom(seed());
+    const writers = { count, ratio, percentage: percent, duration };
+    const formats = ["count", "ratio", "percentage", "duration"] as const;
+    for (let round = 0; round < 20_000; round++) {
+      const format = formats[round % 4] as (typeof formats)[number];
+      const scale = 10 ** Math.floor(random() * (format === "duration" ? 7 : 4));
+      const whole = format === "count" || format === "duration";
+      const figure = () => (whole ? Math.floor(random() * scale) : Math.round(random() * scale * 100) / 100);
+      const before = format === "percentage" ? figure() % 100 : figure();
+      const near = before * (1 + (random() - 0.5) / 50);
+      const now = random() < 0.5 ? (whole ? Math.round(near) : near) : figure() % 100;
+      const text = changeText(now, before, format);
+      const [is, was] = [writers[format](now), writers[format](before)];
+      if (text === undefined) continue;
+      expect({ format, now, before, same: text.startsWith("±") }).toEqual({
+        format,
+        now,
+        before,
+        same: is === was,
+      });
+    }
+  });
 });
 
 test("times are those of the zone", () => {

@@ -34,23 +34,29 @@ describe("a stroke", () => {
     expect(does("[", { metaKey: true })).toBeUndefined();
   });
   test("of other keys means nothing", () => {
-    for (const key of ["q", "Enter", "ArrowLeft", " ", "Escape", "", "tt"]) expect(does(key)).toBeUndefined();
+    for (const key of ["q", "\\", "Enter", "ArrowLeft", " ", "Escape", "", "tt"])
+      expect(does(key)).toBeUndefined();
   });
 });
 
 describe("a key leads", () => {
   test("to its period, with everything else kept", () => {
     expect(leads("w", "os[eq]=Linux")).toBe("/dashboard/websites/example.com?period=7d&os[eq]=Linux");
-    for (const name of periodNames) if (name !== "custom") expect(leads(keyOfPeriod(name))).toBeDefined();
+    for (const name of periodNames) {
+      const key = name === "custom" ? undefined : keyOfPeriod(name);
+      if (key !== undefined) expect(leads(key)).toContain(name === "30d" ? "/example.com" : `period=${name}`);
+    }
   });
   test("to the period before, and not into the future", () => {
-    expect(leads("[", "period=today&timezone=UTC")).toContain("from=2026-11-20&to=2026-11-20");
+    expect(leads("[", "period=today&timezone=UTC")).toContain("period=yesterday");
+    expect(leads("[", "period=yesterday&timezone=UTC")).toContain("from=2026-11-19&to=2026-11-19");
     expect(leads("]", "period=today")).toBeUndefined();
     expect(leads("[", "period=all")).toBeUndefined();
   });
   test("to a comparison and back, where there is a period before", () => {
-    expect(leads("p")).toEndWith("?previous=true");
-    expect(leads("p", "previous=true")).toEndWith("/example.com");
+    expect(leads("p")).toEndWith("?compare=none");
+    expect(leads("p", "compare=none")).toEndWith("/example.com");
+    expect(leads("p", "compare=year")).toEndWith("?compare=none");
     expect(leads("p", "period=all")).toBeUndefined();
   });
   test("to no filters, and to the websites", () => {

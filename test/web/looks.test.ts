@@ -22,10 +22,13 @@ const views = [
   ["/", "shop.example.com"],
   [website, "Germany"],
   [
-    `${website}?previous=true&tab.sources=campaigns&tab.pages=time&tab.places=countries&browser[eq]=Chrome`,
+    `${website}?compare=year&tab.sources=campaigns&tab.pages=time&tab.places=countries&browser[eq]=Chrome`,
     "november",
   ],
-  [`${website}?tab.pages=entries&metric=bounce_percentage&entry[eq]=/pricing&path[neq]=/`, "Entry page is"],
+  [
+    `${website}?tab.pages=entries&metric=bounce_percentage&entry[eq]=/pricing&path[neq]=/&compare=none`,
+    "Entry page is",
+  ],
   [`${website}?prop_name[eq]=plan&tab.places=languages&tab.systems=devices&period=12mo`, "team"],
   ["/dashboard/websites/new.example.org", "new.example.org"],
   ["/dashboard/websites/none.example", "There is no website"],
@@ -114,9 +117,9 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () 
     const [name = ""] = saved();
     expect(name).toStartWith(`${demoHost}-browsers-`);
     const [head, first] = readFileSync(join(downloads, name), "utf8").split("\r\n");
-    expect(head).toBe(
-      "browser,visitors,visitors_percentage,visits,views_per_visit,bounce_percentage,time_per_visit",
-    );
+    const figures = "visitors,visitors_percentage,visits,views_per_visit,bounce_percentage,time_per_visit";
+    const before = figures.split(",").map((name) => `previous_${name}`);
+    expect(head).toBe(`browser,${figures},${before.join(",")}`);
     expect(first).toStartWith("Chrome,");
   });
 

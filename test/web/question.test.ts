@@ -6,23 +6,22 @@ import { intervalNames, type Filter } from "../../src/core/query.ts";
 import { rawQuery } from "../../src/http/transport/query-string.ts";
 import { parseStatisticsQuery } from "../../src/http/transport/statistics-query.ts";
 import { figuresOf } from "../../src/web/lib/metric.ts";
-import { customPeriod, periodNames, spanOf, type PeriodChoice } from "../../src/web/lib/calendar/period.ts";
+import { comparisonNames, type Comparison } from "../../src/web/lib/calendar/comparison.ts";
+import { periodNames, spanOf, type Dates, type PeriodChoice } from "../../src/web/lib/calendar/period.ts";
+import { comparedPairs, earlierChartPath, listPath, summaryPath } from "../../src/web/lib/question/paths.ts";
 import {
   filterLabels,
-  earlierTotalsPath,
   intervalOf,
-  listPath,
   operandText,
   type Question,
   questionHref,
   questionOf,
-  summaryPath,
   unknownFilters,
   withFilter,
   withTab,
 } from "../../src/web/lib/question/question.ts";
 import { filterText } from "../../src/web/lib/question/value-text.ts";
-import { ownZone } from "../../src/web/lib/calendar/zone.ts";
+import { ownZone, type CalendarDate } from "../../src/web/lib/calendar/zone.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 
@@ -81,7 +80,7 @@ class RandomQuestions {
       period: this.period(),
       zone: this.pick([ownZone, "UTC", "Europe/Berlin", "America/Argentina/Buenos_Aires"]),
       interval: this.pick([undefined, ...intervalNames]),
-      compare: this.random() < 0.5,
+      compare: this.comparison(),
       metric: this.pick(figuresOf({ visits, goal })).name,
       filters: this.filters(),
       tabs: new Map(
@@ -95,13 +94,22 @@ class RandomQuestions {
     };
   }
 
+  private comparison(): Comparison {
+    const name = this.pick(comparisonNames);
+    return name === "custom" ? { name, ...this.dates() } : { name };
+  }
+
   private period(): PeriodChoice {
     const name = this.pick(periodNames);
-    if (name !== "custom") return { name };
+    if (name === "24h" && this.random() < 0.5) return { name, untilMs: Math.floor(this.random() * now) };
+    return name === "custom" ? { name, ...this.dates() } : { name };
+  }
+
+  private dates(): Dates {
     const from = Temporal.PlainDate.from("1970-01-01").add({ days: Math.floor(this.random() * 25_000) });
     const to = from.add({ days: Math.floor(this.random() * 500) });
-    const dates = [from, to].map(({ year, month, day }) => ({ year, month, day }));
-    return customPeriod(...(dates as [(typeof dates)[0], (typeof dates)[0]]));
+    const plain = ({ year, month, day }: CalendarDate) => ({ year, month, day });
+    return { from: plain(from), to: plain(to) };
   }
 
   /** No list twice: two lists of one dimension are one. None with an operand that is refused. */
@@ -139,7 +147,7 @@ describe("an address", () => {
       period: { name: "30d" },
       zone: ownZone,
       interval: undefined,
-      compare: false,
+      compare: { name: "previous" },
       metric: "visitors",
       filters: [],
       goal: undefined,
@@ -159,8 +167,14 @@ describe("an address", () => {
   });
   test("with what nobody knows is as without it", () => {
     const nonsense =
-      "period=year&interval=decade&metric=money&timezone=Europe/Atlantis&previous=yes&paths[eq]=a&path[is]=a&path=a&x=y";
+      "period=year&interval=decade&metric=money&timezone=Europe/Atlantis&previous=yes&compare=twice&paths[eq]=a&path[is]=a&path=a&x=y";
     expect(read(nonsense)).toEqual(read(""));
+  });
+  test("from before comparisons were usual shows the comparison", () => {
+    expect(read("previous=true&period=7d")).toEqual(read("period=7d"));
+  });
+  test("of a comparison without two dates has the usual one", () => {
+    expect(read("compare=custom&compare_from=2026-05-01").compare).toEqual({ name: "previous" });
   });
   test("of a custom period without two dates is the default", () => {
     for (const dates of ["", "&from=2026-05-01", "&from=2026-02-30&to=2026-03-01", "&from=a&to=b"])
@@ -242,7 +256,7 @@ describe("a path of the API", () => {
       const question = { ...read("utm_source[eq]=letter"), visits };
       const names = ["by", "metrics"] as const;
       const metrics = figuresOf({ visits }).map(({ name }) => name);
-      for (const path of [summaryPath(question, now), earlierTotalsPath(question, { name: "7d" }, now)])
+      for (const path of [summaryPath(question, now), earlierChartPath(question, now) ?? ""])
         expect(parseStatisticsQuery(rawQuery(path), names)).toMatchObject({
           by,
           metrics,
@@ -263,41 +277,42 @@ describe("a path of the API", () => {
   });
 });
 
-describe("the totals before", () => {
-  const ends = (search: string, earlier: PeriodChoice, nowText = "2026-11-21T10:07:31Z") => {
-    const path = earlierTotalsPath(read(`timezone=UTC&${search}`), earlier, Date.parse(nowText));
-    const query = new URL(path, "https://stats.example").searchParams;
-    return [query.get("start"), query.get("end")];
+describe("the comparison asks", () => {
+  const ends = (search: string, nowText = "2026-11-21T10:07:31Z") => {
+    const query = new URL(
+      summaryPath(read(`timezone=UTC&${search}`), Date.parse(nowText)),
+      "https://stats.example",
+    ).searchParams;
+    return [query.get("compare_start"), query.get("compare_end")];
   };
-  const date = (day: number) => ({ year: 2026, month: 11, day });
-  const yesterday = customPeriod(date(20), date(20));
-
-  test("of a period that is not over go as far as that one has gone", () => {
-    expect(ends("period=today", yesterday)).toEqual(["2026-11-20T00:00:00.000Z", "2026-11-20T09:59:59.999Z"]);
-    expect(ends("period=7d", customPeriod(date(8), date(14)))).toEqual([
-      "2026-11-08T00:00:00.000Z",
-      "2026-11-14T09:59:59.999Z",
+  test("for as much of the other period as has gone of this one, in whole minutes", () => {
+    expect(ends("period=today")).toEqual(["2026-11-14T00:00:00.000Z", "2026-11-14T10:06:59.999Z"]);
+    expect(ends("")).toEqual(["2026-09-18T00:00:00.000Z", "2026-10-17T10:06:59.999Z"]);
+    expect(ends("period=yesterday")).toEqual(["2026-11-13T00:00:00.000Z", "2026-11-13T23:59:59.999Z"]);
+  });
+  test("for nothing of all time, and where nothing is compared", () => {
+    expect(ends("period=all")).toEqual([null, null]);
+    expect(ends("compare=none")).toEqual([null, null]);
+    expect(earlierChartPath(read("compare=none"), now)).toBeNull();
+  });
+  test("for the whole of the other period in the chart, and no longer than the chart is", () => {
+    const query = (search: string) =>
+      new URL(earlierChartPath(read(`timezone=UTC&${search}`), now) ?? "", "https://stats.example")
+        .searchParams;
+    expect(query("period=today").get("end")).toBe("2026-11-14T23:59:59.999Z");
+    expect(query("period=today").get("interval")).toBe("hour");
+    const long = query(
+      "period=today&interval=minute&compare=custom&compare_from=2020-01-01&compare_to=2025-12-31",
+    );
+    expect([long.get("start"), long.get("end")]).toEqual([
+      "2020-01-01T00:00:00.000Z",
+      "2020-01-02T23:59:59.999Z",
     ]);
   });
-
-  test("begin with ten minutes, and never end after their own period", () => {
-    const [, first] = ends("period=today", yesterday, "2026-11-21T00:00:01Z");
-    expect(first).toBe("2026-11-20T00:09:59.999Z");
-    const [, short] = ends("period=12mo", yesterday);
-    expect(short).toBe("2026-11-20T23:59:59.999Z");
-  });
-
-  test("of a period in the past are whole", () => {
-    const past = "period=custom&from=2026-11-12&to=2026-11-13";
-    expect(ends(past, customPeriod(date(10), date(11)))).toEqual([
-      "2026-11-10T00:00:00.000Z",
-      "2026-11-11T23:59:59.999Z",
-    ]);
-  });
-
-  test("have the filters of the question", () => {
-    const path = earlierTotalsPath(read("browser[eq]=Chrome"), yesterday, now);
-    expect(path).toContain("browser[eq]=Chrome");
+  test("under the same filters, which no list has without it", () => {
+    expect(earlierChartPath(read("browser[eq]=Chrome"), now)).toContain("browser[eq]=Chrome");
+    expect(listPath(read(""), "pages", {}, now)).not.toContain("compare");
+    expect(Object.keys(comparedPairs(read(""), now))).toEqual(["compare_start", "compare_end"]);
   });
 });
 

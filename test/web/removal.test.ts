@@ -1,6 +1,7 @@
 /** Removing what should not have been counted: its path and its words, and from the statistics to the end in a browser. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { purgePath, questionOf } from "../../src/web/lib/question/question.ts";
+import { purgePath } from "../../src/web/lib/question/paths.ts";
+import { questionOf } from "../../src/web/lib/question/question.ts";
 import { removalText } from "../../src/web/lib/set-up/removal.ts";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, overflowPixels, shownText, troubles } from "../support/dashboard.ts";

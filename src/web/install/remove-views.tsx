@@ -7,7 +7,8 @@ import { address } from "../lib/address.ts";
 import { forgetAnswers } from "../lib/answer.ts";
 import { call, type Website } from "../lib/api.ts";
 import { periodText } from "../lib/calendar/period.ts";
-import { purgePath, questionOf, unknownFilters, type Question } from "../lib/question/question.ts";
+import { purgePath } from "../lib/question/paths.ts";
+import { questionOf, unknownFilters, type Question } from "../lib/question/question.ts";
 import { filterText } from "../lib/question/value-text.ts";
 import { removalText, viewsText, type RemovalCounts } from "../lib/set-up/removal.ts";
 import { Confirm } from "../parts/confirm.tsx";
@@ -115,5 +116,5 @@ function Removal({ question, onRemoved }: RemovalProps) {
 
 function selectionText(question: Question): string {
   const filters = question.filters.map((filter) => filterText(question, filter));
-  return [periodText(question.period), ...filters].join("; ");
+  return [periodText(question.period, question.zone), ...filters].join("; ");
 }

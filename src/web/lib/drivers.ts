@@ -2,7 +2,8 @@
 import type { Driver, DriverMetric, Drivers } from "../../core/query.ts";
 import { count } from "./format.ts";
 import { spanOf } from "./calendar/period.ts";
-import { listPath, type Question } from "./question/question.ts";
+import { listPath } from "./question/paths.ts";
+import type { Question } from "./question/question.ts";
 
 /** A piece of the sentence: words, or a value that was named. */
 export type Piece = string | Driver;

@@ -1,10 +1,10 @@
 /** Formats figures, dates and durations for people, by Intl in the viewer's language. */
+import type { Format } from "../../core/metric.ts";
 
 const whole = new Intl.NumberFormat();
 const short = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
 const oneDecimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const share = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
-const wholeShare = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 0 });
 
 export function count(value: number): string {
   return whole.format(value);
@@ -12,7 +12,7 @@ export function count(value: number): string {
 
 /** Returns a number such as 2.4, or 1,234.5. */
 export function ratio(value: number): string {
-  return oneDecimal.format(value);
+  return oneDecimal.format(said.ratio(value));
 }
 
 /** Returns a count such as 1.2K or 3.4M. */
@@ -23,12 +23,12 @@ export function shortCount(value: number): string {
 /** `value`: 0 to 100, or any number for a change. A value other than zero is never shown as zero. */
 export function percent(value: number): string {
   if (value > 0 && value < 0.05) return `<${share.format(0.001)}`;
-  return value !== 0 && Math.abs(value) < 10 ? share.format(value / 100) : wholeShare.format(value / 100);
+  return share.format(said.percentage(value) / 100);
 }
 
 /** Returns `ms` to the second, such as 45s, 2m 05s or 1h 03m. */
 export function duration(ms: number): string {
-  const seconds = Math.round(ms / 1_000);
+  const seconds = said.duration(ms) / 1_000;
   if (seconds < 60) return `${ms > 0 && seconds === 0 ? "<1" : seconds}s`;
   const minutes = Math.floor(seconds / 60);
   const two = (value: number) => String(value).padStart(2, "0");
@@ -36,19 +36,43 @@ export function duration(ms: number): string {
   return `${count(Math.floor(minutes / 60))}h ${two(minutes % 60)}m`;
 }
 
-/** Returns the change from one figure to another in percent; undefined if it was 0 before and is not now. */
-export function change(now: number, before: number): number | undefined {
-  return before === 0 ? (now === 0 ? 0 : undefined) : ((now - before) / before) * 100;
+/** Rounds a figure to the number that its text says. */
+export const said: Readonly<Record<Format, (value: number) => number>> = {
+  count: (value) => value,
+  ratio: tenths,
+  percentage: (value) => (Math.abs(value) < 9.95 ? tenths(value) : Math.round(value)),
+  duration: (ms) => {
+    const seconds = Math.round(ms / 1_000);
+    return (seconds < 3_600 ? seconds : seconds - (seconds % 60)) * 1_000;
+  },
+};
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
 }
 
-/** Returns a change such as +12% or −3 points; percentages change by points. Undefined if counts have no `change`. */
-export function changeText(now: number, before: number, points: boolean): string | undefined {
-  const moved = points ? now - before : change(now, before);
-  if (moved === undefined) return undefined;
-  const rounded = Math.round(moved);
-  const sign = rounded > 0 ? "+" : rounded < 0 ? "−" : "±";
-  const size = Math.abs(rounded);
-  return `${sign}${count(size)}${points ? (size === 1 ? " point" : " points") : "%"}`;
+/**
+ * Returns the change between two figures as their texts say them, such as +12% or −3 points: percentages change by
+ * points. It is ±0 only where both texts are the same. Undefined without a base, and where figures are too small to say by
+ * how much they differ.
+ */
+export function changeText(now: number, before: number, format: Format): string | undefined {
+  const points = format === "percentage";
+  const [is, was] = [said[format](now), said[format](before)];
+  if (!points && was === 0) return undefined;
+  const moved = points ? is - was : ((is - was) / was) * 100;
+  if (moved === 0 && isTiny(now, is) !== isTiny(before, was)) return undefined;
+  const whole = Math.round(moved);
+  // A decimal tells a small change from none.
+  const size = Math.abs(whole === 0 || (points && Math.abs(moved) < 10) ? tenths(moved) : whole);
+  const sign = moved > 0 ? "+" : moved < 0 ? "−" : "±";
+  const number = moved !== 0 && size === 0 ? `<${oneDecimal.format(0.1)}` : oneDecimal.format(size);
+  return `${sign}${number}${points ? (size === 1 ? " point" : " points") : "%"}`;
+}
+
+/** Returns whether a figure is written as less than the smallest one. */
+function isTiny(value: number, rounded: number): boolean {
+  return value > 0 && rounded === 0;
 }
 
 export function dateTime(ms: number, options: Intl.DateTimeFormatOptions): string {

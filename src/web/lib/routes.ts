@@ -7,9 +7,11 @@ export type Route =
 export const websitesHref = "/";
 export const settingsHref = "/dashboard/settings";
 
+export const definitionsHref = "/dashboard/definitions";
+
 /** Returns where the definition of a figure stands among all of them. */
 export function definitionHref(term: string): string {
-  return `/dashboard/definitions#${term}`;
+  return `${definitionsHref}#${term}`;
 }
 
 export function websiteHref(hostname: string): string {

@@ -9,6 +9,8 @@ export interface BarRow {
   /** How much of the width the bar fills, from 0 to 100. */
   readonly share: number;
   readonly cells: readonly string[];
+  /** The changes of the figures, under them. */
+  readonly changes?: readonly ComponentChildren[] | undefined;
   /** A button at the end of the row. */
   readonly tool?: ComponentChildren;
 }
@@ -52,7 +54,7 @@ export function BarTable({ caption, what, columns, rows, tools }: BarTableProps)
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ key, name, share, cells, tool }) => (
+        {rows.map(({ key, name, share, cells, changes, tool }) => (
           <tr key={key}>
             <th scope="row" style={{ "--share": `${share}%` }}>
               {name}
@@ -60,6 +62,7 @@ export function BarTable({ caption, what, columns, rows, tools }: BarTableProps)
             {cells.map((cell, at) => (
               <td key={columns[at]?.key} class="number" data-minor={columns[at]?.minor}>
                 {cell}
+                {changes?.[at]}
               </td>
             ))}
             {tools !== undefined && <td class="tool">{tool}</td>}

@@ -16,6 +16,8 @@ export interface ComboboxProps {
   readonly loading?: boolean;
   readonly hint?: ComponentChildren;
   readonly placeholder?: string | undefined;
+  /** Whether it opens by itself, as the first field of a dialog. */
+  readonly opened?: boolean;
   /** The unit of the suggestions' figures. */
   readonly counted?: string;
   readonly onInput: (text: string) => void;
@@ -27,10 +29,10 @@ export interface ComboboxProps {
 }
 
 export function Combobox(props: ComboboxProps) {
-  const { label, value, suggestions, loading = false, hint, placeholder, onInput, onLeave } = props;
+  const { label, value, suggestions, hint, placeholder, opened = false, onInput, onLeave } = props;
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(opened);
   // Kept by value, because better suggestions may arrive in another order while a person chooses.
   const [chosenValue, setChosenValue] = useState<string>();
   const active = suggestions.findIndex(({ value }) => value === chosenValue);
@@ -62,6 +64,7 @@ export function Combobox(props: ComboboxProps) {
         autocapitalize="off"
         spellcheck={false}
         placeholder={placeholder}
+        autofocus={opened}
         value={value}
         onInput={(event) => {
           onInput(event.currentTarget.value);
@@ -74,16 +77,31 @@ export function Combobox(props: ComboboxProps) {
           onLeave?.();
         }}
       />
+      <Notes {...props} id={id} open={open} />
+      {shown && <Listbox {...props} id={id} input={input} active={active} pick={pick} />}
+    </div>
+  );
+}
+
+/** The hint below the field, and how many suggestions there are, for people who do not see them. */
+function Notes({
+  id,
+  open,
+  hint,
+  loading,
+  suggestions,
+}: ComboboxProps & { readonly id: string; readonly open: boolean }) {
+  return (
+    <>
       {hint !== undefined && (
         <p class="hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}
       <p class="visually-hidden" role="status">
-        {open && !loading && found(suggestions.length)}
+        {open && loading !== true && found(suggestions.length)}
       </p>
-      {shown && <Listbox {...props} id={id} input={input} active={active} pick={pick} />}
-    </div>
+    </>
   );
 }
 
@@ -160,6 +178,7 @@ function Listbox({ id, input, label, suggestions, counted, active, pick, loading
           title={suggestion.text}
           onClick={() => pick(suggestion)}
         >
+          {suggestion.kind !== undefined && <span class="weak kind">{suggestion.kind}</span>}
           <span class="cut" dir="auto">
             {suggestion.text}
           </span>

@@ -26,6 +26,7 @@ const paths = {
   logout: "M9.5 2.5h-6v11h6M7 8h7M11.5 5.5 14 8l-2.5 2.5",
   search: "M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9M10.5 10.5l3 3",
   settings: "M2.5 5h6M12 5h1.5M2.5 11H4M7.5 11h6M10.2 3.2v3.6M5.8 9.2v3.6",
+  switch: "M5 6l3-3 3 3M5 10l3 3 3-3",
   warning: "M8 2.5 14.5 13.5h-13zM8 7v3M8 12h.01",
 } as const;
 

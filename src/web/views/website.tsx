@@ -5,11 +5,10 @@ import { address } from "../lib/address.ts";
 import { useAnswer, type Answer } from "../lib/answer.ts";
 import type { Website } from "../lib/api.ts";
 import { isolated } from "../lib/label.ts";
+import { comparedPairs, listPath, summaryPath } from "../lib/question/paths.ts";
 import {
-  listPath,
   operandText,
   questionOf,
-  summaryPath,
   unknownFilters,
   withoutGoal,
   type Question,
@@ -31,6 +30,7 @@ import { Live } from "../website/live.tsx";
 import { PanelCard } from "../website/lists/panel.tsx";
 import { panelsOf, properties, propertyValues, type Panel } from "../website/lists/panels.ts";
 import { PeriodMenu } from "../website/period-menu.tsx";
+import { Switcher } from "../website/switcher.tsx";
 
 export function WebsiteView({ hostname }: { readonly hostname: string }) {
   const { data, error } = useAnswer<Website>(`/websites/${encodeURIComponent(hostname)}`);
@@ -44,13 +44,17 @@ function Statistics({ website }: { readonly website: Website }) {
   const { search } = address.value;
   const asked = questionOf(hostname, search, { visits });
   const goals = useAnswer<readonly GoalRow[]>(
-    visits ? listPath({ ...asked, goal: undefined }, "goals", {}) : null,
+    visits ? listPath({ ...asked, goal: undefined }, "goals", comparedPairs(asked)) : null,
   );
   const chosen = goals.data?.find(({ id }) => id === asked.goal);
   // A link may name a goal that was removed.
   const question = goals.data !== undefined && chosen === undefined ? withoutGoal(asked) : asked;
-  const [open, setOpen] = useState<"filter" | "keys">();
-  useKeys(question, { addFilter: () => setOpen("filter"), help: () => setOpen("keys") });
+  const [open, setOpen] = useState<"filter" | "keys" | "switcher">();
+  useKeys(question, {
+    addFilter: () => setOpen("filter"),
+    switcher: () => setOpen("switcher"),
+    help: () => setOpen("keys"),
+  });
   const summary = useAnswer<NamedSummary>(summaryPath(question));
   return (
     <>
@@ -60,6 +64,7 @@ function Statistics({ website }: { readonly website: Website }) {
             {hostname}
           </a>
         </h1>
+        <Tool icon="switch" label="Switch to another website" onClick={() => setOpen("switcher")} />
         <Live website={website} />
         <span class="spring" />
         <PeriodMenu question={question} />
@@ -78,6 +83,7 @@ function Statistics({ website }: { readonly website: Website }) {
       {open === "filter" && (
         <FilterEditor question={question} index={undefined} onClose={() => setOpen(undefined)} />
       )}
+      {open === "switcher" && <Switcher question={question} onClose={() => setOpen(undefined)} />}
       {open === "keys" && <KeysHelp onClose={() => setOpen(undefined)} />}
     </>
   );

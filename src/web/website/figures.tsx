@@ -5,16 +5,12 @@ import { useAnswer } from "../lib/answer.ts";
 import { csv } from "../lib/csv.ts";
 import { download } from "../lib/download.ts";
 import { endOf } from "../lib/calendar/intervals.ts";
-import { spanOf, stepped } from "../lib/calendar/period.ts";
+import { datesOfSpan } from "../lib/calendar/comparison.ts";
+import { datesText, spanOf } from "../lib/calendar/period.ts";
 import { dateIn, parseDate } from "../lib/calendar/zone.ts";
 import { figureNamed, figuresOf, type Figure } from "../lib/metric.ts";
-import {
-  earlierTotalsPath,
-  intervalOf,
-  questionHref,
-  summaryPath,
-  type Question,
-} from "../lib/question/question.ts";
+import { comparedWith, earlierChartPath } from "../lib/question/paths.ts";
+import { intervalOf, questionHref, type Question } from "../lib/question/question.ts";
 import { Failed, Loading } from "../parts/notice.tsx";
 import { Tool } from "../parts/tool.tsx";
 import { Chart } from "./chart/chart.tsx";
@@ -29,16 +25,11 @@ interface FiguresProps {
 
 export function Figures({ question, summary }: FiguresProps) {
   const nowMs = Date.now();
-  const { zone, period, compare, metric } = question;
+  const { zone, period, metric } = question;
   const figure = figureNamed(question, metric) as Figure;
-  const earlier = compare ? stepped(period, zone, nowMs, -1) : undefined;
   const interval = intervalOf(question, spanOf(period, zone, nowMs));
-  const before = useAnswer<NamedSummary>(
-    earlier === undefined ? null : summaryPath({ ...question, period: earlier, interval }),
-  );
-  const totalsBefore = useAnswer<NamedSummary>(
-    earlier === undefined ? null : earlierTotalsPath(question, earlier, nowMs),
-  );
+  const other = comparedWith(question, nowMs)?.whole;
+  const before = useAnswer<NamedSummary>(earlierChartPath(question, nowMs));
   const notes = useNotes(question);
   if (summary.error !== undefined)
     return (
@@ -47,7 +38,6 @@ export function Figures({ question, summary }: FiguresProps) {
       </section>
     );
   const { data, loading } = summary;
-  const compared = compare ? before.data : undefined;
   const showInterval = (date: string) => {
     const from = parseDate(date.slice(0, 10));
     if (from === undefined) return;
@@ -57,17 +47,14 @@ export function Figures({ question, summary }: FiguresProps) {
   const picks = interval !== "hour" && interval !== "minute";
   return (
     <section class="card figures" aria-label="Figures of the period" aria-busy={loading}>
-      <Tiles
-        question={question}
-        totals={data?.current}
-        before={compare ? totalsBefore.data?.current : undefined}
-      />
+      <Tiles question={question} totals={data?.current} before={other && data?.previous} />
       {data?.interval === undefined ? (
         <Loading />
       ) : (
         <Chart
           current={data.interval}
-          before={compared?.interval}
+          before={other && before.data?.interval}
+          beforeText={other && datesText(datesOfSpan(other, zone))}
           totals={data.current}
           figure={figure}
           figures={figuresOf(question)}

@@ -1,9 +1,10 @@
 /** The table of shortcuts on a website's page: what each does, as an address or as an action. */
-import { stepped, type PeriodName } from "../lib/calendar/period.ts";
+import { usualComparison } from "../lib/calendar/comparison.ts";
+import { periodLabels, stepped, type PeriodName } from "../lib/calendar/period.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
 import { websitesHref } from "../lib/routes.ts";
 
-export type ActionName = "addFilter" | "customPeriod" | "help";
+export type ActionName = "addFilter" | "customPeriod" | "switcher" | "help";
 
 interface KeyRow {
   readonly key: string;
@@ -13,20 +14,25 @@ interface KeyRow {
   readonly action?: ActionName;
 }
 
-const periodKeys: Readonly<Record<Exclude<PeriodName, "custom">, string>> = {
+type Named = Exclude<PeriodName, "custom">;
+
+const periodKeys = {
   today: "t",
+  yesterday: "e",
+  "24h": "h",
   "7d": "w",
   "30d": "m",
   "12mo": "y",
   all: "a",
-};
+} as const satisfies Readonly<Partial<Record<Named, string>>>;
 
-export function keyOfPeriod(name: Exclude<PeriodName, "custom">): string {
-  return periodKeys[name];
+/** Returns the key that leads to a period; undefined if it has none. */
+export function keyOfPeriod(name: Named): string | undefined {
+  return name in periodKeys ? periodKeys[name as keyof typeof periodKeys] : undefined;
 }
 
 const toPeriod =
-  (name: Exclude<PeriodName, "custom">) =>
+  (name: Named) =>
   (question: Question): string =>
     questionHref({ ...question, period: { name } });
 
@@ -38,20 +44,27 @@ const step =
   };
 
 export const keys: readonly KeyRow[] = [
-  { key: periodKeys.today, does: "Today", href: toPeriod("today") },
-  { key: periodKeys["7d"], does: "Last 7 days", href: toPeriod("7d") },
-  { key: periodKeys["30d"], does: "Last 30 days", href: toPeriod("30d") },
-  { key: periodKeys["12mo"], does: "Last 12 months", href: toPeriod("12mo") },
-  { key: periodKeys.all, does: "All time", href: toPeriod("all") },
+  ...(Object.keys(periodKeys) as (keyof typeof periodKeys)[]).map((name) => ({
+    key: periodKeys[name],
+    does: periodLabels[name],
+    href: toPeriod(name),
+  })),
   { key: "c", does: "Choose dates", action: "customPeriod" },
   { key: "[", does: "Previous period", href: step(-1) },
   { key: "]", does: "Next period", href: step(1) },
   {
     key: "p",
-    does: "Turn comparison with the previous period on or off",
+    does: "Turn the comparison on or off",
     href: (question) =>
-      question.period.name === "all" ? undefined : questionHref({ ...question, compare: !question.compare }),
+      question.period.name === "all"
+        ? undefined
+        : questionHref({
+            ...question,
+            compare: question.compare.name === "none" ? usualComparison : { name: "none" },
+          }),
   },
+  { key: "k", does: "Switch to another website, filter, or open a page", action: "switcher" },
+  { key: "/", does: "The same", action: "switcher" },
   { key: "f", does: "Add a filter", action: "addFilter" },
   { key: "x", does: "Clear all filters", href: (question) => questionHref({ ...question, filters: [] }) },
   { key: "g", does: "Go to the websites", href: () => websitesHref },

@@ -1,22 +1,26 @@
 /** The menu of the period: a button that names the period and opens all choices, between steps back and forward. */
 import { useId, useMemo, useRef, useState } from "preact/hooks";
 import { navigate } from "../lib/address.ts";
+import { datesOfSpan } from "../lib/calendar/comparison.ts";
 import {
   customPeriod,
   intervalLabels,
   intervalsFor,
   periodLabels,
-  periodNames,
   periodText,
   spanOf,
   stepped,
+  type PeriodChoice,
+  type PeriodName,
 } from "../lib/calendar/period.ts";
 import { shortcuts } from "../lib/preferences.ts";
 import { intervalOf, questionHref, type Question } from "../lib/question/question.ts";
-import { dateIn, isoDate, ownZone, parseDate, placeOf, zonesLike } from "../lib/calendar/zone.ts";
+import { dateIn, ownZone, placeOf, zonesLike } from "../lib/calendar/zone.ts";
+import { Calendar } from "../parts/calendar.tsx";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { keepPlaced } from "../parts/popup.ts";
+import { CompareMenu } from "./compare-menu.tsx";
 import { keyOfPeriod } from "./key-table.ts";
 
 /** There is one menu on a page, and a key that opens it. */
@@ -27,7 +31,7 @@ export function openPeriodMenu(): void {
   // The element that has the focus before gets it back afterwards.
   document.querySelector<HTMLElement>(`[popovertarget=${menuId}]`)?.focus();
   menu?.showPopover();
-  menu?.querySelector("input")?.focus();
+  menu?.querySelector<HTMLElement>("[role=grid] [tabindex='0']")?.focus();
 }
 
 interface PartProps {
@@ -43,7 +47,7 @@ export function PeriodMenu({ question }: PartProps) {
       <Step question={question} direction={-1} />
       <button ref={button} type="button" popovertarget={menuId}>
         <Icon name="calendar" />
-        <span>{periodText(question.period)}</span>
+        <span>{periodText(question.period, question.zone)}</span>
         {question.zone !== ownZone && <span class="weak cut">{placeOf(question.zone)}</span>}
         <Icon name="down" />
       </button>
@@ -63,15 +67,19 @@ export function PeriodMenu({ question }: PartProps) {
               : undefined;
         }}
       >
-        <Periods question={question} onPick={() => box.current?.hidePopover()} />
-        <Dates
-          key={JSON.stringify([question.period, question.zone])}
-          question={question}
-          onPick={() => box.current?.hidePopover()}
-        />
-        {question.view === "website" && <Intervals question={question} />}
-        {question.view === "website" && <Compare question={question} />}
-        <Zone question={question} />
+        <div>
+          <Periods question={question} onPick={() => box.current?.hidePopover()} />
+          <Days
+            key={JSON.stringify([question.period, question.zone])}
+            question={question}
+            onPick={() => box.current?.hidePopover()}
+          />
+        </div>
+        <div>
+          {question.view === "website" && <Intervals question={question} />}
+          {question.view === "website" && <CompareMenu question={question} />}
+          <Zone question={question} />
+        </div>
       </div>
     </div>
   );
@@ -95,79 +103,69 @@ function Step({ question, direction }: PartProps & { readonly direction: -1 | 1 
   );
 }
 
+/** Returns whether a period is the one of this name: 24 hours until some time ago are not the last ones. */
+function isShown(period: PeriodChoice, name: PeriodName): boolean {
+  return period.name === name && !("untilMs" in period);
+}
+
+/** The periods with a name, two in a row. */
+const listed = [
+  "today",
+  "yesterday",
+  "24h",
+  "all",
+  "this_week",
+  "last_week",
+  "this_month",
+  "last_month",
+  "this_year",
+  "last_year",
+  "7d",
+  "28d",
+  "30d",
+  "90d",
+  "12mo",
+] as const satisfies readonly Exclude<PeriodName, "custom">[];
+
 function Periods({ question, onPick }: PartProps & { readonly onPick: () => void }) {
   return (
     <ul aria-label="Periods">
-      {periodNames.map(
-        (name) =>
-          name !== "custom" && (
-            <li key={name}>
-              <a
-                href={questionHref({ ...question, period: { name } })}
-                aria-current={question.period.name === name ? "true" : undefined}
-                onClick={(event) => {
-                  if (!event.ctrlKey && !event.metaKey && !event.shiftKey) onPick();
-                }}
-              >
-                {periodLabels[name]}
-                {shortcuts.value && question.view === "website" && (
-                  <kbd aria-hidden="true">{keyOfPeriod(name)}</kbd>
-                )}
-              </a>
-            </li>
-          ),
-      )}
+      {listed.map((name) => (
+        <li key={name}>
+          <a
+            href={questionHref({ ...question, period: { name } })}
+            aria-current={isShown(question.period, name) ? "true" : undefined}
+            onClick={(event) => {
+              if (!event.ctrlKey && !event.metaKey && !event.shiftKey) onPick();
+            }}
+          >
+            {periodLabels[name]}
+            {shortcuts.value && question.view === "website" && keyOfPeriod(name) !== undefined && (
+              <kbd aria-hidden="true">{keyOfPeriod(name)}</kbd>
+            )}
+          </a>
+        </li>
+      ))}
     </ul>
   );
 }
 
-/** The form for two dates, which starts with those of the current period. */
-function Dates({ question, onPick }: PartProps & { readonly onPick: () => void }) {
+/** The calendar, with the dates of the current period. */
+function Days({ question, onPick }: PartProps & { readonly onPick: () => void }) {
   const { zone, period } = question;
   const nowMs = Date.now();
   const { startMs, endMs } = spanOf(period, zone, nowMs);
-  const today = isoDate(dateIn(zone, nowMs));
-  const [from, setFrom] = useState(startMs === undefined ? "" : isoDate(dateIn(zone, startMs)));
-  const [to, setTo] = useState(isoDate(dateIn(zone, endMs)));
-  const latest = to > today && period.name === "custom" ? undefined : today;
-  const show = (event: SubmitEvent) => {
-    event.preventDefault();
-    const [first, last] = [parseDate(from), parseDate(to)];
-    if (first === undefined || last === undefined) return;
-    onPick();
-    navigate(questionHref({ ...question, period: customPeriod(first, last) }));
-  };
+  const shown = startMs === undefined ? undefined : datesOfSpan({ startMs, endMs }, zone);
   return (
-    <form class="period-dates" onSubmit={show}>
-      <Day label="From" value={from} latest={latest} onInput={setFrom} />
-      <Day label="To" value={to} latest={latest} onInput={setTo} />
-      <button type="submit">{question.view === "website" ? "Show" : "Choose"}</button>
-    </form>
-  );
-}
-
-interface DayProps {
-  readonly label: string;
-  readonly value: string;
-  readonly latest: string | undefined;
-  readonly onInput: (value: string) => void;
-}
-
-function Day({ label, value, latest, onInput }: DayProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        type="date"
-        required
-        min="1970-01-01"
-        max={latest}
-        value={value}
-        onInput={(event) => onInput(event.currentTarget.value)}
-      />
-    </div>
+    <Calendar
+      label="First and last day"
+      dates={shown}
+      latest={dateIn(zone, nowMs)}
+      onPick={({ from, to }) => {
+        onPick();
+        navigate(questionHref({ ...question, period: customPeriod(from, to) }));
+      }}
+    />
   );
 }
 
@@ -192,22 +190,6 @@ function Intervals({ question }: PartProps) {
         ))}
       </ul>
     </div>
-  );
-}
-
-function Compare({ question }: PartProps) {
-  const possible = question.period.name !== "all";
-  return (
-    <label class="switch">
-      <input
-        type="checkbox"
-        role="switch"
-        checked={question.compare && possible}
-        disabled={!possible}
-        onChange={(event) => navigate(questionHref({ ...question, compare: event.currentTarget.checked }))}
-      />
-      Compare with the previous period
-    </label>
   );
 }
 

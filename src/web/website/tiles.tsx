@@ -1,8 +1,8 @@
 /** The figures of a period. Each is a link that makes the chart show it. */
 import type { NamedFigures } from "../../core/metric.ts";
-import { changeText } from "../lib/format.ts";
-import { figuresOf, type Figure } from "../lib/metric.ts";
+import { figuresOf } from "../lib/metric.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
+import { Change } from "../parts/change.tsx";
 import { ExplainedBeside } from "../parts/explained.tsx";
 
 interface TilesProps {
@@ -23,32 +23,11 @@ export function Tiles({ question, totals, before }: TilesProps) {
           >
             <span class="tile-label">{figure.label}</span>
             <span class="tile-figure">{figure.write(totals?.[figure.name])}</span>
-            <Change figure={figure} now={totals?.[figure.name]} before={before?.[figure.name]} />
+            <Change figure={figure} now={totals?.[figure.name]} before={before?.[figure.name]} from />
           </a>
           <ExplainedBeside term={figure.name} label={figure.label} />
         </li>
       ))}
     </ul>
-  );
-}
-
-interface ChangeProps {
-  readonly figure: Figure;
-  readonly now: number | undefined;
-  readonly before: number | undefined;
-}
-
-/** The change of a figure: a percentage changes by points, a count by percent. A missing figure has none. */
-function Change({ figure, now, before }: ChangeProps) {
-  if (now === undefined || before === undefined) return null;
-  const was = `from ${figure.write(before)}`;
-  const moved = changeText(now, before, figure.format === "percentage");
-  if (moved === undefined) return <span class="change">{was}</span>;
-  const better = figure.lessIsBetter ? now < before : now > before;
-  const tone = moved.startsWith("±") ? "same" : better ? "better" : "worse";
-  return (
-    <span class="change" data-tone={tone}>
-      {moved} <span class="weak">{was}</span>
-    </span>
   );
 }

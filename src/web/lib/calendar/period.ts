@@ -1,23 +1,95 @@
 /** The periods that a person can pick, as milliseconds in a time zone, with the intervals that suit them. */
 import type { IntervalName } from "../../../core/query.ts";
-import { dateIn, isoDate, shifted, startOfDate, type CalendarDate } from "./zone.ts";
+import { dateTime } from "../format.ts";
+import { ownWeekStart, type Weekday } from "./week.ts";
+import {
+  dateIn,
+  daysBetween,
+  hourEnd,
+  isoDate,
+  lastOfMonth,
+  shifted,
+  shiftedWeekday,
+  startOfDate,
+  utcMs,
+  type CalendarDate,
+} from "./zone.ts";
 
-export const periodNames = ["today", "7d", "30d", "12mo", "all", "custom"] as const;
+/** The dates from `from` to `to`, both inclusive. */
+export interface Dates {
+  readonly from: CalendarDate;
+  readonly to: CalendarDate;
+}
+
+type Unit = "days" | "months";
+
+interface NamedDates {
+  readonly label: string;
+  /** The calendar unit by which the period steps and is compared. */
+  readonly unit: Unit;
+  /** Returns the dates that it encloses; those of a unit that is not over go to its end. */
+  readonly dates: (today: CalendarDate, weekStart: Weekday) => Dates;
+}
+
+function named(label: string, unit: Unit, dates: NamedDates["dates"]): NamedDates {
+  return { label, unit, dates };
+}
+
+/** Returns so many days that end with today. */
+function lastDays(count: number): NamedDates {
+  return named(`Last ${count} days`, "days", (today) => ({ from: shifted(today, 1 - count), to: today }));
+}
+
+/** Returns so many calendar months, which begin `before` months ago. */
+function months(today: CalendarDate, before: number, count = 1): Dates {
+  const from = shifted({ ...today, day: 1 }, 0, -before);
+  return { from, to: shifted(from, -1, count) };
+}
+
+/** Returns the calendar week that began `before` weeks ago. */
+function week(today: CalendarDate, weekStart: Weekday, before = 0): Dates {
+  const from = shifted(shiftedWeekday(today, weekStart), -7 * before);
+  return { from, to: shifted(from, 6) };
+}
+
+/** The periods whose dates follow from today; where two have the same dates, a step leads to the first of them. */
+const namedDates = {
+  today: named("Today", "days", (today) => ({ from: today, to: today })),
+  yesterday: named("Yesterday", "days", (today) => ({ from: shifted(today, -1), to: shifted(today, -1) })),
+  "7d": lastDays(7),
+  "28d": lastDays(28),
+  "30d": lastDays(30),
+  "90d": lastDays(90),
+  this_week: named("This week", "days", (today, weekStart) => week(today, weekStart)),
+  last_week: named("Last week", "days", (today, weekStart) => week(today, weekStart, 1)),
+  this_month: named("This month", "months", (today) => months(today, 0)),
+  last_month: named("Last month", "months", (today) => months(today, 1)),
+  this_year: named("This year", "months", (today) => months(today, today.month - 1, 12)),
+  last_year: named("Last year", "months", (today) => months(today, today.month + 11, 12)),
+  "12mo": named("Last 12 months", "months", (today) => months(today, 11, 12)),
+} satisfies Readonly<Record<string, NamedDates>>;
+
+type DatesName = keyof typeof namedDates;
+const datesNames = Object.keys(namedDates) as DatesName[];
+
+export const periodNames = [...datesNames, "24h", "all", "custom"] as const;
 export type PeriodName = (typeof periodNames)[number];
 
 export const periodLabels: Readonly<Record<PeriodName, string>> = {
-  today: "Today",
-  "7d": "Last 7 days",
-  "30d": "Last 30 days",
-  "12mo": "Last 12 months",
+  ...(Object.fromEntries(datesNames.map((name) => [name, namedDates[name].label])) as Record<
+    DatesName,
+    string
+  >),
+  "24h": "Last 24 hours",
   all: "All time",
   custom: "Custom period",
 };
 
 export type PeriodChoice =
-  | { readonly name: Exclude<PeriodName, "custom"> }
-  /** Both dates are inclusive. */
-  | { readonly name: "custom"; readonly from: CalendarDate; readonly to: CalendarDate };
+  | { readonly name: DatesName | "all" }
+  /** The 24 hours up to an instant in milliseconds since 1970, or without one to the end of this hour. */
+  | { readonly name: "24h"; readonly untilMs?: number }
+  | ({ readonly name: "custom" } & Dates);
 
 export interface Span {
   /** Milliseconds since 1970; undefined means from the first hit on. */
@@ -31,31 +103,33 @@ export interface Span {
 
 const dayMs = 86_400_000;
 
-export function spanOf(choice: PeriodChoice, zone: string, nowMs: number): Span {
-  const today = dateIn(zone, nowMs);
-  const first = firstDate(choice, today);
-  const last = choice.name === "custom" ? choice.to : today;
-  return {
-    startMs: first && startOfDate(zone, first),
-    endMs: startOfDate(zone, shifted(last, 1)) - 1,
-  };
+/** Returns the dates of a period, and how it is counted; undefined for hours, and for all time. */
+export function datesOf(
+  choice: PeriodChoice,
+  today: CalendarDate,
+  weekStart = ownWeekStart,
+): (Dates & { readonly unit: Unit }) | undefined {
+  if (choice.name === "all" || choice.name === "24h") return undefined;
+  if (choice.name === "custom")
+    return { from: choice.from, to: choice.to, unit: wholeMonths(choice) === 0 ? "days" : "months" };
+  const { unit, dates } = namedDates[choice.name];
+  return { ...dates(today, weekStart), unit };
 }
 
-function firstDate(choice: PeriodChoice, today: CalendarDate): CalendarDate | undefined {
-  switch (choice.name) {
-    case "today":
-      return today;
-    case "7d":
-      return shifted(today, -6);
-    case "30d":
-      return shifted(today, -29);
-    case "12mo":
-      return shifted({ ...today, day: 1 }, 0, -11);
-    case "custom":
-      return choice.from;
-    case "all":
-      return undefined;
+export function spanOf(choice: PeriodChoice, zone: string, nowMs: number, weekStart = ownWeekStart): Span {
+  if (choice.name === "24h") {
+    const endMs = choice.untilMs ?? hourEnd(zone, nowMs);
+    return { startMs: endMs - dayMs, endMs: endMs - 1 };
   }
+  const today = dateIn(zone, nowMs);
+  const dates = datesOf(choice, today, weekStart);
+  return dates === undefined
+    ? { startMs: undefined, endMs: startOfDate(zone, shifted(today, 1)) - 1 }
+    : spanOfDates(dates, zone);
+}
+
+export function spanOfDates({ from, to }: Dates, zone: string): Span & { readonly startMs: number } {
+  return { startMs: startOfDate(zone, from), endMs: startOfDate(zone, shifted(to, 1)) - 1 };
 }
 
 /** Returns the intervals that give a chart of a period neither too few nor too many points; the suggested one first. */
@@ -76,10 +150,14 @@ export const intervalLabels: Readonly<Record<IntervalName, string>> = {
   month: "Months",
 };
 
+/** Returns the dates from the earlier to the later of two. */
+export function datesBetween(a: CalendarDate, b: CalendarDate): Dates {
+  return isoDate(a) <= isoDate(b) ? { from: a, to: b } : { from: b, to: a };
+}
+
 /** Returns the period from the earlier to the later of two dates. */
 export function customPeriod(a: CalendarDate, b: CalendarDate): PeriodChoice {
-  const [from, to] = isoDate(a) <= isoDate(b) ? [a, b] : [b, a];
-  return { name: "custom", from, to };
+  return { name: "custom", ...datesBetween(a, b) };
 }
 
 /**
@@ -92,48 +170,85 @@ export function stepped(
   zone: string,
   nowMs: number,
   direction: -1 | 1,
+  weekStart = ownWeekStart,
 ): PeriodChoice | undefined {
+  if (choice.name === "24h") return steppedHours(choice.untilMs, hourEnd(zone, nowMs), direction);
   const today = dateIn(zone, nowMs);
-  const from = firstDate(choice, today);
-  if (from === undefined) return undefined;
-  // A period that starts on the first day of a month counts as whole months, though the last is not over yet.
-  const to = choice.name === "custom" ? choice.to : choice.name === "12mo" ? lastOfMonth(today) : today;
-  const months = wholeMonths(from, to);
-  const days = (utcMs(to) - utcMs(from)) / dayMs + 1;
-  const first = months === 0 ? shifted(from, direction * days) : shifted(from, 0, direction * months);
-  const last = months === 0 ? shifted(to, direction * days) : shifted(first, -1, months);
-  if (utcMs(first) > utcMs(today)) return undefined;
-  return named(first, last, today) ?? customPeriod(first, last);
+  const dates = datesOf(choice, today, weekStart);
+  if (dates === undefined) return undefined;
+  const next = steppedDates(dates, direction);
+  if (isoDate(next.from) > isoDate(today)) return undefined;
+  const names = choice.name === "custom" ? datesNames : [partners[choice.name] ?? choice.name];
+  return nameOf(next, today, weekStart, names) ?? customPeriod(next.from, next.to);
 }
 
-function utcMs({ year, month, day }: CalendarDate): number {
-  return Date.UTC(year, month - 1, day);
+/** `endMs`: the end of the hour that it is. */
+function steppedHours(
+  untilMs: number | undefined,
+  endMs: number,
+  direction: -1 | 1,
+): PeriodChoice | undefined {
+  if (untilMs === undefined && direction === 1) return undefined;
+  const nextMs = (untilMs ?? endMs) + direction * dayMs;
+  return nextMs < endMs ? { name: "24h", untilMs: nextMs } : { name: "24h" };
 }
 
-function lastOfMonth({ year, month }: CalendarDate): CalendarDate {
-  return shifted({ year, month, day: 1 }, -1, 1);
+function steppedDates(dates: Dates & { readonly unit: Unit }, direction: -1 | 1): Dates {
+  const { from, to, unit } = dates;
+  if (unit === "days") {
+    const days = direction * (daysBetween(from, to) + 1);
+    return { from: shifted(from, days), to: shifted(to, days) };
+  }
+  const count = wholeMonths(dates);
+  const first = shifted(from, 0, direction * count);
+  return { from: first, to: shifted(first, -1, count) };
+}
+
+/** The names to which steps from a named period may lead, where it is not its own. */
+const partners: Readonly<Partial<Record<PeriodName, DatesName>>> = {
+  today: "yesterday",
+  yesterday: "today",
+  this_week: "last_week",
+  last_week: "this_week",
+  this_month: "last_month",
+  last_month: "this_month",
+  this_year: "last_year",
+  last_year: "this_year",
+};
+/** Returns the first of `names` that has these dates. */
+function nameOf(
+  { from, to }: Dates,
+  today: CalendarDate,
+  weekStart: Weekday,
+  names: readonly PeriodName[],
+): PeriodChoice | undefined {
+  const name = datesNames
+    .filter((known) => names.includes(known))
+    .find((known) => {
+      const dates = namedDates[known].dates(today, weekStart);
+      return isoDate(dates.from) === isoDate(from) && isoDate(dates.to) === isoDate(to);
+    });
+  return name && { name };
 }
 
 /** Returns how many calendar months the dates enclose exactly; 0 if they cut one. */
-function wholeMonths(from: CalendarDate, to: CalendarDate): number {
+export function wholeMonths({ from, to }: Dates): number {
   if (from.day !== 1 || to.day !== lastOfMonth(to).day) return 0;
   return (to.year - from.year) * 12 + to.month - from.month + 1;
 }
 
-function named(from: CalendarDate, to: CalendarDate, today: CalendarDate): PeriodChoice | undefined {
-  const name = (["today", "7d", "30d", "12mo"] as const).find((name) => {
-    const last = name === "12mo" ? lastOfMonth(today) : today;
-    const first = firstDate({ name }, today) as CalendarDate;
-    return isoDate(first) === isoDate(from) && isoDate(last) === isoDate(to);
-  });
-  return name && { name };
+/** Returns dates in words, such as 30 Dec 2025 – 2 Jan 2026. */
+export function datesText({ from, to }: Dates, locale?: string): string {
+  const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+  return isoDate(from) === isoDate(to)
+    ? format.format(utcMs(from))
+    : format.formatRange(utcMs(from), utcMs(to));
 }
 
 /** Returns the period in words, for a heading. */
-export function periodText(choice: PeriodChoice, locale?: string): string {
-  if (choice.name !== "custom") return periodLabels[choice.name];
-  const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
-  return isoDate(choice.from) === isoDate(choice.to)
-    ? format.format(utcMs(choice.from))
-    : format.formatRange(utcMs(choice.from), utcMs(choice.to));
+export function periodText(choice: PeriodChoice, zone: string, locale?: string): string {
+  if (choice.name === "custom") return datesText(choice, locale);
+  if (choice.name !== "24h" || choice.untilMs === undefined) return periodLabels[choice.name];
+  const options = { dateStyle: "medium", timeStyle: "short", timeZone: zone } as const;
+  return `24 hours to ${dateTime(choice.untilMs, options)}`;
 }

@@ -70,15 +70,22 @@ export function dateIn(zone: string, ms: number): CalendarDate {
 }
 
 /** Returns the first instant of a local date in milliseconds since 1970; it is not always midnight. */
-export function startOfDate(zone: string, { year, month, day }: CalendarDate): number {
-  const local = Date.UTC(year, month - 1, day);
+export function startOfDate(zone: string, date: CalendarDate): number {
+  return instantAt(zone, date, 0);
+}
+
+/**
+ * Returns when the clocks of a zone first show a time of a date, in milliseconds since 1970. `clockMs`: the time as
+ * milliseconds after midnight. A time that is left out where clocks are set forward is the instant of that change.
+ */
+export function instantAt(zone: string, date: CalendarDate, clockMs: number): number {
+  const local = utcMs(date) + clockMs;
   const before = offsetMs(zone, local - 86_400_000);
   const after = offsetMs(zone, local + 86_400_000);
   const found = [...new Set([before, after])]
     .map((offset) => local - offset)
     .filter((ms) => ms + offsetMs(zone, ms) === local);
   if (found.length > 0) return Math.min(...found);
-  // Clocks were set forward over midnight: the day begins at that change.
   let low = local - Math.max(before, after);
   let high = local - Math.min(before, after);
   while (high - low > 1) {
@@ -87,6 +94,37 @@ export function startOfDate(zone: string, { year, month, day }: CalendarDate): n
     else high = middle;
   }
   return high;
+}
+
+/** Returns the time that the clocks of a zone show at an instant, as milliseconds after midnight. */
+export function clockIn(zone: string, ms: number): number {
+  const dayMs = 86_400_000;
+  return (((ms + offsetMs(zone, ms)) % dayMs) + dayMs) % dayMs;
+}
+
+/** Returns the end of the hour that the clocks of a zone show at an instant. */
+export function hourEnd(zone: string, ms: number): number {
+  const hourMs = 3_600_000;
+  return ms + hourMs - (clockIn(zone, ms) % hourMs);
+}
+
+/** Returns midnight of a date as if it were in UTC. */
+export function utcMs({ year, month, day }: CalendarDate): number {
+  return Date.UTC(year, month - 1, day);
+}
+
+/** Returns how many days the second date is after the first. */
+export function daysBetween(from: CalendarDate, to: CalendarDate): number {
+  return Math.round((utcMs(to) - utcMs(from)) / 86_400_000);
+}
+
+/** Returns the last such weekday up to a date. `weekday`: 1 is Monday, 7 is Sunday. */
+export function shiftedWeekday(date: CalendarDate, weekday: number): CalendarDate {
+  return shifted(date, -((new Date(utcMs(date)).getUTCDay() - weekday + 14) % 7));
+}
+
+export function lastOfMonth({ year, month }: CalendarDate): CalendarDate {
+  return shifted({ year, month, day: 1 }, -1, 1);
 }
 
 /** Months and days may be out of range, as in `Date.UTC`. */

@@ -1,6 +1,6 @@
 /**
  * The question that a view of a website shows: period, interval, filters, tabs. All of it is in the address, so that any
- * view is a link; the paths of the API follow from it.
+ * view is a link; the paths of the API follow from it (paths.ts).
  */
 import {
   listedDimensions,
@@ -12,16 +12,10 @@ import {
 import { operatorName, operatorOf, readOperands, refusedOf, writeOperands } from "../../../core/operator.ts";
 import { intervalNames, type Filter, type IntervalName } from "../../../core/query.ts";
 import { label, pathLabel } from "../label.ts";
-import { figureNamed, figuresOf, type FigureName } from "../metric.ts";
+import { figureNamed, type FigureName } from "../metric.ts";
 import { encodeSearch, installHref, websiteHref } from "../routes.ts";
-import {
-  customPeriod,
-  intervalsFor,
-  periodNames,
-  spanOf,
-  type PeriodChoice,
-  type Span,
-} from "../calendar/period.ts";
+import { customPeriod, intervalsFor, periodNames, type PeriodChoice, type Span } from "../calendar/period.ts";
+import { comparisonOf, comparisonPairs, type Comparison } from "../calendar/comparison.ts";
 import { isoDate, isZone, ownZone, parseDate } from "../calendar/zone.ts";
 
 const ownLabels: Readonly<Record<PropertyFilterName | "entry", string>> = {
@@ -67,7 +61,7 @@ export interface Question {
   readonly zone: string;
   /** Undefined means the one that suits the period. */
   readonly interval: IntervalName | undefined;
-  readonly compare: boolean;
+  readonly compare: Comparison;
   readonly metric: FigureName;
   readonly filters: readonly Filter[];
   /** The id of the goal whose conversions are shown. */
@@ -98,7 +92,7 @@ export function questionOf(
     period: periodOf(search),
     zone: isZone(zone) ? zone : ownZone,
     interval,
-    compare: search.get("previous") === "true",
+    compare: comparisonOf(search),
     metric: figureNamed({ visits, goal }, search.get("metric"))?.name ?? "visitors",
     filters: filtersOf(search),
     goal,
@@ -113,10 +107,15 @@ export function questionOf(
 
 function periodOf(search: URLSearchParams): PeriodChoice {
   const name = periodNames.find((known) => known === search.get("period")) ?? defaultPeriod;
+  if (name === "24h") return hoursUntil(Date.parse(search.get("until") ?? ""));
   if (name !== "custom") return { name };
   const from = parseDate(search.get("from") ?? "");
   const to = parseDate(search.get("to") ?? "");
   return from === undefined || to === undefined ? { name: defaultPeriod } : customPeriod(from, to);
+}
+
+function hoursUntil(untilMs: number): PeriodChoice {
+  return Number.isNaN(untilMs) ? { name: "24h" } : { name: "24h", untilMs };
 }
 
 /**
@@ -158,7 +157,7 @@ function filterIn(key: string, value: string): Filter | undefined {
   return refusedOf(operatorOf(operator), operands) === undefined ? { name, operator, operands } : undefined;
 }
 
-/** Returns the parameters that say the filters. */
+/** Returns the parameters by which addresses and the API say filters. */
 export function filterPairs(filters: readonly Filter[]): [string, string][] {
   return filters.flatMap(({ name, operator, operands }) =>
     writeOperands(operatorOf(operator), operands).map((value): [string, string] => [
@@ -175,8 +174,10 @@ export function questionHref(question: Question): string {
   const pairs: [string, string][] = [];
   if (period.name !== defaultPeriod) pairs.push(["period", period.name]);
   if (period.name === "custom") pairs.push(["from", isoDate(period.from)], ["to", isoDate(period.to)]);
+  if (period.name === "24h" && period.untilMs !== undefined)
+    pairs.push(["until", new Date(period.untilMs).toISOString()]);
   if (interval !== undefined) pairs.push(["interval", interval]);
-  if (compare) pairs.push(["previous", "true"]);
+  pairs.push(...comparisonPairs(compare));
   if (metric !== "visitors") pairs.push(["metric", metric]);
   if (zone !== ownZone) pairs.push(["timezone", zone]);
   if (view === "website" && goal !== undefined) pairs.push(["goal", String(goal)]);
@@ -212,80 +213,4 @@ export function withTab(question: Question, panel: string, tab: string): Questio
 export function intervalOf({ interval }: Question, span: Span): IntervalName {
   const suited = intervalsFor(span);
   return suited.find((name) => name === interval) ?? (suited[0] as IntervalName);
-}
-
-/** Returns the path of a statistics query for a period and the filters of a question. */
-function statisticsPath(
-  { hostname, filters }: Question,
-  list: string,
-  { startMs, endMs }: Span,
-  more: Parameters,
-): string {
-  const pairs: [string, string][] = [
-    ...(startMs === undefined ? [] : [["start", new Date(startMs).toISOString()] as [string, string]]),
-    ["end", new Date(endMs).toISOString()],
-    ...filterPairs(filters),
-    ...Object.entries(more).map(([name, value]): [string, string] => [name, String(value)]),
-  ];
-  return `/website/${encodeURIComponent(hostname)}/${list}${encodeSearch(pairs)}`;
-}
-
-/** Parameters of a statistics query besides period and filters. */
-export type Parameters = Readonly<Record<string, string | number | boolean>>;
-
-/** Asks for visits, where they are told apart. What is removed is selected by what each hit said. */
-function visitPairs({ view, visits, goal }: Question): Parameters {
-  if (!visits || view !== "website") return {};
-  return { by: "visit", ...(goal !== undefined && { goal }) };
-}
-
-function totalsPairs(question: Question): Parameters {
-  const metrics = figuresOf(question).map(({ name }) => name);
-  return { ...visitPairs(question), metrics: metrics.join(",") };
-}
-
-/**
- * Returns the path of one of the API's lists for a question; `extra` are further parameters, such as limit and offset.
- */
-export function listPath(question: Question, list: string, extra: Parameters, nowMs = Date.now()): string {
-  const span = spanOf(question.period, question.zone, nowMs);
-  return statisticsPath(question, list, span, { ...visitPairs(question), ...extra });
-}
-
-/** Returns the path of the funnel. A goal that is chosen changes nothing in it. */
-export function funnelPath(question: Question, nowMs = Date.now()): string {
-  const steps = question.steps.map((step): [string, string] => ["step", step]);
-  const path = listPath({ ...question, goal: undefined }, "funnel", {}, nowMs);
-  return `${path}&${encodeSearch(steps).slice(1)}`;
-}
-
-/** Returns the path of the totals with the chart's intervals. */
-export function summaryPath(question: Question, nowMs = Date.now()): string {
-  const span = spanOf(question.period, question.zone, nowMs);
-  const interval = intervalOf(question, span);
-  const more = { ...totalsPairs(question), interval, timezone: question.zone };
-  return statisticsPath(question, "summary", span, more);
-}
-
-/**
- * Returns the path of the totals of an earlier period, up to the same point that the later one has reached by now:
- * today until now is compared with yesterday until then, not with the whole of it. The time is cut to ten minutes, so
- * that the path stays the same for that long.
- */
-export function earlierTotalsPath(question: Question, earlier: PeriodChoice, nowMs = Date.now()): string {
-  const now = spanOf(question.period, question.zone, nowMs);
-  const then = spanOf(earlier, question.zone, nowMs);
-  const wholeSteps = (ms: number) => Math.floor(ms / 600_000) * 600_000;
-  const goneMs = nowMs < now.endMs ? wholeSteps(nowMs - (now.startMs ?? nowMs)) : Infinity;
-  const endMs = Math.min(then.endMs, (then.startMs ?? then.endMs) + Math.max(goneMs, 600_000) - 1);
-  return statisticsPath(question, "summary", { ...then, endMs }, totalsPairs(question));
-}
-
-/**
- * Returns the path that removes what a question selects, or with `dryRun` counts it. It ends at `nowMs`: what comes while
- * a person reads the counts stays.
- */
-export function purgePath(question: Question, dryRun: boolean, nowMs: number): string {
-  const { startMs, endMs } = spanOf(question.period, question.zone, nowMs);
-  return statisticsPath(question, "purge", { startMs, endMs: Math.min(endMs, nowMs) }, { dry_run: dryRun });
 }

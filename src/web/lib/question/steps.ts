@@ -7,7 +7,7 @@ import { isolated, label } from "../label.ts";
 import { operandText, type Question } from "./question.ts";
 import { suggestionsOf, suggestionsPath, type Suggestion } from "./suggestions.ts";
 
-export type GoalRow = GoalView & GoalFigures;
+export type GoalRow = GoalView & GoalFigures & { readonly previous?: GoalFigures };
 
 /** A page view or an event that a form asks for: its kind, such as `page[eq]`, `event` or `goal:3`, and what is typed. */
 export interface StepDraft {

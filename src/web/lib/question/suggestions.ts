@@ -1,13 +1,16 @@
 /** Suggests real values for a filter: which list of the API has them, and which parts of its rows are used. */
 import { listedDimensions, type FilterName, type ListedDimension } from "../../../core/dimension.ts";
 import type { AnyRow, Filter, NameField } from "../../../core/query.ts";
-import { listPath, operandText, type Question } from "./question.ts";
+import { listPath } from "./paths.ts";
+import { operandText, type Question } from "./question.ts";
 
 export interface Suggestion {
   readonly value: string;
   readonly text: string;
   /** How common it is: visitors, visits that began there, or events of a property. */
   readonly count?: number;
+  /** Says what it is where a list has several kinds. */
+  readonly kind?: string;
 }
 
 const suggestionsMax = 8;

@@ -97,7 +97,7 @@ export function pointText(
     before: earlier && {
       name: nameOf(earlier.date),
       text: write(was),
-      change: compared ? changeText(now, was, format === "percentage") : undefined,
+      change: compared ? changeText(now, was, format) : undefined,
     },
     notes: told.notes.get(index)?.map(({ text }) => isolated(label(text))) ?? [],
   };

@@ -1,6 +1,6 @@
 /**
  * A metric over the intervals of a period, for mouse, touch, keyboard and screen reader, or as a table. The chart also
- * shows the period before, interval by interval from the first.
+ * shows the period that it is compared with, interval by interval from the first.
  */
 import { useMemo, useState } from "preact/hooks";
 import type { NamedFigures } from "../../../core/metric.ts";
@@ -16,6 +16,8 @@ export interface ChartProps {
   readonly current: readonly NamedInterval[];
   /** It may be longer or shorter than `current`; only as many intervals are shown. */
   readonly before: readonly NamedInterval[] | undefined;
+  /** The dates of that period. */
+  readonly beforeText?: string | undefined;
   readonly totals: NamedFigures;
   /** The one that is shown, and all that the website has. */
   readonly figure: Figure;
@@ -34,7 +36,7 @@ export interface ChartProps {
 }
 
 export function Chart({ nowMs = Date.now(), ...props }: ChartProps) {
-  const { current, before, totals, figure, figures, interval, zone, onPick, notes } = props;
+  const { current, before, totals, figure, figures, interval, zone, onPick, notes, beforeText } = props;
   const [asTable, setAsTable] = useState(false);
   const told = useMemo(
     () => ({
@@ -72,19 +74,19 @@ export function Chart({ nowMs = Date.now(), ...props }: ChartProps) {
             Add note
           </button>
         )}
-        {earlier && !asTable && <Legend />}
+        {earlier && !asTable && <Legend text={beforeText} />}
       </div>
     </div>
   );
 }
 
-function Legend() {
+function Legend({ text = "The other period" }: { readonly text?: string | undefined }) {
   return (
     <p class="chart-legend">
       <svg width="24" height="2" viewBox="0 0 24 2" aria-hidden="true">
         <path class="chart-before" d="M1 1H23" />
       </svg>
-      Previous period
+      {text}
     </p>
   );
 }

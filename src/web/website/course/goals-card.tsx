@@ -7,6 +7,7 @@ import { columnOf, noFigure } from "../../lib/metric.ts";
 import { questionHref, withoutGoal, type Question } from "../../lib/question/question.ts";
 import type { GoalRow } from "../../lib/question/steps.ts";
 import { BarTable, type BarRow } from "../../parts/bar-table.tsx";
+import { Change } from "../../parts/change.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { Tool } from "../../parts/tool.tsx";
@@ -71,7 +72,7 @@ function Rows({ question, goals, onRemove }: GoalsProps & { readonly onRemove: (
 }
 
 function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: (goal: GoalRow) => void): BarRow {
-  const { id, visits, events, amount, conversion_percentage: share } = goal;
+  const { id, visits, events, amount, conversion_percentage: share, previous: before } = goal;
   const name = label(goal.name);
   const chosen = question.goal === id;
   const figures = [count(visits), rate.write(share), count(events)];
@@ -89,6 +90,12 @@ function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: (goal
       </a>
     ),
     share: share ?? 0,
+    changes: [
+      <Change figure={columnOf("visits")} now={visits} before={before?.visits} />,
+      <Change figure={rate} now={share} before={before?.conversion_percentage} />,
+      <Change figure={columnOf("events")} now={events} before={before?.events} />,
+      <Change figure={columnOf("events")} now={amount} before={before?.amount} />,
+    ],
     cells: sums ? [...figures, amount === undefined ? noFigure : count(amount)] : figures,
     tool: <Tool icon="close" label={`Remove the goal ${isolated(name)}`} onClick={() => onRemove(goal)} />,
   };

@@ -4,8 +4,8 @@ import { useAnswer } from "../../lib/answer.ts";
 import { count } from "../../lib/format.ts";
 import { isolated } from "../../lib/label.ts";
 import { columnOf } from "../../lib/metric.ts";
+import { listPath } from "../../lib/question/paths.ts";
 import {
-  listPath,
   operandText,
   questionHref,
   withFilter,

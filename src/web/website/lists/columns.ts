@@ -7,7 +7,7 @@ import {
   type RowMetrics,
 } from "../../../core/metric.ts";
 import { columnOf, type Column, type Shown } from "../../lib/metric.ts";
-import type { Parameters } from "../../lib/question/question.ts";
+import type { Parameters } from "../../lib/question/paths.ts";
 import type { Tab } from "./panels.ts";
 
 interface Columns {

@@ -21,7 +21,11 @@ interface ListDialogProps {
 export function ListDialog({ question, tab, onClose }: ListDialogProps) {
   const list = useList(question, tab, pageRows, columnsOf(tab.list, question).asked.all);
   return (
-    <Dialog title={`${whatOf(tab)}: ${periodText(question.period).toLowerCase()}`} wide onClose={onClose}>
+    <Dialog
+      title={`${whatOf(tab)}: ${periodText(question.period, question.zone).toLowerCase()}`}
+      wide
+      onClose={onClose}
+    >
       <div class="list-tools">
         <input
           type="search"

@@ -4,6 +4,7 @@ import type { AnyRow } from "../../../core/query.ts";
 import type { Column } from "../../lib/metric.ts";
 import { operandText, questionHref, withFilter, type Question } from "../../lib/question/question.ts";
 import { valueText, valueTitle } from "../../lib/question/value-text.ts";
+import { Change } from "../../parts/change.tsx";
 import { BarTable } from "../../parts/bar-table.tsx";
 import { Explained } from "../../parts/explained.tsx";
 import { whatOf, type Tab } from "./panels.ts";
@@ -42,6 +43,11 @@ export function ListTable({ caption, question, tab, rows, columns, bar, fullBar 
         name: <Name question={question} tab={tab} row={row} />,
         share: shareOf(row, bar, fullBar),
         cells: columns.map(({ field, write }) => write(row[field])),
+        changes: columns.map((column) =>
+          column.format === "count" || columns.length > 3 ? (
+            <Change figure={column} now={row[column.field]} before={row.previous?.[column.field]} />
+          ) : undefined,
+        ),
       }))}
     />
   );

@@ -6,7 +6,8 @@ import { ApiError, call } from "../../lib/api.ts";
 import { csv, type CsvRow } from "../../lib/csv.ts";
 import { download } from "../../lib/download.ts";
 import { spanOf } from "../../lib/calendar/period.ts";
-import { listPath, type Parameters, type Question } from "../../lib/question/question.ts";
+import { comparedPairs, listPath, type Parameters } from "../../lib/question/paths.ts";
+import { type Question } from "../../lib/question/question.ts";
 import { dateIn, isoDate } from "../../lib/calendar/zone.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { columnsOf } from "./columns.ts";
@@ -40,7 +41,7 @@ export function useList(question: Question, tab: Tab, pageRows: number, shown: P
   const offset = page.about === about ? page.offset : 0;
   const window = { limit: Math.min(limitMax, pageRows + 1), offset };
   const answer = useAnswer<readonly AnyRow[]>(
-    listPath(asked, tab.list, { ...tab.extra, ...shown, ...window }),
+    listPath(asked, tab.list, { ...tab.extra, ...shown, ...window, ...comparedPairs(asked) }),
   );
   const more = (answer.data?.length ?? 0) > pageRows && offset + pageRows <= offsetMax;
   return {
@@ -60,6 +61,7 @@ export async function saveList(question: Question, tab: Tab, search: string): Pr
   const path = listPath(searched(question, tab, search), tab.list, {
     ...tab.extra,
     ...all,
+    ...comparedPairs(question),
     limit: limitMax,
   });
   try {

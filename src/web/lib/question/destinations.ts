@@ -1,0 +1,102 @@
+/** The places to which the switcher leads: other websites, pages, periods, and filters by what somebody types. */
+import type { AnyRow } from "../../../core/query.ts";
+import type { Website } from "../api.ts";
+import { periodLabels, periodNames } from "../calendar/period.ts";
+import { isolated } from "../label.ts";
+import { definitionsHref, installHref, settingsHref, websitesHref } from "../routes.ts";
+import { filterLabels, questionHref, withFilter, withoutGoal, type Question } from "./question.ts";
+import { suggestionsOf, type Suggestion } from "./suggestions.ts";
+import { filterText } from "./value-text.ts";
+
+/** A suggestion whose value is an address. */
+export type Destination = Suggestion & { readonly kind: string };
+
+/** The dimensions whose values are offered as filters, with the rows of each that contain what is typed. */
+export const searchedNames = ["path", "referrer", "country"] as const;
+export type Found = Readonly<Record<(typeof searchedNames)[number], readonly AnyRow[]>>;
+
+const valuesMax = 4;
+
+/**
+ * Returns the same question about another website: period, filters and tabs stay. Goals belong to one website, and entry
+ * pages are known only where visits are told apart.
+ */
+export function ofWebsite(
+  question: Question,
+  { hostname, visits }: Pick<Website, "hostname" | "visits">,
+): Question {
+  const { filters, steps, ...rest } = withoutGoal(question);
+  return {
+    ...rest,
+    hostname,
+    visits,
+    filters: visits ? filters : filters.filter(({ name }) => name !== "entry"),
+    steps: steps.filter((step) => !step.startsWith("goal:")),
+  };
+}
+
+/** Returns the destinations that fit what is typed, the likeliest first. */
+export function destinationsOf(
+  question: Question,
+  websites: readonly Website[],
+  found: Found | undefined,
+  typed: string,
+): readonly Destination[] {
+  const wanted = typed.trim().toLowerCase();
+  const fixed = [...websitesOf(question, websites), ...pagesOf(question), ...periodsOf(question)];
+  const fits = ({ text, kind }: Destination) => `${kind} ${text}`.toLowerCase().includes(wanted);
+  const fitting = fixed.filter(fits);
+  return wanted === "" ? fitting : [...fitting, ...filtersOf(question, found, typed.trim())];
+}
+
+function websitesOf(question: Question, websites: readonly Website[]): Destination[] {
+  return websites
+    .filter(({ hostname }) => hostname !== question.hostname)
+    .map((website) => ({
+      value: questionHref(ofWebsite(question, website)),
+      text: website.hostname,
+      kind: "Website",
+    }));
+}
+
+function pagesOf({ hostname }: Question): Destination[] {
+  const pages = [
+    [websitesHref, "Websites"],
+    [installHref(hostname), `Set up ${hostname}`],
+    [settingsHref, "Settings"],
+    [definitionsHref, "What the figures mean"],
+  ] as const;
+  return pages.map(([value, text]) => ({ value, text, kind: "Open" }));
+}
+
+function periodsOf(question: Question): Destination[] {
+  return periodNames
+    .filter((name) => name !== "custom")
+    .map((name) => ({
+      value: questionHref({ ...question, period: { name } }),
+      text: periodLabels[name],
+      kind: "Period",
+    }));
+}
+
+function filtersOf(question: Question, found: Found | undefined, typed: string): Destination[] {
+  const values = searchedNames.flatMap((name) =>
+    suggestionsOf(name, found?.[name] ?? [])
+      .slice(0, valuesMax)
+      .map(({ value, text, count }) => ({
+        value: questionHref(withFilter(question, { name, operator: "eq", operands: [value] })),
+        text: `${filterLabels[name]} is ${isolated(text)}`,
+        kind: "Filter",
+        ...(count !== undefined && { count }),
+      })),
+  );
+  const contains = { name: "path", operator: "contains", operands: [typed] } as const;
+  return [
+    ...values,
+    {
+      value: questionHref(withFilter(question, contains)),
+      text: filterText(question, contains),
+      kind: "Filter",
+    },
+  ];
+}

@@ -1,0 +1,101 @@
+/** The paths of the API that ask what a question is about: in its period, and in the one that it compares with. */
+import { comparedSpans, type ComparedSpans } from "../calendar/comparison.ts";
+import { spanOf, type Span } from "../calendar/period.ts";
+import { figuresOf } from "../metric.ts";
+import { encodeSearch } from "../routes.ts";
+import { filterPairs, intervalOf, type Question } from "./question.ts";
+
+const dayMs = 86_400_000;
+
+/** Returns the path of a statistics query for a period and the filters of a question. */
+function statisticsPath(
+  { hostname, filters }: Question,
+  list: string,
+  { startMs, endMs }: Span,
+  more: Parameters,
+): string {
+  const pairs: [string, string][] = [
+    ...(startMs === undefined ? [] : [["start", new Date(startMs).toISOString()] as [string, string]]),
+    ["end", new Date(endMs).toISOString()],
+    ...filterPairs(filters),
+    ...Object.entries(more).map(([name, value]): [string, string] => [name, String(value)]),
+  ];
+  return `/website/${encodeURIComponent(hostname)}/${list}${encodeSearch(pairs)}`;
+}
+
+/** Parameters of a statistics query besides period and filters. */
+export type Parameters = Readonly<Record<string, string | number | boolean>>;
+
+/** Asks for visits, where they are told apart. What is removed is selected by what each hit said. */
+function visitPairs({ view, visits, goal }: Question): Parameters {
+  if (!visits || view !== "website") return {};
+  return { by: "visit", ...(goal !== undefined && { goal }) };
+}
+
+function totalsPairs(question: Question): Parameters {
+  const metrics = figuresOf(question).map(({ name }) => name);
+  return { ...visitPairs(question), metrics: metrics.join(",") };
+}
+
+/**
+ * Returns the path of one of the API's lists for a question; `extra` are further parameters, such as limit and offset.
+ */
+export function listPath(question: Question, list: string, extra: Parameters, nowMs = Date.now()): string {
+  const span = spanOf(question.period, question.zone, nowMs);
+  return statisticsPath(question, list, span, { ...visitPairs(question), ...extra });
+}
+
+/** Returns the path of the funnel. A goal that is chosen changes nothing in it. */
+export function funnelPath(question: Question, nowMs = Date.now()): string {
+  const steps = question.steps.map((step): [string, string] => ["step", step]);
+  const path = listPath({ ...question, goal: undefined }, "funnel", {}, nowMs);
+  return `${path}&${encodeSearch(steps).slice(1)}`;
+}
+
+/** Returns the spans of the period that a question compares with; undefined if there is none. */
+export function comparedWith({ period, compare, zone }: Question, nowMs: number): ComparedSpans | undefined {
+  return comparedSpans({ choice: period, comparison: compare, zone, nowMs });
+}
+
+/** Returns the parameters that ask for the figures of the other period. */
+export function comparedPairs(question: Question, nowMs = Date.now()): Parameters {
+  const span = comparedWith(question, nowMs)?.sameTime;
+  const at = (ms: number) => new Date(ms).toISOString();
+  return span === undefined ? {} : { compare_start: at(span.startMs), compare_end: at(span.endMs) };
+}
+
+/** Returns the path of the totals, compared with the other period, with the chart's intervals. */
+export function summaryPath(question: Question, nowMs = Date.now()): string {
+  const span = spanOf(question.period, question.zone, nowMs);
+  return chartPath(question, span, {
+    interval: intervalOf(question, span),
+    ...comparedPairs(question, nowMs),
+  });
+}
+
+/** Returns the path of the intervals of the other period: as many as the chart has. */
+export function earlierChartPath(question: Question, nowMs = Date.now()): string | null {
+  const whole = comparedWith(question, nowMs)?.whole;
+  if (whole === undefined) return null;
+  const own = spanOf(question.period, question.zone, nowMs);
+  const mostMs = own.endMs - (own.startMs ?? own.endMs) + dayMs;
+  const span = { startMs: whole.startMs, endMs: Math.min(whole.endMs, whole.startMs + mostMs) };
+  return chartPath(question, span, { interval: intervalOf(question, own) });
+}
+
+function chartPath(question: Question, span: Span, more: Parameters): string {
+  return statisticsPath(question, "summary", span, {
+    ...totalsPairs(question),
+    ...more,
+    timezone: question.zone,
+  });
+}
+
+/**
+ * Returns the path that removes what a question selects, or with `dryRun` counts it. It ends at `nowMs`: what comes while
+ * a person reads the counts stays.
+ */
+export function purgePath(question: Question, dryRun: boolean, nowMs: number): string {
+  const { startMs, endMs } = spanOf(question.period, question.zone, nowMs);
+  return statisticsPath(question, "purge", { startMs, endMs: Math.min(endMs, nowMs) }, { dry_run: dryRun });
+}

@@ -1,0 +1,26 @@
+/** The change of a figure since another period. */
+import { changeText } from "../lib/format.ts";
+import type { Figure } from "../lib/metric.ts";
+
+interface ChangeProps {
+  readonly figure: Pick<Figure, "format" | "write" | "lessIsBetter">;
+  readonly now: number | undefined;
+  readonly before: number | undefined;
+  /** Whether the figure of the other period stands beside it; else it is the title. */
+  readonly from?: boolean;
+}
+
+/** A percentage changes by points, a count by percent. A figure that is missing, or was 0 before, has no change. */
+export function Change({ figure, now, before, from = false }: ChangeProps) {
+  if (now === undefined || before === undefined) return null;
+  const moved = changeText(now, before, figure.format);
+  if (moved === undefined) return null;
+  const was = `from ${figure.write(before)}`;
+  const better = figure.lessIsBetter ? now < before : now > before;
+  const tone = moved.startsWith("±") ? "same" : better ? "better" : "worse";
+  return (
+    <span class="change" data-tone={tone} title={from ? undefined : was}>
+      {moved} {from && <span class="weak">{was}</span>}
+    </span>
+  );
+}

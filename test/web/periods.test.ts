@@ -1,0 +1,177 @@
+/** Periods, comparisons and the switcher in a real browser: by keyboard, by mouse and by touch. */
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Tab } from "../support/chromium.ts";
+import { axeFindings, overflowPixels, troubles } from "../support/dashboard.ts";
+import { demoHost, type Demo } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+let page: DemoPage;
+let demo: Demo;
+let tab: Tab;
+
+const search = () => tab.evaluate<string>("decodeURIComponent(location.search)");
+const focused = () => tab.evaluate<string>("document.activeElement.getAttribute('data-date') ?? ''");
+const grid = "document.querySelector('.period-menu:popover-open [role=grid]')";
+const searched = (text: string) =>
+  tab.until(`decodeURIComponent(location.search).includes(${JSON.stringify(text)})`);
+
+async function open(query = ""): Promise<void> {
+  await tab.go(encodeURI(`${demo.url}dashboard/websites/${demoHost}${query}`));
+  await tab.named("application", /^Visitors/);
+  await tab.still();
+}
+
+/** Has axe look in both themes, and at what a phone has room for. */
+async function findNothing(): Promise<void> {
+  for (const theme of ["light", "dark"] as const) {
+    await tab.prefer(theme);
+    expect([theme, await axeFindings(tab)]).toEqual([theme, []]);
+  }
+}
+
+/** The middle of the day in the open calendar. */
+async function dayAt(date: string): Promise<{ x: number; y: number }> {
+  const selector = `[data-date="${date}"]`;
+  await tab.evaluate(`${grid}.querySelector('${selector}').scrollIntoView({ block: "center" })`);
+  return tab.evaluate(
+    `(({ x, y, width, height }) => ({ x: x + width / 2, y: y + height / 2 }))(${grid}.querySelector('${selector}').getBoundingClientRect())`,
+  );
+}
+
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "periods"), () => {
+  beforeAll(async () => {
+    page = await DemoPage.open({ days: 75, perDay: 20 });
+    ({ demo, tab } = page);
+    await page.logIn();
+    const init = `{ method: "POST", headers: { "content-type": "application/json" }, body: '{"hostname":"shop.example"}' }`;
+    await tab.evaluate(`fetch("/websites", ${init}).then(answer => answer.status)`);
+  });
+  afterAll(() => page?.close());
+  beforeEach(async () => {
+    await tab.resize(1_200, 900);
+    await open();
+  });
+
+  test("are in one menu, each a link, and what is shown is marked", async () => {
+    await tab.choose("button", /Last 30 days/);
+    for (const name of ["Yesterday", "Last 24 hours", "This week", "Last year", "Last 90 days"])
+      await tab.named("link", new RegExp(`^${name}`));
+    await findNothing();
+    await tab.choose("link", /^Last week/);
+    await searched("period=last_week");
+    await tab.named("button", /Last week/);
+  });
+
+  test("are compared by default, until the same time; a figure has its change, and so has a row", async () => {
+    const texts = (selector: string) =>
+      tab.evaluate<string[]>(`[...document.querySelectorAll('${selector}')].map(found => found.innerText)`);
+    expect((await texts(".tile .change")).length).toBeGreaterThan(4);
+    expect((await texts(".list td .change")).every((text) => /^[+−±]/.test(text))).toBe(true);
+    expect((await texts(".list td .change")).length).toBeGreaterThan(10);
+    expect((await texts(".chart-legend"))[0]).toMatch(/\d/);
+    await tab.press("p");
+    await searched("compare=none");
+    await tab.still();
+    expect(await texts(".change")).toEqual([]);
+  });
+
+  test("are compared with a year ago, or with dates of one's choice", async () => {
+    await tab.choose("button", /Last 30 days/);
+    await tab.choose("button", /^A year ago/);
+    await searched("compare=year");
+    await tab.choose("button", /^Other dates/);
+    const calendar = "document.querySelectorAll('.period-menu [role=grid]')[1]";
+    await tab.until(`!!${calendar}`);
+    await findNothing();
+    const pick = (at: number) =>
+      tab.evaluate(`${calendar}.querySelectorAll('tbody tr')[1].children[${at}].click()`);
+    await pick(1);
+    await pick(4);
+    await searched("compare=custom&compare_from=");
+    await tab.still();
+    await tab.named("button", /^Other dates .*\d/);
+  });
+
+  test("are stepped through by the arrows", async () => {
+    await open("?period=this_month&browser[eq]=Chrome");
+    await tab.choose("link", "Previous period");
+    await searched("period=last_month&browser[eq]=Chrome");
+    await tab.choose("link", "Next period");
+    await searched("period=this_month");
+    expect(await tab.evaluate("document.querySelector('[aria-label=\"Next period\"]').ariaDisabled")).toBe(
+      "true",
+    );
+  });
+
+  test("are picked in the calendar by keys", async () => {
+    await tab.press("c");
+    await tab.until(`!!${grid} && ${grid}.contains(document.activeElement)`);
+    const today = await focused();
+    const at = (days: number) => Temporal.PlainDate.from(today).add({ days }).toString();
+    await tab.press("ArrowRight");
+    expect(await focused()).toBe(today);
+    await tab.press("ArrowLeft", "ArrowUp", "ArrowUp");
+    expect(await focused()).toBe(at(-15));
+    await tab.press("Enter", "ArrowDown", "ArrowRight");
+    expect(await focused()).toBe(at(-7));
+    await findNothing();
+    // Escape gives up the first day, and only then the menu.
+    await tab.press("Escape", "Enter", "ArrowLeft", "ArrowLeft", "Enter");
+    await searched(`period=custom&from=${at(-9)}&to=${at(-7)}`);
+    await tab.until("!document.querySelector('.period-menu:popover-open')");
+  });
+
+  test("are picked in the calendar by touch, on a phone", async () => {
+    await tab.resize(320, 640);
+    await tab.choose("button", /Last 30 days/);
+    await tab.choose("button", "Previous month");
+    await tab.still();
+    expect(await overflowPixels(tab)).toBe(0);
+    await findNothing();
+    const days = await tab.evaluate<string[]>(
+      `[...${grid}.querySelectorAll('[data-beside=false]')].map(day => day.dataset.date)`,
+    );
+    for (const date of [days[2] ?? "", days[9] ?? ""]) {
+      const point = await dayAt(date);
+      await tab.call("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [point] });
+      await tab.call("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    }
+    await searched(`period=custom&from=${days[2]}&to=${days[9]}`);
+  });
+
+  test("stay with filters and tabs when one switches to another website by keys", async () => {
+    await open("?period=7d&tab.pages=time&browser[eq]=Chrome");
+    await tab.press("k");
+    await tab.named("dialog", "Go to");
+    await tab.named("option", /shop\.example/);
+    await findNothing();
+    for (const key of "shop") await tab.press(key);
+    await tab.named("option", /shop\.example/);
+    await tab.press("Enter");
+    await tab.until("location.pathname.endsWith('/shop.example')");
+    expect(await search()).toBe("?period=7d&tab.pages=time&browser[eq]=Chrome");
+  });
+
+  test("and the switcher filters and opens pages, too", async () => {
+    await tab.press("/");
+    await tab.named("dialog", "Go to");
+    for (const key of "pricing") await tab.press(key);
+    await tab.named("option", /Page is .*pricing/);
+    await tab.press("ArrowDown", "Enter");
+    await searched("path[eq]=/pricing");
+    await tab.choose("button", "Switch to another website");
+    await tab.named("dialog", "Go to");
+    for (const key of "settings") await tab.press(key);
+    await tab.named("option", /Settings/);
+    await tab.press("Enter");
+    await tab.until("location.pathname === '/dashboard/settings'");
+  });
+
+  test("never meet an error, nor what the Content-Security-Policy refuses", async () => {
+    expect(await troubles(tab)).toEqual([]);
+  });
+});
