@@ -28,8 +28,8 @@ function dateOf(ms: number) {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
-/** The page shows all twelve months. */
-export function pageQuestion(filters: readonly Filter[]): Question {
+/** The page shows all twelve months. `compared`: whether with a period of as many rows, which are the same ones. */
+export function pageQuestion(filters: readonly Filter[], compared = false): Question {
   return {
     view: "website",
     hostname,
@@ -37,7 +37,7 @@ export function pageQuestion(filters: readonly Filter[]): Question {
     period: wholePeriod,
     zone: "UTC",
     interval: undefined,
-    compare: { name: "none" },
+    compare: compared ? wholePeriod : { name: "none" },
     metric: "visitors",
     filters,
     goal: undefined,

@@ -53,16 +53,24 @@ const everything: Selection = { name: "all rows, first after a start", filters: 
 const browserConnections = 5;
 /** Goals are for the first of them. */
 const shapes = [
-  { name: "every tab, a connection for each", tabs: tabsAsked.every, connections: Infinity },
+  { name: "every tab, a connection for each", tabs: tabsAsked.every, connections: Infinity, compared: false },
   {
     name: `every tab, over ${browserConnections} connections`,
     tabs: tabsAsked.every,
     connections: browserConnections,
+    compared: false,
   },
   {
     name: `the open tabs, over ${browserConnections} connections`,
     tabs: tabsAsked.open,
     connections: browserConnections,
+    compared: false,
+  },
+  {
+    name: `the open tabs compared with as many rows, over ${browserConnections} connections`,
+    tabs: tabsAsked.open,
+    connections: browserConnections,
+    compared: true,
   },
 ] as const;
 
@@ -82,7 +90,7 @@ async function measured(
 ): Promise<void> {
   let fresh = 0;
   const measure = async (shape: (typeof shapes)[number], { name, filters, goalMs }: Selection) => {
-    const paths = build.way(pageQuestion(filters(++fresh)), shape.tabs);
+    const paths = build.way(pageQuestion(filters(++fresh), shape.compared), shape.tabs);
     const goals = shape === shapes[0] && rows <= goalRowsMax ? { first: goalMs } : {};
     const row = times.row(`${shape.name}: ${name}`, goals);
     row.note(build.name, "first", await untilAnswered(server, paths, shape.connections));

@@ -213,8 +213,13 @@ function askEach(world: World): void {
   expect(answerGoals(site, { list: "goals", ...ofGoals, compare, goals }) as unknown).toStrictEqual(rows);
   const steps = Array.from({ length: 2 + Math.floor(7 * random() ** 2) }, (_, at) => world.step(at));
   const ofFunnel = world.selection();
-  expect(answerFunnel(site, { list: "funnel", ...ofFunnel, steps }) as unknown).toStrictEqual(
-    modelFunnel(model, websiteId, ofFunnel, steps),
+  const earlier = modelFunnel(model, websiteId, { ...ofFunnel, period: compare }, steps);
+  const expected = modelFunnel(model, websiteId, ofFunnel, steps).map((row, at) => {
+    const { step, ...previous } = earlier[at] as typeof row;
+    return { ...row, previous };
+  });
+  expect(answerFunnel(site, { list: "funnel", ...ofFunnel, compare, steps }) as unknown).toStrictEqual(
+    expected,
   );
   const journeys = {
     ...world.selection(),

@@ -101,7 +101,7 @@ export interface Step {
 }
 
 /** The visits that did these steps one after the other. */
-export interface FunnelQuery extends Selection {
+export interface FunnelQuery extends Selection, Compared {
   readonly list: "funnel";
   readonly steps: readonly Step[];
 }
@@ -216,8 +216,11 @@ export interface GoalFigures {
   readonly amount?: number;
 }
 
-export interface FunnelRow {
+export interface FunnelRow extends FunnelFigures, WithPrevious<FunnelFigures> {
   readonly step: string;
+}
+
+export interface FunnelFigures {
   /** The visits that did this step and all before it. */
   readonly visits: number;
   /** Their share of the visits at the step before; at the first step of all visits of the selection. */

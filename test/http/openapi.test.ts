@@ -176,7 +176,7 @@ describe("the document", () => {
     expect(offered("referrers")?.toSorted()).toEqual([...page, ...ofVisits, "summary", "grouped"].toSorted());
     expect(offered("entries")?.toSorted()).toEqual([...page, "by", "goal", "summary"].toSorted());
     expect(offered("goals")).toEqual(["hostname", "start", "end", "by", ...compared]);
-    expect(offered("funnel")).toEqual(["hostname", "step", "start", "end", "by"]);
+    expect(offered("funnel")).toEqual(["hostname", "step", "start", "end", "by", ...compared]);
     expect(offered("drivers")).toEqual([
       ...["hostname", "start", "end", "by", "metric", "timezone", "compare_start", "compare_end"],
     ]);

@@ -5,7 +5,7 @@
  */
 import { percent } from "../../core/metric.ts";
 import { dayMs } from "../../core/hit.ts";
-import type { FunnelQuery, FunnelRow } from "../../core/query.ts";
+import type { FunnelFigures, FunnelQuery, FunnelRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag, type Chunk } from "../../store/columns/chunk.ts";
 import { QueryContext } from "../cache/context.ts";
@@ -22,6 +22,18 @@ export function answerFunnel(
   query: FunnelQuery,
   context = new QueryContext(),
 ): FunnelRow[] {
+  const { compare, steps } = query;
+  const own = figuresIn(site, query, context);
+  const before = compare && figuresIn(site, { ...query, period: compare }, context);
+  return steps.map(({ text }, at) => ({
+    step: text,
+    ...(own[at] as FunnelFigures),
+    ...(before && { previous: before[at] as FunnelFigures }),
+  }));
+}
+
+/** Returns the figures of the steps in the period of the query. */
+function figuresIn(site: SiteWithFacts, query: FunnelQuery, context: QueryContext): readonly FunnelFigures[] {
   const { steps } = query;
   const compiled = compileTargets(
     site,
@@ -43,15 +55,13 @@ export function answerFunnel(
       reached[step]!++;
     }
   });
-  return rowsOf(query, reached, distinctVisits(site, query, context).size);
+  return figuresOf(reached, distinctVisits(site, query, context).size);
 }
 
-function rowsOf({ steps }: FunnelQuery, reached: readonly number[], all: number): FunnelRow[] {
-  return steps.map(({ text }, at) => {
-    const visits = reached[at]!;
+function figuresOf(reached: readonly number[], all: number): readonly FunnelFigures[] {
+  return reached.map((visits, at) => {
     const before = at === 0 ? all : reached[at - 1]!;
     return {
-      step: text,
       visits,
       ...(before > 0 && { step_percentage: percent(visits, before) }),
       ...(all > 0 && { total_percentage: percent(visits, all) }),

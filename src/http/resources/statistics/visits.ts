@@ -9,7 +9,8 @@ import { assertHasVisits, goalOf } from "../../../engine/admin/admin.ts";
 import type { SessionCall, SessionRoute } from "../../transport/route.ts";
 import { named } from "../../transport/schemas.ts";
 import { operandsOf, parseStatisticsQuery, valuesOf } from "../../transport/statistics-query.ts";
-import { answer, statisticsRoute } from "./answer.ts";
+import { answer, compareParameters, statisticsRoute, withCompare } from "./answer.ts";
+import { compared } from "./rows.ts";
 import { websiteOf } from "../websites.ts";
 
 const stepDescription =
@@ -23,7 +24,7 @@ const share = (description: string) =>
   );
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 
-const funnelParameters = ["by"] as const;
+const funnelParameters = ["by", ...compareParameters] as const;
 const journeysParameters = ["by", "direction", "limit"] as const;
 
 /** Throws Refusal 400 for a website without visits. */
@@ -94,11 +95,13 @@ export const visitsRoutes: readonly SessionRoute[] = [
         "FunnelRow",
         Type.Object({
           step: Type.String({ description: "As it was asked for" }),
-          visits: count("Visits that did this step and all before it"),
-          step_percentage: share(
-            "Share of the step before, for the first step of all visits of the selection",
-          ),
-          total_percentage: share("Share of all visits of the selection"),
+          ...compared({
+            visits: count("Visits that did this step and all before it"),
+            step_percentage: share(
+              "Share of the step before, for the first step of all visits of the selection",
+            ),
+            total_percentage: share("Share of all visits of the selection"),
+          }),
         }),
       ),
       { maxItems: stepsMax },
@@ -107,7 +110,7 @@ export const visitsRoutes: readonly SessionRoute[] = [
       const website = websiteWithVisits(call);
       return answer(call, (raw) => ({
         list: "funnel",
-        ...parseStatisticsQuery(raw, funnelParameters),
+        ...withCompare(parseStatisticsQuery(raw, funnelParameters)),
         steps: stepsOf(website, raw),
       }));
     },

@@ -48,7 +48,7 @@ export function listPath(question: Question, list: string, extra: Parameters, no
 /** Returns the path of the funnel. A goal that is chosen changes nothing in it. */
 export function funnelPath(question: Question, nowMs = Date.now()): string {
   const steps = question.steps.map((step): [string, string] => ["step", step]);
-  const path = listPath({ ...question, goal: undefined }, "funnel", {}, nowMs);
+  const path = listPath({ ...question, goal: undefined }, "funnel", comparedPairs(question, nowMs), nowMs);
   return `${path}&${encodeSearch(steps).slice(1)}`;
 }
 

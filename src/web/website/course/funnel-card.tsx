@@ -9,6 +9,7 @@ import { funnelPath } from "../../lib/question/paths.ts";
 import { questionHref, type Question } from "../../lib/question/question.ts";
 import { stepText, type GoalRow } from "../../lib/question/steps.ts";
 import { BarTable } from "../../parts/bar-table.tsx";
+import { Change } from "../../parts/change.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { CourseCard } from "./course-card.tsx";
@@ -53,7 +54,8 @@ export function FunnelCard({ question, goals }: FunnelProps) {
   );
 }
 
-const { write } = columnOf("conversion_percentage");
+const share = columnOf("conversion_percentage");
+const counted = columnOf("visits");
 
 interface RowsProps extends Pick<FunnelProps, "goals"> {
   readonly answer: ReturnType<typeof useAnswer<readonly FunnelRow[]>>;
@@ -71,7 +73,7 @@ function Rows({ answer: { data, error }, goals }: RowsProps) {
         { key: "step", term: "step_share", label: "Of the step before" },
         { key: "all", term: "visit_share", label: "Of all visits", minor: true },
       ]}
-      rows={data.map(({ step, visits, step_percentage, total_percentage }, at) => {
+      rows={data.map(({ step, visits, step_percentage, total_percentage, previous }, at) => {
         const text = `${at + 1}. ${stepText(step, goals)}`;
         return {
           key: String(at),
@@ -81,7 +83,12 @@ function Rows({ answer: { data, error }, goals }: RowsProps) {
             </span>
           ),
           share: total_percentage ?? 0,
-          cells: [count(visits), write(step_percentage), write(total_percentage)],
+          cells: [count(visits), share.write(step_percentage), share.write(total_percentage)],
+          changes: [
+            <Change figure={counted} now={visits} before={previous?.visits} />,
+            <Change figure={share} now={step_percentage} before={previous?.step_percentage} />,
+            <Change figure={share} now={total_percentage} before={previous?.total_percentage} />,
+          ],
         };
       })}
     />

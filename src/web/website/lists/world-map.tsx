@@ -8,7 +8,7 @@ import { useSignal, type Signal } from "@preact/signals";
 import { useId, useMemo } from "preact/hooks";
 import { useAnswer } from "../../lib/answer.ts";
 import { indexAfter, shadeOf, stepsOf, type Step, type WorldOutlines } from "../../lib/drawing/choropleth.ts";
-import { count, percent } from "../../lib/format.ts";
+import { changeText, count, percent } from "../../lib/format.ts";
 import { Failed, Loading } from "../../parts/notice.tsx";
 
 export interface CountryRow {
@@ -18,6 +18,8 @@ export interface CountryRow {
   readonly visitors_percentage: number;
   /** Whether the row sums up the values past a limit. */
   readonly other?: boolean;
+  /** The figures of the period that it is compared with. */
+  readonly previous?: { readonly visitors?: number };
 }
 
 export interface WorldMapProps {
@@ -201,8 +203,11 @@ function Ring({
   );
 }
 
-function visitorsText({ visitors, visitors_percentage }: CountryRow): string {
-  return `${count(visitors)} ${visitors === 1 ? "visitor" : "visitors"}, ${percent(visitors_percentage)}`;
+function visitorsText({ visitors, visitors_percentage, previous }: CountryRow): string {
+  const before = previous?.visitors;
+  const change = before === undefined ? undefined : changeText(visitors, before, "count");
+  const text = `${count(visitors)} ${visitors === 1 ? "visitor" : "visitors"}, ${percent(visitors_percentage)}`;
+  return change === undefined ? text : `${text} (${change})`;
 }
 
 function textOf(row: CountryRow): string {
