@@ -3,6 +3,8 @@
  */
 import type { Goals } from "../core/goal.ts";
 import type { Notes } from "../core/note.ts";
+import type { Link } from "../core/link.ts";
+import type { Invitation, Member } from "../core/role.ts";
 import type { Rules } from "../core/rules.ts";
 import type { Segments } from "../core/segment.ts";
 
@@ -32,6 +34,7 @@ export interface ImportPosition {
 
 export interface Website {
   readonly websiteId: number;
+  /** The first of its owners. */
   readonly userId: number;
   readonly hostname: string;
   /** By file, which is known by the SHA-256 (hex) of its first line. */
@@ -42,6 +45,11 @@ export interface Website {
   readonly goals: Goals;
   readonly notes: Notes;
   readonly segments: Segments;
+  /** In the order in which they were made. */
+  readonly links: readonly Link[];
+  /** All other accounts that may read it, in the order in which they came. */
+  readonly members: readonly Member[];
+  readonly invitations: readonly Invitation[];
 }
 
 export interface Session {

@@ -7,7 +7,7 @@
 import type { Random } from "../lib/random.ts";
 import type { User } from "./account.ts";
 import type { Known } from "./check-queue.ts";
-import { sameSecret } from "./token.ts";
+import { sameSecret, signatureOf } from "./token.ts";
 
 /** The time that a device is known after a login; also the cookie's `Max-Age`. */
 export const deviceLifetimeMs = 180 * 86_400_000;
@@ -18,7 +18,7 @@ const form = /^((\d{1,15})\.(\d{1,12})\.([\w-]{22}))\.([\w-]{43})$/;
 export function newDevice({ userId, passwordHash }: User, nowMs: number, random: Random): string {
   const id = random.bytes(16).toBase64(base64url);
   const claim = `${userId}.${Math.floor(nowMs / 1_000)}.${id}`;
-  return `${claim}.${signature(claim, passwordHash)}`;
+  return `${claim}.${signatureOf(`footfall device ${claim}`, passwordHash)}`;
 }
 
 /**
@@ -30,9 +30,7 @@ export function deviceOf(token: string, users: ReadonlyMap<number, User>, nowMs:
   const userId = Number(user);
   const known = users.get(userId);
   if (known === undefined || nowMs - Number(seconds) * 1_000 >= deviceLifetimeMs) return undefined;
-  return sameSecret(signed, signature(claim, known.passwordHash)) ? { userId, id } : undefined;
-}
-
-function signature(claim: string, key: string): string {
-  return new Bun.CryptoHasher("sha256", key).update(`footfall device ${claim}`).digest().toBase64(base64url);
+  return sameSecret(signed, signatureOf(`footfall device ${claim}`, known.passwordHash))
+    ? { userId, id }
+    : undefined;
 }

@@ -9,12 +9,13 @@ import { noRules } from "../core/rules.ts";
 import { assert } from "../lib/assert.ts";
 import { sessionsMaxBefore, type LogRecord, type RecordOf } from "../record/record.ts";
 import { isLive, type Session, type User, type Website } from "./account.ts";
-import { changedRules } from "./rules.ts";
 import { loadSession, loadUser, loadWebsite, saveWebsite, sortedBy, type RegistryState } from "./saved.ts";
 import type { RegistryRecord } from "./records.ts";
 import { checkIds, Table } from "./table.ts";
 import { usernameKey } from "./username.ts";
-import { changedLists, noLists } from "./website-lists.ts";
+import { accountsOf, roleOf, withoutMember } from "./members.ts";
+import { changesOf, type WebsiteRecord } from "./website-changes.ts";
+import { noLists } from "./website-lists.ts";
 
 export type { Session, User, Website } from "./account.ts";
 export type { RegistryState } from "./saved.ts";
@@ -67,10 +68,6 @@ export class Registry {
       case "websiteRemoved":
         return this.removeWebsite(record);
       case "websiteRules":
-        return this.changeWebsite(record, ({ rules, visits }) => ({
-          rules: changedRules(rules, record),
-          visits: record.visits ?? visits,
-        }));
       case "goalAdded":
       case "goalRemoved":
       case "noteAdded":
@@ -78,9 +75,15 @@ export class Registry {
       case "noteRemoved":
       case "segmentAdded":
       case "segmentRemoved":
-        return this.changeWebsite(record, (website) => changedLists(website, record));
+      case "linkAdded":
+      case "linkRemoved":
+      case "invitationAdded":
+      case "invitationRemoved":
+      case "invitationAccepted":
+      case "memberChanged":
+      case "memberRemoved":
       case "import":
-        return this.moveImport(record);
+        return this.changeWebsite(record);
       case "sessionStarted":
         return this.startSession(record);
       case "sessionRenewed":
@@ -119,7 +122,13 @@ export class Registry {
     return this.websiteByHost(hostname) ?? this.websiteByHost(other);
   }
 
-  /** Returns the websites of an account, sorted by hostname. */
+  /** Returns the websites that an account may read, sorted by hostname. */
+  sharedWith(userId: number): Website[] {
+    const shared = this.websites.values().filter((website) => roleOf(website, userId) !== undefined);
+    return sortedBy(shared, ({ hostname }) => hostname);
+  }
+
+  /** Returns the websites of which an account is the first owner, sorted by hostname. */
   websitesOf(userId: number): Website[] {
     const own = this.websites.values().filter((website) => website.userId === userId);
     return sortedBy(own, ({ hostname }) => hostname);
@@ -165,8 +174,9 @@ export class Registry {
     checkIds(this.websites.keys(), this.nextWebsiteId);
     for (const { userId } of this.sessions.values())
       assert(this.users.has(userId), `user ${userId} of a session exists`);
-    for (const { userId, websiteId } of this.websites.values())
-      assert(this.users.has(userId), `user ${userId} of website ${websiteId} exists`);
+    for (const website of this.websites.values())
+      for (const { userId } of accountsOf(website))
+        assert(this.users.has(userId), `user ${userId} of website ${website.websiteId} exists`);
   }
 
   private addUser(record: RecordOf<"userAdded">): Outcome {
@@ -202,7 +212,11 @@ export class Registry {
   private removeUser({ userId }: RecordOf<"userRemoved">): Outcome {
     if (!this.users.has(userId)) return "missing";
     this.endSessions((session) => session.userId === userId);
-    for (const { websiteId } of this.websitesOf(userId)) this.websiteTable.remove(websiteId);
+    for (const website of this.sharedWith(userId)) {
+      const changes = withoutMember(website, { userId });
+      if (typeof changes === "string") this.websiteTable.remove(website.websiteId);
+      else this.websiteTable.put({ ...website, ...changes });
+    }
     this.userTable.remove(userId);
     return "done";
   }
@@ -218,7 +232,7 @@ export class Registry {
     if (websiteId < this.websiteIdBound || this.websiteByHost(hostname) !== undefined) return "taken";
     if (oneOwner && this.isOfOther(hostname, userId)) return "taken";
     this.websiteIdBound = websiteId + 1;
-    const rest = { imports: new Map(), rules: noRules, visits, ...noLists };
+    const rest = { imports: new Map(), rules: noRules, ...noLists, visits };
     this.websiteTable.put({ websiteId, userId, hostname, ...rest });
     return "done";
   }
@@ -238,25 +252,12 @@ export class Registry {
     return "done";
   }
 
-  private changeWebsite(
-    { websiteId }: { readonly websiteId: number },
-    change: (website: Website) => Partial<Website> | Exclude<Outcome, "done">,
-  ): Outcome {
-    const website = this.websites.get(websiteId);
-    if (website === undefined) return "missing";
-    const changes = change(website);
+  private changeWebsite(record: WebsiteRecord): Outcome {
+    const website = this.websites.get(record.websiteId);
+    if (website === undefined || ("userId" in record && !this.users.has(record.userId))) return "missing";
+    const changes = changesOf(website, record);
     if (typeof changes === "string") return changes;
     this.websiteTable.put({ ...website, ...changes });
-    return "done";
-  }
-
-  private moveImport(record: RecordOf<"import">): Outcome {
-    const { websiteId, file, fromPosition, position, digest, isPartial } = record;
-    const website = this.websites.get(websiteId);
-    if (website === undefined) return "missing";
-    if (fromPosition !== (website.imports.get(file)?.position ?? 0)) return "misplaced";
-    const imported = { position, digest, ...(isPartial && { isPartial }) };
-    this.websiteTable.put({ ...website, imports: new Map(website.imports).set(file, imported) });
     return "done";
   }
 
@@ -268,15 +269,8 @@ export class Registry {
     const own = this.sessionsOf(userId, timeMs);
     const surplus = Math.max(0, own.length + 1 - sessionsMax);
     for (const session of own.slice(0, surplus)) this.sessionTable.remove(session.sessionId);
-    this.sessionTable.put({
-      sessionId,
-      userId,
-      tokenHash,
-      createdMs: timeMs,
-      renewedMs: timeMs,
-      browser,
-      os,
-    });
+    const times = { createdMs: timeMs, renewedMs: timeMs };
+    this.sessionTable.put({ sessionId, userId, tokenHash, ...times, browser, os });
     return "done";
   }
 

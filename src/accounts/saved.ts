@@ -2,14 +2,16 @@
 import { noGoals, type Goals } from "../core/goal.ts";
 import { nothingListed } from "../core/listed.ts";
 import type { Notes } from "../core/note.ts";
+import type { Link } from "../core/link.ts";
+import type { Invitation, Member } from "../core/role.ts";
 import { noRules, type Rules } from "../core/rules.ts";
 import type { Segments } from "../core/segment.ts";
 import type { ImportPosition, Session, User, Website } from "./account.ts";
 
-export interface SavedWebsite extends Omit<
-  Website,
-  "imports" | "rules" | "visits" | "goals" | "notes" | "segments"
-> {
+type LaterParts =
+  "imports" | "rules" | "visits" | "goals" | "notes" | "segments" | "links" | "members" | "invitations";
+
+export interface SavedWebsite extends Omit<Website, LaterParts> {
   readonly imports: readonly (ImportPosition & { readonly file: string })[];
   /** Missing of a website without rules, and in files from before there were any. */
   readonly rules?: Rules;
@@ -20,6 +22,11 @@ export interface SavedWebsite extends Omit<
   /** The same of notes and segments. */
   readonly notes?: Notes;
   readonly segments?: Segments;
+  /** Missing of a website without links, and in files from before there were any. */
+  readonly links?: readonly Link[];
+  /** Missing of a website that is shared with nobody, and in files from before it could be. */
+  readonly members?: readonly Member[];
+  readonly invitations?: readonly Invitation[];
 }
 
 export interface RegistryState {
@@ -63,24 +70,20 @@ function completed<First extends object, Later extends object>(saved: First, bef
   return { ...saved, ...before, ...saved };
 }
 
-export function saveWebsite({
-  imports,
-  rules,
-  visits,
-  goals,
-  notes,
-  segments,
-  ...website
-}: Website): SavedWebsite {
+export function saveWebsite(all: Website): SavedWebsite {
+  const { imports, rules, visits, goals, notes, segments, links, members, invitations, ...website } = all;
   const positions = [...imports].map(([file, position]) => ({ file, ...position }));
-  const saved = { ...website, imports: sortedBy(positions, ({ file }) => file) };
-  const later = { ...(rules !== noRules && { rules }), ...(visits && { visits }) };
   return {
-    ...saved,
-    ...later,
+    ...website,
+    imports: sortedBy(positions, ({ file }) => file),
+    ...(rules !== noRules && { rules }),
+    ...(visits && { visits }),
     ...(goals !== noGoals && { goals }),
     ...(notes.nextId > 1 && { notes }),
     ...(segments.nextId > 1 && { segments }),
+    ...(links.length > 0 && { links }),
+    ...(members.length > 0 && { members }),
+    ...(invitations.length > 0 && { invitations }),
   };
 }
 
@@ -89,7 +92,8 @@ export function loadWebsite(saved: FirstWebsite): Website {
   const { imports, rules = noRules, visits = false, goals = noGoals, ...rest } = all;
   const { notes = nothingListed, segments = nothingListed, ...website } = rest;
   const positions = new Map(imports.map(({ file, ...position }) => [file, position]));
-  return { ...website, imports: positions, rules, visits, goals, notes, segments };
+  const shared = { links: [], members: [], invitations: [] };
+  return { ...shared, ...website, imports: positions, rules, visits, goals, notes, segments };
 }
 
 /** Returns a sorted copy, by number or by UTF-16 code units. */

@@ -16,6 +16,12 @@ export function sameSecret(a: string, b: string): boolean {
   return crypto.timingSafeEqual(sha256(a), sha256(b));
 }
 
+/** Returns 43 characters of base64url: the HMAC-SHA-256 of a claim. */
+export function signatureOf(claim: string, key: string): string {
+  const hash = new Bun.CryptoHasher("sha256", key).update(claim).digest();
+  return hash.toBase64({ alphabet: "base64url", omitPadding: true });
+}
+
 function sha256(text: string): Uint8Array {
   return new Bun.CryptoHasher("sha256").update(text).digest();
 }

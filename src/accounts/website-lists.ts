@@ -19,7 +19,14 @@ export type ListRecord = RecordOf<
 >;
 
 /** The lists of a new website. */
-export const noLists = { goals: noGoals, notes: nothingListed, segments: nothingListed } as const;
+export const noLists = {
+  goals: noGoals,
+  notes: nothingListed,
+  segments: nothingListed,
+  links: [],
+  members: [],
+  invitations: [],
+} as const;
 
 /** Why nothing changes. */
 type Unchanged = Exclude<Outcome, "done">;

@@ -2,9 +2,18 @@
  * The functions that commands may call on a data folder, in one table. A running server answers them through its
  * socket; if none holds the folder, the command opens it and calls the same functions.
  */
+import { accountsOf } from "../accounts/members.ts";
 import { parseHostname } from "../core/hostname.ts";
 import { Refusal, shown } from "../core/refusal.ts";
-import { addUser, addWebsite, changePassword, removeRows } from "../engine/admin/admin.ts";
+import {
+  addUser,
+  addWebsite,
+  changePassword,
+  invite,
+  removeMember,
+  removeRows,
+} from "../engine/admin/admin.ts";
+import type { Role } from "../core/role.ts";
 import { fieldsOf, requiredText } from "../engine/admin/fields.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openEngine } from "../engine/open.ts";
@@ -18,6 +27,11 @@ import { callServer, serverListens, type Callable } from "./socket.ts";
 export interface WebsiteEntry {
   readonly hostname: string;
   readonly username: string;
+}
+
+export interface MemberEntry {
+  readonly username: string;
+  readonly role: Role;
 }
 
 /**
@@ -50,6 +64,11 @@ export interface Control {
   /** Returns the progress of an import. `file`: SHA-256 of the log's first line. */
   importState(input: { hostname: string; file: string }): Promise<ImportState>;
   importBatch(input: ImportBatch): Promise<null>;
+  /** Returns the path of a page that gives another account this role on a website, once. */
+  inviteMember(input: { hostname: string; role: string }): Promise<string>;
+  /** Returns the accounts of a website, the first owner first. */
+  members(input: { hostname: string }): Promise<readonly MemberEntry[]>;
+  removeMember(input: { hostname: string; username: string }): Promise<null>;
   /** Returns what a purge takes, and removes it unless it is a dry run. */
   purgeWebsite(input: PurgeInput): Promise<RemovedCounts>;
 }
@@ -101,10 +120,26 @@ const functions: Functions = {
   },
   purgeWebsite: async (engine, input) => {
     const { hostname: asked, selection, isDryRun } = parsePurge(input);
-    const website = engine.registry.websiteByHost(parseHostname(asked) ?? "");
-    if (website === undefined) throw new Refusal(404, `there is no website ${shown(asked)}`);
-    const { userId, hostname } = website;
-    return removeRows(engine, { userId, sessionId: "" }, hostname, selection, isDryRun);
+    const { owner, hostname } = websiteNamed(engine, asked);
+    return removeRows(engine, owner, hostname, selection, isDryRun);
+  },
+  inviteMember: async (engine, input) => {
+    const { owner, hostname } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
+    const { token } = await invite(engine, owner, hostname, input);
+    return `/dashboard/invitation#${token}`;
+  },
+  members: async (engine, input) => {
+    const { website } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
+    return accountsOf(website).map(({ userId, role }) => ({
+      username: engine.registry.users.get(userId)?.username ?? "",
+      role,
+    }));
+  },
+  removeMember: async (engine, input) => {
+    const fields = fieldsOf(input);
+    const { owner, hostname } = websiteNamed(engine, requiredText(fields, "hostname"));
+    await removeMember(engine, owner, hostname, requiredText(fields, "username"));
+    return null;
   },
 };
 
@@ -141,6 +176,14 @@ function remoteControl(folder: string): Control {
   return Object.fromEntries(
     names.map((name) => [name, (input: unknown) => callServer(folder, name, input)]),
   ) as unknown as Control;
+}
+
+/** Returns a website, and the operator in the name of its first owner. */
+function websiteNamed({ registry }: Engine, asked: string) {
+  const website = registry.websiteByHost(parseHostname(asked) ?? "");
+  if (website === undefined) throw new Refusal(404, `there is no website ${shown(asked)}`);
+  const { userId, hostname } = website;
+  return { website, hostname, owner: { userId, sessionId: "" } };
 }
 
 /** Returns the account of that name; `username` "" means the oldest account. */

@@ -13,6 +13,7 @@ import type { Terminal } from "./terminal.ts";
 import { userAdd, userPassword } from "./commands/user.ts";
 import { buildCommit, version } from "./version.ts";
 import { websiteAdd, websiteList } from "./commands/website.ts";
+import { websiteInvite, websiteMembers, websiteRemoveMember } from "./commands/website-members.ts";
 import { websitePurge } from "./commands/website-purge.ts";
 
 /** All commands. The first one runs if none is named. */
@@ -23,6 +24,9 @@ export const commands: readonly Command[] = [
   websiteAdd,
   websiteList,
   websitePurge,
+  websiteInvite,
+  websiteMembers,
+  websiteRemoveMember,
   importAccessLog,
   licenses,
 ];

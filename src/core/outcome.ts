@@ -10,6 +10,8 @@ export const outcomes = [
   "missing",
   /** The hostname or username belongs to another. */
   "taken",
+  /** The last owner of a website, who stays one. */
+  "needed",
   /** An import that does not continue where the last one of this file stopped. */
   "misplaced",
 ] as const;

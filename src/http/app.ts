@@ -18,6 +18,7 @@ import {
   JsonText,
   type Call,
   type PublicRoute,
+  type ReaderRoute,
   type Route,
   type Services,
   type SessionRoute,
@@ -25,6 +26,7 @@ import {
 } from "./transport/route.ts";
 import { routeGroups, routesByPath } from "./routes.ts";
 import { defaultScriptName } from "./resources/script.ts";
+import { refuseLink, requireReader } from "./transport/reader.ts";
 import { requireSession } from "./transport/session.ts";
 import { answerTimeoutS, idleTimeoutS } from "./transport/silence.ts";
 
@@ -117,7 +119,7 @@ function visitorHandler(route: VisitorRoute, services: Services) {
   };
 }
 
-function personHandler(route: PublicRoute | SessionRoute, services: Services) {
+function personHandler(route: PublicRoute | SessionRoute | ReaderRoute, services: Services) {
   const isEndless = route.media === "text/event-stream";
   return async ({ request, params, set, cookie }: Given) => {
     const headers = set.headers as Record<string, string>;
@@ -137,16 +139,24 @@ function personHandler(route: PublicRoute | SessionRoute, services: Services) {
       },
     };
     try {
-      const answer =
-        route.access === "session" ? sessionAnswer(route, call) : route.handle(ownCall(route, call));
-      return written(route, await answer, set);
+      return written(route, await personAnswer(route, call), set);
     } finally {
       if (!isEndless) services.allowSilence(request, idleTimeoutS);
     }
   };
 }
 
+function personAnswer(route: PublicRoute | SessionRoute | ReaderRoute, call: Call): unknown {
+  if (route.access === "session") return sessionAnswer(route, call);
+  return route.access === "reader" ? readerAnswer(route, call) : route.handle(ownCall(route, call));
+}
+
+async function readerAnswer(route: ReaderRoute, call: Call): Promise<unknown> {
+  return route.handle({ ...call, reader: await requireReader(call) });
+}
+
 async function sessionAnswer(route: SessionRoute, call: Call): Promise<unknown> {
+  refuseLink(call, route.errors.includes(403) ? 403 : 401);
   const login = await requireSession(call);
   return route.handle({ ...ownCall(route, call), login });
 }

@@ -7,6 +7,7 @@ import { Components } from "./components.ts";
 import { errorSchema } from "./transport/errors.ts";
 import type { Route, RouteGroup } from "./transport/route.ts";
 import { named } from "./transport/schemas.ts";
+import { grantHeader, linkHeader } from "./transport/reader.ts";
 import { sessionCookie } from "./transport/session.ts";
 import { scalars } from "./transport/statistics-query.ts";
 import { hostnameSchema } from "./resources/websites.ts";
@@ -16,8 +17,8 @@ const interfaceVersion = "0.5.0";
 
 const errorDescriptions: Readonly<Record<RefusalCode, string>> = {
   400: "Bad request: the message names the field, what came, and what was expected",
-  401: "No valid session, or a wrong login; throttled with Retry-After",
-  403: "This account may not change things, or a page of another origin asked",
+  401: "No valid session, a wrong login, or a link that needs its password; throttled with Retry-After",
+  403: "This account or link may not do that, or a page of another origin asked",
   404: "Not found, or somebody else's",
   409: "The name is taken, or it is done already",
   500:
@@ -83,7 +84,17 @@ export function openApiDocument(groups: readonly RouteGroup[]): object {
 /** Returns what operations refer to, but for the schemas. */
 function sharedParts() {
   return {
-    securitySchemes: { session: { type: "apiKey", in: "cookie", name: sessionCookie } },
+    securitySchemes: {
+      session: { type: "apiKey", in: "cookie", name: sessionCookie },
+      link: {
+        type: "apiKey",
+        in: "header",
+        name: linkHeader,
+        description:
+          "`<id>.<token>` of a link, or the name of a public one. One with a password also needs the header " +
+          `${grantHeader}, which POST /website/{hostname}/shared gives for it.`,
+      },
+    },
     headers: {
       "X-Api-Commit": {
         description: "Git commit of the build",
@@ -108,7 +119,7 @@ function operation(route: Route, tag: string): object {
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
-    security: access === "session" ? [{ session: [] }] : [],
+    security: securityOf(access),
     parameters: parameters(route),
     ...(route.body !== undefined && { requestBody: { required: true, content: bodyContent(route) } }),
     responses: {
@@ -124,6 +135,12 @@ function operation(route: Route, tag: string): object {
   };
 }
 
+/** Returns the ways in, each of which is enough. */
+function securityOf(access: Route["access"]): object[] {
+  if (access === "reader") return [{ session: [] }, { link: [] }];
+  return access === "session" ? [{ session: [] }] : [];
+}
+
 function bodyContent({ body, bodyAsText }: Route): object {
   const text = { type: "string", contentMediaType: "application/json", contentSchema: body };
   return {
@@ -134,7 +151,8 @@ function bodyContent({ body, bodyAsText }: Route): object {
 
 /** Returns the error codes that a route may answer with. */
 export function errorCodes({ access, errors }: Route): number[] {
-  return [...new Set([...errors, ...(access === "session" ? [401] : []), 500])].sort((a, b) => a - b);
+  const own = securityOf(access).length > 0 ? [401] : [];
+  return [...new Set([...errors, ...own, 500])].sort((a, b) => a - b);
 }
 
 function operationId({ method, path }: Route): string {

@@ -2,6 +2,8 @@
 import { authRoutes } from "./resources/auth.ts";
 import { driversRoutes } from "./resources/statistics/drivers.ts";
 import { eventRoutes } from "./resources/event.ts";
+import { linksRoutes } from "./resources/links.ts";
+import { membersRoutes } from "./resources/members.ts";
 import { goalsRoutes } from "./resources/statistics/goals.ts";
 import { liveRoutes } from "./resources/statistics/live.ts";
 import { notesRoutes } from "./resources/notes.ts";
@@ -43,6 +45,11 @@ export const routeGroups: readonly RouteGroup[] = [
       ...notesRoutes,
       ...segmentsRoutes,
     ],
+  },
+  {
+    tag: "Sharing",
+    description: "Who else may read a website, and by which links",
+    routes: [...linksRoutes, ...membersRoutes],
   },
   {
     tag: "Statistics",

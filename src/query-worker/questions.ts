@@ -45,7 +45,7 @@ export interface QuestionsOptions extends QueryWorkerClientOptions {
   readonly idleMs: number;
   /** A question is refused after so long in the queue and in the Worker together. */
   readonly answerMs: number;
-  /** The account that a website belongs to: nobody else asks about it. */
+  /** The first owner of a website: whoever asks about it takes the turns of that account. */
   readonly accountOf: (websiteId: number) => number;
   /** The budget of the cache for questions about small websites. */
   readonly cacheBytes: number;

@@ -20,7 +20,7 @@ import {
   words,
   type ValuesOf,
 } from "./field.ts";
-import { dimensionValues, filterName, operator, visitValues } from "./values.ts";
+import { askedName, dimensionValues, filterName, operator, role, visitValues } from "./values.ts";
 
 /** The number of the visit within its website, 0 for none; and the source and entry page of the visit. */
 const ofVisit = { visit: appended(integer, 0), visitValues: appended(visitValues, noVisitValues) } as const;
@@ -46,6 +46,9 @@ const pastLoad = {
 
 /** The most live sessions of an account under records that do not say. */
 export const sessionsMaxBefore = 100;
+
+/** The first fields of records about one website. */
+const ofWebsite = { timeMs: integer, websiteId: integer } as const;
 
 export const recordKinds = {
   /**
@@ -148,7 +151,7 @@ export const recordKinds = {
       scriptType: optional(texts),
     },
   },
-  /** The account goes with all its websites and sessions. */
+  /** The account goes with its sessions and all websites that have no other owner. */
   userRemoved: { number: 10, fields: { timeMs: integer, userId: integer } },
   /**
    * `tokenHash`: SHA-256 of the token, hex. `browser` and `os` are shown in the list of sessions. The account keeps
@@ -235,30 +238,42 @@ export const recordKinds = {
       amount: optional(text),
     },
   },
-  goalRemoved: { number: 22, fields: { timeMs: integer, websiteId: integer, goalId: integer } },
-  /** A note on a day (core/note.ts), such as 2026-11-03. */
-  noteAdded: {
-    number: 30,
-    fields: { timeMs: integer, websiteId: integer, noteId: integer, date: text, text },
+  goalRemoved: { number: 22, fields: { ...ofWebsite, goalId: integer } },
+  /**
+   * A link (core/link.ts). `tokenHash`: SHA-256 of the token, hex; null for a public link. `passwordHash`: null for none.
+   */
+  linkAdded: {
+    number: 23,
+    fields: {
+      ...ofWebsite,
+      linkId: text,
+      name: text,
+      tokenHash: optional(text),
+      passwordHash: optional(text),
+      filters: rows({ name: askedName, operator, operands: texts }),
+      frameAncestors: texts,
+    },
   },
+  linkRemoved: { number: 24, fields: { ...ofWebsite, linkId: text } },
+  /** An invitation (core/role.ts). `tokenHash`: SHA-256 of the token, hex. */
+  invitationAdded: { number: 25, fields: { ...ofWebsite, invitationId: text, role, tokenHash: text } },
+  invitationRemoved: { number: 26, fields: { ...ofWebsite, invitationId: text } },
+  /** Somebody used an invitation: the account has its role, and the invitation is spent. */
+  invitationAccepted: { number: 27, fields: { ...ofWebsite, invitationId: text, userId: integer } },
+  /** An account of a website has another role. Where the last owner would go, the outcome is "needed". */
+  memberChanged: { number: 28, fields: { ...ofWebsite, userId: integer, role } },
+  memberRemoved: { number: 29, fields: { ...ofWebsite, userId: integer } },
+  /** A note on a day (core/note.ts), such as 2026-11-03. */
+  noteAdded: { number: 30, fields: { ...ofWebsite, noteId: integer, date: text, text } },
   /** Fields that are null stay as they are. */
   noteChanged: {
     number: 31,
-    fields: {
-      timeMs: integer,
-      websiteId: integer,
-      noteId: integer,
-      date: optional(text),
-      text: optional(text),
-    },
+    fields: { ...ofWebsite, noteId: integer, date: optional(text), text: optional(text) },
   },
-  noteRemoved: { number: 32, fields: { timeMs: integer, websiteId: integer, noteId: integer } },
+  noteRemoved: { number: 32, fields: { ...ofWebsite, noteId: integer } },
   /** Filters with a name (core/segment.ts), as a query string writes them. */
-  segmentAdded: {
-    number: 33,
-    fields: { timeMs: integer, websiteId: integer, segmentId: integer, name: text, filters: text },
-  },
-  segmentRemoved: { number: 34, fields: { timeMs: integer, websiteId: integer, segmentId: integer } },
+  segmentAdded: { number: 33, fields: { ...ofWebsite, segmentId: integer, name: text, filters: text } },
+  segmentRemoved: { number: 34, fields: { ...ofWebsite, segmentId: integer } },
 } as const;
 
 export type RecordKind = keyof typeof recordKinds;

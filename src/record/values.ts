@@ -1,15 +1,18 @@
 /** The encoding of values that records share: those of dimensions, and the names that filters and goals have. */
 import {
   dimensions,
+  filterNames,
   noVisitValues,
   storedFilterNames,
   valuesBefore,
   visitDimensions,
+  type AskedName,
   type DimensionValues,
   type StoredFilterName,
   type VisitValues,
 } from "../core/dimension.ts";
-import { operatorName, type OperatorName } from "../core/operator.ts";
+import { operators, type OperatorName } from "../core/operator.ts";
+import { roles, type Role } from "../core/role.ts";
 import { expectContent, NewerFormat } from "../lib/decoding.ts";
 import { word, words, type Field } from "./field.ts";
 
@@ -49,23 +52,25 @@ export const visitValues: Field<VisitValues> = {
   },
 };
 
-const knownNames: ReadonlySet<string> = new Set(storedFilterNames);
-/** The name of what rows are selected by. One that this program does not know is a later dimension's. */
-export const filterName: Field<StoredFilterName> = {
-  write: word.write,
-  read: (raw, strings) => {
-    const name = word.read(raw, strings);
-    if (knownNames.has(name)) return name as StoredFilterName;
-    throw new NewerFormat(`the dimension ${name}, which this one does not know`);
-  },
-};
-/** The name of an operator. One that this program does not know is a later one. */
-export const operator: Field<OperatorName> = {
-  write: word.write,
-  read: (raw, strings) => {
-    const name = word.read(raw, strings);
-    const known = operatorName(name);
-    if (known === undefined) throw new NewerFormat(`the operator ${name}, which this one does not know`);
-    return known;
-  },
-};
+/** Makes a field for one of some names. One that this program does not know is a later program's. */
+function oneOf<T extends string>(names: readonly T[], what: string): Field<T> {
+  const known: ReadonlySet<string> = new Set(names);
+  return {
+    write: word.write,
+    read: (raw, strings) => {
+      const name = word.read(raw, strings);
+      if (known.has(name)) return name as T;
+      throw new NewerFormat(`the ${what} ${name}, which this one does not know`);
+    },
+  };
+}
+
+export const role = oneOf<Role>(roles, "role");
+/** The name of what rows are selected by. */
+export const filterName = oneOf<StoredFilterName>(storedFilterNames, "dimension");
+/** The name of a filter as a question spells it out. */
+export const askedName = oneOf<AskedName>(filterNames, "filter");
+export const operator = oneOf<OperatorName>(
+  operators.map(({ name }) => name),
+  "operator",
+);

@@ -13,6 +13,7 @@ import { Definitions } from "./views/definitions.tsx";
 import { Install } from "./views/install.tsx";
 import { Login } from "./views/login.tsx";
 import { Settings } from "./views/settings.tsx";
+import { Shared } from "./views/shared.tsx";
 import { WebsiteView } from "./views/website.tsx";
 import { Websites } from "./views/websites.tsx";
 
@@ -34,6 +35,7 @@ function View({ route }: { readonly route: Route }) {
       return <WebsiteView key={route.hostname} hostname={route.hostname} />;
     case "install":
       return <Install key={route.hostname} hostname={route.hostname} />;
+    case "shared":
     case "unknown":
       return (
         <Empty>
@@ -45,26 +47,56 @@ function View({ route }: { readonly route: Route }) {
 }
 
 function titleOf(route: Route): string {
+  if ("hostname" in route) return isolated(label(route.hostname));
   const titles = {
     websites: "Websites",
     settings: "Settings",
     definitions: "What the figures mean",
     unknown: "Not found",
   };
-  return "hostname" in route ? isolated(label(route.hostname)) : titles[route.view];
+  return titles[route.view];
 }
 
 export function App() {
-  const { view } = route.value;
-  const known = loggedIn.value;
   useEffect(() => {
     document.addEventListener("click", followLinks);
     return () => document.removeEventListener("click", followLinks);
   }, []);
-  const title = known === false ? "Log in" : titleOf(route.value);
+  const shown = route.value;
+  return shown.view === "shared" ? <SharedApp {...shown} /> : <AccountApp />;
+}
+
+function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Footfall`;
   }, [title]);
+}
+
+/** The frame around the view of a link; in a frame of another page it is the view alone. */
+function SharedApp({ hostname, link }: Extract<Route, { view: "shared" }>) {
+  useTitle(isolated(label(hostname)));
+  return (
+    <div class="app">
+      {self === top && (
+        <header class="bar">
+          <span class="brand">Footfall</span>
+          <nav aria-label="Page">
+            <ThemeButton />
+          </nav>
+        </header>
+      )}
+      <main id="main" tabIndex={-1} class="app-main">
+        <Shared hostname={hostname} link={link} />
+      </main>
+      <Announcer />
+    </div>
+  );
+}
+
+function AccountApp() {
+  const { view } = route.value;
+  const known = loggedIn.value;
+  useTitle(known === false ? "Log in" : titleOf(route.value));
   const { path } = address.value;
   const shownPath = useRef(path);
   useEffect(() => {
@@ -98,11 +130,25 @@ export function App() {
 
 const themeLabels = { auto: "Theme: as the system", light: "Theme: light", dark: "Theme: dark" };
 
-function Bar() {
+function ThemeButton() {
   const nextTheme = () => {
     theme.value = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? "auto";
     announce(themeLabels[theme.value]);
   };
+  return (
+    <button
+      type="button"
+      class="plain icon-button"
+      aria-label={themeLabels[theme.value]}
+      title={themeLabels[theme.value]}
+      onClick={nextTheme}
+    >
+      <Icon name={theme.value === "auto" ? "contrast" : theme.value} />
+    </button>
+  );
+}
+
+function Bar() {
   const logOut = async () => {
     await call("POST", "/auth/logout").catch(() => undefined);
     navigate(websitesHref, "replace");
@@ -116,15 +162,7 @@ function Bar() {
         Footfall
       </a>
       <nav aria-label="Account">
-        <button
-          type="button"
-          class="plain icon-button"
-          aria-label={themeLabels[theme.value]}
-          title={themeLabels[theme.value]}
-          onClick={nextTheme}
-        >
-          <Icon name={theme.value === "auto" ? "contrast" : theme.value} />
-        </button>
+        <ThemeButton />
         <a
           class="button plain icon-button"
           href={settingsHref}

@@ -3,6 +3,8 @@ import { Registry, type RegistryState } from "../../src/accounts/registry.ts";
 import { goalsMax, noGoals } from "../../src/core/goal.ts";
 import { notesMax } from "../../src/core/note.ts";
 import { segmentsMax } from "../../src/core/segment.ts";
+import { linksMax } from "../../src/core/link.ts";
+import { invitationMs, invitationsMax } from "../../src/core/role.ts";
 import { noRules } from "../../src/core/rules.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import {
@@ -14,6 +16,10 @@ import {
   segmentAdded,
   segmentRemoved,
   imported,
+  invitationAccepted,
+  invitationAdded,
+  linkAdded,
+  linkRemoved,
   sessionStarted,
   userAdded,
   websiteAdded,
@@ -138,6 +144,54 @@ describe("save and load", () => {
     expect(registry.apply(noteAdded(1, 5_000))).toBe("taken");
     for (let id = 3; id < 3 + segmentsMax - 1; id++) apply(segmentAdded(1, id));
     expect(registry.apply(segmentAdded(1, 5_000))).toBe("taken");
+  });
+
+  test("links are saved where there are some, and are none in files from before", () => {
+    apply(userAdded(1, "ada"), websiteAdded(1, "a.example"));
+    const before = JSON.stringify(registry.save());
+    expect(before).not.toContain("links");
+    const filters = [{ name: "country", operator: "in", operands: ["Germany"] }] as const;
+    apply(linkAdded(1, "a"), linkAdded(1, "b", { filters, passwordHash: "h", tokenHash: null }));
+    const loaded = Registry.load(JSON.parse(JSON.stringify(registry.save())) as RegistryState);
+    const own = { frameAncestors: [], createdMs: noonMs };
+    expect(loaded.websiteByHost("a.example")?.links).toEqual([
+      { linkId: "a", name: "link a", tokenHash: "hash of a", passwordHash: null, filters: [], ...own },
+      { linkId: "b", name: "link b", tokenHash: null, passwordHash: "h", filters, ...own },
+    ]);
+    expect(loaded.save()).toEqual(registry.save());
+    expect(registry.apply(linkAdded(1, "a"))).toBe("taken");
+    expect(registry.apply(linkAdded(2, "a"))).toBe("missing");
+    expect(registry.apply(linkRemoved(1, "c"))).toBe("missing");
+    apply(linkRemoved(1, "a"), linkRemoved(1, "b"));
+    expect(JSON.stringify(registry.save())).toBe(before);
+    for (let link = 0; link < linksMax; link++) apply(linkAdded(1, `l${link}`));
+    expect(registry.apply(linkAdded(1, "more"))).toBe("taken");
+  });
+
+  test("members and invitations are saved where there are some, and one who is gone has no website", () => {
+    apply(userAdded(1, "ada"), userAdded(2, "bob"), websiteAdded(1, "a.example"));
+    const before = JSON.stringify(registry.save().websites);
+    expect(before).not.toMatch(/members|invitations/);
+    apply(
+      invitationAdded(1, "x"),
+      invitationAdded(1, "y", { role: "viewer" }),
+      invitationAccepted(1, "x", 2),
+    );
+    const loaded = Registry.load(JSON.parse(JSON.stringify(registry.save())) as RegistryState);
+    expect(loaded.websiteByHost("a.example")).toMatchObject({
+      userId: 1,
+      members: [{ userId: 2, role: "owner" }],
+      invitations: [{ invitationId: "y", role: "viewer", tokenHash: "hash of y", createdMs: noonMs }],
+    });
+    expect(loaded.save()).toEqual(registry.save());
+    expect(registry.apply(invitationAccepted(1, "y", 3))).toBe("missing");
+    expect(registry.sharedWith(2)).toEqual(registry.sharedWith(1));
+    apply({ kind: "userRemoved", timeMs: noonMs, userId: 1 });
+    expect(registry.websiteByHost("a.example")).toMatchObject({ userId: 2, members: [] });
+    for (let count = 1; count < invitationsMax; count++) apply(invitationAdded(1, `i${count}`));
+    expect(registry.apply(invitationAdded(1, "more"))).toBe("taken");
+    apply(invitationAdded(1, "later", { timeMs: noonMs + invitationMs }));
+    expect(registry.websiteByHost("a.example")?.invitations).toHaveLength(1);
   });
 
   test("check finds what does not belong together", () => {

@@ -10,6 +10,7 @@ import {
   socketName,
   type ControlSocket,
 } from "../../src/cli/socket.ts";
+import { acceptInvitation } from "../../src/engine/admin/admin.ts";
 import { dimensions, noVisitValues } from "../../src/core/dimension.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { InstantEngine } from "../support/instant-engine.ts";
@@ -51,6 +52,24 @@ describe("the control socket", () => {
       { hostname: "a.example", username: "grace" },
       { hostname: "b.example", username: "ada" },
     ]);
+  });
+
+  test("shares a website with another account, and takes it back", async () => {
+    const hostname = "b.example";
+    const path = await ask("inviteMember", { hostname, role: "editor" });
+    expect(path).toMatch(/^\/dashboard\/invitation#[\w-]{43}$/);
+    const { userId } = engine.registry.userByName("grace") as { userId: number };
+    const token = (path as string).split("#")[1];
+    await acceptInvitation(engine, { userId, sessionId: "" }, { token });
+    expect(await ask("members", { hostname })).toEqual([
+      { username: "ada", role: "owner" },
+      { username: "grace", role: "editor" },
+    ]);
+    expect(await ask("removeMember", { hostname, username: "grace" })).toBeNull();
+    expect((await refusalOf(() => ask("removeMember", { hostname, username: "grace" }))).code).toBe(404);
+    expect((await refusalOf(() => ask("removeMember", { hostname, username: "ada" }))).code).toBe(409);
+    expect((await refusalOf(() => ask("inviteMember", { hostname, role: "admin" }))).code).toBe(400);
+    expect((await refusalOf(() => ask("members", { hostname: "none.example" }))).code).toBe(404);
   });
 
   test("what they refuse is refused here, with its code and words", async () => {

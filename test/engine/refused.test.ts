@@ -174,7 +174,7 @@ const newerCases: readonly Case[] = [
   },
   {
     what: "a kind of record",
-    message: "a record of kind 99, where this one knows 1 to 22",
+    message: "a record of kind 99, where this one knows 1 to 34",
     edit: withLastRecord([99, 1]),
   },
   {

@@ -16,6 +16,8 @@ import { apiRoutes } from "../../src/http/routes.ts";
 import { isDay } from "../../src/core/note.ts";
 import { goalAdded, noteAdded, segmentAdded } from "../support/account-records.ts";
 import { TestServer } from "../support/http.ts";
+import { makeLink } from "../support/links.ts";
+import { accountOf, joinAs } from "../support/members.ts";
 import { seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -70,7 +72,8 @@ describe("the document", () => {
     expect(count).toBe(apiRoutes.length);
     for (const route of apiRoutes) {
       const { security, responses, operationId } = operationOf(route);
-      expect(security).toEqual(route.access === "session" ? [{ session: [] }] : []);
+      const ways = { reader: ["session", "link"], session: ["session"], public: [], visitor: [] };
+      expect(security).toEqual(ways[route.access].map((way) => ({ [way]: [] })));
       expect(Object.keys(responses).map(Number)).toEqual([route.status, ...errorCodes(route)]);
       expect(operationId).toMatch(/^[a-z]+(-[a-z]+)*$/);
     }
@@ -151,9 +154,12 @@ describe("the document", () => {
     }
   });
 
-  test("has the session cookie, the header of the build, and filters as deep objects", () => {
+  test("has the ways in, the header of the build, and filters as deep objects", () => {
     const { securitySchemes, parameters, headers, schemas } = document.components;
-    expect(securitySchemes).toEqual({ session: { type: "apiKey", in: "cookie", name: "_me_sess" } });
+    expect(securitySchemes).toEqual({
+      session: { type: "apiKey", in: "cookie", name: "_me_sess" },
+      link: expect.objectContaining({ type: "apiKey", in: "header", name: "footfall-link" }),
+    });
     expect(headers).toHaveProperty("X-Api-Commit");
     for (const filter of filterNames)
       expect(parameters?.[filter]).toMatchObject({ in: "query", style: "deepObject", allowReserved: true });
@@ -262,6 +268,14 @@ const bodies: Readonly<Record<string, (server: TestServer) => unknown>> = {
   "POST /websites": () => ({ hostname: "new.example" }),
   "PATCH /websites/:hostname": () => ({}),
   "PATCH /website/:hostname/rules": () => ({ blocked_countries: ["DE"] }),
+  "POST /website/:hostname/links": () => ({
+    name: "Client",
+    filters: [{ name: "country", operator: "in", operands: ["Germany"] }],
+    frame_ancestors: ["partner.example"],
+  }),
+  "POST /website/:hostname/invitations": () => ({ role: "viewer" }),
+  "PATCH /website/:hostname/members/:username": () => ({ role: "editor" }),
+  "POST /website/:hostname/shared": () => ({ password: "open sesame" }),
   "POST /website/:hostname/goals": () => ({ name: "Signups", event: { prop_name: "signup" } }),
   "POST /website/:hostname/notes": () => ({ date: "2026-11-03", text: "Newsletter" }),
   "PATCH /website/:hostname/notes/:id": () => ({ text: "Newsletter 7" }),
@@ -276,15 +290,47 @@ const required: Readonly<Record<string, string>> = {
 const headers = { "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" };
 
 async function call(server: TestServer, cookie: string, route: Route, query = ""): Promise<Response> {
-  const { sessions } = server.engine.registry;
-  const list = /(\w+)\/:id$/.exec(route.path)?.[1] ?? "";
+  const [sessionId = ""] = server.engine.registry.sessions.keys();
+  const id = await idFor(server, cookie, route, sessionId);
+  if (route.path.endsWith("/:username")) await joinAs(server, cookie, "viewer", "mary");
+  const link = name(route) === "POST /website/:hostname/shared" ? await linkWithPassword(server, cookie) : {};
+  const more = required[name(route)];
+  const all = more === undefined ? query : `${query === "" ? "?" : `${query}&`}${more}`;
+  const path =
+    route.path.replace(":hostname", "example.com").replace(":id", id).replace(":username", "mary") + all;
+  const isJoining = name(route) === "POST /invitations/accept";
+  const body = isJoining
+    ? { token: (await invitation(server, cookie)).token }
+    : bodies[name(route)]?.(server);
+  const own = isJoining ? await accountOf(server, "mary") : cookie;
+  const asked = { cookie: own, headers: { ...headers, ...link }, body };
+  return server.ask(route.method, path, asked);
+}
+
+/** Returns the id of something that the route may be asked about, and makes it. */
+async function idFor(
+  server: TestServer,
+  cookie: string,
+  { path }: Route,
+  sessionId: string,
+): Promise<string> {
+  if (path.endsWith("/invitations/:id")) return (await invitation(server, cookie)).id;
+  if (path.endsWith("/links/:id")) return (await makeLink(server, cookie)).id;
+  const list = /(\w+)\/:id$/.exec(path)?.[1] ?? "";
   const added = { goals: goalAdded, notes: noteAdded, segments: segmentAdded }[list];
-  if (added !== undefined) await server.engine.commit(added(1, 1));
-  const id = added !== undefined ? "1" : ((sessions.keys().next().value as string | undefined) ?? "");
-  const own = required[name(route)];
-  const all = own === undefined ? query : `${query === "" ? "?" : `${query}&`}${own}`;
-  const path = route.path.replace(":hostname", "example.com").replace(":id", id) + all;
-  return server.ask(route.method, path, { cookie, headers, body: bodies[name(route)]?.(server) });
+  if (added === undefined) return sessionId;
+  await server.engine.commit(added(1, 1));
+  return "1";
+}
+
+async function invitation(server: TestServer, cookie: string): Promise<{ id: string; token: string }> {
+  const asked = { cookie, body: { role: "viewer" } };
+  const answer = await server.ask("POST", "/website/example.com/invitations", asked);
+  return (await answer.json()) as { id: string; token: string };
+}
+
+async function linkWithPassword(server: TestServer, cookie: string): Promise<Record<string, string>> {
+  return (await makeLink(server, cookie, { password: "open sesame" })).headers;
 }
 
 /** Also that there is nothing that the schema does not name. */

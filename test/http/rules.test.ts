@@ -69,7 +69,12 @@ describe("the rules", () => {
     expect((await ask("PATCH", {})).value).toEqual(rules);
     expect((await ask("PATCH", none)).value).toEqual(none);
     const website = await ask("GET", undefined, "/websites/example.com");
-    expect(website.value).toEqual({ hostname: "example.com", visits: true, summary: { visitors: 0 } });
+    expect(website.value).toEqual({
+      hostname: "example.com",
+      visits: true,
+      role: "owner",
+      summary: { visitors: 0 },
+    });
   });
 
   test("take back every country that they show", async () => {

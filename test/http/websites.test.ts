@@ -29,7 +29,12 @@ test("a website is shown with the unique visitors of the last 24 hours", async (
   server.clock.advance(1_000);
   await hit("two");
   const visitors = async () => (await ask("GET", "/websites/EXAMPLE.com")).value;
-  expect(await visitors()).toEqual({ hostname: "example.com", visits: true, summary: { visitors: 2 } });
+  expect(await visitors()).toEqual({
+    hostname: "example.com",
+    visits: true,
+    role: "owner",
+    summary: { visitors: 2 },
+  });
   server.clock.advance(dayMs - 1_001);
   expect(await visitors()).toMatchObject({ summary: { visitors: 2 } });
   server.clock.advance(1);
@@ -41,7 +46,7 @@ describe("the list", () => {
     const added = await ask("POST", "/websites", { hostname: "Bücher.Example" });
     expect(added).toEqual({
       status: 201,
-      value: { hostname: "xn--bcher-kva.example", visits: true, summary: { visitors: 0 } },
+      value: { hostname: "xn--bcher-kva.example", visits: true, role: "owner", summary: { visitors: 0 } },
     });
     await ask("POST", "/websites", { hostname: "a.example" });
     const { value } = await ask("GET", "/websites");
@@ -67,7 +72,7 @@ describe("a rename", () => {
     await hit("one");
     expect(await ask("PATCH", "/websites/example.com", { hostname: "new.example" })).toEqual({
       status: 200,
-      value: { hostname: "new.example", visits: true, summary: { visitors: 1 } },
+      value: { hostname: "new.example", visits: true, role: "owner", summary: { visitors: 1 } },
     });
     expect((await ask("GET", "/websites/example.com")).status).toBe(404);
   });

@@ -7,6 +7,8 @@ import type { Hints } from "./schema.ts";
 export interface Prepared {
   readonly cookie: string;
   readonly hints: Hints;
+  /** The link that its requests come with. */
+  readonly link?: string;
 }
 
 const goal = { name: "Sign-up", event: { prop_name: "signup" } };
@@ -30,7 +32,11 @@ export class ApiScene {
   async begin(id: string): Promise<Prepared> {
     if (id !== "patch-user") {
       await this.server.logIn();
-      return { cookie: this.server.cookie, hints: this.hints(account.username) };
+      const { cookie } = this.server;
+      const hints = this.hints(account.username);
+      if (id !== "post-website-by-hostname-shared") return { cookie, hints };
+      const link = await this.addLink(cookie, { password: account.password });
+      return { cookie, hints, link: `${link.id}.${link.token}` };
     }
     // Odd names and passwords may be right ones: they are somebody else's.
     const name = await this.addAccount();
@@ -38,7 +44,7 @@ export class ApiScene {
   }
 
   /** Before each right request of an operation that takes something away, and changes nothing for the others. */
-  async prepare(id: string, { cookie, hints }: Prepared): Promise<Prepared> {
+  async prepare(id: string, { cookie, hints, ...rest }: Prepared): Promise<Prepared> {
     const withHint = (name: string, value: string) => ({ cookie, hints: { ...hints, [name]: () => value } });
     switch (id) {
       case "post-auth-logout":
@@ -71,10 +77,26 @@ export class ApiScene {
         return withHint("id", await this.added(cookie, "notes", note));
       case "delete-website-by-hostname-segments-by-id":
         return withHint("id", await this.added(cookie, "segments", segment));
+      case "post-website-by-hostname-links":
+      case "post-website-by-hostname-invitations": {
+        // A website has only so many.
+        const hostname = `site-${this.count++}.example`;
+        await this.server.post("/websites", { hostname }, { cookie });
+        return withHint("hostname", hostname);
+      }
+      case "delete-website-by-hostname-links-by-id":
+        return withHint("id", (await this.addLink(cookie)).id);
+      case "delete-website-by-hostname-invitations-by-id":
+        return withHint("id", (await this.addInvitation(cookie)).id);
+      case "post-invitations-accept":
+        return this.guestWith((await this.addInvitation(cookie)).token, hints);
+      case "delete-website-by-hostname-members-by-username":
+      case "patch-website-by-hostname-members-by-username":
+        return withHint("username", await this.memberName(cookie));
       case "post-websites":
         return withHint("body.hostname", `new-${this.count++}.example`);
       default:
-        return { cookie, hints };
+        return { cookie, hints, ...rest };
     }
   }
 
@@ -85,6 +107,7 @@ export class ApiScene {
       "body.password": () => account.password,
       "body.current_password": () => account.password,
       "body.token": () => "no token of this server",
+      "body.frame_ancestors": () => ["partner.example"],
       "body.b": () => `api-${this.count++}`,
       "body.u": (picker) => `https://${siegeHostname}/page-${picker.below(50)}`,
       "body.blocked_networks": () => ["192.0.2.0/24"],
@@ -110,6 +133,45 @@ export class ApiScene {
     const answer = await this.server.post(`/website/${siegeHostname}/${list}`, entry, { cookie });
     if (answer.status !== 201) throw new Error(`${list} answered ${answer.status}: ${await answer.text()}`);
     return String(((await answer.json()) as { id: number }).id);
+  }
+
+  private async addLink(cookie: string, more: object = {}): Promise<{ id: string; token: string }> {
+    const link = { name: "Client", ...more };
+    const answer = await this.server.post(`/website/${siegeHostname}/links`, link, { cookie });
+    if (answer.status !== 201) throw new Error(`a link answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as { id: string; token: string };
+  }
+
+  private async addInvitation(cookie: string): Promise<{ id: string; token: string }> {
+    const path = `/website/${siegeHostname}/invitations`;
+    const answer = await this.server.post(path, { role: "viewer" }, { cookie });
+    if (answer.status !== 201) throw new Error(`inviting answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as { id: string; token: string };
+  }
+
+  /** The one other account that joins websites: making one takes the start of a program. */
+  private guest: Promise<{ name: string; cookie: string }> | undefined;
+
+  private theGuest(): Promise<{ name: string; cookie: string }> {
+    this.guest ??= this.addAccount().then(async (name) => ({ name, cookie: await this.sessionOf(name) }));
+    return this.guest;
+  }
+
+  private async guestWith(token: string, hints: Hints): Promise<Prepared> {
+    const { name, cookie } = await this.theGuest();
+    await fetch(this.server.url(`/website/${siegeHostname}/members/${name}`), {
+      method: "DELETE",
+      headers: { cookie },
+    });
+    return { cookie, hints: { ...hints, "body.token": () => token } };
+  }
+
+  /** The name of an account that has the website. */
+  private async memberName(cookie: string): Promise<string> {
+    const { name, cookie: own } = await this.theGuest();
+    const { token } = await this.addInvitation(cookie);
+    await this.server.post("/invitations/accept", { token }, { cookie: own });
+    return name;
   }
 
   private async addAccount(): Promise<string> {

@@ -88,8 +88,8 @@ class ApiAttack {
     const begun = await this.scene.begin(operation.id);
     const prepared = () => this.scene.prepare(operation.id, begun);
     const sendGood = async (more?: number) => {
-      const { cookie, hints } = await prepared();
-      await this.send(operation, goodRequest(operation, this.picker, hints, more), cookie);
+      const { cookie, hints, link } = await prepared();
+      await this.send(operation, goodRequest(operation, this.picker, hints, more), cookie, link);
     };
     // Parameters that are right each by itself may be wrong together: at least one request has only what it needs.
     await sendGood(0);
@@ -116,6 +116,7 @@ class ApiAttack {
     operation: Operation,
     { method, path, body }: ApiRequest,
     cookie: string,
+    link?: string,
   ): Promise<void> {
     const address = Array.from({ length: 4 }, () => 1 + this.picker.below(250)).join(".");
     const answer = await fetch(this.server.url(path), {
@@ -123,6 +124,7 @@ class ApiAttack {
       headers: {
         cookie,
         "user-agent": browser,
+        ...(link !== undefined && { "footfall-link": link }),
         "x-forwarded-for": address,
         ...(body !== undefined && { "content-type": "application/json" }),
         ...(method !== "GET" && this.picker.chance(0.03) && { origin: "https://evil.example" }),

@@ -109,6 +109,55 @@ export function segmentRemoved(websiteId: number, segmentId: number): RecordOf<"
   return { kind: "segmentRemoved", timeMs: noonMs, websiteId, segmentId };
 }
 
+export function invitationAdded(
+  websiteId: number,
+  invitationId: string,
+  more: Partial<RecordOf<"invitationAdded">> = {},
+): RecordOf<"invitationAdded"> {
+  const tokenHash = `hash of ${invitationId}`;
+  return {
+    kind: "invitationAdded",
+    timeMs: noonMs,
+    websiteId,
+    invitationId,
+    role: "owner",
+    tokenHash,
+    ...more,
+  };
+}
+
+export function invitationAccepted(
+  websiteId: number,
+  invitationId: string,
+  userId: number,
+): RecordOf<"invitationAccepted"> {
+  return { kind: "invitationAccepted", timeMs: noonMs, websiteId, invitationId, userId };
+}
+
+/** A link that shows everything, unless `more` says otherwise. */
+export function linkAdded(
+  websiteId: number,
+  linkId: string,
+  more: Partial<RecordOf<"linkAdded">> = {},
+): RecordOf<"linkAdded"> {
+  return {
+    kind: "linkAdded",
+    timeMs: noonMs,
+    websiteId,
+    linkId,
+    name: `link ${linkId}`,
+    tokenHash: `hash of ${linkId}`,
+    passwordHash: null,
+    filters: [],
+    frameAncestors: [],
+    ...more,
+  };
+}
+
+export function linkRemoved(websiteId: number, linkId: string): RecordOf<"linkRemoved"> {
+  return { kind: "linkRemoved", timeMs: noonMs, websiteId, linkId };
+}
+
 export function sessionStarted(
   sessionId: string,
   more: Partial<RecordOf<"sessionStarted">> = {},

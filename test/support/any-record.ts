@@ -1,7 +1,14 @@
 /** Records of every kind for property tests, with every value that a record may hold, including hostile ones. */
 import fc from "fast-check";
-import { dimensions, storedFilterNames, noVisitValues, visitDimensions } from "../../src/core/dimension.ts";
+import {
+  dimensions,
+  filterNames,
+  storedFilterNames,
+  noVisitValues,
+  visitDimensions,
+} from "../../src/core/dimension.ts";
 import { operators } from "../../src/core/operator.ts";
+import { roles } from "../../src/core/role.ts";
 import { recordKinds, type LogRecord, type RecordKind } from "../../src/record/record.ts";
 
 const hostile = fc.constantFrom(
@@ -49,6 +56,8 @@ const pastLoad = fc.record({
 });
 const nullOr = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
 const texts = nullOr(fc.array(anyText, { maxLength: 12 }));
+const someTexts = fc.array(anyText, { maxLength: 3 });
+const operator = fc.constantFrom(...operators.map(({ name }) => name));
 
 /** By the name of the field: it means the same type in every kind but for those that may be null. */
 const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
@@ -60,6 +69,10 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   countsSpam: nullOr(fc.boolean()),
   digest: anyText,
   file: anyText,
+  filters: fc.array(fc.record({ name: fc.constantFrom(...filterNames), operator, operands: someTexts }), {
+    maxLength: 3,
+  }),
+  frameAncestors: someTexts,
   hasOthers,
   endMs: nullOr(integer),
   firstOnly: fc.boolean(),
@@ -73,20 +86,15 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   sharesBeacon: fc.boolean(),
   keepSessionId: anyText,
   language: nullOr(anyText),
+  invitationId: anyText,
+  linkId: anyText,
   loads: fc.array(pastLoad, { maxLength: 3 }),
   names: fc.array(fc.record({ kind: anyText, hashes: anyText }), { maxLength: 3 }),
   oneOwner: fc.boolean(),
   name: anyText,
   date: anyText,
   text: anyText,
-  filters: anyText,
-  page: fc.array(
-    fc.record({
-      operator: fc.constantFrom(...operators.map(({ name }) => name)),
-      operands: fc.array(anyText, { maxLength: 3 }),
-    }),
-    { maxLength: 3 },
-  ),
+  page: fc.array(fc.record({ operator, operands: someTexts }), { maxLength: 3 }),
   propName: nullOr(anyText),
   propValue: nullOr(anyText),
   amount: nullOr(anyText),
@@ -97,6 +105,7 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   paths: texts,
   properties,
   referrers: texts,
+  role: fc.constantFrom(...roles),
   scriptType: texts,
   seen: fc.boolean(),
   sessionId: anyText,
@@ -109,6 +118,8 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   visits: fc.boolean(),
   ...ofVisit,
 };
+/** Fields that mean another type in one kind than in the others. */
+const ownArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = { "segmentAdded.filters": anyText };
 const nullable: ReadonlySet<string> = new Set([
   "event.values",
   "userChanged.username",
@@ -116,12 +127,14 @@ const nullable: ReadonlySet<string> = new Set([
   "userChanged.passwordHash",
   "noteChanged.date",
   "noteChanged.text",
+  "linkAdded.tokenHash",
+  "linkAdded.passwordHash",
 ]);
 
 function arbitraryOf(kind: RecordKind): fc.Arbitrary<LogRecord> {
   const names = Object.keys(recordKinds[kind].fields);
   const fields = names.map((name) => {
-    const arbitrary = fieldArbitraries[name] ?? integer;
+    const arbitrary = ownArbitraries[`${kind}.${name}`] ?? fieldArbitraries[name] ?? integer;
     return [name, nullable.has(`${kind}.${name}`) ? nullOr(arbitrary) : arbitrary] as const;
   });
   return fc.record({ kind: fc.constant(kind), ...Object.fromEntries(fields) }) as fc.Arbitrary<LogRecord>;

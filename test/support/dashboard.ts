@@ -47,8 +47,9 @@ const atRest = `(async () => {
   return quiet() && asked === before;
 })()`;
 
-export async function openTab(browser: Chromium, width = 1_200, height = 900): Promise<Tab> {
-  const tab = await browser.open();
+/** `person`: as the browser's `newPerson` gave it. */
+export async function openTab(browser: Chromium, width = 1_200, height = 900, person?: string): Promise<Tab> {
+  const tab = await browser.open("about:blank", person);
   tab.atRest = atRest;
   await tab.call("Page.enable");
   for (const source of [watchTroubles, watchQuestions])

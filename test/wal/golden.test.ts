@@ -351,6 +351,55 @@ const visits: LogRecord[][] = [
   ],
 ];
 
+const sharing: LogRecord[][] = [
+  [
+    {
+      kind: "linkAdded",
+      timeMs,
+      websiteId: 1,
+      linkId: "00ff00ff00ff00ff",
+      name: "Kunde",
+      tokenHash: sha256,
+      passwordHash: "$argon2id$v=19$z",
+      filters: [
+        { name: "channel", operator: "eq", operands: ["Email"] },
+        { name: "path", operator: "in", operands: ["/a,b", "/c"] },
+      ],
+      frameAncestors: [],
+    },
+    {
+      kind: "linkAdded",
+      timeMs: timeMs + 1,
+      websiteId: 1,
+      linkId: "open",
+      name: "open",
+      tokenHash: null,
+      passwordHash: null,
+      filters: [],
+      frameAncestors: ["https://partner.example:8443"],
+    },
+    { kind: "linkRemoved", timeMs: timeMs + 2, websiteId: 1, linkId: "open" },
+    {
+      kind: "invitationAdded",
+      timeMs: timeMs + 3,
+      websiteId: 1,
+      invitationId: "0123456789abcdef",
+      role: "viewer",
+      tokenHash: sha256,
+    },
+    {
+      kind: "invitationAccepted",
+      timeMs: timeMs + 4,
+      websiteId: 1,
+      invitationId: "0123456789abcdef",
+      userId: 2,
+    },
+    { kind: "invitationRemoved", timeMs: timeMs + 5, websiteId: 1, invitationId: "fedcba9876543210" },
+    { kind: "memberChanged", timeMs: timeMs + 6, websiteId: 1, userId: 2, role: "owner" },
+    { kind: "memberRemoved", timeMs: timeMs + 7, websiteId: 1, userId: 1 },
+  ],
+];
+
 describe.each([
   ["format-1.wal", batches, true],
   ["format-1-later.wal", later, false],
@@ -360,6 +409,7 @@ describe.each([
   ["format-1-visits.wal", visits, false],
   ["format-1-goals.wal", goals, false],
   ["format-1-notes.wal", notes, false],
+  ["format-1-sharing.wal", sharing, false],
 ] as const)("the golden segment %s", (name, written, closed) => {
   const golden = join(import.meta.dir, "..", "golden", name);
 
@@ -379,6 +429,8 @@ describe.each([
 });
 
 test("the golden segments have every kind", () => {
-  const kinds = [...batches, ...later, ...rules, ...goals, ...notes].flat().map(({ kind }) => kind);
+  const kinds = [...batches, ...later, ...rules, ...goals, ...notes, ...sharing]
+    .flat()
+    .map(({ kind }) => kind);
   expect(new Set(kinds)).toEqual(new Set(everyKind));
 });

@@ -15,10 +15,8 @@ setDefaultTimeout(testTimeoutMs);
 const speed = 40;
 const fasterTimers = `{ const timer = setTimeout; setTimeout = (run, ms = 0) => timer(run, ms / ${speed}); }`;
 /** In `opened`: those that the page has asked for. */
-const countStreams = `opened = 0;
-  EventSource = class extends EventSource { constructor(url) { super(url); opened++; } };`;
-/** How soon the browser takes up a broken stream, where it does so by itself: seconds, if nobody tells it. */
-const retry = "retry: 20\n\n";
+const countStreams = `opened = 0; { const ask = fetch;
+  fetch = (path, ...more) => { opened += path.endsWith("/live"); return ask(path, ...more); }; }`;
 
 /** Stands in front of a server as nginx does, and answers in its place while that is away. */
 class Proxy {
@@ -97,12 +95,11 @@ class Proxy {
       ...(live && { signal }),
     });
     if (!live || answer.body === null || !answer.ok) return answer;
-    return new Response(withRetry(answer.body), { headers: answer.headers });
+    return new Response(untilCut(answer.body), { headers: answer.headers });
   }
 }
 
-async function* withRetry(stream: ReadableStream<Uint8Array>) {
-  yield retry;
+async function* untilCut(stream: ReadableStream<Uint8Array>) {
   try {
     yield* stream;
   } catch {

@@ -4,6 +4,7 @@ import {
   encodeSearch,
   installHref,
   routeOf,
+  sharedHref,
   settingsHref,
   websiteHref,
   websitesHref,
@@ -16,6 +17,7 @@ test("every view is found at its address, with or without a slash at the end", (
     [settingsHref, { view: "settings" }],
     [websiteHref("example.com"), { view: "website", hostname: "example.com" }],
     [installHref("example.com"), { view: "install", hostname: "example.com" }],
+    [sharedHref("example.com", "a b"), { view: "shared", hostname: "example.com", link: "a b" }],
   ] as const) {
     expect({ path, route: routeOf(path) }).toEqual({ path, route });
     expect({ path, route: routeOf(`${path}/`) }).toEqual({ path, route });
@@ -33,6 +35,10 @@ test("nothing is found at other addresses", () => {
   for (const path of [
     "/elsewhere",
     "/websites/example.com",
+    "/share",
+    "/share/example.com",
+    "/share/example.com/%zz",
+    "/share/example.com/a/b",
     "/elsewhere/websites/example.com",
     "/dashboard/elsewhere",
     "/dashboard/settings/more",

@@ -88,7 +88,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the set-up page"), (
     await tab.choose("button", "Save rules");
     const shown = () =>
       tab.evaluate<string[]>(
-        "[...document.querySelectorAll('textarea')].map(({ value }) => value).concat(document.querySelector('#count_referrer_spam').checked)",
+        "[...document.querySelectorAll('textarea[name^=blocked]')].map(({ value }) => value).concat(document.querySelector('#count_referrer_spam').checked)",
       );
     const kept = ["192.0.2.7\n2001:db8::/32", "Germany\nJapan", "/Über/*", "spam.example", true];
     await tab.until("document.querySelectorAll('textarea')[3].value === 'spam.example'");

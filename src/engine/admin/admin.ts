@@ -17,10 +17,27 @@ export {
 } from "./sessions.ts";
 export { addGoal, goalOf, removeGoal } from "./goals.ts";
 export { addNote, changeNote, removeNote } from "./notes.ts";
+export {
+  addLink,
+  findLink,
+  grantLink,
+  openLink,
+  removeLink,
+  type LinkSecret,
+  type NewLink,
+} from "./links.ts";
+export {
+  acceptInvitation,
+  changeMember,
+  invite,
+  removeInvitation,
+  removeMember,
+  type NewInvitation,
+} from "./members.ts";
 export { removeRows } from "./removal.ts";
 export { changeRules } from "./rules.ts";
 export { addSegment, removeSegment } from "./segments.ts";
 export { SetUp } from "./set-up.ts";
 export { addUser, changePassword, changeUser, deleteUser, type Guarded } from "./users.ts";
 export { assertHasVisits } from "./visits.ts";
-export { addWebsite, changeWebsite, ownWebsite, removeWebsite } from "./websites.ts";
+export { addWebsite, changeWebsite, removeWebsite, websiteFor } from "./websites.ts";

@@ -6,12 +6,13 @@ import { badInput, Refusal } from "../../core/refusal.ts";
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function fieldsOf(body: unknown): Fields {
-  return isObject(body) ? body : wrongType("body", body, "an object");
+/** `shownAs` is what messages call it, if it is not the body itself. */
+export function fieldsOf(value: unknown, shownAs = "body"): Fields {
+  return isObject(value) ? value : wrongType(shownAs, value, "an object");
 }
 
-export function requiredText(fields: Fields, name: string): string {
-  return optionalText(fields, name) ?? wrongType(name, undefined, "a string");
+export function requiredText(fields: Fields, name: string, shownAs = name): string {
+  return optionalText(fields, name, shownAs) ?? wrongType(shownAs, undefined, "a string");
 }
 
 /** `shownAs` is the field's name in messages, if it is inside an object of its own. */
@@ -36,8 +37,8 @@ export function optionalObject(fields: Fields, name: string): Fields {
   return isObject(value) ? value : wrongType(name, value, "an object");
 }
 
-/** Returns a text of 1 to `max` characters as it is stored. */
-export function limited(field: string, text: string, max: number): string {
+/** Returns a text of 1 to `max` characters, well formed. */
+export function limitedText(field: string, text: string, max: number): string {
   if (text === "" || text.length > max) throw badInput(field, text, `1 to ${max} characters`);
   return text.toWellFormed();
 }

@@ -14,9 +14,9 @@ import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
 import { commitNew } from "./commit-new.ts";
-import { fieldsOf, limited, optionalObject, optionalText, requiredText, type Fields } from "./fields.ts";
+import { fieldsOf, limitedText, optionalObject, optionalText, requiredText, type Fields } from "./fields.ts";
 import { assertHasVisits } from "./visits.ts";
-import { ownWebsite } from "./websites.ts";
+import { websiteFor } from "./websites.ts";
 
 /**
  * Adds a goal. Takes `{name, page}` or `{name, event}`, where `page` has an operand for each operator and `event` is
@@ -29,11 +29,11 @@ export async function addGoal(
   body: unknown,
 ): Promise<Goal> {
   assertMayChange(engine, caller);
-  const website = ownWebsite(engine, caller, hostname);
+  const website = websiteFor(engine, caller, hostname, "editor");
   assertHasVisits(website);
   const { websiteId } = website;
   const fields = fieldsOf(body);
-  const name = limited("name", requiredText(fields, "name").trim(), goalNameCharactersMax);
+  const name = limitedText("name", requiredText(fields, "name").trim(), goalNameCharactersMax);
   const target = targetOf(fields);
   const goals = () => engine.registry.websites.get(websiteId)?.goals;
   const isFull = () => (goals()?.list.length ?? 0) >= goalsMax;
@@ -58,7 +58,7 @@ export async function removeGoal(
   id: string,
 ): Promise<void> {
   assertMayChange(engine, caller);
-  const website = ownWebsite(engine, caller, hostname);
+  const website = websiteFor(engine, caller, hostname, "editor");
   const goal = goalOf(website, id);
   if (goal === undefined) throw noGoal(id);
   const { websiteId } = website;
@@ -116,7 +116,7 @@ function conditionOf(key: string, value: unknown): PathCondition {
     throw badInput(field, given.length, `1 to ${goalOperandsMax} paths`);
   const operands = given.map((operand) => {
     if (typeof operand !== "string") throw badInput(field, operand, "a path");
-    return limited(field, operand, pathCharactersMax);
+    return limitedText(field, operand, pathCharactersMax);
   });
   return { operator, operands };
 }
@@ -124,7 +124,7 @@ function conditionOf(key: string, value: unknown): PathCondition {
 function eventOf(event: Fields): EventTarget {
   const text = (name: string, max: number) => {
     const given = optionalText(event, name, `event.${name}`);
-    return given === undefined ? null : limited(`event.${name}`, given, max);
+    return given === undefined ? null : limitedText(`event.${name}`, given, max);
   };
   const propName = text("prop_name", propertyNameCharactersMax);
   if (propName === null) throw badInput("event.prop_name", undefined, "the name of a property");

@@ -3,9 +3,9 @@ import { isDay, noteCharactersMax, notesMax, type Note } from "../../core/note.t
 import { badInput } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
-import { fieldsOf, limited, optionalText, requiredText } from "./fields.ts";
+import { fieldsOf, limitedText, optionalText, requiredText } from "./fields.ts";
 import { addListed, commitListed } from "./listed.ts";
-import { ownWebsite } from "./websites.ts";
+import { websiteFor } from "./websites.ts";
 
 /** Adds a note. Takes `{date, text}`. Throws Refusal 400, also for one too many, 403, 404. */
 export async function addNote(
@@ -15,7 +15,7 @@ export async function addNote(
   body: unknown,
 ): Promise<Note> {
   assertMayChange(engine, caller);
-  const { websiteId } = ownWebsite(engine, caller, hostname);
+  const { websiteId } = websiteFor(engine, caller, hostname, "editor");
   const fields = fieldsOf(body);
   const note = { date: dayOf(requiredText(fields, "date")), text: textOf(requiredText(fields, "text")) };
   return addListed(engine, { websiteId, hostname, list: "notes", max: notesMax }, (noteId) => ({
@@ -39,7 +39,7 @@ export async function changeNote(
   body: unknown,
 ): Promise<Note> {
   assertMayChange(engine, caller);
-  const website = ownWebsite(engine, caller, hostname);
+  const website = websiteFor(engine, caller, hostname, "editor");
   const fields = fieldsOf(body);
   const [date, text] = [optionalText(fields, "date"), optionalText(fields, "text")];
   const { websiteId } = website;
@@ -63,7 +63,7 @@ export async function removeNote(
   id: string,
 ): Promise<void> {
   assertMayChange(engine, caller);
-  const website = ownWebsite(engine, caller, hostname);
+  const website = websiteFor(engine, caller, hostname, "editor");
   const { websiteId } = website;
   await commitListed(engine, website, { list: "notes", what: "note", id }, ({ id: noteId }) => ({
     kind: "noteRemoved",
@@ -79,5 +79,5 @@ function dayOf(text: string): string {
 }
 
 function textOf(text: string): string {
-  return limited("text", text.trim(), noteCharactersMax);
+  return limitedText("text", text.trim(), noteCharactersMax);
 }

@@ -5,7 +5,7 @@ import type { RemovedCounts } from "../../store/state/removal/removed-values.ts"
 import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
 import { purge } from "./purge.ts";
-import { ownWebsite } from "./websites.ts";
+import { websiteFor } from "./websites.ts";
 
 /**
  * Returns what would go of the caller's website; with `isDryRun` false removes it, and resolves when no file contains it
@@ -19,7 +19,7 @@ export async function removeRows(
   isDryRun: boolean,
 ): Promise<RemovedCounts> {
   if (!isDryRun) assertMayChange(engine, caller);
-  const { websiteId } = ownWebsite(engine, caller, hostname);
+  const { websiteId } = websiteFor(engine, caller, hostname, "owner");
   if (!isDryRun && selectsAll(selection))
     throw new Refusal(
       400,

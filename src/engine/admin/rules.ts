@@ -10,7 +10,7 @@ import { countryCode } from "../../query/names/country-codes.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
 import { fieldsOf, optionalFlag, optionalList, type Fields } from "./fields.ts";
-import { ownWebsite } from "./websites.ts";
+import { websiteFor } from "./websites.ts";
 
 /**
  * Changes the rules of a website. Takes `{blocked_networks?, blocked_countries?, blocked_paths?, blocked_referrers?,
@@ -23,7 +23,7 @@ export async function changeRules(
   body: unknown,
 ): Promise<Website> {
   assertMayChange(engine, caller);
-  const { websiteId } = ownWebsite(engine, caller, hostname);
+  const { websiteId } = websiteFor(engine, caller, hostname, "editor");
   const fields = fieldsOf(body);
   const changes = {
     networks: entries(
@@ -40,7 +40,7 @@ export async function changeRules(
   };
   if (Object.values(changes).some((change) => change !== null))
     await engine.commit({ kind: "websiteRules", timeMs: engine.nowMs(), websiteId, ...changes });
-  return ownWebsite(engine, caller, hostname);
+  return websiteFor(engine, caller, hostname, "editor");
 }
 
 /** Returns the entries of a list, each once; null if the field is missing. */

@@ -7,9 +7,9 @@ import {
 } from "../../core/segment.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
-import { fieldsOf, limited, requiredText } from "./fields.ts";
+import { fieldsOf, limitedText, requiredText } from "./fields.ts";
 import { addListed, commitListed } from "./listed.ts";
-import { ownWebsite } from "./websites.ts";
+import { websiteFor } from "./websites.ts";
 
 /**
  * Adds a segment. Takes `{name, filters}`, and `checked`, which returns the filters as they are stored or throws Refusal
@@ -23,10 +23,10 @@ export async function addSegment(
   checked: (filters: string) => string,
 ): Promise<Segment> {
   assertMayChange(engine, caller);
-  const { websiteId } = ownWebsite(engine, caller, hostname);
+  const { websiteId } = websiteFor(engine, caller, hostname, "editor");
   const fields = fieldsOf(body);
-  const name = limited("name", requiredText(fields, "name").trim(), segmentNameCharactersMax);
-  const given = limited("filters", requiredText(fields, "filters"), segmentFiltersCharactersMax);
+  const name = limitedText("name", requiredText(fields, "name").trim(), segmentNameCharactersMax);
+  const given = limitedText("filters", requiredText(fields, "filters"), segmentFiltersCharactersMax);
   const filters = checked(given);
   return addListed(engine, { websiteId, hostname, list: "segments", max: segmentsMax }, (segmentId) => ({
     kind: "segmentAdded",
@@ -46,7 +46,7 @@ export async function removeSegment(
   id: string,
 ): Promise<void> {
   assertMayChange(engine, caller);
-  const website = ownWebsite(engine, caller, hostname);
+  const website = websiteFor(engine, caller, hostname, "editor");
   const { websiteId } = website;
   await commitListed(engine, website, { list: "segments", what: "segment", id }, ({ id: segmentId }) => ({
     kind: "segmentRemoved",

@@ -1,7 +1,9 @@
-/** The use cases of websites: find one's own, add, change, remove. */
+/** The use cases of websites: find one for a role, add, change, remove. */
+import { roleOf } from "../../accounts/members.ts";
 import type { Website } from "../../accounts/registry.ts";
 import { hostnameCharactersMax, parseHostname } from "../../core/hostname.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
+import { includesRole, type Role } from "../../core/role.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
 import { commitNew } from "./commit-new.ts";
@@ -18,11 +20,16 @@ const sameRules = {
   countsSpam: null,
 } as const;
 
-/** Returns the caller's website of that name. Throws Refusal 400; 404 both for no website and for somebody else's. */
-export function ownWebsite(engine: Engine, caller: Caller, hostname: string): Website {
+/**
+ * Returns the website of that name, for a caller who has a role there. Throws Refusal 400; 403 if `least` is more than the
+ * role; 404 both for no website and for one where the caller has no role.
+ */
+export function websiteFor(engine: Engine, caller: Caller, hostname: string, least: Role): Website {
   const website = engine.registry.websiteByHost(hostnameOf(hostname));
-  if (website === undefined || website.userId !== caller.userId) throw noWebsite(hostname);
-  return website;
+  const role = website && roleOf(website, caller.userId);
+  if (website === undefined || role === undefined) throw noWebsite(hostname);
+  if (includesRole(role, least)) return website;
+  throw new Refusal(403, `hostname: expected an ${least} of ${shown(website.hostname)}, got a ${role}`);
 }
 
 /**
@@ -50,7 +57,7 @@ export async function addWebsite(engine: Engine, caller: Caller, body: unknown):
   );
   if (outcome === "missing") throw goneRefusal();
   if (outcome === "taken") throw new Refusal(409, `hostname: ${shown(hostname)} is taken`);
-  return ownWebsite(engine, caller, hostname);
+  return websiteFor(engine, caller, hostname, "owner");
 }
 
 /**
@@ -64,7 +71,7 @@ export async function changeWebsite(
   body: unknown,
 ): Promise<Website> {
   assertMayChange(engine, caller);
-  const website = ownWebsite(engine, caller, hostname);
+  const website = websiteFor(engine, caller, hostname, "editor");
   const fields = fieldsOf(body);
   const given = optionalText(fields, "hostname");
   const renamed = given === undefined ? website.hostname : hostnameOf(given);
@@ -94,7 +101,7 @@ async function switchVisits(engine: Engine, { websiteId }: Website, visits: bool
 /** Removes a website with all its data; resolves when no file contains it any more. Throws Refusal 400, 403, 404. */
 export async function removeWebsite(engine: Engine, caller: Caller, hostname: string): Promise<void> {
   assertMayChange(engine, caller);
-  const { websiteId } = ownWebsite(engine, caller, hostname);
+  const { websiteId } = websiteFor(engine, caller, hostname, "owner");
   await engine.commit({ kind: "websiteRemoved", timeMs: engine.nowMs(), websiteId });
   await purge(engine);
 }

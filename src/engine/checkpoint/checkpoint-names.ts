@@ -19,7 +19,7 @@ const namesOfEvery: StoredNames = {
  */
 export const storedNames: StoredNames = {
   ...namesOfEvery,
-  registry: ["rules", "goals", "notes", "segments"],
+  registry: ["rules", "goals", "notes", "segments", "links", "members"],
 };
 
 /** A program from before would lose these of a website: whether it has some. */
@@ -28,11 +28,14 @@ const laterNames = {
   goals: ({ goals }: Website) => goals !== noGoals,
   notes: ({ notes }: Website) => notes.nextId > 1,
   segments: ({ segments }: Website) => segments.nextId > 1,
+  links: ({ links }: Website) => links.length > 0,
+  members: ({ members, invitations }: Website) => members.length + invitations.length > 0,
 };
 
 /**
  * Returns the names for the manifest of a state. A program that does not know rules would lose them, and count what is
- * blocked; one that does not know goals, notes or segments would lose them too. It is kept off only while there are some.
+ * blocked; one that does not know goals or what came after them would lose these too. It is kept off only while there
+ * are some.
  */
 export function namesFor({ websites }: Registry): StoredNames {
   const registry = Object.entries(laterNames).flatMap(([name, has]) =>

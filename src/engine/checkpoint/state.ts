@@ -45,6 +45,13 @@ export class State {
       case "noteRemoved":
       case "segmentAdded":
       case "segmentRemoved":
+      case "linkAdded":
+      case "linkRemoved":
+      case "invitationAdded":
+      case "invitationRemoved":
+      case "invitationAccepted":
+      case "memberChanged":
+      case "memberRemoved":
       case "sessionStarted":
       case "sessionRenewed":
       case "sessionEnded":

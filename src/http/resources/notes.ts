@@ -20,7 +20,7 @@ export const notesRoutes: readonly SessionRoute[] = [
     status: 200,
     answer: Type.Array(noteSchema, { maxItems: notesMax }),
     errors: [400, 404],
-    handle: (call) => websiteOf(call).notes.list,
+    handle: (call) => websiteOf(call, "viewer").notes.list,
   },
   {
     method: "POST",

@@ -2,9 +2,10 @@
  * Serves the dashboard: one page for all its views, and the outlines that its map asks for. The macros are called
  * inside functions, so that the texts are read from the executable when somebody asks for them.
  */
+import { parseHostname } from "../../core/hostname.ts";
 import { once } from "../../lib/lazy.ts";
 import { webPage, worldOutlines } from "../../web/bundle.ts" with { type: "macro" };
-import type { PublicRoute } from "../transport/route.ts";
+import type { Call, PublicRoute } from "../transport/route.ts";
 import { defaultScriptName } from "./script.ts";
 import { StaticText } from "../transport/static-text.ts";
 
@@ -16,7 +17,9 @@ const world = once(() => new StaticText(worldOutlines()));
 const pageCaching = "private, no-cache";
 const worldCaching = "public, max-age=86400";
 
-function policyFor(scriptHash: string, styleHash: string): string {
+/** `frameAncestors`: the sources whose pages may show this one in a frame. */
+function policyFor(scriptHash: string, styleHash: string, frameAncestors: readonly string[]): string {
+  const ancestors = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(" ");
   return [
     "default-src 'none'",
     `script-src ${scriptHash}`,
@@ -25,22 +28,39 @@ function policyFor(scriptHash: string, styleHash: string): string {
     "connect-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${ancestors}`,
   ].join("; ");
 }
 
 /** `scriptName`: the tracker's name, which the page shows in its snippet. */
-function pageHandler(scriptName: string): PublicRoute["handle"] {
+function pageHandlers(scriptName: string): Record<"own" | "shared", PublicRoute["handle"]> {
   const page = once(() => {
     const { html, scriptHash, styleHash } = webPage();
     const named = html.replace(`data-script="${defaultScriptName}"`, `data-script="${scriptName}"`);
-    return { text: new StaticText(named), policy: policyFor(scriptHash, styleHash) };
+    const policy = (ancestors: readonly string[]) => policyFor(scriptHash, styleHash, ancestors);
+    return { text: new StaticText(named), policy };
   });
-  return (call) => {
+  const answer = (call: Call, ancestors: readonly string[]) => {
     const { text, policy } = page();
-    call.headers["content-security-policy"] = policy;
+    call.headers["content-security-policy"] = policy(ancestors);
     return text.answer(call, pageCaching);
   };
+  return {
+    own: (call) => answer(call, []),
+    shared: (call) => {
+      const ancestors = frameAncestorsOf(call);
+      call.headers["x-robots-tag"] = "noindex";
+      // A page with Cross-Origin-Embedder-Policy shows only what says that it may be shown.
+      if (ancestors.length > 0) call.headers["cross-origin-resource-policy"] = "cross-origin";
+      return answer(call, ancestors);
+    },
+  };
+}
+
+/** Returns the hosts that may show a link in a frame; none for a link that does not exist. */
+function frameAncestorsOf({ services, params }: Call): readonly string[] {
+  const website = services.engine.registry.websiteByHost(parseHostname(params["hostname"] ?? "") ?? "");
+  return website?.links.find(({ linkId }) => linkId === params["id"])?.frameAncestors ?? [];
 }
 
 function pageRoute(path: string, media: string, handle: PublicRoute["handle"]): PublicRoute {
@@ -48,9 +68,11 @@ function pageRoute(path: string, media: string, handle: PublicRoute["handle"]): 
 }
 
 export function pageRoutes(scriptName: string): readonly PublicRoute[] {
-  const page = pageHandler(scriptName);
+  const { own, shared } = pageHandlers(scriptName);
+  const media = "text/html; charset=utf-8";
   return [
-    ...["/", "/dashboard", "/dashboard/*"].map((path) => pageRoute(path, "text/html; charset=utf-8", page)),
+    ...["/", "/dashboard", "/dashboard/*"].map((path) => pageRoute(path, media, own)),
+    pageRoute("/share/:hostname/:id", media, shared),
     pageRoute("/dashboard/world.json", "application/json", (call) => world().answer(call, worldCaching)),
   ];
 }

@@ -53,9 +53,9 @@ export const rejectionsRoutes: readonly SessionRoute[] = [
         hiding_proxy: Type.Optional(proxySchema),
       }),
     ),
-    errors: [400, 404],
+    errors: [400, 403, 404],
     handle: (call) => {
-      const website = websiteOf(call);
+      const website = websiteOf(call, "editor");
       const { engine } = call.services;
       const none = Object.fromEntries(rejectionNames.map((name) => [name, 0]));
       const days = engine

@@ -54,8 +54,8 @@ export const rulesRoutes: readonly SessionRoute[] = [
     summary: "Who counts on a website",
     status: 200,
     answer: rulesSchema,
-    errors: [400, 404],
-    handle: (call) => rulesView(websiteOf(call)),
+    errors: [400, 403, 404],
+    handle: (call) => rulesView(websiteOf(call, "editor")),
   },
   {
     method: "PATCH",

@@ -37,7 +37,7 @@ export const segmentsRoutes: readonly SessionRoute[] = [
     status: 200,
     answer: Type.Array(segmentSchema, { maxItems: segmentsMax }),
     errors: [400, 404],
-    handle: (call) => websiteOf(call).segments.list,
+    handle: (call) => websiteOf(call, "viewer").segments.list,
   },
   {
     method: "POST",

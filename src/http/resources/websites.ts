@@ -1,15 +1,18 @@
 /** The endpoints of an account's websites: the Website as the API shows it, and the changes to the list. */
 import { Type, type Static } from "@sinclair/typebox";
-import type { Website } from "../../accounts/registry.ts";
+import { roleOf } from "../../accounts/members.ts";
+import type { User, Website } from "../../accounts/registry.ts";
 import { dayMs } from "../../core/hit.ts";
 import { hostnameCharactersMax } from "../../core/hostname.ts";
-import { addWebsite, changeWebsite, ownWebsite, removeWebsite } from "../../engine/admin/admin.ts";
+import { addWebsite, changeWebsite, removeWebsite, websiteFor } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
+import { roles, type Role } from "../../core/role.ts";
 import { assert } from "../../lib/assert.ts";
 import { visitorsIn } from "../../query/answers/answer.ts";
 import type { Site } from "../../store/state/site.ts";
 import type { SessionCall, SessionRoute } from "../transport/route.ts";
 import { named, orMissing } from "../transport/schemas.ts";
+import { wordsSchema } from "../transport/words.ts";
 import { callerOf } from "../transport/session.ts";
 
 export const hostnameSchema = Type.String({
@@ -18,7 +21,7 @@ export const hostnameSchema = Type.String({
   format: "hostname",
 });
 
-const visitsSchema = Type.Boolean({
+export const visitsSchema = Type.Boolean({
   description:
     "Whether visits are told apart: a number joins the page views of one visit, for 12 hours at most",
 });
@@ -28,15 +31,16 @@ const websiteSchema = named(
   Type.Object({
     hostname: hostnameSchema,
     visits: visitsSchema,
+    role: Type.Unsafe<Role>({ ...wordsSchema(roles), description: "The role of the account there" }),
     summary: Type.Object({
       visitors: Type.Integer({ minimum: 0, description: "Unique visitors of the last 24 hours" }),
     }),
   }),
 );
 
-/** Returns the website that the path names. Throws Refusal 400 and 404. */
-export function websiteOf(call: SessionCall): Website {
-  return ownWebsite(call.services.engine, callerOf(call), hostnameOf(call));
+/** Returns the website that the path names, for whoever has at least this role. Throws Refusal 400, 403 and 404. */
+export function websiteOf(call: SessionCall, least: Role): Website {
+  return websiteFor(call.services.engine, callerOf(call), hostnameOf(call), least);
 }
 
 /** Returns the statistics of a website. */
@@ -50,12 +54,13 @@ export function hostnameOf({ params }: SessionCall): string {
   return params["hostname"] ?? "";
 }
 
-function websiteView(engine: Engine, website: Website): Static<typeof websiteSchema> {
+function websiteView(engine: Engine, website: Website, { userId }: User): Static<typeof websiteSchema> {
   const nowMs = engine.nowMs();
   const period = { startMs: nowMs - dayMs + 1, endMs: nowMs };
   return {
     hostname: website.hostname,
     visits: website.visits,
+    role: roleOf(website, userId) ?? "viewer",
     summary: { visitors: visitorsIn(siteOf(engine, website), period) },
   };
 }
@@ -65,12 +70,12 @@ export const websitesRoutes: readonly SessionRoute[] = [
     method: "GET",
     path: "/websites",
     access: "session",
-    summary: "The websites of the account, by hostname",
+    summary: "The websites of the account and those shared with it, by hostname",
     status: 200,
     answer: Type.Array(websiteSchema),
     errors: [],
     handle: ({ services: { engine }, login: { user } }) =>
-      engine.registry.websitesOf(user.userId).map((website) => websiteView(engine, website)),
+      engine.registry.sharedWith(user.userId).map((website) => websiteView(engine, website, user)),
   },
   {
     method: "POST",
@@ -83,7 +88,8 @@ export const websitesRoutes: readonly SessionRoute[] = [
     errors: [400, 403, 409],
     handle: async (call) => {
       const { engine } = call.services;
-      return websiteView(engine, await addWebsite(engine, callerOf(call), await call.json()));
+      const website = await addWebsite(engine, callerOf(call), await call.json());
+      return websiteView(engine, website, call.login.user);
     },
   },
   {
@@ -94,7 +100,7 @@ export const websitesRoutes: readonly SessionRoute[] = [
     status: 200,
     answer: websiteSchema,
     errors: [400, 404],
-    handle: (call) => websiteView(call.services.engine, websiteOf(call)),
+    handle: (call) => websiteView(call.services.engine, websiteOf(call, "viewer"), call.login.user),
   },
   {
     method: "PATCH",
@@ -110,10 +116,8 @@ export const websitesRoutes: readonly SessionRoute[] = [
     errors: [400, 403, 404],
     handle: async (call) => {
       const { engine } = call.services;
-      return websiteView(
-        engine,
-        await changeWebsite(engine, callerOf(call), hostnameOf(call), await call.json()),
-      );
+      const website = await changeWebsite(engine, callerOf(call), hostnameOf(call), await call.json());
+      return websiteView(engine, website, call.login.user);
     },
   },
   {

@@ -8,6 +8,8 @@ import { Refusal } from "../../core/refusal.ts";
 export const liveStreamsMax = 256;
 /** The most of them that one account may have: some windows in each of its sessions. */
 export const liveStreamsOfAccountMax = 64;
+/** The most of them that all links together may have: accounts keep theirs. */
+export const liveStreamsOfLinksMax = 128;
 export const liveWindowMs = 300_000;
 /** After this many ticks of silence a comment tells proxies and clients that the stream is alive. */
 const silentTicksMax = 15;
@@ -15,17 +17,20 @@ const silentTicksMax = 15;
 const waitingMax = 16;
 
 export interface LiveSource {
-  /** Returns the current number of visitors. */
-  count(): number;
+  /** Returns the current number of visitors. Where it rejects, it is asked again. */
+  count(): number | Promise<number>;
   /** Returns whether the one who asked may still see it. */
   allowed(): boolean;
   /** Calls `onChange` after each change; returns a function that ends this. */
   watch(onChange: () => void): () => void;
 }
 
+/** The number of an account, or all links together. */
+export type StreamsOf = number | "links";
+
 export class LiveStreams {
-  /** The ends of the open streams, with their accounts. */
-  private readonly ends = new Map<() => void, number>();
+  /** The ends of the open streams, with whose they are. */
+  private readonly ends = new Map<() => void, StreamsOf>();
 
   /** `tickMs`: the least time between two values. */
   constructor(private readonly tickMs = 1_000) {}
@@ -34,17 +39,18 @@ export class LiveStreams {
     return this.ends.size;
   }
 
-  /** Opens a stream for an account. Throws Refusal 500 if too many are open, of the account or of all. */
-  open(source: LiveSource, userId: number): ReadableStream<Uint8Array> {
+  /** Opens a stream. Throws Refusal 500 if too many are open, of the account, of links, or of all. */
+  open(source: LiveSource, of: StreamsOf): ReadableStream<Uint8Array> {
     if (this.ends.size >= liveStreamsMax) throw tooMany(`${liveStreamsMax} live streams`);
-    const own = this.ends.values().filter((other) => other === userId);
-    if (own.toArray().length >= liveStreamsOfAccountMax)
-      throw tooMany(`${liveStreamsOfAccountMax} live streams of an account`);
+    const own = this.ends.values().filter((other) => other === of);
+    const max = of === "links" ? liveStreamsOfLinksMax : liveStreamsOfAccountMax;
+    if (own.toArray().length >= max)
+      throw tooMany(`${max} live streams of ${of === "links" ? "links" : "an account"}`);
     let end = () => {};
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          end = this.run(source, userId, controller);
+          end = this.run(source, of, controller);
         },
         cancel: () => end(),
       },
@@ -59,21 +65,34 @@ export class LiveStreams {
   /** Runs a stream. Returns a function that ends it, which may be called more than once. */
   private run(
     source: LiveSource,
-    userId: number,
+    of: StreamsOf,
     controller: ReadableStreamDefaultController<Uint8Array>,
   ): () => void {
     let shown = -1;
     let changed = true;
+    let counting = false;
     let silentTicks = 0;
-    const tick = () => {
-      if (!source.allowed() || (controller.desiredSize ?? 0) <= 0) return end();
-      // Without visitors there is nobody whose five minutes could end.
-      const visitors = changed || shown > 0 ? source.count() : shown;
-      changed = false;
+    const say = (visitors: number) => {
+      if (!this.ends.has(end)) return;
       silentTicks = visitors === shown ? silentTicks + 1 : 0;
       if (visitors !== shown) controller.enqueue(encode(`data: ${JSON.stringify({ visitors })}\n\n`));
       else if (silentTicks % silentTicksMax === 0) controller.enqueue(encode(":\n\n"));
       shown = visitors;
+    };
+    const tick = () => {
+      if (!source.allowed() || (controller.desiredSize ?? 0) <= 0) return end();
+      if (counting) return;
+      // Without visitors there is nobody whose five minutes could end.
+      if (!changed && shown === 0) return say(0);
+      changed = false;
+      counting = true;
+      void Promise.try(() => source.count())
+        .then(say, () => {
+          changed = true;
+        })
+        .finally(() => {
+          counting = false;
+        });
     };
     const timer = setInterval(tick, this.tickMs);
     const unwatch = source.watch(() => {
@@ -89,7 +108,7 @@ export class LiveStreams {
         // The client has cancelled it.
       }
     };
-    this.ends.set(end, userId);
+    this.ends.set(end, of);
     tick();
     return end;
   }

@@ -5,11 +5,13 @@
 import type { TSchema } from "@sinclair/typebox";
 import type { Cookie } from "elysia";
 import type { PasswordGuard } from "../../accounts/password-guard.ts";
+import type { Website } from "../../accounts/registry.ts";
+import type { AskedFilter } from "../../core/link.ts";
 import type { RefusalCode } from "../../core/refusal.ts";
 import type { Authenticated, SetUp } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Networks } from "./client-address.ts";
-import type { LiveStreams } from "./live-streams.ts";
+import type { LiveStreams, StreamsOf } from "./live-streams.ts";
 import type { ScalarName } from "./statistics-query.ts";
 
 /** The objects that live as long as the server, for all handlers. */
@@ -50,6 +52,23 @@ export interface SessionCall extends Call {
   readonly login: Authenticated;
 }
 
+/** Who reads a website: an account, or whoever has a link. */
+export interface Reader {
+  readonly website: Website;
+  /** Every question gets them; none of an account. */
+  readonly filters: readonly AskedFilter[];
+  /** The name of the link; undefined for an account. */
+  readonly link: string | undefined;
+  readonly streamsOf: StreamsOf;
+  /** Whether it may still read. */
+  isAllowed(): boolean;
+}
+
+/** One request of somebody who may read the website that the path names: by a session, or by a link. */
+export interface ReaderCall extends Call {
+  readonly reader: Reader;
+}
+
 /** A value that is JSON text already. */
 export class JsonText {
   constructor(readonly text: string) {}
@@ -80,7 +99,7 @@ interface RouteRow {
   /** The schema of a success; `application/json` if `media` is missing. A 204 has none. */
   readonly answer?: TSchema;
   readonly media?: string;
-  /** The codes of its refusals besides 500, and 401 without a session. */
+  /** The codes of its refusals besides 500, and 401 without a session or link. */
   readonly errors: readonly RefusalCode[];
 }
 
@@ -100,10 +119,17 @@ export interface SessionRoute extends RouteRow {
   readonly handle: (call: SessionCall) => unknown;
 }
 
+/** A route that a website's link opens, too: it changes nothing. */
+export interface ReaderRoute extends RouteRow {
+  readonly method: "GET";
+  readonly access: "reader";
+  readonly handle: (call: ReaderCall) => unknown;
+}
+
 /**
  * The value that a handler returns becomes JSON. With another `media` it is a text or a Response, and is sent as it is.
  */
-export type Route = VisitorRoute | PublicRoute | SessionRoute;
+export type Route = VisitorRoute | PublicRoute | SessionRoute | ReaderRoute;
 
 export interface RouteGroup {
   readonly tag: string;

@@ -159,7 +159,7 @@ export function parseStatisticsQuery<N extends ScalarName>(
 }
 
 /** Returns the filters with those on sources as filters on the sources of visits. */
-function ofVisits(filters: readonly Filter[]): readonly Filter[] {
+export function ofVisits(filters: readonly Filter[]): readonly Filter[] {
   return Object.freeze(
     filters.map((filter) =>
       isPropertyName(filter.name) ? filter : Object.freeze({ ...filter, name: visitDimension(filter.name) }),

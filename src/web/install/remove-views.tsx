@@ -29,7 +29,7 @@ export function RemoveViews({ website: { hostname, visits } }: { readonly websit
   };
   useEffect(() => {
     // Whoever comes with filters comes for this section. The whole page takes the focus before.
-    if (filters.length > 0) queueMicrotask(showHeading);
+    if (filters.length > 0 && location.hash === "") queueMicrotask(showHeading);
   }, []);
   return (
     <Section title="Remove what should not have been counted">

@@ -1,9 +1,7 @@
 /** The line to put into the pages, with instructions. */
-import { useRef, useState } from "preact/hooks";
 import { scriptName } from "../lib/set-up/script-name.ts";
 import { isLocal, snippetOf } from "../lib/set-up/snippet.ts";
-import { announce } from "../parts/announcer.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { Copyable } from "../parts/copyable.tsx";
 import { Section } from "../parts/section.tsx";
 
 export function Snippet({ hostname }: { readonly hostname: string }) {
@@ -29,35 +27,5 @@ export function Snippet({ hostname }: { readonly hostname: string }) {
         to the tag: <code>{"<script defer data-dnt src=…"}</code>
       </p>
     </Section>
-  );
-}
-
-const copiedMs = 2_000;
-
-/** Copies the text. If the browser does not allow that, the text is selected instead. */
-function Copyable({ text }: { readonly text: string }) {
-  const code = useRef<HTMLElement>(null);
-  const [copied, setCopied] = useState(false);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setCopied(true);
-      setTimeout(() => setCopied(false), copiedMs);
-      announce("Copied.");
-    } catch {
-      if (code.current !== null) getSelection()?.selectAllChildren(code.current);
-      announce("The line is selected: copy it with the keyboard or the menu.");
-    }
-  };
-  return (
-    <div class="copyable">
-      <pre>
-        <code ref={code}>{text}</code>
-      </pre>
-      <button type="button" onClick={() => void copy()}>
-        <Icon name={copied ? "check" : "copy"} />
-        Copy
-      </button>
-    </div>
   );
 }

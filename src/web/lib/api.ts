@@ -17,26 +17,46 @@ export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 /** Undefined until the first answer says whether somebody is logged in. */
 export const loggedIn = signal<boolean | undefined>(undefined);
 
-/** Returns the answer's JSON; undefined for 204. Throws ApiError; an AbortError if the signal fires. */
-export async function call<T>(
-  method: Method,
-  path: string,
-  { body, signal }: { readonly body?: unknown; readonly signal?: AbortSignal } = {},
-): Promise<T> {
+/**
+ * The headers by which a page that was opened by a link reads; it sends no cookie, so that everybody sees the same.
+ * Undefined on the pages of accounts.
+ */
+let linkHeaders: Readonly<Record<string, string>> | undefined;
+
+/** From now on, everything is asked for by a link. */
+export function readByLink(headers: Readonly<Record<string, string>>): void {
+  linkHeaders = headers;
+}
+
+/** The paths whose 401 does not mean that a session has ended. */
+const ownRefusals: ReadonlySet<string> = new Set(["/auth/login", "/setup"]);
+
+interface Asked {
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
+/** Returns the server's answer, which is a success. Throws ApiError; an AbortError if the signal fires. */
+export async function send(method: Method, path: string, { body, signal }: Asked = {}): Promise<Response> {
   const response = await fetch(path, {
     method,
-    ...(body !== undefined && {
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(body),
-    }),
+    headers: { ...linkHeaders, ...(body !== undefined && { "content-type": "application/json" }) },
+    ...(linkHeaders !== undefined && { credentials: "omit" }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiError(0, "The server cannot be reached.");
   });
-  if (response.ok) return (response.status === 204 ? undefined : await response.json()) as T;
-  if (response.status === 401 && path !== "/auth/login" && path !== "/setup") loggedIn.value = false;
+  if (response.ok) return response;
+  if (response.status === 401 && !ownRefusals.has(path)) loggedIn.value = false;
   throw new ApiError(response.status, await messageOf(response));
+}
+
+/** Returns the answer's JSON; undefined for 204. Throws ApiError; an AbortError if the signal fires. */
+export async function call<T>(method: Method, path: string, asked: Asked = {}): Promise<T> {
+  const response = await send(method, path, asked);
+  return (response.status === 204 ? undefined : await response.json()) as T;
 }
 
 async function messageOf(response: Response): Promise<string> {
@@ -51,10 +71,14 @@ export interface User {
   readonly dateUpdated: number;
 }
 
-export interface Website {
+/** A website as its page needs it. */
+export interface ShownWebsite {
   readonly hostname: string;
   /** Whether visits are told apart. */
   readonly visits: boolean;
+}
+
+export interface Website extends ShownWebsite {
   readonly summary: { readonly visitors: number };
 }
 

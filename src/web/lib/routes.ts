@@ -2,7 +2,9 @@
 
 export type Route =
   | { readonly view: "websites" | "settings" | "definitions" | "unknown" }
-  | { readonly view: "website" | "install"; readonly hostname: string };
+  | { readonly view: "website" | "install"; readonly hostname: string }
+  /** `link`: the id of a link of the website. */
+  | { readonly view: "shared"; readonly hostname: string; readonly link: string };
 
 export const websitesHref = "/";
 export const settingsHref = "/dashboard/settings";
@@ -23,10 +25,16 @@ export function installHref(hostname: string): string {
   return `${websiteHref(hostname)}/install`;
 }
 
+/** Returns the address of a link, without its token. */
+export function sharedHref(hostname: string, link: string): string {
+  return `/share/${encodeURIComponent(hostname)}/${encodeURIComponent(link)}`;
+}
+
 export function routeOf(path: string): Route {
   const parts = path.split("/").filter((part) => part !== "");
   const [dashboard, list, hostname, page] = parts;
   if (dashboard === undefined) return { view: "websites" };
+  if (dashboard === "share") return sharedRoute(parts.slice(1));
   if (dashboard !== "dashboard" || parts.length > 4) return { view: "unknown" };
   if (list === undefined) return { view: "websites" };
   if ((list === "settings" || list === "definitions") && hostname === undefined) return { view: list };
@@ -35,6 +43,12 @@ export function routeOf(path: string): Route {
   if (decoded === undefined) return { view: "unknown" };
   if (page === undefined) return { view: "website", hostname: decoded };
   return page === "install" ? { view: "install", hostname: decoded } : { view: "unknown" };
+}
+
+function sharedRoute([host = "", id = "", ...more]: readonly string[]): Route {
+  const [hostname, link] = [decodedPart(host), decodedPart(id)];
+  if (!hostname || !link || more.length > 0) return { view: "unknown" };
+  return { view: "shared", hostname, link };
 }
 
 function decodedPart(text: string): string | undefined {

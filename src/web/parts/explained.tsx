@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { definitionOf, type Term } from "../../core/definition.ts";
+import { route } from "../lib/address.ts";
 import { definitionHref } from "../lib/routes.ts";
 import { Icon } from "./icon.tsx";
 import { keepPlaced } from "./popup.ts";
@@ -54,7 +55,7 @@ function Explanation({ term, look, shown }: ExplanationProps) {
         }}
       >
         <p>{definitionOf(term)}</p>
-        <a href={definitionHref(term)}>All definitions</a>
+        {route.value.view !== "shared" && <a href={definitionHref(term)}>All definitions</a>}
       </div>
     </>
   );

@@ -10,6 +10,7 @@ import { OwnVisits } from "../install/own-visits.tsx";
 import { RemoveViews } from "../install/remove-views.tsx";
 import { RulesSection } from "../install/rules.tsx";
 import { Visits } from "../install/visits.tsx";
+import { Share } from "../install/share.tsx";
 import { Snippet } from "../install/snippet.tsx";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
@@ -33,6 +34,7 @@ export function Install({ hostname }: { readonly hostname: string }) {
       <OwnVisits hostname={hostname} />
       <RulesSection hostname={hostname} />
       <Visits key={hostname} website={data} />
+      <Share key={`share ${hostname}`} website={data} />
       <RemoveViews website={data} />
       <Rename hostname={hostname} />
       <Remove hostname={hostname} />

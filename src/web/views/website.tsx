@@ -3,18 +3,22 @@ import { useState } from "preact/hooks";
 import type { NamedSummary } from "../../core/query.ts";
 import { address } from "../lib/address.ts";
 import { useAnswer, type Answer } from "../lib/answer.ts";
-import type { Website } from "../lib/api.ts";
+import type { ShownWebsite, Website } from "../lib/api.ts";
 import { isolated } from "../lib/label.ts";
 import { comparedPairs, listPath, summaryPath } from "../lib/question/paths.ts";
 import {
   operandText,
+  questionHref,
   questionOf,
   unknownFilters,
   withoutGoal,
   type Question,
 } from "../lib/question/question.ts";
+import type { SharedLink } from "../lib/question/view-href.ts";
 import { installHref } from "../lib/routes.ts";
 import type { GoalRow } from "../lib/question/steps.ts";
+import { shareId } from "../install/share.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
 import { Tool } from "../parts/tool.tsx";
@@ -39,10 +43,16 @@ export function WebsiteView({ hostname }: { readonly hostname: string }) {
   return <Statistics website={data} />;
 }
 
-function Statistics({ website }: { readonly website: Website }) {
+interface StatisticsProps {
+  readonly website: ShownWebsite;
+  /** The link by which they are shown. */
+  readonly shared?: SharedLink;
+}
+
+export function Statistics({ website, shared }: StatisticsProps) {
   const { hostname, visits } = website;
   const { search } = address.value;
-  const asked = questionOf(hostname, search, { visits });
+  const asked = questionOf(hostname, search, { visits, shared });
   const goals = useAnswer<readonly GoalRow[]>(
     visits ? listPath({ ...asked, goal: undefined }, "goals", comparedPairs(asked)) : null,
   );
@@ -60,14 +70,21 @@ function Statistics({ website }: { readonly website: Website }) {
     <>
       <header class="website-head">
         <h1>
-          <a href={installHref(hostname)} title="Snippet, rename, remove">
-            {hostname}
-          </a>
+          {shared === undefined ? (
+            <a href={installHref(hostname)} title="Snippet, rename, remove">
+              {hostname}
+            </a>
+          ) : (
+            hostname
+          )}
         </h1>
-        <Tool icon="switch" label="Switch to another website" onClick={() => setOpen("switcher")} />
+        {shared === undefined && (
+          <Tool icon="switch" label="Switch to another website" onClick={() => setOpen("switcher")} />
+        )}
         <Live website={website} />
         <span class="spring" />
         <PeriodMenu question={question} />
+        {shared === undefined && <ShareTool question={question} />}
         <Tool icon="keyboard" label="Keyboard shortcuts" onClick={() => setOpen("keys")} />
       </header>
       <FilterBar question={question} goal={chosen?.name} />
@@ -84,8 +101,22 @@ function Statistics({ website }: { readonly website: Website }) {
         <FilterEditor question={question} index={undefined} onClose={() => setOpen(undefined)} />
       )}
       {open === "switcher" && <Switcher question={question} onClose={() => setOpen(undefined)} />}
-      {open === "keys" && <KeysHelp onClose={() => setOpen(undefined)} />}
+      {open === "keys" && <KeysHelp question={question} onClose={() => setOpen(undefined)} />}
     </>
+  );
+}
+
+/** Leads to the links of the website, with the filters of now. */
+function ShareTool({ question }: { readonly question: Question }) {
+  return (
+    <a
+      class="button plain icon-button"
+      href={`${questionHref({ ...question, view: "install" })}#${shareId}`}
+      aria-label="Share"
+      title="Share"
+    >
+      <Icon name="share" />
+    </a>
   );
 }
 
@@ -96,7 +127,8 @@ interface CoursesProps {
 
 /** The cards about what visits do one after the other. */
 function Courses({ question, goals }: CoursesProps) {
-  const path = pageOf(question);
+  // A link with filters shows none: the pages before and after are not among what it selects.
+  const path = question.shared?.filters.length ? undefined : pageOf(question);
   return (
     <div class="courses">
       {path !== undefined && <JourneysCard question={question} path={path} />}
@@ -107,8 +139,10 @@ function Courses({ question, goals }: CoursesProps) {
 }
 
 /** Returns the panel of properties: names, or the values of one name once it is filtered for. */
-function propertiesPanel({ filters }: Question): Panel {
-  const named = filters.find(({ name, operator }) => name === "prop_name" && operator === "eq");
+function propertiesPanel({ filters, shared }: Question): Panel {
+  const named = [...filters, ...(shared?.filters ?? [])].find(
+    ({ name, operator }) => name === "prop_name" && operator === "eq",
+  );
   if (named === undefined) return properties;
   const name = operandText("prop_name", named.operands[0] ?? "");
   const tab = { ...propertyValues, label: `Values of ${isolated(name)}` };

@@ -61,7 +61,7 @@ export function Figures({ question, summary }: FiguresProps) {
           interval={interval}
           zone={zone}
           {...(picks && { onPick: showInterval })}
-          notes={notes.chart}
+          {...(notes.chart && { notes: notes.chart })}
         />
       )}
       <ChartFile question={question} intervals={data?.interval ?? []} />

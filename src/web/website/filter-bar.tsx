@@ -15,7 +15,7 @@ interface FilterBarProps {
 }
 
 export function FilterBar({ question, goal }: FilterBarProps) {
-  const { filters } = question;
+  const { filters, shared } = question;
   const [edited, setEdited] = useState<number | "new">();
   const add = useRef<HTMLButtonElement>(null);
   const focusAdd = () => add.current?.focus();
@@ -27,8 +27,9 @@ export function FilterBar({ question, goal }: FilterBarProps) {
   }, [edited]);
   return (
     <section class="filter-bar" aria-label="Filters">
-      {(filters.length > 0 || goal !== undefined) && (
+      {(filters.length > 0 || shared?.filters.length || goal !== undefined) && (
         <ul class="chips">
+          <FixedChips question={question} />
           {filters.map((filter, index) => (
             <li key={filterText(question, filter)} class="chip">
               <button
@@ -56,13 +57,13 @@ export function FilterBar({ question, goal }: FilterBarProps) {
       <button ref={add} type="button" aria-haspopup="dialog" onClick={() => setEdited("new")}>
         <Icon name="filter" /> Add filter
       </button>
-      {question.view === "website" && <SegmentMenu question={question} />}
+      {question.view === "website" && shared === undefined && <SegmentMenu question={question} />}
       {filters.length > 1 && (
         <a class="button plain" href={questionHref({ ...question, filters: [] })} onClick={focusAdd}>
           Clear all
         </a>
       )}
-      {filters.length > 0 && question.view === "website" && <RemovalLink question={question} />}
+      <RemovalLink question={question} />
       {edited !== undefined && (
         <FilterEditor
           question={question}
@@ -72,6 +73,15 @@ export function FilterBar({ question, goal }: FilterBarProps) {
       )}
     </section>
   );
+}
+
+/** The filters of the link by which the page is shown; nobody can remove them. */
+function FixedChips({ question }: { readonly question: Question }) {
+  return (question.shared?.filters ?? []).map((filter) => (
+    <li key={filterText(question, filter)} class="chip fixed" title={filterText(question, filter)}>
+      <span class="cut">{filterText(question, filter)}</span>
+    </li>
+  ));
 }
 
 interface GoalChipProps {
@@ -97,7 +107,10 @@ function GoalChip({ question, goal, onLeave }: GoalChipProps) {
   );
 }
 
+/** Leads to the removal of what the filters select, for whoever may remove it. */
 function RemovalLink({ question }: { readonly question: Question }) {
+  if (question.filters.length === 0 || question.view !== "website" || question.shared !== undefined)
+    return null;
   return (
     <a class="button plain" href={questionHref({ ...question, view: "install" })}>
       Remove from the statistics…

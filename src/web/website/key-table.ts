@@ -12,6 +12,8 @@ interface KeyRow {
   /** Returns the address to which the key leads; undefined if there is none. */
   readonly href?: (question: Question, nowMs: number) => string | undefined;
   readonly action?: ActionName;
+  /** Whether a page that was opened by a link does not have it. */
+  readonly ofAccounts?: true;
 }
 
 type Named = Exclude<PeriodName, "custom">;
@@ -63,13 +65,22 @@ export const keys: readonly KeyRow[] = [
             compare: question.compare.name === "none" ? usualComparison : { name: "none" },
           }),
   },
-  { key: "k", does: "Switch to another website, filter, or open a page", action: "switcher" },
-  { key: "/", does: "The same", action: "switcher" },
+  {
+    key: "k",
+    does: "Switch to another website, filter, or open a page",
+    action: "switcher",
+    ofAccounts: true,
+  },
+  { key: "/", does: "The same", action: "switcher", ofAccounts: true },
   { key: "f", does: "Add a filter", action: "addFilter" },
   { key: "x", does: "Clear all filters", href: (question) => questionHref({ ...question, filters: [] }) },
-  { key: "g", does: "Go to the websites", href: () => websitesHref },
+  { key: "g", does: "Go to the websites", href: () => websitesHref, ofAccounts: true },
   { key: "?", does: "Show keyboard shortcuts", action: "help" },
 ];
+
+export function keysFor({ shared }: Question): readonly KeyRow[] {
+  return shared === undefined ? keys : keys.filter(({ ofAccounts }) => ofAccounts !== true);
+}
 
 export type Stroke = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey" | "repeat">;
 
@@ -77,9 +88,12 @@ export type Stroke = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey
  * Returns the row for a key stroke. On many keyboards Alt, or AltGr (on Windows Ctrl and Alt), is needed to type a
  * sign; with a letter it is another program's shortcut. A capital counts only if Caps Lock made it.
  */
-export function keyRow({ key, ctrlKey, metaKey, altKey, shiftKey, repeat }: Stroke): KeyRow | undefined {
+export function keyRow(
+  { key, ctrlKey, metaKey, altKey, shiftKey, repeat }: Stroke,
+  rows = keys,
+): KeyRow | undefined {
   const letter = /^[a-z]$/i.test(key);
   if (metaKey || repeat || (letter ? ctrlKey || altKey || shiftKey : ctrlKey && !altKey)) return undefined;
   const plain = letter ? key.toLowerCase() : key;
-  return keys.find((row) => row.key === plain);
+  return rows.find((row) => row.key === plain);
 }

@@ -5,7 +5,7 @@ import { shortcuts } from "../lib/preferences.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Dialog } from "../parts/dialog.tsx";
-import { keyRow, keys, type ActionName } from "./key-table.ts";
+import { keyRow, keysFor, type ActionName } from "./key-table.ts";
 import { openPeriodMenu } from "./period-menu.tsx";
 
 /** The page's functions for keys that open something. */
@@ -15,7 +15,7 @@ export function useKeys(question: Question, actions: KeyActions): void {
   // An effect after the next paint would be too late: a second key pressed before it would belong to the view before.
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const row = isOurs(event) ? keyRow(event) : undefined;
+      const row = isOurs(event) ? keyRow(event, keysFor(question)) : undefined;
       if (row === undefined) return;
       event.preventDefault();
       if (row.action !== undefined) ({ customPeriod: openPeriodMenu, ...actions })[row.action]();
@@ -36,7 +36,12 @@ function isOurs({ target, defaultPrevented, isComposing }: KeyboardEvent): boole
   return shortcuts.value && !writes && !covered && !defaultPrevented && !isComposing;
 }
 
-export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
+interface KeysHelpProps {
+  readonly question: Question;
+  readonly onClose: () => void;
+}
+
+export function KeysHelp({ question, onClose }: KeysHelpProps) {
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <label class="switch">
@@ -59,7 +64,7 @@ export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
           </tr>
         </thead>
         <tbody>
-          {keys.map(({ key, does }) => (
+          {keysFor(question).map(({ key, does }) => (
             <tr key={key}>
               <th scope="row">
                 <kbd>{key}</kbd>

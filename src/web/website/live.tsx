@@ -2,18 +2,14 @@
 import { useEffect, useState } from "preact/hooks";
 import { otherDefinitions } from "../../core/definition.ts";
 import { askAgain } from "../lib/answer.ts";
-import { ApiError, call, type Website } from "../lib/api.ts";
+import { ApiError, call, send, type ShownWebsite } from "../lib/api.ts";
 import { count } from "../lib/format.ts";
 import { ExplainedBeside } from "../parts/explained.tsx";
 
 /** The least time between two rounds: each round asks for all lists of the page. */
 const roundMs = 10_000;
-/**
- * The wait before a refused stream is opened again. A browser reopens a broken stream by itself, but not one that was
- * answered with an error, for example by the proxy of a server that is starting. A start takes less than this, and a
- * request at this interval is no burden.
- */
-const reopenMs = 10_000;
+/** The wait before a stream that broke or was refused is opened again. A request at this interval is no burden. */
+const reopenMs = 5_000;
 
 /**
  * Returns the visitors or visits of the last five minutes; undefined until the first event, and while the stream is broken.
@@ -50,37 +46,52 @@ function stream(
   onBroken: () => void,
   onRefused: () => void,
 ): () => void {
-  const name = encodeURIComponent(hostname);
-  let events: EventSource;
+  const path = `/website/${encodeURIComponent(hostname)}`;
+  const ended = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let ended = false;
-  const open = () => {
-    events = new EventSource(`/website/${name}/live`);
-    events.onmessage = ({ data }: MessageEvent<string>) =>
-      onVisitors((JSON.parse(data) as { visitors: number }).visitors);
-    events.onerror = () => {
-      onBroken();
-      if (events.readyState !== EventSource.CLOSED) return;
-      timer = setTimeout(open, reopenMs);
-      void answers(`/websites/${name}`).then((answered) => {
-        // After the view is left nothing more is asked. Otherwise a website that does not exist would be asked for
-        // endlessly: its page vanishes with the first answer, and comes back with the next request.
-        if (answered && !ended) onRefused();
-      });
-    };
+  const open = async () => {
+    const refused = await read(`${path}/live`, ended.signal, onVisitors);
+    if (ended.signal.aborted) return;
+    onBroken();
+    timer = setTimeout(() => void open(), reopenMs);
+    const answered = refused && (await answers(`${path}/shared`));
+    // After the view is left nothing more is asked. Otherwise a website that does not exist would be asked for
+    // endlessly: its page vanishes with the first answer, and comes back with the next request.
+    if (answered && !ended.signal.aborted) onRefused();
   };
-  open();
+  void open();
   return () => {
-    ended = true;
-    events.close();
+    ended.abort();
     clearTimeout(timer);
   };
 }
 
-/**
- * Returns whether the server answers, even if only that the website is gone. A stream does not say why it was refused;
- * this request does, and if the session has ended it leads to the login page.
- */
+/** Reads a stream until it ends. Returns whether there was none, but an answer. */
+async function read(
+  path: string,
+  signal: AbortSignal,
+  onVisitors: (visitors: number) => void,
+): Promise<boolean> {
+  try {
+    const { body } = await send("GET", path, { signal });
+    const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
+    let rest = "";
+    for (;;) {
+      const { value, done } = (await reader?.read()) ?? { done: true };
+      if (done) return false;
+      const events = (rest + value).split("\n\n");
+      rest = events.pop() ?? "";
+      for (const event of events)
+        if (event.startsWith("data: "))
+          onVisitors((JSON.parse(event.slice(6)) as { visitors: number }).visitors);
+    }
+  } catch (error) {
+    // Anything else is a connection that broke, or was ended.
+    return error instanceof ApiError && error.status !== 0;
+  }
+}
+
+/** Returns whether the server answers, even if only that the website is gone: what refuses a stream may be a proxy. */
 async function answers(path: string): Promise<boolean> {
   try {
     await call("GET", path);
@@ -149,7 +160,7 @@ export function useRounds(): () => void {
   return rounds.later;
 }
 
-export function Live({ website: { hostname, visits } }: { readonly website: Website }) {
+export function Live({ website: { hostname, visits } }: { readonly website: ShownWebsite }) {
   const now = useLive(hostname, useRounds());
   const what = visits ? "visit" : "visitor";
   const term = visits ? "live_visits" : "live";

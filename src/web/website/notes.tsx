@@ -23,15 +23,20 @@ const noNotes: readonly Note[] = [];
 
 /** Returns what a chart needs to show the notes of a website, and the dialog that is open, if one is. */
 export function useNotes(question: Question) {
-  const { data = noNotes } = useAnswer<readonly Note[]>(notesPath(question));
+  // Notes are for the accounts of the website: a page that was opened by a link has none.
+  const isOfAccounts = question.shared === undefined;
+  const { data = noNotes } = useAnswer<readonly Note[]>(isOfAccounts ? notesPath(question) : null);
   const [open, setOpen] = useState<OpenNotes>();
   const close = () => setOpen(undefined);
   return {
-    chart: {
-      list: data,
-      onOpen: (notes: readonly Note[]) => setOpen({ notes }),
-      onAdd: () => setOpen({ edited: undefined }),
-    },
+    chart:
+      question.shared === undefined
+        ? {
+            list: data,
+            onOpen: (notes: readonly Note[]) => setOpen({ notes }),
+            onAdd: () => setOpen({ edited: undefined }),
+          }
+        : undefined,
     dialog: open && <NotesDialog question={question} open={open} onOpen={setOpen} onClose={close} />,
   };
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import {
   addWebsite,
-  ownWebsite,
+  websiteFor,
   removeWebsite,
   changeWebsite,
   type Caller,
@@ -46,8 +46,11 @@ describe("addWebsite", () => {
       goals: noGoals,
       notes: nothingListed,
       segments: nothingListed,
+      links: [],
+      members: [],
+      invitations: [],
     });
-    expect(ownWebsite(engine, ada, "a.example")).toBe(website);
+    expect(websiteFor(engine, ada, "a.example", "owner")).toBe(website);
   });
 
   test("stores lower case and ASCII", async () => {
@@ -96,23 +99,23 @@ describe("addWebsite", () => {
   });
 });
 
-describe("ownWebsite", () => {
+describe("websiteFor", () => {
   test("none and somebody else's are the same 404", async () => {
-    const before = await refusalOf(() => ownWebsite(engine, bob, "a.example"));
+    const before = await refusalOf(() => websiteFor(engine, bob, "a.example", "owner"));
     await addWebsite(engine, ada, { hostname: "a.example" });
-    const after = await refusalOf(() => ownWebsite(engine, bob, "a.example"));
+    const after = await refusalOf(() => websiteFor(engine, bob, "a.example", "owner"));
     expect(before.code).toBe(404);
     expect([after.code, after.message]).toEqual([before.code, before.message]);
   });
 
   test("knows no case, but www. is another name", async () => {
     await addWebsite(engine, ada, { hostname: "a.example" });
-    expect(ownWebsite(engine, ada, "A.EXAMPLE").hostname).toBe("a.example");
-    expect((await refusalOf(() => ownWebsite(engine, ada, "www.a.example"))).code).toBe(404);
+    expect(websiteFor(engine, ada, "A.EXAMPLE", "owner").hostname).toBe("a.example");
+    expect((await refusalOf(() => websiteFor(engine, ada, "www.a.example", "owner"))).code).toBe(404);
   });
 
   test.each(badHostnames)("%j is 400", async (hostname) => {
-    expect((await refusalOf(() => ownWebsite(engine, ada, hostname))).code).toBe(400);
+    expect((await refusalOf(() => websiteFor(engine, ada, hostname, "owner"))).code).toBe(400);
   });
 });
 
@@ -125,7 +128,7 @@ describe("changeWebsite", () => {
   test("changes the name and keeps the id", async () => {
     const renamed = await changeWebsite(engine, ada, "a.example", { hostname: "Z.example" });
     expect(renamed).toMatchObject({ websiteId: 1, hostname: "z.example" });
-    expect((await refusalOf(() => ownWebsite(engine, ada, "a.example"))).code).toBe(404);
+    expect((await refusalOf(() => websiteFor(engine, ada, "a.example", "owner"))).code).toBe(404);
   });
 
   test.each([{}, { hostname: null }, { hostname: "a.example" }, { hostname: "A.EXAMPLE" }, { other: 1 }])(
@@ -144,7 +147,7 @@ describe("changeWebsite", () => {
       expect(code).toBe(400);
       expect(message).toBe(`hostname: expected a name that no other website has, got "${hostname}"`);
     }
-    expect(ownWebsite(engine, ada, "a.example").websiteId).toBe(1);
+    expect(websiteFor(engine, ada, "a.example", "owner").websiteId).toBe(1);
   });
 
   test.each(badHostnames)("%j is 400", async (hostname) => {
@@ -184,7 +187,7 @@ test("in demo mode every change is 403, but for the operator's", async () => {
     () => removeWebsite(engine, ada, "a.example"),
   ];
   for (const change of changes) expect((await refusalOf(change)).code).toBe(403);
-  expect(ownWebsite(engine, ada, "a.example").hostname).toBe("a.example");
+  expect(websiteFor(engine, ada, "a.example", "owner").hostname).toBe("a.example");
   await addWebsite(engine, operatorFor(ada), { hostname: "b.example" });
   await removeWebsite(engine, operatorFor(ada), "a.example");
   expect(engine.registry.websitesOf(ada.userId).map(({ hostname }) => hostname)).toEqual(["b.example"]);

@@ -1,14 +1,15 @@
 /** The endpoints of statistics share this: their routes, and how a question is asked. */
 import { visitMetrics } from "../../../core/metric.ts";
+import type { AskedFilter } from "../../../core/link.ts";
 import type { Compared, Question } from "../../../core/query.ts";
-import { badInput } from "../../../core/refusal.ts";
+import { badInput, Refusal } from "../../../core/refusal.ts";
 import { assertHasVisits } from "../../../engine/admin/admin.ts";
 import { rawQuery } from "../../transport/query-string.ts";
-import { JsonText, type SessionCall, type SessionRoute } from "../../transport/route.ts";
-import { websiteOf } from "../websites.ts";
+import { ofVisits } from "../../transport/statistics-query.ts";
+import { JsonText, type ReaderCall, type ReaderRoute } from "../../transport/route.ts";
 
 /** Returns now to the second, so that questions of one moment are equal. */
-export function nowOf({ services }: SessionCall): number {
+export function nowOf({ services }: ReaderCall): number {
   return Math.floor(services.engine.nowMs() / 1_000) * 1_000;
 }
 
@@ -17,11 +18,11 @@ export function statisticsRoute(
   name: string,
   summary: string,
   more: readonly string[] = [],
-): Omit<SessionRoute, "handle"> {
+): Omit<ReaderRoute, "handle"> {
   return {
     method: "GET",
     path: `/website/:hostname/${name}`,
-    access: "session",
+    access: "reader",
     summary,
     description: [
       "Referrer and campaign describe the page view that carried them; visitors of several days are the sum " +
@@ -50,15 +51,26 @@ export function withCompare<Q extends { readonly compare_start: number; readonly
 }
 
 /** Answers the question in the raw query. The header Server-Timing describes the work it took. */
-export async function answer(call: SessionCall, read: (raw: string) => Question): Promise<JsonText> {
+export async function answer(call: ReaderCall, read: (raw: string) => Question): Promise<JsonText> {
   const { services, request, headers } = call;
-  const website = websiteOf(call);
-  const question = Object.freeze(read(rawQuery(request.url)));
+  const { website, filters } = call.reader;
+  const question = Object.freeze(heldTo(filters, read(rawQuery(request.url))));
   const part = visitPart(question);
   if (part !== undefined) assertHasVisits(website, part);
   const { json, timing } = await services.engine.ask(website.websiteId, question, request.signal);
   headers["server-timing"] = timing;
   return new JsonText(json);
+}
+
+/**
+ * Returns a question with the filters of a link besides its own. Throws Refusal 403 for journeys, which name pages of a visit
+ * that its filters do not select.
+ */
+function heldTo(filters: readonly AskedFilter[], question: Question): Question {
+  if (filters.length === 0) return question;
+  if (question.list === "journeys") throw new Refusal(403, "journeys: a link with filters shows none");
+  const isByVisit = "by" in question && question.by === "visit";
+  return { ...question, filters: [...(isByVisit ? ofVisits(filters) : filters), ...question.filters] };
 }
 
 /** Returns the part of a question that needs visits, as the API names it; undefined if there is none. */

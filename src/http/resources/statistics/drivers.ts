@@ -3,7 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { listedDimensions } from "../../../core/dimension.ts";
 import { driversMax, type DriversQuery, type Period } from "../../../core/query.ts";
 import { badInput } from "../../../core/refusal.ts";
-import type { SessionRoute } from "../../transport/route.ts";
+import type { ReaderRoute } from "../../transport/route.ts";
 import { named } from "../../transport/schemas.ts";
 import { parseStatisticsQuery, scalars } from "../../transport/statistics-query.ts";
 import { wordsSchema } from "../../transport/words.ts";
@@ -79,7 +79,7 @@ function questionOf(raw: string, nowMs: number): DriversQuery {
   };
 }
 
-export const driversRoutes: readonly SessionRoute[] = [
+export const driversRoutes: readonly ReaderRoute[] = [
   {
     ...statisticsRoute(
       "drivers",

@@ -4,13 +4,13 @@ import { goalNameCharactersMax, goalsMax, goalView, type Target } from "../../..
 import { operators } from "../../../core/operator.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { addGoal, assertHasVisits, goalOf, removeGoal } from "../../../engine/admin/admin.ts";
-import type { SessionCall, SessionRoute } from "../../transport/route.ts";
+import type { ReaderCall, ReaderRoute, SessionRoute } from "../../transport/route.ts";
 import { named } from "../../transport/schemas.ts";
 import { callerOf } from "../../transport/session.ts";
 import { parseStatisticsQuery } from "../../transport/statistics-query.ts";
 import { compared } from "./rows.ts";
 import { answer, compareParameters, statisticsRoute, withCompare } from "./answer.ts";
-import { hostnameOf, websiteOf } from "../websites.ts";
+import { hostnameOf } from "../websites.ts";
 
 const pageSchema = Type.Object(
   Object.fromEntries(
@@ -62,18 +62,18 @@ const goalRow = named("GoalRow", Type.Object({ ...goal, ...compared(goalFigures)
  * for a website without visits.
  */
 export function withGoal<Q extends { readonly goal: number | undefined }>(
-  call: SessionCall,
+  call: ReaderCall,
   { goal, ...query }: Q,
 ): Omit<Q, "goal"> & { readonly goal?: Target } {
   if (goal === undefined) return query;
-  const website = websiteOf(call);
+  const website = call.reader.website;
   assertHasVisits(website);
   const found = goalOf(website, String(goal));
   if (found === undefined) throw badInput("goal", goal, "the id of a goal of this website");
   return { ...query, goal: found.target };
 }
 
-export const goalsRoutes: readonly SessionRoute[] = [
+export const goalsRoutes: readonly (ReaderRoute | SessionRoute)[] = [
   {
     ...statisticsRoute("goals", "Goals: visits that reached each, how often, and the sum of an amount"),
     description:
@@ -81,8 +81,8 @@ export const goalsRoutes: readonly SessionRoute[] = [
       "page view that it belongs to. 400 for a website without visits.",
     statistics: parameters,
     answer: Type.Array(goalRow, { maxItems: goalsMax }),
-    handle: (call) => {
-      const website = websiteOf(call);
+    handle: (call: ReaderCall) => {
+      const website = call.reader.website;
       assertHasVisits(website);
       const goals = website.goals.list;
       return answer(call, (raw) => ({

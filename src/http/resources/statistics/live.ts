@@ -3,40 +3,59 @@ import { Type } from "@sinclair/typebox";
 import { visitorsIn } from "../../../query/answers/answer.ts";
 import { visitsSince } from "../../../query/rows/visits-since.ts";
 import { liveStreamsOfAccountMax, liveWindowMs, type LiveSource } from "../../transport/live-streams.ts";
-import type { SessionCall, SessionRoute } from "../../transport/route.ts";
-import { siteOf, websiteOf } from "../websites.ts";
+import { ofVisits } from "../../transport/statistics-query.ts";
+import type { ReaderCall, ReaderRoute } from "../../transport/route.ts";
+import { siteOf } from "../websites.ts";
 
-function live(call: SessionCall): Response {
+function live(call: ReaderCall): Response {
   const { engine, live } = call.services;
-  const website = websiteOf(call);
-  const { sessionId, userId } = call.login.session;
+  const { website, filters, streamsOf, isAllowed } = call.reader;
   const source: LiveSource = {
     count: () => {
       const nowMs = engine.nowMs();
+      const visits = engine.registry.websites.get(website.websiteId)?.visits === true;
+      if (filters.length > 0) return selectedNow(call, visits);
       const site = siteOf(engine, website);
-      if (engine.registry.websites.get(website.websiteId)?.visits === true)
-        return visitsSince(site, nowMs - liveWindowMs).size;
+      if (visits) return visitsSince(site, nowMs - liveWindowMs).size;
       return visitorsIn(site, { startMs: nowMs - liveWindowMs + 1, endMs: nowMs });
     },
-    allowed: () =>
-      engine.registry.sessions.has(sessionId) &&
-      engine.registry.websites.get(website.websiteId)?.userId === userId,
+    allowed: isAllowed,
     watch: (onChange) => engine.watch(website.websiteId, onChange),
   };
-  const stream = live.open(source, userId);
+  const stream = live.open(source, streamsOf);
   // A buffering proxy would delay the events; nginx obeys this header.
   call.headers["x-accel-buffering"] = "no";
   return new Response(stream);
 }
 
-export const liveRoutes: readonly SessionRoute[] = [
+/** Returns how many visits, or visitors, the filters of a link select: a question like any other. */
+async function selectedNow({ services, reader }: ReaderCall, visits: boolean): Promise<number> {
+  // Equal questions of many streams are one.
+  const endMs = Math.ceil(services.engine.nowMs() / 1_000) * 1_000;
+  const metric = visits ? "visits" : "visitors";
+  const { json } = await services.engine.ask(reader.website.websiteId, {
+    list: "summary",
+    period: { startMs: endMs - liveWindowMs, endMs },
+    filters: visits ? ofVisits(reader.filters) : reader.filters,
+    previous: false,
+    timezone: "UTC",
+    metrics: [metric],
+    nowMs: endMs,
+    ...(visits && { by: "visit" }),
+  });
+  const { current } = JSON.parse(json) as { current: Partial<Record<string, number>> };
+  return current[metric] ?? 0;
+}
+
+export const liveRoutes: readonly ReaderRoute[] = [
   {
     method: "GET",
     path: "/website/:hostname/live",
-    access: "session",
+    access: "reader",
     summary: "Visitors of the last five minutes, as they come",
     description:
-      "Where the website has visits, those with a sign of life in these minutes. " +
+      "Where the website has visits, those with a sign of life in these minutes; through a link with filters, those with " +
+      "a page view that they select. " +
       'Events of one kind, `data: {"visitors":3}`: one at once, then each change. An account can have ' +
       `${liveStreamsOfAccountMax} streams open; one more is 500 with Retry-After.`,
     status: 200,

@@ -8,7 +8,7 @@ import { summaryMetrics, type MetricName } from "../../../core/metric.ts";
 import { limitMax } from "../../../core/query.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { channelRules } from "../../../query/names/channels.ts";
-import type { SessionRoute } from "../../transport/route.ts";
+import type { ReaderRoute } from "../../transport/route.ts";
 import { parseStatisticsQuery } from "../../transport/statistics-query.ts";
 import { entriesRow, listRow, propertyRow, summaryAnswer, timeRow } from "./rows.ts";
 import { withGoal } from "./goals.ts";
@@ -38,7 +38,7 @@ function rowsOf(row: TSchema): TSchema {
   return Type.Array(row, { maxItems: limitMax });
 }
 
-function listRoute(dimension: ListedDimension): SessionRoute {
+function listRoute(dimension: ListedDimension): ReaderRoute {
   const { list, description } = dimension;
   const own = ownParameters[list];
   const rules = isDerived(dimension.name) ? channelRules() : [];
@@ -61,7 +61,7 @@ function listRoute(dimension: ListedDimension): SessionRoute {
   };
 }
 
-function entriesRoute(list: "entries" | "exits", summary: string): SessionRoute {
+function entriesRoute(list: "entries" | "exits", summary: string): ReaderRoute {
   return {
     ...statisticsRoute(list, summary),
     statistics: entriesParameters,
@@ -75,7 +75,7 @@ function entriesRoute(list: "entries" | "exits", summary: string): SessionRoute 
   };
 }
 
-export const statisticsRoutes: readonly SessionRoute[] = [
+export const statisticsRoutes: readonly ReaderRoute[] = [
   ...listedDimensions.map(listRoute),
   entriesRoute("entries", "Pages that visits began with: visits, and how many of them bounced"),
   entriesRoute("exits", "Pages that visits ended with so far"),

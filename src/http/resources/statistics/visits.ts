@@ -6,12 +6,11 @@ import { operatorName, operatorOf, operators } from "../../../core/operator.ts";
 import { limitMax, type Step } from "../../../core/query.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { assertHasVisits, goalOf } from "../../../engine/admin/admin.ts";
-import type { SessionCall, SessionRoute } from "../../transport/route.ts";
+import type { ReaderCall, ReaderRoute } from "../../transport/route.ts";
 import { named } from "../../transport/schemas.ts";
 import { operandsOf, parseStatisticsQuery, valuesOf } from "../../transport/statistics-query.ts";
 import { answer, compareParameters, statisticsRoute, withCompare } from "./answer.ts";
 import { compared } from "./rows.ts";
-import { websiteOf } from "../websites.ts";
 
 const stepDescription =
   "What visits do in order, given once for each of 2 to 8 steps: `page:/pricing`, or with an operator of filters " +
@@ -28,8 +27,8 @@ const funnelParameters = ["by", ...compareParameters] as const;
 const journeysParameters = ["by", "direction", "limit"] as const;
 
 /** Throws Refusal 400 for a website without visits. */
-function websiteWithVisits(call: SessionCall): Website {
-  const website = websiteOf(call);
+function websiteWithVisits(call: ReaderCall): Website {
+  const website = call.reader.website;
   assertHasVisits(website);
   return website;
 }
@@ -74,7 +73,7 @@ function pathOf(raw: string): string {
   return path;
 }
 
-export const visitsRoutes: readonly SessionRoute[] = [
+export const visitsRoutes: readonly ReaderRoute[] = [
   {
     ...statisticsRoute("funnel", "Visits that did steps one after the other"),
     description:

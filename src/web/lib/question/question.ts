@@ -13,7 +13,8 @@ import { operatorName, operatorOf, readOperands, refusedOf, writeOperands } from
 import { intervalNames, type Filter, type IntervalName } from "../../../core/query.ts";
 import { label, pathLabel } from "../label.ts";
 import { figureNamed, type FigureName } from "../metric.ts";
-import { encodeSearch, installHref, websiteHref } from "../routes.ts";
+import { encodeSearch } from "../routes.ts";
+import { viewHref, type SharedLink } from "./view-href.ts";
 import { customPeriod, intervalsFor, periodNames, type PeriodChoice, type Span } from "../calendar/period.ts";
 import { comparisonOf, comparisonPairs, type Comparison } from "../calendar/comparison.ts";
 import { isoDate, isZone, ownZone, parseDate } from "../calendar/zone.ts";
@@ -54,6 +55,8 @@ export interface Question {
   /** The view in whose address it is. */
   readonly view: "website" | "install";
   readonly hostname: string;
+  /** The link by which the view is shown; undefined in the views of accounts. */
+  readonly shared?: SharedLink | undefined;
   /** Whether the website tells visits apart: what is asked for is that of visits then. It is not in the address. */
   readonly visits: boolean;
   readonly period: PeriodChoice;
@@ -78,7 +81,7 @@ const tabPrefix = "tab.";
 export function questionOf(
   hostname: string,
   search: URLSearchParams,
-  { view = "website", visits = false }: Partial<Pick<Question, "view" | "visits">> = {},
+  { view = "website", visits = false, shared }: Partial<Pick<Question, "view" | "visits" | "shared">> = {},
 ): Question {
   const zone = search.get("timezone") ?? ownZone;
   const interval = intervalNames.find((name) => name === search.get("interval"));
@@ -88,6 +91,7 @@ export function questionOf(
   return {
     view,
     hostname,
+    shared,
     visits,
     period: periodOf(search),
     zone: isZone(zone) ? zone : ownZone,
@@ -169,8 +173,7 @@ export function filterPairs(filters: readonly Filter[]): [string, string][] {
 
 /** Returns the address of a question, without the parts that have their default. */
 export function questionHref(question: Question): string {
-  const { view, hostname, period, zone, interval, compare, metric, filters, goal, steps, tabs } = question;
-  const href = view === "install" ? installHref(hostname) : websiteHref(hostname);
+  const { view, period, zone, interval, compare, metric, filters, goal, steps, tabs } = question;
   const pairs: [string, string][] = [];
   if (period.name !== defaultPeriod) pairs.push(["period", period.name]);
   if (period.name === "custom") pairs.push(["from", isoDate(period.from)], ["to", isoDate(period.to)]);
@@ -183,7 +186,7 @@ export function questionHref(question: Question): string {
   if (view === "website" && goal !== undefined) pairs.push(["goal", String(goal)]);
   if (view === "website") for (const step of steps) pairs.push(["step", step]);
   for (const [panel, tab] of tabs) pairs.push([tabPrefix + panel, tab]);
-  return href + encodeSearch([...pairs, ...filterPairs(filters)]);
+  return viewHref(question, encodeSearch([...pairs, ...filterPairs(filters)]));
 }
 
 /**

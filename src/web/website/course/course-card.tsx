@@ -21,7 +21,7 @@ export function CourseCard({ id, title, busy, head, foot, children }: CourseCard
       <div class="panel-rows" aria-busy={busy}>
         {children}
       </div>
-      {foot !== undefined && <footer class="panel-tools">{foot}</footer>}
+      {foot !== undefined && foot !== false && <footer class="panel-tools">{foot}</footer>}
     </section>
   );
 }

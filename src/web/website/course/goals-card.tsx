@@ -22,18 +22,21 @@ interface GoalsProps {
 export function GoalsCard({ question, goals }: GoalsProps) {
   const [open, setOpen] = useState<"form" | GoalRow>();
   const close = () => setOpen(undefined);
+  const mayChange = question.shared === undefined;
   return (
     <CourseCard
       id="goals"
       title="Goals"
       busy={goals.loading}
       foot={
-        <button type="button" aria-haspopup="dialog" onClick={() => setOpen("form")}>
-          <Icon name="add" /> Add goal
-        </button>
+        mayChange && (
+          <button type="button" aria-haspopup="dialog" onClick={() => setOpen("form")}>
+            <Icon name="add" /> Add goal
+          </button>
+        )
       }
     >
-      <Rows question={question} goals={goals} onRemove={setOpen} />
+      <Rows question={question} goals={goals} onRemove={mayChange ? setOpen : undefined} />
       {open === "form" && <GoalForm question={question} onClose={close} />}
       {typeof open === "object" && <GoalRemoval question={question} goal={open} onClose={close} />}
     </CourseCard>
@@ -42,7 +45,11 @@ export function GoalsCard({ question, goals }: GoalsProps) {
 
 const rate = columnOf("conversion_percentage");
 
-function Rows({ question, goals, onRemove }: GoalsProps & { readonly onRemove: (goal: GoalRow) => void }) {
+interface RowsProps extends GoalsProps {
+  readonly onRemove: ((goal: GoalRow) => void) | undefined;
+}
+
+function Rows({ question, goals, onRemove }: RowsProps) {
   const { data, error } = goals;
   if (error !== undefined) return <Failed error={error} what="the goals" />;
   if (data === undefined) return <Loading />;
@@ -66,12 +73,12 @@ function Rows({ question, goals, onRemove }: GoalsProps & { readonly onRemove: (
         ...(sums ? [{ key: "amount", term: "goal_amount", label: "Amount", minor: true } as const] : []),
       ]}
       rows={data.map((goal) => rowOf(question, goal, sums, onRemove))}
-      tools="Remove"
+      {...(onRemove !== undefined && { tools: "Remove" })}
     />
   );
 }
 
-function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: (goal: GoalRow) => void): BarRow {
+function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: RowsProps["onRemove"]): BarRow {
   const { id, visits, events, amount, conversion_percentage: share, previous: before } = goal;
   const name = label(goal.name);
   const chosen = question.goal === id;
@@ -97,6 +104,6 @@ function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: (goal
       <Change figure={columnOf("events")} now={amount} before={before?.amount} />,
     ],
     cells: sums ? [...figures, amount === undefined ? noFigure : count(amount)] : figures,
-    tool: <Tool icon="close" label={`Remove the goal ${isolated(name)}`} onClick={() => onRemove(goal)} />,
+    tool: <Tool icon="close" label={`Remove the goal ${isolated(name)}`} onClick={() => onRemove?.(goal)} />,
   };
 }

@@ -1,0 +1,76 @@
+/** How a record changes one website, where nothing but the website decides. */
+import type { Outcome } from "../core/outcome.ts";
+import type { RecordOf } from "../record/record.ts";
+import type { Website } from "./account.ts";
+import { withLink, withoutLink } from "./links.ts";
+import { withAccepted, withInvitation, withoutInvitation, withoutMember, withRole } from "./members.ts";
+import { changedRules } from "./rules.ts";
+import { changedLists, type ListRecord } from "./website-lists.ts";
+
+export type WebsiteRecord = RecordOf<
+  | ListRecord["kind"]
+  | "websiteRules"
+  | "linkAdded"
+  | "linkRemoved"
+  | "invitationAdded"
+  | "invitationRemoved"
+  | "invitationAccepted"
+  | "memberChanged"
+  | "memberRemoved"
+  | "import"
+>;
+
+/** Returns the parts that change, or the outcome if nothing does. */
+export function changesOf(
+  website: Website,
+  record: WebsiteRecord,
+): Partial<Website> | Exclude<Outcome, "done"> {
+  switch (record.kind) {
+    case "websiteRules":
+      return {
+        rules: changedRules(website.rules, record),
+        visits: record.visits ?? website.visits,
+      };
+    case "goalAdded":
+    case "goalRemoved":
+    case "noteAdded":
+    case "noteChanged":
+    case "noteRemoved":
+    case "segmentAdded":
+    case "segmentRemoved":
+      return changedLists(website, record);
+    case "linkAdded":
+      return part("links", withLink(website.links, record));
+    case "linkRemoved":
+      return part("links", withoutLink(website.links, record));
+    case "invitationAdded":
+      return withInvitation(website, record);
+    case "invitationRemoved":
+      return withoutInvitation(website, record);
+    case "invitationAccepted":
+      return withAccepted(website, record);
+    case "memberChanged":
+      return withRole(website, record);
+    case "memberRemoved":
+      return withoutMember(website, record);
+    case "import":
+      return moveImport(website, record);
+  }
+}
+
+function part<N extends keyof Website>(
+  name: N,
+  value: Website[N] | Exclude<Outcome, "done">,
+): Partial<Website> | Exclude<Outcome, "done"> {
+  return typeof value === "string" ? (value as Exclude<Outcome, "done">) : { [name]: value };
+}
+
+function moveImport(
+  { imports }: Website,
+  record: RecordOf<"import">,
+): Partial<Website> | Exclude<Outcome, "done"> {
+  const { file, fromPosition, position, digest, isPartial } = record;
+  if (fromPosition !== (imports.get(file)?.position ?? 0)) return "misplaced";
+  const imported = { position, digest, ...(isPartial && { isPartial }) };
+  return { imports: new Map(imports).set(file, imported) };
+}

@@ -1,0 +1,41 @@
+/** The commands for the accounts with which a website is shared. */
+import { roles } from "../../core/role.ts";
+import type { Command } from "../command.ts";
+import { withControl } from "../control.ts";
+
+export const websiteInvite: Command = {
+  words: ["website", "invite"],
+  operands: ["HOST"],
+  flags: [{ name: "role", placeholder: roles.join("|"), required: false }],
+  description: "Print a link that gives another account a website, once",
+  run: async (call) => {
+    const input = { hostname: call.operands[0] as string, role: call.flags.get("role") ?? "viewer" };
+    const path = await withControl(call, (control) => control.inviteMember(input));
+    call.terminal.print(path);
+    call.terminal.note("Put the address of the server before it.");
+  },
+};
+
+export const websiteMembers: Command = {
+  words: ["website", "members"],
+  operands: ["HOST"],
+  flags: [],
+  description: "List the accounts of a website with their roles, separated by a tab",
+  run: async (call) => {
+    const hostname = call.operands[0] as string;
+    const members = await withControl(call, (control) => control.members({ hostname }));
+    for (const { username, role } of members) call.terminal.print(`${username}\t${role}`);
+  },
+};
+
+export const websiteRemoveMember: Command = {
+  words: ["website", "remove-member"],
+  operands: ["HOST", "NAME"],
+  flags: [],
+  description: "Take a website from an account; its last owner stays",
+  run: async (call) => {
+    const [hostname = "", username = ""] = call.operands;
+    await withControl(call, (control) => control.removeMember({ hostname, username }));
+    call.terminal.print(`${username} has ${hostname} no more`);
+  },
+};

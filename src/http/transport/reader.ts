@@ -1,0 +1,65 @@
+/**
+ * Who reads a website: its account by a session, or whoever holds a link. A request with a link has its rights and no
+ * others, whatever cookies come with it.
+ */
+import { roleOf } from "../../accounts/members.ts";
+import { findLink, openLink, websiteFor } from "../../engine/admin/admin.ts";
+import { Refusal } from "../../core/refusal.ts";
+import type { Call, Reader } from "./route.ts";
+import { requireSession } from "./session.ts";
+
+/** `<id>.<token>` of a link, or the name of a public one. */
+export const linkHeader = "footfall-link";
+/** The grant that the password of a link was exchanged for. */
+export const grantHeader = "footfall-grant";
+
+/** Returns who reads. Throws Refusal 400 for a hostname that is none, 401 without a session or a link's password, and 404. */
+export async function requireReader(call: Call): Promise<Reader> {
+  const { request, services } = call;
+  const { engine } = services;
+  const hostname = call.params["hostname"] ?? "";
+  const secret = request.headers.get(linkHeader);
+  if (secret !== null) {
+    const open = () => openLink(engine, hostname, { secret, grant: request.headers.get(grantHeader) ?? "" });
+    const { website, link } = open();
+    const { name, filters } = link;
+    return { website, filters, link: name, streamsOf: "links", isAllowed: () => holds(open) };
+  }
+  const { user, session } = await requireSession(call);
+  const { userId } = user;
+  const { sessionId } = session;
+  const { registry } = engine;
+  const website = websiteFor(engine, { userId, sessionId }, hostname, "viewer");
+  const isMember = () => {
+    const now = registry.websites.get(website.websiteId);
+    return now !== undefined && roleOf(now, userId) !== undefined;
+  };
+  return {
+    website,
+    filters: [],
+    link: undefined,
+    streamsOf: userId,
+    isAllowed: () => registry.sessions.has(sessionId) && isMember(),
+  };
+}
+
+/** Returns the link of a request, whose password may be missing. Throws Refusal 404. */
+export function requireLink({ request, services, params }: Call): ReturnType<typeof findLink> {
+  return findLink(services.engine, params["hostname"] ?? "", request.headers.get(linkHeader) ?? "");
+}
+
+/** Refuses a request that comes with a link where only accounts may be. `code`: 403 where the route has it. */
+export function refuseLink({ request }: Call, code: 401 | 403): void {
+  if (request.headers.has(linkHeader))
+    throw new Refusal(code, `${linkHeader}: a link reads the statistics of its website, and nothing else`);
+}
+
+function holds(check: () => unknown): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof Refusal) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,271 @@
+/** The links by which a website is shared: making one, copying its address, and revoking it. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Filter } from "../../core/query.ts";
+import { address } from "../lib/address.ts";
+import { askAgain, useAnswer } from "../lib/answer.ts";
+import { call, type ShownWebsite } from "../lib/api.ts";
+import { dateTime } from "../lib/format.ts";
+import { questionOf } from "../lib/question/question.ts";
+import { filterText } from "../lib/question/value-text.ts";
+import { sharedHref } from "../lib/routes.ts";
+import { entriesOf } from "../lib/set-up/rules.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Copyable } from "../parts/copyable.tsx";
+import { Field, Form, FormError, PasswordField, useSubmission } from "../parts/form.tsx";
+import { Lines } from "../parts/lines.tsx";
+import { Failed, Loading } from "../parts/notice.tsx";
+import { focusHeading, Section } from "../parts/section.tsx";
+
+/** The fragment of the address that leads here. */
+export const shareId = "share";
+
+interface Link {
+  readonly id: string;
+  readonly name: string;
+  readonly public: boolean;
+  readonly password: boolean;
+  readonly filters: readonly Filter[];
+  readonly frame_ancestors: readonly string[];
+  /** Unix seconds. */
+  readonly dateCreated: number;
+}
+
+/** The token is known only now. */
+interface MadeLink extends Link {
+  readonly token?: string;
+}
+
+export function Share({ website }: { readonly website: ShownWebsite }) {
+  const path = `/website/${encodeURIComponent(website.hostname)}/links`;
+  const { data, error } = useAnswer<readonly Link[]>(path);
+  const [made, setMade] = useState<MadeLink>();
+  const first = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (location.hash !== `#${shareId}`) return;
+    // The whole page takes the focus before.
+    queueMicrotask(() => {
+      first.current?.closest("section")?.scrollIntoView();
+      if (first.current !== null) focusHeading(first.current);
+    });
+  }, []);
+  return (
+    <Section title="Share">
+      <p ref={first}>
+        Whoever has a link sees the statistics of this website without an account, and can change nothing.
+      </p>
+      {error !== undefined && <Failed error={error} what="the links" />}
+      {data === undefined && error === undefined && <Loading />}
+      {data !== undefined && data.length > 0 && <LinkTable website={website} path={path} links={data} />}
+      {made !== undefined && <Made hostname={website.hostname} link={made} />}
+      <NewLink key={data?.length ?? 0} website={website} path={path} onMade={setMade} />
+    </Section>
+  );
+}
+
+function addressOf(hostname: string, { id, token }: MadeLink): string {
+  return location.origin + sharedHref(hostname, id) + (token === undefined ? "" : `#${token}`);
+}
+
+/** Shows the address of a link that was just made. */
+function Made({ hostname, link }: { readonly hostname: string; readonly link: MadeLink }) {
+  const href = addressOf(hostname, link);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.focus(), [href]);
+  return (
+    <div ref={box} class="made-link" tabIndex={-1} role="group" aria-label={`The link ${link.name}`}>
+      <p>
+        <strong>The link is made.</strong>{" "}
+        {link.public ? "Its address is open to everybody." : "Copy its address now: it is not shown again."}
+      </p>
+      <Copyable text={href} label="Copy link" />
+      {link.frame_ancestors.length > 0 && (
+        <>
+          <p>This line shows it in your page:</p>
+          <Copyable text={`<iframe src="${href}" width="100%" height="900"></iframe>`} label="Copy line" />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface LinkTableProps {
+  readonly website: ShownWebsite;
+  readonly path: string;
+  readonly links: readonly Link[];
+}
+
+function LinkTable({ website, path, links }: LinkTableProps) {
+  const { error, run } = useSubmission();
+  const revoke = ({ id, name }: Link, button: Element) =>
+    run(async () => {
+      try {
+        await call("DELETE", `${path}/${encodeURIComponent(id)}`);
+        focusHeading(button);
+        announce(`The link ${name} opens nothing any more.`);
+      } finally {
+        askAgain();
+      }
+    });
+  return (
+    <>
+      <table class="sessions">
+        <caption class="visually-hidden">Links of this website</caption>
+        <thead>
+          <tr>
+            <th scope="col">Link</th>
+            <th scope="col">Shows</th>
+            <th scope="col">
+              <span class="visually-hidden">Revoke</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {links.map((link) => (
+            <tr key={link.id}>
+              <th scope="row">
+                {link.public ? (
+                  <a href={addressOf(website.hostname, link)} target="_blank">
+                    {link.name}
+                  </a>
+                ) : (
+                  link.name
+                )}
+              </th>
+              <td>{textOf(link, website)}</td>
+              <td class="row-tools">
+                <button
+                  type="button"
+                  aria-label={`Revoke the link ${link.name}`}
+                  onClick={(event) => void revoke(link, event.currentTarget)}
+                >
+                  Revoke
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <FormError error={error} />
+    </>
+  );
+}
+
+function textOf(link: Link, { visits }: ShownWebsite): string {
+  const { public: isPublic, password, filters, frame_ancestors, dateCreated } = link;
+  const texts = filters.map((filter) => filterText({ visits }, filter));
+  return [
+    texts.length === 0 ? "Everything" : texts.join("; "),
+    ...(isPublic ? ["public"] : []),
+    ...(password ? ["with a password"] : []),
+    ...(frame_ancestors.length > 0 ? [`in pages of ${frame_ancestors.join(", ")}`] : []),
+    `since ${dateTime(dateCreated * 1_000, { dateStyle: "medium" })}`,
+  ].join(" · ");
+}
+
+interface NewLinkProps {
+  readonly website: ShownWebsite;
+  readonly path: string;
+  readonly onMade: (link: MadeLink) => void;
+}
+
+function NewLink({ website: { hostname, visits }, path, onMade }: NewLinkProps) {
+  const { filters } = questionOf(hostname, address.value.search, { view: "install", visits });
+  const [hosts, setHosts] = useState("");
+  const make = async (fields: Readonly<Record<string, string>>) => {
+    const { name = "", password = "" } = fields;
+    const ancestors = entriesOf(hosts);
+    const link = await call<MadeLink>("POST", path, {
+      body: {
+        name,
+        public: "public" in fields,
+        ...(password !== "" && { password }),
+        ...("filters" in fields && { filters }),
+        ...(ancestors.length > 0 && { frame_ancestors: ancestors }),
+      },
+    });
+    onMade(link);
+    askAgain();
+  };
+  return (
+    <Form submit="Make link" look="plain" onSubmit={make}>
+      <Field
+        label="Name"
+        name="name"
+        hint="For you, to tell links apart."
+        autocomplete="off"
+        maxLength={100}
+        required
+      />
+      {filters.length > 0 && (
+        <fieldset class="features">
+          <legend class="visually-hidden">What the link shows</legend>
+          <Option
+            name="filters"
+            label="Only what these filters select"
+            hint={filters.map((filter) => filterText({ visits }, filter)).join("; ")}
+            checked
+          />
+        </fieldset>
+      )}
+      <Access hosts={hosts} onHosts={setHosts} />
+    </Form>
+  );
+}
+
+interface AccessProps {
+  /** Hosts whose pages may show the link, one a line. */
+  readonly hosts: string;
+  readonly onHosts: (hosts: string) => void;
+}
+
+/** The fields for who may open a link. */
+function Access({ hosts, onHosts }: AccessProps) {
+  return (
+    <details>
+      <summary>Password, public name, frames</summary>
+      <PasswordField
+        label="Password"
+        name="password"
+        hint="8 characters or more. Without one, the link is enough."
+        autocomplete="new-password"
+        minLength={8}
+        maxLength={128}
+      />
+      <fieldset class="features">
+        <legend class="visually-hidden">Who may open it</legend>
+        <Option
+          name="public"
+          label="Public by its name"
+          hint="The name is the end of the address, with lower-case letters, digits and hyphens. Whoever guesses it may read."
+        />
+      </fieldset>
+      <Lines
+        label="Pages that may show it in a frame"
+        name="hosts"
+        hint="Hosts, one a line, such as www.example.com. Such a link has no password."
+        value={hosts}
+        onInput={onHosts}
+      />
+    </details>
+  );
+}
+
+interface OptionProps {
+  readonly name: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly checked?: boolean;
+}
+
+function Option({ name, label, hint, checked = false }: OptionProps) {
+  const id = `share-${name}`;
+  return (
+    <div class="feature">
+      <input type="checkbox" id={id} name={name} defaultChecked={checked} aria-describedby={`${id}-hint`} />
+      <label for={id}>{label}</label>
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+/** The address of a view, and the link by which it may be shown. */
+import type { Filter } from "../../../core/query.ts";
+import { installHref, sharedHref, websiteHref } from "../routes.ts";
+
+/** A link by which a website is shown to whoever has it. */
+export interface SharedLink {
+  readonly id: string;
+  /** "" of a public link. */
+  readonly token: string;
+  /** The server adds them to every question. */
+  readonly filters: readonly Filter[];
+}
+
+interface View {
+  /** The view in whose address it is. */
+  readonly view: "website" | "install";
+  readonly hostname: string;
+  /** The link by which the view is shown; missing in the views of accounts. */
+  readonly shared?: SharedLink | undefined;
+}
+
+/** Returns the address with these parameters. The token stays in the fragment, which no server sees. */
+export function viewHref({ view, hostname, shared }: View, search: string): string {
+  if (shared === undefined)
+    return (view === "install" ? installHref(hostname) : websiteHref(hostname)) + search;
+  return sharedHref(hostname, shared.id) + search + (shared.token === "" ? "" : `#${shared.token}`);
+}

@@ -1,0 +1,96 @@
+/**
+ * The page of a link: the statistics of its website for whoever has it, without an account. It asks for the password of
+ * a link that has one.
+ */
+import { useState } from "preact/hooks";
+import type { Filter } from "../../core/query.ts";
+import { askAgain, useAnswer } from "../lib/answer.ts";
+import { call, loggedIn, readByLink, type ShownWebsite } from "../lib/api.ts";
+import { address } from "../lib/address.ts";
+import { isolated, label } from "../lib/label.ts";
+import { Form, PasswordField } from "../parts/form.tsx";
+import { isMissing } from "../parts/missing.tsx";
+import { Empty, Failed, Loading } from "../parts/notice.tsx";
+import { Statistics } from "./website.tsx";
+
+interface SharedWebsite extends ShownWebsite {
+  readonly filters: readonly Filter[];
+}
+
+/** The secret of the link. It is after the hash, which no server log ever sees. */
+const token = location.hash.slice(1);
+
+interface SharedProps {
+  readonly hostname: string;
+  /** The id of the link. */
+  readonly link: string;
+}
+
+export function Shared({ hostname, link }: SharedProps) {
+  useState(() => readWith(link, keptGrant(link)));
+  const path = `/website/${encodeURIComponent(hostname)}/shared`;
+  const { data, error } = useAnswer<SharedWebsite>(path);
+  if (error?.status === 401 || loggedIn.value === false) return <Locked path={path} link={link} />;
+  if (isMissing(error)) return <MissingLink />;
+  if (data === undefined)
+    return error === undefined ? <Loading /> : <Failed error={error} what={isolated(label(hostname))} />;
+  return <Statistics website={data} shared={{ id: link, token, filters: data.filters }} />;
+}
+
+function Locked({ path, link }: { readonly path: string; readonly link: string }) {
+  const unlock = async ({ password }: Readonly<Record<string, string>>) => {
+    const { grant } = await call<{ grant: string }>("POST", path, { body: { password } });
+    readWith(link, grant);
+    keepGrant(link, grant);
+    loggedIn.value = true;
+    askAgain();
+  };
+  return (
+    <section class="card entrance">
+      <h1>These statistics have a password</h1>
+      <Form submit="Open" onSubmit={unlock}>
+        <PasswordField label="Password" name="password" autocomplete="off" autoFocus required />
+      </Form>
+    </section>
+  );
+}
+
+function MissingLink() {
+  return (
+    <Empty>
+      <h1>This link opens nothing.</h1>
+      <p>It was revoked, or its address was cut off. Ask for another one.</p>
+    </Empty>
+  );
+}
+
+function readWith(link: string, grant: string): void {
+  readByLink({
+    "footfall-link": token === "" ? link : `${link}.${token}`,
+    ...(grant !== "" && { "footfall-grant": grant }),
+  });
+}
+
+const grantKey = (link: string) => `footfall.grant.${link}`;
+
+/** Returns the grant that this tab has kept; "" without one. A browser may forbid storage. */
+function keptGrant(link: string): string {
+  try {
+    return sessionStorage.getItem(grantKey(link)) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function keepGrant(link: string, grant: string): void {
+  try {
+    sessionStorage.setItem(grantKey(link), grant);
+  } catch {
+    // It lasts as long as the page.
+  }
+}
+
+addEventListener("hashchange", () => {
+  // Another token in the address is another link.
+  if (address.value.path.startsWith("/share/")) location.reload();
+});

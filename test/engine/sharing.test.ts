@@ -1,0 +1,62 @@
+/** Links, accounts and invitations of a website over a restart: from the log alone, and from a checkpoint. */
+import { expect, test } from "bun:test";
+import {
+  acceptInvitation,
+  addLink,
+  addUser,
+  addWebsite,
+  changeMember,
+  invite,
+  removeWebsite,
+} from "../../src/engine/admin/admin.ts";
+import type { Engine } from "../../src/engine/engine.ts";
+import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
+import { readNewest } from "../../src/snapshot/read.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { openInMemory } from "../support/memory-engine.ts";
+
+const hostname = "a.example";
+const filters = [{ name: "channel", operator: "in", operands: ["Email"] }] as const;
+
+const sharing = ({ registry }: Engine) => registry.save().websites;
+
+test("they are the same after a crash and after a stop, and a program that would lose them refuses", async () => {
+  const disk = new MemoryDisk();
+  let engine = await openInMemory(disk);
+  const account = async (username: string) => {
+    const { userId } = await addUser(engine, { username, password: "a good password" });
+    return { userId, sessionId: "" };
+  };
+  const [ada, bob] = [await account("ada"), await account("bob")];
+  await addWebsite(engine, ada, { hostname });
+  await addLink(engine, ada, hostname, { name: "all", password: "open sesame", filters });
+  await addLink(engine, ada, hostname, { name: "board", public: true, frame_ancestors: ["b.example"] });
+  const { token } = await invite(engine, ada, hostname, { role: "viewer" });
+  await invite(engine, ada, hostname, { role: "editor" });
+  await acceptInvitation(engine, bob, { token });
+  await changeMember(engine, ada, hostname, "bob", { role: "owner" });
+  await changeMember(engine, bob, hostname, "ada", { role: "editor" });
+  const before = sharing(engine);
+  expect(before).toMatchObject([
+    {
+      userId: bob.userId,
+      links: [{ name: "all" }, { name: "board" }],
+      members: [{ userId: ada.userId, role: "editor" }],
+      invitations: [{ role: "editor" }],
+    },
+  ]);
+
+  // The disk as a crash leaves it: nothing but the log.
+  const crashed = await openInMemory(disk.crash(() => 0));
+  expect(sharing(crashed)).toEqual(before);
+
+  await engine.stop();
+  const { registry, ...known } = storedNames;
+  expect(() => readNewest(disk, "/data", known)).toThrow("it has links among its registry");
+  engine = await openInMemory(disk);
+  expect(sharing(engine)).toEqual(before);
+  await removeWebsite(engine, bob, hostname);
+  await engine.stop();
+  expect(readNewest(disk, "/data", storedNames).checkpoint?.manifest.names).toEqual(known);
+  expect(registry).toContain("links");
+});

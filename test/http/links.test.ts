@@ -1,0 +1,311 @@
+/** Links through the API: who makes them, what opens them, what they show, and what they never show. */
+import { beforeEach, describe, expect, test } from "bun:test";
+import { visitValuesOf } from "../../src/core/dimension.ts";
+import { linksMax } from "../../src/core/link.ts";
+import { freeFailures } from "../../src/accounts/throttle.ts";
+import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
+import { apiRoutes } from "../../src/http/routes.ts";
+import { TestServer } from "../support/http.ts";
+import { makeLink } from "../support/links.ts";
+import { event, load, valuesOf } from "../support/records.ts";
+
+let server: TestServer;
+let cookie: string;
+beforeEach(async () => {
+  server = await TestServer.open();
+  cookie = await server.prepare();
+});
+
+type Headers = Readonly<Record<string, string>>;
+
+async function ask(method: string, path: string, more: object = {}) {
+  const response = await server.ask(method, path, more);
+  const text = await response.text();
+  const value = text === "" ? undefined : (JSON.parse(text) as unknown);
+  const { error } = (value ?? {}) as { error?: { message: string } };
+  return { status: response.status, value, message: error?.message ?? "" };
+}
+
+const make = (body: object) => ask("POST", "/website/example.com/links", { cookie, body });
+const read = (headers: Headers, path = "pages") => ask("GET", `/website/example.com/${path}`, { headers });
+
+/** A visit from Germany that goes from the blog to the prices, and one from France that only sees the prices. */
+async function someVisits(): Promise<void> {
+  const timeMs = server.clock.nowMs();
+  const view = (visit: number, path: string, country: string, source: string) => {
+    const values = valuesOf(path).with(2, source).with(8, country);
+    const ofVisit = { visit, visitValues: visitValuesOf(valuesOf("/blog/a").with(2, "news"), false) };
+    return server.engine.commit(load(`${visit}${path}`, { timeMs, values, websiteId: 1, ...ofVisit }));
+  };
+  await view(1, "/blog/a", "DE", "news");
+  await view(1, "/pricing", "DE", "");
+  await view(2, "/pricing", "FR", "shop");
+  await server.engine.commit(
+    event("2/pricing", { timeMs, websiteId: 0, values: null, properties: [["plan", "pro"]], numbers: [] }),
+  );
+}
+
+describe("a link", () => {
+  test("is made with a token that is said once and kept as a hash", async () => {
+    const { status, value } = await make({ name: " Client " });
+    expect(status).toBe(201);
+    const { token, id, ...rest } = value as { token: string; id: string };
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(id).toMatch(/^[0-9a-f]{16}$/);
+    expect(rest).toMatchObject({
+      name: "Client",
+      public: false,
+      password: false,
+      filters: [],
+      frame_ancestors: [],
+    });
+    const list = await ask("GET", "/website/example.com/links", { cookie });
+    expect(list.value).toEqual([{ id, ...rest }]);
+    expect(JSON.stringify(server.engine.registry.save())).not.toContain(token);
+  });
+
+  test("opens the statistics of its website with the token, and nothing without it", async () => {
+    const { id, headers } = await makeLink(server, cookie);
+    expect((await read(headers)).status).toBe(200);
+    expect((await read(headers, "shared")).value).toEqual({
+      hostname: "example.com",
+      visits: true,
+      link: "Client",
+      filters: [],
+    });
+    const { userId } = server.engine.registry.userByName("ada") as { userId: number };
+    await addWebsite(server.engine, { userId, sessionId: "" }, { hostname: "own.example" });
+    const elsewhere = ["own.example", "none.example", "a_b"].map((host) => `/website/${host}/pages`);
+    for (const path of elsewhere) expect((await ask("GET", path, { headers })).status).toBe(404);
+    const wrong = ["", id, `${id}.`, `${id}.${"A".repeat(43)}`, `x${headers["footfall-link"]}`, "__proto__"];
+    for (const secret of wrong)
+      expect([secret, (await read({ "footfall-link": secret })).status]).toEqual([secret, 404]);
+  });
+
+  test("is revoked at once, also where a stream is open", async () => {
+    const { id, headers } = await makeLink(server, cookie);
+    const live = await server.ask("GET", "/website/example.com/live", { headers });
+    const reader = (live.body as ReadableStream<Uint8Array>).getReader();
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('data: {"visitors":0}\n\n');
+    expect((await ask("DELETE", `/website/example.com/links/${id}`, { cookie })).status).toBe(204);
+    expect(await read(headers)).toMatchObject({ status: 404, message: expect.stringContaining("revoked") });
+    expect((await reader.read()).done).toBe(true);
+    expect((await ask("DELETE", `/website/example.com/links/${id}`, { cookie })).status).toBe(404);
+  });
+
+  test("has its own rights whatever cookie comes with it", async () => {
+    const { headers } = await makeLink(server, cookie, {
+      filters: [{ name: "path", operator: "eq", operands: ["/none"] }],
+    });
+    await someVisits();
+    const both = await ask("GET", "/website/example.com/pages", { headers, cookie });
+    expect(both.value).toEqual([]);
+    expect((await ask("PATCH", "/user", { headers, cookie, body: {} })).status).toBe(403);
+  });
+
+  test("goes with its website, and follows it to another name", async () => {
+    const { headers } = await makeLink(server, cookie);
+    await ask("PATCH", "/websites/example.com", { cookie, body: { hostname: "new.example" } });
+    expect((await ask("GET", "/website/new.example/pages", { headers })).status).toBe(200);
+    await ask("DELETE", "/websites/new.example", { cookie });
+    expect((await ask("GET", "/website/new.example/pages", { headers })).status).toBe(404);
+  });
+
+  test.each([
+    [{}, "name: expected a string, got nothing"],
+    [{ name: " " }, 'name: expected 1 to 100 characters, got ""'],
+    [{ name: "Our Site", public: true }, "name: expected lower-case letters, digits and hyphens"],
+    [{ name: "a", public: "yes" }, "public: expected a boolean"],
+    [{ name: "a", password: "short" }, "password: expected 8 to 128 characters, got 5"],
+    [{ name: "a", password: "long enough", frame_ancestors: ["a.example"] }, "password: expected none"],
+    [{ name: "a", frame_ancestors: ["a.example; script-src *"] }, "frame_ancestors: expected a host"],
+    [{ name: "a", frame_ancestors: ["*"] }, "frame_ancestors: expected a host"],
+    [{ name: "a", frame_ancestors: ["a.example/x"] }, "frame_ancestors: expected a host"],
+    [{ name: "a", frame_ancestors: [1] }, "frame_ancestors: expected a host"],
+    [{ name: "a", frame_ancestors: Array(21).fill("a.example") }, "frame_ancestors: expected at most 20"],
+    [{ name: "a", filters: {} }, "filters: expected an array"],
+    [{ name: "a", filters: ["x"] }, "filters: expected an object"],
+    [
+      { name: "a", filters: [{ name: "paths", operator: "eq", operands: ["/"] }] },
+      "filters.name: expected path",
+    ],
+    [{ name: "a", filters: [{ name: "path", operator: "is", operands: ["/"] }] }, "filters.operator: expec"],
+    [{ name: "a", filters: [{ name: "path", operator: "eq" }] }, "filters.operands: expected one text"],
+    [{ name: "a", filters: [{ name: "path", operator: "eq", operands: ["a", "b"] }] }, "filters.operands: "],
+    [{ name: "a", filters: [{ name: "path", operator: "in", operands: [1] }] }, "filters.operands: expected"],
+    [
+      { name: "a", filters: Array(21).fill({ name: "path", operator: "eq", operands: ["/"] }) },
+      "filters: expected at most 20",
+    ],
+  ])("that is %j is refused", async (body, message) => {
+    const answer = await make(body);
+    expect([answer.status, answer.message]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  test("is one of a bounded number, and a public name is taken once", async () => {
+    expect((await make({ name: "all", public: true })).status).toBe(201);
+    expect((await make({ name: "all", public: true })).status).toBe(409);
+    for (let count = 1; count < linksMax; count++) await makeLink(server, cookie);
+    expect(await make({ name: "more" })).toMatchObject({
+      status: 400,
+      message: `links: expected at most ${linksMax} of a website: revoke one first`,
+    });
+  });
+});
+
+describe("a public link", () => {
+  test("opens by its name, and says no token", async () => {
+    const { value } = await make({ name: "our-figures", public: true });
+    expect(value).toMatchObject({ id: "our-figures", public: true });
+    expect(value).not.toHaveProperty("token");
+    expect((await read({ "footfall-link": "our-figures" })).status).toBe(200);
+    expect((await read({ "footfall-link": "our-figure" })).status).toBe(404);
+  });
+});
+
+describe("a password", () => {
+  const unlock = (headers: Headers, password: unknown) =>
+    ask("POST", "/website/example.com/shared", { headers, body: { password } });
+
+  test("opens a link for twelve hours, and no other one", async () => {
+    const { headers } = await makeLink(server, cookie, { password: "open sesame" });
+    const other = await makeLink(server, cookie, { password: "open sesame" });
+    expect(await read(headers)).toMatchObject({ status: 401, message: "this link needs its password" });
+    expect((await unlock(headers, "wrong")).status).toBe(401);
+    const { status, value } = await unlock(headers, "open sesame");
+    const { grant } = value as { grant: string };
+    expect(status).toBe(200);
+    const granted = { ...headers, "footfall-grant": grant };
+    expect((await read(granted)).status).toBe(200);
+    expect((await read({ ...other.headers, "footfall-grant": grant })).status).toBe(401);
+    expect((await read({ ...headers, "footfall-grant": `9${grant}` })).status).toBe(401);
+    server.clock.advance(11.9 * 3_600_000);
+    expect((await read(granted)).status).toBe(200);
+    server.clock.advance(0.2 * 3_600_000);
+    expect((await read(granted)).status).toBe(401);
+    expect(JSON.stringify(server.engine.registry.save())).not.toContain("open sesame");
+  });
+
+  test("is asked only of whoever has the link, and guessed as slowly as that of a login", async () => {
+    const { id, headers } = await makeLink(server, cookie, { password: "open sesame" });
+    expect((await unlock({ "footfall-link": id }, "open sesame")).status).toBe(404);
+    expect((await unlock({}, "open sesame")).status).toBe(404);
+    expect((await unlock(headers, 1)).status).toBe(400);
+    for (let count = 0; count < freeFailures; count++) await unlock(headers, "wrong");
+    const response = await server.ask("POST", "/website/example.com/shared", {
+      headers,
+      body: { password: "open sesame" },
+    });
+    expect([response.status, response.headers.get("retry-after")]).toEqual([401, "2"]);
+    const plain = await makeLink(server, cookie);
+    expect((await unlock(plain.headers, "any")).status).toBe(401);
+  });
+});
+
+describe("the filters of a link", () => {
+  const german = { name: "country", operator: "in", operands: ["Germany"] };
+  const blog = { name: "path", operator: "starts_with", operands: ["/blog/"] };
+
+  test("hold in every endpoint, whatever is asked besides", async () => {
+    await someVisits();
+    const { headers } = await makeLink(server, cookie, { filters: [german, blog] });
+    await ask("POST", "/website/example.com/goals", {
+      cookie,
+      body: { name: "All", page: { contains: "/" } },
+    });
+    const own = "country[in]=Germany&path[starts_with]=/blog/";
+    const queries: Readonly<Record<string, string>> = {
+      funnel: "step=page:/blog/a&step=page:/pricing",
+      drivers: "start=2026-03-01T00:00:00Z&end=2026-03-31T00:00:00Z",
+      summary: "interval=hour&previous=false&end=2099-01-01T00:00:00Z&start=2098-12-31T00:00:00Z",
+    };
+    const lists = apiRoutes.filter(
+      ({ access, statistics }) => access === "reader" && statistics !== undefined,
+    );
+    expect(lists.length).toBeGreaterThan(15);
+    for (const { path } of lists) {
+      const list = path.split("/").at(-1) ?? "";
+      if (list === "journeys") continue;
+      for (const by of ["", "&by=visit"])
+        for (const more of ["", "&country[in]=France", "&path[eq]=/pricing", "&prop_name[eq]=plan"]) {
+          const query = `${queries[list] ?? ""}${by}${more}`;
+          const asked = await ask("GET", `/website/example.com/${list}?${query}`, { headers });
+          // The owner asks for both in other operators, for a repeated list would be one longer list.
+          const narrower = more.replace("country[in]", "country[eq]");
+          const expected = await ask(
+            "GET",
+            `/website/example.com/${list}?${own}&${queries[list] ?? ""}${by}${narrower}`,
+            { cookie },
+          );
+          expect([list, query, asked]).toEqual([list, query, expected]);
+          expect([list, asked.status]).toEqual([list, 200]);
+          expect(JSON.stringify(asked.value)).not.toContain("France");
+        }
+    }
+  });
+
+  test("hold in the stream, which counts what they select", async () => {
+    await someVisits();
+    const now = async (headers: Headers) => {
+      const response = await server.ask("GET", "/website/example.com/live", { headers });
+      const stream = (response.body as ReadableStream<Uint8Array>).getReader();
+      const { value } = await stream.read();
+      await stream.cancel();
+      return new TextDecoder().decode(value);
+    };
+    const all = await makeLink(server, cookie);
+    const some = await makeLink(server, cookie, { filters: [german] });
+    expect(await now(all.headers)).toBe('data: {"visitors":2}\n\n');
+    expect(await now(some.headers)).toBe('data: {"visitors":1}\n\n');
+    await ask("PATCH", "/websites/example.com", { cookie, body: { visits: false } });
+    expect(await now(some.headers)).toBe('data: {"visitors":2}\n\n');
+  });
+
+  test("hide journeys, which name pages that they do not select", async () => {
+    await someVisits();
+    const { headers } = await makeLink(server, cookie, { filters: [blog] });
+    expect((await read(headers, "journeys?path=/blog/a")).status).toBe(403);
+    const all = await makeLink(server, cookie);
+    expect((await read(all.headers, "journeys?path=/blog/a")).status).toBe(200);
+  });
+});
+
+describe("the page of a link", () => {
+  const policyOf = (response: Response) =>
+    /frame-ancestors ([^;]*)/.exec(response.headers.get("content-security-policy") ?? "")?.[1];
+
+  test("is for no search engine, and in frames of the link's hosts only", async () => {
+    const framed = await makeLink(server, cookie, {
+      frame_ancestors: ["Partner.example", "https://www.partner.example:8443", "partner.example"],
+    });
+    const plain = await makeLink(server, cookie);
+    const hosts = "partner.example https://www.partner.example:8443";
+    const expected: [string, string | undefined, string][] = [
+      [`/share/example.com/${framed.id}`, hosts, "cross-origin"],
+      [`/share/example.com/${plain.id}`, "'none'", "same-origin"],
+      ["/share/example.com/none", "'none'", "same-origin"],
+      [`/share/none.example/${framed.id}`, "'none'", "same-origin"],
+    ];
+    for (const [path, ancestors, policy] of expected) {
+      const response = await server.ask("GET", path);
+      expect([path, response.status, policyOf(response)]).toEqual([path, 200, ancestors]);
+      expect(response.headers.get("x-robots-tag")).toBe("noindex");
+      expect(response.headers.get("referrer-policy")).toBe("no-referrer");
+      expect(response.headers.get("cross-origin-resource-policy")).toBe(policy);
+    }
+    expect(policyOf(await server.ask("GET", "/dashboard"))).toBe("'none'");
+  });
+});
+
+describe("another account", () => {
+  test("makes, sees and revokes no link of a website that is not its own", async () => {
+    const { id } = await makeLink(server, cookie);
+    const grace = { username: "grace", password: "long enough" };
+    await addUser(server.engine, grace);
+    const other = await server.logIn(grace);
+    const path = "/website/example.com/links";
+    expect((await ask("GET", path, { cookie: other })).status).toBe(404);
+    expect((await ask("POST", path, { cookie: other, body: { name: "a" } })).status).toBe(404);
+    expect((await ask("DELETE", `${path}/${id}`, { cookie: other })).status).toBe(404);
+  });
+});

@@ -1,0 +1,152 @@
+/** The accounts of a website through the API: invited, changed, removed, and what becomes of the website. */
+import { beforeEach, describe, expect, test } from "bun:test";
+import { invitationsMax } from "../../src/core/role.ts";
+import { TestServer } from "../support/http.ts";
+import { accountOf, joinAs } from "../support/members.ts";
+
+const dayMs = 86_400_000;
+let server: TestServer;
+let owner: string;
+beforeEach(async () => {
+  server = await TestServer.open();
+  owner = await server.prepare();
+});
+
+async function ask(method: string, path: string, cookie: string, body?: object) {
+  const response = await server.ask(method, path, { cookie, body });
+  const text = await response.text();
+  const value = text === "" ? undefined : (JSON.parse(text) as Record<string, unknown>);
+  const { error } = (value ?? {}) as { error?: { message: string } };
+  return { status: response.status, value, message: error?.message ?? "" };
+}
+
+const members = async (cookie = owner) => (await ask("GET", "/website/example.com/members", cookie)).value;
+const change = (username: string, role: string, cookie = owner) =>
+  ask("PATCH", `/website/example.com/members/${username}`, cookie, { role });
+const remove = (username: string, cookie = owner) =>
+  ask("DELETE", `/website/example.com/members/${username}`, cookie);
+
+async function invite(role = "viewer"): Promise<{ id: string; token: string; dateExpires: number }> {
+  const { status, value } = await ask("POST", "/website/example.com/invitations", owner, { role });
+  expect(status).toBe(201);
+  return value as { id: string; token: string; dateExpires: number };
+}
+
+const accept = (cookie: string, token: unknown) => ask("POST", "/invitations/accept", cookie, { token });
+
+describe("an invitation", () => {
+  test("gives its role once, and only its hash is kept", async () => {
+    const { token, id, dateExpires } = await invite("editor");
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(dateExpires).toBe(Math.floor((server.clock.nowMs() + 7 * dayMs) / 1_000));
+    expect(JSON.stringify(server.engine.registry.save())).not.toContain(token);
+    expect(await members()).toEqual({
+      members: [{ username: "Ada", role: "owner" }],
+      invitations: [{ id, role: "editor", dateExpires }],
+    });
+    const grace = await accountOf(server, "grace");
+    const mary = await accountOf(server, "mary");
+    expect(await accept(grace, token)).toMatchObject({
+      status: 200,
+      value: { hostname: "example.com", role: "editor" },
+    });
+    expect((await accept(mary, token)).status).toBe(404);
+    expect(await members()).toEqual({
+      members: [
+        { username: "Ada", role: "owner" },
+        { username: "grace", role: "editor" },
+      ],
+      invitations: [],
+    });
+    const list = (await ask("GET", "/websites", grace)).value;
+    expect(list).toEqual([
+      { hostname: "example.com", visits: true, role: "editor", summary: { visitors: 0 } },
+    ] as never);
+    expect((await ask("GET", "/websites", mary)).value).toEqual([] as never);
+  });
+
+  test("expires after seven days, and can be revoked before", async () => {
+    const grace = await accountOf(server, "grace");
+    const revoked = await invite();
+    const path = `/website/example.com/invitations/${revoked.id}`;
+    expect((await ask("DELETE", path, owner)).status).toBe(204);
+    expect((await ask("DELETE", path, owner)).status).toBe(404);
+    expect((await accept(grace, revoked.token)).status).toBe(404);
+    const late = await invite();
+    const inTime = await invite();
+    server.clock.advance(7 * dayMs - 1_000);
+    expect((await accept(grace, inTime.token)).status).toBe(200);
+    server.clock.advance(1_000);
+    expect((await accept(await accountOf(server, "mary"), late.token)).status).toBe(404);
+    expect(await members()).toMatchObject({ invitations: [] });
+  });
+
+  test("is refused where it makes no sense", async () => {
+    const { token } = await invite();
+    expect((await accept(owner, token)).status).toBe(409);
+    expect((await accept(owner, "none")).status).toBe(404);
+    expect((await accept(owner, 1)).status).toBe(400);
+    const wrong = await ask("POST", "/website/example.com/invitations", owner, { role: "admin" });
+    expect(wrong).toMatchObject({
+      status: 400,
+      message: 'role: expected viewer, editor, owner, got "admin"',
+    });
+    for (let count = 1; count < invitationsMax; count++) await invite();
+    const more = await ask("POST", "/website/example.com/invitations", owner, { role: "viewer" });
+    expect([more.status, more.message]).toEqual([400, expect.stringContaining("at most 50")]);
+  });
+});
+
+describe("a member", () => {
+  test("gets another role, is removed at once, or leaves", async () => {
+    const grace = await joinAs(server, owner, "viewer", "grace");
+    expect((await ask("PATCH", "/websites/example.com", grace, { visits: false })).status).toBe(403);
+    expect((await change("grace", "editor")).status).toBe(204);
+    expect((await ask("PATCH", "/websites/example.com", grace, { visits: false })).status).toBe(200);
+    expect((await remove("GRACE")).status).toBe(204);
+    expect((await ask("GET", "/website/example.com/pages", grace)).status).toBe(404);
+    const mary = await joinAs(server, owner, "viewer", "mary");
+    expect((await remove("Ada", mary)).status).toBe(403);
+    expect((await remove("mary", mary)).status).toBe(204);
+    expect((await remove("mary")).status).toBe(404);
+    expect((await change("nobody", "viewer")).status).toBe(404);
+  });
+
+  test("loses an open stream with the website", async () => {
+    const grace = await joinAs(server, owner, "viewer", "grace");
+    const live = await server.ask("GET", "/website/example.com/live", { cookie: grace });
+    const reader = (live.body as ReadableStream<Uint8Array>).getReader();
+    await reader.read();
+    await remove("grace");
+    expect((await reader.read()).done).toBe(true);
+  });
+});
+
+describe("the last owner", () => {
+  test("stays, until there is another one", async () => {
+    const grace = await joinAs(server, owner, "editor", "grace");
+    expect((await remove("Ada")).status).toBe(409);
+    expect((await change("Ada", "viewer")).status).toBe(409);
+    expect((await change("grace", "owner")).status).toBe(204);
+    expect((await change("Ada", "viewer")).status).toBe(204);
+    expect(await members(grace)).toMatchObject({
+      members: [
+        { username: "grace", role: "owner" },
+        { username: "Ada", role: "viewer" },
+      ],
+    });
+    expect((await remove("grace", grace)).status).toBe(409);
+  });
+
+  test("takes the website along, which stays where another owner is", async () => {
+    const grace = await joinAs(server, owner, "owner", "grace");
+    await server.ask("POST", "/websites", { cookie: owner, body: { hostname: "own.example" } });
+    expect((await ask("DELETE", "/user", owner)).status).toBe(204);
+    expect((await ask("GET", "/websites", grace)).value).toMatchObject([
+      { hostname: "example.com", role: "owner" },
+    ]);
+    expect(server.engine.registry.websiteByHost("own.example")).toBeUndefined();
+    expect((await ask("DELETE", "/user", grace)).status).toBe(204);
+    expect(server.engine.registry.websites.size).toBe(0);
+  });
+});

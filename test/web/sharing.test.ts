@@ -1,0 +1,173 @@
+/** Links in a real browser: made by the owner, opened by somebody without an account, and in a frame of another origin. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Tab } from "../support/chromium.ts";
+import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
+import { demoHost } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { until } from "../support/until.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+let page: DemoPage;
+let owner: Tab;
+/** The tab of somebody who has no cookie of the owner. */
+let guest: Tab;
+/** Whose page shows links in frames. */
+let partner: Bun.Server<undefined>;
+
+const statistics = (search = "") => `${page.demo.url}dashboard/websites/${demoHost}${search}`;
+const madeAddress = "document.querySelector('.made-link code').textContent";
+
+/** Makes a link in the section that is shown, and returns its address. */
+async function make(name: string): Promise<string> {
+  await owner.fill("textbox", "Name", name);
+  await owner.choose("button", "Make link");
+  await owner.named("group", `The link ${name}`);
+  await owner.still();
+  return owner.evaluate<string>(madeAddress);
+}
+
+async function openShare(search = ""): Promise<void> {
+  await owner.go(`${page.demo.url}dashboard/websites/${demoHost}/install${search}`);
+  await owner.named("heading", "Share");
+  await owner.choose("DisclosureTriangle", "Password, public name, frames");
+}
+
+/** The text in the frame of another origin, which a browser has in a target of its own; "" while there is none. */
+async function textInFrame(): Promise<string> {
+  const { browser } = page;
+  type Target = { targetId: string; type: string };
+  const { targetInfos } = await browser.call<{ targetInfos: Target[] }>("Target.getTargets");
+  const targetId = targetInfos.find(({ type }) => type === "iframe")?.targetId;
+  if (targetId === undefined) return "";
+  const { sessionId } = await browser.call<{ sessionId: string }>("Target.attachToTarget", {
+    targetId,
+    flatten: true,
+  });
+  const expression = "document.body.innerText";
+  type Evaluated = { result: { value?: string } };
+  const { result } = await browser.call<Evaluated>("Runtime.evaluate", { expression }, sessionId);
+  return result.value ?? "";
+}
+
+async function expectAccessible(tab: Tab): Promise<void> {
+  expect(await axeFindings(tab)).toEqual([]);
+  expect(await overflowPixels(tab)).toBe(0);
+}
+
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a link"), () => {
+  beforeAll(async () => {
+    page = await DemoPage.open({ days: 3, perDay: 40 });
+    owner = page.tab;
+    await page.logIn();
+    guest = await openTab(page.browser, 1_200, 900, await page.browser.newPerson());
+    partner = Bun.serve({
+      port: 0,
+      fetch: (request) => {
+        const src = new URL(request.url).searchParams.get("src") ?? "";
+        const frame = `<!doctype html><title>Partner</title><iframe src="${src}" width=1100 height=800></iframe>`;
+        return new Response(frame, { headers: { "content-type": "text/html" } });
+      },
+    });
+  });
+  afterAll(async () => {
+    await partner?.stop(true);
+    await page?.close();
+  });
+
+  test("is made in three clicks with the filters of now, and opens without an account", async () => {
+    await owner.go(statistics("?device[eq]=Desktop"));
+    await owner.choose("link", "Share");
+    const href = await make("Client");
+    await owner.named("button", "Copy link");
+    await expectAccessible(owner);
+    expect(href).toMatch(/\/share\/example\.com\/[0-9a-f]{16}#[\w-]{43}$/);
+    await guest.go(href);
+    await guest.named("heading", demoHost);
+    await guest.until("/^\\d+ visits? now$/.test(document.querySelector('.live')?.textContent)");
+    await guest.still();
+    const text = await shownText(guest);
+    expect(text).toContain("Device is Desktop");
+    for (const hidden of ["Log out", "Settings", "Add goal", "Remove from"])
+      expect(text).not.toContain(hidden);
+    expect(await guest.names("link")).not.toContain("Share");
+    await expectAccessible(guest);
+    await guest.resize(390, 800);
+    await expectAccessible(guest);
+    await guest.resize(1_200, 900);
+  });
+
+  test("keeps its token in the address through filters and a reload, and sends it in no address", async () => {
+    await guest.choose("link", /^\/pricing/);
+    await guest.until("location.search !== ''");
+    const [search, hash] = await guest.evaluate<[string, string]>("[location.search, location.hash]");
+    expect(search).toContain("path");
+    expect(hash).toMatch(/^#[\w-]{43}$/);
+    await guest.reload();
+    await guest.still();
+    expect(await shownText(guest)).toContain("Device is Desktop");
+    const asked = await guest.evaluate<string[]>(
+      "performance.getEntriesByType('resource').map(({ name }) => name)",
+    );
+    expect(asked.length).toBeGreaterThan(5);
+    for (const address of asked) expect(address).not.toContain(hash.slice(1));
+  });
+
+  test("is revoked, and then opens nothing", async () => {
+    await owner.choose("button", "Revoke the link Client");
+    await owner.until("!document.querySelector('.sessions')");
+    expect(await owner.evaluate("document.activeElement.textContent")).toBe("Share");
+    await guest.reload();
+    await guest.named("heading", "This link opens nothing.");
+    await expectAccessible(guest);
+  });
+
+  test("asks for its password once in a tab", async () => {
+    await openShare();
+    await owner.fill("textbox", "Password", "open sesame");
+    await guest.go(await make("Board"));
+    await guest.named("heading", "These statistics have a password");
+    await expectAccessible(guest);
+    await guest.fill("textbox", "Password", "wrong password");
+    await guest.choose("button", "Open");
+    await guest.until("document.querySelector('.form-error')?.textContent !== ''");
+    await guest.fill("textbox", "Password", "open sesame");
+    await guest.choose("button", "Open");
+    await guest.named("heading", demoHost);
+    await guest.reload();
+    await guest.named("heading", demoHost);
+  });
+
+  test("that is public opens by its name", async () => {
+    await openShare();
+    await owner.choose("checkbox", "Public by its name");
+    expect(await make("figures")).toEndWith("/share/example.com/figures");
+    await guest.go(`${page.demo.url}share/example.com/figures`);
+    await guest.named("heading", demoHost);
+  });
+
+  test("is shown in a frame of the hosts that it names, without the bar, and in no other", async () => {
+    await openShare();
+    await owner.fill(
+      "textbox",
+      "Pages that may show it in a frame",
+      `http://partner.example:${partner.port}`,
+    );
+    const href = await make("Frame");
+    const framed = (host: string) =>
+      guest.go(`http://${host}:${partner.port}/?src=${encodeURIComponent(href)}`);
+    await framed("partner.example");
+    await until(async () => (await textInFrame()).includes("visits now"), "the frame shows the statistics");
+    const text = await textInFrame();
+    expect(text).toStartWith(demoHost);
+    expect(text).not.toContain("Footfall");
+    await framed("other.example");
+    await until(async () => (await textInFrame()).includes("refused"), "the browser refuses the frame");
+  });
+
+  test("met no error of its own", async () => {
+    expect(await troubles(owner)).toEqual([]);
+  });
+});
