@@ -96,6 +96,10 @@ export const otherDefinitions = {
       "How often visits went from one of the two pages to the other, one right after the other. A page that is loaded " +
       "again at once counts once.",
   },
+  other_pages: {
+    label: "(other) of pages before and after",
+    text: "All further pages together: those past the end of this list, and those that are not kept apart.",
+  },
   other: {
     label: "(other)",
     text:

@@ -31,7 +31,7 @@ import { answerSummary } from "./summary.ts";
  * Dimensions whose values come together, the narrower first: a campaign has a source, a referrer has a channel. Of two
  * values of one family that made the same difference, the narrower one is named.
  */
-const familyNames: readonly (readonly ListedDimension["name"][])[] = [
+export const familyNames: readonly (readonly ListedDimension["name"][])[] = [
   ["utm_campaign", "utm_content", "utm_term", "utm_source", "referrer", "utm_medium", "channel"],
   ["path"],
   ["country", "language"],

@@ -1,5 +1,5 @@
 /** The notes of a website: asking for them, and the dialogs that show, add, change and remove them. */
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { noteCharactersMax } from "../../core/note.ts";
 import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
@@ -27,16 +27,23 @@ export function useNotes(question: Question) {
   const isOfAccounts = question.shared === undefined;
   const { data = noNotes } = useAnswer<readonly Note[]>(isOfAccounts ? notesPath(question) : null);
   const [open, setOpen] = useState<OpenNotes>();
+  const add = useRef<HTMLButtonElement>(null);
+  const wasOpen = useRef(false);
+  wasOpen.current ||= open !== undefined;
   const close = () => setOpen(undefined);
+  useEffect(() => {
+    // The focus is lost if its mark vanished with the last note.
+    if (wasOpen.current && document.activeElement === document.body) add.current?.focus();
+  }, [data]);
   return {
-    chart:
-      question.shared === undefined
-        ? {
-            list: data,
-            onOpen: (notes: readonly Note[]) => setOpen({ notes }),
-            onAdd: () => setOpen({ edited: undefined }),
-          }
-        : undefined,
+    ...(isOfAccounts && {
+      chart: {
+        list: data,
+        add,
+        onOpen: (notes: readonly Note[]) => setOpen({ notes }),
+        onAdd: () => setOpen({ edited: undefined }),
+      },
+    }),
     dialog: open && <NotesDialog question={question} open={open} onOpen={setOpen} onClose={close} />,
   };
 }

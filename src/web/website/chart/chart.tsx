@@ -2,6 +2,7 @@
  * A metric over the intervals of a period, for mouse, touch, keyboard and screen reader, or as a table. The chart also
  * shows the period that it is compared with, interval by interval from the first.
  */
+import type { RefObject } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import type { NamedFigures } from "../../../core/metric.ts";
 import type { IntervalName, NamedInterval } from "../../../core/query.ts";
@@ -30,6 +31,8 @@ export interface ChartProps {
     readonly list: readonly Note[];
     readonly onOpen: ChartNotes["onOpen"];
     readonly onAdd: () => void;
+    /** The button that adds one. */
+    readonly add: RefObject<HTMLButtonElement | null>;
   };
   /** Receives the start of the interval that was picked, RFC 3339 with offset. */
   readonly onPick?: (date: string) => void;
@@ -70,7 +73,7 @@ export function Chart({ nowMs = Date.now(), ...props }: ChartProps) {
           {asTable ? "Show as chart" : "Show as table"}
         </button>
         {notes && (
-          <button type="button" class="plain" aria-haspopup="dialog" onClick={notes.onAdd}>
+          <button ref={notes.add} type="button" class="plain" aria-haspopup="dialog" onClick={notes.onAdd}>
             Add note
           </button>
         )}

@@ -116,7 +116,7 @@ function Page({ question, path, other }: PageProps) {
   if (other)
     return (
       <span class="name">
-        <Explained term="other">{text}</Explained>
+        <Explained term="other_pages">{text}</Explained>
       </span>
     );
   const filter = { name: "path", operator: "eq", operands: [path] } as const;
