@@ -76,7 +76,7 @@ export function SegmentMenu({ question }: SegmentMenuProps) {
           onPick={() => box.current?.hidePopover()}
           onRemove={show}
         />
-        {question.filters.length > 0 && (
+        {question.filters.length > 0 && chosen === undefined && (
           <button type="button" aria-haspopup="dialog" onClick={() => show("new")}>
             <Icon name="add" /> Save these filters…
           </button>
