@@ -11,6 +11,7 @@ import { Icon } from "./parts/icon.tsx";
 import { Empty } from "./parts/notice.tsx";
 import { Definitions } from "./views/definitions.tsx";
 import { Install } from "./views/install.tsx";
+import { InvitationView } from "./views/invitation.tsx";
 import { Login } from "./views/login.tsx";
 import { Settings } from "./views/settings.tsx";
 import { Shared } from "./views/shared.tsx";
@@ -31,6 +32,8 @@ function View({ route }: { readonly route: Route }) {
       return <Settings />;
     case "definitions":
       return <Definitions />;
+    case "invitation":
+      return <InvitationView />;
     case "website":
       return <WebsiteView key={route.hostname} hostname={route.hostname} />;
     case "install":
@@ -52,6 +55,7 @@ function titleOf(route: Route): string {
     websites: "Websites",
     settings: "Settings",
     definitions: "What the figures mean",
+    invitation: "Invitation",
     unknown: "Not found",
   };
   return titles[route.view];

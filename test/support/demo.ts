@@ -85,6 +85,8 @@ class StagedClock implements Clock {
 
 export interface Demo extends Listening {
   readonly pageviews: number;
+  /** Adds an account without websites. */
+  addAccount(username: string): Promise<typeof demoAccount>;
   /** Ends the server. */
   end(): Promise<void>;
 }
@@ -125,7 +127,12 @@ export async function startDemo({ days = 45, perDay = 300, seed = 7 } = {}): Pro
     await listening.stop(1_000);
     await engine.stop();
   };
-  return { ...listening, pageviews: days * perDay, end };
+  const addAccount = async (username: string) => {
+    const account = { ...demoAccount, username };
+    await addUser(engine, account);
+    return account;
+  };
+  return { ...listening, pageviews: days * perDay, addAccount, end };
 }
 
 interface DemoView {

@@ -5,6 +5,7 @@ import { questionHref, questionOf } from "../../src/web/lib/question/question.ts
 
 const websites = ["example.com", "shop.example", "blog.example"].map((hostname) => ({
   hostname,
+  role: "owner" as const,
   visits: true,
   summary: { visitors: 3 },
 }));

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import {
   encodeSearch,
   installHref,
+  invitationHref,
   routeOf,
   sharedHref,
   settingsHref,
@@ -14,6 +15,7 @@ test("every view is found at its address, with or without a slash at the end", (
   for (const [path, route] of [
     [websitesHref, { view: "websites" }],
     ["/dashboard", { view: "websites" }],
+    [invitationHref("").slice(0, -1), { view: "invitation" }],
     [settingsHref, { view: "settings" }],
     [websiteHref("example.com"), { view: "website", hostname: "example.com" }],
     [installHref("example.com"), { view: "install", hostname: "example.com" }],

@@ -1,4 +1,4 @@
-/** Links in a real browser: made by the owner, opened by somebody without an account, and in a frame of another origin. */
+/** Links and invitations in a real browser: made by the owner, used by others, and shown in a frame of another origin. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
@@ -57,7 +57,7 @@ async function expectAccessible(tab: Tab): Promise<void> {
   expect(await overflowPixels(tab)).toBe(0);
 }
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a link"), () => {
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a website"), () => {
   beforeAll(async () => {
     page = await DemoPage.open({ days: 3, perDay: 40 });
     owner = page.tab;
@@ -117,7 +117,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a link"), () => {
 
   test("is revoked, and then opens nothing", async () => {
     await owner.choose("button", "Revoke the link Client");
-    await owner.until("!document.querySelector('.sessions')");
+    await owner.until("!document.querySelector('[aria-label=\"Revoke the link Client\"]')");
     expect(await owner.evaluate("document.activeElement.textContent")).toBe("Share");
     await guest.reload();
     await guest.named("heading", "This link opens nothing.");
@@ -167,7 +167,50 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a link"), () => {
     await until(async () => (await textInFrame()).includes("refused"), "the browser refuses the frame");
   });
 
+  test("invites another account as viewer, who sees the figures and nothing to change", async () => {
+    const { username, password } = await page.demo.addAccount("grace");
+    await openShare();
+    await owner.choose("button", "Invite");
+    await owner.named("group", "The invitation");
+    await expectAccessible(owner);
+    await guest.go(await owner.evaluate<string>(madeAddress));
+    await guest.fill("textbox", "Username", username);
+    await guest.fill("textbox", "Password", password);
+    await guest.choose("button", "Log in");
+    await guest.named("heading", "You are invited to a website");
+    await expectAccessible(guest);
+    await guest.choose("button", "Accept");
+    await guest.named("heading", demoHost);
+    await guest.still();
+    expect(await shownText(guest)).not.toContain("Add goal");
+    expect(await guest.names("link")).not.toContain("Share");
+    await guest.go(page.demo.url);
+    await guest.named("heading", "Websites");
+    expect(await shownText(guest)).toContain("viewer");
+  });
+
+  test("gives the account another role, which shows at once, and it leaves", async () => {
+    await owner.reload();
+    await owner.still();
+    const select = "document.querySelectorAll('select[aria-label^=Role]')[1]";
+    await owner.evaluate(
+      `${select}.value = "editor"; ${select}.dispatchEvent(new Event("change", { bubbles: true }))`,
+    );
+    await owner.until("/is editor now/.test(document.querySelector('.announcer')?.textContent)");
+    await guest.go(statistics());
+    await guest.named("button", "Add goal");
+    await guest.go(`${page.demo.url}dashboard/websites/${demoHost}/install`);
+    await guest.named("heading", "Leave");
+    await guest.still();
+    for (const name of ["Share", "Accounts", "Remove"])
+      expect(await guest.names("heading")).not.toContain(name);
+    await expectAccessible(guest);
+    await guest.choose("button", "Leave website");
+    await guest.named("heading", "Websites");
+    await guest.named("heading", "Add your first website");
+  });
+
   test("met no error of its own", async () => {
-    expect(await troubles(owner)).toEqual([]);
+    expect([await troubles(owner), await troubles(guest)]).toEqual([[], []]);
   });
 });

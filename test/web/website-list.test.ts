@@ -16,7 +16,7 @@ import { seed } from "../support/seed.ts";
 const dayMs = 86_400_000;
 
 function website(hostname: string, visitors = 0) {
-  return { hostname, visits: true, summary: { visitors } };
+  return { hostname, visits: true, role: "owner" as const, summary: { visitors } };
 }
 
 function namesOf(websites: readonly { readonly hostname: string }[]): string[] {

@@ -1,5 +1,6 @@
 /** Calls the public API. Every error is an ApiError with words for a person. */
 import { signal } from "@preact/signals";
+import type { Role } from "../../core/role.ts";
 
 /** The server's error; `status` is 0 if the server could not be reached. */
 export class ApiError extends Error {
@@ -79,6 +80,8 @@ export interface ShownWebsite {
 }
 
 export interface Website extends ShownWebsite {
+  /** The role of the account there. */
+  readonly role: Role;
   readonly summary: { readonly visitors: number };
 }
 

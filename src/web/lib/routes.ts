@@ -1,7 +1,7 @@
 /** The addresses of the views as text: no state, no browser. */
 
 export type Route =
-  | { readonly view: "websites" | "settings" | "definitions" | "unknown" }
+  | { readonly view: "websites" | "settings" | "definitions" | "invitation" | "unknown" }
   | { readonly view: "website" | "install"; readonly hostname: string }
   /** `link`: the id of a link of the website. */
   | { readonly view: "shared"; readonly hostname: string; readonly link: string };
@@ -14,6 +14,11 @@ export const definitionsHref = "/dashboard/definitions";
 /** Returns where the definition of a figure stands among all of them. */
 export function definitionHref(term: string): string {
   return `${definitionsHref}#${term}`;
+}
+
+/** Returns the address of an invitation. The token is after the hash, which no server log sees. */
+export function invitationHref(token: string): string {
+  return `/dashboard/invitation#${token}`;
 }
 
 export function websiteHref(hostname: string): string {
@@ -37,7 +42,8 @@ export function routeOf(path: string): Route {
   if (dashboard === "share") return sharedRoute(parts.slice(1));
   if (dashboard !== "dashboard" || parts.length > 4) return { view: "unknown" };
   if (list === undefined) return { view: "websites" };
-  if ((list === "settings" || list === "definitions") && hostname === undefined) return { view: list };
+  if ((list === "settings" || list === "definitions" || list === "invitation") && hostname === undefined)
+    return { view: list };
   if (list !== "websites" || hostname === undefined) return { view: "unknown" };
   const decoded = decodedPart(hostname);
   if (decoded === undefined) return { view: "unknown" };

@@ -1,4 +1,5 @@
 /** The set-up view of a website: the snippet, whether hits arrive and count, and the changes to the website. */
+import { includesRole } from "../../core/role.ts";
 import { useAnswer } from "../lib/answer.ts";
 import type { Website } from "../lib/api.ts";
 import { websiteHref } from "../lib/routes.ts";
@@ -10,6 +11,7 @@ import { OwnVisits } from "../install/own-visits.tsx";
 import { RemoveViews } from "../install/remove-views.tsx";
 import { RulesSection } from "../install/rules.tsx";
 import { Visits } from "../install/visits.tsx";
+import { Leave, Members } from "../install/members.tsx";
 import { Share } from "../install/share.tsx";
 import { Snippet } from "../install/snippet.tsx";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
@@ -19,6 +21,8 @@ export function Install({ hostname }: { readonly hostname: string }) {
   const { data, error } = useAnswer<Website>(`/websites/${encodeURIComponent(hostname)}`);
   if (isMissing(error)) return <MissingWebsite hostname={hostname} />;
   if (data === undefined) return error === undefined ? <Loading /> : <Failed error={error} what={hostname} />;
+  if (!includesRole(data.role, "editor")) return <ViewersOnly website={data} />;
+  const isOwner = includesRole(data.role, "owner");
   return (
     <>
       <header class="view-head">
@@ -34,10 +38,26 @@ export function Install({ hostname }: { readonly hostname: string }) {
       <OwnVisits hostname={hostname} />
       <RulesSection hostname={hostname} />
       <Visits key={hostname} website={data} />
-      <Share key={`share ${hostname}`} website={data} />
-      <RemoveViews website={data} />
+      {isOwner && <Share key={`share ${hostname}`} website={data} />}
+      {isOwner && <Members key={`members ${hostname}`} hostname={hostname} />}
+      {isOwner && <RemoveViews website={data} />}
       <Rename hostname={hostname} />
-      <Remove hostname={hostname} />
+      {isOwner ? <Remove hostname={hostname} /> : <Leave hostname={hostname} />}
+    </>
+  );
+}
+
+/** The view for viewers, who have nothing to set up. */
+function ViewersOnly({ website: { hostname } }: { readonly website: Website }) {
+  return (
+    <>
+      <header class="view-head">
+        <h1>{hostname}</h1>
+        <a class="button" href={websiteHref(hostname)}>
+          Statistics
+        </a>
+      </header>
+      <Leave hostname={hostname} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** The page of one website: its period and filters, its figures, its chart and its lists. */
 import { useState } from "preact/hooks";
 import type { NamedSummary } from "../../core/query.ts";
+import type { Role } from "../../core/role.ts";
 import { address } from "../lib/address.ts";
 import { useAnswer, type Answer } from "../lib/answer.ts";
 import type { ShownWebsite, Website } from "../lib/api.ts";
@@ -14,7 +15,7 @@ import {
   withoutGoal,
   type Question,
 } from "../lib/question/question.ts";
-import type { SharedLink } from "../lib/question/view-href.ts";
+import { may, type SharedLink } from "../lib/question/view-href.ts";
 import { installHref } from "../lib/routes.ts";
 import type { GoalRow } from "../lib/question/steps.ts";
 import { shareId } from "../install/share.tsx";
@@ -40,19 +41,21 @@ export function WebsiteView({ hostname }: { readonly hostname: string }) {
   const { data, error } = useAnswer<Website>(`/websites/${encodeURIComponent(hostname)}`);
   if (isMissing(error)) return <MissingWebsite hostname={hostname} />;
   if (data === undefined) return error === undefined ? <Loading /> : <Failed error={error} what={hostname} />;
-  return <Statistics website={data} />;
+  return <Statistics website={data} role={data.role} />;
 }
 
 interface StatisticsProps {
   readonly website: ShownWebsite;
   /** The link by which they are shown. */
   readonly shared?: SharedLink;
+  /** The role of the account that sees them. */
+  readonly role?: Role;
 }
 
-export function Statistics({ website, shared }: StatisticsProps) {
+export function Statistics({ website, shared, role }: StatisticsProps) {
   const { hostname, visits } = website;
   const { search } = address.value;
-  const asked = questionOf(hostname, search, { visits, shared });
+  const asked = questionOf(hostname, search, { visits, shared, role });
   const goals = useAnswer<readonly GoalRow[]>(
     visits ? listPath({ ...asked, goal: undefined }, "goals", comparedPairs(asked)) : null,
   );
@@ -70,7 +73,7 @@ export function Statistics({ website, shared }: StatisticsProps) {
     <>
       <header class="website-head">
         <h1>
-          {shared === undefined ? (
+          {may(question, "editor") ? (
             <a href={installHref(hostname)} title="Snippet, rename, remove">
               {hostname}
             </a>
@@ -84,7 +87,7 @@ export function Statistics({ website, shared }: StatisticsProps) {
         <Live website={website} />
         <span class="spring" />
         <PeriodMenu question={question} />
-        {shared === undefined && <ShareTool question={question} />}
+        {may(question, "owner") && <ShareTool question={question} />}
         <Tool icon="keyboard" label="Keyboard shortcuts" onClick={() => setOpen("keys")} />
       </header>
       <FilterBar question={question} goal={chosen?.name} />

@@ -144,7 +144,7 @@ function SortHead({ name, sort, label, before }: SortHeadProps) {
   );
 }
 
-function Row({ website: { hostname, summary } }: { readonly website: Website }) {
+function Row({ website: { hostname, summary, role } }: { readonly website: Website }) {
   const row = useRef<HTMLTableRowElement>(null);
   const onScreen = useOnScreen(row);
   const { data } = useAnswer<Summary>(onScreen ? recentPath(hostname, ownZone, Date.now()) : null);
@@ -154,6 +154,7 @@ function Row({ website: { hostname, summary } }: { readonly website: Website }) 
     <tr ref={row}>
       <th scope="row">
         <a href={websiteHref(hostname)}>{hostname}</a>
+        {role !== "owner" && <span class="weak role">{role}</span>}
       </th>
       <td class="recent">
         {values !== undefined && (
@@ -171,7 +172,7 @@ function Row({ website: { hostname, summary } }: { readonly website: Website }) 
           class="button plain icon-button"
           href={installHref(hostname)}
           aria-label={`Set up ${hostname}`}
-          title="Snippet, rename, remove"
+          title={role === "viewer" ? "Leave" : "Snippet, rename, remove"}
         >
           <Icon name="settings" />
         </a>

@@ -4,6 +4,7 @@ import { replaced } from "../lib/question/filter-draft.ts";
 import { isolated, label } from "../lib/label.ts";
 import { questionHref, withoutGoal, type Question } from "../lib/question/question.ts";
 import { filterText } from "../lib/question/value-text.ts";
+import { may } from "../lib/question/view-href.ts";
 import { Icon } from "../parts/icon.tsx";
 import { FilterEditor } from "./filter-editor.tsx";
 import { SegmentMenu } from "./segment-menu.tsx";
@@ -109,8 +110,7 @@ function GoalChip({ question, goal, onLeave }: GoalChipProps) {
 
 /** Leads to the removal of what the filters select, for whoever may remove it. */
 function RemovalLink({ question }: { readonly question: Question }) {
-  if (question.filters.length === 0 || question.view !== "website" || question.shared !== undefined)
-    return null;
+  if (question.filters.length === 0 || question.view !== "website" || !may(question, "owner")) return null;
   return (
     <a class="button plain" href={questionHref({ ...question, view: "install" })}>
       Remove from the statistics…

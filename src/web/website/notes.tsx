@@ -8,6 +8,7 @@ import { spanOf } from "../lib/calendar/period.ts";
 import { isolated, label } from "../lib/label.ts";
 import { dayText, type Note } from "../lib/notes.ts";
 import type { Question } from "../lib/question/question.ts";
+import { may } from "../lib/question/view-href.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Cancel, Dialog } from "../parts/dialog.tsx";
 import { Field, Form } from "../parts/form.tsx";
@@ -41,7 +42,7 @@ export function useNotes(question: Question) {
         list: data,
         add,
         onOpen: (notes: readonly Note[]) => setOpen({ notes }),
-        onAdd: () => setOpen({ edited: undefined }),
+        onAdd: may(question, "editor") ? () => setOpen({ edited: undefined }) : undefined,
       },
     }),
     dialog: open && <NotesDialog question={question} open={open} onOpen={setOpen} onClose={close} />,
@@ -64,11 +65,13 @@ function NotesDialog({ question, open, onOpen, onClose }: NotesDialogProps) {
           <li key={note.id}>
             <strong>{dayText(note.date)}</strong>
             <p dir="auto">{label(note.text)}</p>
-            <p class="buttons">
-              <button type="button" onClick={() => onOpen({ edited: note })}>
-                Edit<span class="visually-hidden"> {isolated(label(note.text))}</span>
-              </button>
-            </p>
+            {may(question, "editor") && (
+              <p class="buttons">
+                <button type="button" onClick={() => onOpen({ edited: note })}>
+                  Edit<span class="visually-hidden"> {isolated(label(note.text))}</span>
+                </button>
+              </p>
+            )}
           </li>
         ))}
       </ul>

@@ -6,6 +6,7 @@ import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
 import { isolated, label } from "../lib/label.ts";
 import { filterPairs, filtersOf, questionHref, type Question } from "../lib/question/question.ts";
+import { may } from "../lib/question/view-href.ts";
 import { filterText } from "../lib/question/value-text.ts";
 import { encodeSearch } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
@@ -45,7 +46,8 @@ export function SegmentMenu({ question }: SegmentMenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const box = useRef<HTMLDivElement>(null);
   const release = useRef<() => void>(undefined);
-  if (data.length === 0 && question.filters.length === 0) return null;
+  const mayChange = may(question, "editor");
+  if (data.length === 0 && (question.filters.length === 0 || !mayChange)) return null;
   const chosen = data.find((segment) => isShown(segment, question));
   const show = (what: "new" | Segment) => {
     box.current?.hidePopover();
@@ -74,9 +76,9 @@ export function SegmentMenu({ question }: SegmentMenuProps) {
           question={question}
           segments={data}
           onPick={() => box.current?.hidePopover()}
-          onRemove={show}
+          onRemove={mayChange ? show : undefined}
         />
-        {question.filters.length > 0 && chosen === undefined && (
+        {mayChange && question.filters.length > 0 && chosen === undefined && (
           <button type="button" aria-haspopup="dialog" onClick={() => show("new")}>
             <Icon name="add" /> Save these filters…
           </button>
@@ -93,7 +95,8 @@ export function SegmentMenu({ question }: SegmentMenuProps) {
 interface SegmentsProps extends SegmentMenuProps {
   readonly segments: readonly Segment[];
   readonly onPick: () => void;
-  readonly onRemove: (segment: Segment) => void;
+  /** Missing for those who may remove none. */
+  readonly onRemove: ((segment: Segment) => void) | undefined;
 }
 
 function Segments({ question, segments, onPick, onRemove }: SegmentsProps) {
@@ -118,11 +121,13 @@ function Segments({ question, segments, onPick, onRemove }: SegmentsProps) {
                 {name}
               </span>
             </a>
-            <Tool
-              icon="close"
-              label={`Remove the segment ${isolated(name)}`}
-              onClick={() => onRemove(segment)}
-            />
+            {onRemove && (
+              <Tool
+                icon="close"
+                label={`Remove the segment ${isolated(name)}`}
+                onClick={() => onRemove(segment)}
+              />
+            )}
           </li>
         );
       })}

@@ -14,7 +14,7 @@ import { intervalNames, type Filter, type IntervalName } from "../../../core/que
 import { label, pathLabel } from "../label.ts";
 import { figureNamed, type FigureName } from "../metric.ts";
 import { encodeSearch } from "../routes.ts";
-import { viewHref, type SharedLink } from "./view-href.ts";
+import { viewHref, type View } from "./view-href.ts";
 import { customPeriod, intervalsFor, periodNames, type PeriodChoice, type Span } from "../calendar/period.ts";
 import { comparisonOf, comparisonPairs, type Comparison } from "../calendar/comparison.ts";
 import { isoDate, isZone, ownZone, parseDate } from "../calendar/zone.ts";
@@ -51,12 +51,7 @@ export function operandText(name: FilterName, operand: string): string {
   return isPath(name) ? pathLabel(operand) : label(operand);
 }
 
-export interface Question {
-  /** The view in whose address it is. */
-  readonly view: "website" | "install";
-  readonly hostname: string;
-  /** The link by which the view is shown; undefined in the views of accounts. */
-  readonly shared?: SharedLink | undefined;
+export interface Question extends View {
   /** Whether the website tells visits apart: what is asked for is that of visits then. It is not in the address. */
   readonly visits: boolean;
   readonly period: PeriodChoice;
@@ -81,7 +76,12 @@ const tabPrefix = "tab.";
 export function questionOf(
   hostname: string,
   search: URLSearchParams,
-  { view = "website", visits = false, shared }: Partial<Pick<Question, "view" | "visits" | "shared">> = {},
+  {
+    view = "website",
+    visits = false,
+    shared,
+    role,
+  }: Partial<Pick<Question, "view" | "visits" | "shared" | "role">> = {},
 ): Question {
   const zone = search.get("timezone") ?? ownZone;
   const interval = intervalNames.find((name) => name === search.get("interval"));
@@ -92,6 +92,7 @@ export function questionOf(
     view,
     hostname,
     shared,
+    role,
     visits,
     period: periodOf(search),
     zone: isZone(zone) ? zone : ownZone,

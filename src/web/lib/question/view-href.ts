@@ -1,5 +1,6 @@
 /** The address of a view, and the link by which it may be shown. */
 import type { Filter } from "../../../core/query.ts";
+import { includesRole, type Role } from "../../../core/role.ts";
 import { installHref, sharedHref, websiteHref } from "../routes.ts";
 
 /** A link by which a website is shown to whoever has it. */
@@ -11,12 +12,19 @@ export interface SharedLink {
   readonly filters: readonly Filter[];
 }
 
-interface View {
+export interface View {
   /** The view in whose address it is. */
   readonly view: "website" | "install";
   readonly hostname: string;
   /** The link by which the view is shown; missing in the views of accounts. */
   readonly shared?: SharedLink | undefined;
+  /** The role of the account on the website; missing where it does not matter. */
+  readonly role?: Role | undefined;
+}
+
+/** Returns whether whoever sees the view may do what this role may. */
+export function may({ shared, role = "owner" }: Pick<View, "shared" | "role">, least: Role): boolean {
+  return shared === undefined && includesRole(role, least);
 }
 
 /** Returns the address with these parameters. The token stays in the fragment, which no server sees. */

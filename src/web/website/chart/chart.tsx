@@ -30,7 +30,8 @@ export interface ChartProps {
   readonly notes?: {
     readonly list: readonly Note[];
     readonly onOpen: ChartNotes["onOpen"];
-    readonly onAdd: () => void;
+    /** Missing for those who may add none. */
+    readonly onAdd: (() => void) | undefined;
     /** The button that adds one. */
     readonly add: RefObject<HTMLButtonElement | null>;
   };
@@ -72,7 +73,7 @@ export function Chart({ nowMs = Date.now(), ...props }: ChartProps) {
         <button type="button" class="plain" onClick={() => setAsTable(!asTable)}>
           {asTable ? "Show as chart" : "Show as table"}
         </button>
-        {notes && (
+        {notes?.onAdd && (
           <button ref={notes.add} type="button" class="plain" aria-haspopup="dialog" onClick={notes.onAdd}>
             Add note
           </button>

@@ -5,6 +5,7 @@ import { count } from "../../lib/format.ts";
 import { isolated, label } from "../../lib/label.ts";
 import { columnOf, noFigure } from "../../lib/metric.ts";
 import { questionHref, withoutGoal, type Question } from "../../lib/question/question.ts";
+import { may } from "../../lib/question/view-href.ts";
 import type { GoalRow } from "../../lib/question/steps.ts";
 import { BarTable, type BarRow } from "../../parts/bar-table.tsx";
 import { Change } from "../../parts/change.tsx";
@@ -22,7 +23,7 @@ interface GoalsProps {
 export function GoalsCard({ question, goals }: GoalsProps) {
   const [open, setOpen] = useState<"form" | GoalRow>();
   const close = () => setOpen(undefined);
-  const mayChange = question.shared === undefined;
+  const mayChange = may(question, "editor");
   return (
     <CourseCard
       id="goals"

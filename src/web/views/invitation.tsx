@@ -1,0 +1,28 @@
+/** The page of an invitation: whoever is logged in accepts it. */
+import { navigate } from "../lib/address.ts";
+import { forgetAnswers } from "../lib/answer.ts";
+import { call } from "../lib/api.ts";
+import { websiteHref } from "../lib/routes.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Form } from "../parts/form.tsx";
+
+/** The secret of the invitation. It is after the hash, which no server log ever sees. */
+const token = location.hash.slice(1);
+
+export function InvitationView() {
+  const accept = async () => {
+    const { hostname, role } = await call<{ hostname: string; role: string }>("POST", "/invitations/accept", {
+      body: { token },
+    });
+    navigate(websiteHref(hostname), "replace");
+    forgetAnswers();
+    announce(`You have ${hostname} as ${role}.`);
+  };
+  return (
+    <section class="card entrance">
+      <h1>You are invited to a website</h1>
+      <p>The account that you are logged in with gets its statistics.</p>
+      <Form submit="Accept" onSubmit={accept} />
+    </section>
+  );
+}
