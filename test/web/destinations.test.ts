@@ -33,6 +33,16 @@ describe("another website", () => {
     );
     expect(ofWebsite(read(search), { hostname: "a.example", visits: false }).filters).toHaveLength(1);
   });
+  test("is one of fifty at the most, until somebody types more of its name", () => {
+    const many = Array.from({ length: 300 }, (_, at) => ({
+      hostname: `site-${at}.example`,
+      visits: true,
+      summary: { visitors: 0 },
+    }));
+    const offered = (typed: string) =>
+      destinationsOf(read(""), many, nothing, typed).filter(({ kind }) => kind === "Website").length;
+    expect([offered(""), offered("site"), offered("site-299")]).toEqual([50, 50, 1]);
+  });
   test("is offered first, and this one is not", () => {
     expect(
       leads("")

@@ -15,6 +15,8 @@ export type Destination = Suggestion & { readonly kind: string };
 export const searchedNames = ["path", "referrer", "country"] as const;
 export type Found = Readonly<Record<(typeof searchedNames)[number], readonly AnyRow[]>>;
 
+/** An account may have many websites; who wants another one types more of its name. */
+const websitesMax = 50;
 const valuesMax = 4;
 
 /**
@@ -43,9 +45,11 @@ export function destinationsOf(
   typed: string,
 ): readonly Destination[] {
   const wanted = typed.trim().toLowerCase();
-  const fixed = [...websitesOf(question, websites), ...pagesOf(question), ...periodsOf(question)];
   const fits = ({ text, kind }: Destination) => `${kind} ${text}`.toLowerCase().includes(wanted);
-  const fitting = fixed.filter(fits);
+  const fitting = [
+    ...websitesOf(question, websites).filter(fits).slice(0, websitesMax),
+    ...[...pagesOf(question), ...periodsOf(question)].filter(fits),
+  ];
   return wanted === "" ? fitting : [...fitting, ...filtersOf(question, found, typed.trim())];
 }
 
