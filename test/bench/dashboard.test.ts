@@ -74,7 +74,7 @@ test("this checkout and another are measured in turn, each on folders that it ma
     const times = await benchPage({ rows: 400, kept, versus, ...quick, starts: 1, runs: 1 });
     for (const top of [kept, others]) expect(existsSync(join(top, "400", "snapshots"))).toBe(true);
     expect(times.builds).toEqual(["this", commit]);
-    expect(times.rows.size).toBe(1 + selections.length * 3);
+    expect(times.rows.size).toBe(1 + selections.length * 4);
     for (const row of times.rows.values())
       for (const build of times.builds) {
         expect([row.of(build, "first").length, row.of(build, "again").length]).toEqual([1, 2]);

@@ -116,9 +116,10 @@ test("a period of one's choice begins where one says, and goes as far as the oth
   expect(compared({ name: "30d" }, custom("2026-06-01", "2026-06-02"))?.sameTime).toBe(
     "2026-06-02T23:59:59Z",
   );
-  expect(compared({ name: "24h" }, custom("2026-06-01", "2026-06-02"))?.whole[0]).toBe(
-    "2026-06-01T00:00:00Z",
-  );
+  expect(compared({ name: "24h" }, custom("2026-06-01", "2026-06-30"))).toEqual({
+    whole: ["2026-06-01T16:00:00Z", "2026-06-02T15:59:59Z"],
+    sameTime: "2026-06-02T15:19:59Z",
+  });
 });
 
 test("all time has nothing to compare with, and nothing is compared where nobody wants it", () => {

@@ -140,18 +140,17 @@ function sameDate(
   return { date: shifted({ ...date, day: 1 }, -1), isWhole: true };
 }
 
-/** Compares 24 hours with those at the same times of the clock, whole weeks earlier. */
+/** Compares 24 hours with those at the same times of the clock, whole weeks earlier or from a date of one's choice on. */
 function comparedHours(
   own: ComparedSpans["whole"],
   comparison: Comparison,
   zone: string,
   runningMs: number | undefined,
 ): ComparedSpans {
-  if (comparison.name === "custom") {
-    const whole = spanOfDates(comparison, zone);
-    return { whole, sameTime: whole };
-  }
-  const days = 7 * (comparison.name === "year" ? weeksOfYear : 1);
+  const days =
+    comparison.name === "custom"
+      ? daysBetween(comparison.from, dateIn(zone, own.startMs))
+      : 7 * (comparison.name === "year" ? weeksOfYear : 1);
   const earlier = (ms: number, clockMs = clockIn(zone, ms)) =>
     instantAt(zone, shifted(dateIn(zone, ms), -days), clockMs);
   const whole = { startMs: earlier(own.startMs), endMs: earlier(own.endMs + 1) - 1 };
