@@ -86,6 +86,8 @@ export interface SummaryQuery extends Selection, Compared, ByVisit {
   readonly interval?: IntervalName;
   /** The IANA name of the zone whose calendar the intervals follow. */
   readonly timezone: string;
+  /** The day with which weeks begin: 1 is Monday, the one without it, and 7 is Sunday. */
+  readonly week_start?: number;
 }
 
 /** The figures of goals. */

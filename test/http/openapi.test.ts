@@ -197,6 +197,7 @@ describe("the document", () => {
       ...compared,
       "interval",
       "timezone",
+      "week_start",
       ...ofVisits,
     ]);
   });

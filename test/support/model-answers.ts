@@ -239,13 +239,15 @@ export function modelSummary(model: Model, websiteId: number, query: SummaryQuer
     current: totals(query.period),
     ...(before && { previous: totals(before) }),
     ...(query.interval && {
-      interval: modelIntervals(query.interval, query.timezone, closed).map(({ date, ...interval }) => ({
-        date,
-        ...totals({
-          startMs: Math.max(interval.startMs, closed.startMs),
-          endMs: Math.min(interval.endMs, closed.endMs),
+      interval: modelIntervals(query.interval, query.timezone, closed, query.week_start).map(
+        ({ date, ...interval }) => ({
+          date,
+          ...totals({
+            startMs: Math.max(interval.startMs, closed.startMs),
+            endMs: Math.min(interval.endMs, closed.endMs),
+          }),
         }),
-      })),
+      ),
     }),
   };
 }

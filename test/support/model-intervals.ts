@@ -8,10 +8,15 @@ export interface ModelInterval extends Period {
 type Zoned = Temporal.ZonedDateTime;
 
 /** The intervals of a zone that a period touches, whole. Empty for an endless period. */
-export function modelIntervals(name: IntervalName, timezone: string, period: Period): ModelInterval[] {
+export function modelIntervals(
+  name: IntervalName,
+  timezone: string,
+  period: Period,
+  weekStart = 1,
+): ModelInterval[] {
   if (!Number.isFinite(period.startMs) || period.startMs > period.endMs) return [];
   const intervals: ModelInterval[] = [];
-  let start = startOf(name, zoned(period.startMs, timezone));
+  let start = startOf(name, zoned(period.startMs, timezone), weekStart);
   while (start.epochMilliseconds <= period.endMs) {
     const next = nextStart(name, start);
     const startMs = start.epochMilliseconds;
@@ -27,7 +32,7 @@ function zoned(ms: number, timezone: string): Zoned {
   return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone);
 }
 
-function startOf(name: IntervalName, at: Zoned): Zoned {
+function startOf(name: IntervalName, at: Zoned, weekStart: number): Zoned {
   if (name === "minute" || name === "hour") {
     const intoMs = at.second * 1_000 + at.millisecond + (name === "hour" ? at.minute * 60_000 : 0);
     const changed = at.add({ nanoseconds: 1 }).getTimeZoneTransition("previous");
@@ -35,7 +40,7 @@ function startOf(name: IntervalName, at: Zoned): Zoned {
     return zoned(Math.max(floorMs, changed?.epochMilliseconds ?? -Infinity), at.timeZoneId);
   }
   const date = at.toPlainDate();
-  const back = name === "day" ? 0 : name === "week" ? date.dayOfWeek - 1 : date.day - 1;
+  const back = name === "day" ? 0 : name === "week" ? (date.dayOfWeek - weekStart + 7) % 7 : date.day - 1;
   return date.subtract({ days: back }).toZonedDateTime(at.timeZoneId);
 }
 

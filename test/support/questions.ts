@@ -149,6 +149,7 @@ export class Questions {
       ...compared,
       ...(interval !== undefined && { interval }),
       timezone: this.pick(zones),
+      ...(this.flag() && { week_start: 1 + this.upTo(7) }),
       ...this.byVisit(summaryMetrics.filter(isOfNoGoal)),
     };
   }

@@ -111,6 +111,7 @@ export const scalars = {
     fallback: undefined,
     parse: (text: string) => intervalNames.find((name) => name === text),
   } satisfies ScalarRow<IntervalName | undefined>,
+  week_start: integer("Day with which the weeks of interval=week begin: 1 is Monday, 7 is Sunday", 1, 7, 1),
   timezone: {
     description: "IANA name of the time zone whose calendar the intervals follow",
     schema: Type.String({ default: "UTC" }),

@@ -110,7 +110,7 @@ function intervalTotals(
   context: QueryContext,
 ): Spans & { readonly dates: readonly string[] } {
   const period = closed(site, query.period, nowMs);
-  const intervals = intervalsOf(interval, query.timezone, period);
+  const intervals = intervalsOf(interval, query.timezone, period, query.week_start);
   const dates = intervals.map(({ date }) => date);
   if (intervals.length === 0) return { dates, spans: [], all: undefined };
   const starts = intervals.slice(1).map(({ startMs }) => startMs);

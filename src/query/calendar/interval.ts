@@ -39,11 +39,10 @@ function monthStart(localMs: number, months: number): number {
   return new Date(0).setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() + months, 1);
 }
 
-const calendars: Readonly<Record<IntervalName, Calendar>> = {
+const calendars: Readonly<Record<Exclude<IntervalName, "week">, Calendar>> = {
   minute: even(minuteMs, 0, minuteMs, true),
   hour: even(hourMs, 0, hourMs, true),
   day: even(dayMs, 0, 2 * dayMs, false),
-  week: even(7 * dayMs, firstMondayMs, 8 * dayMs, false),
   month: {
     floor: (ms) => monthStart(ms, 0),
     next: (ms) => monthStart(ms, 1),
@@ -52,13 +51,29 @@ const calendars: Readonly<Record<IntervalName, Calendar>> = {
   },
 };
 
-/** Returns the intervals that a period touches, in their order. Throws Refusal 400 for more than 10,000. */
-export function intervalsOf(name: IntervalName, zone: string, { startMs, endMs }: Period): Interval[] {
-  const { longestMs } = calendars[name];
+/** `weekStart`: 1 is Monday, 7 is Sunday. */
+function calendarOf(name: IntervalName, weekStart: number): Calendar {
+  return name === "week"
+    ? even(7 * dayMs, firstMondayMs + (weekStart - 1) * dayMs, 8 * dayMs, false)
+    : calendars[name];
+}
+
+/**
+ * Returns the intervals that a period touches, in their order. `weekStart`: the day with which weeks begin, 1 is Monday.
+ * Throws Refusal 400 for more than 10,000.
+ */
+export function intervalsOf(
+  name: IntervalName,
+  zone: string,
+  { startMs, endMs }: Period,
+  weekStart = 1,
+): Interval[] {
+  const calendar = calendarOf(name, weekStart);
+  const { longestMs } = calendar;
   if (endMs < startMs) return [];
   if ((endMs - startMs) / longestMs > intervalsMax) throw tooMany(name);
   const intervals: Interval[] = [];
-  for (const interval of starts(name, zone, startMs - 2 * longestMs - 2 * dayMs)) {
+  for (const interval of starts(calendar, zone, startMs - 2 * longestMs - 2 * dayMs)) {
     if (interval.startMs > endMs) break;
     if (interval.startMs <= startMs) intervals.length = 0;
     intervals.push(interval);
@@ -68,8 +83,11 @@ export function intervalsOf(name: IntervalName, zone: string, { startMs, endMs }
 }
 
 /** Yields the starts of all intervals after `fromMs`. */
-function* starts(name: IntervalName, zone: string, fromMs: number): Generator<Interval> {
-  const { floor, next, splitsAtChanges } = calendars[name];
+function* starts(
+  { floor, next, splitsAtChanges }: Calendar,
+  zone: string,
+  fromMs: number,
+): Generator<Interval> {
   let current = -Infinity;
   let offsetBefore: number | undefined;
   for (const { fromMs: from, untilMs, offsetMs } of offsetPeriods(zone, fromMs)) {

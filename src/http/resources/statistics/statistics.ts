@@ -25,6 +25,7 @@ const summaryParameters = [
   ...compareParameters,
   "interval",
   "timezone",
+  "week_start",
   ...visitParameters,
 ] as const;
 const ofSummary: ReadonlySet<MetricName> = new Set(summaryMetrics);

@@ -1,6 +1,8 @@
 /** The paths of the API that ask what a question is about: in its period, and in the one that it compares with. */
 import { comparedSpans, type ComparedSpans } from "../calendar/comparison.ts";
+import type { IntervalName } from "../../../core/query.ts";
 import { spanOf, type Span } from "../calendar/period.ts";
+import { ownWeekStart } from "../calendar/week.ts";
 import { figuresOf } from "../metric.ts";
 import { encodeSearch } from "../routes.ts";
 import { filterPairs, intervalOf, type Question } from "./question.ts";
@@ -83,11 +85,16 @@ export function earlierChartPath(question: Question, nowMs = Date.now()): string
   return chartPath(question, span, { interval: intervalOf(question, own) });
 }
 
-function chartPath(question: Question, span: Span, more: Parameters): string {
+function chartPath(
+  question: Question,
+  span: Span,
+  more: Parameters & { readonly interval: IntervalName },
+): string {
   return statisticsPath(question, "summary", span, {
     ...totalsPairs(question),
     ...more,
     timezone: question.zone,
+    ...(more.interval === "week" && { week_start: ownWeekStart }),
   });
 }
 
