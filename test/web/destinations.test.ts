@@ -36,6 +36,7 @@ describe("another website", () => {
   test("is one of fifty at the most, until somebody types more of its name", () => {
     const many = Array.from({ length: 300 }, (_, at) => ({
       hostname: `site-${at}.example`,
+      role: "owner" as const,
       visits: true,
       summary: { visitors: 0 },
     }));
