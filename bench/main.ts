@@ -6,7 +6,7 @@
  * - `--folder PATH` keeps the data folders of `scale`, `page` and `paint`, and uses those that are kept there.
  * - `--vs PATH` has `scale`, `page` and `paint` measure another server in turn with this one: that of another checkout, which makes
  *   its own data folders and keeps them in `--vs-folder PATH`, or that of an executable, on a copy.
- * - `--readme` measures nothing: it puts the results into docs/performance.md.
+ * - `--readme` measures nothing: it puts the results that there are into docs/performance.md.
  *
  * Other work slows DuckDB's two threads more than Footfall's one: the machine should have none, and the load that there
  * was stands beside the results.

@@ -8,21 +8,23 @@ import { join } from "node:path";
 
 const place = /(<!-- bench: ([\w-]+) -->\n)[\s\S]*?(<!-- end -->)/g;
 
-/** `text` with what `resultOf` says in each place. Throws for a text without any place. */
-export function withResults(text: string, resultOf: (name: string) => string): string {
+/**
+ * `text` with what `resultOf` says in each place; a place of which it says nothing stays. Throws for a text without any
+ * place.
+ */
+export function withResults(text: string, resultOf: (name: string) => string | undefined): string {
   if (text.search(place) < 0) throw new Error("there is no <!-- bench: NAME --> … <!-- end --> to fill");
-  return text.replace(
-    place,
-    (_, begin: string, name: string, end: string) => `${begin}\n${resultOf(name).trim()}\n\n${end}`,
-  );
+  return text.replace(place, (all: string, begin: string, name: string, end: string) => {
+    const result = resultOf(name);
+    return result === undefined ? all : `${begin}\n${result.trim()}\n\n${end}`;
+  });
 }
 
-/** Throws when a place's result was not measured; the file is then as it was. */
+/** Puts those results into the file that were measured on this machine; each table there names its machine. */
 export function intoPage(file: string, results: string): void {
   const text = withResults(readFileSync(file, "utf8"), (name) => {
     const result = join(results, `${name}.md`);
-    if (!existsSync(result)) throw new Error(`${name} was not measured: there is no ${result}`);
-    return readFileSync(result, "utf8");
+    return existsSync(result) ? readFileSync(result, "utf8") : undefined;
   });
   writeFileSync(file, text);
 }
