@@ -5,6 +5,7 @@ import { parseArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { explain, explainedExitCode } from "./failure.ts";
 import { helpText } from "./help.ts";
+import { backup, restore } from "./commands/backup.ts";
 import { importAccessLog } from "./commands/import-access-log.ts";
 import { licenses } from "./commands/licenses.ts";
 import { serve } from "./commands/serve.ts";
@@ -28,6 +29,8 @@ export const commands: readonly Command[] = [
   websiteMembers,
   websiteRemoveMember,
   importAccessLog,
+  backup,
+  restore,
   licenses,
 ];
 

@@ -11,6 +11,14 @@ import type { Logger } from "../lib/log.ts";
 /** Takes the JSON value of a call; throws Refusal. */
 export type Callable = (input: unknown) => Promise<unknown>;
 
+/** The result of a function that holds something for its caller, until the caller lets it go or ends. */
+export class Held<T = unknown> {
+  constructor(
+    readonly value: T,
+    readonly release: () => void,
+  ) {}
+}
+
 export const socketName = "control.sock";
 /** Far more than a batch of an import, the largest body that is sent. */
 const bodyBytesMax = 32 * 1024 * 1024;
@@ -72,12 +80,22 @@ async function answer(
   try {
     if (!Object.hasOwn(functions, name)) throw new Refusal(404, `this server has no command ${shown(name)}`);
     const result = await (functions[name] as Callable)(await request.json());
+    if (result instanceof Held) return heldOpen(result);
     return Response.json({ result: result ?? null });
   } catch (error) {
     if (error instanceof Refusal) return Response.json({ error: error.message }, { status: error.code });
     logger.error("a command failed", { command: name, error: String(error) });
     return Response.json({ error: "the server failed: see its log" }, { status: 500 });
   }
+}
+
+/** Answers with the value at once, and ends the answer never: the end of the connection releases what is held. */
+function heldOpen({ value, release }: Held): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(Buffer.from(`${JSON.stringify({ result: value })}\n`)),
+    cancel: release,
+  });
+  return new Response(body);
 }
 
 /** Returns whether a server listens in that folder. */
@@ -92,18 +110,34 @@ export async function serverListens(folder: string): Promise<boolean> {
 
 /** Calls a control function of the server that holds the folder; its Refusal is thrown again here. */
 export async function callServer(folder: string, name: string, input: unknown): Promise<unknown> {
-  let response;
+  const response = await post(folder, name, input);
+  return resultOf(response.status, await response.text());
+}
+
+/** Calls a control function that holds something until `release` is called, or this process ends. */
+export async function holdServer(folder: string, name: string): Promise<Held> {
+  const response = await post(folder, name, null);
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  let text = "";
+  for (let end = false; !end && !text.endsWith("\n");) {
+    const { done, value } = await reader.read();
+    end = done;
+    text += Buffer.from(value ?? []).toString();
+  }
+  return new Held(resultOf(response.status, text), () => void reader.cancel());
+}
+
+async function post(folder: string, name: string, input: unknown): Promise<Response> {
   try {
     const body = JSON.stringify(input ?? null);
-    response = await fetch(`http://localhost/${name}`, {
-      unix: join(folder, socketName),
-      method: "POST",
-      body,
-    });
+    return await fetch(`http://localhost/${name}`, { unix: join(folder, socketName), method: "POST", body });
   } catch {
     throw new Refusal(500, "the server stopped before it answered: start it, and run the command again");
   }
-  const { result, error } = (await response.json()) as { result: unknown; error?: string };
-  if (error !== undefined) throw new Refusal(response.status as RefusalCode, error);
+}
+
+function resultOf(status: number, text: string): unknown {
+  const { result, error } = JSON.parse(text) as { result: unknown; error?: string };
+  if (error !== undefined) throw new Refusal(status as RefusalCode, error);
   return result;
 }

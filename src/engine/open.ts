@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import { NewerFormat } from "../lib/decoding.ts";
-import { LockHeld } from "../lib/lock.ts";
+import { LockHeld, type Lock } from "../lib/lock.ts";
 import type { Logger } from "../lib/log.ts";
 import { MemoryBudget } from "../lib/memory-budget.ts";
 import type { Random } from "../lib/random.ts";
@@ -26,6 +26,9 @@ import { smallRowsDefault } from "../query-worker/questions.ts";
 import { writePlanned } from "./files/planned-checkpoint.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
 import { RunningEngine } from "./running.ts";
+
+/** The folder within a data folder in which a backup is verified before it takes its place. */
+export const restoringName = "restoring";
 
 /** The folder cannot be served; the message says which file, why, and what to do. */
 export class FolderRefused extends Error {
@@ -74,7 +77,7 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
   const { io, folder } = options;
   // The replay syncs the directory before anything is acknowledged.
   io.disk.makeDirectory(join(folder, "wal"));
-  const lock = lockFolder(io, folder);
+  const lock = lockFolder(folder, (path) => io.lock(path));
   try {
     return new RunningEngine(options, { ...recover(options), lock });
   } catch (error) {
@@ -83,9 +86,10 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
   }
 }
 
-function lockFolder(io: EngineIo, folder: string) {
+/** `acquire` locks a folder by the path of its file. Throws FolderRefused if another process has it locked. */
+export function lockFolder(folder: string, acquire: (path: string) => Lock): Lock {
   try {
-    return io.lock(join(folder, "LOCK"));
+    return acquire(join(folder, "LOCK"));
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error;
     throw new FolderRefused(
@@ -167,7 +171,7 @@ function newestCheckpoint(io: EngineIo, folder: string) {
 }
 
 /** Refuses the start if `call` finds a damaged file of a checkpoint, or one that a newer program wrote. */
-function orRefused<T>(call: () => T, advice: string): T {
+export function orRefused<T>(call: () => T, advice: string): T {
   try {
     return call();
   } catch (error) {
@@ -191,6 +195,8 @@ function mappedFiles({ io, folder, memory, logger }: EngineOptions): MappedFiles
 /** Creates a folder's first checkpoint, which is empty and gives the folder its id. */
 function begin(options: EngineOptions) {
   const { io, folder, random } = options;
+  if (io.disk.list(folder).includes(restoringName))
+    throw new FolderRefused(`${folder} has a backup that was not restored to its end: restore it again`);
   if (io.disk.list(join(folder, "wal")).some((name) => name.endsWith(".wal")))
     throw new FolderRefused(`${folder} has a log but no checkpoint: restore a backup of the folder`);
   const orphan = orphanIn(io.disk, folder);

@@ -29,6 +29,7 @@ import type { EngineOptions, Recovered } from "./options.ts";
 import { keptFromMs, Retention } from "./retention.ts";
 import { RowRemoval } from "./row-removal.ts";
 import type { State } from "./checkpoint/state.ts";
+import { pinFiles, type PinnedFiles } from "./pinned-files.ts";
 import { storeOpener } from "./files/store-opener.ts";
 
 /** If the clock goes back by less than this, log time stands still. A larger step back is followed. */
@@ -198,6 +199,11 @@ export class RunningEngine implements Engine {
 
   purge(): Promise<void> {
     return this.checkpointer.purge();
+  }
+
+  /** Pins the files with everything that was ever acknowledged. Throws DiskError. */
+  pinFiles(): PinnedFiles {
+    return pinFiles(this.options.io.disk, this.options.folder, this.checkpointer, this.log.end);
   }
 
   /** Asserts every invariant of the state. */

@@ -237,3 +237,22 @@ function readRange(file: number, start: number, length: number): Uint8Array {
 }
 
 export const systemDisk: Disk = new SystemDisk();
+
+/** Writes and syncs a file in place of any other of that name. */
+export function writeFile(disk: Disk, path: string, data: Uint8Array): void {
+  disk.remove(path);
+  const file = disk.create(path);
+  try {
+    disk.write(file, data);
+    disk.sync(file);
+  } finally {
+    disk.close(file);
+  }
+}
+
+/** Does the same in one step: there is the old file or the new one, whatever happens. The directory is not synced. */
+export function replaceFile(disk: Disk, path: string, data: Uint8Array): void {
+  const unfinished = `${path}.new`;
+  writeFile(disk, unfinished, data);
+  disk.rename(unfinished, path);
+}

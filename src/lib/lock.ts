@@ -6,6 +6,7 @@ import fs from "node:fs";
 import { diskCall } from "./disk.ts";
 import { callLibc } from "./libc.ts";
 
+const shared = 1;
 const exclusive = 2;
 const withoutWaiting = 4;
 
@@ -29,13 +30,29 @@ export interface Lock {
 /** Locks the folder. Throws LockHeld, or DiskError if the file cannot be created. */
 export function acquireLock(path: string): Lock {
   const file = diskCall("open", path, () => fs.openSync(path, "a+", 0o600));
-  try {
-    if (callLibc("flock", file, exclusive | withoutWaiting) !== 0)
-      throw new LockHeld(path, fs.readFileSync(path, "utf8").trim());
+  return locked(file, path, exclusive, () =>
     diskCall("write", path, () => {
       fs.ftruncateSync(file, 0);
       fs.writeSync(file, `${process.pid}\n`);
-    });
+    }),
+  );
+}
+
+/**
+ * Keeps others from locking the folder, and writes nothing. Readers do not exclude each other. A folder without the
+ * file was never opened, and is not locked. Throws LockHeld or DiskError.
+ */
+export function acquireReadLock(path: string): Lock {
+  if (!fs.existsSync(path)) return { release: () => {} };
+  const file = diskCall("open", path, () => fs.openSync(path, "r"));
+  return locked(file, path, shared, () => {});
+}
+
+function locked(file: number, path: string, kind: number, then: () => void): Lock {
+  try {
+    if (callLibc("flock", file, kind | withoutWaiting) !== 0)
+      throw new LockHeld(path, fs.readFileSync(path, "utf8").trim());
+    then();
   } catch (error) {
     fs.closeSync(file);
     throw error;

@@ -3,7 +3,7 @@
  * manifest under a temporary name, then its final name. Only afterwards may anything older be removed.
  */
 import { dirname, join } from "node:path";
-import { DiskError, type Disk } from "../lib/disk.ts";
+import { DiskError, replaceFile, writeFile, type Disk } from "../lib/disk.ts";
 import { chunkOfFacts } from "./facts-name.ts";
 import { encodeManifest, isManifest, manifestName, type FileEntry, type Manifest } from "./manifest.ts";
 import { encodeSections, fileChecksum, type Section } from "./section.ts";
@@ -41,8 +41,7 @@ export function writeCheckpoint(disk: Disk, folder: string, checkpoint: Checkpoi
   const manifest: Manifest = { ...checkpoint, files };
   for (const directory of directories) disk.syncDirectory(directory);
   const path = join(folder, manifestName(manifest.seq));
-  writeFile(disk, `${path}.new`, encodeManifest(manifest));
-  disk.rename(`${path}.new`, path);
+  replaceFile(disk, path, encodeManifest(manifest));
   disk.syncDirectory(folder);
   return manifest;
 }
@@ -111,15 +110,4 @@ function directoriesOf(disk: Disk, folder: string, top: readonly string[]): stri
 
 function inside(disk: Disk, folder: string, top: readonly string[], name: string): string[] {
   return top.includes(name) ? disk.list(join(folder, name)).map((own) => `${name}/${own}`) : [];
-}
-
-function writeFile(disk: Disk, path: string, data: Uint8Array): void {
-  disk.remove(path);
-  const file = disk.create(path);
-  try {
-    disk.write(file, data);
-    disk.sync(file);
-  } finally {
-    disk.close(file);
-  }
 }

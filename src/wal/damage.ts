@@ -3,7 +3,7 @@
  * after which nothing with a higher sequence number verifies. It is copied aside, cut and reported.
  */
 import { join } from "node:path";
-import type { Disk } from "../lib/disk.ts";
+import { writeFile, type Disk } from "../lib/disk.ts";
 import { copyName, type SegmentFile } from "./segment.ts";
 
 /** The log cannot be read, and no crash explains it. Nothing was changed. */
@@ -49,14 +49,7 @@ export interface Repair {
 export function cutSegment(disk: Disk, directory: string, segment: SegmentFile, offset: number): Repair {
   const tail = disk.read(segment.path, offset);
   const copy = join(directory, copyName(segment.name, offset));
-  disk.remove(copy);
-  const file = disk.create(copy);
-  try {
-    disk.write(file, tail);
-    disk.sync(file);
-  } finally {
-    disk.close(file);
-  }
+  writeFile(disk, copy, tail);
   disk.syncDirectory(directory);
   disk.truncate(segment.path, offset);
   return { file: segment.path, offset, bytes: tail.length, copy };

@@ -87,6 +87,11 @@ export class Log<Result> {
     return this.position.nextSeq - 1;
   }
 
+  /** The end of what is durable and applied. */
+  get end(): LogPosition {
+    return this.position;
+  }
+
   /** The number of durable bytes written through this object. */
   get bytesSinceStart(): number {
     return this.written;

@@ -11,7 +11,7 @@ import { cutSegment, hints, LogDamage, setAsideSegment, type Repair } from "./da
 import { decodeHeader, headerBytes, type HeaderFault, type VerifiedHeader } from "./format.ts";
 import { logStart, type LogPosition } from "./log.ts";
 import { SegmentReader } from "./reader.ts";
-import { listSegments, unfinishedName, type SegmentFile } from "./segment.ts";
+import { listSegments, segmentFile, unfinishedName, type SegmentFile, type SegmentPart } from "./segment.ts";
 
 export { LogDamage, type Repair } from "./damage.ts";
 export { removeSegmentsBefore } from "./segment.ts";
@@ -24,27 +24,45 @@ export interface ReplayOptions {
   /** The first record that is wanted; those before it are in a checkpoint. */
   readonly fromSeq: number;
   readonly onRecord: (record: LogRecord, seq: number) => void;
+  /** Reads these and nothing else of the directory; by default all segments, whole. */
+  readonly parts?: readonly SegmentPart[];
 }
 
-export interface Replayed {
+interface LogContent {
   readonly position: LogPosition;
   /** The number of records that were passed to `onRecord`. */
   readonly records: number;
   /** Whether the last record is `closed`: the stop was clean. */
   readonly closed: boolean;
+}
+
+export interface Replayed extends LogContent {
   readonly repairs: readonly Repair[];
 }
 
 type PlannedRepair = (disk: Disk, directory: string) => Repair;
+
+export interface ReadLog extends LogContent {
+  /** The repairs that a start makes. */
+  readonly repairs: readonly PlannedRepair[];
+}
 
 /**
  * Replays the log. Repairs come last: a log that is refused is left as it was found. Throws LogDamage, NewerFormat or
  * DiskError.
  */
 export function replay(options: ReplayOptions): Replayed {
-  const { disk, directory, fromSeq } = options;
+  const { disk, directory } = options;
   disk.makeDirectory(directory);
   disk.syncDirectory(dirname(directory));
+  const { repairs, ...content } = readLog(options);
+  disk.remove(join(directory, unfinishedName));
+  return { ...content, repairs: repairs.map((repair) => repair(disk, directory)) };
+}
+
+/** Reads the log as `replay` does, and changes nothing. Throws LogDamage, NewerFormat or DiskError. */
+export function readLog(options: ReplayOptions): ReadLog {
+  const { directory, fromSeq } = options;
   const repairs: PlannedRepair[] = [];
   const segments = wantedSegments(options, repairs);
   let position = logStart;
@@ -61,9 +79,7 @@ export function replay(options: ReplayOptions): Replayed {
       `the log ends with record ${position.nextSeq - 1}, but a checkpoint has ${fromSeq - 1}`,
       hints.backup,
     );
-  const records = position.nextSeq - fromSeq;
-  disk.remove(join(directory, unfinishedName));
-  return { position, records, closed, repairs: repairs.map((repair) => repair(disk, directory)) };
+  return { position, records: position.nextSeq - fromSeq, closed, repairs };
 }
 
 /**
@@ -71,10 +87,10 @@ export function replay(options: ReplayOptions): Replayed {
  * aside.
  */
 function wantedSegments(
-  { disk, directory, fromSeq }: ReplayOptions,
+  { disk, directory, fromSeq, parts }: ReplayOptions,
   repairs: PlannedRepair[],
 ): SegmentFile[] {
-  const segments = listSegments(disk, directory);
+  const segments = parts?.map(({ name }) => segmentFile(directory, name)) ?? listSegments(disk, directory);
   const newest = segments.at(-1);
   if (newest !== undefined && disk.size(newest.path) < headerBytes) {
     repairs.push((...place) => setAsideSegment(...place, newest));
@@ -122,7 +138,8 @@ function readSegment(
   repairs: PlannedRepair[],
 ): SegmentEnd {
   const header = readHeader(options, segment);
-  const bytes = options.disk.read(segment.path);
+  const part = options.parts?.find(({ name }) => name === segment.name);
+  const bytes = options.disk.read(segment.path, 0, part?.bytes);
   const reader = new SegmentReader(bytes, header);
   readRecords(options, segment, reader, successor?.header.previousLength ?? bytes.length);
   const { at, nextSeq, lastChecksum, closed } = reader;

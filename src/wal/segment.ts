@@ -23,12 +23,44 @@ export function copyName(segment: string, offset: number): string {
   return `${segment}.torn-${offset}`;
 }
 
+/** A segment, or so much from its beginning as holds whole durable batches. */
+export interface SegmentPart {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+/** The end of what is wanted of the log: the record after the last one, and the length of the segment that holds it. */
+export interface LogEnd {
+  readonly nextSeq: number;
+  readonly lastLength: number;
+}
+
+/** Lists what a replay of the records from `fromSeq` up to `end` reads. */
+export function partsOf(
+  disk: Disk,
+  directory: string,
+  fromSeq: number,
+  { nextSeq, lastLength }: LogEnd,
+): SegmentPart[] {
+  const segments = listSegments(disk, directory).filter(({ firstSeq }) => firstSeq < nextSeq);
+  const first = segments.findLastIndex(({ firstSeq }) => firstSeq <= fromSeq);
+  const parts = segments.slice(Math.max(0, first));
+  return parts.map(({ name, path }, index) => ({
+    name,
+    bytes: index === parts.length - 1 ? lastLength : disk.size(path),
+  }));
+}
+
 /** Lists the segments in the order of their records. */
 export function listSegments(disk: Disk, directory: string): SegmentFile[] {
   return disk
     .list(directory)
     .filter((name) => namePattern.test(name))
-    .map((name) => ({ path: join(directory, name), name, firstSeq: Number(name.slice(0, digits)) }));
+    .map((name) => segmentFile(directory, name));
+}
+
+export function segmentFile(directory: string, name: string): SegmentFile {
+  return { path: join(directory, name), name, firstSeq: Number(name.slice(0, digits)) };
 }
 
 /**

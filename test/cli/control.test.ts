@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { callables } from "../../src/cli/control.ts";
 import {
   callServer,
+  Held,
+  holdServer,
   openSocket,
   serverListens,
   socketName,
@@ -15,16 +17,19 @@ import { dimensions, noVisitValues } from "../../src/core/dimension.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { InstantEngine } from "../support/instant-engine.ts";
 import { refusalOf } from "../support/refusals.ts";
+import { until } from "../support/until.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "footfall-control-"));
 const engine = new InstantEngine();
 let socket: ControlSocket;
+let releases = 0;
 
 beforeAll(() => {
   // A killed server leaves its socket behind.
   writeFileSync(join(folder, socketName), "");
   const broken = () => Promise.reject(new Error("secret internals"));
-  socket = openSocket(folder, { ...callables(engine), broken }, silentLogger);
+  const held = () => Promise.resolve(new Held("something", () => releases++));
+  socket = openSocket(folder, { ...callables(engine), broken, held }, silentLogger);
 });
 afterAll(async () => {
   await socket.close();
@@ -92,6 +97,23 @@ describe("the control socket", () => {
   test("tells no internals of a bug", async () => {
     const { code, message } = await refusalOf(() => ask("broken", null));
     expect({ code, message }).toEqual({ code: 500, message: "the server failed: see its log" });
+  });
+
+  test("what is held is let go when its caller says so, or is killed", async () => {
+    const { value, release } = await holdServer(folder, "held");
+    expect({ value, releases }).toEqual({ value: "something", releases: 0 });
+    release();
+    await until(() => releases === 1, "it was released");
+    const module = JSON.stringify(join(import.meta.dir, "../../src/cli/socket.ts"));
+    const script = `const { holdServer } = await import(${module});
+      const { value } = await holdServer(${JSON.stringify(folder)}, "held");
+      console.log(value); setInterval(() => {}, 1000);`;
+    const child = Bun.spawn([process.execPath, "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+    const { value: said } = await child.stdout.getReader().read();
+    expect([Buffer.from(said ?? []).toString(), releases]).toEqual(["something\n", 1]);
+    child.kill("SIGKILL");
+    await until(() => releases === 2, "it was released");
+    expect((await refusalOf(() => holdServer(folder, "nothing"))).code).toBe(404);
   });
 
   test("a folder without a server has nobody who listens", async () => {

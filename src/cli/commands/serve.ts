@@ -5,6 +5,7 @@
 import { addUser, SetUp } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { openEngine } from "../../engine/open.ts";
+import type { FilesOfMoment, PinnedFiles } from "../../engine/pinned-files.ts";
 import { createApp } from "../../http/app.ts";
 import { listen, type Listening } from "../../http/serve.ts";
 import { reserveDescriptors } from "../../lib/descriptors.ts";
@@ -14,7 +15,7 @@ import type { Call, Command } from "../command.ts";
 import { callables } from "../control.ts";
 import { listenRefusal } from "../failure.ts";
 import { firstAccount, type Settings } from "../settings.ts";
-import { openSocket } from "../socket.ts";
+import { Held, openSocket } from "../socket.ts";
 import { stopSignal } from "../stop-signal.ts";
 import { buildCommit, version } from "../version.ts";
 
@@ -50,7 +51,11 @@ export const serve: Command = {
     });
     open.defer(() => engine.stop());
     if (account !== undefined && engine.registry.users.size === 0) await addUser(engine, account, true);
-    const socket = openSocket(folder, callables(engine), logger);
+    const socket = openSocket(
+      folder,
+      { ...callables(engine), pinFiles: async () => held(engine.pinFiles()) },
+      logger,
+    );
     open.defer(() => socket.close());
     const setUp = new SetUp(engine);
     const app = createApp(engine, { commit: buildCommit(), setUp, trustProxy, scriptName });
@@ -62,6 +67,11 @@ export const serve: Command = {
     logger.info("stopping");
   },
 };
+
+/** Files stay pinned for as long as the command that copies them is there. */
+function held({ release, ...files }: PinnedFiles): Held<FilesOfMoment> {
+  return new Held(files, release);
+}
 
 /** Listens. The system's error about an address or port that cannot be had becomes a Refusal. */
 function listenAs({ host, port }: Settings, start: (host: string, port: number) => Listening): Listening {

@@ -5,7 +5,7 @@
 import type { RemovedCounts } from "../../store/state/removal/removed-values.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
-import { count } from "../import/progress.ts";
+import { count } from "../progress.ts";
 import { firstLine } from "../terminal.ts";
 
 export const websitePurge: Command = {

@@ -1,21 +1,14 @@
 /** Shows the progress of an import to somebody who watches it, and its result to everybody. */
 import type { Clock } from "../../lib/clock.ts";
+import { count, nowAndThen, progressBar } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
 import { leftOutReasons, type ImportReport, type LeftOut } from "./log-import.ts";
 import type { LogSource } from "./source.ts";
 
-const barCharacters = 30;
-const refreshMs = 100;
-
-/** Returns a function that shows the state of an import, at most ten times a second. */
+/** Returns a function that shows the state of an import. */
 export function progressOf(source: LogSource, clock: Clock, terminal: Terminal) {
-  let shownMs = -Infinity;
-  return (report: ImportReport): void => {
-    const nowMs = clock.monotonicMs();
-    if (nowMs - shownMs < refreshMs) return;
-    shownMs = nowMs;
-    terminal.status(progressLine(source, report));
-  };
+  const show = nowAndThen(clock, terminal);
+  return (report: ImportReport): void => show(() => progressLine(source, report));
 }
 
 export function progressLine(
@@ -24,9 +17,7 @@ export function progressLine(
 ): string {
   const figures = `${count(report.lines, "line")}, ${count(report.taken, "page view")}`;
   if (!bytesTotal) return figures;
-  const share = Math.min(1, bytesRead / bytesTotal);
-  const bar = "#".repeat(Math.round(share * barCharacters)).padEnd(barCharacters, ".");
-  return `[${bar}] ${Math.floor(share * 100)} %  ${figures}`;
+  return `${progressBar(bytesRead / bytesTotal)}  ${figures}`;
 }
 
 /** Returns the lines of the closing report. */
@@ -39,9 +30,4 @@ export function reportLines(report: ImportReport, hostname: string, seconds: num
     row(report.taken, `taken as page views of ${hostname}`),
     ...reasons.map((reason) => row(report.leftOut[reason], leftOutReasons[reason])),
   ];
-}
-
-/** Returns a number of things in words. */
-export function count(figure: number, noun: string): string {
-  return `${figure.toLocaleString("en")} ${noun}${figure === 1 ? "" : "s"}`;
 }

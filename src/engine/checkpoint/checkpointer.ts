@@ -58,6 +58,15 @@ export interface CheckpointerOptions {
   readonly onSaved: () => void;
 }
 
+interface Pin {
+  readonly manifest: Manifest;
+}
+
+export interface ReleasablePin extends Pin {
+  /** Lets the files go; those that nobody else needs are removed. */
+  release(): void;
+}
+
 interface Mark {
   readonly seq: number;
   /** The bytes of the log written since the start. */
@@ -78,6 +87,8 @@ export class Checkpointer {
   private waits = false;
   private retry: Timer | undefined;
   private merging = false;
+  /** The checkpoints whose files, with the log after them, are being copied. */
+  private readonly pins = new Set<Pin>();
   private stopping = false;
 
   constructor(private readonly options: CheckpointerOptions) {
@@ -119,6 +130,20 @@ export class Checkpointer {
     const done = this.next();
     done.catch((error) => this.failed(error));
     return done;
+  }
+
+  /**
+   * Keeps the files of the newest checkpoint, and the log after it, from being removed. None of them changes either:
+   * the log only grows.
+   */
+  pin(): ReleasablePin {
+    const pin = { manifest: this.manifests.at(-1) as Manifest };
+    this.pins.add(pin);
+    const release = () => {
+      // After a stop the folder may be another server's.
+      if (this.pins.delete(pin) && !this.stopping) void this.between(async () => this.tidy());
+    };
+    return { ...pin, release };
   }
 
   /** Runs `act` while no checkpoint is under way. */
@@ -235,19 +260,26 @@ export class Checkpointer {
    * checkpoint.
    */
   private tidy(): void {
-    const { io, folder, logger } = this.options;
     try {
-      removeOthers(io.disk, folder, this.manifests);
+      this.removeUnneeded();
     } catch (error) {
-      logger.warn("files of a checkpoint that failed could not be removed yet", { error: String(error) });
+      this.options.logger.warn("files that no checkpoint needs could not be removed yet", {
+        error: String(error),
+      });
     }
   }
 
   private keep(count: number): void {
-    const { io, folder } = this.options;
     this.manifests = this.manifests.slice(-count);
-    removeOthers(io.disk, folder, this.manifests);
-    removeSegmentsBefore(io.disk, join(folder, "wal"), (this.manifests[0] as Manifest).seq + 1);
+    this.removeUnneeded();
+  }
+
+  private removeUnneeded(): void {
+    const { io, folder } = this.options;
+    const kept = [...this.manifests, ...[...this.pins].map(({ manifest }) => manifest)];
+    removeOthers(io.disk, folder, kept);
+    const firstSeq = Math.min(...kept.map(({ seq }) => seq)) + 1;
+    removeSegmentsBefore(io.disk, join(folder, "wal"), firstSeq);
   }
 }
 

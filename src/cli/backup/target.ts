@@ -1,0 +1,12 @@
+/** The place that a backup goes to. Its files come one after the other, and the list of all of them last. */
+import type { BackupEntry, BackupList } from "../../snapshot/backup-list.ts";
+
+export interface BackupTarget {
+  /** Returns whether the file is there already, so that it need not be copied. */
+  has(entry: BackupEntry): boolean;
+  put(entry: BackupEntry, bytes: Uint8Array): Promise<void>;
+  /** Makes the backup complete and durable. */
+  finish(list: BackupList): Promise<void>;
+  /** Removes what cannot become a backup any more. */
+  abandon(): void;
+}

@@ -1,0 +1,128 @@
+/** The commands that copy a data folder, also while its server runs, and that make one of the copy. */
+import { createReadStream, existsSync, statSync } from "node:fs";
+import { storedNames } from "../../engine/checkpoint/checkpoint-names.ts";
+import { orRefused } from "../../engine/open.ts";
+import { systemDisk } from "../../lib/disk.ts";
+import { goLast } from "../../lib/priority.ts";
+import { listFiles, readListed, type BackupList } from "../../snapshot/backup-list.ts";
+import { ArchiveTarget, readArchive } from "../backup/archive.ts";
+import { FolderTarget, readBackupFolder } from "../backup/folder.ts";
+import { withPinned } from "../backup/pinned.ts";
+import { restoreInto } from "../backup/restoration.ts";
+import type { BackupTarget } from "../backup/target.ts";
+import type { Call, Command } from "../command.ts";
+import { count, megabytes, nowAndThen, progressBar } from "../progress.ts";
+
+const standard = "-";
+const advice = "the data folder is damaged: restore an earlier backup";
+
+export const backup: Command = {
+  words: ["backup"],
+  operands: ["FILE|-|FOLDER"],
+  flags: [],
+  description: "Copy all data, also while the server runs: to a tar archive, or what is new to a FOLDER/",
+  run: async (call) => {
+    const { settings, operands, terminal, clock } = call;
+    const destination = operands[0] as string;
+    goLast();
+    await withPinned(settings.folder, async (files) => {
+      const madeMs = clock.nowMs();
+      const list = orRefused(
+        () => listFiles(systemDisk, settings.folder, files, storedNames, madeMs),
+        advice,
+      );
+      const target = targetOf(call, destination, list);
+      const copied = await copyTo(call, target, list);
+      const line = `backed up ${totals(list)} to ${destination}, ${megabytes(copied)} of it new`;
+      if (destination === standard) terminal.note(line);
+      else terminal.print(line);
+    });
+  },
+};
+
+export const restore: Command = {
+  words: ["restore"],
+  operands: ["FILE|-|FOLDER"],
+  flags: [],
+  description: "Make an empty or new data folder from a backup, and say so when all of it is verified",
+  run: async ({ settings, operands, terminal, clock }) => {
+    const source = operands[0] as string;
+    const show = nowAndThen(clock, terminal);
+    let bytesRead = 0;
+    const list = await restoreInto(settings.folder, (put) => {
+      const putAndShow = (name: string, bytes: Uint8Array) => {
+        put(name, bytes);
+        bytesRead += bytes.length;
+        show(() => `${megabytes(bytesRead)} read`);
+      };
+      if (source === standard) return readArchive(terminal.input, putAndShow);
+      if (isFolder(source)) return readBackupFolder(source, putAndShow);
+      systemDisk.size(source);
+      return readArchive(createReadStream(source), putAndShow);
+    }).finally(() => terminal.status(""));
+    terminal.print(
+      `restored ${totals(list)} to ${settings.folder}, as of ${new Date(list.madeMs).toISOString()}`,
+    );
+  },
+};
+
+function targetOf(
+  { settings, random }: Call,
+  destination: string,
+  { folderId, madeMs }: BackupList,
+): BackupTarget {
+  if (destination === standard) return ArchiveTarget.toStream(standardOutput(), madeMs);
+  if (isFolder(destination)) return new FolderTarget(destination, settings.folder, folderId, random);
+  return ArchiveTarget.toFile(destination, madeMs);
+}
+
+function isFolder(path: string): boolean {
+  return path.endsWith("/") || (existsSync(path) && statSync(path).isDirectory());
+}
+
+function standardOutput(): (bytes: Uint8Array) => Promise<void> {
+  const writer = Bun.stdout.writer();
+  return async (bytes) => {
+    writer.write(bytes);
+    await writer.flush();
+  };
+}
+
+/** Copies what the target does not have, and returns how many bytes that were. */
+async function copyTo(
+  { settings, terminal, clock }: Call,
+  target: BackupTarget,
+  list: BackupList,
+): Promise<number> {
+  const total = bytesOf(list);
+  const show = nowAndThen(clock, terminal);
+  let [done, copied] = [0, 0];
+  try {
+    for (const entry of list.files) {
+      if (!target.has(entry)) {
+        await target.put(
+          entry,
+          orRefused(() => readListed(systemDisk, settings.folder, entry), advice),
+        );
+        copied += entry.bytes;
+      }
+      done += entry.bytes;
+      show(() => `${progressBar(done / total)}  ${megabytes(done)}`);
+    }
+    await target.finish(list);
+    return copied;
+  } catch (error) {
+    target.abandon();
+    throw error;
+  } finally {
+    terminal.status("");
+  }
+}
+
+function totals(list: BackupList): string {
+  return `${count(list.files.length, "file")} (${megabytes(bytesOf(list))}) up to record ${list.seq}`;
+}
+
+function bytesOf({ files }: BackupList): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}

@@ -1,0 +1,300 @@
+/**
+ * Backups of a real server under load, and of folders that nobody serves: everything that was acknowledged is in them,
+ * and what is damaged is found before anything is restored.
+ */
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fillFolder, hostname } from "../../bench/folder.ts";
+import { readArchive } from "../../src/cli/backup/archive.ts";
+import { readBackupFolder } from "../../src/cli/backup/folder.ts";
+import { restoreInto } from "../../src/cli/backup/restoration.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+import { fromSource, runToEnd, ServerProcess, type Ended } from "../support/server.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+const top = mkdtempSync(join(tmpdir(), "footfall-backup-"));
+const servers: ServerProcess[] = [];
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.end("SIGKILL")));
+  rmSync(top, { recursive: true });
+});
+
+const chance = randomFrom(seed());
+const random = (below: number) => Math.floor(chance() * below);
+
+let folders = 0;
+function newFolder(): string {
+  const folder = join(top, String(++folders));
+  mkdirSync(folder);
+  return folder;
+}
+
+async function start(folder: string): Promise<ServerProcess> {
+  const args = ["--data", "data", "--loads-per-network", "1000000"];
+  const server = await ServerProcess.start(fromSource, folder, args);
+  servers.push(server);
+  return server;
+}
+
+const run = (folder: string, ...words: string[]) =>
+  runToEnd(fromSource, folder, [...words, "--data", "data"]);
+
+async function good(ended: Promise<Ended>): Promise<string> {
+  const { exitCode, output, errors } = await ended;
+  expect({ exitCode, errors }).toEqual({ exitCode: 0, errors: "" });
+  return output;
+}
+
+/** All files below a folder, by their path. */
+function filesIn(folder: string): Map<string, Buffer> {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  const files = names.filter((name) => statSync(join(folder, name)).isFile());
+  return new Map(files.map((name) => [name, readFileSync(join(folder, name))]));
+}
+
+/** The page views by path, as a server of the folder says them. */
+async function pagesOf(
+  folder: string,
+  website = "example.com",
+  list = "pages?limit=1000",
+): Promise<ReadonlyMap<unknown, unknown>> {
+  const server = await start(folder);
+  await server.logIn();
+  const rows = await server.rows(website, list);
+  await server.end("SIGTERM");
+  return new Map(rows.map(({ path, pageviews }) => [path, pageviews]));
+}
+
+describe("a backup of a running server", () => {
+  test("has every hit that was acknowledged before it began, whatever checkpoints and deletions do meanwhile", async () => {
+    const folder = newFolder();
+    const server = await start(folder);
+    await server.logIn();
+    for (const host of ["example.com", "gone.example"]) await server.post("/websites", { hostname: host });
+    let [acknowledged, wanted] = [0, true];
+    const load = Array.from({ length: 8 }, async (_, client) => {
+      for (let hit = 0; wanted; hit++) {
+        const answer = await server.hit(`https://example.com/${client}`, `b-${client}-${hit}`);
+        if (((await answer.json()) as { accepted?: boolean }).accepted) acknowledged++;
+      }
+    });
+    /** Each deletion makes a checkpoint that leaves no older one. */
+    const checkpoints = async () => {
+      while (wanted) {
+        await server.post("/websites", { hostname: "other.example" });
+        await fetch(server.url("/websites/other.example"), {
+          method: "DELETE",
+          headers: { cookie: server.cookie },
+        });
+      }
+    };
+    const deletions = checkpoints();
+    const targets = ["one.tar", "two.tar", "three/", "three/"];
+    const atLeast: number[] = [];
+    for (const target of targets) {
+      const before = acknowledged;
+      await until(() => acknowledged > before + 200, "more hits came");
+      atLeast.push(acknowledged);
+      expect(await good(run(folder, "backup", target))).toContain(`to ${target}`);
+    }
+    wanted = false;
+    await Promise.all([...load, deletions]);
+    await server.end("SIGKILL");
+    for (const [at, target] of targets.entries()) {
+      if (at === 2) continue;
+      const other = newFolder();
+      expect(await good(run(other, "restore", join(folder, target)))).toContain("restored");
+      const pages = [...(await pagesOf(other)).values()] as number[];
+      expect(pages.reduce((sum, views) => sum + views, 0)).toBeGreaterThanOrEqual(atLeast[at] as number);
+    }
+  });
+});
+
+describe("a backup of a folder that nobody serves", () => {
+  test("is the folder, without facts and older checkpoints, and changes nothing in it", async () => {
+    const folder = newFolder();
+    await fillFolder(join(folder, "data"), 1, 5_000);
+    const before = filesIn(join(folder, "data"));
+    await good(run(folder, "backup", "all.tar"));
+    expect(filesIn(join(folder, "data"))).toEqual(before);
+    const other = newFolder();
+    await good(run(other, "restore", join(folder, "all.tar")));
+    const restored = filesIn(join(other, "data"));
+    restored.delete("LOCK");
+    expect(restored.size).toBeGreaterThan(12);
+    for (const [name, bytes] of restored) expect(before.get(name)?.equals(bytes)).toBe(true);
+    expect(await pagesOf(other, hostname)).toEqual(await pagesOf(folder, hostname));
+  });
+
+  test("leaves out a torn end of the log, which a start would cut", async () => {
+    const folder = newFolder();
+    const server = await start(folder);
+    await server.logIn();
+    await server.post("/websites", { hostname: "example.com" });
+    await server.hit("https://example.com/kept", "b");
+    await server.end("SIGKILL");
+    const wal = join(folder, "data", "wal");
+    const [newest = ""] = readdirSync(wal).sort().toReversed();
+    writeFileSync(join(wal, newest), Buffer.alloc(100, 7), { flag: "a" });
+    await good(run(folder, "backup", "all.tar"));
+    const other = newFolder();
+    await good(run(other, "restore", join(folder, "all.tar")));
+    expect(await pagesOf(other)).toEqual(new Map([["/kept", 1]]));
+  });
+
+  test("goes through standard output and standard input", async () => {
+    const folder = newFolder();
+    await fillFolder(join(folder, "data"), 1, 2_000);
+    mkdirSync(join(folder, "other"));
+    const command = fromSource.join(" ");
+    const pipe = `${command} backup - --data data | ${command} restore - --data other/data`;
+    const { exitCode, output, errors } = await runToEnd(["sh", "-c"], folder, [pipe]);
+    expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringContaining("restored") });
+    expect(errors).toStartWith("backed up");
+    expect(await pagesOf(join(folder, "other"), hostname)).toEqual(await pagesOf(folder, hostname));
+  });
+
+  test("refuses a folder without data, and one that is damaged", async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, "data"));
+    expect((await run(folder, "backup", "all.tar")).errors).toContain("is no data folder");
+    await fillFolder(join(folder, "data"), 1, 2_000);
+    const chunks = join(folder, "data", "chunks", "1");
+    const chunk = readdirSync(chunks).find((name) => name.endsWith(".chunk")) as string;
+    flip(join(chunks, chunk), 1_000);
+    const { exitCode, errors } = await run(folder, "backup", "all.tar");
+    expect({ exitCode, names: errors.includes(`chunks/1/${chunk}`) }).toEqual({ exitCode: 2, names: true });
+    expect(readdirSync(folder)).toEqual(["data"]);
+  });
+});
+
+describe("backups in a folder", () => {
+  test("copy only what is new, and each of them can be restored", async () => {
+    const folder = newFolder();
+    await fillFolder(join(folder, "data"), 1, 20_000);
+    const newBytes = (output: string) => Number(/([\d.]+) MB of it new/.exec(output)?.[1]);
+    expect(newBytes(await good(run(folder, "backup", "all/")))).toBeGreaterThan(0.5);
+    const first = filesIn(join(folder, "all"));
+    expect(newBytes(await good(run(folder, "backup", "all")))).toBe(0);
+    const server = await start(folder);
+    await server.hit(`https://${hostname}/new`, "b");
+    await good(run(folder, "backup", "all"));
+    await server.end("SIGTERM");
+    const then = filesIn(join(folder, "all"));
+    for (const [name, bytes] of first) expect(then.get(name)?.equals(bytes)).toBe(true);
+    const other = newFolder();
+    await good(run(other, "restore", join(folder, "all")));
+    expect(await pagesOf(other, hostname, "pages?path[eq]=/new")).toEqual(new Map([["/new", 1]]));
+  });
+
+  test("of two copies of a data folder lie side by side, and one of them is restored by its name", async () => {
+    const folder = newFolder();
+    await fillFolder(join(folder, "data"), 1, 1_000);
+    await good(run(folder, "backup", "all/"));
+    cpSync(join(folder, "data"), join(folder, "copy"), { recursive: true });
+    renameSync(join(folder, "data"), join(folder, "original"));
+    renameSync(join(folder, "copy"), join(folder, "data"));
+    await good(run(folder, "backup", "all/"));
+    const [one = "", two = ""] = readdirSync(join(folder, "all"));
+    expect(one.slice(0, 33)).toBe(two.slice(0, 33));
+    expect(one).not.toBe(two);
+    const other = newFolder();
+    expect((await run(other, "restore", join(folder, "all"))).errors).toContain("several data folders");
+    await good(run(other, "restore", join(folder, "all", two)));
+  });
+});
+
+describe("restore", () => {
+  test("takes an empty folder or none, and refuses any other", async () => {
+    const folder = newFolder();
+    await fillFolder(join(folder, "data"), 1, 1_000);
+    await good(run(folder, "backup", "all.tar"));
+    const before = filesIn(join(folder, "data"));
+    const { exitCode, errors } = await run(folder, "restore", "all.tar");
+    expect({ exitCode, says: errors.includes("data is not empty") }).toEqual({ exitCode: 2, says: true });
+    expect(filesIn(join(folder, "data"))).toEqual(before);
+    const other = newFolder();
+    mkdirSync(join(other, "data", "restoring"), { recursive: true });
+    await good(run(other, "restore", join(folder, "all.tar")));
+    expect(existsSync(join(other, "data", "restoring"))).toBe(false);
+  });
+
+  test("a start refuses a folder in which a restore was interrupted", async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, "data", "restoring"), { recursive: true });
+    expect((await run(folder, "website", "list")).errors).toContain("not restored to its end");
+  });
+
+  test("finds an archive that is cut anywhere, and every flipped bit, and leaves nothing", async () => {
+    const folder = newFolder();
+    await fillFolder(join(folder, "data"), 1, 300);
+    await good(run(folder, "backup", "all.tar"));
+    const archive = readFileSync(join(folder, "all.tar"));
+    const into = join(folder, "into");
+    const restored = (bytes: Uint8Array) =>
+      restoreInto(into, (put) => readArchive(streamOf(bytes), put)).then(
+        () => "restored",
+        (error: Error) => error.constructor.name,
+      );
+    for (let at = 0; at < archive.length; at += 512 + random(2_048)) {
+      expect(await restored(archive.subarray(0, at))).toBe("Refusal");
+      const flipped = Buffer.from(archive);
+      flipped[at] = (flipped[at] as number) ^ (1 << random(8));
+      expect({ at, outcome: await restored(flipped) }).not.toEqual({ at, outcome: "restored" });
+      expect(existsSync(into)).toBe(false);
+    }
+    expect(await restored(archive)).toBe("restored");
+  });
+
+  test("finds each file of a backup folder that is damaged or missing, names it, and leaves nothing", async () => {
+    const folder = newFolder();
+    await fillFolder(join(folder, "data"), 1, 300);
+    await good(run(folder, "backup", "all/"));
+    const into = join(folder, "into");
+    const failure = () =>
+      restoreInto(into, (put) => readBackupFolder(join(folder, "all"), put)).then(
+        () => "restored",
+        (error: Error) => error.message,
+      );
+    for (const [name, bytes] of filesIn(join(folder, "all"))) {
+      const path = join(folder, "all", name);
+      for (const at of [0, random(bytes.length), bytes.length - 1]) {
+        flip(path, at);
+        expect(await failure()).toContain(name);
+        writeFileSync(path, bytes);
+      }
+      rmSync(path);
+      expect(await failure()).toContain(name.endsWith(".backup") ? "has no" : name);
+      writeFileSync(path, bytes);
+      expect(existsSync(into)).toBe(false);
+    }
+    expect(await failure()).toBe("restored");
+  });
+});
+
+function flip(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] as number) ^ 4;
+  writeFileSync(path, bytes);
+}
+
+async function* streamOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 1_000) yield bytes.subarray(at, at + 1_000);
+}
