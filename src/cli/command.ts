@@ -22,8 +22,8 @@ export interface Command {
   readonly takesMore?: true;
   readonly flags: readonly CommandFlag[];
   readonly description: string;
-  /** Runs the command. Throws errors that failure.ts explains. */
-  run(call: Call): Promise<void>;
+  /** Runs the command, and returns an exit code other than 0. Throws errors that failure.ts explains. */
+  run(call: Call): Promise<number | void>;
 }
 
 /** One call of a command. */

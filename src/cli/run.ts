@@ -6,6 +6,7 @@ import type { Command } from "./command.ts";
 import { explain, explainedExitCode } from "./failure.ts";
 import { helpText } from "./help.ts";
 import { backup, restore } from "./commands/backup.ts";
+import { check } from "./commands/check.ts";
 import { importAccessLog } from "./commands/import-access-log.ts";
 import { licenses } from "./commands/licenses.ts";
 import { serve } from "./commands/serve.ts";
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   importAccessLog,
   backup,
   restore,
+  check,
   licenses,
 ];
 
@@ -47,7 +49,8 @@ export async function run(
     else {
       const { command, settingFlags, ...given } = parsed;
       const settings = readSettings(settingFlags, environment);
-      await command.run({ settings, ...given, terminal, clock: systemClock, random: systemRandom });
+      const call = { settings, ...given, terminal, clock: systemClock, random: systemRandom };
+      return (await command.run(call)) ?? 0;
     }
     return 0;
   } catch (error) {

@@ -35,6 +35,11 @@ export class FolderRefused extends Error {
   override name = "FolderRefused";
 }
 
+/** Another process has the folder. */
+export class FolderInUse extends FolderRefused {
+  override name = "FolderInUse";
+}
+
 export interface OpenOptions {
   readonly folder: string;
   readonly clock: Clock;
@@ -92,7 +97,7 @@ export function lockFolder(folder: string, acquire: (path: string) => Lock): Loc
     return acquire(join(folder, "LOCK"));
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error;
-    throw new FolderRefused(
+    throw new FolderInUse(
       `${folder} is in use by the process ${error.holder}: stop it, or choose another folder`,
     );
   }

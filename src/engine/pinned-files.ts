@@ -7,7 +7,9 @@ import type { Disk } from "../lib/disk.ts";
 import { manifestName, type Manifest } from "../snapshot/manifest.ts";
 import { readNewest } from "../snapshot/read.ts";
 import type { LogPosition } from "../wal/log.ts";
-import { readLog } from "../wal/recovery.ts";
+import { readLog, type ReadLog } from "../wal/recovery.ts";
+import type { LogRecord } from "../record/record.ts";
+import { SnapshotDamage } from "../snapshot/section.ts";
 import { partsOf, type SegmentPart } from "../wal/segment.ts";
 import type { Checkpointer } from "./checkpoint/checkpointer.ts";
 import { storedNames } from "./checkpoint/checkpoint-names.ts";
@@ -42,21 +44,26 @@ export function pinFiles(
 }
 
 /**
- * Returns the files from which a start would take the state of a folder that nobody serves; undefined if there is none.
- * Changes nothing. Throws SnapshotDamage, LogDamage, NewerFormat or DiskError.
+ * Returns the files from which a start would take the state of a folder that nobody serves. Changes nothing. Throws
+ * SnapshotDamage, LogDamage, NewerFormat or DiskError.
  */
-export function filesAtRest(disk: Disk, folder: string): FilesOfMoment | undefined {
+export function filesAtRest(disk: Disk, folder: string): FilesOfMoment {
   const { checkpoint } = readNewest(disk, folder, storedNames);
-  if (checkpoint === undefined) return undefined;
+  if (checkpoint === undefined) throw new SnapshotDamage(folder, undefined, "it has no checkpoint");
   const { manifest } = checkpoint;
-  const { position } = readLog({
-    disk,
-    directory: join(folder, "wal"),
-    folderId: Uint8Array.fromHex(manifest.folderId),
-    fromSeq: manifest.seq + 1,
-    onRecord: () => {},
-  });
-  return filesUpTo(disk, folder, manifest, position);
+  return filesUpTo(disk, folder, manifest, readLogAfter(disk, folder, manifest).position);
+}
+
+/** Reads the log after a checkpoint. Changes nothing; throws what `readLog` throws. */
+export function readLogAfter(
+  disk: Disk,
+  folder: string,
+  { folderId: id, seq }: Pick<Manifest, "folderId" | "seq">,
+  onRecord: (record: LogRecord) => void = () => {},
+  parts?: readonly SegmentPart[],
+): ReadLog {
+  const [directory, folderId] = [join(folder, "wal"), Uint8Array.fromHex(id)];
+  return readLog({ disk, directory, folderId, fromSeq: seq + 1, onRecord, parts });
 }
 
 function filesUpTo(disk: Disk, folder: string, { seq }: Manifest, end: LogPosition): FilesOfMoment {

@@ -20,7 +20,7 @@ import { FactsView } from "./sections.ts";
 /** Rises with each change to the content or layout of a section. Files of another format are made again. */
 const factsFormat = 6;
 
-interface Source {
+export interface Source {
   readonly format: number;
   readonly chunk: FileEntry;
   /** The names of all other sections, so that a missing section is told from one that was never written. */
@@ -44,12 +44,7 @@ export class UnusableFacts extends Error {
  * DiskError.
  */
 export function writeFacts(disk: Disk, folder: string, chunk: FileEntry, sections: readonly Section[]): void {
-  const { name, bytes, checksum } = chunk;
-  const source: Source = {
-    format: factsFormat,
-    chunk: { name, bytes, checksum },
-    sections: sections.map((section) => section.name),
-  };
+  const source = sourceOf(chunk, sections);
   const path = join(folder, factsName(chunk));
   disk.remove(`${path}.new`);
   const file = disk.create(`${path}.new`);
@@ -59,6 +54,15 @@ export function writeFacts(disk: Disk, folder: string, chunk: FileEntry, section
     disk.close(file);
   }
   disk.rename(`${path}.new`, path);
+}
+
+/** Returns what the file of a chunk says about itself. */
+export function sourceOf({ name, bytes, checksum }: FileEntry, sections: readonly Section[]): Source {
+  return {
+    format: factsFormat,
+    chunk: { name, bytes, checksum },
+    sections: sections.map((section) => section.name),
+  };
 }
 
 /**

@@ -41,7 +41,8 @@ export function* makeFacts(
   }
 }
 
-function readSite(disk: Disk, folder: string, files: readonly FileEntry[]): Site {
+/** Reads a website without its chunks. Throws SnapshotDamage, NewerFormat and DiskError. */
+export function readSite(disk: Disk, folder: string, files: readonly FileEntry[]): Site {
   let site: Site | undefined;
   for (const file of files) {
     const sections = readEntry(disk, folder, file);

@@ -58,7 +58,16 @@ function previousManifest(
   }
 }
 
-function readCheckpoint(disk: Disk, folder: string, name: string, known: StoredNames): LoadedCheckpoint {
+/**
+ * Reads the checkpoint of that manifest. `known`: the names that this program knows. Throws SnapshotDamage, NewerFormat
+ * and DiskError.
+ */
+export function readCheckpoint(
+  disk: Disk,
+  folder: string,
+  name: string,
+  known: StoredNames,
+): LoadedCheckpoint {
   const manifest = decodeManifest(disk.read(join(folder, name)), name, known);
   const files = new Map<string, ReadonlyMap<string, Uint8Array>>();
   for (const entry of manifest.files) {

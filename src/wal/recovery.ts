@@ -25,7 +25,7 @@ export interface ReplayOptions {
   readonly fromSeq: number;
   readonly onRecord: (record: LogRecord, seq: number) => void;
   /** Reads these and nothing else of the directory; by default all segments, whole. */
-  readonly parts?: readonly SegmentPart[];
+  readonly parts?: readonly SegmentPart[] | undefined;
 }
 
 interface LogContent {

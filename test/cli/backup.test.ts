@@ -114,6 +114,7 @@ describe("a backup of a running server", () => {
       atLeast.push(acknowledged);
       expect(await good(run(folder, "backup", target))).toContain(`to ${target}`);
     }
+    expect(await good(run(folder, "check"))).toContain("nothing is wrong");
     wanted = false;
     await Promise.all([...load, deletions]);
     await server.end("SIGKILL");
@@ -221,6 +222,25 @@ describe("backups in a folder", () => {
   });
 });
 
+describe("check", () => {
+  test("exits with 0, with 1 where something is wrong, and with 2 where it cannot be said", async () => {
+    const folder = newFolder();
+    expect((await run(folder, "check")).exitCode).toBe(2);
+    await fillFolder(join(folder, "data"), 1, 1_000);
+    expect(await good(run(folder, "check"))).toMatch(
+      /^checked \d+ files \(0\.\d MB\) and the log up to record \d+: /,
+    );
+    const chunks = join(folder, "data", "chunks", "1");
+    const [chunk = ""] = readdirSync(chunks).filter((name) => name.endsWith(".chunk"));
+    flip(join(chunks, chunk), 100);
+    const { exitCode, output, errors } = await run(folder, "check");
+    const [fault = "", summary] = output.split("\n");
+    expect({ exitCode, errors }).toEqual({ exitCode: 1, errors: "" });
+    expect(fault).toMatch(new RegExp(`^chunks/1/${chunk}: .* at byte \\d+; put the same file back`));
+    expect(summary).toContain("found 1 fault, nothing was changed");
+  });
+});
+
 describe("restore", () => {
   test("takes an empty folder or none, and refuses any other", async () => {
     const folder = newFolder();
@@ -231,7 +251,10 @@ describe("restore", () => {
     expect({ exitCode, says: errors.includes("data is not empty") }).toEqual({ exitCode: 2, says: true });
     expect(filesIn(join(folder, "data"))).toEqual(before);
     const other = newFolder();
-    mkdirSync(join(other, "data", "restoring"), { recursive: true });
+    // The remains of one that was killed while it moved the files to their places.
+    for (const name of ["restoring", "wal", "chunks/1"])
+      mkdirSync(join(other, "data", name), { recursive: true });
+    writeFileSync(join(other, "data", "wal", "0000000000000001.wal"), "");
     await good(run(other, "restore", join(folder, "all.tar")));
     expect(existsSync(join(other, "data", "restoring"))).toBe(false);
   });

@@ -1,16 +1,20 @@
-/** The files of a data folder at one moment, for commands that copy or check them, beside a running server or without. */
+/** Holds a data folder still for commands that copy or check it, beside a running server or without one. */
 import { filesAtRest, type FilesOfMoment } from "../../engine/pinned-files.ts";
 import { lockFolder, orRefused } from "../../engine/open.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { systemDisk } from "../../lib/disk.ts";
 import { acquireReadLock } from "../../lib/lock.ts";
+import { isManifest } from "../../snapshot/manifest.ts";
 import { holdServer, serverListens } from "../socket.ts";
 
 /**
- * Calls `use` with the files of this moment, none of which is changed or removed until it is done. Throws Refusal,
- * FolderRefused, LogDamage or DiskError.
+ * Calls `use` while no file of this moment is changed or removed. Beside a server it gets these files; without one
+ * undefined, and then no server starts until it is done. Throws Refusal, FolderInUse or DiskError.
  */
-export async function withPinned<T>(folder: string, use: (files: FilesOfMoment) => Promise<T>): Promise<T> {
+export async function whileStill<T>(
+  folder: string,
+  use: (files: FilesOfMoment | undefined) => Promise<T>,
+): Promise<T> {
   if (await serverListens(folder)) {
     const { value, release } = await holdServer(folder, "pinFiles");
     try {
@@ -19,12 +23,17 @@ export async function withPinned<T>(folder: string, use: (files: FilesOfMoment) 
       release();
     }
   }
+  if (!systemDisk.list(folder).some(isManifest))
+    throw new Refusal(404, `${folder} is no data folder: it has no checkpoint`);
   const lock = lockFolder(folder, acquireReadLock);
   try {
-    const files = orRefused(() => filesAtRest(systemDisk, folder), "restore a backup of the folder");
-    if (files === undefined) throw new Refusal(404, `${folder} is no data folder: it has no checkpoint`);
-    return await use(files);
+    return await use(undefined);
   } finally {
     lock.release();
   }
+}
+
+/** Returns the files of a folder that nobody serves. Throws FolderRefused, LogDamage or DiskError. */
+export function filesOf(folder: string): FilesOfMoment {
+  return orRefused(() => filesAtRest(systemDisk, folder), "restore a backup of the folder");
 }

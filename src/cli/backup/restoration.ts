@@ -5,14 +5,18 @@
 import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
+import { checkFolder } from "../../engine/check-folder.ts";
 import { lockFolder, orRefused, restoringName as staging } from "../../engine/open.ts";
-import { filesAtRest } from "../../engine/pinned-files.ts";
 import { systemDisk, writeFile } from "../../lib/disk.ts";
 import { acquireLock } from "../../lib/lock.ts";
 import { readListed, type BackupList } from "../../snapshot/backup-list.ts";
 import { isManifest } from "../../snapshot/manifest.ts";
 
 const lockName = "LOCK";
+/** The names that a restore moves to their places before the manifest. */
+const partPattern = /^(wal|chunks|beacons|\d{16}\.state)$/;
+/** A new volume has the latter. */
+const harmless: ReadonlySet<string> = new Set([lockName, "lost+found"]);
 
 export type ReadBackup = (put: (name: string, bytes: Uint8Array) => void) => Promise<BackupList>;
 
@@ -20,11 +24,11 @@ export type ReadBackup = (put: (name: string, bytes: Uint8Array) => void) => Pro
 export async function restoreInto(folder: string, read: ReadBackup): Promise<BackupList> {
   const isNew = !existsSync(folder);
   systemDisk.makeDirectory(folder);
-  expectEmpty(folder);
+  remainsIn(folder);
   const lock = lockFolder(folder, acquireLock);
   const inside = join(folder, staging);
   try {
-    rmSync(inside, { recursive: true, force: true });
+    for (const name of remainsIn(folder)) rmSync(join(folder, name), { recursive: true });
     const list = await fill(inside, read);
     verify(inside, list);
     moveUp(folder, inside);
@@ -39,14 +43,17 @@ export async function restoreInto(folder: string, read: ReadBackup): Promise<Bac
   }
 }
 
-/** The remains of an interrupted restore do not count. */
-function expectEmpty(folder: string): void {
-  const names = systemDisk.list(folder).filter((name) => name !== staging && name !== lockName);
-  if (names.length > 0)
-    throw new Refusal(
-      409,
-      `${folder} is not empty, it has ${names[0]}: restore into a new folder, with --data or FOOTFALL_DATA`,
-    );
+/** Returns the names of what an interrupted restore left, which is nobody's. Throws Refusal if there is anything else. */
+function remainsIn(folder: string): string[] {
+  const names = systemDisk.list(folder);
+  const isInterrupted = names.includes(staging) && !names.some(isManifest);
+  const remains = names.filter((name) => name === staging || (isInterrupted && partPattern.test(name)));
+  const other = names.find((name) => !remains.includes(name) && !harmless.has(name));
+  if (other === undefined) return remains;
+  throw new Refusal(
+    409,
+    `${folder} is not empty, it has ${other}: restore into a new folder, with --data or FOOTFALL_DATA`,
+  );
 }
 
 async function fill(folder: string, read: ReadBackup): Promise<BackupList> {
@@ -64,17 +71,23 @@ async function fill(folder: string, read: ReadBackup): Promise<BackupList> {
   return list;
 }
 
-/** Reads everything back: each file, and the log up to its last record. */
+/** Reads everything back: each file as the list has it, then the whole folder as a start and `check` do. */
 function verify(folder: string, list: BackupList): void {
-  const files = orRefused(() => {
-    for (const entry of list.files) readListed(systemDisk, folder, entry);
-    return filesAtRest(systemDisk, folder);
-  }, "take another backup");
-  if (files?.seq !== list.seq)
-    throw new Refusal(
-      400,
-      `the backup's log ends with record ${files?.seq ?? 0}, and its list says ${list.seq}`,
-    );
+  orRefused(
+    () => list.files.forEach((entry) => readListed(systemDisk, folder, entry)),
+    "take another backup",
+  );
+  const faults: string[] = [];
+  const { seq } = checkFolder({
+    disk: systemDisk,
+    folder,
+    files: undefined,
+    onFault: (fault) => faults.push(fault),
+    onProgress: () => {},
+  });
+  if (faults.length === 0 && seq !== list.seq)
+    faults.push(`the log ends with record ${seq}, and the list of the backup says ${list.seq}`);
+  if (faults.length > 0) throw new Refusal(400, `the backup cannot be restored: ${faults[0]}`);
 }
 
 /** The log comes first: a folder with a log and without a manifest is refused by every start. */

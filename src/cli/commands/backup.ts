@@ -7,7 +7,7 @@ import { goLast } from "../../lib/priority.ts";
 import { listFiles, readListed, type BackupList } from "../../snapshot/backup-list.ts";
 import { ArchiveTarget, readArchive } from "../backup/archive.ts";
 import { FolderTarget, readBackupFolder } from "../backup/folder.ts";
-import { withPinned } from "../backup/pinned.ts";
+import { filesOf, whileStill } from "../backup/pinned.ts";
 import { restoreInto } from "../backup/restoration.ts";
 import type { BackupTarget } from "../backup/target.ts";
 import type { Call, Command } from "../command.ts";
@@ -25,7 +25,8 @@ export const backup: Command = {
     const { settings, operands, terminal, clock } = call;
     const destination = operands[0] as string;
     goLast();
-    await withPinned(settings.folder, async (files) => {
+    await whileStill(settings.folder, async (pinned) => {
+      const files = pinned ?? filesOf(settings.folder);
       const madeMs = clock.nowMs();
       const list = orRefused(
         () => listFiles(systemDisk, settings.folder, files, storedNames, madeMs),

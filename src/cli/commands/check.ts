@@ -1,0 +1,42 @@
+/** The command that reads all of a data folder and says what is wrong with it. */
+import { checkFolder } from "../../engine/check-folder.ts";
+import { systemDisk } from "../../lib/disk.ts";
+import { goLast } from "../../lib/priority.ts";
+import { whileStill } from "../backup/pinned.ts";
+import type { Command } from "../command.ts";
+import { count, megabytes, nowAndThen, progressBar } from "../progress.ts";
+
+export const check: Command = {
+  words: ["check"],
+  operands: [],
+  flags: [],
+  description: "Read all data and compare every checksum, rule and sum; exit code 1 if anything is wrong",
+  run: ({ settings, terminal, clock }) => {
+    const { folder } = settings;
+    const show = nowAndThen(clock, terminal);
+    goLast();
+    return whileStill(folder, async (pinned) => {
+      let faults = 0;
+      const { files, bytes, seq, isTorn } = checkFolder({
+        disk: systemDisk,
+        folder,
+        files: pinned,
+        onFault: (fault) => {
+          faults++;
+          terminal.status("");
+          terminal.print(fault);
+        },
+        onProgress: (done, total) => show(() => `${progressBar(done / total)}  ${megabytes(done)}`),
+      });
+      terminal.status("");
+      if (isTorn)
+        terminal.note(
+          "the log ends in a batch that is not whole, as after a crash: the next start moves it aside",
+        );
+      const checked = `checked ${count(files, "file")} (${megabytes(bytes)})`;
+      if (faults === 0) terminal.print(`${checked} and the log up to record ${seq}: nothing is wrong`);
+      else terminal.print(`${checked}: found ${count(faults, "fault")}, nothing was changed`);
+      return faults === 0 ? 0 : 1;
+    });
+  },
+};
