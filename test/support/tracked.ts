@@ -2,6 +2,7 @@
  * A server for the tests of the tracker: it listens, its clock is the test's, it can be slow, and it can be gone. On the
  * same port are the pages of websites on hosts that end in `.example`, which load the tracker from `stats.example`.
  */
+import type { Chromium, Tab } from "./chromium.ts";
 import { TestServer } from "./http.ts";
 import { until } from "./until.ts";
 
@@ -33,6 +34,13 @@ export class TrackedServer {
   ) {
     this.listener = this.listen(0);
     this.port = this.listener.port ?? 0;
+  }
+
+  /** Opens a page in a new tab of somebody who was never there. */
+  async arrive(browser: Chromium, host: string, path = "/"): Promise<Tab> {
+    const tab = await browser.open("about:blank", await browser.newPerson());
+    await tab.go(this.urlOf(host, path));
+    return tab;
   }
 
   static async open(): Promise<TrackedServer> {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
+import { Chromium, chromiumPath } from "../support/chromium.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { figuresOf, type Diary } from "../support/person-diary.ts";
 import { minutesOf, paidPath, paths, provider, Scripts } from "../support/person-script.ts";
@@ -130,7 +130,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "people"), () => {
 
   test("nobody knows where somebody came from who goes on in a page after a long pause", async () => {
     const host = await tracked.site("pause.example", {}, true);
-    const tab = await arrive(host);
+    const tab = await tracked.arrive(browser, host);
     await tracked.shows(host, 1, 1);
     tracked.server.clock.advance(31 * minuteMs);
     await tab.evaluate("history.pushState({}, '', '/next')");
@@ -142,7 +142,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "people"), () => {
 
   test("whoever leaves pages before the ping is answered, and returns, is one visitor of one visit", async () => {
     const host = await tracked.site("impatient.example", {}, true);
-    const tab = await arrive(host);
+    const tab = await tracked.arrive(browser, host);
     await tracked.shows(host, 1, 1);
     for (const [views, next] of [
       [3, "location.assign('/next')"],
@@ -173,11 +173,4 @@ async function shop(): Promise<void> {
   const links = [...paths.map((path) => tracked.urlOf(hostname, path)), tracked.urlOf(provider)];
   await tracked.site(hostname, { body: links.map(link).join("") }, true);
   tracked.alias(provider, { body: link(tracked.urlOf(hostname, paidPath)), attributes: null });
-}
-
-/** Somebody who was never here opens a page of the website. */
-async function arrive(host: string): Promise<Tab> {
-  const tab = await browser.open("about:blank", await browser.newPerson());
-  await tab.go(tracked.urlOf(host));
-  return tab;
 }

@@ -20,13 +20,6 @@ let folder: string;
 let tracked: TrackedServer;
 let browser: Chromium;
 
-/** Somebody who was never here opens a page of the website. */
-async function arrive(host: string, path = "/"): Promise<Tab> {
-  const tab = await browser.open("about:blank", await browser.newPerson());
-  await tab.go(tracked.urlOf(host, path));
-  return tab;
-}
-
 /**
  * Holds the pings that come until the function is called that it returns. That waits until a page that was left has given
  * up its two.
@@ -78,7 +71,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
     const host = await tracked.site("reload.example");
     let views = 0;
     for (let person = 1; person <= 5; person++) {
-      const tab = await arrive(host);
+      const tab = await tracked.arrive(browser, host);
       await tracked.shows(host, ++views, person);
       for (let time = 0; time < 3; time++) {
         await tab.reload({ ignoreCache: true });
@@ -136,7 +129,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
   test("www. and the bare host are one website to the browser", async () => {
     const host = await tracked.site("both.example");
     tracked.alias(`www.${host}`);
-    const tab = await arrive(host);
+    const tab = await tracked.arrive(browser, host);
     await tracked.shows(host, 1, 1);
     await tab.go(tracked.urlOf(`www.${host}`));
     await tracked.shows(host, 2, 1);
@@ -152,7 +145,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
     for (let person = 1; person <= people; person++) {
       const answer = holdPings();
       const asked = tracked.pings.length;
-      const tab = await arrive(host);
+      const tab = await tracked.arrive(browser, host);
       await tab.go(tracked.urlOf(host, "/next"));
       await tracked.shows(host, 2 * person - 1, person - 1);
       expect(loadsOf(host).at(-1)).toMatchObject({ n: true, q: true });
@@ -168,7 +161,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
   test("who comes back to the page that was left too soon is counted then, and once", async () => {
     const host = await tracked.site("return.example");
     const answer = holdPings();
-    const tab = await arrive(host);
+    const tab = await tracked.arrive(browser, host);
     await tab.evaluate("self.kept = true");
     await tab.go("about:blank");
     await tracked.shows(host, 1, 0);
@@ -215,7 +208,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
         return { body: frame("/inside") + frame("/asked") + frame(`http://${inner}:${port}/`) };
       return { attributes: path === "/asked" ? "data-frames" : "" };
     });
-    const tab = await arrive(host);
+    const tab = await tracked.arrive(browser, host);
     await tracked.shows(inner, 1, 1);
     await tab.evaluate("frames[0].footfall('inside'); footfall('outside')");
     await tracked.shows(host, 2, 1);
@@ -229,7 +222,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
 
   test("a page that is open at midnight asks again with its next view", async () => {
     const host = await tracked.site("midnight.example");
-    const tab = await arrive(host);
+    const tab = await tracked.arrive(browser, host);
     await tracked.shows(host, 1, 1);
     await pushState(tab, "/evening");
     await tracked.shows(host, 2, 1);
@@ -243,7 +236,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
 
   test("views without a connection are sent when it is back, and each once", async () => {
     const host = await tracked.site("tunnel.example");
-    const tab = await arrive(host);
+    const tab = await tracked.arrive(browser, host);
     await tracked.shows(host, 1, 1);
     await tab.call("Network.enable");
     await offline(tab, true);
@@ -258,7 +251,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
 
   test("a server that is down for a moment loses no view, and nobody new", async () => {
     const host = await tracked.site("outage.example");
-    const tab = await arrive(host);
+    const tab = await tracked.arrive(browser, host);
     await tracked.shows(host, 1, 1);
     tracked.server.clock.advance(dayMs);
     await tracked.goDown();
@@ -271,7 +264,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
 
   test("who leaves while the server does not answer is sent once more", async () => {
     const host = await tracked.site("outage-left.example");
-    const tab = await arrive(host);
+    const tab = await tracked.arrive(browser, host);
     await tracked.shows(host, 1, 1);
     await tab.call("Network.enable");
     await tab.call("Network.setBlockedURLs", { urls: ["*/event/*"] });
@@ -285,7 +278,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
   test("what the server refuses is not sent again", async () => {
     const unknown = "unknown.example";
     tracked.alias(unknown);
-    const tab = await arrive(unknown);
+    const tab = await tracked.arrive(browser, unknown);
     await until(() => loadsOf(unknown).length === 1, "the load comes");
     await tab.evaluate("dispatchEvent(new Event('online'))");
     await pushState(tab, "/next");

@@ -3,7 +3,7 @@
  * while serving. It passes each record to the part that owns its kind. A kind without a case is an error of types, here
  * and in the part.
  */
-import type { RegistryRecord } from "../../accounts/records.ts";
+import { isOfRegistry, type RegistryRecord } from "../../accounts/records.ts";
 import type { Registry } from "../../accounts/registry.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Outcome } from "../../core/outcome.ts";
@@ -17,6 +17,10 @@ export class State {
   ) {}
 
   apply(record: LogRecord): Outcome {
+    if (isOfRegistry(record))
+      return this.both(record, () =>
+        record.kind === "import" ? this.store.apply(record satisfies StoreRecord) : this.followWebsites(),
+      );
     switch (record.kind) {
       case "load":
       case "unload":
@@ -29,33 +33,6 @@ export class State {
         return this.store.apply(record satisfies StoreRecord);
       case "closed":
         return "done";
-      case "import":
-        return this.both(record, () => this.store.apply(record satisfies StoreRecord));
-      case "userAdded":
-      case "userChanged":
-      case "userRemoved":
-      case "websiteAdded":
-      case "websiteRenamed":
-      case "websiteRemoved":
-      case "websiteRules":
-      case "goalAdded":
-      case "goalRemoved":
-      case "noteAdded":
-      case "noteChanged":
-      case "noteRemoved":
-      case "segmentAdded":
-      case "segmentRemoved":
-      case "linkAdded":
-      case "linkRemoved":
-      case "invitationAdded":
-      case "invitationRemoved":
-      case "invitationAccepted":
-      case "memberChanged":
-      case "memberRemoved":
-      case "sessionStarted":
-      case "sessionRenewed":
-      case "sessionEnded":
-        return this.both(record, () => this.followWebsites());
       default:
         record satisfies never;
         assert(false, "every kind of record has its case");
