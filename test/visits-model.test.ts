@@ -6,7 +6,15 @@ import { expect, test } from "bun:test";
 import { listedDimensions, visitDimension, type ListedDimension } from "../src/core/dimension.ts";
 import type { Goal, Target } from "../src/core/goal.ts";
 import { operators } from "../src/core/operator.ts";
-import type { Filter, ListQuery, Period, Selection, Step, SummaryQuery } from "../src/core/query.ts";
+import type {
+  Filter,
+  ListQuery,
+  Period,
+  Selection,
+  Step,
+  SummaryQuery,
+  TimeQuery,
+} from "../src/core/query.ts";
 import { goalMetrics, namedFigures, type Measures, type MetricName } from "../src/core/metric.ts";
 import {
   answerFunnel,
@@ -14,13 +22,14 @@ import {
   answerJourneys,
   answerNamed,
   answerSummary,
+  answerTime,
 } from "../src/query/answers/answer.ts";
 import { visitsSince } from "../src/query/rows/visits-since.ts";
 import { Beacons } from "../src/store/beacons/beacons.ts";
 import type { Site } from "../src/store/state/site.ts";
 import { Store } from "../src/store/state/store.ts";
 import { checkpoint } from "./support/ask-both.ts";
-import { modelList, modelSummary, withPrevious } from "./support/model-answers.ts";
+import { modelList, modelSummary, modelTime, withPrevious } from "./support/model-answers.ts";
 import { labelOf, valueOf } from "./support/model-filter.ts";
 import {
   modelFunnel,
@@ -169,6 +178,22 @@ function expectList(world: World, site: Site): void {
   );
 }
 
+function expectTime(world: World, site: Site): void {
+  const { model } = world;
+  const goal = world.target();
+  const query: TimeQuery = { list: "time", ...world.selection(), summary: world.flag(), limit: 5, offset: 0 };
+  const reached = reachedIn(model, site.websiteId, goal, query.period);
+  const ofPath = Map.groupBy(
+    selectedHits(model, site.websiteId, query),
+    ({ values }) => values[0] ?? "(other)",
+  );
+  const rows = modelTime(model, site.websiteId, query).map((row) => ({
+    ...row,
+    ...conversionsIn(ofPath.get(row.path) ?? [], reached),
+  }));
+  expect(answerTime(site, { ...query, goal }) as unknown).toStrictEqual(rows);
+}
+
 function expectSummary(world: World, site: Site): void {
   const { model, nowMs } = world;
   const { period: asked, filters } = world.selection();
@@ -231,6 +256,7 @@ function askEach(world: World): void {
     modelJourneys(model, websiteId, journeys),
   );
   expectList(world, site);
+  expectTime(world, site);
   expectSummary(world, site);
   const sinceMs = nowMs - liveMs;
   expect(visitsSince(site, sinceMs)).toEqual(modelVisitsSince(model, websiteId, sinceMs) as Set<number>);

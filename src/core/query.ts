@@ -67,7 +67,7 @@ export interface EntriesQuery extends Selection, Page, Compared, Pick<ByVisit, "
   readonly summary: boolean;
 }
 
-export interface TimeQuery extends Selection, Page, Compared, Pick<ByVisit, "by"> {
+export interface TimeQuery extends Selection, Page, Compared, Pick<ByVisit, "by" | "goal"> {
   readonly list: "time";
   readonly summary: boolean;
 }

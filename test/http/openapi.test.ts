@@ -178,7 +178,7 @@ describe("the document", () => {
     const page = ["hostname", "start", "end", "limit", "offset", ...compared];
     const ofVisits = ["by", "metrics", "goal"];
     expect(offered("pages")?.toSorted()).toEqual([...page, ...ofVisits, "summary"].toSorted());
-    expect(offered("time")?.toSorted()).toEqual([...page, "by", "summary"].toSorted());
+    expect(offered("time")?.toSorted()).toEqual([...page, "by", "goal", "summary"].toSorted());
     expect(offered("referrers")?.toSorted()).toEqual([...page, ...ofVisits, "summary", "grouped"].toSorted());
     expect(offered("entries")?.toSorted()).toEqual([...page, "by", "goal", "summary"].toSorted());
     expect(offered("goals")).toEqual(["hostname", "start", "end", "by", ...compared]);

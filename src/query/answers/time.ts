@@ -17,7 +17,7 @@ import { VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
 import { groupsOfValues } from "../counts/visit-ends.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
 import { rank, rankWithOthers, type Order } from "./rank.ts";
-import { rowsOf, type FiguresOf } from "../counts/row.ts";
+import { rowsOf, withGoal, type FiguresOf } from "../counts/row.ts";
 import { visitLeft } from "../rows/select.ts";
 
 const quartiles = [0.25, 0.5, 0.75];
@@ -85,21 +85,25 @@ function figuresIn(
   const order = (a: number, b: number) =>
     byTotal(a, b) || (timeOf(b)[1] as number) - (timeOf(a)[1] as number) || labels.compare(a, b);
   const needs = visitNeeds(query, true);
-  const byPage = groupsOfValues({
-    groups: labels.size,
-    of: dimensionIndex.path,
-    groupOf: ofId,
-    groupsOf: (block) => selectedIds(block, "path"),
-  });
+  const byPage = groupsOfValues(
+    {
+      groups: labels.size,
+      of: dimensionIndex.path,
+      groupOf: ofId,
+      groupsOf: (block) => selectedIds(block, "path"),
+    },
+    true,
+  );
   const visits = needs && VisitCounts.of(site, query, needs, byPage, context);
   const chosen = only === undefined ? rankWithOthers(candidates, isOther, order, query) : candidates;
   return new Map(
     chosen.map((group) => {
       const [lowerQuartileMs, medianMs, upperQuartileMs] = timeOf(group) as [number, number, number];
       const own = { allTotalMs, lowerQuartileMs, medianMs, upperQuartileMs };
+      const ofVisits = { visits: 0, conversions: 0, ...visits?.of(group) };
       const visitors = visits?.visitorsOf(group) ?? counts.visitors(group);
       const measures = { ...counts.of(group), ...own, visitors };
-      return [group, addFigures({}, "time", measures, query.summary)] as const;
+      return [group, withGoal(query, addFigures({}, "time", measures, query.summary), ofVisits)] as const;
     }),
   );
 }

@@ -70,7 +70,7 @@ export const timeRow = named(
   "TimeRow",
   Type.Object({
     path: Type.String({ description: "Path of the page" }),
-    ...compared(figures("time")),
+    ...compared({ ...figures("time"), ...goalFigures }),
     other,
   }),
 );

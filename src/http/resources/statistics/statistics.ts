@@ -82,10 +82,13 @@ export const statisticsRoutes: readonly ReaderRoute[] = [
   entriesRoute("exits", "Pages that visits ended with so far"),
   {
     ...statisticsRoute("time", "Time on each page: median, quartiles, share of all time"),
-    statistics: rowParameters,
+    statistics: entriesParameters,
     answer: rowsOf(timeRow),
     handle: (call) =>
-      answer(call, (raw) => ({ list: "time", ...withCompare(parseStatisticsQuery(raw, rowParameters)) })),
+      answer(call, (raw) => ({
+        list: "time",
+        ...withGoal(call, withCompare(parseStatisticsQuery(raw, entriesParameters))),
+      })),
   },
   {
     ...statisticsRoute("properties", "Events of each custom property, or with prop_name[eq] of its values"),

@@ -49,7 +49,7 @@ const ofVisits: Readonly<Partial<Record<string, Names>>> = {
 };
 
 /** The lists without conversions, whatever goal is chosen. */
-const withoutGoal: ReadonlySet<Tab["list"]> = new Set(["time", "properties"]);
+const withoutGoal: ReadonlySet<Tab["list"]> = new Set(["properties"]);
 
 export function columnsOf(list: Tab["list"], { visits, goal }: Shown): Columns {
   const kind = rowKindOf(list);
