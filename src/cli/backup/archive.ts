@@ -18,6 +18,7 @@ import type { BackupTarget } from "./target.ts";
 /** Takes the bytes of an archive. */
 interface Sink {
   write(bytes: Uint8Array): Promise<void>;
+  settle(): void;
   finish(): Promise<void>;
   abandon(): void;
 }
@@ -35,6 +36,7 @@ export class ArchiveTarget implements BackupTarget {
     const file = systemDisk.create(unfinished);
     const sink: Sink = {
       write: async (bytes) => systemDisk.write(file, bytes),
+      settle: () => systemDisk.sync(file),
       finish: async () => {
         systemDisk.sync(file);
         systemDisk.close(file);
@@ -47,7 +49,7 @@ export class ArchiveTarget implements BackupTarget {
   }
 
   static toStream(write: (bytes: Uint8Array) => Promise<void>, madeMs: number): ArchiveTarget {
-    return new ArchiveTarget({ write, finish: async () => {}, abandon: () => {} }, madeMs);
+    return new ArchiveTarget({ write, settle: () => {}, finish: async () => {}, abandon: () => {} }, madeMs);
   }
 
   has(): boolean {
@@ -56,6 +58,10 @@ export class ArchiveTarget implements BackupTarget {
 
   put({ name }: BackupEntry, bytes: Uint8Array): Promise<void> {
     return this.add(name, bytes);
+  }
+
+  settle(): void {
+    this.sink.settle();
   }
 
   async finish(list: BackupList): Promise<void> {

@@ -52,6 +52,9 @@ export class FolderTarget implements BackupTarget {
     replaceFile(systemDisk, path, bytes);
   }
 
+  /** Each file is synced already. */
+  settle(): void {}
+
   async finish(list: BackupList): Promise<void> {
     for (const directory of [...this.touched, this.folder]) systemDisk.syncDirectory(directory);
     replaceFile(systemDisk, join(this.folder, listName(list)), encodeList(list));

@@ -14,6 +14,8 @@ import type { Call, Command } from "../command.ts";
 import { count, megabytes, nowAndThen, progressBar } from "../progress.ts";
 
 const standard = "-";
+/** Beside a server, a copy rests after so many bytes. */
+const restBytes = 2 * 1024 * 1024;
 const advice = "the data folder is damaged: restore an earlier backup";
 
 export const backup: Command = {
@@ -33,7 +35,7 @@ export const backup: Command = {
         advice,
       );
       const target = targetOf(call, destination, list);
-      const copied = await copyTo(call, target, list);
+      const copied = await copyTo(call, target, list, pinned !== undefined);
       const line = `backed up ${totals(list)} to ${destination}, ${megabytes(copied)} of it new`;
       if (destination === standard) terminal.note(line);
       else terminal.print(line);
@@ -89,16 +91,21 @@ function standardOutput(): (bytes: Uint8Array) => Promise<void> {
   };
 }
 
-/** Copies what the target does not have, and returns how many bytes that were. */
+/**
+ * Copies what the target does not have, and returns how many bytes that were. Beside a server, whose hits wait for the
+ * same disk, it rests as long as it works.
+ */
 async function copyTo(
   { settings, terminal, clock }: Call,
   target: BackupTarget,
   list: BackupList,
+  isServed: boolean,
 ): Promise<number> {
   const total = bytesOf(list);
   const show = nowAndThen(clock, terminal);
   let [done, copied] = [0, 0];
   try {
+    let [restedAt, restedMs] = [0, clock.monotonicMs()];
     for (const entry of list.files) {
       if (!target.has(entry)) {
         await target.put(
@@ -106,6 +113,11 @@ async function copyTo(
           orRefused(() => readListed(systemDisk, settings.folder, entry), advice),
         );
         copied += entry.bytes;
+      }
+      if (isServed && copied - restedAt > restBytes) {
+        target.settle();
+        await Bun.sleep(clock.monotonicMs() - restedMs);
+        [restedAt, restedMs] = [copied, clock.monotonicMs()];
       }
       done += entry.bytes;
       show(() => `${progressBar(done / total)}  ${megabytes(done)}`);
