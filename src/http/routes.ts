@@ -11,6 +11,7 @@ import { pageRoutes } from "./resources/pages.ts";
 import type { Route, RouteGroup } from "./transport/route.ts";
 import { defaultScriptName, scriptRoutes } from "./resources/script.ts";
 import { purgeRoutes } from "./resources/purge.ts";
+import { recentRoutes } from "./resources/statistics/recent.ts";
 import { rejectionsRoutes } from "./resources/rejections.ts";
 import { rulesRoutes } from "./resources/rules.ts";
 import { segmentsRoutes } from "./resources/segments.ts";
@@ -54,7 +55,14 @@ export const routeGroups: readonly RouteGroup[] = [
   {
     tag: "Statistics",
     description: "The figures of a website, for any period and filters",
-    routes: [...statisticsRoutes, ...goalsRoutes, ...visitsRoutes, ...driversRoutes, ...liveRoutes],
+    routes: [
+      ...statisticsRoutes,
+      ...goalsRoutes,
+      ...visitsRoutes,
+      ...driversRoutes,
+      ...liveRoutes,
+      ...recentRoutes,
+    ],
   },
   { tag: "Service", description: "The server itself", routes: serviceRoutes },
 ];

@@ -80,6 +80,7 @@ const decisions: Readonly<Record<string, Least>> = {
   "GET /website/:hostname/funnel": "link",
   "GET /website/:hostname/journeys": "link",
   "GET /website/:hostname/live": "link",
+  "GET /website/:hostname/recent": "viewer",
   "GET /healthz": "anybody",
   "GET /openapi.json": "anybody",
 };

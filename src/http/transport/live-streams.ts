@@ -1,6 +1,6 @@
 /**
- * The open streams of current visitors. A stream sends one value at once, then each change, at most one a second. It
- * ends when its client goes or stops reading, when its session or website ends, or with the server. The number of
+ * The open streams of current visitors. A stream sends one value at once, then each change, at most one a second; where
+ * the value is the same, an account hears that something else has changed. A stream ends when its client goes or stops reading, when its session or website ends, or with the server. The number of
  * streams is bounded.
  */
 import { Refusal } from "../../core/refusal.ts";
@@ -72,10 +72,13 @@ export class LiveStreams {
     let changed = true;
     let counting = false;
     let silentTicks = 0;
-    const say = (visitors: number) => {
+    const say = (visitors: number, isChanged = false) => {
       if (!this.ends.has(end)) return;
-      silentTicks = visitors === shown ? silentTicks + 1 : 0;
+      // A link hears of nothing but the number.
+      const tells = visitors !== shown || (isChanged && of !== "links");
+      silentTicks = tells ? 0 : silentTicks + 1;
       if (visitors !== shown) controller.enqueue(encode(`data: ${JSON.stringify({ visitors })}\n\n`));
+      else if (tells) controller.enqueue(encode("event: change\ndata: {}\n\n"));
       else if (silentTicks % silentTicksMax === 0) controller.enqueue(encode(":\n\n"));
       shown = visitors;
     };
@@ -84,12 +87,16 @@ export class LiveStreams {
       if (counting) return;
       // Without visitors there is nobody whose five minutes could end.
       if (!changed && shown === 0) return say(0);
+      const isChanged = changed;
       changed = false;
       counting = true;
       void Promise.try(() => source.count())
-        .then(say, () => {
-          changed = true;
-        })
+        .then(
+          (visitors) => say(visitors, isChanged),
+          () => {
+            changed = true;
+          },
+        )
         .finally(() => {
           counting = false;
         });

@@ -26,6 +26,7 @@ export {
   answerSummary,
   answerTime,
 };
+export { answerRecent } from "./recent.ts";
 export { visitorsIn } from "./summary.ts";
 
 /**

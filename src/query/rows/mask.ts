@@ -41,17 +41,23 @@ export function applyFilter(
   context: QueryContext | undefined,
   end = mask.length,
 ): void {
+  const passes = valueTest(filter, forms);
+  if (!isNegative(filter)) mask[overflowId] = 0;
+  for (let id = Math.max(1, first); id < end; id++) {
+    if (id % valuesAtOnce === 0) context?.throwIfCancelled();
+    if (mask[id] === 1 && !passes(dictionary.value(id))) mask[id] = 0;
+  }
+}
+
+/** Returns whether a value passes the filter. */
+export function valueTest(filter: Filter, forms: Forms): (value: string) => boolean {
   const operator = operatorOf(filter.operator);
   const { negative } = operator;
   const test = formTest(
     operator,
     filter.operands.map((operand) => comparable(filter, operand)),
   );
-  if (!negative) mask[overflowId] = 0;
-  for (let id = Math.max(1, first); id < end; id++) {
-    if (id % valuesAtOnce === 0) context?.throwIfCancelled();
-    if (mask[id] === 1 && forms(dictionary.value(id)).some(test) === negative) mask[id] = 0;
-  }
+  return (value) => forms(value).some(test) !== negative;
 }
 
 /** Returns the operand in the form of the stored values: a referrer's URL is normalized as referrers are. */

@@ -54,7 +54,7 @@ export function compileTargets(
 }
 
 /** Returns the filters that select the page views of a target, or the page views and events with its property. */
-function filtersOf(target: Target): readonly Filter[] {
+export function filtersOf(target: Target): readonly Filter[] {
   if ("page" in target) return target.page.map((condition) => ({ name: "path", ...condition }));
   const { propName, propValue } = target.event;
   const named: Filter = { name: "prop_name", operator: "eq", operands: [propName] };

@@ -1,0 +1,260 @@
+/**
+ * Answers what just happened on a website: the latest page views and events, and the pages and sources of the last minutes.
+ * It reads the open chunks only, and walks their rows of these minutes once.
+ */
+import { otherLabel, dimensionIndex, type DimensionName } from "../../core/dimension.ts";
+import type { Goal } from "../../core/goal.ts";
+import type { Period } from "../../core/query.ts";
+import {
+  recentEntriesMax,
+  recentMinutes,
+  recentRowsMax,
+  type Recent,
+  type RecentEvent,
+  type RecentRow,
+  type RecentView,
+} from "../../core/recent.ts";
+import { movedRow, rowFlag, type Chunk } from "../../store/columns/chunk.ts";
+import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
+import { overflowId } from "../../store/values/dictionary.ts";
+import { idsOf } from "../names/derived.ts";
+import { formsOf, itself } from "../names/forms.ts";
+import { countryName } from "../names/names.ts";
+import { referrerGroup } from "../names/referrer-groups.ts";
+import { compareText } from "../names/text-order.ts";
+import { valueTest } from "../rows/mask.ts";
+import { rangesOf, type RowRange } from "../rows/range.ts";
+import { filtersOf } from "../rows/targets.ts";
+
+const minuteMs = 60_000;
+/** The most rows that are walked for an answer, which takes some milliseconds; in the last minute all are. */
+const walkedMax = 250_000;
+
+export function answerRecent(site: ReadSite, goals: readonly Goal[], nowMs: number): Recent {
+  const period = periodOf(site, nowMs);
+  const ranges = openRanges(site, period).toReversed();
+  const walked = walk(ranges, period);
+  const startMs = period.startMs;
+  const paths = site.dictionaries[dimensionIndex.path] as ReadDictionary;
+  const sourceOf = sourcesOf(site);
+  return {
+    start: new Date(startMs).toISOString(),
+    pageviews: [...walked.pageviews],
+    pages: topOf(walked, walked.paths, paths.size, (id) => valueOf(paths, id)),
+    sources: topOf(walked, walked.sources, site.tuples.source.size, sourceOf),
+    views: latestViews(site, ranges, period, goals, sourceOf),
+    events: latestEvents(site, period, goals),
+  };
+}
+
+/** Returns the last minutes: as many as `recentMinutes` has and rows can be walked. The last one goes on. */
+function periodOf(site: ReadSite, nowMs: number): Period {
+  const lastMs = minuteOf(nowMs);
+  const periods = recentMinutes.map((minutes) => ({
+    startMs: lastMs - (minutes - 1) * minuteMs,
+    endMs: nowMs,
+  }));
+  const rowsIn = (period: Period) =>
+    openRanges(site, period).reduce((sum, { from, to }) => sum + to - from, 0);
+  return periods.find((period) => rowsIn(period) <= walkedMax) ?? (periods.at(-1) as Period);
+}
+
+/** Rows of the last minutes are in no sealed chunk. */
+function openRanges(site: ReadSite, period: Period): RowRange[] {
+  return rangesOf(site, period)
+    .filter(({ chunk }) => !chunk.sealed)
+    .toArray();
+}
+
+function minuteOf(ms: number): number {
+  return Math.floor(ms / minuteMs) * minuteMs;
+}
+
+/** The page views of the period, as columns. */
+interface Walked {
+  readonly count: number;
+  readonly paths: Uint32Array;
+  readonly sources: Uint32Array;
+  /** Which minute of the period. */
+  readonly minutes: Uint8Array;
+  /** By minute. */
+  readonly pageviews: Uint32Array;
+}
+
+function walk(ranges: readonly RowRange[], period: Period): Walked {
+  const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+  const [paths, sources, minutes] = [new Uint32Array(rows), new Uint32Array(rows), new Uint8Array(rows)];
+  const pageviews = new Uint32Array((minuteOf(period.endMs) - period.startMs) / minuteMs + 1);
+  let count = 0;
+  for (const { chunk, from, to } of ranges) {
+    const { time, monthMs, flags, ids } = chunk;
+    for (let row = from; row < to; row++) {
+      const ms = monthMs + time[row]!;
+      if ((flags[row]! & rowFlag.bare) !== 0 || ms < period.startMs || ms > period.endMs) continue;
+      const minute = Math.floor((ms - period.startMs) / minuteMs);
+      pageviews[minute]!++;
+      paths[count] = ids.path.values[row]!;
+      sources[count] = ids.source.values[row]!;
+      minutes[count++] = minute;
+    }
+  }
+  return { count, paths, sources, minutes, pageviews };
+}
+
+/**
+ * Returns the names with the most page views. `size`: one more than the greatest id. `nameOf`: several ids may have one
+ * name; those with "" are left out.
+ */
+function topOf(
+  { count, minutes, pageviews }: Walked,
+  ids: Uint32Array,
+  size: number,
+  nameOf: (id: number) => string,
+): RecentRow[] {
+  const counts = new Uint32Array(size);
+  for (let at = 0; at < count; at++) counts[ids[at]!]!++;
+  const names = new Map<string, { total: number; readonly ids: number[] }>();
+  counts.forEach((own, id) => {
+    const name = own === 0 ? "" : nameOf(id);
+    if (name === "") return;
+    const known = names.get(name) ?? { total: 0, ids: [] };
+    known.total += own;
+    known.ids.push(id);
+    names.set(name, known);
+  });
+  const top = [...names]
+    .sort(([a, one], [b, other]) => other.total - one.total || compareText(a, b))
+    .slice(0, recentRowsMax);
+  /** By id, one more than its place among the top; 0 for none. */
+  const places = new Uint8Array(size);
+  top.forEach(([, { ids }], place) => ids.forEach((id) => (places[id] = place + 1)));
+  const byMinute = top.map(() => new Uint32Array(pageviews.length));
+  for (let at = 0; at < count; at++) {
+    const place = places[ids[at]!]!;
+    if (place > 0) byMinute[place - 1]![minutes[at]!]!++;
+  }
+  return top.map(([name], place) => ({ name, pageviews: [...byMinute[place]!] }));
+}
+
+function latestViews(
+  site: ReadSite,
+  ranges: readonly RowRange[],
+  period: Period,
+  goals: readonly Goal[],
+  sourceOf: (id: number) => string,
+): RecentView[] {
+  const latest = ranges.flatMap(({ chunk, from, to }) =>
+    lastOf(
+      from,
+      to,
+      (row) => (chunk.flags[row]! & rowFlag.bare) === 0,
+      (row) => timeOf(chunk, row),
+      period,
+    ).map((found) => ({ ...found, chunk })),
+  );
+  const own = (name: DimensionName) => {
+    const { dictionary, ofColumn } = idsOf(site, name);
+    return (id: number) => valueOf(dictionary, ofColumn === undefined ? id : ofColumn[id]!);
+  };
+  const [pathOf, countryOf, deviceOf] = [own("path"), own("country"), own("device")];
+  const reached = goalTests(goals, "page");
+  return newest(latest).map(({ ms, chunk: { ids }, at }) => {
+    const path = pathOf(ids.path.values[at]!);
+    const country = countryOf(ids.place.values[at]!);
+    return {
+      minute: new Date(minuteOf(ms)).toISOString(),
+      path,
+      source: sourceOf(ids.source.values[at]!),
+      country: country === otherLabel ? country : countryName(country),
+      device: deviceOf(ids.client.values[at]!),
+      goals: ids.path.values[at] === overflowId ? [] : reached([path]),
+    };
+  });
+}
+
+function latestEvents(site: ReadSite, period: Period, goals: readonly Goal[]): RecentEvent[] {
+  const chunks = [...site.chunks.values()].filter(
+    ({ sealed, propertyMaxMs }) => !sealed && propertyMaxMs >= period.startMs,
+  );
+  const isThere = ({ propertyRow, propertyTime }: Chunk, at: number) =>
+    propertyRow[at] !== movedRow && propertyTime[at] !== 0;
+  const latest = chunks.toReversed().flatMap((chunk) =>
+    lastOf(
+      0,
+      chunk.properties,
+      (at) => isThere(chunk, at),
+      (at) => chunk.propertyTimeMs(at),
+      period,
+    ).map((found) => ({ ...found, chunk })),
+  );
+  const reached = goalTests(goals, "event");
+  return newest(latest).map(({ ms, chunk: { propertyName, propertyValue }, at }) => {
+    const ids = [propertyName[at]!, propertyValue[at]!] as const;
+    const name = valueOf(site.propertyNames, ids[0]);
+    const value = valueOf(site.propertyValues, ids[1]);
+    const minute = new Date(minuteOf(ms)).toISOString();
+    return { minute, name, value, goals: ids.includes(overflowId) ? [] : reached([name, value]) };
+  });
+}
+
+function timeOf({ monthMs, time }: Chunk, row: number): number {
+  return monthMs + time[row]!;
+}
+
+interface Found {
+  readonly ms: number;
+  readonly at: number;
+}
+
+/** Returns the last of the entries of a chunk that are in the period, the last first. */
+function lastOf(
+  from: number,
+  to: number,
+  isThere: (at: number) => boolean,
+  msOf: (at: number) => number,
+  { startMs, endMs }: Period,
+): Found[] {
+  const found: Found[] = [];
+  for (let at = to - 1; at >= from && found.length < recentEntriesMax; at--) {
+    const ms = msOf(at);
+    if (ms >= startMs && ms <= endMs && isThere(at)) found.push({ ms, at });
+  }
+  return found;
+}
+
+/** Returns the latest; of the same time, those that come first. */
+function newest<T extends Found>(found: readonly T[]): T[] {
+  return found.toSorted((a, b) => b.ms - a.ms).slice(0, recentEntriesMax);
+}
+
+/** Returns a function from the path, or from name and value, to the names of the goals that they reach. */
+function goalTests(goals: readonly Goal[], kind: "page" | "event"): (values: readonly string[]) => string[] {
+  const tests = goals
+    .filter(({ target }) => kind in target)
+    .map(({ name, target }) => ({
+      name,
+      conditions: filtersOf(target).map((filter) => ({
+        isMet: valueTest(filter, filter.name === "path" ? formsOf("path") : itself),
+        at: filter.name === "prop_value" ? 1 : 0,
+      })),
+    }));
+  return (values) =>
+    tests
+      .filter(({ conditions }) => conditions.every(({ isMet, at }) => isMet(values[at] as string)))
+      .map(({ name }) => name);
+}
+
+/** Returns the name of the source of each tuple; "" for page views that came from nowhere else. */
+function sourcesOf(site: ReadSite): (id: number) => string {
+  const [referrers, sources] = [idsOf(site, "referrer"), idsOf(site, "utm_source")];
+  return (id) => {
+    const source = valueOf(sources.dictionary, sources.ofColumn![id]!);
+    if (source !== "") return source;
+    const referrer = valueOf(referrers.dictionary, referrers.ofColumn![id]!);
+    return referrer === otherLabel ? referrer : referrerGroup(referrer);
+  };
+}
+
+function valueOf(dictionary: ReadDictionary, id: number): string {
+  return id === overflowId ? otherLabel : dictionary.value(id);
+}

@@ -1,0 +1,136 @@
+/** The answer about the last minutes, beside one that looks at every view naively. */
+import { describe, expect, test } from "bun:test";
+import type { Goal } from "../../src/core/goal.ts";
+import { recentEntriesMax, recentRowsMax, type RecentRow } from "../../src/core/recent.ts";
+import { answerRecent } from "../../src/query/answers/answer.ts";
+import { countryName } from "../../src/query/names/names.ts";
+import { referrerGroup } from "../../src/query/names/referrer-groups.ts";
+import { randomFrom } from "../support/random.ts";
+import { noonMs } from "../support/records.ts";
+import { siteOf, type View } from "../support/site.ts";
+
+const minuteMs = 60_000;
+const nowMs = noonMs + 59_000;
+const startMs = noonMs - 29 * minuteMs;
+const minuteOf = (ms: number) => new Date(Math.floor(ms / minuteMs) * minuteMs).toISOString();
+
+const goals: readonly Goal[] = [
+  { goalId: 1, name: "Blog", target: { page: [{ operator: "starts_with", operands: ["/BLOG"] }] } },
+  { goalId: 2, name: "Not home", target: { page: [{ operator: "neq", operands: ["/"] }] } },
+  { goalId: 3, name: "Plan", target: { event: { propName: "plan", propValue: null, amount: null } } },
+  { goalId: 4, name: "Team", target: { event: { propName: "Plan", propValue: "team", amount: null } } },
+];
+
+type Known = Required<
+  Pick<View, "timeMs" | "path" | "referrer" | "utm_source" | "country" | "device" | "bare">
+> &
+  Pick<View, "properties">;
+
+function randomViews(seed: number, count: number): Known[] {
+  const random = randomFrom(seed);
+  const of = <T>(values: readonly T[]) => values[Math.floor(random() * values.length)] as T;
+  const times = Array.from({ length: count }, () => startMs - 5 * minuteMs + random() * 36 * minuteMs);
+  return times
+    .map(Math.floor)
+    .sort((a, b) => a - b)
+    .map((timeMs) => ({
+      timeMs,
+      path: of(["/", "/blog/a", "/pricing", null, `/p${Math.floor(random() * 20)}`]),
+      referrer: of(["", "", "google.com", "google.de", "example.org/a", null]),
+      utm_source: of(["", "", "", "newsletter"]),
+      country: of(["DE", "", "FR", null]),
+      device: of(["Desktop", "Mobile"]),
+      bare: random() < 0.1,
+      properties: random() < 0.3 ? [[of(["plan", "size"]), of(["team", "one"])] as const] : [],
+    }));
+}
+
+const other = (value: string | null) => value ?? "(other)";
+const sourceOf = ({ utm_source, referrer }: Known) =>
+  other(utm_source) || (referrer === null ? "(other)" : referrerGroup(referrer));
+
+function naiveTop(views: readonly Known[], nameOf: (view: Known) => string, minutes: number): RecentRow[] {
+  return [...Map.groupBy(views, nameOf)]
+    .filter(([name]) => name !== "")
+    .sort(([a, one], [b, two]) => two.length - one.length || (a < b ? -1 : 1))
+    .slice(0, recentRowsMax)
+    .map(([name, own]) => ({ name, pageviews: naiveMinutes(own, minutes) }));
+}
+
+function naiveMinutes(views: readonly Known[], minutes: number): number[] {
+  return Array.from(
+    { length: minutes },
+    (_, at) => views.filter(({ timeMs }) => minuteOf(timeMs) === minuteOf(startMs + at * minuteMs)).length,
+  );
+}
+
+function naive(all: readonly Known[]) {
+  const inPeriod = all.filter(({ timeMs }) => timeMs >= startMs && timeMs <= nowMs);
+  const views = inPeriod.filter(({ bare }) => !bare);
+  const newestFirst = inPeriod.toReversed();
+  return {
+    start: new Date(startMs).toISOString(),
+    pageviews: naiveMinutes(views, 30),
+    pages: naiveTop(views, ({ path }) => other(path), 30),
+    sources: naiveTop(views, sourceOf, 30),
+    views: newestFirst
+      .filter(({ bare }) => !bare)
+      .slice(0, recentEntriesMax)
+      .map((view) => ({
+        minute: minuteOf(view.timeMs),
+        path: other(view.path),
+        source: sourceOf(view),
+        country: view.country === null ? "(other)" : countryName(view.country),
+        device: other(view.device),
+        goals:
+          view.path === null
+            ? []
+            : [
+                ...(view.path.startsWith("/blog") ? ["Blog"] : []),
+                ...(view.path === "/" ? [] : ["Not home"]),
+              ],
+      })),
+    events: newestFirst
+      .flatMap(({ timeMs, properties = [] }) =>
+        properties.map(([name, value]) => ({
+          minute: minuteOf(timeMs),
+          name: other(name),
+          value: other(value),
+          goals: name === "plan" ? ["Plan", ...(value === "team" ? ["Team"] : [])] : [],
+        })),
+      )
+      .slice(0, recentEntriesMax),
+  };
+}
+
+describe("the last minutes", () => {
+  test.each([0, 1, 7, 90, 2_000])("of %i views are as a naive look at all of them", (count) => {
+    const views = randomViews(count, count);
+    expect(answerRecent(siteOf(...views), goals, nowMs)).toEqual(naive(views));
+  });
+
+  test("are the same where hits did not come in the order of their times", () => {
+    const views = randomViews(5, 40);
+    const mixed = siteOf(...views.slice(20), ...views.slice(0, 20));
+    expect(answerRecent(mixed, goals, nowMs)).toEqual(naive(views));
+  });
+
+  test("are fewer where more was logged than is walked at once", () => {
+    const views = Array.from({ length: 250_001 }, (_, at) => ({
+      timeMs: startMs + 15 * minuteMs + Math.floor((at / 250_001) * 15 * minuteMs),
+      path: "/",
+    }));
+    const { start, pageviews, pages } = answerRecent(siteOf(...views), [], nowMs);
+    expect(start).toBe(new Date(noonMs - 4 * minuteMs).toISOString());
+    expect(pageviews).toHaveLength(5);
+    expect(pages).toEqual([{ name: "/", pageviews: [...pageviews] }]);
+  });
+
+  test("say of an entry nothing that joins it to another one", () => {
+    const view: View = { timeMs: noonMs, properties: [["plan", "team"]] };
+    const { views, events } = answerRecent(siteOf(view), [], nowMs);
+    expect(views.map(Object.keys)).toEqual([["minute", "path", "source", "country", "device", "goals"]]);
+    expect(events.map(Object.keys)).toEqual([["minute", "name", "value", "goals"]]);
+    expect(views[0]?.minute).toBe("2026-03-15T12:00:00.000Z");
+  });
+});
