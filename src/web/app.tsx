@@ -12,6 +12,7 @@ import { Empty } from "./parts/notice.tsx";
 import { Definitions } from "./views/definitions.tsx";
 import { Install } from "./views/install.tsx";
 import { InvitationView } from "./views/invitation.tsx";
+import { LiveView } from "./views/live.tsx";
 import { Login } from "./views/login.tsx";
 import { Settings } from "./views/settings.tsx";
 import { Shared } from "./views/shared.tsx";
@@ -36,6 +37,8 @@ function View({ route }: { readonly route: Route }) {
       return <InvitationView />;
     case "website":
       return <WebsiteView key={route.hostname} hostname={route.hostname} />;
+    case "live":
+      return <LiveView key={route.hostname} hostname={route.hostname} />;
     case "install":
       return <Install key={route.hostname} hostname={route.hostname} />;
     case "shared":
@@ -124,7 +127,11 @@ function AccountApp() {
         Skip to the content
       </a>
       <Bar />
-      <main id="main" tabIndex={-1} class={view === "website" ? "app-main" : "app-main narrow"}>
+      <main
+        id="main"
+        tabIndex={-1}
+        class={view === "website" || view === "live" ? "app-main" : "app-main narrow"}
+      >
         <View route={route.value} />
       </main>
       <Announcer />

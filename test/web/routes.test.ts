@@ -4,6 +4,7 @@ import {
   encodeSearch,
   installHref,
   invitationHref,
+  liveHref,
   routeOf,
   sharedHref,
   settingsHref,
@@ -18,6 +19,7 @@ test("every view is found at its address, with or without a slash at the end", (
     [invitationHref("").slice(0, -1), { view: "invitation" }],
     [settingsHref, { view: "settings" }],
     [websiteHref("example.com"), { view: "website", hostname: "example.com" }],
+    [liveHref("example.com"), { view: "live", hostname: "example.com" }],
     [installHref("example.com"), { view: "install", hostname: "example.com" }],
     [sharedHref("example.com", "a b"), { view: "shared", hostname: "example.com", link: "a b" }],
   ] as const) {
@@ -30,6 +32,7 @@ test("a hostname with a sign of its own comes back whole", () => {
   for (const hostname of ["a/b", "a b", "ü.example", "%", "install"]) {
     expect(routeOf(websiteHref(hostname))).toEqual({ view: "website", hostname });
     expect(routeOf(installHref(hostname))).toEqual({ view: "install", hostname });
+    expect(routeOf(liveHref(hostname))).toEqual({ view: "live", hostname });
   }
 });
 

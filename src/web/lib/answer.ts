@@ -32,8 +32,8 @@ export function forgetAnswers(): void {
 
 addEventListener("online", askAgain);
 
-/** Returns the answer to a GET of `path`; asks nothing while the path is null. */
-export function useAnswer<T>(path: string | null): Answer<T> {
+/** Returns the answer to a GET of `path`; asks nothing while the path is null, and again when `time` is another. */
+export function useAnswer<T>(path: string | null, time = 0): Answer<T> {
   const state = useMemo(() => signal<Answer<T>>({ data: undefined, loading: true, error: undefined }), []);
   const round = freshness.value;
   // An effect after the next paint would delay every request by a frame.
@@ -42,7 +42,7 @@ export function useAnswer<T>(path: string | null): Answer<T> {
     const controller = new AbortController();
     void ask(state, path, controller.signal);
     return () => controller.abort();
-  }, [path, round]);
+  }, [path, round, time]);
   return state.value;
 }
 

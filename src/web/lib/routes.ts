@@ -2,7 +2,7 @@
 
 export type Route =
   | { readonly view: "websites" | "settings" | "definitions" | "invitation" | "unknown" }
-  | { readonly view: "website" | "install"; readonly hostname: string }
+  | { readonly view: "website" | "live" | "install"; readonly hostname: string }
   /** `link`: the id of a link of the website. */
   | { readonly view: "shared"; readonly hostname: string; readonly link: string };
 
@@ -30,6 +30,11 @@ export function installHref(hostname: string): string {
   return `${websiteHref(hostname)}/install`;
 }
 
+/** Returns the address of the view of what just happened on a website. */
+export function liveHref(hostname: string): string {
+  return `${websiteHref(hostname)}/live`;
+}
+
 /** Returns the address of a link, without its token. */
 export function sharedHref(hostname: string, link: string): string {
   return `/share/${encodeURIComponent(hostname)}/${encodeURIComponent(link)}`;
@@ -48,7 +53,7 @@ export function routeOf(path: string): Route {
   const decoded = decodedPart(hostname);
   if (decoded === undefined) return { view: "unknown" };
   if (page === undefined) return { view: "website", hostname: decoded };
-  return page === "install" ? { view: "install", hostname: decoded } : { view: "unknown" };
+  return page === "install" || page === "live" ? { view: page, hostname: decoded } : { view: "unknown" };
 }
 
 function sharedRoute([host = "", id = "", ...more]: readonly string[]): Route {

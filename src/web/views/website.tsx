@@ -84,7 +84,7 @@ export function Statistics({ website, shared, role }: StatisticsProps) {
         {shared === undefined && (
           <Tool icon="switch" label="Switch to another website" onClick={() => setOpen("switcher")} />
         )}
-        <Live website={website} />
+        <Live website={website} isShared={shared !== undefined} />
         <span class="spring" />
         <PeriodMenu question={question} />
         {may(question, "owner") && <ShareTool question={question} />}

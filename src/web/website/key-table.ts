@@ -2,7 +2,7 @@
 import { usualComparison } from "../lib/calendar/comparison.ts";
 import { periodLabels, stepped, type PeriodName } from "../lib/calendar/period.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
-import { websitesHref } from "../lib/routes.ts";
+import { liveHref, websitesHref } from "../lib/routes.ts";
 
 export type ActionName = "addFilter" | "customPeriod" | "switcher" | "help";
 
@@ -74,6 +74,12 @@ export const keys: readonly KeyRow[] = [
   { key: "/", does: "The same", action: "switcher", ofAccounts: true },
   { key: "f", does: "Add a filter", action: "addFilter" },
   { key: "x", does: "Clear all filters", href: (question) => questionHref({ ...question, filters: [] }) },
+  {
+    key: "l",
+    does: "Show what happens now",
+    href: ({ hostname }) => liveHref(hostname),
+    ofAccounts: true,
+  },
   { key: "g", does: "Go to the websites", href: () => websitesHref, ofAccounts: true },
   { key: "?", does: "Show keyboard shortcuts", action: "help" },
 ];

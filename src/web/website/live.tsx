@@ -4,6 +4,7 @@ import { otherDefinitions } from "../../core/definition.ts";
 import { askAgain } from "../lib/answer.ts";
 import { ApiError, call, send, type ShownWebsite } from "../lib/api.ts";
 import { count } from "../lib/format.ts";
+import { liveHref } from "../lib/routes.ts";
 import { ExplainedBeside } from "../parts/explained.tsx";
 
 /** The least time between two rounds: each round asks for all lists of the page. */
@@ -14,9 +15,13 @@ const reopenMs = 5_000;
 /**
  * Returns the visitors or visits of the last five minutes; undefined until the first event, and while the stream is broken.
  * `onChange` is called when figures may have changed: the visitors did, or a request made while the stream was broken
- * may have failed.
+ * may have failed. `onRecorded` is called when something else was recorded.
  */
-export function useLive(hostname: string, onChange: () => void = () => {}): number | undefined {
+export function useLive(
+  hostname: string,
+  onChange: () => void = () => {},
+  onRecorded: () => void = () => {},
+): number | undefined {
   const [visitors, setVisitors] = useState<number>();
   useEffect(() => {
     let shown: number | undefined;
@@ -31,33 +36,33 @@ export function useLive(hostname: string, onChange: () => void = () => {}): numb
       broken = true;
       setVisitors(undefined);
     };
-    return whileSeen(() => stream(hostname, onVisitors, onBroken, onChange));
+    return whileSeen(() => stream(hostname, { onVisitors, onRecorded, onBroken, onRefused: onChange }));
   }, [hostname]);
   return visitors;
 }
 
-/**
- * Holds a stream open until the returned function is called. `onRefused`: called if the server answers, but gives no
- * stream.
- */
-function stream(
-  hostname: string,
-  onVisitors: (visitors: number) => void,
-  onBroken: () => void,
-  onRefused: () => void,
-): () => void {
+interface StreamEvents {
+  readonly onVisitors: (visitors: number) => void;
+  readonly onRecorded: () => void;
+  readonly onBroken: () => void;
+  /** It is called if the server answers, but gives no stream. */
+  readonly onRefused: () => void;
+}
+
+/** Holds a stream open until the returned function is called. */
+function stream(hostname: string, events: StreamEvents): () => void {
   const path = `/website/${encodeURIComponent(hostname)}`;
   const ended = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const open = async () => {
-    const refused = await read(`${path}/live`, ended.signal, onVisitors);
+    const refused = await read(`${path}/live`, ended.signal, events);
     if (ended.signal.aborted) return;
-    onBroken();
+    events.onBroken();
     timer = setTimeout(() => void open(), reopenMs);
     const answered = refused && (await answers(`${path}/shared`));
     // After the view is left nothing more is asked. Otherwise a website that does not exist would be asked for
     // endlessly: its page vanishes with the first answer, and comes back with the next request.
-    if (answered && !ended.signal.aborted) onRefused();
+    if (answered && !ended.signal.aborted) events.onRefused();
   };
   void open();
   return () => {
@@ -70,7 +75,7 @@ function stream(
 async function read(
   path: string,
   signal: AbortSignal,
-  onVisitors: (visitors: number) => void,
+  { onVisitors, onRecorded }: StreamEvents,
 ): Promise<boolean> {
   try {
     const { body } = await send("GET", path, { signal });
@@ -84,6 +89,7 @@ async function read(
       for (const event of events)
         if (event.startsWith("data: "))
           onVisitors((JSON.parse(event.slice(6)) as { visitors: number }).visitors);
+        else if (event.startsWith("event: change")) onRecorded();
     }
   } catch (error) {
     // Anything else is a connection that broke, or was ended.
@@ -129,10 +135,10 @@ function whileSeen(begin: () => () => void): () => void {
 }
 
 /**
- * Returns a function that refreshes the page now, or when the last round is long enough ago; never while nobody sees
- * the page.
+ * Returns a function that calls `again` now, or when the last round is long enough ago; never while nobody sees the page.
+ * Without `again` it refreshes everything.
  */
-export function useRounds(): () => void {
+export function useRounds(again = askAgain, leastMs = roundMs): () => void {
   const [rounds] = useState(() => {
     let lastMs = -Infinity;
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -140,10 +146,10 @@ export function useRounds(): () => void {
       timer = undefined;
       if (document.hidden) return;
       lastMs = performance.now();
-      askAgain();
+      again();
     };
     const later = () => {
-      timer ??= setTimeout(round, Math.max(0, lastMs + roundMs - performance.now()));
+      timer ??= setTimeout(round, Math.max(0, lastMs + leastMs - performance.now()));
     };
     return { later, stop: () => clearTimeout(timer) };
   });
@@ -160,16 +166,37 @@ export function useRounds(): () => void {
   return rounds.later;
 }
 
-export function Live({ website: { hostname, visits } }: { readonly website: ShownWebsite }) {
-  const now = useLive(hostname, useRounds());
-  const what = visits ? "visit" : "visitor";
-  const term = visits ? "live_visits" : "live";
+interface LiveProps {
+  readonly website: ShownWebsite;
+  /** Whether a link shows the website: it has the figure, and no view of what happens. */
+  readonly isShared: boolean;
+}
+
+export function Live({ website, isShared }: LiveProps) {
+  const now = useLive(website.hostname, useRounds());
+  const look = { class: "live", "data-live": isLive(now) };
+  const text = liveText(website, now);
+  const term = website.visits ? "live_visits" : "live";
   return (
     <>
-      <p class="live" data-live={now !== undefined && now > 0}>
-        {now === undefined ? "Connecting…" : `${count(now)} ${now === 1 ? what : `${what}s`} now`}
-      </p>
+      {isShared ? (
+        <p {...look}>{text}</p>
+      ) : (
+        <a {...look} href={liveHref(website.hostname)} title="Show what happens now">
+          {text}
+        </a>
+      )}
       <ExplainedBeside term={term} label={otherDefinitions[term].label} />
     </>
   );
+}
+
+export function isLive(now: number | undefined): boolean {
+  return now !== undefined && now > 0;
+}
+
+/** Returns a text such as: 3 visitors now. */
+export function liveText({ visits }: ShownWebsite, now: number | undefined): string {
+  const what = visits ? "visit" : "visitor";
+  return now === undefined ? "Connecting…" : `${count(now)} ${now === 1 ? what : `${what}s`} now`;
 }

@@ -3,7 +3,7 @@ import type { AnyRow } from "../../../core/query.ts";
 import type { Website } from "../api.ts";
 import { periodLabels, periodNames } from "../calendar/period.ts";
 import { isolated } from "../label.ts";
-import { definitionsHref, installHref, settingsHref, websitesHref } from "../routes.ts";
+import { definitionsHref, installHref, liveHref, settingsHref, websitesHref } from "../routes.ts";
 import { filterLabels, questionHref, withFilter, withoutGoal, type Question } from "./question.ts";
 import { suggestionsOf, type Suggestion } from "./suggestions.ts";
 import { filterText } from "./value-text.ts";
@@ -66,6 +66,7 @@ function websitesOf(question: Question, websites: readonly Website[]): Destinati
 function pagesOf({ hostname }: Question): Destination[] {
   const pages = [
     [websitesHref, "Websites"],
+    [liveHref(hostname), `${hostname} now`],
     [installHref(hostname), `Set up ${hostname}`],
     [settingsHref, "Settings"],
     [definitionsHref, "What the figures mean"],

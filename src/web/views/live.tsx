@@ -1,0 +1,176 @@
+/** The view of what happens on a website right now: page views and events as they come, and the last minutes. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import type { Recent, RecentEvent, RecentRow, RecentView } from "../../core/recent.ts";
+import { useAnswer } from "../lib/answer.ts";
+import type { ShownWebsite, Website } from "../lib/api.ts";
+import { count, dateTime } from "../lib/format.ts";
+import { label, pathLabel } from "../lib/label.ts";
+import { websiteHref } from "../lib/routes.ts";
+import { isMissing, MissingWebsite } from "../parts/missing.tsx";
+import { Failed, Loading } from "../parts/notice.tsx";
+import { Section } from "../parts/section.tsx";
+import { Sparkline } from "../parts/sparkline.tsx";
+import { isLive, liveText, useLive, useRounds } from "../website/live.tsx";
+
+/** The least time between two rounds. */
+const roundMs = 2_000;
+const minuteMs = 60_000;
+
+export function LiveView({ hostname }: { readonly hostname: string }) {
+  const { data, error } = useAnswer<Website>(`/websites/${encodeURIComponent(hostname)}`);
+  if (isMissing(error)) return <MissingWebsite hostname={hostname} />;
+  if (data === undefined) return error === undefined ? <Loading /> : <Failed error={error} what={hostname} />;
+  return <Happening website={data} />;
+}
+
+function Happening({ website }: { readonly website: ShownWebsite }) {
+  const { hostname } = website;
+  const [round, setRound] = useState(0);
+  const askSoon = useRounds(() => setRound((last) => last + 1), roundMs);
+  const now = useLive(hostname, askSoon, askSoon);
+  useEffect(() => {
+    // The minutes pass without an event, too.
+    const timer = setInterval(askSoon, minuteMs);
+    return () => clearInterval(timer);
+  }, []);
+  const { data, error } = useAnswer<Recent>(`/website/${encodeURIComponent(hostname)}/recent`, round);
+  return (
+    <>
+      <header class="website-head">
+        <h1>{hostname}</h1>
+        <p class="live" data-live={isLive(now)}>
+          {liveText(website, now)}
+        </p>
+        <span class="spring" />
+        <a class="button" href={websiteHref(hostname)}>
+          Statistics
+        </a>
+      </header>
+      {error !== undefined && <Failed error={error} what="what happens now" />}
+      {data === undefined ? error === undefined && <Loading /> : <Lately recent={data} />}
+    </>
+  );
+}
+
+function Lately({ recent: { pageviews, pages, sources, views, events } }: { readonly recent: Recent }) {
+  const last = `the last ${pageviews.length} minutes`;
+  return (
+    <div class="lately">
+      <Section title={`Page views of ${last}`}>
+        <Minutes pageviews={pageviews} />
+      </Section>
+      <Section title={`Pages of ${last}`}>
+        <Rows rows={pages} nameOf={pathLabel} none="No page was viewed." />
+      </Section>
+      <Section title={`Sources of ${last}`}>
+        <Rows rows={sources} nameOf={label} none="Nobody came from another website or a campaign." />
+      </Section>
+      <Section title="Latest page views">
+        <Feed entries={views.map(viewEntry)} none="Page views appear here as they come." />
+      </Section>
+      <Section title="Latest events">
+        <Feed entries={events.map(eventEntry)} none="Events appear here as they come." />
+      </Section>
+    </div>
+  );
+}
+
+/** Draws a bar for each minute. */
+function Minutes({ pageviews }: Pick<Recent, "pageviews">) {
+  const max = Math.max(1, ...pageviews);
+  return (
+    <>
+      <p class="minutes-total">{count(totalOf(pageviews))}</p>
+      <div class="minutes" role="img" aria-label={minutesText(pageviews)}>
+        {pageviews.map((views, at) => (
+          <span key={at} style={{ "--share": `${(views / max) * 100}%` }} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface RowsProps {
+  readonly rows: readonly RecentRow[];
+  readonly nameOf: (name: string) => string;
+  readonly none: string;
+}
+
+function Rows({ rows, nameOf, none }: RowsProps) {
+  if (rows.length === 0) return <p>{none}</p>;
+  return (
+    <ul class="lately-rows">
+      {rows.map(({ name, pageviews }) => (
+        <li key={name}>
+          <span class="name" dir="auto">
+            {nameOf(name)}
+          </span>
+          <Sparkline values={pageviews} label={minutesText(pageviews)} />
+          <span class="number">{count(totalOf(pageviews))}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface Entry {
+  readonly minute: string;
+  readonly goals: readonly string[];
+  readonly what: ComponentChildren;
+  /** Each is a text in its own direction. */
+  readonly more: readonly string[];
+}
+
+function viewEntry({ minute, goals, path, source, country, device }: RecentView): Entry {
+  return {
+    minute,
+    goals,
+    what: pathLabel(path),
+    more: [source, country, device].filter((text) => text !== "").map(label),
+  };
+}
+
+function eventEntry({ minute, goals, name, value }: RecentEvent): Entry {
+  return { minute, goals, what: label(name), more: value === "" ? [] : [label(value)] };
+}
+
+function Feed({ entries, none }: { readonly entries: readonly Entry[]; readonly none: string }) {
+  if (entries.length === 0) return <p>{none}</p>;
+  return (
+    <ol class="feed">
+      {entries.map(({ minute, goals, what, more }, at) => (
+        <li key={entries.length - at}>
+          <time dateTime={minute}>
+            {dateTime(Date.parse(minute), { hour: "2-digit", minute: "2-digit" })}
+          </time>
+          <div>
+            <span class="name" dir="auto">
+              {what}
+            </span>
+            <span class="more">
+              {more.map((text, index) => (
+                <bdi key={index}>{text}</bdi>
+              ))}
+              {goals.map((goal) => (
+                <bdi key={goal} class="goal">
+                  Goal: {label(goal)}
+                </bdi>
+              ))}
+            </span>
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function totalOf(pageviews: readonly number[]): number {
+  return pageviews.reduce((sum, views) => sum + views, 0);
+}
+
+function minutesText(pageviews: readonly number[]): string {
+  const total = totalOf(pageviews);
+  const views = total === 1 ? "page view" : "page views";
+  return `${count(total)} ${views}, ${count(pageviews.at(-1) ?? 0)} of them in this minute`;
+}

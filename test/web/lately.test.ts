@@ -1,0 +1,76 @@
+/** The view of what happens now, in a real browser: a hit that is sent arrives there. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Tab } from "../support/chromium.ts";
+import { axeFindings, overflowPixels, troubles } from "../support/dashboard.ts";
+import { demoHost } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { browser as visitor } from "../support/server.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+let page: DemoPage;
+let tab: Tab;
+
+async function send(hit: Readonly<Record<string, unknown>>): Promise<void> {
+  const body = JSON.stringify({ b: "one-of-them", ...hit });
+  const headers = { "user-agent": visitor };
+  const { status } = await fetch(`${page.demo.url}event/hit`, { method: "POST", headers, body });
+  expect(status).toBe(200);
+}
+
+/** Waits until an entry of a feed has all of the text. */
+const entry = (text: RegExp) =>
+  tab.until(
+    `[...document.querySelectorAll('.feed li')].some((entry) => ${String(text)}.test(entry.innerText.replaceAll("\\n", " ")))`,
+  );
+
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the view of what happens now"), () => {
+  beforeAll(async () => {
+    page = await DemoPage.open({ days: 1, perDay: 20 });
+    ({ tab } = page);
+    await page.logIn();
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}`);
+  });
+  afterAll(() => page?.close());
+
+  test("is one click from the live figure, and one key", async () => {
+    await tab.choose("link", /^\d+ visits? now$/);
+    await tab.named("heading", /^Page views of the last 30 minutes$/);
+    await tab.choose("link", "Statistics");
+    await tab.named("link", /^\d+ visits? now$/);
+    await tab.press("l");
+    await tab.named("heading", "Latest page views");
+  });
+
+  test("shows a page view, and an event of a known visitor, as they come", async () => {
+    await send({
+      u: `https://${demoHost}/blog/spring?utm_source=letter`,
+      r: "https://www.google.com/",
+      t: "Europe/Paris",
+      p: true,
+      q: false,
+    });
+    await entry(/\/blog\/spring letter France Desktop/);
+    await send({ e: "custom", g: demoHost, d: { plan: "<b>team</b>" } });
+    await entry(/plan <b>team<\/b>/);
+    expect(await tab.evaluate("document.querySelector('.lately-rows').innerText")).toContain("/blog/spring");
+  });
+
+  test("fits every window, and gives axe nothing to find in either theme", async () => {
+    for (const width of [320, 390, 768, 1_280, 2_560]) {
+      await tab.resize(width, 900);
+      await tab.still();
+      expect([width, await overflowPixels(tab)]).toEqual([width, 0]);
+      for (const theme of ["light", "dark"] as const) {
+        await tab.prefer(theme);
+        expect([width, theme, await axeFindings(tab)]).toEqual([width, theme, []]);
+      }
+    }
+  });
+
+  test("met no error of its own", async () => {
+    expect(await troubles(tab)).toEqual([]);
+  });
+});
