@@ -60,12 +60,14 @@ function Lately({ recent: { pageviews, pages, sources, views, events } }: { read
       <Section title={`Page views of ${last}`}>
         <Minutes pageviews={pageviews} />
       </Section>
-      <Section title={`Pages of ${last}`}>
-        <Rows rows={pages} nameOf={pathLabel} none="No page was viewed." />
-      </Section>
-      <Section title={`Sources of ${last}`}>
-        <Rows rows={sources} nameOf={label} none="Nobody came from another website or a campaign." />
-      </Section>
+      <div class="lately-lists">
+        <Section title={`Pages of ${last}`}>
+          <Rows rows={pages} nameOf={pathLabel} none="No page was viewed." />
+        </Section>
+        <Section title={`Sources of ${last}`}>
+          <Rows rows={sources} nameOf={label} none="Nobody came from another website or a campaign." />
+        </Section>
+      </div>
       <Section title="Latest page views">
         <Feed entries={views.map(viewEntry)} none="Page views appear here as they come." />
       </Section>
