@@ -5,6 +5,7 @@ import {
   count,
   dateTime,
   duration,
+  narrowCount,
   percent,
   ratio,
   shortCount,
@@ -15,6 +16,12 @@ import { seed } from "../support/seed.ts";
 const number = new Intl.NumberFormat();
 const decimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const digits = (text: string) => text.replace(/\D/g, "");
+
+test("a narrow window writes counts in full below a million, and short from there on", () => {
+  expect(narrowCount(999_999)).toBe(number.format(999_999));
+  expect(narrowCount(12_345_678).length).toBeLessThan(number.format(12_345_678).length);
+  expect(narrowCount(1_234_567)).toStartWith(decimal.format(1.2));
+});
 
 test("counts are whole, and short from 10,000 on", () => {
   expect(count(1_234_567)).toBe(number.format(1_234_567));

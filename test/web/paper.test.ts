@@ -34,6 +34,12 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a website's page"), 
     >(`[...document.querySelectorAll(".panels button:not(.term), .panels input, .bar nav *, .figures button.icon-button")]
       .filter((element) => element.checkVisibility()).map((element) => element.outerHTML.slice(0, 80))`);
 
+  test("has a button that prints it", async () => {
+    await tab.evaluate("window.print = () => { printed = true; }");
+    await tab.choose("button", "Print or save as PDF");
+    expect(await tab.evaluate<boolean>("printed")).toBe(true);
+  });
+
   test("is one sheet that can be sent, without what only works on a screen", async () => {
     expect((await controls()).length).toBeGreaterThan(10);
     await tab.prefer("dark");

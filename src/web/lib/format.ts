@@ -20,6 +20,11 @@ export function shortCount(value: number): string {
   return value < 10_000 ? whole.format(value) : short.format(value);
 }
 
+/** Returns a count as a narrow window has room for it: from a million on it is short, such as 1.2M. */
+export function narrowCount(value: number): string {
+  return value < 1_000_000 ? whole.format(value) : short.format(value);
+}
+
 /** `value`: 0 to 100, or any number for a change. A value other than zero is never shown as zero. */
 export function percent(value: number): string {
   if (value > 0 && value < 0.05) return `<${share.format(0.001)}`;

@@ -7,7 +7,7 @@ import {
   type Format,
   type MetricName,
 } from "../../core/metric.ts";
-import { count, duration, percent, ratio } from "./format.ts";
+import { count, duration, narrowCount, percent, ratio } from "./format.ts";
 
 const writers: Readonly<Record<Format, (value: number) => string>> = {
   count,
@@ -23,13 +23,17 @@ export interface Figure<N extends MetricName = MetricName> {
   readonly name: N;
   readonly label: string;
   readonly format: Format;
-  readonly write: (value: number | undefined) => string;
+  /** Writes a value in full, or as a narrow window has room for it. */
+  readonly write: (value: number | undefined, narrow?: boolean) => string;
   readonly lessIsBetter: boolean;
 }
 
 function figure<N extends MetricName>(name: N, label: string): Figure<N> {
   const { format, lessIsBetter = false } = metricOf(name);
-  const write = (value: number | undefined) => (value === undefined ? noFigure : writers[format](value));
+  const write = (value: number | undefined, narrow = false) => {
+    if (value === undefined) return noFigure;
+    return narrow && format === "count" ? narrowCount(value) : writers[format](value);
+  };
   return { name, label, format, write, lessIsBetter };
 }
 

@@ -1,6 +1,7 @@
 /** The change of a figure since another period. */
 import { changeText } from "../lib/format.ts";
 import type { Figure } from "../lib/metric.ts";
+import { narrow } from "../lib/narrow.ts";
 
 interface ChangeProps {
   readonly figure: Pick<Figure, "format" | "write" | "lessIsBetter">;
@@ -15,7 +16,7 @@ export function Change({ figure, now, before, from = false }: ChangeProps) {
   if (now === undefined || before === undefined) return null;
   const moved = changeText(now, before, figure.format);
   if (moved === undefined) return null;
-  const was = `from ${figure.write(before)}`;
+  const was = `from ${figure.write(before, narrow.value)}`;
   const better = figure.lessIsBetter ? now < before : now > before;
   const tone = moved.startsWith("±") ? "same" : better ? "better" : "worse";
   return (

@@ -88,6 +88,7 @@ export function Statistics({ website, shared, role }: StatisticsProps) {
         <span class="spring" />
         <PeriodMenu question={question} />
         {may(question, "owner") && <ShareTool question={question} />}
+        <Tool icon="print" label="Print or save as PDF" onClick={() => print()} />
         <Tool icon="keyboard" label="Keyboard shortcuts" onClick={() => setOpen("keys")} />
       </header>
       <FilterBar question={question} goal={chosen?.name} />

@@ -1,6 +1,7 @@
 /** The figures of a period. Each is a link that makes the chart show it. */
 import type { NamedFigures } from "../../core/metric.ts";
 import { figuresOf } from "../lib/metric.ts";
+import { narrow } from "../lib/narrow.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
 import { Change } from "../parts/change.tsx";
 import { ExplainedBeside } from "../parts/explained.tsx";
@@ -22,7 +23,7 @@ export function Tiles({ question, totals, before }: TilesProps) {
             aria-current={question.metric === figure.name ? "true" : undefined}
           >
             <span class="tile-label">{figure.label}</span>
-            <span class="tile-figure">{figure.write(totals?.[figure.name])}</span>
+            <span class="tile-figure">{figure.write(totals?.[figure.name], narrow.value)}</span>
             <Change figure={figure} now={totals?.[figure.name]} before={before?.[figure.name]} from />
           </a>
           <ExplainedBeside term={figure.name} label={figure.label} />

@@ -2,6 +2,7 @@
 import { listedDimensions } from "../../../core/dimension.ts";
 import type { AnyRow } from "../../../core/query.ts";
 import type { Column } from "../../lib/metric.ts";
+import { narrow } from "../../lib/narrow.ts";
 import { operandText, questionHref, withFilter, type Question } from "../../lib/question/question.ts";
 import { valueText, valueTitle } from "../../lib/question/value-text.ts";
 import { Change } from "../../parts/change.tsx";
@@ -42,7 +43,7 @@ export function ListTable({ caption, question, tab, rows, columns, bar, fullBar 
         key: `${row[tab.field]}${row.other}`,
         name: <Name question={question} tab={tab} row={row} />,
         share: shareOf(row, bar, fullBar),
-        cells: columns.map(({ field, write }) => write(row[field])),
+        cells: columns.map(({ field, write }) => write(row[field], narrow.value)),
         changes: columns.map((column) =>
           column.format === "count" || columns.length > 3 ? (
             <Change figure={column} now={row[column.field]} before={row.previous?.[column.field]} />

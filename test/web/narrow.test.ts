@@ -1,0 +1,65 @@
+/** A website's page in the window of a phone: whole, with figures of eight digits. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Tab } from "../support/chromium.ts";
+import { axeFindings, overflowPixels } from "../support/dashboard.ts";
+import { demoHost } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+/** Has the page read every count of an answer as one of eight digits. */
+const manyVisitors = `(() => {
+  const counts = new Set(["visitors", "visits", "pageviews", "events"]);
+  const grown = (value, key) => {
+    if (Array.isArray(value)) return value.map((item) => grown(item));
+    if (value !== null && typeof value === "object")
+      return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, grown(item, name)]));
+    return counts.has(key) && value > 0 ? 12_340_000 + value : value;
+  };
+  const json = Response.prototype.json;
+  Response.prototype.json = function () {
+    return json.call(this).then((answer) => grown(answer));
+  };
+})()`;
+
+/** The texts of figures that are wider than their place. */
+const tooWide = `[...document.querySelectorAll(".tile-figure, .list td, .list thead th")]
+  .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.checkVisibility())
+  .map((element) => element.innerText)`;
+
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a page with millions of visitors"), () => {
+  let page: DemoPage;
+  let tab: Tab;
+
+  beforeAll(async () => {
+    page = await DemoPage.open({ days: 40, perDay: 30 });
+    tab = page.tab;
+    await tab.call("Page.addScriptToEvaluateOnNewDocument", { source: manyVisitors });
+    await page.logIn();
+  });
+  afterAll(() => page?.close());
+
+  test.each([320, 390, 480, 600, 1_280])("fits a window of %d pixels", async (width) => {
+    await tab.resize(width, 900);
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}`);
+    await tab.named("link", width > 480 ? /^Visitors 12,34/ : /^Visitors 12\.3M/);
+    await tab.still();
+    expect(await overflowPixels(tab)).toBe(0);
+    expect(await tab.evaluate<string[]>(tooWide)).toEqual([]);
+    expect(await axeFindings(tab)).toEqual([]);
+  });
+
+  test("has no light strip beside a dialog", async () => {
+    await tab.choose("button", "Keyboard shortcuts");
+    await tab.still();
+    const shades = await tab.evaluate<string[]>(
+      `["html", "body"].map((name) => getComputedStyle(document.querySelector(name)).backgroundColor)`,
+    );
+    // The shade of the backdrop over the page is made by hand for the room of the scrollbar.
+    expect(new Set(shades).size).toBe(2);
+    expect(await tab.evaluate<string>("getComputedStyle(document.documentElement).overflowY")).toBe("hidden");
+    await tab.press("Escape");
+  });
+});
