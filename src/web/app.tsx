@@ -8,7 +8,7 @@ import { theme, themes } from "./lib/preferences.ts";
 import { settingsHref, websitesHref, type Route } from "./lib/routes.ts";
 import { announce, Announcer } from "./parts/announcer.tsx";
 import { Icon } from "./parts/icon.tsx";
-import { Empty } from "./parts/notice.tsx";
+import { Empty, Unreachable } from "./parts/notice.tsx";
 import { Definitions } from "./views/definitions.tsx";
 import { Install } from "./views/install.tsx";
 import { InvitationView } from "./views/invitation.tsx";
@@ -93,6 +93,7 @@ function SharedApp({ hostname, link }: Extract<Route, { view: "shared" }>) {
         </header>
       )}
       <main id="main" tabIndex={-1} class="app-main">
+        <Unreachable />
         <Shared hostname={hostname} link={link} />
       </main>
       <Announcer />
@@ -117,6 +118,7 @@ function AccountApp() {
   if (known === false)
     return (
       <main class="app-main narrow">
+        <Unreachable />
         <Login setupToken={setupToken} />
         <Announcer />
       </main>
@@ -132,6 +134,7 @@ function AccountApp() {
         tabIndex={-1}
         class={view === "website" || view === "live" ? "app-main" : "app-main narrow"}
       >
+        <Unreachable />
         <View route={route.value} />
       </main>
       <Announcer />

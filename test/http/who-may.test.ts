@@ -22,6 +22,7 @@ const decisions: Readonly<Record<string, Least>> = {
   "GET /script.js": "anybody",
   "POST /auth/login": "anybody",
   "POST /auth/logout": "account",
+  "GET /setup": "anybody",
   "POST /setup": "anybody",
   "GET /user": "account",
   "PATCH /user": "account",

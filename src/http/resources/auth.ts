@@ -28,6 +28,11 @@ const firstAccount = named(
   Type.Object({ token: Type.String(), username: usernameSchema, password: passwordSchema }),
 );
 
+const setUpState = named(
+  "SetUpState",
+  Type.Object({ open: Type.Boolean({ description: "Whether the server has no account yet" }) }),
+);
+
 export const authRoutes: readonly Route[] = [
   {
     method: "POST",
@@ -66,6 +71,16 @@ export const authRoutes: readonly Route[] = [
       await logout(call.services.engine, callerOf(call));
       forgetSession(call);
     },
+  },
+  {
+    method: "GET",
+    path: "/setup",
+    access: "public",
+    summary: "Whether the first account is still to be created",
+    status: 200,
+    answer: setUpState,
+    errors: [],
+    handle: ({ services }) => ({ open: services.setUp.open }),
   },
   {
     method: "POST",

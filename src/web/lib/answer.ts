@@ -57,7 +57,11 @@ async function ask<T>(state: Signal<Answer<T>>, path: string, signal: AbortSigna
   } catch (error) {
     if (signal.aborted) return;
     if (!(error instanceof ApiError)) throw error;
-    state.value = { data: state.value.data, loading: false, error };
+    // Figures that are known stay while the server cannot be reached, which the page says once.
+    const stays = error.status === 0 && known !== undefined;
+    state.value = stays
+      ? { data: known, loading: false, error: undefined }
+      : { data: state.value.data, loading: false, error };
   }
 }
 

@@ -15,6 +15,9 @@ export class ApiError extends Error {
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
 
+/** Whether the last request found no server. */
+export const unreachable = signal(false);
+
 /** Undefined until the first answer says whether somebody is logged in. */
 export const loggedIn = signal<boolean | undefined>(undefined);
 
@@ -47,8 +50,11 @@ export async function send(method: Method, path: string, { body, signal }: Asked
     ...(signal !== undefined && { signal }),
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
+    unreachable.value = true;
     throw new ApiError(0, "The server cannot be reached.");
   });
+  // A map that the browser has kept comes without the server.
+  if (response.headers.get("cache-control") === "no-store") unreachable.value = false;
   if (response.ok) return response;
   if (response.status === 401 && !ownRefusals.has(path)) loggedIn.value = false;
   throw new ApiError(response.status, await messageOf(response));

@@ -11,6 +11,15 @@ interface ChangeProps {
   readonly from?: boolean;
 }
 
+/** Keeps the place of a change whose figures are not there yet. */
+export function ChangePlace() {
+  return (
+    <span class="change" aria-hidden="true">
+      {"\u00a0"}
+    </span>
+  );
+}
+
 /** A percentage changes by points, a count by percent. A figure that is missing, or was 0 before, has no change. */
 export function Change({ figure, now, before, from = false }: ChangeProps) {
   if (now === undefined || before === undefined) return null;

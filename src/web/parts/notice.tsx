@@ -2,22 +2,37 @@
  * The notices that a view shows if it has nothing else to show: it is loading, there is no data, or something failed.
  */
 import type { ComponentChildren } from "preact";
-import type { ApiError } from "../lib/api.ts";
+import { unreachable, type ApiError } from "../lib/api.ts";
 import { askAgain } from "../lib/answer.ts";
 
-/** `what`: the thing that could not be shown, such as "the list of pages". */
+/** Says once for the whole page that the server cannot be reached. What was shown before stays. */
+export function Unreachable() {
+  if (!unreachable.value) return null;
+  return (
+    <div class="card unreachable" role="alert">
+      <p>
+        <strong>The server cannot be reached.</strong> Check your connection, and whether the server runs. The
+        page tries again when you are back online.
+      </p>
+      <button type="button" onClick={askAgain}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+/**
+ * `what`: the thing that could not be shown, such as "the list of pages". Nothing more is said of it while the server
+ * cannot be reached.
+ */
 export function Failed({ error, what }: { readonly error: ApiError; readonly what: string }) {
-  const offline = error.status === 0;
+  if (error.status === 0) return <p class="notice">Not loaded.</p>;
   return (
     <div class="notice" role="alert">
       <p>
-        <strong>{offline ? "The server cannot be reached." : `There was a problem with ${what}.`}</strong>
+        <strong>{`There was a problem with ${what}.`}</strong>
       </p>
-      <p>
-        {offline
-          ? "Check your connection, and whether the server runs. The page tries again when you are back online."
-          : error.message}
-      </p>
+      <p>{error.message}</p>
       <button type="button" onClick={askAgain}>
         Try again
       </button>

@@ -1,6 +1,6 @@
 /** The view to log in, or to create the first account. */
 import { useState } from "preact/hooks";
-import { askAgain } from "../lib/answer.ts";
+import { askAgain, useAnswer } from "../lib/answer.ts";
 import { navigate } from "../lib/address.ts";
 import { ApiError, call, loggedIn, type User } from "../lib/api.ts";
 import { Field, Form, PasswordField, type FieldProps } from "../parts/form.tsx";
@@ -55,6 +55,8 @@ function UsernameField(rules: Omit<FieldProps, "label" | "name">) {
 }
 
 function Credentials() {
+  const setUp = useAnswer<{ readonly open: boolean }>("/setup");
+  if (setUp.data?.open === true) return <NoAccount />;
   return (
     <section class="card entrance">
       <h1>Log in to Footfall</h1>
@@ -72,6 +74,26 @@ function Credentials() {
         <p>To set a new password for an account:</p>
         <pre>footfall user password NAME</pre>
       </details>
+    </section>
+  );
+}
+
+/** Shown instead of a login that nobody could use. */
+function NoAccount() {
+  return (
+    <section class="card entrance">
+      <h1>This server has no account yet</h1>
+      <p>
+        Open the link that the server printed when it started. Its address ends with <code>#setup=</code> and
+        a secret; every start prints a new one.
+      </p>
+      <p>Or make the account on the server's own command line:</p>
+      <pre>footfall user add NAME</pre>
+      <p>
+        <button type="button" onClick={askAgain}>
+          The account is made: log in
+        </button>
+      </p>
     </section>
   );
 }

@@ -34,6 +34,7 @@ import { KeysHelp, useKeys } from "../website/keys.tsx";
 import { Live } from "../website/live.tsx";
 import { PanelCard } from "../website/lists/panel.tsx";
 import { panelsOf, properties, propertyValues, type Panel } from "../website/lists/panels.ts";
+import { Beginning, NothingHere, useRecorded } from "../website/recorded.tsx";
 import { PeriodMenu } from "../website/period-menu.tsx";
 import { Switcher } from "../website/switcher.tsx";
 
@@ -69,44 +70,82 @@ export function Statistics({ website, shared, role }: StatisticsProps) {
     help: () => setOpen("keys"),
   });
   const summary = useAnswer<NamedSummary>(summaryPath(question));
+  const recorded = useRecorded(question, summary.data);
+  const begins = recorded.isKnown && recorded.dates === undefined && question.filters.length === 0;
   return (
     <>
-      <header class="website-head">
-        <h1>
-          {may(question, "editor") ? (
-            <a href={installHref(hostname)} title="Snippet, rename, remove">
-              {hostname}
-            </a>
-          ) : (
-            hostname
-          )}
-        </h1>
-        {shared === undefined && (
-          <Tool icon="switch" label="Switch to another website" onClick={() => setOpen("switcher")} />
-        )}
-        <Live website={website} isShared={shared !== undefined} />
-        <span class="spring" />
-        <PeriodMenu question={question} />
-        {may(question, "owner") && <ShareTool question={question} />}
-        <Tool icon="print" label="Print or save as PDF" onClick={() => print()} />
-        <Tool icon="keyboard" label="Keyboard shortcuts" onClick={() => setOpen("keys")} />
-      </header>
+      <Head
+        website={website}
+        question={question}
+        onSwitch={() => setOpen("switcher")}
+        onKeys={() => setOpen("keys")}
+      />
       <FilterBar question={question} goal={chosen?.name} />
       <UnknownFilters names={unknownFilters(search)} />
-      <Figures question={question} summary={summary} />
-      <DayDrivers question={question} />
-      <div class="panels">
-        {[...panelsOf(visits), propertiesPanel(question)].map((panel) => (
-          <PanelCard key={panel.id} panel={panel} question={question} />
-        ))}
-      </div>
-      {visits && <Courses question={question} goals={goals} />}
+      {begins ? (
+        <Beginning question={question} />
+      ) : (
+        <>
+          <Figures question={question} summary={summary} />
+          <DayDrivers question={question} />
+          {recorded.isEmpty ? (
+            recorded.isKnown && <NothingHere question={question} recorded={recorded.dates} />
+          ) : (
+            <Panels question={question} />
+          )}
+          {visits && <Courses question={question} goals={goals} />}
+        </>
+      )}
       {open === "filter" && (
         <FilterEditor question={question} index={undefined} onClose={() => setOpen(undefined)} />
       )}
       {open === "switcher" && <Switcher question={question} onClose={() => setOpen(undefined)} />}
       {open === "keys" && <KeysHelp question={question} onClose={() => setOpen(undefined)} />}
     </>
+  );
+}
+
+interface HeadProps {
+  readonly website: ShownWebsite;
+  readonly question: Question;
+  readonly onSwitch: () => void;
+  readonly onKeys: () => void;
+}
+
+function Head({ website, question, onSwitch, onKeys }: HeadProps) {
+  return (
+    <header class="website-head">
+      <h1>{website.hostname}</h1>
+      {question.shared === undefined && (
+        <Tool icon="switch" label="Switch to another website" onClick={onSwitch} />
+      )}
+      <Live website={website} isShared={question.shared !== undefined} />
+      <span class="spring" />
+      <PeriodMenu question={question} />
+      {may(question, "editor") && (
+        <a
+          class="button plain"
+          href={installHref(website.hostname)}
+          title="Snippet, rules, people, rename, remove"
+        >
+          <Icon name="settings" />
+          Set up
+        </a>
+      )}
+      {may(question, "owner") && <ShareTool question={question} />}
+      <Tool icon="print" label="Print or save as PDF" onClick={() => print()} />
+      <Tool icon="keyboard" label="Keyboard shortcuts" onClick={onKeys} />
+    </header>
+  );
+}
+
+function Panels({ question }: { readonly question: Question }) {
+  return (
+    <div class="panels">
+      {[...panelsOf(question.visits), propertiesPanel(question)].map((panel) => (
+        <PanelCard key={panel.id} panel={panel} question={question} />
+      ))}
+    </div>
   );
 }
 

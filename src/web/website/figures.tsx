@@ -11,9 +11,9 @@ import { dateIn, parseDate } from "../lib/calendar/zone.ts";
 import { figureNamed, figuresOf, type Figure } from "../lib/metric.ts";
 import { comparedWith, earlierChartPath } from "../lib/question/paths.ts";
 import { intervalOf, questionHref, type Question } from "../lib/question/question.ts";
-import { Failed, Loading } from "../parts/notice.tsx";
+import { Failed } from "../parts/notice.tsx";
 import { Tool } from "../parts/tool.tsx";
-import { Chart } from "./chart/chart.tsx";
+import { Chart, ChartPlace } from "./chart/chart.tsx";
 import { fileName } from "./lists/list.ts";
 import { useNotes } from "./notes.tsx";
 import { Tiles } from "./tiles.tsx";
@@ -49,7 +49,7 @@ export function Figures({ question, summary }: FiguresProps) {
     <section class="card figures" aria-label="Figures of the period" aria-busy={loading}>
       <Tiles question={question} totals={data?.current} before={other && data?.previous} />
       {data?.interval === undefined ? (
-        <Loading />
+        <ChartPlace />
       ) : (
         <Chart
           current={data.interval}

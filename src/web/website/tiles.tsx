@@ -3,7 +3,7 @@ import type { NamedFigures } from "../../core/metric.ts";
 import { figuresOf } from "../lib/metric.ts";
 import { narrow } from "../lib/narrow.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
-import { Change } from "../parts/change.tsx";
+import { Change, ChangePlace } from "../parts/change.tsx";
 import { ExplainedBeside } from "../parts/explained.tsx";
 
 interface TilesProps {
@@ -24,6 +24,7 @@ export function Tiles({ question, totals, before }: TilesProps) {
           >
             <span class="tile-label">{figure.label}</span>
             <span class="tile-figure">{figure.write(totals?.[figure.name], narrow.value)}</span>
+            {totals === undefined && <ChangePlace />}
             <Change figure={figure} now={totals?.[figure.name]} before={before?.[figure.name]} from />
           </a>
           <ExplainedBeside term={figure.name} label={figure.label} />

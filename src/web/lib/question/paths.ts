@@ -75,6 +75,13 @@ export function summaryPath(question: Question, nowMs = Date.now()): string {
   });
 }
 
+/** Returns the path of the days of all time, which say when there is data. */
+export function recordedPath(question: Question, nowMs = Date.now()): string {
+  const span = spanOf({ name: "all" }, question.zone, nowMs);
+  const more = { ...visitPairs(question), metrics: "visitors,pageviews", timezone: question.zone };
+  return statisticsPath(question, "summary", span, { ...more, interval: "day" });
+}
+
 /** Returns the path of the intervals of the other period: as many as the chart has. */
 export function earlierChartPath(question: Question, nowMs = Date.now()): string | null {
   const whole = comparedWith(question, nowMs)?.whole;

@@ -9,6 +9,7 @@ import type { IntervalName, NamedInterval } from "../../../core/query.ts";
 import { courseOf, namesOf } from "../../lib/calendar/intervals.ts";
 import type { Figure } from "../../lib/metric.ts";
 import { notesByInterval, type Note } from "../../lib/notes.ts";
+import { Loading } from "../../parts/notice.tsx";
 import { ChartFigure } from "./chart-figure.tsx";
 import { ChartTable } from "./chart-table.tsx";
 import type { ChartNotes } from "./note-marks.tsx";
@@ -78,13 +79,25 @@ export function Chart({ nowMs = Date.now(), ...props }: ChartProps) {
             Add note
           </button>
         )}
-        {earlier && !asTable && <Legend text={beforeText} />}
+        {beforeText !== undefined && !asTable && <Legend text={beforeText} />}
       </div>
     </div>
   );
 }
 
-function Legend({ text = "The other period" }: { readonly text?: string | undefined }) {
+/** Keeps the place of a chart whose figures are not there yet. */
+export function ChartPlace() {
+  return (
+    <div class="chart">
+      <div class="chart-figure" />
+      <div class="chart-foot">
+        <Loading />
+      </div>
+    </div>
+  );
+}
+
+function Legend({ text }: { readonly text: string }) {
   return (
     <p class="chart-legend">
       <svg width="24" height="2" viewBox="0 0 24 2" aria-hidden="true">

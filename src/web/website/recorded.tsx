@@ -1,0 +1,84 @@
+/** Stands instead of lists where there is nothing to list: how to begin, or where the data is. */
+import type { NamedSummary } from "../../core/query.ts";
+import { FirstHit } from "../install/first-hit.tsx";
+import { Snippet } from "../install/snippet.tsx";
+import { useAnswer } from "../lib/answer.ts";
+import { customPeriod, datesText, type Dates } from "../lib/calendar/period.ts";
+import { parseDate } from "../lib/calendar/zone.ts";
+import { recordedPath } from "../lib/question/paths.ts";
+import { questionHref, type Question } from "../lib/question/question.ts";
+import { may } from "../lib/question/view-href.ts";
+import { Empty } from "../parts/notice.tsx";
+
+/** The dates of the first and last page view that a question selects in any period; undefined without any. */
+export type Recorded = Dates | undefined;
+
+/** Returns what is recorded, once the answer for the shown period is known to be empty and that for all time is there. */
+export function useRecorded(question: Question, shown: NamedSummary | undefined) {
+  const isEmpty = shown !== undefined && !hasSome(shown.current);
+  const { data } = useAnswer<NamedSummary>(isEmpty ? recordedPath(question) : null);
+  return { isEmpty, isKnown: isEmpty && data !== undefined, dates: data && datesOf(data) };
+}
+
+function hasSome({ visitors = 0, pageviews = 0 }: NamedSummary["current"]): boolean {
+  return visitors > 0 || pageviews > 0;
+}
+
+function datesOf({ interval = [] }: NamedSummary): Recorded {
+  const days = interval.filter(hasSome);
+  const [from, to] = [days[0], days.at(-1)].map((day) => day && parseDate(day.date.slice(0, 10)));
+  return from && to && { from, to };
+}
+
+interface NothingHereProps {
+  readonly question: Question;
+  readonly recorded: Recorded;
+}
+
+/** For a period without visits. */
+export function NothingHere({ question, recorded }: NothingHereProps) {
+  const filtered = question.filters.length > 0 ? " with these filters" : "";
+  return (
+    <section class="card" aria-label="Data of other periods">
+      <Empty>
+        <h2>{`No visits in this period${filtered}.`}</h2>
+        {recorded ? (
+          <>
+            <p>{`Visits are recorded for ${datesText(recorded)}.`}</p>
+            <a
+              class="button"
+              href={questionHref({
+                ...question,
+                interval: undefined,
+                period: customPeriod(recorded.from, recorded.to),
+              })}
+            >
+              Show it
+            </a>
+          </>
+        ) : (
+          <p>{`There are none in any other period${filtered}.`}</p>
+        )}
+      </Empty>
+    </section>
+  );
+}
+
+/** For a website that nobody has visited yet. */
+export function Beginning({ question }: Pick<NothingHereProps, "question">) {
+  if (!may(question, "editor"))
+    return (
+      <section class="card" aria-label="Visits">
+        <Empty>
+          <h2>Nobody has visited this website yet.</h2>
+          <p>The figures appear here with the first visit.</p>
+        </Empty>
+      </section>
+    );
+  return (
+    <>
+      <FirstHit hostname={question.hostname} />
+      <Snippet hostname={question.hostname} />
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+/** The dashboard while there is little to show: no account, no visits, no visits in a period, no server. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
+import { axeFindings, openTab, overflowPixels, troubles } from "../support/dashboard.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { account, browser as firefox, fromSource, ServerProcess } from "../support/server.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+const host = "shop.example";
+
+let folder: string;
+let server: ServerProcess;
+let browser: Chromium;
+let tab: Tab;
+
+const shows = (text: string) => tab.until(`document.body.innerText.includes(${JSON.stringify(text)})`);
+
+async function findNothing(): Promise<void> {
+  for (const [theme, width] of [
+    ["light", 320],
+    ["dark", 1_200],
+  ] as const) {
+    await tab.prefer(theme);
+    await tab.resize(width, 900);
+    await tab.still();
+    expect([theme, await axeFindings(tab), await overflowPixels(tab)]).toEqual([theme, [], 0]);
+  }
+}
+
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show, the dashboard"), () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
+    [server, browser] = await Promise.all([
+      ServerProcess.start(fromSource, folder, ["--data", join(folder, "data")], {}),
+      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
+    ]);
+    tab = await openTab(browser);
+  });
+  afterAll(async () => {
+    await browser?.stop();
+    await server?.end("SIGKILL");
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("says that the server has no account, and how to make one", async () => {
+    await tab.go(server.url("/"));
+    await tab.named("heading", "This server has no account yet");
+    await shows("#setup=");
+    await findNothing();
+    const [, token] = /#setup=(\S+)/.exec(server.greeting) ?? [];
+    await tab.go("about:blank");
+    await tab.go(server.url(`/#setup=${token}`));
+    await tab.fill("textbox", "Username", account.username);
+    await tab.fill("textbox", "Password", account.password);
+    await tab.choose("button", "Create account");
+    await shows("Add your first website");
+    await server.logIn();
+  });
+
+  test("shows the snippet of a website that nobody has visited, and its figures with the first hit", async () => {
+    const made = await fetch(server.url("/websites"), {
+      method: "POST",
+      headers: { cookie: server.cookie, "content-type": "application/json" },
+      body: JSON.stringify({ hostname: host }),
+    });
+    expect(made.status).toBe(201);
+    await tab.go(server.url(`/dashboard/websites/${host}`));
+    await shows("Waiting for the first hit");
+    await shows(`src="${server.url("/script.js")}`);
+    expect(await tab.evaluate<number>("document.querySelectorAll('.panel, .figures').length")).toBe(0);
+    await findNothing();
+    const hit = { b: "b", e: "load", u: `https://${host}/hello`, p: true, q: false };
+    const answer = await fetch(server.url("/event/hit"), {
+      method: "POST",
+      headers: { "content-type": "application/json", "user-agent": firefox },
+      body: JSON.stringify(hit),
+    });
+    expect(answer.status).toBe(200);
+    await tab.named("link", "/hello");
+    expect(await tab.names("link")).toContain("Set up");
+  });
+
+  test("leads from a period without visits to those that are recorded", async () => {
+    await tab.go(server.url(`/dashboard/websites/${host}?period=last_year&metric=pageviews`));
+    await tab.named("heading", "No visits in this period.");
+    await shows("Visits are recorded for");
+    expect(await tab.evaluate<number>("document.querySelectorAll('.panels').length")).toBe(0);
+    await findNothing();
+    await tab.choose("link", "Show it");
+    await tab.named("link", "/hello");
+    expect(await tab.evaluate<string>("location.search")).toContain("metric=pageviews");
+  });
+
+  test("says of filters that select nothing in any period that they do", async () => {
+    await tab.go(server.url(`/dashboard/websites/${host}?path[eq]=/nowhere`));
+    await tab.named("heading", "No visits in this period with these filters.");
+    await shows("none in any other period");
+  });
+
+  test("says once that the server cannot be reached, and keeps what it showed", async () => {
+    await tab.go(server.url(`/dashboard/websites/${host}`));
+    await tab.named("link", "/hello");
+    const network = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 };
+    await tab.call("Network.enable");
+    await tab.call("Network.emulateNetworkConditions", { offline: true, ...network });
+    await tab.choose("link", "Previous period");
+    await shows("cannot be reached");
+    expect(await tab.evaluate<number>("document.querySelectorAll('[role=alert]').length")).toBe(1);
+    await tab.evaluate("history.back()");
+    await tab.named("link", "/hello");
+    await shows("cannot be reached");
+    await findNothing();
+    await tab.call("Network.emulateNetworkConditions", { offline: false, ...network });
+    await tab.until("!document.querySelector('[role=alert]')");
+    await tab.named("link", "/hello");
+  });
+
+  test("never met an error", async () => {
+    expect(await troubles(tab)).toEqual([]);
+  });
+});
