@@ -10,9 +10,10 @@ type Coding = (typeof codings)[number];
 
 async function compressed(text: string, coding: Coding): Promise<Uint8Array<ArrayBuffer>> {
   if (coding === "identity") return new TextEncoder().encode(text);
+  if (coding === "gzip") return Bun.gzipSync(text, { library: "libdeflate", level: 12 });
   // Loading it takes some milliseconds, which a start can do without.
-  const { brotliCompressSync, gzipSync } = await import("node:zlib");
-  return new Uint8Array(coding === "br" ? brotliCompressSync(text) : gzipSync(text, { level: 9 }));
+  const { brotliCompressSync } = await import("node:zlib");
+  return new Uint8Array(brotliCompressSync(text));
 }
 
 export class StaticText {
