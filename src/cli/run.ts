@@ -7,6 +7,7 @@ import { explain, explainedExitCode } from "./failure.ts";
 import { helpText } from "./help.ts";
 import { backup, restore } from "./commands/backup.ts";
 import { check } from "./commands/check.ts";
+import { dump } from "./commands/dump.ts";
 import { importAccessLog } from "./commands/import-access-log.ts";
 import { licenses } from "./commands/licenses.ts";
 import { serve } from "./commands/serve.ts";
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   check,
+  dump,
   licenses,
 ];
 

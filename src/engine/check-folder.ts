@@ -6,23 +6,17 @@ import { join } from "node:path";
 import { AssertionError } from "../lib/assert.ts";
 import { NewerFormat } from "../lib/decoding.ts";
 import { DiskError, type Disk } from "../lib/disk.ts";
-import { MemoryBudget } from "../lib/memory-budget.ts";
 import type { LogRecord } from "../record/record.ts";
 import { compareFacts } from "../facts/compare.ts";
 import { readSite } from "../facts/job.ts";
 import { readListed } from "../snapshot/backup-list.ts";
 import { decodeManifest, isManifest, type Manifest } from "../snapshot/manifest.ts";
-import { MappedFiles } from "../snapshot/mapped-files.ts";
-import { readCheckpoint } from "../snapshot/read.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import { LogDamage } from "../wal/damage.ts";
 import { storedNames } from "./checkpoint/checkpoint-names.ts";
-import { CheckpointFiles } from "./checkpoint/checkpoint.ts";
+import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import type { State } from "./checkpoint/state.ts";
-import { filesAtRest, readLogAfter, type FilesOfMoment } from "./pinned-files.ts";
-
-/** The bytes of files that are mapped at a time. */
-const mappedBytes = 256 * 1024 * 1024;
+import { filesAtRest, loadMoment, readLogAfter, type FilesOfMoment } from "./pinned-files.ts";
 
 const advice = {
   file: "put the same file back from a backup, in which it has the same name and content, or restore a backup",
@@ -101,26 +95,23 @@ class FolderCheck {
     if (!this.sound) return 0;
     const { disk, folder } = this.options;
     const seq = this.found(advice.state, () => {
-      const { manifest: name, seq } = this.options.files ?? filesAtRest(disk, folder);
-      const checkpoint = readCheckpoint(disk, folder, name, storedNames);
-      const budget = new MemoryBudget(mappedBytes);
-      const mapped = new MappedFiles({ disk, folder, budget, onDamage: () => {} });
-      const { state, files } = CheckpointFiles.load(checkpoint, mapped);
+      const moment = this.options.files ?? filesAtRest(disk, folder);
+      const { manifest, state, files } = loadMoment(disk, folder, moment);
       // The facts are those of the chunks as they are in the checkpoint.
       this.checkFacts(state, files);
       const apply = (record: LogRecord) => void state.apply(record);
       const parts = this.options.files?.log;
-      const { position, repairs } = readLogAfter(disk, folder, checkpoint.manifest, apply, parts);
+      const { position, repairs } = readLogAfter(disk, folder, manifest, apply, parts);
       state.check();
       this.isTorn = repairs.length > 0;
-      if (position.nextSeq !== seq + 1)
+      if (position.nextSeq !== moment.seq + 1)
         throw new LogDamage(
           join(folder, "wal"),
           0,
-          `the log ends with record ${position.nextSeq - 1}, not ${seq}`,
+          `the log ends with record ${position.nextSeq - 1}, not ${moment.seq}`,
           advice.state,
         );
-      return seq;
+      return moment.seq;
     });
     return seq ?? 0;
   }

@@ -4,8 +4,11 @@
  */
 import { join } from "node:path";
 import type { Disk } from "../lib/disk.ts";
+import { MemoryBudget } from "../lib/memory-budget.ts";
+import { MappedFiles } from "../snapshot/mapped-files.ts";
+import { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import { manifestName, type Manifest } from "../snapshot/manifest.ts";
-import { readNewest } from "../snapshot/read.ts";
+import { readCheckpoint, readNewest } from "../snapshot/read.ts";
 import type { LogPosition } from "../wal/log.ts";
 import { readLog, type ReadLog } from "../wal/recovery.ts";
 import type { LogRecord } from "../record/record.ts";
@@ -64,6 +67,17 @@ export function readLogAfter(
 ): ReadLog {
   const [directory, folderId] = [join(folder, "wal"), Uint8Array.fromHex(id)];
   return readLog({ disk, directory, folderId, fromSeq: seq + 1, onRecord, parts });
+}
+
+/** The bytes of files that are mapped at a time. */
+const mappedBytes = 256 * 1024 * 1024;
+
+/** Loads the state from a checkpoint as a start does, without the log after it. Throws as reading its files does. */
+export function loadMoment(disk: Disk, folder: string, { manifest: name }: Pick<FilesOfMoment, "manifest">) {
+  const checkpoint = readCheckpoint(disk, folder, name, storedNames);
+  const budget = new MemoryBudget(mappedBytes);
+  const mapped = new MappedFiles({ disk, folder, budget, onDamage: () => {} });
+  return { manifest: checkpoint.manifest, ...CheckpointFiles.load(checkpoint, mapped) };
 }
 
 function filesUpTo(disk: Disk, folder: string, { seq }: Manifest, end: LogPosition): FilesOfMoment {

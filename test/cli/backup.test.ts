@@ -141,6 +141,9 @@ describe("a backup of a folder that nobody serves", () => {
     restored.delete("LOCK");
     expect(restored.size).toBeGreaterThan(12);
     for (const [name, bytes] of restored) expect(before.get(name)?.equals(bytes)).toBe(true);
+    const lines = await good(run(other, "dump"));
+    expect(lines.split("\n").length).toBeGreaterThan(5_000);
+    expect(await good(run(folder, "dump"))).toBe(lines);
     expect(await pagesOf(other, hostname)).toEqual(await pagesOf(folder, hostname));
   });
 

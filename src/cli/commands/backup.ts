@@ -11,6 +11,7 @@ import { filesOf, whileStill } from "../backup/pinned.ts";
 import { restoreInto } from "../backup/restoration.ts";
 import type { BackupTarget } from "../backup/target.ts";
 import type { Call, Command } from "../command.ts";
+import { standardOutput } from "../output.ts";
 import { count, megabytes, nowAndThen, progressBar } from "../progress.ts";
 
 const standard = "-";
@@ -81,14 +82,6 @@ function targetOf(
 
 function isFolder(path: string): boolean {
   return path.endsWith("/") || (existsSync(path) && statSync(path).isDirectory());
-}
-
-function standardOutput(): (bytes: Uint8Array) => Promise<void> {
-  const writer = Bun.stdout.writer();
-  return async (bytes) => {
-    writer.write(bytes);
-    await writer.flush();
-  };
 }
 
 /**

@@ -1,0 +1,45 @@
+/** The command that prints all that is known as lines of JSON. */
+import { dumpLines } from "../../engine/dump.ts";
+import { orRefused } from "../../engine/open.ts";
+import { loadMoment, readLogAfter } from "../../engine/pinned-files.ts";
+import { systemDisk } from "../../lib/disk.ts";
+import { goLast } from "../../lib/priority.ts";
+import { filesOf, whileStill } from "../backup/pinned.ts";
+import type { Command } from "../command.ts";
+import { standardOutput } from "../output.ts";
+import { count, nowAndThen } from "../progress.ts";
+
+/** Lines are written in pieces of about so many characters. */
+const pieceLength = 64 * 1024;
+
+export const dump: Command = {
+  words: ["dump"],
+  operands: [],
+  flags: [],
+  description: "Print all accounts, websites and rows as lines of JSON, in an order that is always the same",
+  run: ({ settings, terminal, clock }) => {
+    const { folder } = settings;
+    const show = nowAndThen(clock, terminal);
+    goLast();
+    return whileStill(folder, async (pinned) => {
+      const files = pinned ?? filesOf(folder);
+      const write = standardOutput();
+      const state = orRefused(() => {
+        const { manifest, state } = loadMoment(systemDisk, folder, files);
+        readLogAfter(systemDisk, folder, manifest, (record) => void state.apply(record), files.log);
+        return state;
+      }, "restore a backup of the folder");
+      let [piece, lines] = ["", 0];
+      for (const line of dumpLines(state)) {
+        piece += `${line}\n`;
+        lines++;
+        if (piece.length < pieceLength) continue;
+        await write(Buffer.from(piece));
+        piece = "";
+        show(() => count(lines, "line"));
+      }
+      await write(Buffer.from(piece));
+      terminal.status("");
+    });
+  },
+};
