@@ -85,16 +85,20 @@ function walk(ranges: readonly RowRange[], period: Period): Walked {
   const rows = ranges.reduce((sum, { from, to }) => sum + to - from, 0);
   const [paths, sources, minutes] = [new Uint32Array(rows), new Uint32Array(rows), new Uint8Array(rows)];
   const pageviews = new Uint32Array((minuteOf(period.endMs) - period.startMs) / minuteMs + 1);
+  const lengthMs = period.endMs - period.startMs;
   let count = 0;
   for (const { chunk, from, to } of ranges) {
-    const { time, monthMs, flags, ids } = chunk;
+    const { time, monthMs, flags } = chunk;
+    const { path, source } = chunk.ids;
+    const [pathIds, sourceIds] = [path.values, source.values];
+    const beforeMs = monthMs - period.startMs;
     for (let row = from; row < to; row++) {
-      const ms = monthMs + time[row]!;
-      if ((flags[row]! & rowFlag.bare) !== 0 || ms < period.startMs || ms > period.endMs) continue;
-      const minute = Math.floor((ms - period.startMs) / minuteMs);
+      const ms = time[row]! + beforeMs;
+      if ((flags[row]! & rowFlag.bare) !== 0 || ms < 0 || ms > lengthMs) continue;
+      const minute = Math.trunc(ms / minuteMs);
       pageviews[minute]!++;
-      paths[count] = ids.path.values[row]!;
-      sources[count] = ids.source.values[row]!;
+      paths[count] = pathIds[row]!;
+      sources[count] = sourceIds[row]!;
       minutes[count++] = minute;
     }
   }
