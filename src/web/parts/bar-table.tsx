@@ -24,6 +24,14 @@ export interface BarColumn {
   readonly minor?: boolean;
 }
 
+/** Sorts a table by its columns. */
+export interface Sorting {
+  /** The key of the column, or "" for the names. */
+  readonly by: string | undefined;
+  readonly descending: boolean;
+  readonly onSort: (key: string) => void;
+}
+
 interface BarTableProps {
   readonly caption: string;
   /** The head of the names. */
@@ -31,19 +39,24 @@ interface BarTableProps {
   readonly columns: readonly BarColumn[];
   readonly rows: readonly BarRow[];
   /** The head of the column of buttons, where rows have them. */
-  readonly tools?: string;
+  readonly tools?: string | undefined;
+  readonly sorting?: Sorting | undefined;
 }
 
-export function BarTable({ caption, what, columns, rows, tools }: BarTableProps) {
+export function BarTable({ caption, what, columns, rows, tools, sorting }: BarTableProps) {
   return (
     <table class="list" data-columns={columns.length}>
       <caption class="visually-hidden">{caption}</caption>
       <thead>
         <tr>
-          <th scope="col">{what}</th>
+          <th scope="col" aria-sort={directionOf("", sorting)}>
+            {what}
+            {sorting && <SortButton column="" label="name" sorting={sorting} />}
+          </th>
           {columns.map(({ key, term, label, minor }) => (
-            <th key={key} scope="col" class="number" data-minor={minor}>
+            <th key={key} scope="col" class="number" data-minor={minor} aria-sort={directionOf(key, sorting)}>
               <Explained term={term}>{label}</Explained>
+              {sorting && <SortButton column={key} label={label} sorting={sorting} />}
             </th>
           ))}
           {tools !== undefined && (
@@ -70,5 +83,32 @@ export function BarTable({ caption, what, columns, rows, tools }: BarTableProps)
         ))}
       </tbody>
     </table>
+  );
+}
+
+function directionOf(column: string, sorting: Sorting | undefined): "ascending" | "descending" | undefined {
+  if (sorting?.by !== column) return undefined;
+  return sorting.descending ? "descending" : "ascending";
+}
+
+interface SortButtonProps {
+  readonly column: string;
+  readonly label: string;
+  readonly sorting: Sorting;
+}
+
+function SortButton({ column, label, sorting }: SortButtonProps) {
+  const direction = directionOf(column, sorting);
+  return (
+    <button
+      type="button"
+      class="plain sort-button"
+      aria-label={`Sort by ${label}`}
+      title={`Sort by ${label}`}
+      aria-pressed={direction !== undefined}
+      onClick={() => sorting.onSort(column)}
+    >
+      <span aria-hidden="true">{direction === undefined ? "↕" : direction === "ascending" ? "↑" : "↓"}</span>
+    </button>
   );
 }

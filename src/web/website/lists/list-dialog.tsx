@@ -1,16 +1,21 @@
-/** A list in full: every column, a hundred rows a page, search, a file. */
+/** A list in full: every column, sorted by any of them, more rows as one scrolls, search, a file. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { limitMax, type AnyRow } from "../../../core/query.ts";
+import { useAnswer, type Answer } from "../../lib/answer.ts";
 import { periodText } from "../../lib/calendar/period.ts";
+import { count } from "../../lib/format.ts";
+import { comparedPairs, listPath } from "../../lib/question/paths.ts";
 import type { Question } from "../../lib/question/question.ts";
+import { sortAfter, sortedRows, type Sort } from "../../lib/sorted.ts";
 import { Dialog } from "../../parts/dialog.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
-import { Tool } from "../../parts/tool.tsx";
 import { columnsOf } from "./columns.ts";
-import { saveList, useList, type List } from "./list.ts";
+import { saveList, searched } from "./list.ts";
 import { ListTable } from "./list-table.tsx";
 import { whatOf, type Tab } from "./panels.ts";
 
-const pageRows = 100;
+const firstRows = 100;
 
 interface ListDialogProps {
   readonly question: Question;
@@ -18,8 +23,35 @@ interface ListDialogProps {
   readonly onClose: () => void;
 }
 
+/** Asks for the rows of a list. The server has one order: all that it gives at once is sorted here. */
+function useWhole(question: Question, tab: Tab, search: string) {
+  const [wanted, setWanted] = useState({ search, rows: firstRows });
+  const [sort, setSort] = useState<Sort>();
+  const asked = searched(question, tab, search);
+  // Another search begins with its first rows.
+  const shown = wanted.search === search ? wanted.rows : firstRows;
+  // One row more tells whether there are more.
+  const limit = sort === undefined ? Math.min(limitMax, shown + 1) : limitMax;
+  const { all } = columnsOf(tab.list, question).asked;
+  const more = { ...tab.extra, ...all, ...comparedPairs(asked), limit };
+  const answer = useAnswer<readonly AnyRow[]>(listPath(asked, tab.list, more));
+  const { data = [], loading } = answer;
+  return {
+    answer,
+    rows: sortedRows(data, sort).slice(0, shown),
+    sort,
+    setSort,
+    cut: data.length === limitMax,
+    more:
+      data.length > shown && !loading
+        ? () => setWanted({ search, rows: Math.min(limitMax, 2 * shown) })
+        : undefined,
+  };
+}
+
 export function ListDialog({ question, tab, onClose }: ListDialogProps) {
-  const list = useList(question, tab, pageRows, columnsOf(tab.list, question).asked.all);
+  const [search, setSearch] = useState("");
+  const { answer, rows, sort, setSort, cut, more } = useWhole(question, tab, search);
   return (
     <Dialog
       title={`${whatOf(tab)}: ${periodText(question.period, question.zone).toLowerCase()}`}
@@ -31,24 +63,47 @@ export function ListDialog({ question, tab, onClose }: ListDialogProps) {
           type="search"
           aria-label={`Search all ${whatOf(tab).toLowerCase()}`}
           placeholder="Search"
-          value={list.search}
-          onInput={(event) => list.setSearch(event.currentTarget.value)}
+          value={search}
+          onInput={(event) => setSearch(event.currentTarget.value)}
         />
-        <button type="button" onClick={() => void saveList(question, tab, list.search)}>
+        <button type="button" onClick={() => void saveList(question, tab, search)}>
           <Icon name="download" /> CSV
         </button>
       </div>
-      <div class="list-scroll" onClick={closeOnFilter(onClose)}>
-        <Whole question={question} tab={tab} list={list} />
+      {/* A person without a mouse scrolls it by the arrow keys. */}
+      <div
+        class="list-scroll"
+        role="region"
+        aria-label="Rows"
+        tabIndex={0}
+        aria-busy={answer.loading}
+        onClick={closeOnFilter(onClose)}
+      >
+        <Whole question={question} tab={tab} answer={answer} rows={rows} sort={sort} onSort={setSort} />
+        {more && <More key={rows.length} onSeen={more} />}
       </div>
-      <footer class="panel-tools">
-        <span class="weak range">
-          {list.rows.length > 0 ? `${list.offset + 1}–${list.offset + list.rows.length}` : ""}
-        </span>
-        <Tool icon="back" label="Previous rows" onClick={list.previous} />
-        <Tool icon="forward" label="Next rows" onClick={list.next} />
-      </footer>
+      <p class="weak range">
+        {rows.length > 0 && `Rows 1–${count(rows.length)}`}
+        {cut && ` of the first ${count(limitMax)}: search to see others`}
+      </p>
     </Dialog>
+  );
+}
+
+/** The end of the rows that are shown: more are asked for when it comes near. */
+function More({ onSeen }: { readonly onSeen: () => void }) {
+  const end = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) onSeen();
+    });
+    if (end.current !== null) observer.observe(end.current);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <p ref={end} class="weak">
+      More rows…
+    </p>
   );
 }
 
@@ -60,12 +115,19 @@ function closeOnFilter(onClose: () => void) {
   };
 }
 
-function Whole({ question, tab, list }: Omit<ListDialogProps, "onClose"> & { readonly list: List }) {
-  const { answer, rows } = list;
+interface WholeProps extends Omit<ListDialogProps, "onClose"> {
+  readonly answer: Answer<readonly AnyRow[]>;
+  readonly rows: readonly AnyRow[];
+  readonly sort: Sort | undefined;
+  readonly onSort: (sort: Sort) => void;
+}
+
+function Whole({ question, tab, answer, rows, sort, onSort }: WholeProps) {
   if (answer.error !== undefined) return <Failed error={answer.error} what="this list" />;
   if (answer.data === undefined) return <Loading />;
   if (rows.length === 0) return <Empty>Nothing was found.</Empty>;
   const { all, bar } = columnsOf(tab.list, question);
+  const column = all.find(({ field }) => field === sort?.field);
   return (
     <ListTable
       caption={whatOf(tab)}
@@ -75,6 +137,12 @@ function Whole({ question, tab, list }: Omit<ListDialogProps, "onClose"> & { rea
       columns={all}
       bar={bar}
       fullBar={100}
+      sorting={{
+        by: sort && (column?.name ?? ""),
+        descending: sort?.descending ?? false,
+        onSort: (key) =>
+          onSort(sortAfter(sort, all.find(({ name }) => name === key)?.field ?? tab.field, key === "")),
+      }}
     />
   );
 }

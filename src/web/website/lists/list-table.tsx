@@ -6,7 +6,8 @@ import { narrow } from "../../lib/narrow.ts";
 import { operandText, questionHref, withFilter, type Question } from "../../lib/question/question.ts";
 import { valueText, valueTitle } from "../../lib/question/value-text.ts";
 import { Change } from "../../parts/change.tsx";
-import { BarTable } from "../../parts/bar-table.tsx";
+import { CopyTool } from "../../parts/copy-tool.tsx";
+import { BarTable, type Sorting } from "../../parts/bar-table.tsx";
 import { Explained } from "../../parts/explained.tsx";
 import { whatOf, type Tab } from "./panels.ts";
 
@@ -20,12 +21,16 @@ export interface ListTableProps {
   readonly bar: Column["field"];
   /** The share that fills the width; the bars of a list are drawn relative to its first. */
   readonly fullBar: number;
+  /** The table has the columns to sort by, and a button that copies each name. */
+  readonly sorting?: Sorting;
 }
 
-export function ListTable({ caption, question, tab, rows, columns, bar, fullBar }: ListTableProps) {
+export function ListTable({ caption, question, tab, rows, columns, bar, fullBar, sorting }: ListTableProps) {
   return (
     <BarTable
       caption={caption}
+      sorting={sorting}
+      tools={sorting && "Copy"}
       what={
         isSource(tab) ? (
           <Explained term={question.visits ? "visit_source" : "source"}>{whatOf(tab)}</Explained>
@@ -48,6 +53,9 @@ export function ListTable({ caption, question, tab, rows, columns, bar, fullBar 
           column.format === "count" || columns.length > 3 ? (
             <Change figure={column} now={row[column.field]} before={row.previous?.[column.field]} />
           ) : undefined,
+        ),
+        tool: sorting && row.other !== true && (
+          <CopyTool text={String(row[tab.field])} label={operandText(tab.filter, String(row[tab.field]))} />
         ),
       }))}
     />

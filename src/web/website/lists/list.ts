@@ -26,7 +26,7 @@ export interface List {
 }
 
 /** Returns `question` with the searched text as one more filter. */
-function searched(question: Question, tab: Tab, search: string): Question {
+export function searched(question: Question, tab: Tab, search: string): Question {
   const filter = { name: tab.filter, operator: "contains", operands: [search] } as const;
   return search === "" ? question : { ...question, filters: [...question.filters, filter] };
 }

@@ -1,0 +1,16 @@
+/** A button that copies a text, which stands elsewhere. */
+import { announce } from "./announcer.tsx";
+import { Tool } from "./tool.tsx";
+
+/** `label`: the text as people read it. */
+export function CopyTool({ text, label }: { readonly text: string; readonly label: string }) {
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      announce("Copied.");
+    } catch {
+      announce("The browser does not allow to copy.");
+    }
+  };
+  return <Tool icon="copy" label={`Copy ${label}`} onClick={() => void copy()} />;
+}

@@ -1,0 +1,108 @@
+/** A list in full: its head stays in view, it sorts, and it loads more as one scrolls. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { AnyRow } from "../../src/core/query.ts";
+import { sortAfter, sortedRows } from "../../src/web/lib/sorted.ts";
+import type { Tab } from "../support/chromium.ts";
+import { axeFindings, overflowPixels, troubles } from "../support/dashboard.ts";
+import { demoHost } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { browser } from "../support/server.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+describe("rows", () => {
+  const rows: readonly AnyRow[] = [
+    { path: "/b10", visitors: 3 },
+    { path: "(other)", visitors: 9, other: true },
+    { path: "/b9", visitors: 5 },
+    { path: "/a" },
+  ];
+  const paths = (sort: Parameters<typeof sortedRows>[1]) => sortedRows(rows, sort).map(({ path }) => path);
+
+  test("stay in the server's order until one sorts them", () => {
+    expect(sortedRows(rows, undefined)).toBe(rows);
+  });
+
+  test("are sorted by figures and names, with those without a value and the others last", () => {
+    expect(paths({ field: "visitors", descending: true })).toEqual(["/b9", "/b10", "/a", "(other)"]);
+    expect(paths({ field: "visitors", descending: false })).toEqual(["/b10", "/b9", "/a", "(other)"]);
+    expect(paths({ field: "path", descending: false })).toEqual(["/a", "/b9", "/b10", "(other)"]);
+  });
+
+  test("begin with the largest figure and the first name, and turn round with the second click", () => {
+    const first = sortAfter(undefined, "visitors", false);
+    expect(first).toEqual({ field: "visitors", descending: true });
+    expect(sortAfter(first, "visitors", false)).toEqual({ field: "visitors", descending: false });
+    expect(sortAfter(first, "path", true)).toEqual({ field: "path", descending: false });
+  });
+});
+
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dialog of a list"), () => {
+  let page: DemoPage;
+  let tab: Tab;
+
+  const rowCount = () => tab.evaluate<number>("document.querySelectorAll('dialog tbody tr').length");
+  const firstName = () => tab.evaluate<string>("document.querySelector('dialog tbody .name').innerText");
+  const boxOf = (selector: string) =>
+    tab.evaluate<{ x: number; y: number }>(
+      `document.querySelector(${JSON.stringify(`dialog ${selector}`)}).getBoundingClientRect().toJSON()`,
+    );
+
+  beforeAll(async () => {
+    page = await DemoPage.open({ days: 3, perDay: 30 });
+    tab = page.tab;
+    const title = "a-title-with-many-words-about-figures-".repeat(3);
+    for (let at = 0; at < 150; at++) {
+      const hit = { b: `b${at}`, e: "load", u: `https://${demoHost}/${title}${at}`, p: at === 0, q: false };
+      const headers = { "content-type": "application/json", "user-agent": browser };
+      await fetch(`${page.demo.url}event/hit`, { method: "POST", headers, body: JSON.stringify(hit) });
+    }
+    await page.logIn();
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}`);
+    await tab.choose("button", "All pages");
+    await tab.named("button", "Sort by Visitors");
+    await tab.still();
+  });
+  afterAll(() => page?.close());
+
+  test("loads more rows at its end, under a head that stays", async () => {
+    expect(await rowCount()).toBe(100);
+    const before = await boxOf("thead th");
+    await tab.evaluate("document.querySelector('dialog .list-scroll').scrollTop = 1e6");
+    await tab.until("document.querySelectorAll('dialog tbody tr').length > 150");
+    expect((await boxOf("thead th")).y).toBe(before.y);
+  });
+
+  test("sorts by any column", async () => {
+    await tab.evaluate("document.querySelector('dialog .list-scroll').scrollTop = 0");
+    await tab.choose("button", "Sort by name");
+    await tab.until("document.querySelector('dialog [aria-sort=ascending]')");
+    await tab.still();
+    expect(await firstName()).toBe("/");
+    await tab.choose("button", "Sort by name");
+    await tab.until("document.querySelector('dialog [aria-sort=descending]')");
+    await tab.still();
+    expect(await firstName()).not.toBe("/");
+    await tab.choose("button", "Sort by Page views");
+    await tab.until("document.querySelector('dialog .number[aria-sort=descending]')");
+    await tab.still();
+    expect(await firstName()).toBe("/");
+  });
+
+  test("keeps the names in view in a window of 320 pixels, and gives axe nothing to find", async () => {
+    await tab.resize(320, 700);
+    await tab.still();
+    const before = await boxOf("tbody th");
+    await tab.evaluate("document.querySelector('dialog .list-scroll').scrollLeft = 150");
+    await tab.still();
+    expect((await boxOf("tbody th")).x).toBe(before.x);
+    expect(await overflowPixels(tab)).toBe(0);
+    for (const theme of ["light", "dark"] as const) {
+      await tab.prefer(theme);
+      expect(await axeFindings(tab)).toEqual([]);
+    }
+    expect(await troubles(tab)).toEqual([]);
+  });
+});
