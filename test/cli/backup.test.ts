@@ -19,9 +19,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillFolder, hostname } from "../../bench/folder.ts";
 import { readArchive } from "../../src/cli/backup/archive.ts";
-import { readBackupFolder } from "../../src/cli/backup/folder.ts";
+import { FolderStore } from "../../src/cli/backup/folder.ts";
+import { readStore } from "../../src/cli/backup/store.ts";
 import { restoreInto } from "../../src/cli/backup/restoration.ts";
 import { randomFrom } from "../support/random.ts";
+import { startS3 } from "../support/s3-server.ts";
 import { seed } from "../support/seed.ts";
 import { fromSource, runToEnd, ServerProcess, type Ended } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -225,6 +227,49 @@ describe("backups in a folder", () => {
   });
 });
 
+describe("backups in a bucket", () => {
+  test("copy only what is new, are restored, and say what the bucket says", async () => {
+    const folder = newFolder();
+    await fillFolder(join(folder, "data"), 1, 5_000);
+    const s3 = startS3("backups");
+    try {
+      const command = ["env", ...s3.environment, ...fromSource];
+      const call = (from: string, ...words: string[]) =>
+        runToEnd(command, from, [...words, "--data", "data"]);
+      await good(call(folder, "backup", "s3://backups/of/me"));
+      expect([...s3.objects.keys()].every((key) => key.startsWith("of/me/"))).toBe(true);
+      expect(s3.puts).toBeGreaterThan(14);
+      s3.puts = 0;
+      expect(await good(call(folder, "backup", "s3://backups/of/me/"))).toContain(" 0 MB of it new");
+      // Only the list is new.
+      expect(s3.puts).toBe(1);
+      const other = newFolder();
+      await good(call(other, "restore", "s3://backups/of/me"));
+      expect(await good(run(other, "dump"))).toBe(await good(run(folder, "dump")));
+
+      const third = newFolder();
+      const [key = ""] = [...s3.objects.keys()].filter((name) => name.includes(".state."));
+      const bytes = s3.objects.get(key) as Uint8Array;
+      s3.objects.set(key, bytes.with(100, (bytes[100] as number) ^ 1));
+      expect((await call(third, "restore", "s3://backups/of/me")).errors).toContain(
+        `s3://backups/${key} is damaged`,
+      );
+      s3.objects.delete(key);
+      expect((await call(third, "restore", "s3://backups/of/me")).errors).toContain(`${key} is missing`);
+      expect((await call(third, "restore", "s3://backups/other")).errors).toContain("has no backup");
+      const stranger = ["env", ...s3.environment, "S3_ACCESS_KEY_ID=stranger", ...fromSource];
+      const refused = await runToEnd(stranger, folder, ["backup", "s3://backups", "--data", "data"]);
+      expect({ exitCode: refused.exitCode, errors: refused.errors }).toEqual({
+        exitCode: 2,
+        errors: expect.stringContaining("AccessDenied"),
+      });
+      expect(readdirSync(third)).toEqual([]);
+    } finally {
+      await s3.stop();
+    }
+  });
+});
+
 describe("check", () => {
   test("exits with 0, with 1 where something is wrong, and with 2 where it cannot be said", async () => {
     const folder = newFolder();
@@ -295,7 +340,7 @@ describe("restore", () => {
     await good(run(folder, "backup", "all/"));
     const into = join(folder, "into");
     const failure = () =>
-      restoreInto(into, (put) => readBackupFolder(join(folder, "all"), put)).then(
+      restoreInto(into, (put) => readStore(new FolderStore(join(folder, "all")), put)).then(
         () => "restored",
         (error: Error) => error.message,
       );

@@ -6,9 +6,11 @@ import { systemDisk } from "../../lib/disk.ts";
 import { goLast } from "../../lib/priority.ts";
 import { listFiles, readListed, type BackupList } from "../../snapshot/backup-list.ts";
 import { ArchiveTarget, readArchive } from "../backup/archive.ts";
-import { FolderTarget, readBackupFolder } from "../backup/folder.ts";
+import { BucketStore, isBucket } from "../backup/bucket.ts";
+import { FolderStore } from "../backup/folder.ts";
 import { filesOf, whileStill } from "../backup/pinned.ts";
 import { restoreInto } from "../backup/restoration.ts";
+import { readStore, StoreTarget, type BackupStore } from "../backup/store.ts";
 import type { BackupTarget } from "../backup/target.ts";
 import type { Call, Command } from "../command.ts";
 import { standardOutput } from "../output.ts";
@@ -21,7 +23,7 @@ const advice = "the data folder is damaged: restore an earlier backup";
 
 export const backup: Command = {
   words: ["backup"],
-  operands: ["FILE|-|FOLDER"],
+  operands: ["FILE|-|FOLDER|s3://BUCKET"],
   flags: [],
   description: "Copy all data, also while the server runs: to a tar archive, or what is new to a FOLDER/",
   run: async (call) => {
@@ -35,7 +37,7 @@ export const backup: Command = {
         () => listFiles(systemDisk, settings.folder, files, storedNames, madeMs),
         advice,
       );
-      const target = targetOf(call, destination, list);
+      const target = await targetOf(call, destination, list);
       const copied = await copyTo(call, target, list, pinned !== undefined);
       const line = `backed up ${totals(list)} to ${destination}, ${megabytes(copied)} of it new`;
       if (destination === standard) terminal.note(line);
@@ -46,7 +48,7 @@ export const backup: Command = {
 
 export const restore: Command = {
   words: ["restore"],
-  operands: ["FILE|-|FOLDER"],
+  operands: ["FILE|-|FOLDER|s3://BUCKET"],
   flags: [],
   description: "Make an empty or new data folder from a backup, and say so when all of it is verified",
   run: async ({ settings, operands, terminal, clock }) => {
@@ -60,7 +62,8 @@ export const restore: Command = {
         show(() => `${megabytes(bytesRead)} read`);
       };
       if (source === standard) return readArchive(terminal.input, putAndShow);
-      if (isFolder(source)) return readBackupFolder(source, putAndShow);
+      const store = storeAt(source);
+      if (store !== undefined) return readStore(store, putAndShow);
       systemDisk.size(source);
       return readArchive(createReadStream(source), putAndShow);
     }).finally(() => terminal.status(""));
@@ -70,18 +73,23 @@ export const restore: Command = {
   },
 };
 
-function targetOf(
+async function targetOf(
   { settings, random }: Call,
   destination: string,
   { folderId, madeMs }: BackupList,
-): BackupTarget {
+): Promise<BackupTarget> {
   if (destination === standard) return ArchiveTarget.toStream(standardOutput(), madeMs);
-  if (isFolder(destination)) return new FolderTarget(destination, settings.folder, folderId, random);
+  if (destination.endsWith("/") && !isBucket(destination)) systemDisk.makeDirectory(destination);
+  const store = storeAt(destination);
+  if (store !== undefined) return StoreTarget.open(store, settings.folder, folderId, random);
   return ArchiveTarget.toFile(destination, madeMs);
 }
 
-function isFolder(path: string): boolean {
-  return path.endsWith("/") || (existsSync(path) && statSync(path).isDirectory());
+/** Returns undefined for anything but a bucket and a folder that exists. */
+function storeAt(place: string): BackupStore | undefined {
+  if (isBucket(place)) return new BucketStore(place);
+  const isFolder = existsSync(place) && statSync(place).isDirectory();
+  return isFolder ? new FolderStore(place.replace(/(.)\/+$/, "$1")) : undefined;
 }
 
 /**

@@ -1,0 +1,133 @@
+/**
+ * Backups in a store of files, each of which copies only what is not there yet. The backups of one data folder have a
+ * folder of their own, named by its id and by its incarnation: a copy of a data folder is another incarnation. The name
+ * of a stored file ends in its checksum, so no file is ever overwritten by another.
+ *
+ *   <id>-<incarnation>/<record>.<time>.backup           the list of one backup
+ *   <id>-<incarnation>/<name in the data folder>.<checksum>
+ */
+import { join } from "node:path";
+import { Refusal } from "../../core/refusal.ts";
+import { nameOfOriginal } from "../../lib/copied.ts";
+import type { Random } from "../../lib/random.ts";
+import {
+  decodeList,
+  encodeList,
+  expectListed,
+  isListName,
+  listName,
+  type BackupEntry,
+  type BackupList,
+} from "../../snapshot/backup-list.ts";
+import { SnapshotDamage } from "../../snapshot/section.ts";
+import type { BackupTarget } from "./target.ts";
+
+const incarnationFile = "incarnation";
+const incarnationPattern = /^[0-9a-f]{32}-[0-9a-f]{16}$/;
+
+/** A place that keeps files by name, with slashes. Its functions throw DiskError or Refusal. */
+export interface BackupStore {
+  /** Its name for people, to which names of files are added. */
+  readonly place: string;
+  /** Returns the lengths of all files, by name. */
+  list(): Promise<ReadonlyMap<string, number>>;
+  read(name: string): Promise<Uint8Array>;
+  /** Replaces a file of that name in one step. */
+  write(name: string, bytes: Uint8Array): Promise<void>;
+  /** Resolves when everything written survives a power cut. */
+  sync(): Promise<void>;
+}
+
+export class StoreTarget implements BackupTarget {
+  private constructor(
+    private readonly store: BackupStore,
+    private readonly incarnation: string,
+    private readonly stored: ReadonlyMap<string, number>,
+  ) {}
+
+  /** `data`: the data folder, which gets an incarnation if it has none. Throws DiskError or Refusal. */
+  static async open(
+    store: BackupStore,
+    data: string,
+    folderId: string,
+    random: Random,
+  ): Promise<StoreTarget> {
+    const incarnation = `${folderId}-${nameOfOriginal(join(data, incarnationFile), random)}`;
+    return new StoreTarget(store, incarnation, await store.list());
+  }
+
+  has(entry: BackupEntry): boolean {
+    return this.stored.get(this.nameOf(entry)) === entry.bytes;
+  }
+
+  put(entry: BackupEntry, bytes: Uint8Array): Promise<void> {
+    return this.store.write(this.nameOf(entry), bytes);
+  }
+
+  /** Each file is on its device already. */
+  settle(): void {}
+
+  async finish(list: BackupList): Promise<void> {
+    await this.store.sync();
+    await this.store.write(`${this.incarnation}/${listName(list)}`, encodeList(list));
+    await this.store.sync();
+  }
+
+  /** Copied files stay: the next backup need not copy them again. */
+  abandon(): void {}
+
+  private nameOf(entry: BackupEntry): string {
+    return `${this.incarnation}/${storedName(entry)}`;
+  }
+}
+
+function storedName({ name, checksum }: BackupEntry): string {
+  return `${name}.${checksum.toString(16).padStart(8, "0")}`;
+}
+
+/** Writes the files of the newest backup in a store with `put`, and returns its list. Throws Refusal and DiskError. */
+export async function readStore(
+  store: BackupStore,
+  put: (name: string, bytes: Uint8Array) => void,
+): Promise<BackupList> {
+  const names = [...(await store.list()).keys()].sort();
+  const top = topOf(store, names);
+  const own = names.filter((name) => name.startsWith(top)).map((name) => name.slice(top.length));
+  const newest = own.findLast(isListName);
+  if (newest === undefined) throw new Refusal(404, `${store.place}/${top} has no complete backup`);
+  const read = async <T>(name: string, decode: (bytes: Uint8Array) => T): Promise<T> =>
+    inFile(`${store.place}/${top}${name}`, await store.read(top + name), decode);
+  const list = await read(newest, (bytes) => decodeList(bytes, newest));
+  const known = new Set(own);
+  for (const entry of list.files) {
+    const name = storedName(entry);
+    if (!known.has(name))
+      throw new Refusal(400, `${store.place}/${top}${name} is missing; take another backup`);
+    put(entry.name, await read(name, (bytes) => expectListed(entry, bytes)));
+  }
+  return list;
+}
+
+/** Returns the beginning of the names of one incarnation: nothing if the store is its folder, or the only one in it. */
+function topOf(store: BackupStore, names: readonly string[]): string {
+  if (names.some(isListName)) return "";
+  const tops = new Set(names.map((name) => name.split("/")[0] as string));
+  const inside = [...tops].filter((name) => incarnationPattern.test(name));
+  if (inside.length === 1) return `${inside[0]}/`;
+  if (inside.length === 0) throw new Refusal(404, `${store.place} has no backup`);
+  const choice = inside.map((name) => `${store.place}/${name}`).join(", ");
+  throw new Refusal(400, `${store.place} has backups of several data folders: restore one of ${choice}`);
+}
+
+/** Says which stored file is damaged: without it, the next backup copies the file again. */
+function inFile<T>(path: string, bytes: Uint8Array, decode: (bytes: Uint8Array) => T): T {
+  try {
+    return decode(bytes);
+  } catch (error) {
+    if (!(error instanceof SnapshotDamage)) throw error;
+    throw new Refusal(
+      400,
+      `${path} is damaged: ${error.message}; take another backup, and remove the file: then the next backup copies it again`,
+    );
+  }
+}
