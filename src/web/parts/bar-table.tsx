@@ -49,12 +49,19 @@ export function BarTable({ caption, what, columns, rows, tools, sorting }: BarTa
       <caption class="visually-hidden">{caption}</caption>
       <thead>
         <tr>
-          <th scope="col" aria-sort={directionOf("", sorting)}>
+          <th scope="col" aria-sort={directionOf("", sorting)} aria-label={sorting && caption}>
             {what}
             {sorting && <SortButton column="" label="name" sorting={sorting} />}
           </th>
           {columns.map(({ key, term, label, minor }) => (
-            <th key={key} scope="col" class="number" data-minor={minor} aria-sort={directionOf(key, sorting)}>
+            <th
+              key={key}
+              scope="col"
+              class="number"
+              data-minor={minor}
+              aria-sort={directionOf(key, sorting)}
+              aria-label={sorting && label}
+            >
               <Explained term={term}>{label}</Explained>
               {sorting && <SortButton column={key} label={label} sorting={sorting} />}
             </th>

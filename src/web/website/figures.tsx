@@ -14,6 +14,7 @@ import { intervalOf, questionHref, type Question } from "../lib/question/questio
 import { Failed } from "../parts/notice.tsx";
 import { Tool } from "../parts/tool.tsx";
 import { Chart, ChartPlace } from "./chart/chart.tsx";
+import { ChartIntervals } from "./chart/chart-intervals.tsx";
 import { fileName } from "./lists/list.ts";
 import { useNotes } from "./notes.tsx";
 import { Tiles } from "./tiles.tsx";
@@ -48,6 +49,7 @@ export function Figures({ question, summary }: FiguresProps) {
   return (
     <section class="card figures" aria-label="Figures of the period" aria-busy={loading}>
       <Tiles question={question} totals={data?.current} before={other && data?.previous} />
+      <ChartIntervals question={question} />
       {data?.interval === undefined ? (
         <ChartPlace />
       ) : (

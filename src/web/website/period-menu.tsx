@@ -1,11 +1,9 @@
 /** The menu of the period: a button that names the period and opens all choices, between steps back and forward. */
-import { useId, useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useRef, useState } from "preact/hooks";
 import { navigate } from "../lib/address.ts";
 import { datesOfSpan } from "../lib/calendar/comparison.ts";
 import {
   customPeriod,
-  intervalLabels,
-  intervalsFor,
   periodLabels,
   periodText,
   spanOf,
@@ -14,7 +12,7 @@ import {
   type PeriodName,
 } from "../lib/calendar/period.ts";
 import { shortcuts } from "../lib/preferences.ts";
-import { intervalOf, questionHref, type Question } from "../lib/question/question.ts";
+import { questionHref, type Question } from "../lib/question/question.ts";
 import { dateIn, ownZone, placeOf, zonesLike } from "../lib/calendar/zone.ts";
 import { Calendar } from "../parts/calendar.tsx";
 import { Combobox } from "../parts/combobox.tsx";
@@ -57,7 +55,7 @@ export function PeriodMenu({ question }: PartProps) {
         id={menuId}
         class="menu period-menu"
         popover="auto"
-        aria-label="Period, interval and time zone"
+        aria-label="Period and time zone"
         role="group"
         onToggle={({ newState }) => {
           release.current?.();
@@ -76,7 +74,6 @@ export function PeriodMenu({ question }: PartProps) {
           />
         </div>
         <div>
-          {question.view === "website" && <Intervals question={question} />}
           {question.view === "website" && <CompareMenu question={question} />}
           <Zone question={question} />
         </div>
@@ -166,30 +163,6 @@ function Days({ question, onPick }: PartProps & { readonly onPick: () => void })
         navigate(questionHref({ ...question, period: customPeriod(from, to) }));
       }}
     />
-  );
-}
-
-function Intervals({ question }: PartProps) {
-  const id = useId();
-  const span = spanOf(question.period, question.zone, Date.now());
-  const shown = intervalOf(question, span);
-  return (
-    <div class="field">
-      <span id={id}>The chart shows</span>
-      <ul class="period-intervals" aria-labelledby={id}>
-        {intervalsFor(span).map((interval, at) => (
-          <li key={interval}>
-            <a
-              class="button"
-              href={questionHref({ ...question, interval: at === 0 ? undefined : interval })}
-              aria-current={interval === shown ? "true" : undefined}
-            >
-              {intervalLabels[interval]}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }
 

@@ -10,6 +10,9 @@ import { chartSummary, pointText, spoken, tickText, type Told } from "./chart-te
 import { ChartTip } from "./chart-tip.tsx";
 import { NoteMarks, type ChartNotes } from "./note-marks.tsx";
 
+/** The share of the highest value that the top of the drawing has. */
+const headroom = 1.04;
+
 interface ChartFigureProps {
   readonly told: Told;
   /** All intervals of the period, including those to come. */
@@ -139,7 +142,12 @@ function layoutOf(size: Size, { told, intervals, before = [], zone }: ChartFigur
   const { course, figure, interval } = told;
   const { format, name } = figure;
   const highest = [...course.begun, ...before].reduce((max, row) => Math.max(max, row[name] ?? 0), 0);
-  const ticks = ticksOf(highest, format).map((value) => ({ value, text: tickText(format, value) }));
+  const round = ticksOf(highest, format);
+  // The highest value is almost at the top, above the last line below it.
+  const max = highest === 0 ? Math.max(...round) : highest * headroom;
+  const ticks = round
+    .filter((value) => value <= max)
+    .map((value) => ({ value, text: tickText(format, value) }));
   const plot: Plot = {
     left: Math.max(...ticks.map(({ text }) => textWidth(text, fontPx))) + fontPx / 2,
     // Leaves room for half a dot.
@@ -148,7 +156,7 @@ function layoutOf(size: Size, { told, intervals, before = [], zone }: ChartFigur
     bottom: height - 2 * fontPx,
     count: intervals.length,
     bars: intervals.length <= barsMax,
-    max: ticks.at(-1)?.value ?? 1,
+    max,
   };
   const labels = timeLabels({
     dates: intervals.map(({ date }) => date),
