@@ -63,6 +63,7 @@ const hints: Readonly<Record<string, string>> = {
   ENFILE: "the system has too many files open: raise its limit (fs.file-max)",
   ENOENT: "there is no such file",
   EEXIST: "there is such a file already",
+  EPIPE: "whoever read it has ended",
   ENOTDIR: "a part of the path is no directory",
   EISDIR: "it is a directory",
   ENAMETOOLONG: "the name is too long for this file system",

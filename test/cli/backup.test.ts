@@ -175,6 +175,9 @@ describe("a backup of a folder that nobody serves", () => {
     expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringContaining("restored") });
     expect(errors).toStartWith("backed up");
     expect(await pagesOf(join(folder, "other"), hostname)).toEqual(await pagesOf(folder, hostname));
+    const cut = await runToEnd(["sh", "-c"], folder, [`${command} dump --data data | head -n 1`]);
+    expect(cut.output).toStartWith('{"kind":"folder"');
+    expect(cut.errors).toContain("cannot write to standard output: whoever read it has ended (EPIPE)");
   });
 
   test("refuses a folder without data, and one that is damaged", async () => {
