@@ -86,12 +86,12 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a figure"), () => {
     await tab.choose("button", "All pages");
     await tab.until("!!document.querySelector('dialog[open] table')");
     const heads = await tab.evaluate<string[]>(
-      "[...document.querySelectorAll('dialog thead th:not(:first-child) button')].map((button) => button.innerText)",
+      "[...document.querySelectorAll('dialog thead th:not(:first-child) button.term')].map((button) => button.innerText)",
     );
     const columns = columnsOf("pages", { visits: true }).all;
     expect(heads).toEqual(columns.map(({ label }) => label));
     for (const [at, { name }] of columns.entries()) {
-      const button = `document.querySelectorAll('dialog thead th:not(:first-child) button')[${at}]`;
+      const button = `document.querySelectorAll('dialog thead th:not(:first-child) button.term')[${at}]`;
       await tab.evaluate(`${button}.click(); null`);
       await tab.until("!!document.querySelector(':popover-open')");
       expect([name, await openText()]).toEqual([name, expect.stringContaining(definitions[name])]);
