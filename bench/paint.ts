@@ -89,7 +89,10 @@ const inPage = `
     pending++;
     try {
       const answer = await original(...asked);
-      void answer.clone().arrayBuffer().catch(() => undefined).finally(() => { pending--; });
+      // The stream of the live figure does not end.
+      const isStream = answer.headers.get("content-type") === "text/event-stream";
+      if (isStream) pending--;
+      else void answer.clone().arrayBuffer().catch(() => undefined).finally(() => { pending--; });
       return answer;
     } catch (error) {
       pending--;
