@@ -56,7 +56,7 @@ async function visit(base) {
   );
   const dashboard = await text(`${base}/`);
   expect("dashboard", [dashboard.includes('<div id="app">'), dashboard.length > 50_000], [true, true]);
-  expect("tracker", (await text(`${base}/script.js`)).includes("sendBeacon"), true);
+  expect("tracker", (await text(`${base}/script.js`)).includes("keepalive"), true);
   expect("outlines", "Germany" in JSON.parse(await text(`${base}/dashboard/world.json`)).countries, true);
 }
 
