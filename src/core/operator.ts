@@ -11,7 +11,6 @@ export interface Operator {
   readonly name: string;
   /** Whether a value passes if its test fails for every form of the value. */
   readonly negative: boolean;
-  readonly description: string;
   /** The words between a dimension and a value: Browser is Chrome. */
   readonly label: string;
   /**
@@ -60,12 +59,12 @@ const list = { ...whole, takesList: true, tester: isOneOf };
 const part = { takesList: false, comparesWhole: false, ignoresCase: true };
 
 export const operators = [
-  { name: "eq", negative: false, description: "Equal to", label: "is", ...whole },
-  { name: "neq", negative: true, description: "Not equal to", label: "is not", ...whole },
+  { name: "eq", negative: false, label: "is", ...whole },
+  { name: "neq", negative: true, label: "is not", ...whole },
   {
     name: "contains",
     negative: false,
-    description: "Contains",
+
     label: "contains",
     ...part,
     tester: contains,
@@ -73,7 +72,7 @@ export const operators = [
   {
     name: "not_contains",
     negative: true,
-    description: "Does not contain",
+
     label: "does not contain",
     ...part,
     tester: contains,
@@ -81,7 +80,7 @@ export const operators = [
   {
     name: "starts_with",
     negative: false,
-    description: "Starts with",
+
     label: "starts with",
     ...part,
     tester: startsWith,
@@ -89,7 +88,7 @@ export const operators = [
   {
     name: "not_starts_with",
     negative: true,
-    description: "Does not start with",
+
     label: "does not start with",
     ...part,
     tester: startsWith,
@@ -97,7 +96,7 @@ export const operators = [
   {
     name: "ends_with",
     negative: false,
-    description: "Ends with",
+
     label: "ends with",
     ...part,
     tester: endsWith,
@@ -105,7 +104,7 @@ export const operators = [
   {
     name: "not_ends_with",
     negative: true,
-    description: "Does not end with",
+
     label: "does not end with",
     ...part,
     tester: endsWith,
@@ -113,14 +112,14 @@ export const operators = [
   {
     name: "in",
     negative: false,
-    description: "In a comma-separated list; `\\,` is a comma inside a value",
+
     label: "is one of",
     ...list,
   },
   {
     name: "not_in",
     negative: true,
-    description: "Not in a comma-separated list; `\\,` is a comma inside a value",
+
     label: "is none of",
     ...list,
   },
@@ -181,4 +180,10 @@ export function writeOperands({ takesList }: Operator, operands: readonly string
     lists.at(-1)?.push(operand.replaceAll(",", "\\,"));
   }
   return lists.map((values) => values.join(","));
+}
+
+/** Returns what an operator asks of a value, for documents. */
+export function operatorDescription({ label, takesList }: Operator): string {
+  const words = `The value ${label} the operand`;
+  return takesList ? `${words}s, which are separated by commas; \`\\,\` is a comma inside one` : words;
 }

@@ -1,7 +1,7 @@
 /** Builds the OpenAPI 3.1 document from the table of routes, their schemas and the tables of core. */
 import { Type } from "@sinclair/typebox";
 import { filterNames, listedDimensions, type AskedName, type ListedDimension } from "../core/dimension.ts";
-import { operators, operatorsDescription } from "../core/operator.ts";
+import { operatorDescription, operators, operatorsDescription } from "../core/operator.ts";
 import type { RefusalCode } from "../core/refusal.ts";
 import { Components } from "./components.ts";
 import { errorSchema } from "./transport/errors.ts";
@@ -41,7 +41,10 @@ const filterSchema = () =>
     "Filter",
     Type.Object(
       Object.fromEntries(
-        operators.map(({ name, description }) => [name, Type.Optional(Type.String({ description }))]),
+        operators.map((operator) => [
+          operator.name,
+          Type.Optional(Type.String({ description: operatorDescription(operator) })),
+        ]),
       ),
       { additionalProperties: false, description: operatorsDescription },
     ),

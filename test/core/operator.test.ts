@@ -41,7 +41,7 @@ describe("the rows", () => {
     for (const [negative, positive] of pairs) {
       const operands = negative.takesList ? ["a", "ab"] : ["a"];
       expect(forms.map(formTest(negative, operands))).toEqual(forms.map(formTest(positive, operands)));
-      const { name, label, description, negative: _, ...rest } = negative;
+      const { name, label, negative: _, ...rest } = negative;
       expect(positive).toMatchObject(rest);
     }
   });

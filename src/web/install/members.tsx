@@ -9,9 +9,10 @@ import { isolated } from "../lib/label.ts";
 import { invitationHref, websitesHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Copyable } from "../parts/copyable.tsx";
-import { Form, FormError, useSubmission } from "../parts/form.tsx";
+import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
+import { Form } from "../parts/form.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
-import { focusHeading, Section } from "../parts/section.tsx";
+import { Section } from "../parts/section.tsx";
 
 interface Member {
   readonly username: string;
@@ -56,19 +57,8 @@ export function Members({ hostname }: { readonly hostname: string }) {
 
 /** Returns what can be done to accounts and invitations, and the error of the last attempt. */
 function useChanges(path: string) {
-  const { error, run } = useSubmission();
+  const { error, change } = useEntryChanges();
   const memberPath = ({ username }: Member) => `${path}/members/${encodeURIComponent(username)}`;
-  /** Does something to a row, whose button may vanish. */
-  const change = (work: () => Promise<unknown>, done: string, button?: Element) =>
-    void run(async () => {
-      try {
-        await work();
-        if (button !== undefined) focusHeading(button);
-        announce(done);
-      } finally {
-        askAgain();
-      }
-    });
   const setRole = (member: Member, select: HTMLSelectElement) => {
     const { value: role } = select;
     const send = () =>
@@ -98,39 +88,24 @@ function AccountTable({ path, accounts: { members, invitations } }: AccountTable
   const { error, setRole, remove, revoke } = useChanges(path);
   const { data: self } = useAnswer<User>("/user");
   return (
-    <>
-      <table class="sessions">
-        <caption class="visually-hidden">Accounts of this website</caption>
-        <thead>
-          <tr>
-            <th scope="col">Account</th>
-            <th scope="col">Role</th>
-            <th scope="col">
-              <span class="visually-hidden">Remove</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {members.map((member) => (
-            <MemberRow
-              key={member.username}
-              member={member}
-              isSelf={member.username === self?.username}
-              onRole={(select) => setRole(member, select)}
-              onRemove={(button) => remove(member, button)}
-            />
-          ))}
-          {invitations.map((invitation) => (
-            <InvitationRow
-              key={invitation.id}
-              invitation={invitation}
-              onRevoke={(button) => revoke(invitation, button)}
-            />
-          ))}
-        </tbody>
-      </table>
-      <FormError error={error} />
-    </>
+    <EntryTable caption="Accounts of this website" columns={["Account", "Role"]} tool="Remove" error={error}>
+      {members.map((member) => (
+        <MemberRow
+          key={member.username}
+          member={member}
+          isSelf={member.username === self?.username}
+          onRole={(select) => setRole(member, select)}
+          onRemove={(button) => remove(member, button)}
+        />
+      ))}
+      {invitations.map((invitation) => (
+        <InvitationRow
+          key={invitation.id}
+          invitation={invitation}
+          onRevoke={(button) => revoke(invitation, button)}
+        />
+      ))}
+    </EntryTable>
   );
 }
 
@@ -158,15 +133,11 @@ function MemberRow({ member: { username, role }, isSelf, onRole, onRemove }: Mem
           ))}
         </select>
       </td>
-      <td class="row-tools">
-        <button
-          type="button"
-          aria-label={isSelf ? "Leave this website" : `Remove the account ${name}`}
-          onClick={(event) => onRemove(event.currentTarget)}
-        >
-          {isSelf ? "Leave" : "Remove"}
-        </button>
-      </td>
+      <EntryTool
+        label={isSelf ? "Leave this website" : `Remove the account ${name}`}
+        text={isSelf ? "Leave" : "Remove"}
+        onPress={onRemove}
+      />
     </tr>
   );
 }
@@ -184,15 +155,7 @@ function InvitationRow({ invitation: { role, dateExpires }, onRevoke }: Invitati
         Invited, until {until}
       </th>
       <td>{role}</td>
-      <td class="row-tools">
-        <button
-          type="button"
-          aria-label={`Revoke the invitation as ${role} until ${until}`}
-          onClick={(event) => onRevoke(event.currentTarget)}
-        >
-          Revoke
-        </button>
-      </td>
+      <EntryTool label={`Revoke the invitation as ${role} until ${until}`} text="Revoke" onPress={onRevoke} />
     </tr>
   );
 }

@@ -9,9 +9,9 @@ import { questionOf } from "../lib/question/question.ts";
 import { filterText } from "../lib/question/value-text.ts";
 import { sharedHref } from "../lib/routes.ts";
 import { entriesOf } from "../lib/set-up/rules.ts";
-import { announce } from "../parts/announcer.tsx";
 import { Copyable } from "../parts/copyable.tsx";
-import { Field, Form, FormError, PasswordField, useSubmission } from "../parts/form.tsx";
+import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
+import { Field, Form, PasswordField } from "../parts/form.tsx";
 import { Lines } from "../parts/lines.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
 import { focusHeading, Section } from "../parts/section.tsx";
@@ -95,58 +95,35 @@ interface LinkTableProps {
 }
 
 function LinkTable({ website, path, links }: LinkTableProps) {
-  const { error, run } = useSubmission();
+  const { error, change } = useEntryChanges();
   const revoke = ({ id, name }: Link, button: Element) =>
-    run(async () => {
-      try {
-        await call("DELETE", `${path}/${encodeURIComponent(id)}`);
-        focusHeading(button);
-        announce(`The link ${name} opens nothing any more.`);
-      } finally {
-        askAgain();
-      }
-    });
+    change(
+      () => call("DELETE", `${path}/${encodeURIComponent(id)}`),
+      `The link ${name} opens nothing any more.`,
+      button,
+    );
   return (
-    <>
-      <table class="sessions">
-        <caption class="visually-hidden">Links of this website</caption>
-        <thead>
-          <tr>
-            <th scope="col">Link</th>
-            <th scope="col">Shows</th>
-            <th scope="col">
-              <span class="visually-hidden">Revoke</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {links.map((link) => (
-            <tr key={link.id}>
-              <th scope="row">
-                {link.public ? (
-                  <a href={addressOf(website.hostname, link)} target="_blank">
-                    {link.name}
-                  </a>
-                ) : (
-                  link.name
-                )}
-              </th>
-              <td>{textOf(link, website)}</td>
-              <td class="row-tools">
-                <button
-                  type="button"
-                  aria-label={`Revoke the link ${link.name}`}
-                  onClick={(event) => void revoke(link, event.currentTarget)}
-                >
-                  Revoke
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <FormError error={error} />
-    </>
+    <EntryTable caption="Links of this website" columns={["Link", "Shows"]} tool="Revoke" error={error}>
+      {links.map((link) => (
+        <tr key={link.id}>
+          <th scope="row">
+            {link.public ? (
+              <a href={addressOf(website.hostname, link)} target="_blank">
+                {link.name}
+              </a>
+            ) : (
+              link.name
+            )}
+          </th>
+          <td>{textOf(link, website)}</td>
+          <EntryTool
+            label={`Revoke the link ${link.name}`}
+            text="Revoke"
+            onPress={(button) => revoke(link, button)}
+          />
+        </tr>
+      ))}
+    </EntryTable>
   );
 }
 

@@ -1,7 +1,7 @@
 /** Asks a person to type a name before something is deleted permanently. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Dialog } from "./dialog.tsx";
+import { Cancel, Dialog } from "./dialog.tsx";
 import { Field, Form } from "./form.tsx";
 
 interface ConfirmProps {
@@ -24,11 +24,7 @@ export function Confirm({ title, name, submit, onConfirm, onClose, children }: C
         submit={submit}
         ready={typed.trim() === name}
         onSubmit={onConfirm}
-        beside={
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        }
+        beside={<Cancel onClose={onClose} />}
       >
         {children}
         <Field

@@ -17,19 +17,15 @@ const paths = {
   expand: "M9.5 2.5h4v4M13.5 2.5l-5 5M6.5 13.5h-4v-4M2.5 13.5l5-5",
   filter: "M2.5 3.5h11L9.5 8.5v5l-3-2v-3z",
   forward: "m6 3 5 5-5 5",
-  globe:
-    "M8 2.5a5.5 5.5 0 1 0 0 11 5.5 5.5 0 0 0 0-11M2.5 8h11M8 2.5c-4 3.5-4 7.5 0 11M8 2.5c4 3.5 4 7.5 0 11",
   help: "M8 2a6 6 0 1 0 0 12A6 6 0 0 0 8 2M8 7.5v3.5M8 5h.01",
   keyboard: "M1.5 4.5h13v8h-13zM4 7h.01M6.7 7h.01M9.3 7h.01M12 7h.01M5 10h6",
   light:
     "M8 5a3 3 0 1 0 0 6 3 3 0 0 0 0-6M8 1v1.5M8 13.5V15M1 8h1.5M13.5 8H15M3 3l1 1M12 12l1 1M3 13l1-1M12 4l1-1",
   logout: "M9.5 2.5h-6v11h6M7 8h7M11.5 5.5 14 8l-2.5 2.5",
   print: "M4.5 6V2.5h7V6M4.5 11.5h-2V6h11v5.5h-2M4.5 9.5h7v4h-7z",
-  search: "M7 2.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9M10.5 10.5l3 3",
   share: "M8 9.5v-7M5 5l3-2.5L11 5M4.5 7.5h-2v6h11v-6h-2",
   settings: "M2.5 5h6M12 5h1.5M2.5 11H4M7.5 11h6M10.2 3.2v3.6M5.8 9.2v3.6",
   switch: "M5 6l3-3 3 3M5 10l3 3 3-3",
-  warning: "M8 2.5 14.5 13.5h-13zM8 7v3M8 12h.01",
 } as const;
 
 export type IconName = keyof typeof paths;

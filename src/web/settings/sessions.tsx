@@ -1,11 +1,10 @@
 /** The list of the account's sessions. */
-import { askAgain, useAnswer } from "../lib/answer.ts";
+import { useAnswer } from "../lib/answer.ts";
 import { call, type LoginSession } from "../lib/api.ts";
 import { dateTime } from "../lib/format.ts";
-import { announce } from "../parts/announcer.tsx";
-import { FormError, useSubmission } from "../parts/form.tsx";
+import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
-import { focusHeading, Section } from "../parts/section.tsx";
+import { Section } from "../parts/section.tsx";
 
 export function Sessions() {
   const { data, error } = useAnswer<readonly LoginSession[]>("/user/sessions");
@@ -19,44 +18,32 @@ export function Sessions() {
 }
 
 function SessionList({ sessions }: { readonly sessions: readonly LoginSession[] }) {
-  const { error, run } = useSubmission();
+  const { error, change } = useEntryChanges();
   const others = sessions.filter(({ current }) => !current).toSorted((a, b) => b.dateUpdated - a.dateUpdated);
   const shown = [...sessions.filter(({ current }) => current), ...others];
-  /** Ends sessions. Their buttons vanish, so the focus moves to the heading. */
   const end = (ended: readonly LoginSession[], button: Element) =>
-    run(async () => {
-      try {
+    change(
+      async () => {
         for (const { id } of ended) await call("DELETE", `/user/sessions/${encodeURIComponent(id)}`);
-        focusHeading(button);
-        announce(ended.length === 1 ? "The session has ended." : "All other sessions have ended.");
-      } finally {
-        askAgain();
-      }
-    });
+      },
+      ended.length === 1 ? "The session has ended." : "All other sessions have ended.",
+      button,
+    );
   return (
     <>
-      <table class="sessions">
-        <caption class="visually-hidden">Where you are logged in</caption>
-        <thead>
-          <tr>
-            <th scope="col">Browser</th>
-            <th scope="col">Since</th>
-            <th scope="col">Last use</th>
-            <th scope="col">
-              <span class="visually-hidden">End</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {shown.map((session) => (
-            <SessionRow key={session.id} session={session} onEnd={(button) => void end([session], button)} />
-          ))}
-        </tbody>
-      </table>
-      <FormError error={error} />
+      <EntryTable
+        caption="Where you are logged in"
+        columns={["Browser", "Since", "Last use"]}
+        tool="End"
+        error={error}
+      >
+        {shown.map((session) => (
+          <SessionRow key={session.id} session={session} onEnd={(button) => end([session], button)} />
+        ))}
+      </EntryTable>
       {others.length > 1 && (
         <p>
-          <button type="button" onClick={(event) => void end(others, event.currentTarget)}>
+          <button type="button" onClick={(event) => end(others, event.currentTarget)}>
             End all others
           </button>
         </p>
@@ -78,19 +65,15 @@ function SessionRow({ session, onEnd }: SessionRowProps) {
       <th scope="row">{name}</th>
       <td>{day(dateCreated)}</td>
       <td>{day(dateUpdated)}</td>
-      <td class="row-tools">
-        {current ? (
-          <span class="weak">This one</span>
-        ) : (
-          <button
-            type="button"
-            aria-label={`End the session of ${name} since ${day(dateCreated)}`}
-            onClick={(event) => onEnd(event.currentTarget)}
-          >
-            End
-          </button>
-        )}
-      </td>
+      {current ? (
+        <td class="row-tools weak">This one</td>
+      ) : (
+        <EntryTool
+          label={`End the session of ${name} since ${day(dateCreated)}`}
+          text="End"
+          onPress={onEnd}
+        />
+      )}
     </tr>
   );
 }

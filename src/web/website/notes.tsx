@@ -12,6 +12,7 @@ import { may } from "../lib/question/view-href.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Cancel, Dialog } from "../parts/dialog.tsx";
 import { Field, Form } from "../parts/form.tsx";
+import { Removal } from "../parts/removal.tsx";
 
 function notesPath({ hostname }: Question): string {
   return `/website/${encodeURIComponent(hostname)}/notes`;
@@ -98,17 +99,11 @@ function NoteForm({ question, note, onClose }: NoteFormProps) {
     await call(note === undefined ? "POST" : "PATCH", path, { body: { date, text } });
     done(note === undefined ? "Note added" : "Note saved");
   };
-  const remove = async () => {
-    await call("DELETE", path);
-    done("Note removed");
-  };
   if (removing)
     return (
-      <Dialog title="Remove the note?" onClose={onClose}>
-        <Form submit="Remove note" look="danger" onSubmit={remove} beside={<Cancel onClose={onClose} />}>
-          <p dir="auto">{label(note?.text ?? "")}</p>
-        </Form>
-      </Dialog>
+      <Removal title="Remove the note?" what="Note" path={path} onClose={onClose}>
+        <p dir="auto">{label(note?.text ?? "")}</p>
+      </Removal>
     );
   const beside = (
     <>

@@ -14,6 +14,7 @@ import { Cancel, Dialog } from "../parts/dialog.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { keepPlaced } from "../parts/popup.ts";
+import { Removal } from "../parts/removal.tsx";
 import { Tool } from "../parts/tool.tsx";
 
 function segmentsPath({ hostname }: Question): string {
@@ -168,17 +169,14 @@ function SegmentForm({ question, onClose }: DialogProps) {
 }
 
 function SegmentRemoval({ question, segment, onClose }: DialogProps & { readonly segment: Segment }) {
-  const remove = async () => {
-    await call("DELETE", `${segmentsPath(question)}/${segment.id}`);
-    onClose();
-    forgetAnswers();
-    announce("Segment removed");
-  };
   return (
-    <Dialog title={`Remove the segment ${label(segment.name)}?`} onClose={onClose}>
-      <Form submit="Remove segment" look="danger" onSubmit={remove} beside={<Cancel onClose={onClose} />}>
-        <p>The filters that are shown stay as they are.</p>
-      </Form>
-    </Dialog>
+    <Removal
+      title={`Remove the segment ${label(segment.name)}?`}
+      what="Segment"
+      path={`${segmentsPath(question)}/${segment.id}`}
+      onClose={onClose}
+    >
+      <p>The filters that are shown stay as they are.</p>
+    </Removal>
   );
 }

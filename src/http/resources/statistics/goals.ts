@@ -1,7 +1,7 @@
 /** The endpoints of a website's goals: their figures, and the changes to the list. */
 import { Type } from "@sinclair/typebox";
 import { goalNameCharactersMax, goalsMax, goalView, type Target } from "../../../core/goal.ts";
-import { operators } from "../../../core/operator.ts";
+import { operatorDescription, operators } from "../../../core/operator.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { addGoal, assertHasVisits, goalOf, removeGoal } from "../../../engine/admin/admin.ts";
 import type { ReaderCall, ReaderRoute, SessionRoute } from "../../transport/route.ts";
@@ -14,9 +14,13 @@ import { hostnameOf } from "../websites.ts";
 
 const pageSchema = Type.Object(
   Object.fromEntries(
-    operators.map(({ name, description, takesList }) => [
-      name,
-      Type.Optional(takesList ? Type.Array(Type.String()) : Type.String({ description })),
+    operators.map((operator) => [
+      operator.name,
+      Type.Optional(
+        operator.takesList
+          ? Type.Array(Type.String())
+          : Type.String({ description: operatorDescription(operator) }),
+      ),
     ]),
   ),
   { description: "Page views whose path meets all conditions, as filters on paths do", minProperties: 1 },

@@ -9,6 +9,7 @@ import { emptyStep, targetOf, typedKinds, type GoalRow } from "../../lib/questio
 import { announce } from "../../parts/announcer.tsx";
 import { Cancel, Dialog } from "../../parts/dialog.tsx";
 import { Field, Form } from "../../parts/form.tsx";
+import { Removal } from "../../parts/removal.tsx";
 import { StepFields } from "./step-fields.tsx";
 
 interface DialogProps {
@@ -58,17 +59,14 @@ export function GoalForm({ question, onClose }: DialogProps) {
 }
 
 export function GoalRemoval({ question, goal, onClose }: DialogProps & { readonly goal: GoalRow }) {
-  const remove = async () => {
-    await call("DELETE", `${goalsPath(question)}/${goal.id}`);
-    onClose();
-    forgetAnswers();
-    announce("Goal removed");
-  };
   return (
-    <Dialog title={`Remove the goal ${label(goal.name)}?`} onClose={onClose}>
-      <Form submit="Remove goal" look="danger" onSubmit={remove} beside={<Cancel onClose={onClose} />}>
-        <p>What is recorded stays. A goal that is added again has the same past.</p>
-      </Form>
-    </Dialog>
+    <Removal
+      title={`Remove the goal ${label(goal.name)}?`}
+      what="Goal"
+      path={`${goalsPath(question)}/${goal.id}`}
+      onClose={onClose}
+    >
+      <p>What is recorded stays. A goal that is added again has the same past.</p>
+    </Removal>
   );
 }

@@ -1,0 +1,76 @@
+/** Tables of entries that end with a button each: sessions, links, accounts. */
+import type { ComponentChildren } from "preact";
+import { askAgain } from "../lib/answer.ts";
+import { announce } from "./announcer.tsx";
+import { FormError, useSubmission } from "./form.tsx";
+import { focusHeading } from "./section.tsx";
+
+interface EntryTableProps {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  /** The head of the column of buttons, for screen readers. */
+  readonly tool: string;
+  /** The error of the last attempt to change an entry. */
+  readonly error: string | undefined;
+  /** The rows. */
+  readonly children: ComponentChildren;
+}
+
+export function EntryTable({ caption, columns, tool, error, children }: EntryTableProps) {
+  return (
+    <>
+      <table class="entries">
+        <caption class="visually-hidden">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+            <th scope="col">
+              <span class="visually-hidden">{tool}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+      <FormError error={error} />
+    </>
+  );
+}
+
+interface EntryToolProps {
+  /** The name of the button, which says what it is about. */
+  readonly label: string;
+  readonly text: string;
+  readonly onPress: (button: Element) => void;
+}
+
+/** The last cell of a row. */
+export function EntryTool({ label, text, onPress }: EntryToolProps) {
+  return (
+    <td class="row-tools">
+      <button type="button" aria-label={label} onClick={(event) => onPress(event.currentTarget)}>
+        {text}
+      </button>
+    </td>
+  );
+}
+
+/** Returns a function that changes entries and says what is done, and the error of the last attempt. */
+export function useEntryChanges() {
+  const { error, run } = useSubmission();
+  /** `button`: one that may vanish with its row, so that the focus moves to the heading. */
+  const change = (work: () => Promise<unknown>, done: string, button?: Element) =>
+    void run(async () => {
+      try {
+        await work();
+        if (button !== undefined) focusHeading(button);
+        announce(done);
+      } finally {
+        askAgain();
+      }
+    });
+  return { error, change };
+}
