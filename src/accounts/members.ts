@@ -62,10 +62,22 @@ export function withoutMember(website: Website, { userId }: { readonly userId: n
   );
 }
 
-/** The owner who comes first stays it for as long as it is one. Without an owner the change is "needed". */
-function changed({ userId: before }: Website, accounts: readonly Member[]): Changes {
-  const owners = accounts.filter(({ role }) => role === "owner");
-  const first = owners.find(({ userId }) => userId === before) ?? owners[0];
+/**
+ * The owner who comes first stays it for as long as it is one. Without an owner the change is "needed". Where somebody
+ * ceases to be an owner, all invitations end: that account may have kept one.
+ */
+function changed(website: Website, accounts: readonly Member[]): Changes {
+  const owners = accounts.filter(isOwner);
+  const first = owners.find(({ userId }) => userId === website.userId) ?? owners[0];
   if (first === undefined) return "needed";
-  return { userId: first.userId, members: accounts.filter((member) => member !== first) };
+  const hasLostOne = accountsOf(website).filter(isOwner).length > owners.length;
+  return {
+    userId: first.userId,
+    members: accounts.filter((member) => member !== first),
+    ...(hasLostOne && { invitations: [] }),
+  };
+}
+
+function isOwner({ role }: Member): boolean {
+  return role === "owner";
 }

@@ -308,6 +308,8 @@ function setRole(website: ModelWebsite, userId: number, role: Role | undefined):
       : website.accounts.map((member) => (member.userId === userId ? { userId, role } : member));
   const owners = accounts.filter((member) => member.role === "owner");
   if (owners.length === 0) return false;
+  const before = website.accounts.filter((member) => member.role === "owner");
+  if (before.length > owners.length) website.invitations = [];
   const first = owners.some((owner) => owner.userId === website.userId) ? website.userId : owners[0]?.userId;
   // The first owner stands first, and another one who becomes it leaves its place.
   website.accounts = accounts.toSorted((a, b) => Number(b.userId === first) - Number(a.userId === first));

@@ -32,10 +32,10 @@ test("they are the same after a crash and after a stop, and a program that would
   await addLink(engine, ada, hostname, { name: "all", password: "open sesame", filters });
   await addLink(engine, ada, hostname, { name: "board", public: true, frame_ancestors: ["b.example"] });
   const { token } = await invite(engine, ada, hostname, { role: "viewer" });
-  await invite(engine, ada, hostname, { role: "editor" });
   await acceptInvitation(engine, bob, { token });
   await changeMember(engine, ada, hostname, "bob", { role: "owner" });
   await changeMember(engine, bob, hostname, "ada", { role: "editor" });
+  await invite(engine, bob, hostname, { role: "editor" });
   const before = sharing(engine);
   expect(before).toMatchObject([
     {

@@ -203,6 +203,31 @@ describe("a password", () => {
 });
 
 describe("the filters of a link", () => {
+  const held = (name: string, operator: string, operand: string) => [{ name, operator, operands: [operand] }];
+  const viewsOf = async (headers: Headers, more = "") => {
+    const { value } = await read(headers, `summary?metrics=pageviews${more}`);
+    return (value as { current: { pageviews: number } }).current.pageviews;
+  };
+
+  test("on sources are those of visits, whether the reader asks by visit or not", async () => {
+    await someVisits();
+    const { headers } = await makeLink(server, cookie, { filters: held("utm_source", "neq", "news") });
+    // Both views of the visit from Germany are of a visit from news, although the second says nothing itself.
+    expect([await viewsOf(headers), await viewsOf(headers, "&by=visit")]).toEqual([0, 0]);
+  });
+
+  test("on pages hold for entry pages too, which would tell where else visits began", async () => {
+    await someVisits();
+    const { headers } = await makeLink(server, cookie, { filters: held("path", "eq", "/pricing") });
+    expect([await viewsOf(headers), await viewsOf(headers, "&entry[eq]=/blog/a")]).toEqual([2, 0]);
+  });
+
+  test("on a property refuse steps of a funnel that are events", async () => {
+    const { headers } = await makeLink(server, cookie, { filters: held("prop_name", "eq", "plan") });
+    expect((await read(headers, "funnel?step=page:/&step=event:secret=yes")).status).toBe(403);
+    expect((await read(headers, "funnel?step=page:/&step=page:/pricing")).status).toBe(200);
+  });
+
   const german = { name: "country", operator: "in", operands: ["Germany"] };
   const blog = { name: "path", operator: "starts_with", operands: ["/blog/"] };
 

@@ -35,6 +35,13 @@ async function invite(role = "viewer"): Promise<{ id: string; token: string; dat
 const accept = (cookie: string, token: unknown) => ask("POST", "/invitations/accept", cookie, { token });
 
 describe("an invitation", () => {
+  test("ends when somebody ceases to be an owner, who may have kept it", async () => {
+    const mary = await joinAs(server, owner, "owner", "mary");
+    const { token } = await invite("owner");
+    expect((await change("Ada", "viewer", mary)).status).toBe(200);
+    expect((await accept(await accountOf(server, "grace"), token)).status).toBe(404);
+  });
+
   test("gives its role once, and only its hash is kept", async () => {
     const { token, id, dateExpires } = await invite("editor");
     expect(token).toMatch(/^[\w-]{43}$/);

@@ -30,6 +30,7 @@ import {
   type Fields,
 } from "./fields.ts";
 import type { Place } from "./sessions.ts";
+import { callersUser } from "./users.ts";
 import { websiteFor } from "./websites.ts";
 
 export interface NewLink {
@@ -66,6 +67,9 @@ export async function addLink(
   if (isFull()) throw tooMany();
   const passwordHash = password === undefined ? null : await hashPassword(parsePassword(password));
   const tokenHash = token === null ? null : hashOf(token);
+  // Hashing took time: whoever was logged out, or is no owner any more, makes no link.
+  callersUser(engine, caller);
+  websiteFor(engine, caller, hostname, "owner");
   const outcome = await engine.commit({
     kind: "linkAdded",
     timeMs: engine.nowMs(),

@@ -106,7 +106,7 @@ export async function deleteUser(engine: Engine, caller: Caller): Promise<void> 
   await purge(engine);
 }
 
-function callersUser({ registry }: Engine, { userId, sessionId }: Caller): User {
+export function callersUser({ registry }: Engine, { userId, sessionId }: Caller): User {
   const user = registry.users.get(userId);
   const loggedIn = sessionId === "" || registry.sessions.has(sessionId);
   if (user === undefined || !loggedIn) throw goneRefusal();

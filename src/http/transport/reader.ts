@@ -2,6 +2,7 @@
  * Who reads a website: its account by a session, or whoever holds a link. A request with a link has its rights and no
  * others, whatever cookies come with it.
  */
+import { isLive } from "../../accounts/account.ts";
 import { roleOf } from "../../accounts/members.ts";
 import { findLink, openLink, websiteFor } from "../../engine/admin/admin.ts";
 import { Refusal } from "../../core/refusal.ts";
@@ -23,13 +24,23 @@ export async function requireReader(call: Call): Promise<Reader> {
     const open = () => openLink(engine, hostname, { secret, grant: request.headers.get(grantHeader) ?? "" });
     const { website, link } = open();
     const { name, filters } = link;
-    return { website, filters, link: name, streamsOf: "links", isAllowed: () => holds(open) };
+    return {
+      website,
+      filters,
+      link: name,
+      streamsOf: "links",
+      isAllowed: () => holds(() => open().link === link),
+    };
   }
   const { user, session } = await requireSession(call);
   const { userId } = user;
   const { sessionId } = session;
   const { registry } = engine;
   const website = websiteFor(engine, { userId, sessionId }, hostname, "viewer");
+  const isSessionLive = () => {
+    const now = registry.sessions.get(sessionId);
+    return now !== undefined && isLive(now, engine.nowMs());
+  };
   const isMember = () => {
     const now = registry.websites.get(website.websiteId);
     return now !== undefined && roleOf(now, userId) !== undefined;
@@ -39,7 +50,7 @@ export async function requireReader(call: Call): Promise<Reader> {
     filters: [],
     link: undefined,
     streamsOf: userId,
-    isAllowed: () => registry.sessions.has(sessionId) && isMember(),
+    isAllowed: () => isSessionLive() && isMember(),
   };
 }
 
@@ -54,10 +65,10 @@ export function refuseLink({ request }: Call, code: 401 | 403): void {
     throw new Refusal(code, `${linkHeader}: a link reads the statistics of its website, and nothing else`);
 }
 
-function holds(check: () => unknown): boolean {
+/** Returns what `check` says, and false where it refuses. */
+function holds(check: () => boolean): boolean {
   try {
-    check();
-    return true;
+    return check();
   } catch (error) {
     if (error instanceof Refusal) return false;
     throw error;

@@ -1,9 +1,11 @@
 /** The endpoints of statistics share this: their routes, and how a question is asked. */
+import type { Website } from "../../../accounts/registry.ts";
 import { visitMetrics } from "../../../core/metric.ts";
 import type { AskedFilter } from "../../../core/link.ts";
-import type { Compared, Question } from "../../../core/query.ts";
+import type { Compared, Filter, Question } from "../../../core/query.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { assertHasVisits } from "../../../engine/admin/admin.ts";
+import { isPropertyFilter } from "../../../query/rows/property-mask.ts";
 import { rawQuery } from "../../transport/query-string.ts";
 import { ofVisits } from "../../transport/statistics-query.ts";
 import { JsonText, type ReaderCall, type ReaderRoute } from "../../transport/route.ts";
@@ -54,7 +56,7 @@ export function withCompare<Q extends { readonly compare_start: number; readonly
 export async function answer(call: ReaderCall, read: (raw: string) => Question): Promise<JsonText> {
   const { services, request, headers } = call;
   const { website, filters } = call.reader;
-  const question = Object.freeze(heldTo(filters, read(rawQuery(request.url))));
+  const question = Object.freeze(heldTo(website, filters, read(rawQuery(request.url))));
   const part = visitPart(question);
   if (part !== undefined) assertHasVisits(website, part);
   const { json, timing } = await services.engine.ask(website.websiteId, question, request.signal);
@@ -62,15 +64,35 @@ export async function answer(call: ReaderCall, read: (raw: string) => Question):
   return new JsonText(json);
 }
 
+/** Returns what a link's filters select: visits by their source where the website tells them apart, else hits by theirs. */
+export function filtersOfLink(
+  { visits }: Pick<Website, "visits">,
+  filters: readonly AskedFilter[],
+): readonly Filter[] {
+  return visits ? ofVisits(filters) : filters;
+}
+
 /**
- * Returns a question with the filters of a link besides its own. Throws Refusal 403 for journeys, which name pages of a visit
- * that its filters do not select.
+ * Returns a question with the filters of a link besides its own. A question by entry page is held to the link's pages there
+ * too: else it would tell on which other pages visits began. Throws Refusal 403 for journeys, which name pages of a visit
+ * that the filters do not select, and for events that they do not select.
  */
-function heldTo(filters: readonly AskedFilter[], question: Question): Question {
+function heldTo(website: Website, filters: readonly AskedFilter[], question: Question): Question {
   if (filters.length === 0) return question;
   if (question.list === "journeys") throw new Refusal(403, "journeys: a link with filters shows none");
-  const isByVisit = "by" in question && question.by === "visit";
-  return { ...question, filters: [...(isByVisit ? ofVisits(filters) : filters), ...question.filters] };
+  const hasEvents = question.list === "funnel" && question.steps.some(({ target }) => "event" in target);
+  if (hasEvents && filters.some(isPropertyFilter))
+    throw new Refusal(403, "step: a link that is held to a property shows no steps of others");
+  const asksEntry = question.filters.some(({ name }) => name === "entry");
+  const ofPages = asksEntry ? filters.filter(({ name }) => name === "path") : [];
+  return {
+    ...question,
+    filters: [
+      ...filtersOfLink(website, filters),
+      ...ofPages.map((filter): Filter => ({ ...filter, name: "entry" })),
+      ...question.filters,
+    ],
+  };
 }
 
 /** Returns the part of a question that needs visits, as the API names it; undefined if there is none. */

@@ -3,9 +3,9 @@ import { Type } from "@sinclair/typebox";
 import { visitorsIn } from "../../../query/answers/answer.ts";
 import { visitsSince } from "../../../query/rows/visits-since.ts";
 import { liveStreamsOfAccountMax, liveWindowMs, type LiveSource } from "../../transport/live-streams.ts";
-import { ofVisits } from "../../transport/statistics-query.ts";
 import type { ReaderCall, ReaderRoute } from "../../transport/route.ts";
 import { siteOf } from "../websites.ts";
+import { filtersOfLink } from "./answer.ts";
 
 function live(call: ReaderCall): Response {
   const { engine, live } = call.services;
@@ -36,7 +36,7 @@ async function selectedNow({ services, reader }: ReaderCall, visits: boolean): P
   const { json } = await services.engine.ask(reader.website.websiteId, {
     list: "summary",
     period: { startMs: endMs - liveWindowMs, endMs },
-    filters: visits ? ofVisits(reader.filters) : reader.filters,
+    filters: filtersOfLink({ visits }, reader.filters),
     previous: false,
     timezone: "UTC",
     metrics: [metric],
