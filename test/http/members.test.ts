@@ -38,7 +38,7 @@ describe("an invitation", () => {
   test("ends when somebody ceases to be an owner, who may have kept it", async () => {
     const mary = await joinAs(server, owner, "owner", "mary");
     const { token } = await invite("owner");
-    expect((await change("Ada", "viewer", mary)).status).toBe(200);
+    expect((await change("Ada", "viewer", mary)).status).toBe(204);
     expect((await accept(await accountOf(server, "grace"), token)).status).toBe(404);
   });
 
