@@ -130,7 +130,9 @@ export async function holdServer(folder: string, name: string): Promise<Held> {
 async function post(folder: string, name: string, input: unknown): Promise<Response> {
   try {
     const body = JSON.stringify(input ?? null);
-    return await fetch(`http://localhost/${name}`, { unix: join(folder, socketName), method: "POST", body });
+    // Work on a large folder may be silent for longer than Bun waits for an answer.
+    const options = { unix: join(folder, socketName), method: "POST", body, timeout: false };
+    return await fetch(`http://localhost/${name}`, options);
   } catch {
     throw new Refusal(500, "the server stopped before it answered: start it, and run the command again");
   }

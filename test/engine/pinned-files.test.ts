@@ -88,3 +88,35 @@ test("what a stopped engine had pinned is left to the next start", async () => {
   await Bun.sleep(0);
   expect(disk.list(folder)).toEqual(before);
 });
+
+test("after any call of a checkpoint that failed, the next one changes no file that is pinned", async () => {
+  const made = new MemoryDisk();
+  const engine = await openInMemory(made);
+  await engine.commit(userAdded(1, "ada"));
+  await fill(engine, 1);
+  await engine.stop();
+  let failed = 0;
+  for (let call = 1; ; call++) {
+    const disk = made.clone();
+    const own = await openInMemory(disk);
+    await own.commit(load("more", { values: valuesOf("/more") }));
+    disk.failAt({ call, code: "EIO" });
+    const isDone = await own.purge().then(
+      () => true,
+      () => false,
+    );
+    const calls = disk.calls;
+    disk.failAt(undefined);
+    const pinned = own.pinFiles();
+    const list = listFiles(disk, folder, pinned, storedNames, noonMs);
+    const before = list.files.map((entry) => readListed(disk, folder, entry));
+    await own.commit({ kind: "websiteRemoved", timeMs: noonMs, websiteId: 1 });
+    await own.purge();
+    expect([call, list.files.map((entry) => readListed(disk, folder, entry))]).toEqual([call, before]);
+    pinned.release();
+    await own.stop();
+    if (isDone && calls < call) break;
+    failed += Number(!isDone);
+  }
+  expect(failed).toBeGreaterThan(10);
+});

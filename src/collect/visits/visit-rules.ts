@@ -17,12 +17,12 @@ export function beginsVisit({ unique, isInternal, utm }: Arrival, utmBefore: str
   return (unique && !isInternal) || (utm !== "" && utm !== utmBefore);
 }
 
-/** Whether a visit still goes on at a time. A clock that was set back ends none. */
+/** Whether a visit still goes on at a time. A clock that was set back a little ends none; no visit has rows further apart. */
 export function isOpen(
   visit: { readonly firstMs: number; readonly lastMs: number },
   timeMs: number,
 ): boolean {
-  return timeMs - visit.lastMs <= visitPauseMs && timeMs - visit.firstMs <= visitMsMax;
+  return timeMs - visit.lastMs <= visitPauseMs && Math.abs(timeMs - visit.firstMs) <= visitMsMax;
 }
 
 /** Returns the utm values as one text; "" if there is none. */

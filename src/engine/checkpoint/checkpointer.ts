@@ -213,6 +213,7 @@ export class Checkpointer {
     let onlyNewest = false;
     try {
       await log.rotate();
+      await this.recordLast();
       const { seq, lastMs } = position();
       this.attempted = { seq, bytes: log.bytesSinceStart };
       // Data deleted while the log was rotated is in no file of this checkpoint.
@@ -237,6 +238,17 @@ export class Checkpointer {
     } finally {
       this.waits = false;
     }
+  }
+
+  /**
+   * Appends the record of the last checkpoint if that failed, or a crash came before it. Else the next checkpoint would have
+   * the same sequence number, and write other files under the names of this one's.
+   */
+  private async recordLast(): Promise<void> {
+    const { log, position } = this.options;
+    const { seq, lastMs } = position();
+    if (seq > 0 && this.manifests.at(-1)?.seq === seq)
+      await log.append({ kind: "checkpoint", timeMs: lastMs, manifestSeq: seq });
   }
 
   /**
@@ -276,10 +288,11 @@ export class Checkpointer {
 
   private removeUnneeded(): void {
     const { io, folder } = this.options;
-    const kept = [...this.manifests, ...[...this.pins].map(({ manifest }) => manifest)];
-    removeOthers(io.disk, folder, kept);
-    const firstSeq = Math.min(...kept.map(({ seq }) => seq)) + 1;
-    removeSegmentsBefore(io.disk, join(folder, "wal"), firstSeq);
+    const pinned = [...this.pins].map(({ manifest }) => manifest);
+    removeOthers(io.disk, folder, [...this.manifests, ...pinned]);
+    // A pin may have the segment that ends with its checkpoint, where none had begun after it.
+    const firstSeqs = [...this.manifests.map(({ seq }) => seq + 1), ...pinned.map(({ seq }) => seq)];
+    removeSegmentsBefore(io.disk, join(folder, "wal"), Math.min(...firstSeqs));
   }
 }
 
