@@ -18,7 +18,7 @@ import { orphanIn, removeOthers } from "../snapshot/write.ts";
 import { removeSegmentsBefore, replay } from "../wal/recovery.ts";
 import { storedNames } from "./checkpoint/checkpoint-names.ts";
 import { CheckpointFiles } from "./checkpoint/checkpoint.ts";
-import { deletes } from "./checkpoint/checkpointer.ts";
+import { deletes } from "./checkpoint/deleting.ts";
 import type { FileMinimums } from "./checkpoint/file-minimums.ts";
 import { systemIo, type EngineIo } from "./checkpoint/io.ts";
 import { workerMemory, ownMemory } from "./memory-plan.ts";

@@ -18,7 +18,8 @@ import type { Site } from "../store/state/site.ts";
 import { Log, LogFull } from "../wal/log.ts";
 import { Admission } from "./admission/admission.ts";
 import { NameFolding } from "./folding.ts";
-import { Checkpointer, deletes } from "./checkpoint/checkpointer.ts";
+import { Checkpointer } from "./checkpoint/checkpointer.ts";
+import { deletes } from "./checkpoint/deleting.ts";
 import { DiskRoom } from "./disk-room.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
 import { HitIntake } from "./hit-intake.ts";
@@ -66,7 +67,7 @@ export class RunningEngine implements Engine {
     private readonly options: EngineOptions,
     private readonly recovered: Recovered,
   ) {
-    const { clock, random, logger, demo, io, folder } = options;
+    const { clock, random, logger, demo, io, folder, smallRows, nameBytes, loadsPerNetwork } = options;
     this.clock = clock;
     this.random = random;
     this.logger = logger;
@@ -98,7 +99,6 @@ export class RunningEngine implements Engine {
     const { log, checkpointer } = this;
     this.room = new DiskRoom({ io, folder, logger, log, checkpointer, files: recovered.files });
     this.retention = this.startRetention();
-    const { smallRows, nameBytes, loadsPerNetwork } = options;
     const { registry, store } = this.state;
     const { sites } = store;
     const nowMs = () => this.nowMs();

@@ -7,7 +7,13 @@ import { checksum } from "../lib/checksum.ts";
 import { expectContent } from "../lib/decoding.ts";
 import { DiskError, type Disk } from "../lib/disk.ts";
 import type { SegmentPart } from "../wal/segment.ts";
-import { decodeManifest, numbered, type FileEntry, type StoredNames } from "./manifest.ts";
+import {
+  decodeManifest,
+  isFileOfCheckpoint,
+  numbered,
+  type FileEntry,
+  type StoredNames,
+} from "./manifest.ts";
 import {
   decodeSections,
   encodeSections,
@@ -31,7 +37,7 @@ export interface BackupList {
 export type BackupEntry = BackupList["files"][number];
 
 const suffix = ".backup";
-const filePattern = /^(\d{16}\.(manifest|state)|wal\/\d{16}\.wal|(chunks\/\d+|beacons)\/[\w.-]+)$/;
+const outsideManifest = /^(\d{16}\.manifest|wal\/\d{16}\.wal)$/;
 const logDirectory = "wal/";
 
 /** Returns the name of a list. Names sort as their backups do. */
@@ -45,7 +51,7 @@ export function isListName(name: string): boolean {
 
 /** Returns whether a file of that name may be in a backup; no such name leads out of a folder. */
 export function isBackupFile(name: string): boolean {
-  return filePattern.test(name) && !name.includes("..");
+  return outsideManifest.test(name) || isFileOfCheckpoint(name);
 }
 
 export function encodeList(list: BackupList): Uint8Array {

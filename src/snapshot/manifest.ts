@@ -79,8 +79,13 @@ export function decodeManifest(bytes: Uint8Array, file: string, known: StoredNam
   });
 }
 
+/** Returns whether a manifest may name such a file; no such name leads out of the folder. */
+export function isFileOfCheckpoint(name: string): boolean {
+  return /^(\d{16}\.state|(chunks\/\d+|beacons)\/[\w.-]+)$/.test(name) && !name.includes("..");
+}
+
 function isEntry({ name, bytes, checksum }: FileEntry): boolean {
-  return typeof name === "string" && Number.isSafeInteger(bytes) && Number.isSafeInteger(checksum);
+  return isFileOfCheckpoint(name) && Number.isSafeInteger(bytes) && Number.isSafeInteger(checksum);
 }
 
 function expectKnown(names: StoredNames, known: StoredNames): void {

@@ -32,6 +32,7 @@ export async function restoreInto(folder: string, read: ReadBackup): Promise<Bac
     const list = await fill(inside, read);
     verify(inside, list);
     moveUp(folder, inside);
+    if (isNew) systemDisk.syncDirectory(dirname(folder));
     return list;
   } catch (error) {
     rmSync(inside, { recursive: true, force: true });
@@ -59,7 +60,9 @@ function remainsIn(folder: string): string[] {
 async function fill(folder: string, read: ReadBackup): Promise<BackupList> {
   const directories = new Set([folder, join(folder, "wal")]);
   for (const directory of directories) systemDisk.makeDirectory(directory);
+  const written = new Set<string>();
   const list = await read((name, bytes) => {
+    written.add(name);
     const path = join(folder, name);
     for (let directory = dirname(path); !directories.has(directory); directory = dirname(directory)) {
       systemDisk.makeDirectory(directory);
@@ -67,6 +70,10 @@ async function fill(folder: string, read: ReadBackup): Promise<BackupList> {
     }
     writeFile(systemDisk, path, bytes);
   });
+  for (const { name } of list.files) written.delete(name);
+  const [other] = written;
+  if (other !== undefined)
+    throw new Refusal(400, `the backup has a file that its list does not name: ${other}`);
   for (const directory of directories) systemDisk.syncDirectory(directory);
   return list;
 }

@@ -1,5 +1,6 @@
 /** The commands that copy a data folder, also while its server runs, and that make one of the copy. */
 import { createReadStream, existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import { storedNames } from "../../engine/checkpoint/checkpoint-names.ts";
 import { orRefused } from "../../engine/open.ts";
 import { systemDisk } from "../../lib/disk.ts";
@@ -79,7 +80,10 @@ async function targetOf(
   { folderId, madeMs }: BackupList,
 ): Promise<BackupTarget> {
   if (destination === standard) return ArchiveTarget.toStream(standardOutput(), madeMs);
-  if (destination.endsWith("/") && !isBucket(destination)) systemDisk.makeDirectory(destination);
+  if (destination.endsWith("/") && !isBucket(destination)) {
+    systemDisk.makeDirectory(destination);
+    systemDisk.syncDirectory(dirname(resolve(destination)));
+  }
   const store = storeAt(destination);
   if (store !== undefined) return StoreTarget.open(store, settings.folder, folderId, random);
   return ArchiveTarget.toFile(destination, madeMs);

@@ -18,6 +18,7 @@ import { rowsPerCheckpoint } from "../../store/columns/merge.ts";
 import type { Log } from "../../wal/log.ts";
 import { removeSegmentsBefore } from "../../wal/recovery.ts";
 import type { CheckpointFiles, CollectedCheckpoint } from "./checkpoint.ts";
+import { deletes } from "./deleting.ts";
 import type { EngineIo } from "./io.ts";
 import { bytesOf, isFresh, type PlannedCheckpoint } from "../files/planned-checkpoint.ts";
 
@@ -29,15 +30,6 @@ const reliefBytesMin = 1024 * 1024;
 const bytesPerRecord = 160;
 /** The wait before another attempt: deleted data must be gone within a minute, even if the disk failed at first. */
 const retryMs = 20_000;
-
-/** The kinds of records that delete data. */
-const deleting: ReadonlySet<LogRecord["kind"]> = new Set([
-  "websiteRemoved",
-  "userRemoved",
-  "monthsDropped",
-  "rowsRemoved",
-  "namesFolded",
-]);
 
 export interface CheckpointerOptions {
   readonly io: EngineIo;
@@ -298,9 +290,4 @@ export class Checkpointer {
 
 function freshBytes({ files }: PlannedCheckpoint): number {
   return files.filter(isFresh).reduce((sum, file) => sum + bytesOf(file), 0);
-}
-
-/** Returns whether the record deletes data that must leave every file. */
-export function deletes({ kind }: LogRecord): boolean {
-  return deleting.has(kind);
 }
