@@ -17,9 +17,9 @@ export const definitions: Readonly<Record<MetricName, string>> = {
   pageviews: "Pages that were loaded, or shown by an application that changes pages without loading one.",
   pageviews_percentage: `The share of all page views ${ofAll}.`,
   bounce_percentage:
-    `Of the visitors' first page views whose time is known: the share that was left within ${bounceMs / 1_000} seconds, ` +
-    "and without an event. By visit, as the dashboard asks where visits are on: of the visits that begin here and are over, " +
-    `the share with one page view, no event, and not known to have been visible for ${engagedMs / 1_000} seconds.`,
+    "By visit: of the visits that begin here and are over, the share with one page view, no event, and not known to " +
+    `have been visible for ${engagedMs / 1_000} seconds. Without visits: of the visitors' first page views whose time is ` +
+    `known, the share under ${bounceMs / 1_000} seconds and without an event.`,
   time_total:
     "How long the page views were visible, all together. Those whose time is not known add nothing.",
   duration_percentage: `The share of the total time of all page views ${ofAll}.`,
@@ -33,8 +33,7 @@ export const definitions: Readonly<Record<MetricName, string>> = {
   events_percentage: `The share of all events ${ofAll}.`,
   visits:
     "Page views and events of one visitor without a pause of 30 minutes, at most 12 hours long. A new campaign begins a " +
-    "new visit. In a list: the visits with at least one page view or event in the row, so that one visit may count in " +
-    "several rows.",
+    "new visit. In a list: the visits with a page view or event in the row; one may count in several rows.",
   visits_percentage: `The share of all visits ${ofAll}.`,
   views_per_visit: "Page views divided by visits.",
   time_per_visit: "How long the pages of a visit were visible together, on average over all visits.",
@@ -62,9 +61,8 @@ export const otherDefinitions = {
   visit_source: {
     label: "Sources of visits",
     text:
-      "Where visits are told apart: referrer and campaign are those of the visit's first page view, and belong to all " +
-      "that somebody read and did in the visit. Unknown is the source of page views without a visit, and of a visit that " +
-      "was under way when its first page view was counted, for example after a restart of the server.",
+      "Referrer and campaign of the visit's first page view are those of the whole visit. Unknown is the source without " +
+      "a visit, and of a visit that was under way before, for example at a restart of the server.",
   },
   goal_visits: {
     label: "Visits that reached a goal",
@@ -93,8 +91,8 @@ export const otherDefinitions = {
   stays: {
     label: "Times",
     text:
-      "How often visits went from one of the two pages to the other, one right after the other. A page that is loaded " +
-      "again at once counts once.",
+      "How often visits went straight from one of the two pages to the other. A page that is loaded again at once counts " +
+      "once.",
   },
   other_pages: {
     label: "(other) of pages before and after",
@@ -103,9 +101,9 @@ export const otherDefinitions = {
   other: {
     label: "(other)",
     text:
-      "All values that are not kept apart. A website keeps the first 50,000 values of a list, then 10,000 new ones a " +
-      "day, so that nobody can fill its memory with made-up ones. What came beyond that counts in every total, and in " +
-      "this row, which comes last and cannot be filtered for.",
+      "All values that are not kept apart. A website keeps 50,000 values of a list, then 10,000 new ones a day, so that " +
+      "nobody fills its memory with made-up ones. The rest counts in every total and in this row, which comes last and " +
+      "is no filter.",
   },
 } as const;
 

@@ -22,8 +22,8 @@ const directOrInternal: Named = {
 const withoutVisit: Named = {
   text: "Internal or no visit",
   title:
-    "From another page of this website while no visit was under way, for example after a restart of the server, or " +
-    "from before visits were told apart: nobody knows the source",
+    "From this website without a known visit, for example after a restart of the server, or from before visits were " +
+    "told apart",
 };
 
 /** The values that have another name in the dashboard than in the API. */
