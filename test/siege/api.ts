@@ -25,6 +25,8 @@ export interface ApiOptions {
 }
 
 const atOnce = 2;
+/** The further tries of an operation. A right hit succeeds about every third time. */
+const chancesMore = 40;
 /** Whose answer has more than its schema says. */
 const openAnswers = ["get-openapi-json"];
 
@@ -95,9 +97,11 @@ class ApiAttack {
       const { cookie, hints, link } = await prepared();
       await this.send(operation, goodRequest(operation, this.picker, hints, more), cookie, link);
     };
-    // Parameters that are right each by itself may be wrong together: at least one request has only what it needs.
+    // Values that are right each by itself may be wrong together: one request has only the parameters that it needs, and
+    // an operation that has not succeeded yet gets more chances.
     await sendGood(0);
     await this.times(inputs / 2 - 1, () => sendGood());
+    for (let left = chancesMore; left > 0 && !this.succeeded.has(operation.id); left--) await sendGood();
     // An operation that takes nothing but a session is done whatever else is wrong.
     const needsNone = ["delete-user", "post-auth-logout"].includes(operation.id);
     await this.times(inputs / 2, async () => {
