@@ -4,7 +4,7 @@
  * a run.
  */
 import { expect, test } from "bun:test";
-import { dimensionIndex, visitDimension, type RowName } from "../src/core/dimension.ts";
+import { dimensionIndex, visitDimension, type RowName } from "../src/core/stored-dimension.ts";
 import { dayMs } from "../src/core/hit.ts";
 import { driverMetrics, type DriversQuery, type Filter, type Period } from "../src/core/query.ts";
 import type { RecordOf } from "../src/record/record.ts";

@@ -3,7 +3,8 @@
  * hits, then both answer random questions. `FOOTFALL_SEED` repeats a run.
  */
 import { expect, test } from "bun:test";
-import { listedDimensions, visitDimension, type ListedDimension } from "../src/core/dimension.ts";
+import { listedDimensions, type ListedDimension } from "../src/core/dimension.ts";
+import { visitDimension } from "../src/core/stored-dimension.ts";
 import type { Goal, Target } from "../src/core/goal.ts";
 import { operators } from "../src/core/operator.ts";
 import type {
@@ -15,7 +16,8 @@ import type {
   SummaryQuery,
   TimeQuery,
 } from "../src/core/query.ts";
-import { goalMetrics, namedFigures, type Measures, type MetricName } from "../src/core/metric.ts";
+import { goalMetrics, type Measures, type MetricName } from "../src/core/metric.ts";
+import { namedFigures } from "../src/core/named-metric.ts";
 import {
   answerFunnel,
   answerGoals,

@@ -3,7 +3,8 @@
  * caches here only save work. Raw user agents and addresses are dropped here, no fact has a field for them. The engine
  * and `apply` decide whether the website exists and whether the fact counts.
  */
-import { dimensions, type DimensionName, type DimensionValues } from "../core/dimension.ts";
+import { dimensions, type DimensionName } from "../core/dimension.ts";
+import type { DimensionValues } from "../core/stored-dimension.ts";
 import { bareHost, normalizeReferrer } from "../core/referrer.ts";
 import type { Rules } from "../core/rules.ts";
 import { Lru } from "../lib/lru.ts";

@@ -1,5 +1,5 @@
 /** The dimensions that a channel is looked up from: those of the hit, and those of its visit. */
-import type { DerivedName, StoredName } from "./dimension.ts";
+import type { DerivedName, StoredName } from "./stored-dimension.ts";
 
 export const channelMembers = {
   channel: {

@@ -10,33 +10,29 @@ const ofAll = "of the same period under the same filters";
 /** A sentence or two for each metric. Units are left out: they follow from its format. */
 export const definitions: Readonly<Record<MetricName, string>> = {
   visitors:
-    "Browsers that opened the website for the first time that day, which their cache tells without a cookie. So visitors " +
-    "of several days are the sum of the days. In lists of pages, and under a filter that asks for a page or a property: " +
-    "browsers that opened a page for the first time that day.",
+    "Browsers that opened the website for the first time that day, which their cache tells without a cookie. Visitors of " +
+    "several days are the sum of the days. In lists of pages, and under a filter by page or property: browsers that " +
+    "opened a page for the first time that day.",
   visitors_percentage: `The share of all visitors ${ofAll}. A page that everybody saw has 100 %.`,
-  pageviews: "Pages that were loaded, or shown by an application that changes pages without loading one.",
+  pageviews: "Pages that were loaded, or shown by an application without a load.",
   pageviews_percentage: `The share of all page views ${ofAll}.`,
   bounce_percentage:
     "By visit: of the visits that begin here and are over, the share with one page view, no event, and not known to " +
     `have been visible for ${engagedMs / 1_000} seconds. Without visits: of the visitors' first page views whose time is ` +
     `known, the share under ${bounceMs / 1_000} seconds and without an event.`,
-  time_total:
-    "How long the page views were visible, all together. Those whose time is not known add nothing.",
+  time_total: "How long the page views were visible together, as far as it is known.",
   duration_percentage: `The share of the total time of all page views ${ofAll}.`,
-  time_median:
-    "How long a page was visible, in the middle: half of the page views whose time is known were longer.",
-  duration_lower_quartile:
-    "How long a page was visible: a quarter of the page views whose time is known were shorter.",
-  duration_upper_quartile:
-    "How long a page was visible: a quarter of the page views whose time is known were longer.",
-  events: "Properties that came with custom events and page views: each counts once where it was sent.",
+  time_median: "Half of the page views whose time is known were longer.",
+  duration_lower_quartile: "A quarter of the page views whose time is known were shorter.",
+  duration_upper_quartile: "A quarter of the page views whose time is known were longer.",
+  events: "Properties of custom events and page views, each counted where it was sent.",
   events_percentage: `The share of all events ${ofAll}.`,
   visits:
     "Page views and events of one visitor without a pause of 30 minutes, at most 12 hours long. A new campaign begins a " +
     "new visit. In a list: the visits with a page view or event in the row; one may count in several rows.",
   visits_percentage: `The share of all visits ${ofAll}.`,
   views_per_visit: "Page views divided by visits.",
-  time_per_visit: "How long the pages of a visit were visible together, on average over all visits.",
+  time_per_visit: "How long the pages of a visit were visible together, on average.",
   conversions:
     "Visits that reached the goal in the period, be it with another page view or event than these.",
   conversion_percentage: "Of the visits, the share that reached the goal in the period.",
@@ -62,7 +58,7 @@ export const otherDefinitions = {
     label: "Sources of visits",
     text:
       "Referrer and campaign of the visit's first page view are those of the whole visit. Unknown is the source without " +
-      "a visit, and of a visit that was under way before, for example at a restart of the server.",
+      "a visit, and of a visit that was under way when the server started.",
   },
   goal_visits: {
     label: "Visits that reached a goal",
@@ -74,7 +70,7 @@ export const otherDefinitions = {
   },
   goal_times: {
     label: "Times",
-    text: "How often the goal was reached: its page views, or its events. One visit may reach it several times.",
+    text: "How often the goal was reached: its page views, or its events. A visit may reach it several times.",
   },
   goal_amount: {
     label: "Amount",
@@ -91,19 +87,18 @@ export const otherDefinitions = {
   stays: {
     label: "Times",
     text:
-      "How often visits went straight from one of the two pages to the other. A page that is loaded again at once counts " +
+      "How often visits went straight from one page to the other. A page that is loaded again at once counts " +
       "once.",
   },
   other_pages: {
     label: "(other) of pages before and after",
-    text: "All further pages together: those past the end of this list, and those that are not kept apart.",
+    text: "All other pages: those past the end of this list, and those that are not kept apart.",
   },
   other: {
     label: "(other)",
     text:
       "All values that are not kept apart. A website keeps 50,000 values of a list, then 10,000 new ones a day, so that " +
-      "nobody fills its memory with made-up ones. The rest counts in every total and in this row, which comes last and " +
-      "is no filter.",
+      "nobody fills its memory. The rest counts in every total and in this row, which is no filter.",
   },
 } as const;
 

@@ -2,9 +2,11 @@
  * A question about one website as plain, frozen values, and the rows of its answer. It is parsed once from text and
  * never validated again.
  */
-import type { FilterName, ListedDimension, ListName } from "./dimension.ts";
+import type { ListedDimension, ListName } from "./dimension.ts";
+import type { FilterName } from "./stored-dimension.ts";
 import type { Goal, Target } from "./goal.ts";
-import type { Figures, MetricName, NamedFigures, RowFigures } from "./metric.ts";
+import type { Figures, MetricName, RowFigures } from "./metric.ts";
+import type { NamedFigures } from "./named-metric.ts";
 import type { OperatorName } from "./operator.ts";
 
 export interface Filter {

@@ -2,7 +2,7 @@
  * Makes room for new names when the budget of bytes runs short: names that are rare, and that nobody has sent for a day,
  * are folded into `(other)`, the rarest and oldest first. What they counted stays in all totals.
  */
-import { visitDimensions } from "../core/dimension.ts";
+import { visitDimensions } from "../core/stored-dimension.ts";
 import { dayMs } from "../core/hit.ts";
 import type { Logger } from "../lib/log.ts";
 import type { RecordOf } from "../record/record.ts";

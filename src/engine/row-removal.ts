@@ -3,7 +3,7 @@
  * values before the record is logged, so that a later program, with other groups and names, replays the same. Hits are
  * taken meanwhile: everything that reads much is done in steps.
  */
-import { storedFilterNames, type StoredFilterName } from "../core/dimension.ts";
+import { storedFilterNames, type StoredFilterName } from "../core/stored-dimension.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Filter, Selection } from "../core/query.ts";
 import { badInput, Refusal } from "../core/refusal.ts";

@@ -3,7 +3,12 @@
  * same channel, whichever table of channels (query/names/channels.ts) is asked. The first of them stands for all.
  */
 import { channelMembers } from "../core/channel.ts";
-import { derivedColumns, dimensionIndex, type DerivedName, type StoredName } from "../core/dimension.ts";
+import {
+  derivedColumns,
+  dimensionIndex,
+  type DerivedName,
+  type StoredName,
+} from "../core/stored-dimension.ts";
 import type { ReadDictionary, ReadSite } from "../store/mirror/read-site.ts";
 import { columnMembers } from "../store/state/site.ts";
 import { TupleTable } from "../store/values/tuples.ts";

@@ -3,17 +3,15 @@
  * entry holds the counts that its rows would have added, so facts and rows give the same answers.
  */
 import { dayMs } from "../core/hit.ts";
+import { columnNames, listedDimensions, type ColumnName } from "../core/dimension.ts";
 import {
-  columnNames,
   derivedColumns,
   derivedNames,
   dimensionIndex,
-  listedDimensions,
   storedDimensions,
   visitDimension,
-  type ColumnName,
   type RowName,
-} from "../core/dimension.ts";
+} from "../core/stored-dimension.ts";
 import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
 import { firstFrom } from "../store/columns/first-from.ts";
 import type { ReadDictionary, ReadSite } from "../store/mirror/read-site.ts";

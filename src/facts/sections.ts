@@ -10,7 +10,7 @@
  *   events     := names u32, 0 u32, names u32*, events u32*
  *   visits     := pages u32, rows u32, pages u32*, firstRows u32*, endRows u32*, bits u32*, ofSeveralDays u32*
  */
-import { storedDimensions } from "../core/dimension.ts";
+import { storedDimensions } from "../core/stored-dimension.ts";
 import type { Section } from "../snapshot/section.ts";
 import { section, type Sections } from "../snapshot/named-sections.ts";
 import { visitParts } from "../store/columns/row-flag.ts";

@@ -4,7 +4,7 @@
  * Every time in a record is the log's clock in whole milliseconds; `apply` knows no other. No field can hold an address
  * or a raw user agent.
  */
-import { noVisitValues } from "../core/dimension.ts";
+import { noVisitValues } from "../core/stored-dimension.ts";
 import { noNumbers } from "../core/property.ts";
 import {
   appended,

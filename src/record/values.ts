@@ -1,16 +1,14 @@
 /** The encoding of values that records share: those of dimensions, and the names that filters and goals have. */
+import { dimensions, filterNames, type AskedName } from "../core/dimension.ts";
 import {
-  dimensions,
-  filterNames,
   noVisitValues,
   storedFilterNames,
   valuesBefore,
   visitDimensions,
-  type AskedName,
   type DimensionValues,
   type StoredFilterName,
   type VisitValues,
-} from "../core/dimension.ts";
+} from "../core/stored-dimension.ts";
 import { operators, type OperatorName } from "../core/operator.ts";
 import { roles, type Role } from "../core/role.ts";
 import { expectContent, NewerFormat } from "../lib/decoding.ts";

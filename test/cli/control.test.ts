@@ -13,7 +13,8 @@ import {
   type ControlSocket,
 } from "../../src/cli/socket.ts";
 import { acceptInvitation } from "../../src/engine/admin/admin.ts";
-import { dimensions, noVisitValues } from "../../src/core/dimension.ts";
+import { dimensions } from "../../src/core/dimension.ts";
+import { noVisitValues } from "../../src/core/stored-dimension.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { InstantEngine } from "../support/instant-engine.ts";
 import { refusalOf } from "../support/refusals.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { dimensionIndex, type DimensionName } from "../../src/core/dimension.ts";
+import type { DimensionName } from "../../src/core/dimension.ts";
+import { dimensionIndex } from "../../src/core/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { chunkRowsMax, rowFlag, type Chunk } from "../../src/store/columns/chunk.ts";
 import type { Rollup, Unit } from "../../src/facts/entries.ts";

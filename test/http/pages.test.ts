@@ -46,9 +46,9 @@ describe("the dashboard", () => {
     expect(markup).not.toMatch(/(src|href)="(?!data:)/);
   });
 
-  test("takes one request of at most 72 KB, and the map's outlines 25 KB more", async () => {
+  test("takes one request of at most 70 KB, and the map's outlines 25 KB more", async () => {
     for (const [path, bytesMax] of [
-      ["/", 72_000],
+      ["/", 70_000],
       ["/dashboard/world.json", 25_000],
     ] as const) {
       const response = await server.ask("GET", path, { headers: { "accept-encoding": "gzip" } });

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { unknownReferrer, visitValuesOf } from "../../src/core/dimension.ts";
+import { unknownReferrer, visitValuesOf } from "../../src/core/stored-dimension.ts";
 import type { ListQuery } from "../../src/core/query.ts";
 import { answerList } from "../../src/query/answers/answer.ts";
 import {

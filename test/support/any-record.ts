@@ -1,12 +1,7 @@
 /** Records of every kind for property tests, with every value that a record may hold, including hostile ones. */
 import fc from "fast-check";
-import {
-  dimensions,
-  filterNames,
-  storedFilterNames,
-  noVisitValues,
-  visitDimensions,
-} from "../../src/core/dimension.ts";
+import { dimensions, filterNames } from "../../src/core/dimension.ts";
+import { storedFilterNames, noVisitValues, visitDimensions } from "../../src/core/stored-dimension.ts";
 import { operators } from "../../src/core/operator.ts";
 import { roles } from "../../src/core/role.ts";
 import { recordKinds, type LogRecord, type RecordKind } from "../../src/record/record.ts";

@@ -2,13 +2,13 @@
  * The model's filters: they select the page views and properties of a question, and are written from the rules and
  * nothing else.
  */
+import type { ListedDimension } from "../../src/core/dimension.ts";
 import {
   dimensionIndex,
   ownDimension,
   unknownReferrer,
-  type ListedDimension,
   type RowName,
-} from "../../src/core/dimension.ts";
+} from "../../src/core/stored-dimension.ts";
 import type { Filter, Period } from "../../src/core/query.ts";
 import { referrerGroup } from "../../src/query/names/referrer-groups.ts";
 import { modelChannel } from "./model-channels.ts";

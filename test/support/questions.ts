@@ -1,14 +1,9 @@
 /** Random questions about random traffic, as plain values and as the URLs that ask the same. */
-import {
-  filterNames,
-  listedDimensions,
-  ownDimension,
-  visitDimension,
-  type AskedName,
-  type RowName,
-} from "../../src/core/dimension.ts";
+import { filterNames, listedDimensions, type AskedName } from "../../src/core/dimension.ts";
+import { ownDimension, visitDimension, type RowName } from "../../src/core/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import { goalMetrics, listMetrics, summaryMetrics, type MetricName } from "../../src/core/metric.ts";
+import { goalMetrics, type MetricName } from "../../src/core/metric.ts";
+import { listMetrics, summaryMetrics } from "../../src/core/named-metric.ts";
 import { operatorOf, operators, refusedOf } from "../../src/core/operator.ts";
 import {
   intervalNames,

@@ -3,12 +3,8 @@
  * at all, imports of the past, months that are dropped, and a clock that now and then steps back a little. The values
  * in it, some of them awkward, are exported for questions to ask about.
  */
-import {
-  dimensions,
-  visitValuesOf,
-  type DimensionName,
-  type DimensionValues,
-} from "../../src/core/dimension.ts";
+import { dimensions, type DimensionName } from "../../src/core/dimension.ts";
+import { visitValuesOf, type DimensionValues } from "../../src/core/stored-dimension.ts";
 import { dayMs, earlyWaitMs, pageViewOpenMs, visitMsMax, visitPauseMs } from "../../src/core/hit.ts";
 import type { Properties, PropertyNumbers } from "../../src/core/property.ts";
 import { keptFromMs } from "../../src/engine/retention.ts";

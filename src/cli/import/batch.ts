@@ -2,7 +2,8 @@
  * The page views of one commit of an import, as they come through the control socket: they are checked before they are
  * logged.
  */
-import { dimensions, noVisitValues, visitDimensions } from "../../core/dimension.ts";
+import { dimensions } from "../../core/dimension.ts";
+import { noVisitValues, visitDimensions } from "../../core/stored-dimension.ts";
 import { badInput } from "../../core/refusal.ts";
 import { fieldsOf } from "../../engine/admin/fields.ts";
 import type { PastLoad, RecordOf } from "../../record/record.ts";

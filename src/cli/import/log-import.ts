@@ -9,7 +9,7 @@
  * go on at its position. Which these are follows from the lines before: an import that was interrupted finds them again.
  */
 import type { Collector, PastView } from "../../collect/fact.ts";
-import { dimensionIndex } from "../../core/dimension.ts";
+import { dimensionIndex } from "../../core/stored-dimension.ts";
 import { bareHost } from "../../core/referrer.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { PastLoad } from "../../record/record.ts";

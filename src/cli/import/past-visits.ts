@@ -5,7 +5,7 @@
  */
 import { beginsVisit, isOpen } from "../../collect/visits/visit-rules.ts";
 import type { PastView } from "../../collect/fact.ts";
-import { visitValuesOf } from "../../core/dimension.ts";
+import { visitValuesOf } from "../../core/stored-dimension.ts";
 import type { PastLoad } from "../../record/record.ts";
 
 /** So many page views wait at the most; of more, the visit whose last one is longest ago is taken for over. */

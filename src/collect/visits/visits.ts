@@ -8,7 +8,7 @@ import {
   visitValuesOf,
   type DimensionValues,
   type VisitValues,
-} from "../../core/dimension.ts";
+} from "../../core/stored-dimension.ts";
 import { earlyWaitMs } from "../../core/hit.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Random } from "../../lib/random.ts";

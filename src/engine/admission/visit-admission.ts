@@ -8,13 +8,13 @@ import type { Hit, HitHeaders, Sender } from "../../collect/hit.ts";
 import { Proxies, type HidingProxy } from "../../collect/visits/proxies.ts";
 import { utmOf } from "../../collect/visits/visit-rules.ts";
 import { Visits } from "../../collect/visits/visits.ts";
+import { dimensions } from "../../core/dimension.ts";
 import {
   dimensionIndex,
-  dimensions,
   unknownReferrer,
   visitValuesOf,
   type VisitValues,
-} from "../../core/dimension.ts";
+} from "../../core/stored-dimension.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Random } from "../../lib/random.ts";
 import type { PastLoad, RecordOf } from "../../record/record.ts";

@@ -4,14 +4,10 @@
  * parameters, and those of other endpoints, are ignored.
  */
 import { Type, type TSchema } from "@sinclair/typebox";
-import {
-  filterNames,
-  propertyFilterNames,
-  visitDimension,
-  type FilterName,
-  type PropertyFilterName,
-} from "../../core/dimension.ts";
-import { goalMetrics, listMetrics, type MetricName } from "../../core/metric.ts";
+import { filterNames, propertyFilterNames, type PropertyFilterName } from "../../core/dimension.ts";
+import { visitDimension, type FilterName } from "../../core/stored-dimension.ts";
+import { goalMetrics, type MetricName } from "../../core/metric.ts";
+import { listMetrics } from "../../core/named-metric.ts";
 import {
   operatorName,
   operatorOf,

@@ -1,5 +1,6 @@
 /** Answers the lists of the pages that visits began with, and of those that they ended with so far. */
-import { dimensionIndex, otherLabel } from "../../core/dimension.ts";
+import { otherLabel } from "../../core/dimension.ts";
+import { dimensionIndex } from "../../core/stored-dimension.ts";
 import { addFigures, type RowFigures } from "../../core/metric.ts";
 import type { EntriesQuery, EntriesRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";

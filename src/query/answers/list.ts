@@ -1,16 +1,14 @@
 /** Answers the list of one dimension: its values with visitors, page views, bounce rate and time. */
 import {
-  columnOf,
-  dimensionIndex,
   emptyOf,
-  isDerived,
   listedDimensions,
   otherLabel,
-  visitDimension,
   type ColumnName,
   type ListedDimension,
 } from "../../core/dimension.ts";
-import { addFigures, namedFigures, rowKindOf, type Measures, type MetricName } from "../../core/metric.ts";
+import { columnOf, dimensionIndex, isDerived, visitDimension } from "../../core/stored-dimension.ts";
+import { addFigures, rowKindOf, type Measures, type MetricName } from "../../core/metric.ts";
+import { namedFigures } from "../../core/named-metric.ts";
 import type { ListQuery, ListRow, NamedRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { overflowId } from "../../store/values/dictionary.ts";

@@ -2,7 +2,8 @@
  * Answers what just happened on a website: the latest page views and events, and the pages and sources of the last minutes.
  * It reads the open chunks only, and walks their rows of these minutes once.
  */
-import { otherLabel, dimensionIndex, type DimensionName } from "../../core/dimension.ts";
+import { otherLabel, type DimensionName } from "../../core/dimension.ts";
+import { dimensionIndex } from "../../core/stored-dimension.ts";
 import type { Goal } from "../../core/goal.ts";
 import type { Period } from "../../core/query.ts";
 import {

@@ -1,5 +1,6 @@
 /** Answers the totals of a period, of the period before it, and of its calendar intervals. */
-import { addFigures, namedFigures, type Measures } from "../../core/metric.ts";
+import { addFigures, type Measures } from "../../core/metric.ts";
+import { namedFigures } from "../../core/named-metric.ts";
 import type { IntervalName, Period, Summary, SummaryQuery, Totals } from "../../core/query.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";

@@ -1,5 +1,6 @@
 /** Answers the list of pages by time: exact median and quartiles over the page views whose time is known. */
-import { dimensionIndex, otherLabel } from "../../core/dimension.ts";
+import { otherLabel } from "../../core/dimension.ts";
+import { dimensionIndex } from "../../core/stored-dimension.ts";
 import { addFigures, type RowFigures } from "../../core/metric.ts";
 import type { Page, Selection, TimeQuery, TimeRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";

@@ -4,16 +4,14 @@
  * afterwards the counts by id are added up into the groups of a list.
  */
 import { dayMs } from "../../core/hit.ts";
+import { columnNames, listedDimensions, type ColumnName } from "../../core/dimension.ts";
 import {
-  columnNames,
   dimensionIndex,
   columnOf,
   isDerived,
-  listedDimensions,
   visitDimension,
-  type ColumnName,
   type RowName,
-} from "../../core/dimension.ts";
+} from "../../core/stored-dimension.ts";
 import { measuresOf, metricOf, rowKindOf, type Measures } from "../../core/metric.ts";
 import type { Question, Selection } from "../../core/query.ts";
 import type { RollupOf, SiteWithFacts } from "../../facts/facts.ts";

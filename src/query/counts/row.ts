@@ -1,5 +1,6 @@
 /** Builds the figures and the rows of answers from counts and measures. The table of metrics decides which a row has. */
-import { goalMetrics, namedFigures, type Measures } from "../../core/metric.ts";
+import { goalMetrics, type Measures } from "../../core/metric.ts";
+import { namedFigures } from "../../core/named-metric.ts";
 import type { ByVisit, Period } from "../../core/query.ts";
 
 /** The measures that the rows of lists are made of; those that no list asks for are missing. */

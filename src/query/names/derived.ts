@@ -3,16 +3,16 @@
  * of a column. A derived dimension has a dictionary too, and an id in it for each tuple of its column.
  */
 import { channelMembers } from "../../core/channel.ts";
+import type { ColumnName } from "../../core/dimension.ts";
 import {
   columnOf,
   derivedColumns,
   dimensionIndex,
   isDerived,
-  type ColumnName,
   type DerivedName,
   type RowName,
   type StoredName,
-} from "../../core/dimension.ts";
+} from "../../core/stored-dimension.ts";
 import { once } from "../../lib/lazy.ts";
 import { roomFor, scratch, type Holder } from "../../lib/scratch.ts";
 import { grown } from "../../store/columns/column.ts";

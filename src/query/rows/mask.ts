@@ -6,14 +6,8 @@
 import { formTest, operatorOf } from "../../core/operator.ts";
 import type { Filter } from "../../core/query.ts";
 import { normalizeReferrer } from "../../core/referrer.ts";
-import {
-  columnNames,
-  columnOf,
-  ownDimension,
-  type ColumnName,
-  type FilterName,
-  type RowName,
-} from "../../core/dimension.ts";
+import { columnNames, type ColumnName } from "../../core/dimension.ts";
+import { columnOf, ownDimension, type FilterName, type RowName } from "../../core/stored-dimension.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { TupleColumn } from "../../store/state/site.ts";
 import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";

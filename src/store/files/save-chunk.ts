@@ -5,7 +5,8 @@
  */
 import { expectContent, WrongContent } from "../../lib/decoding.ts";
 import { lazyObject } from "../../lib/lazy.ts";
-import { columnNames, valuesBefore, type ColumnName } from "../../core/dimension.ts";
+import { columnNames, type ColumnName } from "../../core/dimension.ts";
+import { valuesBefore } from "../../core/stored-dimension.ts";
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../../snapshot/section.ts";
 import { Chunk, chunkRowsMin, type ChunkHead } from "../columns/chunk.ts";
 import { grown, IdColumn } from "../columns/column.ts";

@@ -3,7 +3,7 @@
  * stays as it is until the next delta, so the questions of one page see one moment.
  */
 import { assert } from "../../lib/assert.ts";
-import { storedDimensions } from "../../core/dimension.ts";
+import { storedDimensions } from "../../core/stored-dimension.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import { Chunk } from "../columns/chunk.ts";
 import type { Columns } from "../columns/columns.ts";

@@ -3,7 +3,7 @@
  * record of the log names them by the keyed hash that beacons have too, which takes eight bytes a name and lets no
  * stranger choose a name that is folded with another.
  */
-import { ownDimension, storedDimensions, type StoredName } from "../../core/dimension.ts";
+import { ownDimension, storedDimensions, type StoredName } from "../../core/stored-dimension.ts";
 import type { RecordOf } from "../../record/record.ts";
 import { columnsOf } from "../columns/columns.ts";
 import type { NewIds } from "../columns/renumber.ts";

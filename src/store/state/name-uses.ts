@@ -1,5 +1,6 @@
 /** How often each name of a website is used by its rows, and when it was used last: read from the rows, a chunk a step. */
-import { columnNames, storedDimensions, type ColumnName } from "../../core/dimension.ts";
+import { columnNames, type ColumnName } from "../../core/dimension.ts";
+import { storedDimensions } from "../../core/stored-dimension.ts";
 import { movedRow, type Chunk } from "../columns/chunk.ts";
 import { columnsOf } from "../columns/columns.ts";
 import { columnMembers, type Site } from "./site.ts";

@@ -3,15 +3,13 @@
  * store decides to which row a hit belongs.
  */
 import { assert } from "../../lib/assert.ts";
+import { columnNames, dimensions, type ColumnName } from "../../core/dimension.ts";
 import {
-  columnNames,
-  dimensions,
   noVisitValues,
   storedDimensions,
-  type ColumnName,
   type DimensionValues,
   type VisitValues,
-} from "../../core/dimension.ts";
+} from "../../core/stored-dimension.ts";
 import { noNumbers, type Properties, type PropertyNumbers } from "../../core/property.ts";
 import { checkChunk } from "../columns/check-chunk.ts";
 import { Chunk, type RowIds } from "../columns/chunk.ts";

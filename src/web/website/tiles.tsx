@@ -1,5 +1,5 @@
 /** The figures of a period. Each is a link that makes the chart show it. */
-import type { NamedFigures } from "../../core/metric.ts";
+import type { NamedFigures } from "../../core/named-metric.ts";
 import { figuresOf } from "../lib/metric.ts";
 import { narrow } from "../lib/narrow.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";

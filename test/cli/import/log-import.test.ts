@@ -7,7 +7,7 @@ import { callables, type Control } from "../../../src/cli/control.ts";
 import { inOrderOfTime } from "../../../src/cli/import/file-order.ts";
 import { LogImport, type ImportReport } from "../../../src/cli/import/log-import.ts";
 import { Collector } from "../../../src/collect/fact.ts";
-import { dimensionIndex } from "../../../src/core/dimension.ts";
+import { dimensionIndex } from "../../../src/core/stored-dimension.ts";
 import { addWebsite } from "../../../src/engine/admin/admin.ts";
 import type { PastLoad, RecordOf } from "../../../src/record/record.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PastVisits, viewsPerVisitMax, waitingMax } from "../../../src/cli/import/past-visits.ts";
 import type { PastView } from "../../../src/collect/fact.ts";
-import { visitValuesOf } from "../../../src/core/dimension.ts";
+import { visitValuesOf } from "../../../src/core/stored-dimension.ts";
 import { noonMs, valuesOf } from "../../support/records.ts";
 
 const minuteMs = 60_000;

@@ -3,8 +3,10 @@
  * They find the website, parse the query, and let the engine answer.
  */
 import { Type, type TSchema } from "@sinclair/typebox";
-import { isDerived, listedDimensions, type ListedDimension } from "../../../core/dimension.ts";
-import { summaryMetrics, type MetricName } from "../../../core/metric.ts";
+import { listedDimensions, type ListedDimension } from "../../../core/dimension.ts";
+import { isDerived } from "../../../core/stored-dimension.ts";
+import type { MetricName } from "../../../core/metric.ts";
+import { summaryMetrics } from "../../../core/named-metric.ts";
 import { limitMax } from "../../../core/query.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { channelRules } from "../../../query/names/channels.ts";

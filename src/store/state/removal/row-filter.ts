@@ -2,12 +2,8 @@
  * Which rows of a website a removal takes: those of a period that have selected values, as a byte for each id. Unlike
  * the filters of a question it also selects events without a page view, and never an empty row.
  */
-import {
-  columnNames,
-  dimensionIndex,
-  type ColumnName,
-  type StoredFilterName,
-} from "../../../core/dimension.ts";
+import { columnNames, type ColumnName } from "../../../core/dimension.ts";
+import { dimensionIndex, type StoredFilterName } from "../../../core/stored-dimension.ts";
 import type { Period } from "../../../core/query.ts";
 import type { RecordOf } from "../../../record/record.ts";
 import type { Chunk } from "../../columns/chunk.ts";

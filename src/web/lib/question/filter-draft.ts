@@ -1,5 +1,5 @@
 /** A filter while it is being edited: a new one, or an existing one. */
-import type { FilterName } from "../../../core/dimension.ts";
+import type { FilterName } from "../../../core/stored-dimension.ts";
 import { operatorOf, refusedOf, type OperatorName } from "../../../core/operator.ts";
 import type { Filter } from "../../../core/query.ts";
 import { pathLabel } from "../label.ts";

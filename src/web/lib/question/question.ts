@@ -2,13 +2,8 @@
  * The question that a view of a website shows: period, interval, filters, tabs. All of it is in the address, so that any
  * view is a link; the paths of the API follow from it (paths.ts).
  */
-import {
-  listedDimensions,
-  emptyOf,
-  filterNames,
-  type FilterName,
-  type PropertyFilterName,
-} from "../../../core/dimension.ts";
+import { listedDimensions, emptyOf, filterNames, type PropertyFilterName } from "../../../core/dimension.ts";
+import type { FilterName } from "../../../core/stored-dimension.ts";
 import { operatorName, operatorOf, readOperands, refusedOf, writeOperands } from "../../../core/operator.ts";
 import { intervalNames, type Filter, type IntervalName } from "../../../core/query.ts";
 import { label, pathLabel } from "../label.ts";

@@ -2,7 +2,8 @@
  * Values as rows and filters show them. What a hit says of itself does not tell a page that somebody opened directly
  * from one that a link on the website led to; a visit does, and has a name for what nobody knows.
  */
-import { unknownLabel, type FilterName } from "../../../core/dimension.ts";
+import { unknownLabel } from "../../../core/dimension.ts";
+import type { FilterName } from "../../../core/stored-dimension.ts";
 import { isolated } from "../label.ts";
 import { operatorOf } from "../../../core/operator.ts";
 import type { Filter } from "../../../core/query.ts";

@@ -4,7 +4,7 @@
  */
 import type { RefObject } from "preact";
 import { useMemo, useState } from "preact/hooks";
-import type { NamedFigures } from "../../../core/metric.ts";
+import type { NamedFigures } from "../../../core/named-metric.ts";
 import type { IntervalName, NamedInterval } from "../../../core/query.ts";
 import { courseOf, namesOf } from "../../lib/calendar/intervals.ts";
 import type { Figure } from "../../lib/metric.ts";

@@ -5,10 +5,10 @@
 import {
   listedDimensions,
   type ColumnName,
-  type FilterName,
   type ListedDimension,
   type ListName,
 } from "../../../core/dimension.ts";
+import type { FilterName } from "../../../core/stored-dimension.ts";
 import type { NameField } from "../../../core/query.ts";
 
 export interface Tab {
