@@ -2,7 +2,7 @@
 import { usageOf, type Command } from "./command.ts";
 import { settingsTable, type SettingRow } from "./settings.ts";
 
-/** A setting as the help shows it, and as the README's table must; "" for a part that has nothing to show. */
+/** A setting as the help shows it, and as the table of docs/settings.md must; "" for a part that has nothing to show. */
 export interface SettingHelp {
   readonly flag: string;
   readonly variables: string;

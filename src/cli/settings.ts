@@ -1,5 +1,5 @@
 /**
- * The table of settings. Flags, environment variables, the help text and the README's table follow from it. A flag
+ * The table of settings. Flags, environment variables, the help text and docs/settings.md follow from it. A flag
  * takes precedence over the environment, and the environment over the default; an empty value counts as none.
  */
 import { readFileSync } from "node:fs";

@@ -6,7 +6,7 @@ import { settingsHelp } from "../../src/cli/help.ts";
 import { firstAccount, readSettings, settingsTable, type SettingRow } from "../../src/cli/settings.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { clientAddress } from "../../src/http/transport/client-address.ts";
-import { readme, tidied } from "../support/readme.ts";
+import { tidied, tidyPage } from "../support/readme.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "footfall-settings-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -216,7 +216,7 @@ describe("the table of settings", () => {
       if (fallback !== null) expect(() => parse(fallback, "default")).not.toThrow();
   });
 
-  test("stands in the README as it is here", async () => {
+  test("stands in docs/settings.md as it is here", async () => {
     const cell = (text: string) => text.replaceAll("|", "\\|");
     const row = (...cells: string[]) => `| ${cells.map(cell).join(" | ")} |`;
     const code = (text: string) => text && `\`${text}\``;
@@ -227,6 +227,6 @@ describe("the table of settings", () => {
         row(code(flag), variables.split(", ").map(code).join(", "), fallback, description),
       ),
     ].join("\n");
-    expect(await readme()).toContain(tidied(table));
+    expect(await tidyPage("docs/settings.md")).toContain(tidied(table));
   });
 });
