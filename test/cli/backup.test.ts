@@ -25,11 +25,14 @@ import { restoreInto } from "../../src/cli/backup/restoration.ts";
 import { randomFrom } from "../support/random.ts";
 import { startS3 } from "../support/s3-server.ts";
 import { seed } from "../support/seed.ts";
-import { fromSource, runToEnd, ServerProcess, type Ended } from "../support/server.ts";
+import { runToEnd, ServerProcess, type Ended } from "../support/server.ts";
+import { useExecutable } from "../support/executable.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
+
+const executable = [useExecutable()];
 
 const top = mkdtempSync(join(tmpdir(), "footfall-backup-"));
 const servers: ServerProcess[] = [];
@@ -50,13 +53,13 @@ function newFolder(): string {
 
 async function start(folder: string): Promise<ServerProcess> {
   const args = ["--data", "data", "--loads-per-network", "1000000"];
-  const server = await ServerProcess.start(fromSource, folder, args);
+  const server = await ServerProcess.start(executable, folder, args);
   servers.push(server);
   return server;
 }
 
 const run = (folder: string, ...words: string[]) =>
-  runToEnd(fromSource, folder, [...words, "--data", "data"]);
+  runToEnd(executable, folder, [...words, "--data", "data"]);
 
 async function good(ended: Promise<Ended>): Promise<string> {
   const { exitCode, output, errors } = await ended;
@@ -169,7 +172,7 @@ describe("a backup of a folder that nobody serves", () => {
     const folder = newFolder();
     await fillFolder(join(folder, "data"), 1, 2_000);
     mkdirSync(join(folder, "other"));
-    const command = fromSource.join(" ");
+    const command = executable.join(" ");
     const pipe = `${command} backup - --data data | ${command} restore - --data other/data`;
     const { exitCode, output, errors } = await runToEnd(["sh", "-c"], folder, [pipe]);
     expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringContaining("restored") });
@@ -236,7 +239,7 @@ describe("backups in a bucket", () => {
     await fillFolder(join(folder, "data"), 1, 5_000);
     const s3 = startS3("backups");
     try {
-      const command = ["env", ...s3.environment, ...fromSource];
+      const command = ["env", ...s3.environment, ...executable];
       const call = (from: string, ...words: string[]) =>
         runToEnd(command, from, [...words, "--data", "data"]);
       await good(call(folder, "backup", "s3://backups/of/me"));
@@ -260,7 +263,7 @@ describe("backups in a bucket", () => {
       s3.objects.delete(key);
       expect((await call(third, "restore", "s3://backups/of/me")).errors).toContain(`${key} is missing`);
       expect((await call(third, "restore", "s3://backups/other")).errors).toContain("has no backup");
-      const stranger = ["env", ...s3.environment, "S3_ACCESS_KEY_ID=stranger", ...fromSource];
+      const stranger = ["env", ...s3.environment, "S3_ACCESS_KEY_ID=stranger", ...executable];
       const refused = await runToEnd(stranger, folder, ["backup", "s3://backups", "--data", "data"]);
       expect({ exitCode: refused.exitCode, errors: refused.errors }).toEqual({
         exitCode: 2,

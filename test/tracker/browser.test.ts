@@ -6,11 +6,14 @@ import { join } from "node:path";
 import { scriptFeatures } from "../../src/tracker/features.ts";
 import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
 import { isThere, nameWith } from "../support/needs.ts";
-import { fromSource, ServerProcess } from "../support/server.ts";
+import { ServerProcess } from "../support/server.ts";
 import { until as untilTrue } from "../support/until.ts";
+import { useExecutable } from "../support/executable.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
+
+const command = [useExecutable()];
 
 /** The content of a host's page besides the tracker, and the attributes of the tracker's script element. */
 interface Site {
@@ -103,7 +106,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     pages = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
     [server, browser] = await Promise.all([
-      ServerProcess.start(fromSource, folder, ["--data", join(folder, "data")]),
+      ServerProcess.start(command, folder, ["--data", join(folder, "data")]),
       Chromium.start(chromiumPath ?? "", join(folder, "profile")),
     ]);
     await server.logIn();

@@ -6,11 +6,14 @@ import { join } from "node:path";
 import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
 import { openTab, shownText, troubles } from "../support/dashboard.ts";
 import { isThere, nameWith } from "../support/needs.ts";
-import { account, fromSource, ServerProcess } from "../support/server.ts";
+import { account, ServerProcess } from "../support/server.ts";
 import { until } from "../support/until.ts";
+import { useExecutable } from "../support/executable.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
+
+const command = [useExecutable()];
 
 const host = "shop.example";
 
@@ -34,7 +37,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a person"), () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [server, browser] = await Promise.all([
-      ServerProcess.start(fromSource, folder, ["--data", join(folder, "data")], {}),
+      ServerProcess.start(command, folder, ["--data", join(folder, "data")], {}),
       Chromium.start(chromiumPath ?? "", join(folder, "profile")),
     ]);
     const html = `<!doctype html><title>Shop</title><script defer src="${server.url("/script.js")}"></script>`;

@@ -6,10 +6,13 @@ import { join } from "node:path";
 import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
 import { axeFindings, openTab, overflowPixels, troubles } from "../support/dashboard.ts";
 import { isThere, nameWith } from "../support/needs.ts";
-import { account, browser as firefox, fromSource, ServerProcess } from "../support/server.ts";
+import { account, browser as firefox, ServerProcess } from "../support/server.ts";
+import { useExecutable } from "../support/executable.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
+
+const command = [useExecutable()];
 
 const host = "shop.example";
 
@@ -36,7 +39,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show,
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [server, browser] = await Promise.all([
-      ServerProcess.start(fromSource, folder, ["--data", join(folder, "data")], {}),
+      ServerProcess.start(command, folder, ["--data", join(folder, "data")], {}),
       Chromium.start(chromiumPath ?? "", join(folder, "profile")),
     ]);
     tab = await openTab(browser);
