@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runFolderVariable } from "./support/run-folder.ts";
 import { leftOutLine, WithoutSkipped } from "./support/needs.ts";
+import { until } from "./support/until.ts";
 import { testTimeoutMs } from "./support/timeout.ts";
 
 const seed = process.env["FOOTFALL_SEED"] ?? String(Math.floor(Math.random() * 0xffffffff));
@@ -46,7 +47,8 @@ const exitCode = await child.exited;
 const text = await Bun.file(report)
   .text()
   .catch(() => "");
-rmSync(folder, { recursive: true });
+// A browser that ends with its test may still write.
+await until(() => rmSync(folder, { recursive: true, force: true }) === undefined, `${folder} is removed`);
 const leftOut = leftOutLine(text);
 if (leftOut !== undefined) console.error(leftOut);
 process.exit(exitCode);

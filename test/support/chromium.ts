@@ -26,6 +26,9 @@ const flags = [
   `--user-agent=${userAgent}`,
 ];
 
+/** Runs a command that is killed when the pipe to its standard input breaks: whoever started it may end as it likes. */
+const heldScript = `exec 3<&0; "$@" 3<&- & held=$!; { read -r _ <&3; kill -9 $held; } 2>&- & reader=$!; wait $held; kill $reader`;
+
 /** The browser is killed if closing it takes longer. */
 const closingMs = 30_000;
 
@@ -53,7 +56,7 @@ export class Chromium {
   private sent = 0;
 
   private constructor(
-    private readonly child: Bun.Subprocess<"ignore", "ignore", "pipe">,
+    private readonly child: Bun.Subprocess<"pipe", "ignore", "pipe">,
     private readonly socket: WebSocket,
   ) {
     socket.onmessage = ({ data }: MessageEvent<string>) => this.receive(JSON.parse(data) as Message);
@@ -68,8 +71,9 @@ export class Chromium {
     folder: string,
     args: readonly string[] = ["about:blank"],
   ): Promise<Chromium> {
-    const child = Bun.spawn([path, ...flags, `--user-data-dir=${folder}`, ...args], {
-      stdio: ["ignore", "ignore", "pipe"],
+    const command = [path, ...flags, `--user-data-dir=${folder}`, ...args];
+    const child = Bun.spawn(["sh", "-c", heldScript, "sh", ...command], {
+      stdio: ["pipe", "ignore", "pipe"],
     });
     let said = "";
     const decoder = new TextDecoder();
@@ -141,7 +145,7 @@ export class Chromium {
 
   /** Closes the browser. Killed, it would leave processes behind that still write into its profile. */
   async stop(): Promise<void> {
-    const hangs = setTimeout(() => this.child.kill("SIGKILL"), closingMs);
+    const hangs = setTimeout(() => void this.child.stdin.end(), closingMs);
     await this.call("Browser.close").catch(() => undefined);
     await this.child.exited;
     clearTimeout(hangs);

@@ -104,7 +104,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () 
   test("saves what it shows as a file", async () => {
     const downloads = join(page.folder, "downloads");
     mkdirSync(downloads);
-    const allowed = { behavior: "allow", downloadPath: downloads };
+    const allowed = { behavior: "allow", downloadPath: downloads, browserContextId: page.person };
     await page.browser.call("Browser.setDownloadBehavior", allowed);
     await open(website, "Germany");
     await tab.choose("button", "Browsers as CSV");
