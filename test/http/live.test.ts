@@ -2,24 +2,26 @@ import { describe, expect, test } from "bun:test";
 import {
   LiveStreams,
   liveStreamsMax,
-  liveStreamsOfAccountMax,
-  type LiveSource,
+  liveStreamsOfLinksMax,
+  liveStreamsOfOneMax,
+  type LiveReader,
 } from "../../src/http/transport/live-streams.ts";
+import type { LiveSource } from "../../src/http/transport/live-count.ts";
 import { TestServer } from "../support/http.ts";
 
+let sources = 0;
+
 class Source implements LiveSource {
+  readonly key = `source ${sources++}`;
   visitors = 0;
-  isAllowed = true;
+  fails = false;
   asked = 0;
   private readonly watchers = new Set<() => void>();
 
   count() {
     this.asked += 1;
+    if (this.fails) throw new Error("the disk says no");
     return this.visitors;
-  }
-
-  allowed() {
-    return this.isAllowed;
   }
 
   watch(onChange: () => void) {
@@ -46,6 +48,16 @@ function readerOf(stream: ReadableStream<Uint8Array>) {
   return { next, cancel: () => reader.cancel() };
 }
 
+class Reader implements LiveReader {
+  allowed = true;
+
+  constructor(readonly streamsOf: number | object) {}
+
+  isAllowed() {
+    return this.allowed;
+  }
+}
+
 const tickMs = 10;
 const eventOf = (visitors: number) => `data: {"visitors":${visitors}}\n\n`;
 
@@ -53,7 +65,7 @@ describe("LiveStreams", () => {
   test("gives one value at once, then changes, many of them as one, and equal ones not at all", async () => {
     const source = new Source();
     const streams = new LiveStreams(tickMs);
-    const { next, cancel } = readerOf(streams.open(source, 1));
+    const { next, cancel } = readerOf(streams.open(source, new Reader(1)));
     expect(await next()).toBe(eventOf(0));
     for (let visitors = 1; visitors <= 50; visitors++) source.change(visitors);
     expect(await next()).toBe(eventOf(50));
@@ -65,7 +77,7 @@ describe("LiveStreams", () => {
   test("notices that visitors age out, although nothing changes", async () => {
     const source = new Source();
     source.visitors = 3;
-    const { next, cancel } = readerOf(new LiveStreams(tickMs).open(source, 1));
+    const { next, cancel } = readerOf(new LiveStreams(tickMs).open(source, new Reader(1)));
     expect(await next()).toBe(eventOf(3));
     source.visitors = 2;
     expect(await next()).toBe(eventOf(2));
@@ -74,7 +86,7 @@ describe("LiveStreams", () => {
 
   test("says that it lives while there is nothing to say", async () => {
     const source = new Source();
-    const { next, cancel } = readerOf(new LiveStreams(tickMs).open(source, 1));
+    const { next, cancel } = readerOf(new LiveStreams(tickMs).open(source, new Reader(1)));
     expect(await next()).toBe(eventOf(0));
     expect(await next()).toBe(":\n\n");
     expect(source.asked).toBe(1);
@@ -84,7 +96,7 @@ describe("LiveStreams", () => {
   test("ends for a client that stopped reading", async () => {
     const source = new Source();
     const streams = new LiveStreams(1);
-    streams.open(source, 1);
+    streams.open(source, new Reader(1));
     for (let visitors = 1; streams.size > 0; visitors++) {
       source.change(visitors);
       await Bun.sleep(2);
@@ -96,9 +108,10 @@ describe("LiveStreams", () => {
   test("ends when the one who asked may not see it any more, and with the server", async () => {
     const [one, two] = [new Source(), new Source()];
     const streams = new LiveStreams(tickMs);
-    const [first, second] = [readerOf(streams.open(one, 1)), readerOf(streams.open(two, 1))];
+    const [ada, bob] = [new Reader(1), new Reader(2)];
+    const [first, second] = [readerOf(streams.open(one, ada)), readerOf(streams.open(two, bob))];
     for (const { next } of [first, second]) await next();
-    one.isAllowed = false;
+    ada.allowed = false;
     expect(await first.next()).toBe("end");
     expect(streams.size).toBe(1);
     streams.closeAll();
@@ -106,15 +119,64 @@ describe("LiveStreams", () => {
     expect([streams.size, one.watched, two.watched]).toEqual([0, 0, 0]);
   });
 
-  test("is bounded, for an account and for all", async () => {
+  test("counts once for all that show the same, and goes on until the last has gone", async () => {
+    const source = new Source();
+    source.visitors = 3;
     const streams = new LiveStreams(tickMs);
-    const openFor = (userId: number) => streams.open(new Source(), userId);
-    for (let opened = 0; opened < liveStreamsOfAccountMax; opened++) openFor(1);
+    const shown = [1, 1, 2].map((userId) => readerOf(streams.open(source, new Reader(userId))));
+    for (const { next } of shown) expect(await next()).toBe(eventOf(3));
+    expect(source.asked).toBe(1);
+    expect(source.watched).toBe(1);
+    const late = readerOf(streams.open(source, new Reader(3)));
+    expect(await late.next()).toBe(eventOf(3));
+    await shown[0]?.cancel();
+    source.change(4);
+    for (const { next } of [...shown.slice(1), late]) expect(await next()).toBe(eventOf(4));
+    for (const { cancel } of [...shown.slice(1), late]) await cancel();
+    expect([streams.size, source.watched]).toEqual([0, 0]);
+  });
+
+  test("tells accounts that something was recorded, and links the number only", async () => {
+    const source = new Source();
+    source.visitors = 3;
+    const streams = new LiveStreams(tickMs);
+    const [account, link] = [new Reader(1), new Reader({})].map((reader) =>
+      readerOf(streams.open(source, reader)),
+    );
+    for (const stream of [account, link]) expect(await stream?.next()).toBe(eventOf(3));
+    source.change(3);
+    expect(await account?.next()).toBe("event: change\ndata: {}\n\n");
+    source.change(4);
+    for (const stream of [account, link]) expect(await stream?.next()).toBe(eventOf(4));
+    streams.closeAll();
+  });
+
+  test("lives through a count that fails, and counts again", async () => {
+    const source = new Source();
+    source.fails = true;
+    const { next, cancel } = readerOf(new LiveStreams(tickMs).open(source, new Reader(1)));
+    expect(await next()).toBe(":\n\n");
+    [source.fails, source.visitors] = [false, 2];
+    expect(await next()).toBe(eventOf(2));
+    await cancel();
+  });
+
+  test("is bounded, for an account, a link, all links, and for all", async () => {
+    const streams = new LiveStreams(tickMs);
+    const openFor = (of: number | object, count = 1) => {
+      for (; count > 0; count--) streams.open(new Source(), new Reader(of));
+    };
+    openFor(1, liveStreamsOfOneMax);
     expect(() => openFor(1)).toThrow("at most 64 live streams of an account can be open at once");
-    for (let opened = liveStreamsOfAccountMax; opened < liveStreamsMax; opened++) openFor(2 + (opened % 10));
+    const [one, other, third] = [{}, {}, {}];
+    openFor(one, liveStreamsOfOneMax);
+    expect(() => openFor(one)).toThrow("at most 64 live streams of a link can be open at once");
+    openFor(other, liveStreamsOfLinksMax - liveStreamsOfOneMax);
+    expect(() => openFor(third)).toThrow("at most 128 live streams of links can be open at once");
+    openFor(2, liveStreamsMax - liveStreamsOfOneMax - liveStreamsOfLinksMax);
     expect(() => openFor(20)).toThrow("at most 256 live streams can be open at once");
     streams.closeAll();
-    await readerOf(openFor(1)).cancel();
+    await readerOf(streams.open(new Source(), new Reader(1))).cancel();
     expect(streams.size).toBe(0);
   });
 });

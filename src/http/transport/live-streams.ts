@@ -1,13 +1,14 @@
 /**
  * The open streams of current visitors. A stream sends one value at once, then each change, at most one a second; where
- * the value is the same, an account hears that something else has changed. A stream ends when its client goes or stops reading, when its session or website ends, or with the server. The number of
- * streams is bounded.
+ * the value is the same, an account hears that something else has changed. A stream ends when its client goes or stops
+ * reading, when its session, link or website ends, or with the server. The number of streams is bounded.
  */
 import { Refusal } from "../../core/refusal.ts";
+import { LiveCounts, type LiveSource } from "./live-count.ts";
 
 export const liveStreamsMax = 256;
-/** The most of them that one account may have: some windows in each of its sessions. */
-export const liveStreamsOfAccountMax = 64;
+/** The most of them that one account or link may have: some windows in each session, and on each wall. */
+export const liveStreamsOfOneMax = 64;
 /** The most of them that all links together may have: accounts keep theirs. */
 export const liveStreamsOfLinksMax = 128;
 export const liveWindowMs = 300_000;
@@ -16,41 +17,36 @@ const silentTicksMax = 15;
 /** The most values that may wait for a client; a client that reads none for that long is gone. */
 const waitingMax = 16;
 
-export interface LiveSource {
-  /** Returns the current number of visitors. Where it rejects, it is asked again. */
-  count(): number | Promise<number>;
+/** Somebody who may have a stream. */
+export interface LiveReader {
+  /** The number of an account, or a link. */
+  readonly streamsOf: number | object;
   /** Returns whether the one who asked may still see it. */
-  allowed(): boolean;
-  /** Calls `onChange` after each change; returns a function that ends this. */
-  watch(onChange: () => void): () => void;
+  isAllowed(): boolean;
 }
-
-/** The number of an account, or all links together. */
-export type StreamsOf = number | "links";
 
 export class LiveStreams {
   /** The ends of the open streams, with whose they are. */
-  private readonly ends = new Map<() => void, StreamsOf>();
+  private readonly ends = new Map<() => void, LiveReader["streamsOf"]>();
+  private readonly counts: LiveCounts;
 
   /** `tickMs`: the least time between two values. */
-  constructor(private readonly tickMs = 1_000) {}
+  constructor(tickMs = 1_000) {
+    this.counts = new LiveCounts(tickMs);
+  }
 
   get size(): number {
     return this.ends.size;
   }
 
-  /** Opens a stream. Throws Refusal 500 if too many are open, of the account, of links, or of all. */
-  open(source: LiveSource, of: StreamsOf): ReadableStream<Uint8Array> {
-    if (this.ends.size >= liveStreamsMax) throw tooMany(`${liveStreamsMax} live streams`);
-    const own = this.ends.values().filter((other) => other === of);
-    const max = of === "links" ? liveStreamsOfLinksMax : liveStreamsOfAccountMax;
-    if (own.toArray().length >= max)
-      throw tooMany(`${max} live streams of ${of === "links" ? "links" : "an account"}`);
+  /** Opens a stream. Throws Refusal 500 if too many are open, of the account or link, of links, or of all. */
+  open(source: LiveSource, reader: LiveReader): ReadableStream<Uint8Array> {
+    this.requireRoom(reader);
     let end = () => {};
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          end = this.run(source, of, controller);
+          end = this.run(source, reader, controller);
         },
         cancel: () => end(),
       },
@@ -62,61 +58,52 @@ export class LiveStreams {
     for (const end of this.ends.keys()) end();
   }
 
+  private requireRoom({ streamsOf }: LiveReader): void {
+    const of = [...this.ends.values()];
+    if (of.length >= liveStreamsMax) throw tooMany(`${liveStreamsMax} live streams`);
+    const isAccount = (owner: LiveReader["streamsOf"]) => typeof owner === "number";
+    const what = isAccount(streamsOf) ? "an account" : "a link";
+    if (of.filter((owner) => owner === streamsOf).length >= liveStreamsOfOneMax)
+      throw tooMany(`${liveStreamsOfOneMax} live streams of ${what}`);
+    if (!isAccount(streamsOf) && of.filter((owner) => !isAccount(owner)).length >= liveStreamsOfLinksMax)
+      throw tooMany(`${liveStreamsOfLinksMax} live streams of links`);
+  }
+
   /** Runs a stream. Returns a function that ends it, which may be called more than once. */
   private run(
     source: LiveSource,
-    of: StreamsOf,
+    reader: LiveReader,
     controller: ReadableStreamDefaultController<Uint8Array>,
   ): () => void {
+    // A link hears of nothing but the number.
+    const hearsChanges = typeof reader.streamsOf === "number";
     let shown = -1;
-    let changed = true;
-    let counting = false;
     let silentTicks = 0;
-    const say = (visitors: number, isChanged = false) => {
-      if (!this.ends.has(end)) return;
-      // A link hears of nothing but the number.
-      const tells = visitors !== shown || (isChanged && of !== "links");
-      silentTicks = tells ? 0 : silentTicks + 1;
-      if (visitors !== shown) controller.enqueue(encode(`data: ${JSON.stringify({ visitors })}\n\n`));
-      else if (tells) controller.enqueue(encode("event: change\ndata: {}\n\n"));
-      else if (silentTicks % silentTicksMax === 0) controller.enqueue(encode(":\n\n"));
-      shown = visitors;
-    };
-    const tick = () => {
-      if (!source.allowed() || (controller.desiredSize ?? 0) <= 0) return end();
-      if (counting) return;
-      // Without visitors there is nobody whose five minutes could end.
-      if (!changed && shown === 0) return say(0);
-      const isChanged = changed;
-      changed = false;
-      counting = true;
-      void Promise.try(() => source.count())
-        .then(
-          (visitors) => say(visitors, isChanged),
-          () => {
-            changed = true;
-          },
-        )
-        .finally(() => {
-          counting = false;
-        });
-    };
-    const timer = setInterval(tick, this.tickMs);
-    const unwatch = source.watch(() => {
-      changed = true;
-    });
+    let leave: (() => void) | undefined;
     const end = () => {
       if (!this.ends.delete(end)) return;
-      clearInterval(timer);
-      unwatch();
+      leave?.();
       try {
         controller.close();
       } catch {
         // The client has cancelled it.
       }
     };
-    this.ends.set(end, of);
-    tick();
+    this.ends.set(end, reader.streamsOf);
+    leave = this.counts.join(source, {
+      tick: () => {
+        if (!reader.isAllowed() || (controller.desiredSize ?? 0) <= 0) end();
+      },
+      tell: (visitors, isChanged) => {
+        const isNew = visitors !== undefined && visitors !== shown;
+        const tells = isNew || (isChanged && hearsChanges);
+        silentTicks = tells ? 0 : silentTicks + 1;
+        if (isNew) controller.enqueue(encode(`data: ${JSON.stringify({ visitors })}\n\n`));
+        else if (tells) controller.enqueue(encode("event: change\ndata: {}\n\n"));
+        else if (silentTicks % silentTicksMax === 0) controller.enqueue(encode(":\n\n"));
+        shown = visitors ?? shown;
+      },
+    });
     return end;
   }
 }

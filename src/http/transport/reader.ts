@@ -28,7 +28,7 @@ export async function requireReader(call: Call): Promise<Reader> {
       website,
       filters,
       link: name,
-      streamsOf: "links",
+      streamsOf: link,
       isAllowed: () => holds(() => open().link === link),
     };
   }

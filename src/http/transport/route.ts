@@ -11,7 +11,7 @@ import type { RefusalCode } from "../../core/refusal.ts";
 import type { Authenticated, SetUp } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Networks } from "./client-address.ts";
-import type { LiveStreams, StreamsOf } from "./live-streams.ts";
+import type { LiveReader, LiveStreams } from "./live-streams.ts";
 import type { ScalarName } from "./statistics-query.ts";
 
 /** The objects that live as long as the server, for all handlers. */
@@ -53,15 +53,12 @@ export interface SessionCall extends Call {
 }
 
 /** Who reads a website: an account, or whoever has a link. */
-export interface Reader {
+export interface Reader extends LiveReader {
   readonly website: Website;
   /** Every question gets them; none of an account. */
   readonly filters: readonly AskedFilter[];
   /** The name of the link; undefined for an account. */
   readonly link: string | undefined;
-  readonly streamsOf: StreamsOf;
-  /** Whether it may still read. */
-  isAllowed(): boolean;
 }
 
 /** One request of somebody who may read the website that the path names: by a session, or by a link. */

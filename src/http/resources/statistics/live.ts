@@ -2,15 +2,17 @@
 import { Type } from "@sinclair/typebox";
 import { visitorsIn } from "../../../query/answers/answer.ts";
 import { visitsSince } from "../../../query/rows/visits-since.ts";
-import { liveStreamsOfAccountMax, liveWindowMs, type LiveSource } from "../../transport/live-streams.ts";
+import type { LiveSource } from "../../transport/live-count.ts";
+import { liveStreamsOfOneMax, liveWindowMs } from "../../transport/live-streams.ts";
 import type { ReaderCall, ReaderRoute } from "../../transport/route.ts";
 import { siteOf } from "../websites.ts";
 import { filtersOfLink } from "./answer.ts";
 
 function live(call: ReaderCall): Response {
   const { engine, live } = call.services;
-  const { website, filters, streamsOf, isAllowed } = call.reader;
+  const { website, filters } = call.reader;
   const source: LiveSource = {
+    key: JSON.stringify([website.websiteId, filters]),
     count: () => {
       const nowMs = engine.nowMs();
       const visits = engine.registry.websites.get(website.websiteId)?.visits === true;
@@ -19,10 +21,9 @@ function live(call: ReaderCall): Response {
       if (visits) return visitsSince(site, nowMs - liveWindowMs).size;
       return visitorsIn(site, { startMs: nowMs - liveWindowMs + 1, endMs: nowMs });
     },
-    allowed: isAllowed,
     watch: (onChange) => engine.watch(website.websiteId, onChange),
   };
-  const stream = live.open(source, streamsOf);
+  const stream = live.open(source, call.reader);
   // A buffering proxy would delay the events; nginx obeys this header.
   call.headers["x-accel-buffering"] = "no";
   return new Response(stream);
@@ -57,8 +58,8 @@ export const liveRoutes: readonly ReaderRoute[] = [
       "Where the website has visits, those with a sign of life in these minutes; through a link with filters, those with " +
       "a page view that they select. " +
       'Events of one kind, `data: {"visitors":3}`: one at once, then each change. Where the number is the same but something was recorded, an account gets an ' +
-      "event named `change`: it is time to ask `recent` again. Both come at most once a second. An account can have " +
-      `${liveStreamsOfAccountMax} streams open; one more is 500 with Retry-After.`,
+      "event named `change`: it is time to ask `recent` again. Both come at most once a second. An account or a link can have " +
+      `${liveStreamsOfOneMax} streams open; one more is 500 with Retry-After.`,
     status: 200,
     answer: Type.String(),
     media: "text/event-stream",
