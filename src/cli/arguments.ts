@@ -35,7 +35,8 @@ export function parseArguments(
   const command = commandOf(words, commands);
   const operands = words.slice(command.words.length);
   const surplus = operands.length - command.operands.length;
-  if (surplus < 0 || (surplus > 0 && !command.takesMore)) throw misused(command);
+  const surplusMax = command.takesMore ? Infinity : command.optional === undefined ? 0 : 1;
+  if (surplus < 0 || surplus > surplusMax) throw misused(command);
   const settingFlags: Flags = {};
   const own = new Map<string, string>();
   const lists = new Map<string, readonly string[]>();

@@ -16,8 +16,10 @@ export interface CommandFlag {
 export interface Command {
   /** The words that call it, such as `user add`. The command without words runs if none is given. */
   readonly words: readonly string[];
-  /** The word for each operand in the help; all operands are required. */
+  /** The word for each operand in the help; all of them are required. */
   readonly operands: readonly string[];
+  /** The word for one more that may be missing. */
+  readonly optional?: string;
   /** Whether the last operand may be given several times. */
   readonly takesMore?: true;
   readonly flags: readonly CommandFlag[];
@@ -41,11 +43,11 @@ export interface Call {
 }
 
 /** Returns the usage line, such as `import access-log FILE... --website HOST`. */
-export function usageOf({ words, operands, takesMore, flags }: Command): string {
+export function usageOf({ words, operands, optional, takesMore, flags }: Command): string {
   const shown = flags.map(({ name, placeholder, required, repeats }) => {
     const flag = placeholder === null ? `--${name}` : `--${name} ${placeholder}`;
     return (required ? flag : `[${flag}]`) + (repeats ? "..." : "");
   });
-  const more = takesMore ? "..." : "";
+  const more = takesMore ? "..." : optional === undefined ? "" : ` [${optional}]`;
   return [[...words, ...operands].join(" ") + more, ...shown].join(" ");
 }

@@ -9,9 +9,12 @@ import {
   addUser,
   addWebsite,
   changePassword,
+  changeWebsite,
+  deleteUser,
   invite,
   removeMember,
   removeRows,
+  removeWebsite,
 } from "../engine/admin/admin.ts";
 import type { Role } from "../core/role.ts";
 import { fieldsOf, requiredText } from "../engine/admin/fields.ts";
@@ -21,12 +24,19 @@ import { silentLogger } from "../lib/log.ts";
 import type { RemovedCounts } from "../store/state/removal/removed-values.ts";
 import type { Call } from "./command.ts";
 import { parseBatch, parseHash, type ImportBatch } from "./import/batch.ts";
+import { statisticsFor, type StatsInput } from "./stats/asked.ts";
 import { parsePurge, type PurgeInput } from "./purge-input.ts";
 import { callServer, serverListens, type Callable } from "./socket.ts";
 
 export interface WebsiteEntry {
   readonly hostname: string;
   readonly username: string;
+}
+
+export interface UserEntry {
+  readonly username: string;
+  /** How many websites it can read. */
+  readonly websites: number;
 }
 
 export interface MemberEntry {
@@ -57,10 +67,20 @@ export interface Control {
   addUser(input: { username: string; password: string }): Promise<null>;
   /** Changes a password, and ends all sessions of the account. */
   changePassword(input: { username: string; password: string }): Promise<null>;
+  /** Returns all accounts, the oldest first. */
+  users(input: null): Promise<readonly UserEntry[]>;
+  /** Removes an account, and the websites of which it is the only owner with their statistics. */
+  removeUser(input: { username: string }): Promise<null>;
   /** Adds a website. `username` "" means the oldest account. */
   addWebsite(input: { hostname: string; username: string; visits: boolean }): Promise<WebsiteEntry>;
   /** Returns all websites, sorted by hostname. */
   websites(input: null): Promise<readonly WebsiteEntry[]>;
+  /** Gives a website another hostname. */
+  renameWebsite(input: { hostname: string; to: string }): Promise<null>;
+  /** Removes a website with its statistics. */
+  removeWebsite(input: { hostname: string }): Promise<null>;
+  /** Returns the answer of a list, or of `summary`, as the API has it. */
+  statistics(input: StatsInput): Promise<unknown>;
   /** Returns the progress of an import. `file`: SHA-256 of the log's first line. */
   importState(input: { hostname: string; file: string }): Promise<ImportState>;
   importBatch(input: ImportBatch): Promise<null>;
@@ -86,6 +106,16 @@ const functions: Functions = {
     await changePassword(engine, input);
     return null;
   },
+  users: async ({ registry }) =>
+    Array.from(registry.users.values(), ({ userId, username }) => ({
+      username,
+      websites: registry.websitesOf(userId).length,
+    })),
+  removeUser: async (engine, input) => {
+    const { userId } = accountNamed(engine, requiredText(fieldsOf(input), "username"));
+    await deleteUser(engine, { userId, sessionId: "" });
+    return null;
+  },
   addWebsite: async (engine, input) => {
     const { userId, username } = accountOf(engine, requiredText(fieldsOf(input), "username"));
     const { hostname } = await addWebsite(engine, { userId, sessionId: "" }, input);
@@ -99,6 +129,21 @@ const functions: Functions = {
         registry.websitesOf(userId).map(({ hostname }) => ({ hostname, username })),
       )
       .sort((a, b) => (a.hostname < b.hostname ? -1 : 1)),
+  renameWebsite: async (engine, input) => {
+    const fields = fieldsOf(input);
+    const { owner, hostname } = websiteNamed(engine, requiredText(fields, "hostname"));
+    await changeWebsite(engine, owner, hostname, { hostname: requiredText(fields, "to") });
+    return null;
+  },
+  removeWebsite: async (engine, input) => {
+    const { owner, hostname } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
+    await removeWebsite(engine, owner, hostname);
+    return null;
+  },
+  statistics: async (engine, input) => {
+    const { website } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
+    return statisticsFor(engine, website, input);
+  },
   importState: async (engine, input) => {
     const fields = fieldsOf(input);
     const asked = requiredText(fields, "hostname");
@@ -187,9 +232,15 @@ function websiteNamed({ registry }: Engine, asked: string) {
 }
 
 /** Returns the account of that name; `username` "" means the oldest account. */
-function accountOf({ registry }: Engine, username: string) {
-  const user = username === "" ? registry.oldestUser : registry.userByName(username);
-  if (user !== undefined) return user;
-  if (username !== "") throw new Refusal(404, `there is no account ${shown(username)}`);
+function accountOf(engine: Engine, username: string) {
+  if (username !== "") return accountNamed(engine, username);
+  const { oldestUser } = engine.registry;
+  if (oldestUser !== undefined) return oldestUser;
   throw new Refusal(404, "there is no account yet: add one with 'footfall user add'");
+}
+
+function accountNamed({ registry }: Engine, username: string) {
+  const user = registry.userByName(username);
+  if (user === undefined) throw new Refusal(404, `there is no account ${shown(username)}`);
+  return user;
 }

@@ -10,6 +10,8 @@ export interface SettingHelp {
   readonly description: string;
 }
 
+const lineCharacters = 100;
+
 const rows: readonly SettingRow<unknown>[] = Object.values(settingsTable);
 
 export const settingsHelp: readonly SettingHelp[] = rows.map((row) => ({
@@ -39,5 +41,19 @@ export function helpText(commands: readonly Command[]): string {
 }
 
 function entry(name: string, description: string): string[] {
-  return [`  ${name}`, `      ${description}`];
+  return [...wrapped(name, "  ", "          "), ...wrapped(description, "      ", "      ")];
+}
+
+/** Breaks a text between words, so that its lines fit a terminal. */
+function wrapped(text: string, first: string, others: string): string[] {
+  const lines: string[] = [];
+  let line = first;
+  for (const word of text.split(" ")) {
+    if (line.length + 1 + word.length > lineCharacters && line.trim() !== "") {
+      lines.push(line);
+      line = others;
+    }
+    line += line.trim() === "" ? word : ` ${word}`;
+  }
+  return [...lines, line];
 }

@@ -4,6 +4,7 @@ import type { Selection } from "../core/query.ts";
 import { badInput } from "../core/refusal.ts";
 import { fieldsOf, optionalList, optionalText, requiredText } from "../engine/admin/fields.ts";
 import { parseDateTime } from "../http/transport/date-time.ts";
+import { filterPair } from "./filter-pair.ts";
 import { parseFilters } from "../http/transport/statistics-query.ts";
 
 export interface PurgeInput {
@@ -30,16 +31,9 @@ export function parsePurge(input: unknown): ParsedPurge {
   const startMs = from === "" ? -Infinity : timeOf("from", from, 0);
   const endMs = to === "" ? Infinity : timeOf("to", to, dayMs - 1);
   if (startMs > endMs) throw badInput("from", from, "a time that is not after --to");
-  const pairs = (optionalList(fields, "filters") ?? []).map(pairOf);
+  const pairs = (optionalList(fields, "filters") ?? []).map(filterPair);
   const selection = { period: { startMs, endMs }, filters: parseFilters(pairs) };
   return { hostname, selection, isDryRun: fields["isDryRun"] !== false };
-}
-
-function pairOf(filter: unknown): [string, string] {
-  const text = typeof filter === "string" ? filter : "";
-  const equals = text.indexOf("]=");
-  if (equals < 0) throw badInput("filter", filter, "a filter such as path[contains]=wp-login");
-  return [text.slice(0, equals + 1), text.slice(equals + 2)];
 }
 
 /** Returns the time, or the start of a day and `ofDayMs` more. */

@@ -13,19 +13,25 @@ import { licenses } from "./commands/licenses.ts";
 import { serve } from "./commands/serve.ts";
 import { readSettings, type Environment } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
-import { userAdd, userPassword } from "./commands/user.ts";
+import { stats } from "./commands/stats.ts";
+import { userAdd, userList, userPassword, userRemove } from "./commands/user.ts";
 import { buildCommit, version } from "./version.ts";
-import { websiteAdd, websiteList } from "./commands/website.ts";
+import { websiteAdd, websiteList, websiteRemove, websiteRename } from "./commands/website.ts";
 import { websiteInvite, websiteMembers, websiteRemoveMember } from "./commands/website-members.ts";
 import { websitePurge } from "./commands/website-purge.ts";
 
 /** All commands. The first one runs if none is named. */
 export const commands: readonly Command[] = [
   serve,
+  stats,
   userAdd,
+  userList,
   userPassword,
+  userRemove,
   websiteAdd,
   websiteList,
+  websiteRename,
+  websiteRemove,
   websitePurge,
   websiteInvite,
   websiteMembers,

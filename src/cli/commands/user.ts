@@ -1,6 +1,8 @@
 /** The commands for accounts. Passwords come from a prompt or from standard input, never as an argument. */
 import type { Call, Command } from "../command.ts";
 import { withControl } from "../control.ts";
+import { count } from "../progress.ts";
+import { confirmed } from "../terminal.ts";
 
 export const userAdd: Command = {
   words: ["user", "add"],
@@ -16,6 +18,32 @@ export const userPassword: Command = {
   flags: [],
   description: "Change a password and log the account out everywhere",
   run: (call) => withPassword(call, "changePassword", "changed the password of"),
+};
+
+export const userList: Command = {
+  words: ["user", "list"],
+  operands: [],
+  flags: [],
+  description: "List the accounts, the oldest first, with the number of their websites",
+  run: async (call) => {
+    const users = await withControl(call, (control) => control.users(null));
+    for (const { username, websites } of users)
+      call.terminal.print(`${username}\t${count(websites, "website")}`);
+  },
+};
+
+export const userRemove: Command = {
+  words: ["user", "remove"],
+  operands: ["NAME"],
+  flags: [{ name: "yes", placeholder: null, required: false }],
+  description: "Remove an account, and the websites that nobody else owns; asks first",
+  run: async (call) => {
+    const username = call.operands[0] as string;
+    const question = `Remove ${username} for good, with the statistics of each website that nobody else owns?`;
+    if (!call.flags.has("yes") && !(await confirmed(call.terminal, question))) return;
+    await withControl(call, (control) => control.removeUser({ username }));
+    call.terminal.print(`removed ${username}`);
+  },
 };
 
 async function withPassword(call: Call, name: "addUser" | "changePassword", done: string): Promise<void> {

@@ -6,7 +6,7 @@ import type { RemovedCounts } from "../../store/state/removal/removed-values.ts"
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
 import { count } from "../progress.ts";
-import { firstLine } from "../terminal.ts";
+import { confirmed } from "../terminal.ts";
 
 export const websitePurge: Command = {
   words: ["website", "purge"],
@@ -28,13 +28,8 @@ export const websitePurge: Command = {
       const counts = await purgeWebsite({ ...input, isDryRun: true });
       terminal.print(`${textOf(counts)} of ${hostname}`);
       if (flags.has("dry-run") || counts.pageviews + counts.events === 0) return;
-      if (!flags.has("yes")) {
-        terminal.note("Remove them for good? They are in no file then but in backups. [y/N]");
-        if (!/^y(es)?$/i.test((await firstLine(terminal.input)).trim())) {
-          terminal.note("nothing was removed");
-          return;
-        }
-      }
+      const question = "Remove them for good? They are in no file then but in backups.";
+      if (!flags.has("yes") && !(await confirmed(terminal, question))) return;
       terminal.print(`removed ${textOf(await purgeWebsite({ ...input, isDryRun: false }))} of ${hostname}`);
     });
   },

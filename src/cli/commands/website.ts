@@ -1,6 +1,7 @@
 /** The commands for websites. */
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
+import { confirmed } from "../terminal.ts";
 
 export const websiteAdd: Command = {
   words: ["website", "add"],
@@ -29,5 +30,31 @@ export const websiteList: Command = {
   run: async (call) => {
     const websites = await withControl(call, (control) => control.websites(null));
     for (const { hostname, username } of websites) call.terminal.print(`${hostname}\t${username}`);
+  },
+};
+
+export const websiteRename: Command = {
+  words: ["website", "rename"],
+  operands: ["HOST", "TO"],
+  flags: [],
+  description: "Give a website another hostname; its statistics and links stay",
+  run: async (call) => {
+    const [hostname = "", to = ""] = call.operands;
+    await withControl(call, (control) => control.renameWebsite({ hostname, to }));
+    call.terminal.print(`${hostname} is ${to} now`);
+  },
+};
+
+export const websiteRemove: Command = {
+  words: ["website", "remove"],
+  operands: ["HOST"],
+  flags: [{ name: "yes", placeholder: null, required: false }],
+  description: "Remove a website with all of its statistics; asks first",
+  run: async (call) => {
+    const hostname = call.operands[0] as string;
+    const question = `Remove ${hostname} with all of its statistics for good? They are in no file then but in backups.`;
+    if (!call.flags.has("yes") && !(await confirmed(call.terminal, question))) return;
+    await withControl(call, (control) => control.removeWebsite({ hostname }));
+    call.terminal.print(`removed ${hostname}`);
   },
 };

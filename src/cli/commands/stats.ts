@@ -1,0 +1,49 @@
+/** The command that shows the figures of a website in the terminal, or as JSON. */
+import { badInput } from "../../core/refusal.ts";
+import { statisticsNames } from "../../http/own-statistics.ts";
+import { isTimeZone } from "../../http/transport/time-zone.ts";
+import type { Command } from "../command.ts";
+import { withControl } from "../control.ts";
+import { askedPeriod, usualPeriod } from "../stats/period.ts";
+import { tableOf, totalsOf, type Row } from "../stats/table.ts";
+
+const usualRows = "20";
+
+export const stats: Command = {
+  words: ["stats"],
+  operands: ["HOST"],
+  optional: "LIST",
+  flags: [
+    { name: "period", placeholder: "PERIOD", required: false },
+    { name: "filter", placeholder: "FILTER", required: false, repeats: true },
+    { name: "timezone", placeholder: "ZONE", required: false },
+    { name: "limit", placeholder: "ROWS", required: false },
+    { name: "json", placeholder: null, required: false },
+  ],
+  description: `Show the totals of a website, or a list: ${statisticsNames.join(", ")}`,
+  run: async (call) => {
+    const { terminal, flags, lists, operands, clock } = call;
+    const [hostname = "", list = "summary"] = operands;
+    const zone = flags.get("timezone") ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+    if (!isTimeZone(zone)) throw badInput("--timezone", zone, "the IANA name of a time zone, or UTC");
+    const { words, ...period } = askedPeriod(flags.get("period") ?? usualPeriod, zone, clock.nowMs());
+    const input = {
+      hostname,
+      list,
+      filters: lists.get("filter") ?? [],
+      limit: flags.get("limit") ?? usualRows,
+      ...period,
+    };
+    const answer = await withControl(call, (control) => control.statistics(input));
+    if (flags.has("json")) return terminal.print(JSON.stringify(answer, null, 2));
+    terminal.print(`${hostname}, ${list}, ${words} (${zone})`);
+    for (const line of linesOf(answer)) terminal.print(line);
+  },
+};
+
+/** `answer`: as the endpoint gives it. */
+function linesOf(answer: unknown): string[] {
+  if (Array.isArray(answer)) return answer.length === 0 ? ["nothing was found"] : tableOf(answer as Row[]);
+  const { current, previous } = answer as { current: Row; previous?: Row };
+  return totalsOf(current, previous);
+}

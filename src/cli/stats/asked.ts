@@ -1,0 +1,41 @@
+/** Answers what `footfall stats` asks, as the dashboard would: by visit where the website has visits. */
+import type { Website } from "../../accounts/registry.ts";
+import { listedDimensions } from "../../core/dimension.ts";
+import { fieldsOf, optionalList, optionalText, requiredText } from "../../engine/admin/fields.ts";
+import type { Engine } from "../../engine/engine.ts";
+import { filterPair } from "../filter-pair.ts";
+import { ownStatistics } from "../../http/own-statistics.ts";
+
+export interface StatsInput {
+  readonly hostname: string;
+  /** The name of an endpoint, such as `pages` or `summary`. */
+  readonly list: string;
+  /** Such as `path[contains]=wp-login`. */
+  readonly filters: readonly string[];
+  readonly limit: string;
+  /** RFC 3339 date-times, both inclusive; without them all time is asked for. */
+  readonly start?: string;
+  readonly end?: string;
+}
+
+const totals = ["visitors", "visits", "pageviews", "views_per_visit", "bounce_percentage", "time_per_visit"];
+const ofRows = ["visitors", "visitors_percentage", "visits", "bounce_percentage", "time_per_visit"];
+
+/** Throws Refusal 400, and 404 for what a filter or the list does not have. */
+export function statisticsFor(engine: Engine, website: Website, input: unknown): Promise<unknown> {
+  const fields = fieldsOf(input);
+  const list = requiredText(fields, "list");
+  const [start, end] = [optionalText(fields, "start"), optionalText(fields, "end")];
+  const pairs: (readonly [string, string])[] = (optionalList(fields, "filters") ?? []).map(filterPair);
+  if (start !== undefined && end !== undefined) pairs.push(["start", start], ["end", end]);
+  if (list === "summary") {
+    if (start !== undefined) pairs.push(["previous", "true"]);
+    if (website.visits) pairs.push(["by", "visit"], ["metrics", totals.join(",")]);
+  } else {
+    pairs.push(["limit", requiredText(fields, "limit")]);
+    if (website.visits && listedDimensions.some((dimension) => dimension.list === list))
+      pairs.push(["by", "visit"], ["metrics", ofRows.join(",")]);
+  }
+  const query = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
+  return ownStatistics(engine, website, list, query);
+}

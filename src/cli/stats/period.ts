@@ -1,0 +1,85 @@
+/** The periods of `footfall stats`: by name, or from a day to a day, of a time zone. */
+import { badInput } from "../../core/refusal.ts";
+
+export interface AskedPeriod {
+  /** The first and the last moment, as RFC 3339 date-times; without them all time is asked for. */
+  readonly start?: string;
+  readonly end?: string;
+  /** The period in words. */
+  readonly words: string;
+}
+
+type Days = (today: Temporal.PlainDate) => readonly [from: Temporal.PlainDate, to: Temporal.PlainDate];
+
+const lastDays =
+  (days: number): Days =>
+  (today) => [today.subtract({ days: days - 1 }), today];
+const wholeMonths =
+  (ago: number, months = 1): Days =>
+  (today) => {
+    const from = today.with({ day: 1 }).subtract({ months: ago });
+    return [from, from.add({ months }).subtract({ days: 1 })];
+  };
+const wholeYears =
+  (ago: number): Days =>
+  (today) => {
+    const from = today.with({ month: 1, day: 1 }).subtract({ years: ago });
+    return [from, from.add({ years: 1 }).subtract({ days: 1 })];
+  };
+const wholeWeeks =
+  (ago: number): Days =>
+  (today) => {
+    const from = today.subtract({ days: today.dayOfWeek - 1, weeks: ago });
+    return [from, from.add({ days: 6 })];
+  };
+
+/** The names are those of the dashboard's addresses. Weeks begin on Monday. */
+const named: Readonly<Record<string, Days>> = {
+  today: (today) => [today, today],
+  yesterday: (today) => [today.subtract({ days: 1 }), today.subtract({ days: 1 })],
+  "7d": lastDays(7),
+  "28d": lastDays(28),
+  "30d": lastDays(30),
+  "90d": lastDays(90),
+  this_week: wholeWeeks(0),
+  last_week: wholeWeeks(1),
+  this_month: wholeMonths(0),
+  last_month: wholeMonths(1),
+  this_year: wholeYears(0),
+  last_year: wholeYears(1),
+  "12mo": wholeMonths(11, 12),
+};
+export const usualPeriod = "30d";
+const expected = `${Object.keys(named).join(", ")}, all, a day like 2026-01-31, a month like 2026-01, or two days like 2026-01-01..2026-01-31`;
+
+/** Throws Refusal 400 for a period that is none. `zone`: a time zone's IANA name that was checked. */
+export function askedPeriod(text: string, zone: string, nowMs: number): AskedPeriod {
+  if (text === "all") return { words: "all time" };
+  const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone).toPlainDate();
+  const [from, to] = Object.hasOwn(named, text) ? (named[text] as Days)(today) : datesIn(text);
+  const startOf = (date: Temporal.PlainDate) => date.toZonedDateTime(zone).epochMilliseconds;
+  const at = (ms: number) => new Date(ms).toISOString();
+  const words = from.equals(to) ? `${from}` : `${from} to ${to}`;
+  return { start: at(startOf(from)), end: at(startOf(to.add({ days: 1 })) - 1), words };
+}
+
+function datesIn(text: string): readonly [Temporal.PlainDate, Temporal.PlainDate] {
+  const [first = "", last = first, ...more] = text.split("..");
+  try {
+    if (more.length > 0) throw badInput("--period", text, expected);
+    const [from, to] = [dateOf(first, 1), dateOf(last, 31)];
+    if (Temporal.PlainDate.compare(from, to) <= 0) return [from, to];
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+  throw badInput("--period", text, expected);
+}
+
+/** Returns a day, or the first or last day of a month. Throws RangeError. */
+function dateOf(text: string, dayOfMonth: number): Temporal.PlainDate {
+  const isMonth = /^\d{4}-\d\d$/.test(text);
+  if (!isMonth && !/^\d{4}-\d\d-\d\d$/.test(text)) throw new RangeError(text);
+  return isMonth
+    ? Temporal.PlainYearMonth.from(text).toPlainDate({ day: dayOfMonth })
+    : Temporal.PlainDate.from(text);
+}

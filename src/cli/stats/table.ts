@@ -1,0 +1,98 @@
+/** Figures as a table of a terminal, with a bar for the share of each row. */
+import { metrics, type Format } from "../../core/metric.ts";
+
+export type Row = Readonly<Record<string, unknown>>;
+
+const valueCharactersMax = 48;
+const barCharacters = 20;
+const eighths = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+
+interface Column {
+  readonly label: string;
+  readonly format: Format;
+}
+
+/** Metrics by the field of a row, and by their own name, as they are called where they were asked for by name. */
+const columns: ReadonlyMap<string, Column> = new Map<string, Column>([
+  ...Object.entries(metrics),
+  ["duration", { label: "Time", format: "duration" }],
+]);
+
+/** Returns the lines of the table: a head, and one for each row. There is at least one row. */
+export function tableOf(rows: readonly Row[]): string[] {
+  const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(
+    (field) => field !== "previous" && field !== "other",
+  );
+  const words = fields.filter((field) => !columns.has(field));
+  const figures = fields.filter((field) => columns.has(field));
+  const share = figures.find((field) => columns.get(field)?.format === "percentage");
+  const table = [
+    [...words.map(titleOf), ...figures.map((field) => columns.get(field)?.label ?? field)],
+    ...rows.map((row) => [
+      ...words.map((field) => valueText(row[field])),
+      ...figures.map((field) => figureText(field, row[field])),
+    ]),
+  ];
+  const widths = fields.map((_, at) => Math.max(...table.map((cells) => Bun.stringWidth(cells[at] ?? ""))));
+  return table.map((cells, line) => {
+    const padded = cells.map((cell, at) => {
+      const space = " ".repeat((widths[at] ?? 0) - Bun.stringWidth(cell));
+      return at < words.length ? cell + space : space + cell;
+    });
+    const bar = line === 0 || share === undefined ? "" : barOf(Number(rows[line - 1]?.[share] ?? 0));
+    return [...padded, bar].join("  ").trimEnd();
+  });
+}
+
+/** Returns the lines of totals, each with its change from the period before where there was one. */
+export function totalsOf(current: Row, previous: Row | undefined): string[] {
+  const rows = Object.entries(current).filter(([field]) => columns.has(field));
+  const cells = rows.map(([field, value]) => {
+    const before = previous?.[field];
+    const change = typeof before === "number" ? `(${figureText(field, before)} in the period before)` : "";
+    return [columns.get(field)?.label ?? field, figureText(field, value), change] as const;
+  });
+  const widest = (at: 0 | 1) => Math.max(...cells.map((row) => Bun.stringWidth(row[at])));
+  return cells.map(([label, figure, change]) =>
+    `${label.padEnd(widest(0))}  ${figure.padStart(widest(1))}  ${change}`.trimEnd(),
+  );
+}
+
+function titleOf(field: string): string {
+  return (field[0]?.toUpperCase() ?? "") + field.slice(1).replaceAll("_", " ");
+}
+
+/** Returns the text of a value. Strangers choose paths: what would steer the terminal is written as its code. */
+function valueText(value: unknown): string {
+  const text = value === "" ? "(none)" : String(value ?? "");
+  const seen = text.replace(/\p{C}/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
+  const signs = Array.from(seen);
+  return signs.length > valueCharactersMax ? `${signs.slice(0, valueCharactersMax - 1).join("")}…` : seen;
+}
+
+function figureText(field: string, value: unknown): string {
+  if (typeof value !== "number") return "–";
+  switch (columns.get(field)?.format) {
+    case "percentage":
+      return `${value.toFixed(1)} %`;
+    case "duration":
+      return durationText(value);
+    default:
+      return value.toLocaleString("en", { maximumFractionDigits: 2 });
+  }
+}
+
+/** Returns milliseconds as `45s`, `2m 05s` or `1h 03m`. */
+function durationText(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  const two = (part: number) => String(part).padStart(2, "0");
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)}m ${two(seconds % 60)}s`;
+  return `${Math.floor(seconds / 3_600).toLocaleString("en")}h ${two(Math.floor(seconds / 60) % 60)}m`;
+}
+
+/** `percentage`: from 0 to 100. */
+function barOf(percentage: number): string {
+  const parts = Math.round((percentage / 100) * barCharacters * 8);
+  return "█".repeat(Math.floor(parts / 8)) + (eighths[parts % 8] ?? "");
+}

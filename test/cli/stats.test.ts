@@ -1,0 +1,173 @@
+/** The figures in the terminal: periods, the table, and what the command prints of a real folder. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fillFolder, hostname } from "../../bench/folder.ts";
+import { askedPeriod } from "../../src/cli/stats/period.ts";
+import { tableOf, totalsOf } from "../../src/cli/stats/table.ts";
+import { useExecutable } from "../support/executable.ts";
+import { runToEnd, ServerProcess } from "../support/server.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+describe("a period", () => {
+  // A Sunday, two hours before midnight in Berlin.
+  const nowMs = Date.parse("2026-11-22T21:00:00Z");
+
+  test.each([
+    ["today", "2026-11-21T23:00:00.000Z", "2026-11-22T22:59:59.999Z"],
+    ["yesterday", "2026-11-20T23:00:00.000Z", "2026-11-21T22:59:59.999Z"],
+    ["7d", "2026-11-15T23:00:00.000Z", "2026-11-22T22:59:59.999Z"],
+    ["30d", "2026-10-23T22:00:00.000Z", "2026-11-22T22:59:59.999Z"],
+    ["this_week", "2026-11-15T23:00:00.000Z", "2026-11-22T22:59:59.999Z"],
+    ["last_week", "2026-11-08T23:00:00.000Z", "2026-11-15T22:59:59.999Z"],
+    ["this_month", "2026-10-31T23:00:00.000Z", "2026-11-30T22:59:59.999Z"],
+    ["last_month", "2026-09-30T22:00:00.000Z", "2026-10-31T22:59:59.999Z"],
+    ["this_year", "2025-12-31T23:00:00.000Z", "2026-12-31T22:59:59.999Z"],
+    ["last_year", "2024-12-31T23:00:00.000Z", "2025-12-31T22:59:59.999Z"],
+    ["12mo", "2025-11-30T23:00:00.000Z", "2026-11-30T22:59:59.999Z"],
+    ["2026-10-25", "2026-10-24T22:00:00.000Z", "2026-10-25T22:59:59.999Z"],
+    ["2026-02", "2026-01-31T23:00:00.000Z", "2026-02-28T22:59:59.999Z"],
+    ["2026-01..2026-02", "2025-12-31T23:00:00.000Z", "2026-02-28T22:59:59.999Z"],
+    ["2026-01-05..2026-01-06", "2026-01-04T23:00:00.000Z", "2026-01-06T22:59:59.999Z"],
+  ])("%s", (text, start, end) => {
+    expect(askedPeriod(text, "Europe/Berlin", nowMs)).toMatchObject({ start, end });
+  });
+
+  test("of all time has no ends", () => {
+    expect(askedPeriod("all", "UTC", nowMs)).toEqual({ words: "all time" });
+  });
+
+  test.each([
+    "",
+    "8d",
+    "2026-13",
+    "2026-02-30",
+    "2026-1-1",
+    "2026-02..2026-01",
+    "a..b",
+    "2026-01..2026-02..2026-03",
+    "toString",
+  ])("%p is none", (text) => {
+    expect(() => askedPeriod(text, "UTC", nowMs)).toThrow("--period: expected today, yesterday, 7d");
+  });
+});
+
+describe("a table", () => {
+  const row = (path: string, visitors: number) => ({
+    path,
+    visitors,
+    visitors_percentage: visitors / 10,
+    time_per_visit: visitors * 1_000,
+  });
+
+  test("has a head, aligned columns, and a bar for the share", () => {
+    expect(tableOf([row("/", 1000), row("/日本", 125)])).toEqual([
+      "Path   Visitors  % of visitors  Time per visit",
+      `/         1,000        100.0 %         16m 40s  ${"█".repeat(20)}`,
+      "/日本       125         12.5 %          2m 05s  ██▌",
+    ]);
+  });
+
+  test("writes what would steer a terminal as its code, and cuts what is too long", () => {
+    const lines = tableOf([row("/\u001b[2J\u202e", 1), row("", 1), row(`/${"a".repeat(100)}`, 1)]);
+    expect(lines[1]).toStartWith("/\\u{1b}[2J\\u{202e} ");
+    expect(lines[2]).toStartWith("(none) ");
+    expect(lines[3]).toStartWith(`/${"a".repeat(46)}… `);
+  });
+
+  test("of totals says how they were before, and a dash for what has no base", () => {
+    expect(totalsOf({ visitors: 10 }, { visitors: 12 })).toEqual(["Visitors  10  (12 in the period before)"]);
+    expect(
+      tableOf([
+        { path: "/", visits: 1 },
+        { path: "/a", visits: 1, bounce_percentage: 50 },
+      ])[1],
+    ).toBe("/          1            –");
+  });
+});
+
+describe("footfall stats", () => {
+  const command = [useExecutable()];
+  const folder = mkdtempSync(join(tmpdir(), "footfall-stats-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const run = (...words: string[]) => runToEnd(command, folder, words);
+
+  test("says the same of a folder and of the server that holds it, in a table and as JSON", async () => {
+    await fillFolder(join(folder, "snapshots"), 1, 1_000);
+    const asked = [
+      "stats",
+      hostname,
+      "browsers",
+      "--period",
+      "all",
+      "--filter",
+      "path[starts_with]=/docs",
+      "--timezone",
+      "UTC",
+    ];
+    const { output, errors } = await run(...asked, "--limit", "2");
+    expect(errors).toBe("");
+    const [head, columns, first, second, rest] = output.split("\n");
+    expect(head).toBe(`${hostname}, browsers, all time (UTC)`);
+    expect(columns).toBe("Browser  Visitors  % of visitors  Visits  Bounce rate  Time per visit");
+    expect(first).toMatch(/^Chrome +\d+ +\d+\.\d % +\d+ .*█/);
+    expect([second, rest]).toEqual([expect.stringMatching(/^\w+ /), ""]);
+
+    const server = await ServerProcess.start(command, folder);
+    try {
+      expect((await run(...asked, "--limit", "2")).output).toBe(output);
+      await server.logIn();
+      const rows = JSON.parse((await run(...asked, "--json")).output) as unknown[];
+      const query = "by=visit&metrics=visitors,visitors_percentage,visits,bounce_percentage,time_per_visit";
+      expect(rows).toEqual(await server.rows(hostname, `browsers?${query}&path[starts_with]=/docs&limit=20`));
+      expect((await run("stats", hostname)).output).toMatch(
+        /^Visitors +[\d,]+ +\([\d,]+ in the period before\)$/m,
+      );
+    } finally {
+      await server.end("SIGTERM");
+    }
+  });
+
+  test("refuses what is no list, zone, filter or website", async () => {
+    for (const [words, message] of [
+      [[hostname, "nothing"], "list: expected pages, "],
+      [[hostname, "pages", "--timezone", "Nowhere"], "--timezone: expected the IANA name"],
+      [[hostname, "pages", "--filter", "path=/"], "filter: expected a filter such as"],
+      [[hostname, "pages", "--filter", "paths[eq]=/"], "a filter: path, "],
+      [[hostname, "pages", "--limit", "none"], "limit: expected an integer"],
+      [["none.example"], 'there is no website "none.example"'],
+      [[hostname, "pages", "more"], "usage: footfall stats HOST [LIST]"],
+    ] as const) {
+      const { exitCode, errors } = await run("stats", ...words);
+      expect([exitCode, errors]).toEqual([2, expect.stringContaining(message)]);
+    }
+  });
+});
+
+describe("accounts and websites", () => {
+  const command = [useExecutable()];
+  const folder = mkdtempSync(join(tmpdir(), "footfall-accounts-"));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const run = async (words: string, input = "") => {
+    const { exitCode, output, errors } = await runToEnd(command, folder, words.split(" "), input);
+    return exitCode === 0 ? output : errors;
+  };
+
+  test("are listed, renamed and removed", async () => {
+    for (const name of ["ada", "grace"]) await run(`user add ${name}`, "correct horse\n");
+    await run("website add a.example --user grace");
+    expect(await run("user list")).toBe("ada\t0 websites\ngrace\t1 website\n");
+    expect(await run("website rename a.example b.example")).toBe("a.example is b.example now\n");
+    expect(await run("website rename a.example c.example")).toContain('there is no website "a.example"');
+    expect(await run("website remove b.example", "n\n")).toBe("");
+    expect(await run("website list")).toBe("b.example\tgrace\n");
+    expect(await run("website remove b.example", "y\n")).toBe("removed b.example\n");
+    expect(await run("website list")).toBe("");
+    expect(await run("user remove nobody --yes")).toContain('there is no account "nobody"');
+    expect(await run("user remove grace --yes")).toBe("removed grace\n");
+    expect(await run("user list")).toBe("ada\t0 websites\n");
+  });
+});
