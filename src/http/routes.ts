@@ -10,6 +10,7 @@ import { notesRoutes } from "./resources/notes.ts";
 import { pageRoutes } from "./resources/pages.ts";
 import type { Route, RouteGroup } from "./transport/route.ts";
 import { defaultScriptName, scriptRoutes } from "./resources/script.ts";
+import { pixelRoutes } from "./resources/pixel.ts";
 import { purgeRoutes } from "./resources/purge.ts";
 import { recentRoutes } from "./resources/statistics/recent.ts";
 import { rejectionsRoutes } from "./resources/rejections.ts";
@@ -27,7 +28,7 @@ export const routeGroups: readonly RouteGroup[] = [
   {
     tag: "Collection",
     description: "What trackers on the pages of websites ask: public, for every origin, without a cookie",
-    routes: [...eventRoutes, ...scriptRoutes],
+    routes: [...eventRoutes, ...pixelRoutes, ...scriptRoutes],
   },
   {
     tag: "Account",

@@ -284,6 +284,7 @@ const bodies: Readonly<Record<string, (server: TestServer) => unknown>> = {
 };
 /** The parameters without which a route answers 400. */
 const required: Readonly<Record<string, string>> = {
+  "GET /event/pixel.gif": "u=https://example.com/",
   "GET /website/:hostname/drivers": "start=2026-01-01T00:00:00Z&end=2026-01-02T00:00:00Z",
   "GET /website/:hostname/funnel": "step=page:/&step=event:plan",
   "GET /website/:hostname/journeys": "path=/",

@@ -19,6 +19,7 @@ type Least = "anybody" | "account" | "link" | Role;
 const decisions: Readonly<Record<string, Least>> = {
   "POST /event/hit": "anybody",
   "GET /event/ping": "anybody",
+  "GET /event/pixel.gif": "anybody",
   "GET /script.js": "anybody",
   "POST /auth/login": "anybody",
   "POST /auth/logout": "account",

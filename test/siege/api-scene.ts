@@ -110,6 +110,7 @@ export class ApiScene {
       "body.frame_ancestors": () => ["partner.example"],
       "body.b": () => `api-${this.count++}`,
       "body.u": (picker) => `https://${siegeHostname}/page-${picker.below(50)}`,
+      u: (picker) => `https://${siegeHostname}/page-${picker.below(50)}`,
       "body.blocked_networks": () => ["192.0.2.0/24"],
       "body.blocked_countries": (picker) => picker.of([[], ["Tuvalu"], ["TV", "Unknown"]]),
       "body.blocked_paths": () => ["/never/*"],

@@ -12,7 +12,7 @@ import {
 import { badInput, Refusal } from "../../core/refusal.ts";
 import type { RejectionReason } from "../../core/rejection.ts";
 import { parseHit, type Hit } from "../../collect/hit.ts";
-import type { Engine } from "../../engine/engine.ts";
+import type { Engine, HitAnswer } from "../../engine/engine.ts";
 import { parseJson, readBody } from "../transport/body.ts";
 import { parseHttpDate } from "../transport/date-time.ts";
 import { RequestSender } from "../transport/sender.ts";
@@ -122,7 +122,7 @@ const eventCustom = named(
 
 const hitSchema = named("Hit", Type.Unsafe<object>({ oneOf: [eventLoad, eventUnload, eventCustom] }));
 
-const hitAnswer = named(
+const hitAnswerSchema = named(
   "HitAnswer",
   // The one with more fields comes first: generated clients take the first that fits.
   Type.Union([
@@ -144,9 +144,16 @@ const hitAnswer = named(
   ]),
 );
 
-async function hit({ services: { engine, peerOf, trustProxy }, request }: VisitorCall) {
+async function hit(call: VisitorCall) {
+  return countHit(call, parseJson(await readBody(call.request)));
+}
+
+/** Counts what a tracker says, with the headers and the address of its request. Throws Refusal 400, 404 and 500. */
+export function countHit(
+  { services: { engine, peerOf, trustProxy }, request }: VisitorCall,
+  body: unknown,
+): Promise<HitAnswer> {
   const { headers } = request;
-  const body = parseJson(await readBody(request));
   const parsed = parsedHit(engine, body);
   const sent = {
     userAgent: headers.get("user-agent") ?? "",
@@ -196,7 +203,7 @@ export const eventRoutes: readonly VisitorRoute[] = [
     // Browsers send `text/plain` from sendBeacon, without a preflight.
     bodyAsText: true,
     status: 200,
-    answer: hitAnswer,
+    answer: hitAnswerSchema,
     errors: [400, 404],
     handle: hit,
   },

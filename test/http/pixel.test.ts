@@ -1,0 +1,60 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { TestServer } from "../support/http.ts";
+
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const page = encodeURIComponent("https://example.com/mail?utm_source=letter");
+
+let server: TestServer;
+let cookie: string;
+beforeAll(async () => {
+  server = await TestServer.open();
+  cookie = await server.prepare();
+});
+
+const pixel = (query: string, more: Record<string, string> = {}) =>
+  server.ask("GET", `/event/pixel.gif?${query}`, { headers: { "user-agent": firefox, ...more } });
+
+async function pagesNow(): Promise<unknown> {
+  return (
+    await server.ask("GET", "/website/example.com/pages?metrics=pageviews,visitors", { cookie })
+  ).json();
+}
+
+describe("GET /event/pixel.gif", () => {
+  test("counts a page view each time, and a visitor once a visit", async () => {
+    for (let time = 0; time < 2; time++) {
+      const answer = await pixel(`u=${page}&r=${encodeURIComponent("https://news.example/")}`);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("content-type")).toBe("image/gif");
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      expect(answer.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+      const bytes = await answer.bytes();
+      expect([new TextDecoder().decode(bytes.subarray(0, 6)), bytes.length]).toEqual(["GIF89a", 42]);
+    }
+    expect(await pagesNow()).toEqual([{ path: "/mail", pageviews: 2, visitors: 1 }]);
+    const sources = await server.ask("GET", "/website/example.com/sources?metrics=pageviews", { cookie });
+    expect(await sources.json()).toEqual([{ source: "letter", pageviews: 2 }]);
+  });
+
+  test("counts no crawler, and nothing that is fetched ahead", async () => {
+    const before = await pagesNow();
+    for (const headers of [
+      { "user-agent": "Googlebot/2.1" },
+      { "sec-purpose": "prefetch;prerender" },
+      { purpose: "prefetch" },
+    ])
+      expect((await pixel(`u=${page}`, headers)).status).toBe(200);
+    expect(await pagesNow()).toEqual(before);
+  });
+
+  test.each([
+    ["", 400, "u: expected the URL of the page, got nothing"],
+    ["u=nonsense", 400, "u: "],
+    ["u=%ff", 400, '"u": expected percent-encoded UTF-8'],
+    ["u=https://other.example/", 404, 'u: "other.example" is not a website of this server'],
+  ])("%s is refused", async (query, status, message) => {
+    const answer = await pixel(query);
+    expect(answer.status).toBe(status);
+    expect(((await answer.json()) as { error: { message: string } }).error.message).toStartWith(message);
+  });
+});
