@@ -154,6 +154,14 @@ export const settingsTable = {
     description: "Page loads a second of one network (/24, IPv6 /48) that are counted",
     parse: parseRate,
   },
+  metricsToken: {
+    flag: "metrics-token",
+    variables: ["FOOTFALL_METRICS_TOKEN"],
+    placeholder: "TOKEN",
+    fallback: null,
+    description: "Secret with which a monitoring system reads /metrics; the oldest account reads it without",
+    parse: parseToken,
+  },
 } as const satisfies Record<string, SettingRow<unknown>>;
 
 export type SettingName = keyof typeof settingsTable;
@@ -206,6 +214,13 @@ function parseRate(text: string, source: string): number {
   if (!/^\d{1,9}$/.test(text) || rate < 1)
     throw refused(`${source}: expected a whole number from 1, got ${shown(text)}`);
   return rate;
+}
+
+/** The text is a secret, which no message repeats. */
+function parseToken(text: string, source: string): string {
+  if (!/^[\x21-\x7e]{16,200}$/.test(text))
+    throw refused(`${source}: expected 16 to 200 characters without spaces`);
+  return text;
 }
 
 function parsePort(text: string, source: string): number {

@@ -26,6 +26,7 @@ import {
 } from "./transport/route.ts";
 import { routeGroups, routesByPath } from "./routes.ts";
 import { defaultScriptName } from "./resources/script.ts";
+import { ServerMetrics } from "./transport/server-metrics.ts";
 import { refuseLink, requireReader } from "./transport/reader.ts";
 import { requireSession } from "./transport/session.ts";
 import { answerTimeoutS, idleTimeoutS } from "./transport/silence.ts";
@@ -38,6 +39,8 @@ export interface AppOptions {
   readonly trustProxy: Networks;
   /** The tracker's file name besides `script.js`. */
   readonly scriptName?: string | undefined;
+  /** The secret with which a monitoring system reads the metrics. */
+  readonly metricsToken?: string | undefined;
 }
 
 /** Bun's server, which knows the other end of a connection. */
@@ -56,7 +59,7 @@ export interface App {
 
 export function createApp(
   engine: Engine,
-  { commit, setUp, trustProxy, scriptName = defaultScriptName }: AppOptions,
+  { commit, setUp, trustProxy, scriptName = defaultScriptName, metricsToken }: AppOptions,
 ): App {
   let listening: PeerSource | undefined;
   const live = new LiveStreams();
@@ -66,6 +69,8 @@ export function createApp(
     setUp,
     trustProxy,
     live,
+    metrics: new ServerMetrics(engine, commit),
+    metricsToken,
     openApi: once(() => openApiDocument(routeGroups)),
     peerOf: (request) => listening?.requestIP(request)?.address,
     allowSilence: (request, seconds) => listening?.timeout(request, seconds),
@@ -115,7 +120,8 @@ function visitorHandler(route: VisitorRoute, services: Services) {
     const headers = set.headers as Record<string, string>;
     headers["access-control-allow-origin"] = "*";
     headers["cross-origin-resource-policy"] = "cross-origin";
-    return written(route, await route.handle({ services, request, params, headers }), set);
+    const answer = () => route.handle({ services, request, params, headers });
+    return written(route, await services.metrics.measured(route, answer), set);
   };
 }
 
@@ -139,7 +145,7 @@ function personHandler(route: PublicRoute | SessionRoute | ReaderRoute, services
       },
     };
     try {
-      return written(route, await personAnswer(route, call), set);
+      return written(route, await services.metrics.measured(route, () => personAnswer(route, call)), set);
     } finally {
       if (!isEndless) services.allowSilence(request, idleTimeoutS);
     }

@@ -39,6 +39,7 @@ describe("readSettings", () => {
       memory: undefined,
       names: undefined,
       loadsPerNetwork: 100,
+      metricsToken: undefined,
     });
     expect(clientAddress("127.0.0.1", "192.0.2.7", trustProxy)).toBe("192.0.2.7");
     expect(clientAddress("::1", "192.0.2.7", trustProxy)).toBe("192.0.2.7");
@@ -169,6 +170,16 @@ describe("memory", () => {
       `FOOTFALL_MEMORY: expected a size such as 512MB or 2GiB, or as many bytes, 1MB at least, got "${text}"`,
     );
   });
+});
+
+describe("metricsToken", () => {
+  test.each(["short", "with a space in between", "é".repeat(20), "x".repeat(201)])(
+    "%p is refused, and not shown",
+    (text) => {
+      const message = messageOf(() => readSettings({ metricsToken: text }, {}));
+      expect(message).toBe("--metrics-token: expected 16 to 200 characters without spaces");
+    },
+  );
 });
 
 describe("firstAccount", () => {

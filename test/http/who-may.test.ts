@@ -11,10 +11,10 @@ import { makeLink } from "../support/links.ts";
 import { accountOf, joinAs } from "../support/members.ts";
 
 /**
- * The least that one has to be. `anybody` needs nothing, an `account` is about itself, a `link` opens what its website
- * shows; the others are roles on the website in the path.
+ * The least that one has to be. `anybody` needs nothing, an `account` is about itself, the `oldest account` is the server's
+ * owner, a `link` opens what its website shows; the others are roles on the website in the path.
  */
-type Least = "anybody" | "account" | "link" | Role;
+type Least = "anybody" | "account" | "oldest account" | "link" | Role;
 
 const decisions: Readonly<Record<string, Least>> = {
   "POST /event/hit": "anybody",
@@ -84,6 +84,7 @@ const decisions: Readonly<Record<string, Least>> = {
   "GET /website/:hostname/live": "link",
   "GET /website/:hostname/recent": "viewer",
   "GET /healthz": "anybody",
+  "GET /metrics": "oldest account",
   "GET /openapi.json": "anybody",
 };
 
@@ -95,6 +96,7 @@ const people = ["nobody", "a link", "another account", "a viewer", "an editor"] 
 function refusalsOf(route: Route): (number | undefined)[] {
   const least = decisions[nameOf(route)] as Least;
   if (least === "anybody") return people.map(() => undefined);
+  if (least === "oldest account") return [401, 401, 403, 403, 403];
   const ofLink = least === "link" ? undefined : route.errors.includes(403) ? 403 : 401;
   if (least === "account") return [401, ofLink];
   const ofRole = (role: Role) => (least === "link" || includesRole(role, least) ? undefined : 403);

@@ -21,6 +21,8 @@ const deletionsMax = 20;
 export class ApiScene {
   private count = 0;
   private deletions = 0;
+  private entries = 0;
+  private roomy: Promise<string> | undefined;
 
   constructor(
     private readonly server: ServerProcess,
@@ -56,8 +58,7 @@ export class ApiScene {
         return this.sessionAndAnother(hints);
       case "delete-websites-by-hostname":
       case "patch-websites-by-hostname": {
-        const hostname = `site-${this.count++}.example`;
-        await this.server.post("/websites", { hostname }, { cookie });
+        const hostname = await this.newWebsite(cookie);
         const isPath = (picker: Picker) => picker.chance(0.5);
         return id === "delete-websites-by-hostname"
           ? withHint("hostname", hostname)
@@ -71,17 +72,16 @@ export class ApiScene {
             };
       }
       case "delete-website-by-hostname-goals-by-id":
-        return withHint("id", await this.added(cookie, "goals", goal));
+        return this.withAdded({ cookie, hints }, "goals", goal);
       case "delete-website-by-hostname-notes-by-id":
       case "patch-website-by-hostname-notes-by-id":
-        return withHint("id", await this.added(cookie, "notes", note));
+        return this.withAdded({ cookie, hints }, "notes", note);
       case "delete-website-by-hostname-segments-by-id":
-        return withHint("id", await this.added(cookie, "segments", segment));
+        return this.withAdded({ cookie, hints }, "segments", segment);
       case "post-website-by-hostname-links":
       case "post-website-by-hostname-invitations": {
         // A website has only so many.
-        const hostname = `site-${this.count++}.example`;
-        await this.server.post("/websites", { hostname }, { cookie });
+        const hostname = await this.newWebsite(cookie);
         return withHint("hostname", hostname);
       }
       case "delete-website-by-hostname-links-by-id":
@@ -129,11 +129,20 @@ export class ApiScene {
     };
   }
 
-  /** Returns the id of a new entry of a website's list. */
-  private async added(cookie: string, list: string, entry: object): Promise<string> {
-    const answer = await this.server.post(`/website/${siegeHostname}/${list}`, entry, { cookie });
+  /** Adds an entry to a list of a website, which has only so many: every hundred have a website of their own. */
+  private async withAdded({ cookie, hints }: Prepared, list: string, entry: object): Promise<Prepared> {
+    if (this.roomy === undefined || this.entries++ % 100 === 0) this.roomy = this.newWebsite(cookie);
+    const hostname = await this.roomy;
+    const answer = await this.server.post(`/website/${hostname}/${list}`, entry, { cookie });
     if (answer.status !== 201) throw new Error(`${list} answered ${answer.status}: ${await answer.text()}`);
-    return String(((await answer.json()) as { id: number }).id);
+    const id = String(((await answer.json()) as { id: number }).id);
+    return { cookie, hints: { ...hints, hostname: () => hostname, id: () => id } };
+  }
+
+  private async newWebsite(cookie: string): Promise<string> {
+    const hostname = `site-${this.count++}.example`;
+    await this.server.post("/websites", { hostname }, { cookie });
+    return hostname;
   }
 
   private async addLink(cookie: string, more: object = {}): Promise<{ id: string; token: string }> {

@@ -21,6 +21,7 @@ export interface TestServerOptions {
   readonly trustProxy?: string;
   readonly logger?: Logger;
   readonly peer?: string;
+  readonly metricsToken?: string;
   /** Websites with more rows are asked in the Worker, whose port this opens. */
   readonly smallRows?: number;
   readonly openQuestionPort?: EngineIo["openQuestionPort"];
@@ -63,7 +64,13 @@ export class TestServer {
       engine,
       clock,
       setUp,
-      createApp(engine, { commit, setUp, trustProxy, scriptName: "stats.js" }),
+      createApp(engine, {
+        commit,
+        setUp,
+        trustProxy,
+        scriptName: "stats.js",
+        metricsToken: options.metricsToken,
+      }),
       peer,
     );
   }

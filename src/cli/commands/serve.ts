@@ -30,7 +30,8 @@ export const serve: Command = {
   run: async (call) => {
     const stop = stopSignal();
     const { settings, clock, random, terminal } = call;
-    const { folder, demo, retention, logLevel, trustProxy, scriptName, loadsPerNetwork } = settings;
+    const { folder, demo, retention, logLevel, trustProxy, scriptName, loadsPerNetwork, metricsToken } =
+      settings;
     const memory = settings.memory ?? memoryBytes() / 2;
     const names = settings.names ?? Math.floor(memoryBytes() / 16);
     const format = settings.logFormat ?? (terminal.watched ? "text" : "json");
@@ -58,7 +59,7 @@ export const serve: Command = {
     );
     open.defer(() => socket.close());
     const setUp = new SetUp(engine);
-    const app = createApp(engine, { commit: buildCommit(), setUp, trustProxy, scriptName });
+    const app = createApp(engine, { commit: buildCommit(), setUp, trustProxy, scriptName, metricsToken });
     const listening = listenAs(settings, (host, port) => listen(app, host, port));
     open.defer(() => listening.stop(finishMs));
     greet(call, engine, setUp, listening);

@@ -144,12 +144,16 @@ const hitAnswerSchema = named(
   ]),
 );
 
-async function hit(call: VisitorCall) {
-  return countHit(call, parseJson(await readBody(call.request)));
+function hit(call: VisitorCall): Promise<HitAnswer> {
+  return countHit(call, async () => parseJson(await readBody(call.request)));
 }
 
 /** Counts what a tracker says, with the headers and the address of its request. Throws Refusal 400, 404 and 500. */
-export function countHit(
+export function countHit(call: VisitorCall, bodyOf: () => Promise<unknown>): Promise<HitAnswer> {
+  return call.services.metrics.hit(async () => judged(call, await bodyOf()));
+}
+
+function judged(
   { services: { engine, peerOf, trustProxy }, request }: VisitorCall,
   body: unknown,
 ): Promise<HitAnswer> {

@@ -19,7 +19,8 @@ async function pixel(call: VisitorCall): Promise<Response> {
   if (!/prefetch/i.test(request.headers.get("sec-purpose") ?? request.headers.get("purpose") ?? "")) {
     const b = services.engine.random.bytes(beaconBytes).toHex();
     // A picture is asked for each time: it does not tell who is new, but the visit may.
-    await countHit(call, { b, u, r: given.get("r"), t: given.get("t"), n: true });
+    const body = { b, u, r: given.get("r"), t: given.get("t"), n: true };
+    await countHit(call, () => Promise.resolve(body));
   }
   return new Response(gif);
 }

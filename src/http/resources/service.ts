@@ -1,7 +1,25 @@
 /** The endpoints about the service itself. */
 import { Type } from "@sinclair/typebox";
-import type { PublicRoute } from "../transport/route.ts";
+import { sameSecret } from "../../accounts/token.ts";
+import { Refusal } from "../../core/refusal.ts";
+import type { Call, PublicRoute } from "../transport/route.ts";
 import { named } from "../transport/schemas.ts";
+import { requireSession } from "../transport/session.ts";
+
+/** A monitoring system comes with the token of the settings, a person with the session of the oldest account. */
+async function metrics(call: Call): Promise<string> {
+  const { metrics, metricsToken, live, engine } = call.services;
+  const [, given] = /^Bearer (\S+)$/i.exec(call.request.headers.get("authorization") ?? "") ?? [];
+  if (given === undefined || metricsToken === undefined || !sameSecret(given, metricsToken)) {
+    const { user } = await requireSession(call);
+    if (user !== engine.registry.oldestUser)
+      throw new Refusal(
+        403,
+        "the metrics are for the oldest account, and whoever has FOOTFALL_METRICS_TOKEN",
+      );
+  }
+  return metrics.text(live.size);
+}
 
 export const serviceRoutes: readonly PublicRoute[] = [
   {
@@ -13,6 +31,20 @@ export const serviceRoutes: readonly PublicRoute[] = [
     answer: named("Health", Type.Object({ status: Type.Literal("ok") })),
     errors: [],
     handle: () => ({ status: "ok" }),
+  },
+  {
+    method: "GET",
+    path: "/metrics",
+    access: "public",
+    summary: "What the server did since its start, as Prometheus reads it",
+    description:
+      "Wants `Authorization: Bearer` with FOOTFALL_METRICS_TOKEN, or the session of the oldest account. Nothing in it is " +
+      "personal: counts of hits and requests, times, memory.",
+    status: 200,
+    answer: Type.String(),
+    media: "text/plain; version=0.0.4; charset=utf-8",
+    errors: [401, 403],
+    handle: metrics,
   },
   {
     method: "GET",

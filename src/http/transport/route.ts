@@ -12,6 +12,7 @@ import type { Authenticated, SetUp } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Networks } from "./client-address.ts";
 import type { LiveReader, LiveStreams } from "./live-streams.ts";
+import type { ServerMetrics } from "./server-metrics.ts";
 import type { ScalarName } from "./statistics-query.ts";
 
 /** The objects that live as long as the server, for all handlers. */
@@ -21,6 +22,9 @@ export interface Services {
   readonly setUp: SetUp;
   readonly trustProxy: Networks;
   readonly live: LiveStreams;
+  readonly metrics: ServerMetrics;
+  /** The secret with which a monitoring system reads the metrics; undefined for none. */
+  readonly metricsToken: string | undefined;
   /** The OpenAPI document of all routes. */
   readonly openApi: () => object;
   /** Returns the address of the other end of the connection; undefined for a Unix socket. */

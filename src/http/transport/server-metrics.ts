@@ -1,0 +1,94 @@
+/** Counts the requests of the server, and writes the text that a monitoring system reads. Nothing in it is personal. */
+import { Refusal } from "../../core/refusal.ts";
+import type { Engine, HitAnswer } from "../../engine/engine.ts";
+import { Counter, gaugeLines, Histogram } from "../../lib/metrics.ts";
+
+/** Seconds. */
+const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** A route of the table. */
+interface MeasuredRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly access: string;
+  readonly status: number;
+}
+
+export class ServerMetrics {
+  private readonly hits = new Counter({
+    name: "footfall_hits_total",
+    help: "Hits by what became of them: accepted, or why not",
+    labels: ["outcome"],
+  });
+  private readonly requests = new Counter({
+    name: "footfall_http_requests_total",
+    help: "Requests by route and status",
+    labels: ["route", "status"],
+  });
+  private readonly durations = new Histogram(
+    {
+      name: "footfall_http_request_duration_seconds",
+      help: "Time to answer hits, questions about statistics, and other requests",
+      label: "kind",
+    },
+    bounds,
+  );
+
+  constructor(
+    private readonly engine: Engine,
+    /** The commit of the build. */
+    private readonly commit: string,
+  ) {}
+
+  /** Counts a request, and how long its answer took. */
+  async measured<T>(route: MeasuredRoute, answer: () => T | Promise<T>): Promise<T> {
+    const { clock } = this.engine;
+    const begunMs = clock.monotonicMs();
+    let status: number = route.status;
+    try {
+      return await answer();
+    } catch (error) {
+      status = error instanceof Refusal ? error.code : 500;
+      throw error;
+    } finally {
+      this.requests.add(`${route.method} ${route.path.replace(/^\/api(?=\/)/, "")}`, String(status));
+      this.durations.observe(kindOf(route), (clock.monotonicMs() - begunMs) / 1_000);
+    }
+  }
+
+  /** Counts what became of a hit; one that was refused is an error, and of the request too. */
+  async hit(count: () => Promise<HitAnswer>): Promise<HitAnswer> {
+    try {
+      const made = await count();
+      this.hits.add(made.accepted ? "accepted" : made.reason);
+      return made;
+    } catch (error) {
+      const code = error instanceof Refusal ? error.code : 500;
+      this.hits.add(code === 400 ? "malformed" : code === 404 ? "unknown_website" : "error");
+      throw error;
+    }
+  }
+
+  /** `liveStreams`: those that are open. */
+  text(liveStreams: number): string {
+    const { registry } = this.engine;
+    const gauge = (name: string, help: string, value: number) => gaugeLines({ name, help }, value);
+    const lines = [
+      ...gaugeLines({ name: "footfall_build_info", help: "The build" }, 1, { commit: this.commit }),
+      ...this.hits.lines(),
+      ...this.requests.lines(),
+      ...this.durations.lines(),
+      ...gauge("footfall_websites", "Websites", registry.websites.size),
+      ...gauge("footfall_accounts", "Accounts", registry.users.size),
+      ...gauge("footfall_sessions", "Logins that were not ended", registry.sessions.size),
+      ...gauge("footfall_live_streams", "Open streams of current visitors", liveStreams),
+      ...gauge("process_resident_memory_bytes", "Memory of the process", process.memoryUsage.rss()),
+    ];
+    return `${lines.join("\n")}\n`;
+  }
+}
+
+function kindOf({ access, path }: MeasuredRoute): string {
+  if (access === "reader") return "question";
+  return /\/event\/(hit|pixel\.gif)$/.test(path) ? "hit" : "other";
+}

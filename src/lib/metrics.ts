@@ -1,0 +1,86 @@
+/**
+ * Counters and histograms, and their text for Prometheus (exposition format 0.0.4). Labels come from tables of the program
+ * and never from strangers, so that nobody makes new series.
+ */
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Family {
+  readonly name: string;
+  readonly help: string;
+}
+
+/** Sums that only rise, one for each combination of labels. */
+export class Counter {
+  private readonly sums = new Map<string, { readonly values: readonly string[]; sum: number }>();
+
+  constructor(readonly family: Family & { readonly labels: readonly string[] }) {}
+
+  /** `values`: those of the labels, in their order. */
+  add(...values: readonly string[]): void {
+    const key = values.join("\n");
+    const row = this.sums.get(key);
+    if (row === undefined) this.sums.set(key, { values, sum: 1 });
+    else row.sum++;
+  }
+
+  lines(): string[] {
+    const { name, labels } = this.family;
+    const rows = this.sums.values().map(({ values, sum }) => {
+      const pairs = labels.map((label, at) => [label, values[at] ?? ""]);
+      return `${name}${labelsText(Object.fromEntries(pairs))} ${sum}`;
+    });
+    return [...headOf(this.family, "counter"), ...rows];
+  }
+}
+
+/** How many observations were at most so large, one histogram for each value of its label. */
+export class Histogram {
+  private readonly rows = new Map<string, { readonly counts: number[]; sum: number }>();
+
+  /** `bounds`: rising, in the unit of the observations. */
+  constructor(
+    readonly family: Family & { readonly label: string },
+    private readonly bounds: readonly number[],
+  ) {}
+
+  observe(label: string, value: number): void {
+    let row = this.rows.get(label);
+    if (row === undefined) {
+      row = { counts: new Array<number>(this.bounds.length + 1).fill(0), sum: 0 };
+      this.rows.set(label, row);
+    }
+    const at = this.bounds.findIndex((bound) => value <= bound);
+    const bucket = at < 0 ? this.bounds.length : at;
+    row.counts[bucket] = (row.counts[bucket] as number) + 1;
+    row.sum += value;
+  }
+
+  lines(): string[] {
+    const { name, label } = this.family;
+    const rows = Array.from(this.rows).flatMap(([value, { counts, sum }]) => {
+      let below = 0;
+      const own = { [label]: value };
+      const buckets = counts.map((count, at) => {
+        below += count;
+        return `${name}_bucket${labelsText({ ...own, le: String(this.bounds[at] ?? "+Inf") })} ${below}`;
+      });
+      return [...buckets, `${name}_sum${labelsText(own)} ${sum}`, `${name}_count${labelsText(own)} ${below}`];
+    });
+    return [...headOf(this.family, "histogram"), ...rows];
+  }
+}
+
+/** Returns the lines of a figure that is read when it is asked for. */
+export function gaugeLines(family: Family, value: number, labels: Labels = {}): string[] {
+  return [...headOf(family, "gauge"), `${family.name}${labelsText(labels)} ${value}`];
+}
+
+function headOf({ name, help }: Family, type: string): string[] {
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
+}
+
+function labelsText(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}

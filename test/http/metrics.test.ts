@@ -1,0 +1,76 @@
+/** The text that a monitoring system reads of the server, and who may read it. */
+import { beforeAll, describe, expect, test } from "bun:test";
+import { TestServer } from "../support/http.ts";
+import { accountOf } from "../support/members.ts";
+
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const token = "a-secret-of-monitoring";
+
+let server: TestServer;
+let cookie: string;
+beforeAll(async () => {
+  server = await TestServer.open({ metricsToken: token });
+  cookie = await server.prepare();
+});
+
+const read = (headers: Record<string, string>) => server.ask("GET", "/metrics", { headers });
+
+async function figures(): Promise<ReadonlyMap<string, number>> {
+  const answer = await read({ authorization: `Bearer ${token}` });
+  expect(answer.headers.get("content-type")).toBe("text/plain; version=0.0.4; charset=utf-8");
+  const lines = (await answer.text()).split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+  return new Map(
+    lines.map((line) => {
+      expect(line).toMatch(/^[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? \d+(\.\d+)?(e-\d+)?$/);
+      const space = line.lastIndexOf(" ");
+      return [line.slice(0, space), Number(line.slice(space + 1))];
+    }),
+  );
+}
+
+describe("GET /metrics", () => {
+  test("is for whoever has the token, and for the oldest account", async () => {
+    expect((await read({ authorization: `bearer ${token}` })).status).toBe(200);
+    expect((await server.ask("GET", "/metrics", { cookie })).status).toBe(200);
+    for (const headers of [{}, { authorization: "Bearer other" }, { authorization: `Basic ${token}` }])
+      expect((await read(headers as Record<string, string>)).status).toBe(401);
+    const grace = await accountOf(server, "grace");
+    expect((await server.ask("GET", "/metrics", { cookie: grace })).status).toBe(403);
+    // Without one in the settings no token opens it.
+    const other = await TestServer.open();
+    for (const authorization of ["Bearer undefined", "Bearer "])
+      expect((await other.ask("GET", "/metrics", { headers: { authorization } })).status).toBe(401);
+  });
+
+  test("counts hits by what became of them, requests by route and status, and times", async () => {
+    const before = await figures();
+    const hit = (body: unknown, agent = firefox) =>
+      server.ask("POST", "/event/hit", { body, headers: { "user-agent": agent } });
+    const load = { b: "one", u: "https://example.com/", p: true };
+    for (const body of [load, load, "{", { u: 5 }, { ...load, u: "https://other.example/" }]) await hit(body);
+    await hit({ ...load, b: "two" }, "Googlebot/2.1");
+    const after = await figures();
+    const rise = (name: string) => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+    const outcomes = ["accepted", "duplicate", "crawler", "malformed", "unknown_website"] as const;
+    expect(outcomes.map((outcome) => rise(`footfall_hits_total{outcome="${outcome}"}`))).toEqual([
+      1, 1, 1, 2, 1,
+    ]);
+    const requests = (status: number) =>
+      rise(`footfall_http_requests_total{route="POST /event/hit",status="${status}"}`);
+    expect([200, 400, 404].map(requests)).toEqual([3, 2, 1]);
+    expect(rise('footfall_http_request_duration_seconds_count{kind="hit"}')).toBe(6);
+    expect(rise('footfall_http_request_duration_seconds_bucket{kind="hit",le="+Inf"}')).toBe(6);
+    expect(after.get("footfall_websites")).toBe(1);
+    expect(after.get("process_resident_memory_bytes")).toBeGreaterThan(10_000_000);
+  });
+
+  test("says nothing that strangers chose", async () => {
+    await server.ask("POST", "/event/hit", {
+      body: { b: "three", u: "https://stranger.example/secret" },
+      headers: { "user-agent": "StrangeAgent/1.0" },
+    });
+    await server.ask("GET", "/made/up/path", {});
+    const text = await (await read({ authorization: `Bearer ${token}` })).text();
+    expect(text).not.toMatch(/stranger|StrangeAgent|made\/up/);
+  });
+});
