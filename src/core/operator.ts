@@ -3,6 +3,7 @@
  * filter editor and its sentences follow from the table. This file also says how operands are written in a query
  * string.
  */
+import { badInput } from "./refusal.ts";
 
 /** Returns the test of one form of a value; `operands` are prepared once for all values. */
 type Tester = (operands: readonly string[]) => (form: string) => boolean;
@@ -134,6 +135,16 @@ const byName: ReadonlyMap<string, Operator> = new Map(operators.map((operator) =
 
 export function operatorOf(name: OperatorName): Operator {
   return byName.get(name) as Operator;
+}
+
+/**
+ * Returns the operator that a text names. Throws Refusal 400 for another text, and for none. `field`: the field or
+ * parameter that has it.
+ */
+export function operatorIn(field: string, text: string | undefined): OperatorName {
+  const name = text === undefined ? undefined : operatorName(text);
+  if (name === undefined) throw badInput(field, text, `an operator: ${[...byName.keys()].join(", ")}`);
+  return name;
 }
 
 /** Returns undefined for a text that names no operator. */

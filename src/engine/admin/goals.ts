@@ -9,7 +9,7 @@ import {
   type PathCondition,
 } from "../../core/goal.ts";
 import { pathCharactersMax, propertyNameCharactersMax, propertyValueCharactersMax } from "../../core/hit.ts";
-import { operatorName, operatorOf, operators } from "../../core/operator.ts";
+import { operatorIn, operatorOf } from "../../core/operator.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
@@ -97,16 +97,14 @@ function targetOf(fields: Fields): TargetFields {
 }
 
 function pageOf(page: Fields): PathCondition[] {
-  const conditions = Object.entries(page).map(([key, value]) => conditionOf(key, value));
-  const expected = `an operator: ${operators.map(({ name }) => name).join(", ")}`;
-  if (conditions.length === 0) throw badInput("page", undefined, expected);
-  return conditions;
+  // If there is none, the first is missing, and is refused as such.
+  const [first, ...more] = Object.keys(page);
+  return [first, ...more].map((key) => conditionOf(page, key));
 }
 
-function conditionOf(key: string, value: unknown): PathCondition {
-  const operator = operatorName(key);
-  if (operator === undefined)
-    throw badInput("page", key, `an operator: ${operators.map(({ name }) => name).join(", ")}`);
+function conditionOf(page: Fields, key: string | undefined): PathCondition {
+  const operator = operatorIn("page", key);
+  const value = page[operator];
   const field = `page.${operator}`;
   const { takesList } = operatorOf(operator);
   if (takesList !== Array.isArray(value))

@@ -16,7 +16,7 @@ import {
   type AskedFilter,
   type Link,
 } from "../../core/link.ts";
-import { operatorName, operatorOf, operators, refusedOf } from "../../core/operator.ts";
+import { operatorIn, operatorOf, refusedOf } from "../../core/operator.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
@@ -169,9 +169,7 @@ function filterOf(value: unknown): AskedFilter {
   const name = filterNames.find((known) => known === given);
   if (name === undefined) throw badInput("filters.name", given, filterNames.join(", "));
   const word = requiredText(fields, "operator", "filters.operator");
-  const operator = operatorName(word);
-  if (operator === undefined)
-    throw badInput("filters.operator", word, operators.map((known) => known.name).join(", "));
+  const operator = operatorIn("filters.operator", word);
   const operands = operandsOf(fields, operatorOf(operator).takesList ? linkOperandsMax : 1);
   const refused = refusedOf(operatorOf(operator), operands);
   if (refused !== undefined) throw badInput("filters.operands", refused.operand, refused.expected);

@@ -9,7 +9,7 @@ import { visitDimension, type FilterName } from "../../core/stored-dimension.ts"
 import { goalMetrics, type MetricName } from "../../core/metric.ts";
 import { listMetrics } from "../../core/named-metric.ts";
 import {
-  operatorName,
+  operatorIn,
   operatorOf,
   operators,
   readOperands,
@@ -227,12 +227,9 @@ function filterTarget(key: string, value: string): Pick<Filter, "name" | "operat
     return undefined;
   }
   const name = key.slice(0, bracket);
-  const word = key.slice(bracket + 1, -1);
-  const operator = operatorName(word);
   if (!filterSet.has(name)) throw badInput(shown(key), name, `a filter: ${filterNames.join(", ")}`);
-  if (!key.endsWith("]") || operator === undefined)
-    throw badInput(shown(key), word, `an operator: ${operators.map((known) => known.name).join(", ")}`);
-  return { name: name as FilterName, operator };
+  const word = key.endsWith("]") ? key.slice(bracket + 1, -1) : key.slice(bracket);
+  return { name: name as FilterName, operator: operatorIn(shown(key), word) };
 }
 
 const anyOperator = operators.map(({ name }) => name).join("|");

@@ -2,7 +2,7 @@
 import { Type } from "@sinclair/typebox";
 import type { Website } from "../../../accounts/registry.ts";
 import { stepsMax, stepsMin, type Target } from "../../../core/goal.ts";
-import { operatorName, operatorOf, operators } from "../../../core/operator.ts";
+import { operatorIn, operatorOf } from "../../../core/operator.ts";
 import { limitMax, type Step } from "../../../core/query.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { assertHasVisits, goalOf } from "../../../engine/admin/admin.ts";
@@ -52,9 +52,7 @@ function targetOf(website: Website, text: string): Target {
 }
 
 function pageTarget(word: string, value: string): Target {
-  const operator = operatorName(word);
-  if (operator === undefined)
-    throw badInput("step", word, `an operator: ${operators.map(({ name }) => name).join(", ")}`);
+  const operator = operatorIn("step", word);
   return { page: [{ operator, operands: operandsOf("step", operatorOf(operator), value) }] };
 }
 
