@@ -4,6 +4,7 @@
  */
 import { expect, test, setDefaultTimeout } from "bun:test";
 import { dimensions } from "../../src/core/dimension.ts";
+import type { Target } from "../../src/core/goal.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Period } from "../../src/core/query.ts";
 import type { Question as CoreQuestion } from "../../src/core/query.ts";
@@ -50,10 +51,19 @@ function neighbours(random: () => number, first: CoreQuestion): CoreQuestion[] {
   const compare = "compare" in first ? first.compare : undefined;
   const lists = [...dimensions.map(({ list }) => list), "time", "properties"] as const;
   const some = lists.filter(() => random() < 0.15);
-  return some.map((list) => {
+  const own = some.map((list) => {
     const labelling = { summary: random() < 0.5, grouped: true, locale: false };
     return { list, period, compare, filters, ...page, ...labelling } as CoreQuestion;
   });
+  const target: Target = { page: [{ operator: "contains", operands: ["blog"] }] };
+  const goals: CoreQuestion = {
+    list: "goals",
+    period,
+    compare,
+    filters,
+    goals: [{ goalId: 1, name: "blog", target }],
+  };
+  return random() < 0.2 ? [...own, goals] : own;
 }
 
 interface World {

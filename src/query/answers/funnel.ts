@@ -5,17 +5,16 @@
  */
 import { percent } from "../../core/metric.ts";
 import { dayMs } from "../../core/hit.ts";
-import type { FunnelFigures, FunnelQuery, FunnelRow } from "../../core/query.ts";
+import type { FunnelFigures, FunnelQuery, FunnelRow, Step } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import { rowFlag, type Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
 import { QueryContext } from "../cache/context.ts";
-import { selectedFlags, selectedIds, selectedVisits } from "../rows/block.ts";
+import { countVisits } from "../counts/span-visits.ts";
 import { inTimeOrder, type MomentList, type MomentSource } from "../rows/in-time-order.ts";
-import { visitLeft } from "../rows/select.ts";
-import { chunksIn, distinctVisits } from "../rows/selected-visits.ts";
+import { pageViewsOf } from "../rows/page-views.ts";
 import { SelectedProperties } from "../rows/selected-properties.ts";
-import { compileTargets, type CompiledTargets } from "../rows/targets.ts";
-import { VisitNumbers } from "../rows/visit-numbers.ts";
+import { compileTargets, visitsThatReached, type CompiledTargets } from "../rows/targets.ts";
+import { VisitNumbers, type VisitSet } from "../rows/visit-numbers.ts";
 
 export function answerFunnel(
   site: SiteWithFacts,
@@ -41,11 +40,17 @@ function figuresIn(site: SiteWithFacts, query: FunnelQuery, context: QueryContex
     context,
   );
   const reached = steps.map(() => 0);
+  const all = countVisits(site, query, context);
+  // If most visits never do the first step, what these do is left out; filters may narrow the others further.
+  const [{ target: first }] = steps as readonly [Step];
+  const reachedFirst = visitsThatReached(site, first, query.period, context);
+  const begun = 2 * reachedFirst.size < all ? reachedFirst : undefined;
   // By visit: how many steps it has done. The value of a moment has a bit for each step that it is.
   const done = new VisitNumbers();
+  const stepsOfPath = Uint32Array.from(compiled.ofPath, bitsOf);
   const sources = [
-    ...pageViewsOf(site, query, compiled, context),
-    ...eventsOf(site, query, compiled, context),
+    ...(compiled.paths === undefined ? [] : pageViewsOf(site, query, begun, stepsOfPath, context)),
+    ...eventsOf(site, query, begun, compiled, context),
   ];
   inTimeOrder(sources, ({ visits, values }, from, to) => {
     for (let at = from; at < to; at++) {
@@ -55,7 +60,7 @@ function figuresIn(site: SiteWithFacts, query: FunnelQuery, context: QueryContex
       reached[step]!++;
     }
   });
-  return figuresOf(reached, distinctVisits(site, query, context).size);
+  return figuresOf(reached, all);
 }
 
 function figuresOf(reached: readonly number[], all: number): readonly FunnelFigures[] {
@@ -69,38 +74,10 @@ function figuresOf(reached: readonly number[], all: number): readonly FunnelFigu
   });
 }
 
-function pageViewsOf(
-  site: SiteWithFacts,
-  query: FunnelQuery,
-  { ofPath, hasPages }: CompiledTargets,
-  context: QueryContext,
-): MomentSource[] {
-  if (!hasPages) return [];
-  const { period, filters } = query;
-  const bits = Uint8Array.from({ length: ofPath.length }, (_, id) => bitsOf(ofPath[id]));
-  const read = (chunk: Chunk, list: MomentList) => {
-    visitLeft(site, [{ chunk, period }], filters, context, (block) => {
-      const ids = selectedIds(block, "path");
-      const flags = selectedFlags(block);
-      const visits = selectedVisits(block);
-      const { time } = block.chunk;
-      for (let at = 0; at < block.count; at++) {
-        const steps = bits[ids[at]!] ?? 0;
-        if (steps === 0 || (flags[at]! & rowFlag.bare) !== 0) continue;
-        list.add(time[block.start + block.rows[at]!]!, visits[at]!, steps);
-      }
-    });
-  };
-  return chunksIn(site, query).map((chunk) => ({
-    startMs: chunk.minMs,
-    baseMs: chunk.monthMs,
-    read: (list: MomentList) => read(chunk, list),
-  }));
-}
-
 function eventsOf(
   site: SiteWithFacts,
   query: FunnelQuery,
+  visits: VisitSet | undefined,
   { events, names }: CompiledTargets,
   context: QueryContext,
 ): MomentSource[] {
@@ -109,10 +86,12 @@ function eventsOf(
   const read = (chunk: Chunk, list: MomentList) => {
     const { propertyName, propertyValue, propertyRow, propertyTime, visit } = chunk;
     for (const index of properties.of(chunk, names)) {
+      const own = visit[propertyRow[index]!]!;
+      if (visits?.has(own) === false) continue;
       const [name, value] = [propertyName[index]!, propertyValue[index]!];
       const steps = events.filter((event) => event.names[name] === 1 && event.values[value] === 1);
       if (steps.length === 0) continue;
-      list.add(propertyTime[index]!, visit[propertyRow[index]!]!, bitsOf(steps.map((step) => step.index)));
+      list.add(propertyTime[index]!, own, bitsOf(steps.map((step) => step.index)));
     }
   };
   return properties.chunks.map((chunk) => ({
@@ -122,6 +101,6 @@ function eventsOf(
   }));
 }
 
-function bitsOf(steps: readonly number[] | undefined): number {
-  return (steps ?? []).reduce((bits, step) => bits | (1 << step), 0);
+function bitsOf(steps: readonly number[]): number {
+  return steps.reduce((bits, step) => bits | (1 << step), 0);
 }

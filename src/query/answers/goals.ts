@@ -7,13 +7,14 @@ import { percent } from "../../core/metric.ts";
 import { goalView, type GoalView, type Target } from "../../core/goal.ts";
 import type { GoalFigures, GoalsQuery } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import { rowFlag, type Chunk } from "../../store/columns/chunk.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
 import { QueryContext } from "../cache/context.ts";
 import { ExactSum } from "../counts/exact-sum.ts";
-import { selectedFlags, selectedIds, selectedVisits } from "../rows/block.ts";
+import { countVisits } from "../counts/span-visits.ts";
+import { keepPageViews, selectedIds, selectedVisits } from "../rows/block.ts";
 import { keyOf } from "../rows/mask.ts";
 import { visitLeft } from "../rows/select.ts";
-import { cachedOfWhole, chunksIn, distinctVisits } from "../rows/selected-visits.ts";
+import { cachedOfWhole, chunksIn } from "../rows/selected-visits.ts";
 import { SelectedProperties } from "../rows/selected-properties.ts";
 import { compileTargets, type CompiledTargets, type EventMasks } from "../rows/targets.ts";
 import { VisitSet } from "../rows/visit-numbers.ts";
@@ -56,7 +57,7 @@ export function answerGoals(
 function figuresIn(site: SiteWithFacts, query: GoalsQuery, context: QueryContext): readonly GoalFigures[] {
   const targets = query.goals.map(({ target }) => target);
   const counts = countsOf(site, query, targets, context);
-  const allVisits = distinctVisits(site, query, context).size;
+  const allVisits = countVisits(site, query, context);
   return targets.map((target, at) => {
     const { visits, events, amount } = counts[at] as GoalCounts;
     const hasAmount = "event" in target && target.event.amount !== null;
@@ -86,7 +87,7 @@ function countsOf(
   for (const chunk of chunksIn(site, query)) {
     const count = () => {
       const own = targets.map(() => new GoalCounts());
-      if (compiled.hasPages) countPageViews(site, chunk, query, compiled, own, context);
+      countPageViews(site, chunk, query, compiled, own, context);
       if (compiled.events.length === 0 || chunk.properties === 0) return own;
       const indexes = properties.of(chunk, compiled.names);
       for (const event of compiled.events) countEvents(chunk, indexes, event, own[event.index] as GoalCounts);
@@ -103,18 +104,17 @@ function countPageViews(
   site: SiteWithFacts,
   chunk: Chunk,
   { period, filters }: GoalsQuery,
-  { ofPath }: CompiledTargets,
+  { paths, ofPath }: CompiledTargets,
   counts: readonly GoalCounts[],
   context: QueryContext,
 ): void {
+  if (paths === undefined) return;
   visitLeft(site, [{ chunk, period }], filters, context, (block) => {
-    const visits = selectedVisits(block);
-    const ids = selectedIds(block, "path");
-    const flags = selectedFlags(block);
-    for (let at = 0; at < block.count; at++) {
-      const reached = ofPath[ids[at]!];
-      if (reached === undefined || (flags[at]! & rowFlag.bare) !== 0) continue;
-      for (const goal of reached) counts[goal]!.add(visits[at]!);
+    const own = keepPageViews(block, paths);
+    const [visits, ids] = [selectedVisits(own), selectedIds(own, "path")];
+    for (let at = 0; at < own.count; at++) {
+      const goals = ofPath[ids[at]!]!;
+      for (let index = 0; index < goals.length; index++) counts[goals[index]!]!.add(visits[at]!);
     }
   });
 }
@@ -129,16 +129,14 @@ function countEvents(
   const { propertyName, propertyValue, propertyRow, propertyTime, propertyNumber, visit } = chunk;
   // A hit is known by its row and its time.
   const hitOf = (index: number) => propertyRow[index]! * 2 ** 32 + propertyTime[index]!;
+  const isNumber = (index: number) =>
+    amounts?.[propertyName[index]!] === 1 && !Number.isNaN(propertyNumber[index]);
+  const numbers = indexes.filter(isNumber);
   const hits = new Set<number>();
   for (const index of indexes) {
     if (names[propertyName[index]!] === 0 || values[propertyValue[index]!] === 0) continue;
     counts.add(visit[propertyRow[index]!]!);
-    if (amounts !== undefined) hits.add(hitOf(index));
+    if (numbers.length > 0) hits.add(hitOf(index));
   }
-  if (amounts === undefined || hits.size === 0) return;
-  for (const index of indexes) {
-    const value = propertyNumber[index]!;
-    if (amounts[propertyName[index]!] === 1 && !Number.isNaN(value) && hits.has(hitOf(index)))
-      counts.amount.add(value);
-  }
+  for (const index of numbers) if (hits.has(hitOf(index))) counts.amount.add(propertyNumber[index]!);
 }

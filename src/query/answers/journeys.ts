@@ -7,21 +7,18 @@
 import { otherLabel } from "../../core/dimension.ts";
 import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import { percent } from "../../core/metric.ts";
-import type { Filter, JourneyRow, Journeys, JourneysQuery, Period } from "../../core/query.ts";
+import type { Filter, JourneyRow, Journeys, JourneysQuery } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import { rowFlag, type Chunk } from "../../store/columns/chunk.ts";
 import { columnMembers } from "../../store/state/site.ts";
 import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { QueryContext } from "../cache/context.ts";
 import { valueOrder } from "../names/text-order.ts";
-import { selectedFlags, selectedIds, selectedVisits } from "../rows/block.ts";
-import { inTimeOrder, type MomentList, type MomentSource } from "../rows/in-time-order.ts";
-import type { Mask } from "../rows/mask.ts";
-import { chunksIn, distinctVisits } from "../rows/selected-visits.ts";
-import { visitLeft } from "../rows/select.ts";
-import { pathMask } from "../rows/targets.ts";
-import { VisitNumbers, type VisitSet } from "../rows/visit-numbers.ts";
+import { inTimeOrder } from "../rows/in-time-order.ts";
+import { pathMask, type Mask } from "../rows/mask.ts";
+import { pageViewsOf } from "../rows/page-views.ts";
+import { distinctVisits } from "../rows/selected-visits.ts";
+import { VisitNumbers } from "../rows/visit-numbers.ts";
 
 /** The rows of a visit are no further apart. */
 const reachMs = visitMsMax + visitPauseMs;
@@ -33,42 +30,20 @@ export function answerJourneys(
 ): Journeys {
   const ofPath: Filter = { name: "path", operator: "eq", operands: [query.path] };
   const isPath = pathMask(site, [ofPath], context);
-  const chosen = distinctVisits(site, { ...query, filters: [...query.filters, ofPath] }, context, true);
+  const chosen = distinctVisits(site, query, context, [ofPath]);
   const stays = new Stays(isPath, query);
+  const { startMs, endMs } = query.period;
+  const around = { period: { startMs: startMs - reachMs, endMs: endMs + reachMs }, filters: [] };
+  // The value of a moment is one more than the id of its path.
+  const pages = Uint32Array.from(isPath, (_, id) => id + 1);
   if (chosen.size > 0)
     inTimeOrder(
-      pageViewsOf(site, query.period, chosen, context),
+      pageViewsOf(site, around, chosen, pages, context),
       ({ baseMs, times, visits, values }, from, to) => {
-        for (let at = from; at < to; at++) stays.see(baseMs + times[at]!, visits[at]!, values[at]!);
+        for (let at = from; at < to; at++) stays.see(baseMs + times[at]!, visits[at]!, values[at]! - 1);
       },
     );
   return answerOf(site, query, stays);
-}
-
-/** Returns all page views of these visits; the value of a moment is the id of its path. */
-function pageViewsOf(
-  site: SiteWithFacts,
-  { startMs, endMs }: Period,
-  chosen: VisitSet,
-  context: QueryContext,
-): MomentSource[] {
-  const period = { startMs: startMs - reachMs, endMs: endMs + reachMs };
-  const read = (chunk: Chunk, list: MomentList) => {
-    visitLeft(site, [{ chunk, period }], [], context, (block) => {
-      const ids = selectedIds(block, "path");
-      const flags = selectedFlags(block);
-      const visits = selectedVisits(block);
-      const { time } = block.chunk;
-      for (let at = 0; at < block.count; at++)
-        if (chosen.has(visits[at]!) && (flags[at]! & rowFlag.bare) === 0)
-          list.add(time[block.start + block.rows[at]!]!, visits[at]!, ids[at]!);
-    });
-  };
-  return chunksIn(site, { period }).map((chunk) => ({
-    startMs: chunk.minMs,
-    baseMs: chunk.monthMs,
-    read: (list: MomentList) => read(chunk, list),
-  }));
 }
 
 /** Follows visits from page to page, and counts their stays on the path. */

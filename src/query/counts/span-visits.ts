@@ -4,6 +4,7 @@
  * spans that are longer than any visit, which then has a row in them.
  */
 import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
+import type { Selection } from "../../core/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
 import { placeOf, quarterMs, quarterVisit, quarterVisits } from "../../facts/quarters.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
@@ -11,12 +12,23 @@ import type { QueryContext } from "../cache/context.ts";
 import { spanOf } from "../rows/facts-and-rows.ts";
 import { touches } from "../rows/range.ts";
 import { visitLeft } from "../rows/select.ts";
+import { distinctVisits } from "../rows/selected-visits.ts";
 import { DistinctVisits } from "./distinct-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
-import type { GroupsOf } from "../rows/block.ts";
+import { blockRows, type GroupsOf } from "../rows/block.ts";
 
 /** No two rows of a visit are further apart. */
 const apartMsMax = visitMsMax + visitPauseMs;
+
+const oneSpan = new Uint32Array(blockRows);
+
+/** Returns the number of distinct visits of a selection. Throws Cancelled. */
+export function countVisits(site: SiteWithFacts, selection: Selection, context: QueryContext): number {
+  const { period, filters } = selection;
+  const edgesMs = [period.startMs, period.endMs + 1];
+  const known = filters.length === 0 ? spanVisits(site, edgesMs, () => oneSpan, context) : undefined;
+  return known?.all ?? distinctVisits(site, selection, context).size;
+}
 
 /** `edgesMs`: as `spanTotals` takes them. Returns undefined if rows have to be read: some span is too short. */
 export function spanVisits(

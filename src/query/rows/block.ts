@@ -3,7 +3,7 @@
  * one is made, and so are the arrays that the functions here return.
  */
 import type { ColumnName } from "../../core/dimension.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import { rowFlag, type Chunk } from "../../store/columns/chunk.ts";
 import type { VisitSet } from "./visit-numbers.ts";
 
 export const blockRows = 4_096;
@@ -69,6 +69,18 @@ export function keepIds(block: Block, column: ColumnName, mask: Uint8Array): Blo
   return { ...block, rows: keptRows, count: kept, dense: false };
 }
 
+/** Narrows a block to its page views of paths that have a 1 in `paths`. */
+export function keepPageViews(block: Block, paths: Uint8Array): Block {
+  const [ids, flags] = [selectedIds(block, "path"), selectedFlags(block)];
+  const { rows, count } = block;
+  let kept = 0;
+  for (let at = 0; at < count; at++) {
+    keptRows[kept] = rows[at]!;
+    kept = (kept + ((flags[at]! & rowFlag.bare) === 0 ? paths[ids[at]!]! : 0)) | 0;
+  }
+  return { ...block, rows: keptRows, count: kept, dense: false };
+}
+
 /** Narrows a block to those of its rows that have one of these flags. */
 export function keepFlagged(block: Block, wanted: number): Block {
   const flags = selectedFlags(block);
@@ -83,13 +95,7 @@ export function keepFlagged(block: Block, wanted: number): Block {
 
 /** Narrows a block to the rows of some visits. */
 export function keepVisits(block: Block, wanted: VisitSet): Block {
-  const visits = selectedVisits(block);
-  const { rows, count } = block;
-  let kept = 0;
-  for (let at = 0; at < count; at++) {
-    keptRows[kept] = rows[at]!;
-    kept = (kept + (wanted.has(visits[at]!) ? 1 : 0)) | 0;
-  }
+  const kept = wanted.keep(selectedVisits(block), block.rows, block.count, keptRows);
   return { ...block, rows: keptRows, count: kept, dense: false };
 }
 

@@ -80,7 +80,8 @@ export function columnMasks(
   return byColumn;
 }
 
-function pathMask(site: ReadSite, filters: readonly Filter[], context: QueryContext): Mask {
+/** Returns the paths that filters on paths select. */
+export function pathMask(site: ReadSite, filters: readonly Filter[], context: QueryContext): Mask {
   return dictionaryMask(site.dictionaries[0] as ReadDictionary, formsOf("path"), filters, context);
 }
 

@@ -2,27 +2,31 @@
  * The distinct visits of a selection, chunk by chunk: those of a whole sealed chunk are cached as a set, so that asking
  * again joins sets and reads no rows.
  */
-import type { Selection } from "../../core/query.ts";
-import { rowFlag, type Chunk } from "../../store/columns/chunk.ts";
+import type { Filter, Selection } from "../../core/query.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { selectedFlags, selectedVisits } from "./block.ts";
-import { keyOf } from "./mask.ts";
+import { keepPageViews, selectedVisits } from "./block.ts";
+import { keyOf, pathMask, type Mask } from "./mask.ts";
 import { touches } from "./range.ts";
 import { visitLeft } from "./select.ts";
 import { VisitSet } from "./visit-numbers.ts";
 
-/** `pagesOnly`: whether events without a page view are left out. Throws Cancelled. */
+/**
+ * `page`: conditions on paths; with these, only page views for which all hold count. They are no filters: the rows that
+ * meet them are not cached, which would take longer than reading them once. Throws Cancelled.
+ */
 export function distinctVisits(
   site: ReadSite,
   selection: Selection,
   context: QueryContext,
-  pagesOnly = false,
+  page?: readonly Filter[],
 ): VisitSet {
   const all = new VisitSet();
-  const key = `visits ${pagesOnly} ${keyOf(selection.filters)}`;
+  const key = `visits ${page && keyOf(page)} ${keyOf(selection.filters)}`;
+  const paths = page && pathMask(site, page, context);
   for (const chunk of chunksIn(site, selection)) {
-    const read = () => visitsIn(site, chunk, selection, context, pagesOnly);
+    const read = () => visitsIn(site, chunk, selection, context, paths);
     all.addAll(cachedOfWhole(chunk, selection, key, context, read, ({ bytes }) => bytes));
   }
   return all;
@@ -55,14 +59,12 @@ function visitsIn(
   chunk: Chunk,
   { period, filters }: Selection,
   context: QueryContext,
-  pagesOnly: boolean,
+  paths: Mask | undefined,
 ): VisitSet {
   const found = new VisitSet();
   visitLeft(site, [{ chunk, period }], filters, context, (block) => {
-    const visits = selectedVisits(block);
-    const flags = selectedFlags(block);
-    for (let at = 0; at < block.count; at++)
-      if (!pagesOnly || (flags[at]! & rowFlag.bare) === 0) found.add(visits[at]!);
+    const own = paths === undefined ? block : keepPageViews(block, paths);
+    found.addEach(selectedVisits(own), own.count);
   });
   return found;
 }

@@ -4,8 +4,7 @@ import type { Target } from "../../core/goal.ts";
 import type { Filter, Period } from "../../core/query.ts";
 import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { formsOf } from "../names/forms.ts";
-import { dictionaryMask, type Mask } from "./mask.ts";
+import { pathMask, type Mask } from "./mask.ts";
 import { propertyMasks, type PropertyMasks } from "./property-mask.ts";
 import { distinctVisits } from "./selected-visits.ts";
 import type { VisitSet } from "./visit-numbers.ts";
@@ -19,9 +18,10 @@ export interface EventMasks extends PropertyMasks {
 }
 
 export interface CompiledTargets {
-  /** By id of a path: the indexes of the targets that its page views reach; undefined for none. */
-  readonly ofPath: readonly (readonly number[] | undefined)[];
-  readonly hasPages: boolean;
+  /** The paths whose page views reach some target; undefined if every target is an event. */
+  readonly paths: Mask | undefined;
+  /** By id of a path: the indexes of the targets that its page views reach. */
+  readonly ofPath: readonly (readonly number[])[];
   readonly events: readonly EventMasks[];
   /** The names that any event has, or any amount. */
   readonly names: Mask;
@@ -32,14 +32,16 @@ export function compileTargets(
   targets: readonly Target[],
   context: QueryContext,
 ): CompiledTargets {
-  const ofPath: number[][] = [];
+  const paths = new Uint8Array((site.dictionaries[dimensionIndex.path] as ReadDictionary).size);
+  const ofPath = Array.from(paths, (): number[] => []);
   const events: EventMasks[] = [];
   const names = new Uint8Array(site.propertyNames.size);
   const add = (mask: Mask) => mask.forEach((isNamed, id) => (names[id]! |= isNamed));
   targets.forEach((target, index) => {
     if ("page" in target)
       pathMask(site, filtersOf(target), context).forEach((isReached, id) => {
-        if (isReached) (ofPath[id] ??= []).push(index);
+        if (isReached) ofPath[id]!.push(index);
+        paths[id]! |= isReached;
       });
     else {
       const masks = propertyMasks(site, filtersOf(target), context);
@@ -50,7 +52,8 @@ export function compileTargets(
       if (amounts !== undefined) add(amounts);
     }
   });
-  return { ofPath, hasPages: targets.some((target) => "page" in target), events, names };
+  const hasPages = targets.some((target) => "page" in target);
+  return { paths: hasPages ? paths : undefined, ofPath, events, names };
 }
 
 /** Returns the filters that select the page views of a target, or the page views and events with its property. */
@@ -61,12 +64,6 @@ export function filtersOf(target: Target): readonly Filter[] {
   return propValue === null
     ? [named]
     : [named, { name: "prop_value", operator: "eq", operands: [propValue] }];
-}
-
-/** Returns the paths that filters on paths select. */
-export function pathMask(site: ReadSite, filters: readonly Filter[], context: QueryContext): Mask {
-  const paths = site.dictionaries[dimensionIndex.path] as ReadDictionary;
-  return dictionaryMask(paths, formsOf("path"), filters, context);
 }
 
 function namesMask(site: ReadSite, name: string, context: QueryContext): Mask {
@@ -80,5 +77,8 @@ export function visitsThatReached(
   period: Period,
   context: QueryContext,
 ): VisitSet {
-  return distinctVisits(site, { period, filters: filtersOf(target) }, context, "page" in target);
+  const own = filtersOf(target);
+  return "page" in target
+    ? distinctVisits(site, { period, filters: [] }, context, own)
+    : distinctVisits(site, { period, filters: own }, context);
 }

@@ -19,6 +19,8 @@ export class VisitNumbers {
   }
 }
 
+const noVisits = new Uint32Array(setPageVisits / 32) as Uint32Array;
+
 /** A set of visits: one bit a visit. Visit 0 is none, and never in it. */
 export class VisitSet {
   private readonly pages: (Uint32Array | undefined)[] = [];
@@ -40,9 +42,49 @@ export class VisitSet {
     this.size++;
   }
 
+  /** Adds the first `count` of these visits. */
+  addEach(visits: Uint32Array, count: number): void {
+    let [number, page] = [-1, noVisits];
+    let { size } = this;
+    for (let at = 0; at < count; at++) {
+      const visit = visits[at]!;
+      // Visits that come together are mostly in one page.
+      if (visit >>> 12 !== number) {
+        number = visit >>> 12;
+        page = this.pages[number] ??= new Uint32Array(setPageVisits / 32);
+      }
+      const word = (visit & 0xfff) >>> 5;
+      const before = page[word]!;
+      size += 1 - ((before >>> (visit & 31)) & 1);
+      page[word] = before | (1 << (visit & 31));
+    }
+    this.size = size;
+    const none = this.pages[0];
+    if (none === undefined || (none[0]! & 1) === 0) return;
+    none[0]! &= ~1;
+    this.size--;
+  }
+
   has(visit: number): boolean {
     const word = this.pages[visit >>> 12]?.[(visit & 0xfff) >>> 5] ?? 0;
     return (word & (1 << (visit & 31))) !== 0;
+  }
+
+  /** Writes into `kept` those of the first `count` rows whose visit is in the set, and returns how many they are. */
+  keep(visits: Uint32Array, rows: Uint32Array, count: number, kept: Uint32Array): number {
+    let found = 0;
+    let [number, page] = [-1, noVisits];
+    for (let at = 0; at < count; at++) {
+      const visit = visits[at]!;
+      // Visits that come together are mostly in one page.
+      if (visit >>> 12 !== number) {
+        number = visit >>> 12;
+        page = this.pages[number] ?? noVisits;
+      }
+      kept[found] = rows[at]!;
+      found = (found + ((page[(visit & 0xfff) >>> 5]! >>> (visit & 31)) & 1)) | 0;
+    }
+    return found;
   }
 
   /** Adds the visits of another set. */
