@@ -11,6 +11,7 @@ import type {
   Filter,
   ListQuery,
   Period,
+  PropertiesQuery,
   Selection,
   Step,
   SummaryQuery,
@@ -22,7 +23,8 @@ import {
   answerFunnel,
   answerGoals,
   answerJourneys,
-  answerNamed,
+  answerList,
+  answerProperties,
   answerSummary,
   answerTime,
 } from "../src/query/answers/answer.ts";
@@ -31,7 +33,13 @@ import { Beacons } from "../src/store/beacons/beacons.ts";
 import type { Site } from "../src/store/state/site.ts";
 import { Store } from "../src/store/state/store.ts";
 import { checkpoint } from "./support/ask-both.ts";
-import { modelList, modelSummary, modelTime, withPrevious } from "./support/model-answers.ts";
+import {
+  modelList,
+  modelProperties,
+  modelSummary,
+  modelTime,
+  withPrevious,
+} from "./support/model-answers.ts";
 import { labelOf, valueOf } from "./support/model-filter.ts";
 import {
   modelFunnel,
@@ -175,9 +183,19 @@ function expectList(world: World, site: Site): void {
   const before = compare && rowsIn({ ...spoken, period: compare, limit: Infinity, offset: 0 });
   const expected = withPrevious(rowsIn(spoken), before ?? []);
   const withGoal = [...metrics, ...goalMetrics];
-  expect(answerNamed(site, { ...query, goal, metrics: withGoal }, withGoal) as unknown).toStrictEqual(
-    expected,
-  );
+  expect(answerList(site, { ...query, goal, metrics: withGoal }) as unknown).toStrictEqual(expected);
+}
+
+function expectProperties(world: World, site: Site): void {
+  const { model } = world;
+  const goal = world.target();
+  const metrics = world.flag() ? undefined : (["visits", "events", ...goalMetrics] as const);
+  const query: PropertiesQuery = { list: "properties", ...world.selection(), metrics, limit: 9, offset: 0 };
+  const reached = reachedIn(model, site.websiteId, goal, query.period);
+  const conversions = (visits: ReadonlySet<number>) =>
+    figuresOf(visits.intersection(reached).size, visits.size);
+  const rows = modelProperties(model, site.websiteId, query, conversions);
+  expect(answerProperties(site, { ...query, goal }) as unknown).toStrictEqual(rows);
 }
 
 function expectTime(world: World, site: Site): void {
@@ -189,7 +207,7 @@ function expectTime(world: World, site: Site): void {
     selectedHits(model, site.websiteId, query),
     ({ values }) => values[0] ?? "(other)",
   );
-  const rows = modelTime(model, site.websiteId, query).map((row) => ({
+  const rows = modelTime(model, site.websiteId, query, world.nowMs).map((row) => ({
     ...row,
     ...conversionsIn(ofPath.get(row.path) ?? [], reached),
   }));
@@ -259,13 +277,14 @@ function askEach(world: World): void {
   );
   expectList(world, site);
   expectTime(world, site);
+  expectProperties(world, site);
   expectSummary(world, site);
   const sinceMs = nowMs - liveMs;
   expect(visitsSince(site, sinceMs)).toEqual(modelVisitsSince(model, websiteId, sinceMs) as Set<number>);
 }
 
 test.each(Array.from({ length: 8 }, (_, world) => world + 1))(
-  "360 questions about goals, funnels, journeys and live visits of traffic %i have the answers of the model",
+  "420 questions about goals, funnels, journeys and live visits of traffic %i have the answers of the model",
   (number) => {
     const world = new World(randomFrom(seed() + number));
     for (let at = 1; at <= 600; at++) {

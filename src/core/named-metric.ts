@@ -1,8 +1,15 @@
 /** The metrics that a question can ask for by name. */
-import { goalMetrics, metricOf, type Measures, type MetricName } from "./metric.ts";
+import {
+  goalMetrics,
+  metricOf,
+  metrics,
+  rowMetrics,
+  type Measures,
+  type MetricName,
+  type RowKind,
+} from "./metric.ts";
 
-/** The metrics that a list can be asked for by name, and those that a summary can. */
-export const summaryMetrics = [
+const ofSummary = [
   "visitors",
   "visits",
   "pageviews",
@@ -12,30 +19,55 @@ export const summaryMetrics = [
   "time_median",
   "time_per_visit",
   ...goalMetrics,
-] as const satisfies readonly MetricName[];
-export const listMetrics: readonly MetricName[] = [
-  ...summaryMetrics,
+] as const;
+const ofList = [
+  ...ofSummary,
   "visitors_percentage",
   "visits_percentage",
   "pageviews_percentage",
   "duration_percentage",
-];
+] as const;
+
+/** By the kind of rows: the metrics that they can be asked for. */
+export const namedMetrics = {
+  list: ofList,
+  pages: ofList,
+  time: [...ofList, "duration_lower_quartile", "duration_upper_quartile"],
+  entries: [...rowMetrics.entries.all, ...goalMetrics],
+  exits: [...rowMetrics.exits.all, ...goalMetrics],
+  properties: [...rowMetrics.properties.all, "visits", "visits_percentage", ...goalMetrics],
+  summary: ofSummary,
+} as const satisfies Readonly<Record<RowKind, readonly MetricName[]>>;
+
+type NamedOf<K extends RowKind> = (typeof namedMetrics)[K][number];
+type NeedsOf<N extends MetricName> = (typeof metrics)[N]["needs"][number];
+type BaseOf<N extends MetricName> = (typeof metrics)[N] extends { readonly base: readonly (infer B)[] }
+  ? B
+  : never;
+
+/** The measures from which the figures of a row are computed, whichever it is asked for. */
+export type NamedMeasures<K extends RowKind> = Pick<
+  Measures,
+  { [N in NamedOf<K>]: NeedsOf<N> | Extract<BaseOf<N>, keyof Measures> }[NamedOf<K>]
+>;
 
 /** Figures by the names of their metrics; those without a base are missing. */
 export type NamedFigures = { readonly [M in MetricName]?: number };
 
 /** The metrics that only a website with visits has. */
 export const visitMetrics: ReadonlySet<MetricName> = new Set(
-  listMetrics.filter((name) =>
+  (Object.keys(metrics) as MetricName[]).filter((name) =>
     metricOf(name).needs.some((need) => need === "visits" || need === "conversions"),
   ),
 );
 
 /** Returns the figures of these metrics by name, without those that have no base. */
-export function namedFigures(names: readonly MetricName[], measures: Measures): NamedFigures {
+export function namedFigures(names: readonly MetricName[], measures: Partial<Measures>): NamedFigures {
   const figures = names.flatMap((name) => {
     const { base, of } = metricOf(name);
-    return base?.some((measure) => measures[measure] === 0) ? [] : [[name, of(measures)] as const];
+    return base?.some((measure) => measures[measure] === 0)
+      ? []
+      : [[name, of(measures as Measures)] as const];
   });
   return Object.fromEntries(figures);
 }

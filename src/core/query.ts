@@ -64,17 +64,17 @@ export interface ListQuery extends Selection, Page, Compared, ByVisit {
 }
 
 /** The pages that visits began with, or ended with so far. */
-export interface EntriesQuery extends Selection, Page, Compared, Pick<ByVisit, "by" | "goal" | "nowMs"> {
+export interface EntriesQuery extends Selection, Page, Compared, ByVisit {
   readonly list: "entries" | "exits";
   readonly summary: boolean;
 }
 
-export interface TimeQuery extends Selection, Page, Compared, Pick<ByVisit, "by" | "goal"> {
+export interface TimeQuery extends Selection, Page, Compared, ByVisit {
   readonly list: "time";
   readonly summary: boolean;
 }
 
-export interface PropertiesQuery extends Selection, Page, Compared, Pick<ByVisit, "by"> {
+export interface PropertiesQuery extends Selection, Page, Compared, Omit<ByVisit, "nowMs"> {
   readonly list: "properties";
 }
 

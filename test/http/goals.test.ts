@@ -172,6 +172,11 @@ describe("goals", () => {
       { path: "/pricing", visits: 2, visits_percentage: 66.67, conversions: 0, conversion_percentage: 0 },
       { path: "/", visits: 1, visits_percentage: 33.33, conversions: 1, conversion_percentage: 100 },
     ]);
+    const named = `entries?goal=${goal}&metrics=visits,conversions,bounce_percentage&limit=1`;
+    expect(await get(named)).toEqual([{ path: "/pricing", visits: 2, conversions: 0 }]);
+    expect(await get(`properties?goal=${goal}&limit=1`)).toMatchObject([
+      { name: "price", conversions: 1, conversion_percentage: 100 },
+    ]);
     const { current } = (await get(`summary?goal=${goal}`)) as { current: object };
     expect(current).toMatchObject({ visitors: 9, conversions: 1, conversion_percentage: 33.33 });
     expect(await get(`summary?goal=${goal}&metrics=conversion_percentage&path[eq]=/`)).toEqual({

@@ -178,9 +178,9 @@ describe("the document", () => {
     const page = ["hostname", "start", "end", "limit", "offset", ...compared];
     const ofVisits = ["by", "metrics", "goal"];
     expect(offered("pages")?.toSorted()).toEqual([...page, ...ofVisits, "summary"].toSorted());
-    expect(offered("time")?.toSorted()).toEqual([...page, "by", "goal", "summary"].toSorted());
+    expect(offered("time")?.toSorted()).toEqual([...page, ...ofVisits, "summary"].toSorted());
     expect(offered("referrers")?.toSorted()).toEqual([...page, ...ofVisits, "summary", "grouped"].toSorted());
-    expect(offered("entries")?.toSorted()).toEqual([...page, "by", "goal", "summary"].toSorted());
+    expect(offered("entries")?.toSorted()).toEqual([...page, ...ofVisits, "summary"].toSorted());
     expect(offered("goals")).toEqual(["hostname", "start", "end", "by", ...compared]);
     expect(offered("funnel")).toEqual(["hostname", "step", "start", "end", "by", ...compared]);
     expect(offered("drivers")).toEqual([
@@ -188,9 +188,10 @@ describe("the document", () => {
     ]);
     expect(offered("journeys")).toEqual(["hostname", "start", "end", "by", "direction", "limit"]);
     expect(offered("languages")?.toSorted()).toEqual([...page, ...ofVisits, "summary", "locale"].toSorted());
-    expect(offered("properties")?.toSorted()).toEqual([...page, "by"].toSorted());
+    expect(offered("properties")?.toSorted()).toEqual([...page, ...ofVisits].toSorted());
     expect(offered("summary")).toEqual([
       "hostname",
+      "metrics",
       "start",
       "end",
       "previous",
@@ -198,7 +199,8 @@ describe("the document", () => {
       "interval",
       "timezone",
       "week_start",
-      ...ofVisits,
+      "by",
+      "goal",
     ]);
   });
 });

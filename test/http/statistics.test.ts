@@ -101,6 +101,28 @@ describe("the lists", () => {
     );
   });
 
+  test.each([
+    ["time", "events", "visitors, visits"],
+    ["entries", "visitors", "visits, visits_percentage, bounce_percentage, conversions"],
+    ["exits", "bounce_percentage", "visits, visits_percentage, conversions"],
+    ["properties", "visitors", "events, events_percentage, visits"],
+    ["pages", "duration_lower_quartile", "visitors, visits"],
+    ["time", "nothing", "visitors, visits"],
+  ])("the list %p has no metric %p by name", async (list, metric, expected) => {
+    const message = await refusal(`${list}?metrics=visits,${metric}`);
+    expect(message).toStartWith(`metrics: expected names of ${expected}`);
+    expect(message).toEndWith(`, each once, got "${metric}"`);
+  });
+
+  test("pages by time have metrics by name, and so have properties, each of them once", async () => {
+    const names = "time_median,duration_lower_quartile,pageviews";
+    expect(await rows(`time?metrics=${names}&limit=1`)).toEqual([
+      { path: "/blog", time_median: 6_000, duration_lower_quartile: 6_000, pageviews: 2 },
+    ]);
+    expect(await rows("properties?metrics=events&limit=1")).toEqual([{ name: "plan", events: 1 }]);
+    expect(await refusal("properties?metrics=events,events")).toContain(', each once, got "events"');
+  });
+
   test("filters, period and paging reach the answer", async () => {
     const visitors = async (query: string) =>
       (await rows(`browsers?${query}`)).map(({ browser, visitors }) => `${browser} ${visitors}`);

@@ -66,7 +66,7 @@ function answerIn(model: Model, websiteId: number, { kind, query }: Question, no
     case "entries":
       return modelEntries(model, websiteId, query, nowMs);
     case "time":
-      return modelTime(model, websiteId, query);
+      return modelTime(model, websiteId, query, nowMs);
     case "properties":
       return modelProperties(model, websiteId, query);
     case "summary":
@@ -150,19 +150,25 @@ function modelEntries(model: Model, websiteId: number, query: EntriesQuery, nowM
   const groups = [...Map.groupBy(ends, ({ values }) => values[0] as ModelValue)];
   const inOrder = groups.sort(([a, as], [b, bs]) => last(a, b) || bs.length - as.length || byText(a, b));
   const over = visitsOver(model, websiteId, nowMs);
+  const all = { ...sumsOf({ views: ends, events: [] }, query, over), visits: ends.length };
   return paged(inOrder, query).map(([path, ofPath]): EntriesRow => {
-    const { bounced, judged } = visitBounces(ofPath, over);
-    return {
-      path: path ?? "(other)",
+    const bounces = visitBounces(ofPath, over);
+    const figures = {
       visits: ofPath.length,
       visits_percentage: percentOf(ofPath.length, ends.length),
-      ...(query.list === "entries" && !query.summary && { bounce_percentage: percentOf(bounced, judged) }),
-      ...(path === null ? { other: true } : {}),
+      ...(query.list === "entries" &&
+        !query.summary && { bounce_percentage: percentOf(bounces.bounced, bounces.judged) }),
     };
+    const row = { ...sumsOf({ views: ofPath, events: [] }, query, over), visits: ofPath.length, bounces };
+    return {
+      path: path ?? "(other)",
+      ...((query.metrics && namedFigures(query.metrics, row, all)) ?? figures),
+      ...(path === null ? { other: true } : {}),
+    } as EntriesRow;
   });
 }
 
-export function modelTime(model: Model, websiteId: number, query: TimeQuery): TimeRow[] {
+export function modelTime(model: Model, websiteId: number, query: TimeQuery, nowMs: number): TimeRow[] {
   const { views: selected, events } = hitsOf(model, websiteId, query);
   const pathOf = ({ values }: Hit) => values[0] as ModelValue;
   const groups = Map.groupBy(selected, pathOf);
@@ -174,43 +180,78 @@ export function modelTime(model: Model, websiteId: number, query: TimeQuery): Ti
       ([a, as], [b, bs]) =>
         last(a, b) || sum(bs) - sum(as) || quartile(bs, 2) - quartile(as, 2) || byText(a, b),
     );
-  return paged(inOrder, query).map(([path, views]): TimeRow => ({
-    path: path ?? "(other)",
-    duration: quartile(views, 2),
-    duration_percentage: percentOf(sum(views), sum(selected)),
-    ...(query.summary
-      ? {}
-      : {
-          visitors: visitors({ views, events: eventsOf.get(path) ?? [] }),
-          duration_lower_quartile: quartile(views, 1),
-          duration_upper_quartile: quartile(views, 3),
-        }),
-    ...(path === null ? { other: true } : {}),
-  }));
+  const over = visitsOver(model, websiteId, nowMs);
+  const hits = { views: selected, events };
+  const all = { ...sumsOf(hits, query, over), visitors: visitorCount(query)(hits) };
+  return paged(inOrder, query).map(([path, views]): TimeRow => {
+    const own = { views, events: eventsOf.get(path) ?? [] };
+    const row = { ...sumsOf(own, query, over), visitors: visitors(own) };
+    const quartiles = {
+      duration_lower_quartile: quartile(views, 1),
+      duration_upper_quartile: quartile(views, 3),
+    };
+    const always = { duration: row.medianMs, duration_percentage: percentOf(row.totalMs, all.totalMs) };
+    const fields = { ...always, ...(query.summary ? {} : { visitors: row.visitors, ...quartiles }) };
+    return {
+      path: path ?? "(other)",
+      ...((query.metrics && namedFigures(query.metrics, row, all, quartiles)) ?? fields),
+      ...(path === null ? { other: true } : {}),
+    } as TimeRow;
+  });
 }
 
-export function modelProperties(model: Model, websiteId: number, query: PropertiesQuery): PropertyRow[] {
-  const { filters, period, by } = query;
+/** A property with the visit of its hit. */
+type OfVisit = ModelProperty & Pick<Hit, "visit">;
+
+/** `more`: the figures of a row besides, by the visits of its events. */
+export function modelProperties(
+  model: Model,
+  websiteId: number,
+  query: PropertiesQuery,
+  more: (visits: ReadonlySet<number>) => object = () => ({}),
+): PropertyRow[] {
+  const { filters, period, by, metrics } = query;
   const selected = [...model.pageviews, ...model.events]
     .filter((hit) => hit.websiteId === websiteId && dimensionsMatch(filters, hit.values, by))
-    .flatMap(({ properties }) => properties)
+    .flatMap(({ properties, visit }) => properties.map((property): OfVisit => ({ ...property, visit })))
     .filter((property) => within(period, property.timeMs) && propertyMatches(filters, property));
   const byValue = filters.some(({ name, operator }) => name === "prop_name" && operator === "eq");
   const groups = Map.groupBy(selected, ({ name, value }) => JSON.stringify(byValue ? [name, value] : [name]));
-  const rows = [...groups.values()].map((events): PropertyRow => {
-    const { name, value } = events[0] as ModelProperty;
-    const counted = { events: events.length, events_percentage: percentOf(events.length, selected.length) };
-    const named = { name: name ?? "(other)", ...(byValue && { value: value ?? "(other)" }), ...counted };
-    return name === null || (byValue && value === null) ? { ...named, other: true } : named;
-  });
-  const inOrder = rows.sort(
-    (a, b) =>
-      Number(a.other ?? false) - Number(b.other ?? false) ||
-      b.events - a.events ||
-      byText(a.name, b.name) ||
-      byText(a.value ?? "", b.value ?? ""),
+  const visitsOf = (events: readonly OfVisit[]) =>
+    new Set(events.map(({ visit }) => visit).filter((visit) => visit !== 0));
+  const allVisits = visitsOf(selected).size;
+  const isOther = ({ name, value }: OfVisit) => name === null || (byValue && value === null);
+  const inOrder = [...groups.values()].sort(
+    (as, bs) =>
+      Number(isOther(as[0]!)) - Number(isOther(bs[0]!)) ||
+      bs.length - as.length ||
+      byText(as[0]!.name ?? "(other)", bs[0]!.name ?? "(other)") ||
+      byText(byValue ? (as[0]!.value ?? "(other)") : "", byValue ? (bs[0]!.value ?? "(other)") : ""),
   );
-  return paged(inOrder, query);
+  return paged(inOrder, query).map((events): PropertyRow => {
+    const [{ name, value }] = events as [OfVisit];
+    const visits = visitsOf(events);
+    const fields = {
+      events: events.length,
+      events_percentage: percentOf(events.length, selected.length),
+    };
+    const figures = {
+      ...fields,
+      visits: visits.size,
+      ...(allVisits > 0 && { visits_percentage: percentOf(visits.size, allVisits) }),
+    };
+    return {
+      name: name ?? "(other)",
+      ...(byValue && { value: value ?? "(other)" }),
+      ...(metrics === undefined ? fields : picked(metrics, figures)),
+      ...more(visits),
+      ...(isOther(events[0]!) && { other: true as const }),
+    } as PropertyRow;
+  });
+}
+
+function picked(names: readonly string[], figures: object): object {
+  return Object.fromEntries(Object.entries(figures).filter(([name]) => names.includes(name)));
 }
 
 export function modelSummary(model: Model, websiteId: number, query: SummaryQuery, nowMs: number): Summary {

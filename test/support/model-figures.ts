@@ -83,8 +83,13 @@ export interface Sums {
 
 type SumsOfAll = Pick<Sums, "visitors" | "visits" | "pageviews" | "totalMs">;
 
-/** The metrics that were asked for by name; what has no base is missing. */
-export function namedFigures(names: readonly MetricName[], row: Sums, all?: SumsOfAll) {
+/** The metrics that were asked for by name, `more` among them; what has no base is missing. */
+export function namedFigures(
+  names: readonly MetricName[],
+  row: Sums,
+  all?: SumsOfAll,
+  more: Partial<Record<MetricName, number>> = {},
+) {
   const { visitors, visits, pageviews, knownTimes, totalMs, medianMs, bounces } = row;
   const share = (part: number, whole = 0) => (whole > 0 ? percentOf(part, whole) : undefined);
   const figures: Partial<Record<MetricName, number | undefined>> = {
@@ -100,6 +105,7 @@ export function namedFigures(names: readonly MetricName[], row: Sums, all?: Sums
     visits_percentage: share(visits, all?.visits),
     pageviews_percentage: share(pageviews, all?.pageviews),
     duration_percentage: share(totalMs, all?.totalMs),
+    ...more,
   };
   const asked = names.map((name) => [name, figures[name]] as const);
   return Object.fromEntries(asked.filter(([, figure]) => figure !== undefined));

@@ -2,8 +2,8 @@
 import { filterNames, listedDimensions, type AskedName } from "../../src/core/dimension.ts";
 import { ownDimension, visitDimension, type RowName } from "../../src/core/stored-dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
-import { goalMetrics, type MetricName } from "../../src/core/metric.ts";
-import { listMetrics, summaryMetrics } from "../../src/core/named-metric.ts";
+import type { MetricName } from "../../src/core/metric.ts";
+import { namedMetrics } from "../../src/core/named-metric.ts";
 import { operatorOf, operators, refusedOf } from "../../src/core/operator.ts";
 import {
   intervalNames,
@@ -79,10 +79,6 @@ const zones = [
 /** So long a period may be for the shorter intervals, that the model is done in time. */
 const longestMs: Partial<Record<IntervalName, number>> = { minute: dayMs / 8, hour: 4 * dayMs };
 
-function isOfNoGoal(name: MetricName): boolean {
-  return !goalMetrics.some((own) => own === name);
-}
-
 export class Questions {
   /** `random`: numbers from 0 up to 1; `span`: when there was traffic. */
   constructor(
@@ -95,26 +91,29 @@ export class Questions {
     if (chance < 0.45) return { kind: "list", query: this.list() };
     if (chance < 0.55) return { kind: "entries", query: this.entries() };
     if (chance < 0.65)
-      return { kind: "time", query: { list: "time", ...this.page(), summary: this.flag(), ...this.by() } };
-    if (chance < 0.8)
-      return { kind: "properties", query: { list: "properties", ...this.page(), ...this.by() } };
+      return { kind: "time", query: { list: "time", ...this.page(), ...this.figures(namedMetrics.time) } };
+    if (chance < 0.8) {
+      const byVisit = this.byVisit(namedMetrics.properties);
+      return { kind: "properties", query: { list: "properties", ...this.page(), ...byVisit } };
+    }
     return { kind: "summary", query: this.summary() };
   }
 
   private list(): ListQuery {
     const { list } = this.pick(listedDimensions);
-    const byVisit = this.byVisit(listMetrics.filter(isOfNoGoal));
-    const summary = byVisit.metrics === undefined && this.random() < 0.2;
-    return { list, ...this.page(), summary, grouped: this.flag(), locale: this.flag(), ...byVisit };
+    const figures = this.figures(namedMetrics.list);
+    return { list, ...this.page(), grouped: this.flag(), locale: this.flag(), ...figures };
   }
 
   private entries(): EntriesQuery {
-    return {
-      list: this.pick(["entries", "exits"]),
-      ...this.page(),
-      summary: this.random() < 0.2,
-      ...this.by(),
-    };
+    const list = this.pick(["entries", "exits"] as const);
+    return { list, ...this.page(), ...this.figures(namedMetrics[list]) };
+  }
+
+  /** Some have metrics by name, and of the others some only those that every row has. */
+  private figures(names: readonly MetricName[]): ByVisit & { readonly summary: boolean } {
+    const byVisit = this.byVisit(names);
+    return { ...byVisit, summary: byVisit.metrics === undefined && this.random() < 0.3 };
   }
 
   /** Half of them by visit, and half of them with some metrics by name: those that need no goal. */
@@ -145,7 +144,7 @@ export class Questions {
       ...(interval !== undefined && { interval }),
       timezone: this.pick(zones),
       ...(this.flag() && { week_start: 1 + this.upTo(7) }),
-      ...this.byVisit(summaryMetrics.filter(isOfNoGoal)),
+      ...this.byVisit(namedMetrics.summary),
     };
   }
 

@@ -75,7 +75,7 @@ export class JsonText {
   constructor(readonly text: string) {}
 }
 
-interface QueryParameter {
+export interface QueryParameter {
   readonly name: string;
   readonly required?: true;
   readonly description: string;

@@ -6,8 +6,8 @@
 import { Type, type TSchema } from "@sinclair/typebox";
 import { filterNames, propertyFilterNames, type PropertyFilterName } from "../../core/dimension.ts";
 import { visitDimension, type FilterName } from "../../core/stored-dimension.ts";
-import { goalMetrics, type MetricName } from "../../core/metric.ts";
-import { listMetrics } from "../../core/named-metric.ts";
+import { goalMetrics, type RowKind } from "../../core/metric.ts";
+import { namedMetrics } from "../../core/named-metric.ts";
 import {
   operatorIn,
   operatorOf,
@@ -77,12 +77,13 @@ export const scalars = {
     parse: (text: string) => (text === "visit" ? text : undefined),
   } satisfies ScalarRow<"visit" | undefined>,
   metrics: {
-    description: `Metrics by name, with commas, of: ${listMetrics.join(", ")}. One without a base is missing`,
+    description: metricsDescription("list"),
     schema: Type.String(),
-    expected: `names with commas, of ${listMetrics.join(", ")}`,
+    expected: "names with commas",
     fallback: undefined,
-    parse: (text: string) => metricsIn(text),
-  } satisfies ScalarRow<readonly MetricName[] | undefined>,
+    // Rows of each kind have metrics of their own: the endpoints compare the names with these.
+    parse: (text: string) => (/^\w+(,\w+)*$/.test(text) ? Object.freeze(text.split(",")) : undefined),
+  } satisfies ScalarRow<readonly string[] | undefined>,
   goal: {
     description:
       "The id of a goal: rows and intervals have `conversions`, their visits that reached it in the period, and " +
@@ -168,11 +169,12 @@ function isPropertyName(name: FilterName): name is PropertyFilterName {
   return (propertyFilterNames as readonly string[]).includes(name);
 }
 
-/** Returns undefined if one is not known, or stands there twice. */
-function metricsIn(text: string): readonly MetricName[] | undefined {
-  const names = text.split(",");
-  const known = listMetrics.filter((name) => names.includes(name));
-  return known.length === names.length ? Object.freeze(names as MetricName[]) : undefined;
+/** Describes the parameter of an endpoint with rows of a kind. */
+export function metricsDescription(kind: RowKind): string {
+  return (
+    `Metrics by name, with commas, of: ${namedMetrics[kind].join(", ")}. Rows have these in place of their other ` +
+    "figures, required ones too; one without a base is missing"
+  );
 }
 
 function givenScalars(pairs: readonly Pair[], known: ReadonlySet<string>): Map<string, string> {

@@ -7,7 +7,7 @@ import { answerEntries } from "./entries.ts";
 import { answerFunnel } from "./funnel.ts";
 import { answerGoals } from "./goals.ts";
 import { answerJourneys } from "./journeys.ts";
-import { answerList, answerNamed } from "./list.ts";
+import { answerList } from "./list.ts";
 import { keyOf } from "../rows/mask.ts";
 import { pageOfCounts, type PageOfCounts } from "../counts/page-counts.ts";
 import { answerProperties } from "./properties.ts";
@@ -21,7 +21,6 @@ export {
   answerGoals,
   answerJourneys,
   answerList,
-  answerNamed,
   answerProperties,
   answerSummary,
   answerTime,
@@ -67,9 +66,7 @@ export class QuestionPage {
       case "exits":
         return answerEntries(site, question, context);
       default:
-        return question.metrics === undefined
-          ? answerList(site, question, context, counts)
-          : answerNamed(site, question, question.metrics, context, counts);
+        return answerList(site, question, context, counts);
     }
   }
 }

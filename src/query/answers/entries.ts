@@ -1,14 +1,14 @@
 /** Answers the lists of the pages that visits began with, and of those that they ended with so far. */
 import { otherLabel } from "../../core/dimension.ts";
 import { dimensionIndex } from "../../core/stored-dimension.ts";
-import { addFigures, type RowFigures } from "../../core/metric.ts";
+import type { RowFigures } from "../../core/metric.ts";
 import type { EntriesQuery, EntriesRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { visitFlag } from "../../store/columns/chunk.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import { QueryContext } from "../cache/context.ts";
-import { rowsOf, withGoal, type FiguresOf } from "../counts/row.ts";
+import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
 import { groupsOfValues, VisitEnds, type VisitGroups } from "../counts/visit-ends.ts";
 import { groupsOf, labelsOf, type Labels } from "../names/labels.ts";
 import { selectedIds, selectedVisitFlags, selectedVisits } from "../rows/block.ts";
@@ -77,13 +77,7 @@ function figuresIn(
         bounced: ends.bounced(path),
         conversions: conversions[path]!,
       };
-      const figures: RowFigures<"entries" | "exits"> = addFigures<"entries" | "exits", object>(
-        {},
-        query.list,
-        measures,
-        query.summary,
-      );
-      return [path, withGoal(query, figures, measures)] as const;
+      return [path, figuresOf<"entries" | "exits">(query.list, query, measures)] as const;
     }),
   );
 }

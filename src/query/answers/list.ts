@@ -7,9 +7,8 @@ import {
   type ListedDimension,
 } from "../../core/dimension.ts";
 import { columnOf, dimensionIndex, isDerived, visitDimension } from "../../core/stored-dimension.ts";
-import { addFigures, rowKindOf, type Measures, type MetricName } from "../../core/metric.ts";
-import { namedFigures } from "../../core/named-metric.ts";
-import type { ListQuery, ListRow, NamedRow } from "../../core/query.ts";
+import { rowKindOf, type Measures, type RowFigures } from "../../core/metric.ts";
+import type { ListQuery, ListRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { QueryContext } from "../cache/context.ts";
@@ -21,35 +20,28 @@ import { VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
 import { groupsOfValues, type VisitGroups } from "../counts/visit-ends.ts";
 import { idsOf } from "../names/derived.ts";
 import { groupsOf, labelsOf, type Labels } from "../names/labels.ts";
-import { pageOfCounts, type Grouping, type PageCounts, type PageOfCounts } from "../counts/page-counts.ts";
+import { pageOfCounts, type Grouping, type PageCounts } from "../counts/page-counts.ts";
 import { rankWithOthers } from "./rank.ts";
-import { rowsOf, withGoal, type FiguresOf, type ListMeasures } from "../counts/row.ts";
-
-/** Makes the figures of a row. */
-type FiguresMaker<F> = (measures: ListMeasures) => F;
+import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
 
 /** `pages`: the counts that this question shares with the others of its page. */
-export function answerList(site: SiteWithFacts, query: ListQuery, ...rest: Shared): ListRow[] {
-  const kind = rowKindOf(query.list);
-  return listed(
-    site,
-    query,
-    (measures) => withGoal(query, addFigures({}, kind, measures, query.summary), measures),
-    ...rest,
-  );
-}
-
-/** Answers the list with the metrics that are asked for by name. */
-export function answerNamed(
+export function answerList(
   site: SiteWithFacts,
   query: ListQuery,
-  metrics: readonly MetricName[],
-  ...rest: Shared
-): NamedRow[] {
-  return listed(site, query, (measures) => namedFigures(metrics, measures as Measures), ...rest);
+  context = new QueryContext(),
+  pages = pageOfCounts(site, [query], context),
+): ListRow[] {
+  const grouped = groupedBy(site, query);
+  const { dimension, labels } = grouped;
+  return rowsOf(query, {
+    count: (period, only) => {
+      const page = (only === undefined ? pages.own : pages.compared) as PageCounts;
+      return figuresIn(site, { ...query, period }, grouped, { context, page, only });
+    },
+    namesOf: (group) => ({ [dimension.field]: isOther(group) ? otherLabel : labels.of(group) }),
+    isOther,
+  });
 }
-
-type Shared = readonly [context?: QueryContext, pages?: PageOfCounts];
 
 /** The parts of a list that are the same in every period: the dimension, its values, and how they are put into groups. */
 interface Grouped {
@@ -58,25 +50,6 @@ interface Grouped {
   readonly grouping: Grouping;
   readonly groupsOf: GroupsOf;
   readonly byValue: VisitGroups;
-}
-
-function listed<F extends object>(
-  site: SiteWithFacts,
-  query: ListQuery,
-  figuresOf: FiguresMaker<F>,
-  context = new QueryContext(),
-  pages = pageOfCounts(site, [query], context),
-) {
-  const grouped = groupedBy(site, query);
-  const { dimension, labels } = grouped;
-  return rowsOf(query, {
-    count: (period, only) => {
-      const page = (only === undefined ? pages.own : pages.compared) as PageCounts;
-      return figuresIn(site, { ...query, period }, grouped, { context, page, only, figuresOf });
-    },
-    namesOf: (group) => ({ [dimension.field]: isOther(group) ? otherLabel : labels.of(group) }),
-    isOther,
-  });
 }
 
 function isOther(group: number): boolean {
@@ -149,30 +122,25 @@ function countGroups(
   return needs && VisitCounts.of(site, query, needs, byValue, context);
 }
 
-interface Counting<F> {
+interface Counting {
   readonly context: QueryContext;
   readonly page: PageCounts;
   /** The groups that are asked for; undefined for those of the page of rows. */
   readonly only: Iterable<number> | undefined;
-  readonly figuresOf: FiguresMaker<F>;
 }
 
 /** Returns the figures of groups in the period of the query. */
-function figuresIn<F>(
+function figuresIn(
   site: SiteWithFacts,
   query: ListQuery,
   grouped: Grouped,
-  { context, page, only, figuresOf }: Counting<F>,
-): FiguresOf<F> {
-  const { grouping } = grouped;
+  { context, page, only }: Counting,
+): FiguresOf<RowFigures<"list" | "pages">> {
   const visits = countGroups(site, query, grouped, context, page);
-  const ofPages = columnOf(grouping.name) === "path";
-  const allVisitors = visits?.ofAll.visitors ?? (ofPages ? page.visitors() : undefined);
   const medianOf = query.metrics?.includes("time_median")
     ? medians(site, query, grouped.groupsOf, context)
     : undefined;
-  const { found, visitors, pageviews, ...sums } = sumsOf(query, grouped, visits);
-  const all = { ...sums, ...(allVisitors !== undefined && { allVisitors }) };
+  const { found, visitors, pageviews, all } = sumsOf(grouped, visits, page);
   const { compare } = grouped.labels;
   const order = (a: number, b: number) =>
     Number(isOther(a)) - Number(isOther(b)) ||
@@ -185,7 +153,7 @@ function figuresIn<F>(
       : Iterator.from(only).filter((group) => (pageviews[group] as number) > 0);
   return new Map(
     Array.from(chosen, (group) => {
-      const figures = figuresOf({
+      const figures = figuresOf<"list" | "pages">(rowKindOf(query.list), query, {
         ...counts.of(group),
         ...all,
         visits: 0,
@@ -225,30 +193,35 @@ function medians(
 }
 
 /** Adds up the counts of all groups, and finds those that have a row. */
-function sumsOf(query: ListQuery, { dimension, labels }: Grouped, visits: VisitCounts | undefined) {
+function sumsOf({ dimension, labels, grouping }: Grouped, visits: VisitCounts | undefined, page: PageCounts) {
   const emptyRow = emptyOf(dimension)?.row ?? true;
   const found: number[] = [];
   const visitors = new Float64Array(counts.groups);
   const pageviews = new Float64Array(counts.groups);
-  let allPageviews = 0;
-  let allVisitors = 0;
-  let allTotalMs = 0;
   for (let group = 0; group < counts.groups; group++) {
     const views = counts.pageviews(group);
     if (views === 0) continue;
-    allPageviews += views;
     pageviews[group] = views;
-    allTotalMs += query.metrics === undefined ? 0 : counts.totalMs(group);
-    allVisitors += visitors[group] = visits?.visitorsOf(group) ?? counts.visitors(group);
+    visitors[group] = visits?.visitorsOf(group) ?? counts.visitors(group);
     if (emptyRow || isOther(group) || labels.of(group) !== "") found.push(group);
   }
-  return {
-    found,
-    visitors,
-    pageviews,
-    allVisitors,
-    allPageviews,
-    allTotalMs,
-    allVisits: visits?.ofAll.visits ?? 0,
-  };
+  const ofPages = columnOf(grouping.name) === "path";
+  return { found, visitors, pageviews, all: allOf(ofPages, visits, page) };
+}
+
+/** Returns the measures of all groups that were counted last, together. `ofPages`: whether these are pages. */
+export function allOf(
+  ofPages: boolean,
+  visits: VisitCounts | undefined,
+  page: PageCounts,
+): Pick<Measures, "allVisitors" | "allPageviews" | "allTotalMs" | "allVisits"> {
+  let [visitors, allPageviews, allTotalMs] = [0, 0, 0];
+  for (let group = 0; group < counts.groups; group++) {
+    visitors += visits?.visitorsOf(group) ?? counts.visitors(group);
+    allPageviews += counts.pageviews(group);
+    if (counts.detail === "all") allTotalMs += counts.totalMs(group);
+  }
+  // Everybody who sees a page first is a visitor of its row, and of all pages only once.
+  const allVisitors = visits?.ofAll.visitors ?? (ofPages ? page.visitors() : visitors);
+  return { allVisitors, allPageviews, allTotalMs, allVisits: visits?.ofAll.visits ?? 0 };
 }

@@ -1,6 +1,7 @@
 /** Answers the list of custom properties: names with their events, or the values of the names that are asked for. */
 import { otherLabel, type ColumnName } from "../../core/dimension.ts";
-import { addFigures } from "../../core/metric.ts";
+import type { Measures } from "../../core/metric.ts";
+import { visitMetrics } from "../../core/named-metric.ts";
 import type { Period, PropertiesQuery, PropertyRow } from "../../core/query.ts";
 import { nameEvents } from "../../facts/events.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
@@ -8,12 +9,14 @@ import { movedRow, type Chunk } from "../../store/columns/chunk.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import { QueryContext } from "../cache/context.ts";
-import { factsAndRows, propertyBounds } from "../rows/facts-and-rows.ts";
+import { factsAndRows, propertyBounds, type RowsPart } from "../rows/facts-and-rows.ts";
 import { rankWithOthers } from "./rank.ts";
 import { compareText, valueOrder } from "../names/text-order.ts";
-import { rowsOf } from "../counts/row.ts";
+import { figuresOf, rowsOf } from "../counts/row.ts";
+import { VisitLists } from "../counts/visit-lists.ts";
 import { columnMasks, type Mask } from "../rows/mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "../rows/property-mask.ts";
+import { visitsThatReached } from "../rows/targets.ts";
 
 /** A key holds a name id and a value id in one number; both stay far below 2^26. */
 const valuesMax = 2 ** 26;
@@ -39,8 +42,11 @@ export function answerProperties(
     a - b;
   return rowsOf(query, {
     count: (period, only) => {
-      const events = eventsIn(site, { ...query, period }, byValue, context);
+      const own = { ...query, period };
+      const events = eventsIn(site, own, byValue, context);
       const allEvents = events.values().reduce((sum, count) => sum + count, 0);
+      const needsVisits = query.goal !== undefined || query.metrics?.some((name) => visitMetrics.has(name));
+      const visits = needsVisits ? visitsIn(site, own, byValue, events.keys(), context) : undefined;
       const order = (a: number, b: number) =>
         Number(isOther(a)) - Number(isOther(b)) ||
         (events.get(b) as number) - (events.get(a) as number) ||
@@ -51,8 +57,8 @@ export function answerProperties(
           : Iterator.from(only).filter((key) => events.has(key));
       return new Map(
         Array.from(chosen, (key) => {
-          const measures = { events: events.get(key) as number, allEvents };
-          return [key, addFigures({}, "properties", measures)] as const;
+          const measures = { events: events.get(key) as number, allEvents, ...(visits?.of(key) ?? noVisits) };
+          return [key, figuresOf("properties", query, measures)] as const;
         }),
       );
     },
@@ -72,10 +78,6 @@ function eventsIn(
   byValue: boolean,
   context: QueryContext,
 ): ReadonlyMap<number, number> {
-  const { period, filters } = query;
-  const masks = propertyMasks(site, filters, context);
-  const rowFilters = filters.filter((filter) => !isPropertyFilter(filter));
-  const rowMasks = [...columnMasks(site, rowFilters, context)];
   const events = new Map<number, number>();
   const { facts, rows } = factsAndRows(site, query, Infinity, { bounds: propertyBounds });
   for (const part of facts) {
@@ -83,14 +85,66 @@ function eventsIn(
     context.factsAdded += own.names.length;
     own.names.forEach((name, at) => add(events, name * valuesMax, own.events[at]!));
   }
+  eachSelected(site, query, rows, context, (chunk, selected) => {
+    if (byValue) addValues(events, chunk, selected);
+    else addNames(events, chunk, selected, site.propertyNames.size);
+  });
+  return events;
+}
+
+/** Calls `take` with the indexes of the selected properties of each chunk. */
+function eachSelected(
+  site: SiteWithFacts,
+  { period, filters }: PropertiesQuery,
+  rows: readonly RowsPart[],
+  context: QueryContext,
+  take: (chunk: Chunk, selected: Uint32Array) => void,
+): void {
+  const masks = propertyMasks(site, filters, context);
+  const rowFilters = filters.filter((filter) => !isPropertyFilter(filter));
+  const rowMasks = [...columnMasks(site, rowFilters, context)];
   for (const { chunk } of rows) {
     context.throwIfCancelled();
     context.rowsRead += chunk.properties;
-    const selected = selectProperties(chunk, period, masks, rowMasks);
-    if (byValue) addValues(events, chunk, selected);
-    else addNames(events, chunk, selected, site.propertyNames.size);
+    take(chunk, selectProperties(chunk, period, masks, rowMasks));
   }
-  return events;
+}
+
+type VisitMeasures = Pick<Measures, "visits" | "allVisits" | "conversions">;
+
+const noVisits: VisitMeasures = { visits: 0, allVisits: 0, conversions: 0 };
+
+/** Counts the distinct visits of the selected properties by key, from the rows: facts count no visits of properties. */
+function visitsIn(
+  site: SiteWithFacts,
+  query: PropertiesQuery,
+  byValue: boolean,
+  keys: Iterable<number>,
+  context: QueryContext,
+): { of(key: number): VisitMeasures } {
+  const { period, goal } = query;
+  const places = new Map(Array.from(keys, (key, place) => [key, place]));
+  const [visits, conversions] = [new Uint32Array(places.size), new Uint32Array(places.size)];
+  const reached = goal && visitsThatReached(site, goal, period, context);
+  const lists = new VisitLists();
+  const { facts, rows } = factsAndRows(site, query, Infinity, { bounds: propertyBounds });
+  eachSelected(site, query, [...facts, ...rows], context, (chunk, selected) => {
+    const { propertyName, propertyValue, propertyRow, visit: visitOf } = chunk;
+    for (const index of selected) {
+      const visit = visitOf[propertyRow[index]!]!;
+      const key = propertyName[index]! * valuesMax + (byValue ? propertyValue[index]! : 0);
+      const place = places.get(key) as number;
+      if (visit === 0 || !lists.add(visit, place)) continue;
+      visits[place]!++;
+      if (reached?.has(visit)) conversions[place]!++;
+    }
+  });
+  return {
+    of: (key) => {
+      const place = places.get(key) as number;
+      return { visits: visits[place]!, allVisits: lists.size, conversions: conversions[place]! };
+    },
+  };
 }
 
 function add(events: Map<number, number>, key: number, count: number): void {

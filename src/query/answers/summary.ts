@@ -1,6 +1,4 @@
 /** Answers the totals of a period, of the period before it, and of its calendar intervals. */
-import { addFigures, type Measures } from "../../core/metric.ts";
-import { namedFigures } from "../../core/named-metric.ts";
 import type { IntervalName, Period, Summary, SummaryQuery, Totals } from "../../core/query.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
@@ -10,7 +8,7 @@ import { blockRows, selectedFlags, type GroupsOf } from "../rows/block.ts";
 import { QueryCache } from "../cache/cache.ts";
 import { QueryContext } from "../cache/context.ts";
 import { countVisitors } from "../counts/count.ts";
-import { withGoal } from "../counts/row.ts";
+import { figuresOf } from "../counts/row.ts";
 import { intervalsOf } from "../calendar/interval.ts";
 import { visitSelected } from "../rows/select.ts";
 import { spanTotals, visitRuns, type SpanMeasures } from "../counts/span-totals.ts";
@@ -84,10 +82,8 @@ const noVisits: VisitMeasures = { visits: 0, conversions: 0 };
 
 /** Returns the totals of a span, with the metrics that were asked for by name if any were. */
 function totalsOf(query: SummaryQuery, measures: SpanMeasures, visits = noVisits): Totals {
-  const own = { ...measures, ...visits };
-  const { metrics } = query;
-  if (metrics === undefined) return withGoal(query, addFigures({}, "summary", own), own);
-  return namedFigures(metrics, own as unknown as Measures) as Totals;
+  const { metrics, goal } = query;
+  return figuresOf("summary", { metrics, goal }, { ...measures, ...visits });
 }
 
 /** Returns the span of each row of a block. */

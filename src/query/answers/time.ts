@@ -1,7 +1,7 @@
 /** Answers the list of pages by time: exact median and quartiles over the page views whose time is known. */
 import { otherLabel } from "../../core/dimension.ts";
 import { dimensionIndex } from "../../core/stored-dimension.ts";
-import { addFigures, type RowFigures } from "../../core/metric.ts";
+import type { RowFigures } from "../../core/metric.ts";
 import type { Page, Selection, TimeQuery, TimeRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { durationsOf } from "../../facts/pages.ts";
@@ -17,8 +17,9 @@ import { pageOfCounts, type PageCounts } from "../counts/page-counts.ts";
 import { VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
 import { groupsOfValues } from "../counts/visit-ends.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
+import { allOf } from "./list.ts";
 import { rank, rankWithOthers, type Order } from "./rank.ts";
-import { rowsOf, withGoal, type FiguresOf } from "../counts/row.ts";
+import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
 import { visitLeft } from "../rows/select.ts";
 
 const quartiles = [0.25, 0.5, 0.75];
@@ -69,7 +70,6 @@ function figuresIn(
     totalMs[group] = counts.totalMs(group);
     if (counts.known(group) > 0) timed.push(group);
   }
-  const allTotalMs = totalMs.reduce((sum, ms) => sum + ms, 0);
   const byTotal = (a: number, b: number) =>
     Number(isOther(a)) - Number(isOther(b)) || (totalMs[b] as number) - (totalMs[a] as number);
   const candidates =
@@ -85,7 +85,7 @@ function figuresIn(
   };
   const order = (a: number, b: number) =>
     byTotal(a, b) || (timeOf(b)[1] as number) - (timeOf(a)[1] as number) || labels.compare(a, b);
-  const needs = visitNeeds(query, true);
+  const needs = visitNeeds(query, query.metrics === undefined);
   const byPage = groupsOfValues(
     {
       groups: labels.size,
@@ -96,15 +96,15 @@ function figuresIn(
     true,
   );
   const visits = needs && VisitCounts.of(site, query, needs, byPage, context);
+  const all = allOf(true, visits, page);
   const chosen = only === undefined ? rankWithOthers(candidates, isOther, order, query) : candidates;
   return new Map(
     chosen.map((group) => {
       const [lowerQuartileMs, medianMs, upperQuartileMs] = timeOf(group) as [number, number, number];
-      const own = { allTotalMs, lowerQuartileMs, medianMs, upperQuartileMs };
+      const quartilesOfGroup = { lowerQuartileMs, medianMs, upperQuartileMs };
       const ofVisits = { visits: 0, conversions: 0, ...visits?.of(group) };
-      const visitors = visits?.visitorsOf(group) ?? counts.visitors(group);
-      const measures = { ...counts.of(group), ...own, visitors };
-      return [group, withGoal(query, addFigures({}, "time", measures, query.summary), ofVisits)] as const;
+      const measures = { ...counts.of(group), ...all, ...quartilesOfGroup, ...ofVisits };
+      return [group, figuresOf("time", query, measures)] as const;
     }),
   );
 }

@@ -204,12 +204,14 @@ const ofViews: ReadonlySet<keyof Measures> = new Set([
   "allPageviews",
 ]);
 
-/** Returns the detail in which rows are counted. Facts always have all of it. */
+/** Returns the detail in which rows are counted. Facts always have all of it; pages by time are ranked by it. */
 function detailOf({ list, filters, ...question }: Question): Detail {
   const brief = "summary" in question && question.summary;
   const metrics = "metrics" in question ? question.metrics : undefined;
   const needs = metrics?.flatMap((name) => metricOf(name).needs) ?? measuresOf(rowKindOf(list), brief);
-  return filters.length > 0 && needs.every((measure) => ofViews.has(measure)) ? "views" : "all";
+  return filters.length > 0 && list !== "time" && needs.every((measure) => ofViews.has(measure))
+    ? "views"
+    : "all";
 }
 
 /** Returns the parts of a rollup that belong to a part of the facts: the whole, or a range of days. */

@@ -1,18 +1,24 @@
-/** Builds the figures and the rows of answers from counts and measures. The table of metrics decides which a row has. */
-import { goalMetrics, type Measures } from "../../core/metric.ts";
-import { namedFigures } from "../../core/named-metric.ts";
+/** Builds the figures and the rows of answers from counts and measures. The tables of metrics decide which a row has. */
+import { addFigures, goalMetrics, type RowFigures, type RowKind } from "../../core/metric.ts";
+import { namedFigures, type NamedMeasures } from "../../core/named-metric.ts";
 import type { ByVisit, Period } from "../../core/query.ts";
 
-/** The measures that the rows of lists are made of; those that no list asks for are missing. */
-export type ListMeasures = Omit<Measures, "lowerQuartileMs" | "upperQuartileMs" | "events" | "allEvents">;
+interface Asked extends Pick<ByVisit, "metrics" | "goal"> {
+  readonly summary?: boolean;
+}
 
-/** Adds to figures those of the goal that is asked for, if there is one. */
-export function withGoal<F extends object>(
-  { goal }: Pick<ByVisit, "goal">,
-  figures: F,
-  measures: Pick<Measures, "conversions" | "visits">,
-): F {
-  return goal === undefined ? figures : { ...figures, ...namedFigures(goalMetrics, measures as Measures) };
+/**
+ * Returns the figures of a row: those that are asked for by name, which have another type, else the fields of the
+ * interface, and those of the goal if there is one.
+ */
+export function figuresOf<K extends RowKind>(
+  kind: K,
+  { metrics, goal, summary }: Asked,
+  measures: NamedMeasures<K>,
+): RowFigures<K> {
+  if (metrics !== undefined) return namedFigures(metrics, measures) as RowFigures<K>;
+  const figures: RowFigures<K> = addFigures({}, kind, measures, summary);
+  return goal === undefined ? figures : { ...figures, ...namedFigures(goalMetrics, measures) };
 }
 
 /** The figures of groups in one period, in the order of their rows. */

@@ -4,14 +4,15 @@ import { definitionOf, describedMetric } from "../../../core/definition.ts";
 import type { ListedDimension } from "../../../core/dimension.ts";
 import {
   fieldOf,
-  goalMetrics,
   metricOf,
   rowKindOf,
   rowMetrics,
   type Format,
+  type MetricName,
   type RowKind,
   type RowMetrics,
 } from "../../../core/metric.ts";
+import { namedMetrics } from "../../../core/named-metric.ts";
 import { intervalsMax } from "../../../core/query.ts";
 import { named } from "../../transport/schemas.ts";
 
@@ -22,23 +23,22 @@ const schemas: Readonly<Record<Format, (options: SchemaOptions) => TSchema>> = {
   duration: (options) => Type.Integer({ minimum: 0, ...options }),
 };
 
-/** Returns the schemas of a row's figures. Figures that only a full row has are optional. */
+/**
+ * Returns the schemas of a row's figures: its fields, and what it has if it is asked for by name. Those are required that
+ * every row has that is not asked so.
+ */
 function figures(kind: RowKind): TProperties {
   const { all, always }: RowMetrics = rowMetrics[kind];
-  const columns = all.map((name): [string, TSchema] => {
-    const schema = schemas[metricOf(name).format]({ description: describedMetric(name) });
-    return [fieldOf(name), always.includes(name) ? schema : Type.Optional(schema)];
+  const schemaOf = (name: MetricName) =>
+    schemas[metricOf(name).format]({ description: describedMetric(name) });
+  const fields = all.map((name) => {
+    const schema = schemaOf(name);
+    return [fieldOf(name), always.includes(name) ? schema : Type.Optional(schema)] as const;
   });
-  return Object.fromEntries(columns);
+  const byName = namedMetrics[kind].map((name) => [name, Type.Optional(schemaOf(name))] as const);
+  const known = new Set<string>(fields.map(([field]) => field));
+  return Object.fromEntries<TSchema>([...fields, ...byName.filter(([name]) => !known.has(name))]);
 }
-
-/** A row has these where a goal is asked for. */
-const goalFigures: TProperties = Object.fromEntries(
-  goalMetrics.map((name) => [
-    name,
-    Type.Optional(schemas[metricOf(name).format]({ description: describedMetric(name) })),
-  ]),
-);
 
 const other = Type.Optional(Type.Literal(true, { description: definitionOf("other") }));
 
@@ -54,7 +54,7 @@ export function listRow({ list, field, description, label }: ListedDimension): T
   const value = Type.String({ description });
   return named(
     `${label.one}Row`,
-    Type.Object({ [field]: value, ...compared({ ...figures(rowKindOf(list)), ...goalFigures }), other }),
+    Type.Object({ [field]: value, ...compared(figures(rowKindOf(list))), other }),
   );
 }
 
@@ -62,7 +62,7 @@ export function entriesRow(list: "entries" | "exits"): TSchema {
   const path = Type.String({ description: "Path of the page" });
   return named(
     list === "entries" ? "EntryRow" : "ExitRow",
-    Type.Object({ path, ...compared({ ...figures(list), ...goalFigures }), other }),
+    Type.Object({ path, ...compared(figures(list)), other }),
   );
 }
 
@@ -70,7 +70,7 @@ export const timeRow = named(
   "TimeRow",
   Type.Object({
     path: Type.String({ description: "Path of the page" }),
-    ...compared({ ...figures("time"), ...goalFigures }),
+    ...compared(figures("time")),
     other,
   }),
 );
@@ -85,7 +85,7 @@ export const propertyRow = named(
   }),
 );
 
-const totalFigures = { ...figures("summary"), ...goalFigures };
+const totalFigures = figures("summary");
 const totals = named("Totals", Type.Object(totalFigures));
 const date = Type.String({
   format: "date-time",

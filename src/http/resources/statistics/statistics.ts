@@ -5,23 +5,22 @@
 import { Type, type TSchema } from "@sinclair/typebox";
 import { listedDimensions, type ListedDimension } from "../../../core/dimension.ts";
 import { isDerived } from "../../../core/stored-dimension.ts";
-import type { MetricName } from "../../../core/metric.ts";
-import { summaryMetrics } from "../../../core/named-metric.ts";
+import { rowKindOf, type MetricName, type RowKind } from "../../../core/metric.ts";
+import { namedMetrics } from "../../../core/named-metric.ts";
 import { limitMax } from "../../../core/query.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { channelRules } from "../../../query/names/channels.ts";
-import type { ReaderRoute } from "../../transport/route.ts";
-import { parseStatisticsQuery } from "../../transport/statistics-query.ts";
+import type { QueryParameter, ReaderCall, ReaderRoute } from "../../transport/route.ts";
+import { metricsDescription, parseStatisticsQuery, scalars } from "../../transport/statistics-query.ts";
 import { entriesRow, listRow, propertyRow, summaryAnswer, timeRow } from "./rows.ts";
 import { withGoal } from "./goals.ts";
 import { answer, compareParameters, nowOf, statisticsRoute, withCompare } from "./answer.ts";
 
 const page = ["limit", "offset"] as const;
-const rowParameters = ["summary", "by", ...page, ...compareParameters] as const;
-const propertyParameters = ["by", ...page, ...compareParameters] as const;
 const visitParameters = ["by", "metrics", "goal"] as const;
-const entriesParameters = [...rowParameters, "goal"] as const;
-const listParameters = [...rowParameters, "metrics", "goal", "grouped", "locale"] as const;
+const propertyParameters = [...visitParameters, ...page, ...compareParameters] as const;
+const rowParameters = ["summary", ...propertyParameters] as const;
+const listParameters = [...rowParameters, "grouped", "locale"] as const;
 const summaryParameters = [
   "previous",
   ...compareParameters,
@@ -30,12 +29,31 @@ const summaryParameters = [
   "week_start",
   ...visitParameters,
 ] as const;
-const ofSummary: ReadonlySet<MetricName> = new Set(summaryMetrics);
 /** The parameters that only one list takes; other lists ignore them. */
 const ownParameters: Readonly<Record<string, (typeof listParameters)[number]>> = {
   referrers: "grouped",
   languages: "locale",
 };
+
+interface Asked {
+  readonly metrics: readonly string[] | undefined;
+  readonly goal: number | undefined;
+  readonly compare_start: number;
+  readonly compare_end: number;
+}
+
+/** Returns a query with metrics that its rows have, its goal and the period to compare with. Throws Refusal 400. */
+function asked<Q extends Asked>(call: ReaderCall, kind: RowKind, { metrics, ...query }: Q) {
+  const names: readonly string[] = namedMetrics[kind];
+  const refused = metrics?.find((name, at) => !names.includes(name) || metrics.indexOf(name) !== at);
+  if (refused !== undefined) throw badInput("metrics", refused, `names of ${names.join(", ")}, each once`);
+  return { ...withGoal(call, withCompare(query)), metrics: metrics as readonly MetricName[] | undefined };
+}
+
+/** Documents the metrics that rows of a kind have, which differ from those of lists. */
+function metricsParameter(kind: RowKind): QueryParameter {
+  return { name: "metrics", description: metricsDescription(kind), schema: scalars.metrics.schema };
+}
 
 function rowsOf(row: TSchema): TSchema {
   return Type.Array(row, { maxItems: limitMax });
@@ -45,12 +63,7 @@ function listRoute(dimension: ListedDimension): ReaderRoute {
   const { list, description } = dimension;
   const own = ownParameters[list];
   const rules = isDerived(dimension.name) ? channelRules() : [];
-  const offered = [
-    ...rowParameters,
-    "metrics" as const,
-    "goal" as const,
-    ...(own === undefined ? [] : [own]),
-  ];
+  const offered = [...rowParameters, ...(own === undefined ? [] : [own])];
   return {
     ...statisticsRoute(list, `${description}: visitors, bounces and time spent of each value`, rules),
     statistics: offered,
@@ -59,7 +72,7 @@ function listRoute(dimension: ListedDimension): ReaderRoute {
       answer(call, (raw) => ({
         list,
         nowMs: nowOf(call),
-        ...withGoal(call, withCompare(parseStatisticsQuery(raw, listParameters, offered))),
+        ...asked(call, rowKindOf(list), parseStatisticsQuery(raw, listParameters, offered)),
       })),
   };
 }
@@ -67,13 +80,14 @@ function listRoute(dimension: ListedDimension): ReaderRoute {
 function entriesRoute(list: "entries" | "exits", summary: string): ReaderRoute {
   return {
     ...statisticsRoute(list, summary),
-    statistics: entriesParameters,
+    query: [metricsParameter(list)],
+    statistics: rowParameters,
     answer: rowsOf(entriesRow(list)),
     handle: (call) =>
       answer(call, (raw) => ({
         list,
         nowMs: nowOf(call),
-        ...withGoal(call, withCompare(parseStatisticsQuery(raw, entriesParameters))),
+        ...asked(call, list, parseStatisticsQuery(raw, rowParameters)),
       })),
   };
 }
@@ -84,40 +98,41 @@ export const statisticsRoutes: readonly ReaderRoute[] = [
   entriesRoute("exits", "Pages that visits ended with so far"),
   {
     ...statisticsRoute("time", "Time on each page: median, quartiles, share of all time"),
-    statistics: entriesParameters,
+    query: [metricsParameter("time")],
+    statistics: rowParameters,
     answer: rowsOf(timeRow),
     handle: (call) =>
       answer(call, (raw) => ({
         list: "time",
-        ...withGoal(call, withCompare(parseStatisticsQuery(raw, entriesParameters))),
+        nowMs: nowOf(call),
+        ...asked(call, "time", parseStatisticsQuery(raw, rowParameters)),
       })),
   },
   {
     ...statisticsRoute("properties", "Events of each custom property, or with prop_name[eq] of its values"),
+    query: [metricsParameter("properties")],
     statistics: propertyParameters,
     answer: rowsOf(propertyRow),
     handle: (call) =>
       answer(call, (raw) => ({
         list: "properties",
-        ...withCompare(parseStatisticsQuery(raw, propertyParameters)),
+        ...asked(call, "properties", parseStatisticsQuery(raw, propertyParameters)),
       })),
   },
   {
     ...statisticsRoute("summary", "Totals of the period, of the one before, and of each interval"),
+    query: [metricsParameter("summary")],
     statistics: summaryParameters,
     answer: summaryAnswer,
     handle: (call) =>
       answer(call, (raw) => {
-        const asked = withCompare(parseStatisticsQuery(raw, summaryParameters));
-        if (asked.previous && asked.compare !== undefined)
+        const { interval, ...query } = asked(call, "summary", parseStatisticsQuery(raw, summaryParameters));
+        if (query.previous && query.compare !== undefined)
           throw badInput(
             "previous",
             true,
             "either previous=true or a period by compare_start and compare_end",
           );
-        const { interval, ...query } = withGoal(call, asked);
-        const ofRows = query.metrics?.find((name) => !ofSummary.has(name));
-        if (ofRows !== undefined) throw badInput("metrics", ofRows, `names of ${summaryMetrics.join(", ")}`);
         const nowMs = call.services.engine.nowMs();
         return { list: "summary", nowMs, ...query, ...(interval !== undefined && { interval }) };
       }),

@@ -48,13 +48,10 @@ const ofVisits: Readonly<Partial<Record<string, Names>>> = {
   ],
 };
 
-/** The lists without conversions, whatever goal is chosen. */
-const withoutGoal: ReadonlySet<Tab["list"]> = new Set(["properties"]);
-
 export function columnsOf(list: Tab["list"], { visits, goal }: Shown): Columns {
   const kind = rowKindOf(list);
   const { all: own, always }: RowMetrics = rowMetrics[kind];
-  const ofGoal = goal === undefined || withoutGoal.has(list) ? [] : goalMetrics;
+  const ofGoal = goal === undefined ? [] : goalMetrics;
   const all = [...((visits ? ofVisits[kind] : undefined) ?? own), ...ofGoal];
   const usual = ownFew[list] ?? always;
   // Four columns beside the names would leave the names no room.
