@@ -1,6 +1,9 @@
 /** The panels of a website's page beside the tables of the API. */
 import { describe, expect, test } from "bun:test";
 import { listedDimensions } from "../../src/core/dimension.ts";
+import { rowKindOf } from "../../src/core/metric.ts";
+import { namedMetrics } from "../../src/core/named-metric.ts";
+import { columnsOf } from "../../src/web/website/lists/columns.ts";
 import { panelsOf, properties, propertyValues } from "../../src/web/website/lists/panels.ts";
 
 const panels = panelsOf(true);
@@ -19,6 +22,16 @@ describe("the panels", () => {
       const own = ["time", "entries", "exits"].includes(list) ? list : dimension?.list;
       expect([list, field]).toEqual([own, dimension?.field] as never);
     }
+  });
+
+  test("ask for metrics that the rows of their lists can have, each once", () => {
+    for (const { list } of [...tabs, propertyValues])
+      for (const shown of [{ visits: false }, { visits: true }, { visits: true, goal: 1 }])
+        for (const asked of Object.values(columnsOf(list, shown).asked)) {
+          const names = String(asked["metrics"]).split(",");
+          const known = namedMetrics[rowKindOf(list)].filter((name) => names.includes(name));
+          expect([list, known.toSorted()]).toEqual([list, names.toSorted() as never]);
+        }
   });
 
   test("have an id of its own for every panel and for every tab in it", () => {

@@ -1,12 +1,5 @@
 /** The dashboard's names and formats for the figures of each metric, by core's table. */
-import {
-  fieldOf,
-  goalMetrics,
-  metricOf,
-  type Figures,
-  type Format,
-  type MetricName,
-} from "../../core/metric.ts";
+import { fieldOf, goalMetrics, metricOf, type Format, type MetricName } from "../../core/metric.ts";
 import { count, duration, narrowCount, percent, ratio } from "./format.ts";
 
 const writers: Readonly<Record<Format, (value: number) => string>> = {
@@ -37,14 +30,9 @@ function figure<N extends MetricName>(name: N, label: string): Figure<N> {
   return { name, label, format, write, lessIsBetter };
 }
 
-export interface Column extends Figure {
-  /** The field of a row that holds it. */
-  readonly field: keyof Figures<MetricName> | MetricName;
-}
-
-/** Returns a metric as a column of a list shows it. `named`: whether the list is asked for metrics by name. */
-export function columnOf(name: MetricName, named = false): Column {
-  return { ...figure(name, metricOf(name).label), field: named ? name : fieldOf(name) };
+/** Returns a metric as a column of a list shows it. */
+export function columnOf(name: MetricName): Figure {
+  return figure(name, metricOf(name).label);
 }
 
 /** It decides which figures are shown: whether the website tells visits apart, and the goal that is chosen. */

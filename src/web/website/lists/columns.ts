@@ -1,21 +1,22 @@
 /** The columns of the lists: the metrics of their rows, by core's table; more of them where visits are told apart. */
 import {
   goalMetrics,
+  metricOf,
   rowKindOf,
   rowMetrics,
   type MetricName,
   type RowMetrics,
 } from "../../../core/metric.ts";
-import { columnOf, type Column, type Shown } from "../../lib/metric.ts";
+import { columnOf, type Figure, type Shown } from "../../lib/metric.ts";
 import type { Parameters } from "../../lib/question/paths.ts";
 import type { Tab } from "./panels.ts";
 
 interface Columns {
   /** The columns beside the name in a panel. */
-  readonly few: readonly Column[];
-  readonly all: readonly Column[];
+  readonly few: readonly Figure[];
+  readonly all: readonly Figure[];
   /** The share, from 0 to 100, that the bar behind the name shows. */
-  readonly bar: Column["field"];
+  readonly bar: MetricName;
   /** The parameters that ask for all columns, and those for the few, with which the server need not count the others. */
   readonly asked: { readonly few: Parameters; readonly all: Parameters };
 }
@@ -56,19 +57,13 @@ export function columnsOf(list: Tab["list"], { visits, goal }: Shown): Columns {
   const usual = ownFew[list] ?? always;
   // Four columns beside the names would leave the names no room.
   const few = ofGoal.length === 0 ? usual : [...usual.slice(0, 1), ...ofGoal];
-  // The lists of dimensions are asked by name; they leave out what is not known, where the fields of others say 0.
-  const isNamed = kind === "list" || kind === "pages";
-  const share = all.find((name) => columnOf(name).format === "percentage") as MetricName;
-  const column = (name: MetricName) => columnOf(name, isNamed);
-  // The list of properties has no such parameter.
-  const brief: Parameters = list === "properties" ? {} : { summary: true };
-  // The columns that a goal adds come with every row.
-  const isBrief = usual.every((name) => always.includes(name));
-  const asked = (names: Names): Parameters => (isNamed ? { metrics: names.join(",") } : {});
+  const bar = all.find((name) => metricOf(name).format === "percentage") as MetricName;
+  // By name, what is not known is left out, where the fields of the interface say 0.
+  const asked = (names: Names): Parameters => ({ metrics: [...new Set(names)].join(",") });
   return {
-    few: few.map(column),
-    all: all.map(column),
-    bar: column(share).field,
-    asked: { few: isBrief ? brief : asked([...few, share]), all: asked(all) },
+    few: few.map(columnOf),
+    all: all.map(columnOf),
+    bar,
+    asked: { few: asked([...few, bar]), all: asked(all) },
   };
 }

@@ -127,7 +127,7 @@ function Whole({ question, tab, answer, rows, sort, onSort }: WholeProps) {
   if (answer.data === undefined) return <Loading />;
   if (rows.length === 0) return <Empty>Nothing was found.</Empty>;
   const { all, bar } = columnsOf(tab.list, question);
-  const column = all.find(({ field }) => field === sort?.field);
+  const column = all.find(({ name }) => name === sort?.field);
   return (
     <ListTable
       caption={whatOf(tab)}
@@ -141,7 +141,7 @@ function Whole({ question, tab, answer, rows, sort, onSort }: WholeProps) {
         by: sort && (column?.name ?? ""),
         descending: sort?.descending ?? false,
         onSort: (key) =>
-          onSort(sortAfter(sort, all.find(({ name }) => name === key)?.field ?? tab.field, key === "")),
+          onSort(sortAfter(sort, all.find(({ name }) => name === key)?.name ?? tab.field, key === "")),
       }}
     />
   );

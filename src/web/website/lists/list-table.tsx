@@ -1,7 +1,8 @@
 /** The rows of a list as a table, with a bar behind each name. The name is a link that filters by it. */
 import { listedDimensions } from "../../../core/dimension.ts";
+import type { MetricName } from "../../../core/metric.ts";
 import type { AnyRow } from "../../../core/query.ts";
-import type { Column } from "../../lib/metric.ts";
+import type { Figure } from "../../lib/metric.ts";
 import { narrow } from "../../lib/narrow.ts";
 import { operandText, questionHref, withFilter, type Question } from "../../lib/question/question.ts";
 import { valueText, valueTitle } from "../../lib/question/value-text.ts";
@@ -16,9 +17,9 @@ export interface ListTableProps {
   readonly question: Question;
   readonly tab: Tab;
   readonly rows: readonly AnyRow[];
-  readonly columns: readonly Column[];
-  /** The field of the share that the bar shows. */
-  readonly bar: Column["field"];
+  readonly columns: readonly Figure[];
+  /** The share that the bar shows. */
+  readonly bar: MetricName;
   /** The share that fills the width; the bars of a list are drawn relative to its first. */
   readonly fullBar: number;
   /** The table has the columns to sort by, and a button that copies each name. */
@@ -48,10 +49,10 @@ export function ListTable({ caption, question, tab, rows, columns, bar, fullBar,
         key: `${row[tab.field]}${row.other}`,
         name: <Name question={question} tab={tab} row={row} />,
         share: shareOf(row, bar, fullBar),
-        cells: columns.map(({ field, write }) => write(row[field], narrow.value)),
+        cells: columns.map(({ name, write }) => write(row[name], narrow.value)),
         changes: columns.map((column) =>
           column.format === "count" || columns.length > 3 ? (
-            <Change figure={column} now={row[column.field]} before={row.previous?.[column.field]} />
+            <Change figure={column} now={row[column.name]} before={row.previous?.[column.name]} />
           ) : undefined,
         ),
         tool: sorting && row.other !== true && (
@@ -66,7 +67,7 @@ function isSource({ filter }: Tab): boolean {
   return listedDimensions.some(({ name, column }) => name === filter && column === "source");
 }
 
-function shareOf(row: AnyRow, bar: Column["field"], full: number): number {
+function shareOf(row: AnyRow, bar: MetricName, full: number): number {
   return full === 0 ? 0 : Math.min(100, ((row[bar] ?? 0) / full) * 100);
 }
 
