@@ -52,8 +52,8 @@ export function encodeManifest(manifest: Manifest): Uint8Array {
 }
 
 /**
- * Decodes a manifest. Throws SnapshotDamage, and NewerFormat if it has a newer format or names something that is not in
- * `known`.
+ * Decodes the manifest in `file`. Throws SnapshotDamage, also if it is that of another checkpoint, and NewerFormat if it has
+ * a newer format or names something that is not in `known`.
  */
 export function decodeManifest(bytes: Uint8Array, file: string, known: StoredNames): Manifest {
   const sections = decodeSections(bytes, file);
@@ -67,6 +67,7 @@ export function decodeManifest(bytes: Uint8Array, file: string, known: StoredNam
       Number.isSafeInteger(seq) && seq >= 0,
       `seq: ${JSON.stringify(seq)}, not a sequence number`,
     );
+    expectContent(manifestName(seq) === file, `seq: ${seq}, so its name should be ${manifestName(seq)}`);
     expectContent(
       /^[0-9a-f]{32}$/.test(folderId),
       `folderId: ${JSON.stringify(folderId)}, not 16 bytes as hex`,

@@ -24,8 +24,8 @@ export interface FoundCheckpoint {
 
 /**
  * Reads the newest good checkpoint. `known`: the names that this program knows. Throws SnapshotDamage if there are
- * manifests and none can be used. Throws NewerFormat if a newer program wrote one: an older checkpoint beside it lacks
- * what was done since.
+ * manifests and none can be used. Throws NewerFormat if a newer program wrote any of them: an older checkpoint beside it
+ * lacks what was done since.
  */
 export function readNewest(disk: Disk, folder: string, known: StoredNames): FoundCheckpoint {
   const names = disk.list(folder).filter(isManifest).toReversed();
@@ -33,7 +33,8 @@ export function readNewest(disk: Disk, folder: string, known: StoredNames): Foun
   for (const [index, name] of names.entries()) {
     try {
       const checkpoint = readCheckpoint(disk, folder, name, known);
-      return { checkpoint, previous: previousManifest(disk, folder, names[index + 1], known), damaged };
+      const [previous] = names.slice(index + 1).map((older) => olderManifest(disk, folder, older, known));
+      return { checkpoint, previous, damaged };
     } catch (error) {
       if (!(error instanceof SnapshotDamage)) throw error;
       damaged.push(error);
@@ -43,13 +44,8 @@ export function readNewest(disk: Disk, folder: string, known: StoredNames): Foun
   return { checkpoint: undefined, previous: undefined, damaged };
 }
 
-function previousManifest(
-  disk: Disk,
-  folder: string,
-  name: string | undefined,
-  known: StoredNames,
-): Manifest | undefined {
-  if (name === undefined) return undefined;
+/** Returns undefined for a damaged one. Throws NewerFormat: a start removes older manifests. */
+function olderManifest(disk: Disk, folder: string, name: string, known: StoredNames): Manifest | undefined {
   try {
     return decodeManifest(disk.read(join(folder, name)), name, known);
   } catch (error) {

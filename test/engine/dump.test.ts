@@ -1,18 +1,15 @@
 /** A dump says everything that was recorded, and the same of the same state, however it lies in files. */
 import { expect, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import { dumpLines } from "../../src/engine/dump.ts";
-import { filesAtRest, loadMoment, readLogAfter } from "../../src/engine/pinned-files.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestClock } from "../support/clock.ts";
+import { dumpOf } from "../support/dump.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { randomFrom } from "../support/random.ts";
 import { event, imported, load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
-
-const folder = "/data";
 
 /** Writes the records to a new folder. `isSaved` says after which of them a checkpoint is made. */
 async function folderOf(
@@ -29,14 +26,6 @@ async function folderOf(
   }
   // It is not stopped: that would make another checkpoint.
   return disk;
-}
-
-function dumpOf(disk: MemoryDisk): string[] {
-  const files = filesAtRest(disk, folder);
-  const { manifest, state } = loadMoment(disk, folder, files);
-  readLogAfter(disk, folder, manifest, (record) => void state.apply(record), files.log);
-  state.check();
-  return [...dumpLines(state)];
 }
 
 function someRecords(chance: () => number): LogRecord[] {

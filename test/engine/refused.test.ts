@@ -5,7 +5,7 @@
 import { describe, expect, test } from "bun:test";
 import { Packr } from "msgpackr";
 import { FolderRefused } from "../../src/engine/open.ts";
-import type { Manifest } from "../../src/snapshot/manifest.ts";
+import { manifestName, type Manifest } from "../../src/snapshot/manifest.ts";
 import {
   decodeSections,
   encodeSections,
@@ -18,6 +18,7 @@ import {
 import { LogDamage } from "../../src/wal/damage.ts";
 import { decodeHeader, encodeFrame, frameBytes, type VerifiedHeader } from "../../src/wal/format.ts";
 import { SegmentReader } from "../../src/wal/reader.ts";
+import { dumpOf } from "../support/dump.ts";
 import { goldenDisk, goldenNames, openGolden } from "../support/golden-folder.ts";
 import type { MemoryDisk } from "../support/memory-disk.ts";
 import { memoryIo } from "../support/memory-io.ts";
@@ -132,6 +133,14 @@ const newerCases: readonly Case[] = [
     },
   },
   {
+    what: "a manifest older than both",
+    message: `.manifest was written by a newer Footfall ${byFormat}`,
+    edit: (disk) => {
+      const name = newest(disk, manifest, 1);
+      disk.put(pathOf(manifestName(0)), withFormat(disk, name, newer));
+    },
+  },
+  {
     what: "a manifest whose files are gone",
     message: `.manifest was written by a newer Footfall ${byFormat}`,
     edit: (disk) => {
@@ -205,17 +214,57 @@ describe("what a newer program wrote is refused as such and left alone:", () => 
 describe("what is older goes only when the replay has ended well", () => {
   const stale = "chunks/1/2025-01-1.0000000000000001.chunk";
 
-  test("a refused start keeps what no manifest names, the next good one removes it", async () => {
+  const damages: readonly (readonly [what: string, change: (bytes: Uint8Array) => Uint8Array])[] = [
+    ["a record of a newer program", (sound) => withRecord(sound, [99, 1])],
+    ["a damaged batch that others follow", (sound) => sound.with(sound.length >> 1, 7)],
+    ["a damaged header", (sound) => sound.with(10, 7)],
+  ];
+
+  test.each(damages)("a start refused for %s removes nothing, the next good one does", async (_, change) => {
     const disk = goldenDisk(`folder-${snapshotFormat}`);
     disk.put(pathOf(stale), new Uint8Array(8));
+    const name = newest(disk, manifest);
+    disk.put(pathOf(manifestName(9_999_999)), disk.read(pathOf(name)));
     const last = pathOf(newest(disk, segment));
     const sound = disk.read(last);
-    disk.put(last, withRecord(sound, [99, 1]));
-    expect(await refusal(disk)).toBeInstanceOf(FolderRefused);
-    expect(disk.files.has(pathOf(stale))).toBeTrue();
+    disk.put(last, change(sound));
+    const before = filesOf(disk);
+    const error = await refusal(disk);
+    expect(error instanceof FolderRefused || error instanceof LogDamage).toBeTrue();
+    expect(filesOf(disk)).toEqual(before);
     disk.put(last, sound);
     expect(await refusal(disk)).toBeUndefined();
     expect(disk.files.has(pathOf(stale))).toBeFalse();
+  });
+});
+
+describe("a manifest under another's name", () => {
+  test("is damaged: the one before it is taken, with more of the log", async () => {
+    const disk = goldenDisk(`folder-${snapshotFormat}`);
+    const expected = dumpOf(disk);
+    const other = disk.read(pathOf(newest(disk, manifest, 1)));
+    disk.put(pathOf(manifestName(9_999_999)), other);
+    expect(dumpOf(disk)).toEqual(expected);
+    expect(await refusal(disk)).toBeUndefined();
+    expect(disk.files.has(pathOf(manifestName(9_999_999)))).toBeFalse();
+  });
+
+  test("two that were swapped refuse the start, which leaves both and all segments of the log", async () => {
+    const disk = goldenDisk(`folder-${snapshotFormat}`);
+    const [first, second] = [newest(disk, manifest), newest(disk, manifest, 1)].map(pathOf) as [
+      string,
+      string,
+    ];
+    const [a, b] = [disk.read(first), disk.read(second)];
+    disk.put(first, b);
+    disk.put(second, a);
+    const before = filesOf(disk);
+    const error = await refusal(disk);
+    expect(error).toBeInstanceOf(FolderRefused);
+    expect(error?.message).toMatch(
+      /\d\.manifest: wrong content \(seq: \d+, so its name should be \d+\.manifest\)/,
+    );
+    expect(filesOf(disk)).toEqual(before);
   });
 });
 
