@@ -15,7 +15,7 @@ import type { Random } from "../lib/random.ts";
 import type { Answer } from "../query-worker/query-worker.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Site } from "../store/state/site.ts";
-import { Log, LogFull } from "../wal/log.ts";
+import { Log, LogFailure, LogFull } from "../wal/log.ts";
 import { Admission } from "./admission/admission.ts";
 import { NameFolding } from "./folding.ts";
 import { Checkpointer } from "./checkpoint/checkpointer.ts";
@@ -23,6 +23,7 @@ import { deletes } from "./checkpoint/deleting.ts";
 import { DiskRoom } from "./disk-room.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
 import { HitIntake } from "./hit-intake.ts";
+import { LogTrouble } from "./log-trouble.ts";
 import { FactsMaker } from "./checkpoint/facts-maker.ts";
 import type { Questions } from "../query-worker/questions.ts";
 import { openQuestions } from "./open-questions.ts";
@@ -60,8 +61,6 @@ export class RunningEngine implements Engine {
   private appliedSeq: number;
   private lastMs: number;
   private stopped: Promise<void> | undefined;
-  /** The last error that was logged. All records of a batch fail with the same error, which is worth one line. */
-  private loggedFailure: unknown;
 
   constructor(
     private readonly options: EngineOptions,
@@ -76,12 +75,14 @@ export class RunningEngine implements Engine {
     this.openStore = storeOpener(this.state.store, logger);
     this.lastMs = recovered.lastMs;
     this.appliedSeq = recovered.position.nextSeq - 1;
+    const trouble = new LogTrouble(clock, logger);
     this.log = new Log<Outcome>({
       directory: join(folder, "wal"),
       folderId: recovered.folderId,
       position: recovered.position,
       port: io.openLogPort(),
       apply: (record, seq) => this.apply(record, seq),
+      onWritten: (result) => trouble.note(result),
     });
     this.checkpointer = new Checkpointer({
       io,
@@ -169,9 +170,7 @@ export class RunningEngine implements Engine {
       return await this.log.append(record);
     } catch (error) {
       if (error instanceof LogFull) throw new Refusal(500, "the server is overloaded: try again", 1);
-      if (error !== this.loggedFailure)
-        this.logger.error("hits and changes were refused", { error: String(error) });
-      this.loggedFailure = error;
+      if (!(error instanceof LogFailure)) throw error;
       throw new Refusal(500, "the server could not store this: try again", 5);
     }
   }

@@ -49,6 +49,8 @@ export interface Disk {
   truncate(path: string, length: number): void;
   /** Returns how many bytes the program may still write to the disk that holds `path`. */
   freeBytes(path: string): number;
+  /** Returns the size of that disk in bytes. */
+  totalBytes(path: string): number;
 }
 
 const hints: Readonly<Record<string, string>> = {
@@ -201,6 +203,13 @@ class SystemDisk implements Disk {
     return diskCall("measure the free space at", path, () => {
       const { bavail, bsize } = fs.statfsSync(path);
       return bavail * bsize;
+    });
+  }
+
+  totalBytes(path: string): number {
+    return diskCall("measure the disk at", path, () => {
+      const { blocks, bsize } = fs.statfsSync(path);
+      return blocks * bsize;
     });
   }
 

@@ -48,6 +48,8 @@ export interface LogOptions<Result> {
   readonly port: LogPort;
   /** Must not throw: what it gets is history already. */
   readonly apply: (record: LogRecord, seq: number) => Result;
+  /** Receives what became of each batch. */
+  readonly onWritten?: (result: WriteResult) => void;
   /** The size from which on a segment takes no more batches, so that the next one begins another. */
   readonly segmentBytesMax?: number;
 }
@@ -71,6 +73,7 @@ export class Log<Result> {
   private closed = false;
   private written = 0;
   private free = Infinity;
+  private sendingBytes = 0;
 
   constructor(private readonly options: LogOptions<Result>) {
     this.position = options.position;
@@ -100,6 +103,11 @@ export class Log<Result> {
   /** The free bytes of the log's disk after the last batch; Infinity before the first. */
   get freeBytes(): number {
     return this.free;
+  }
+
+  /** About how many bytes the records will take that are not durable yet. */
+  get comingBytes(): number {
+    return this.queue.waitingBytes + this.sendingBytes;
   }
 
   /**
@@ -152,9 +160,12 @@ export class Log<Result> {
 
   private send(batch: readonly Waiting<Result>[]): void {
     const { request, position, segment } = this.compose(batch.map(({ record }) => record));
-    const bytes = request.bytes.length;
+    const bytes = (this.sendingBytes = request.bytes.length);
     // An error in here is a bug and no failure of the disk: it stays unhandled and ends the process.
-    void this.options.port.write(request).then(({ failure, freeBytes }: WriteResult) => {
+    void this.options.port.write(request).then((result: WriteResult) => {
+      const { failure, freeBytes } = result;
+      this.sendingBytes = 0;
+      this.options.onWritten?.(result);
       if (!Number.isNaN(freeBytes)) this.free = freeBytes;
       this.segment = failure === null ? segment : undefined;
       if (failure !== null) this.fail(batch, new LogFailure(failure));

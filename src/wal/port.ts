@@ -4,6 +4,7 @@
  */
 import { dirname } from "node:path";
 import { assert } from "../lib/assert.ts";
+import { systemClock, type Clock } from "../lib/clock.ts";
 import { DiskError, type Disk } from "../lib/disk.ts";
 import { startWorker } from "../lib/worker.ts";
 import { SegmentWriter } from "./writer.ts";
@@ -23,6 +24,8 @@ export interface WriteReply {
   readonly failure: Pick<DiskError, "operation" | "path" | "code"> | null;
   /** The free bytes of the log's disk; NaN if it did not tell. */
   readonly freeBytes: number;
+  /** How long the disk took to make the bytes durable, or to fail. */
+  readonly tookMs: number;
 }
 
 export interface WriteResult {
@@ -30,6 +33,8 @@ export interface WriteResult {
   readonly failure: DiskError | WorkerDied | null;
   /** The free bytes of the log's disk; NaN if it did not tell. */
   readonly freeBytes: number;
+  /** How long the disk took to make the bytes durable, or to fail; 0 if it was not asked. */
+  readonly tookMs: number;
 }
 
 export interface LogPort {
@@ -45,7 +50,8 @@ export class WorkerDied extends Error {
 }
 
 /** Carries out one request. */
-export function answer(disk: Disk, writer: SegmentWriter, request: WriteRequest): WriteReply {
+export function answer(disk: Disk, clock: Clock, writer: SegmentWriter, request: WriteRequest): WriteReply {
+  const startMs = clock.monotonicMs();
   let failure: WriteReply["failure"] = null;
   try {
     if (request.starts) writer.start(request.segment, request.bytes);
@@ -55,7 +61,8 @@ export function answer(disk: Disk, writer: SegmentWriter, request: WriteRequest)
     const { operation, path, code } = error;
     failure = { operation, path, code };
   }
-  return { failure, freeBytes: freeBytesAt(disk, dirname(request.segment)) };
+  const tookMs = clock.monotonicMs() - startMs;
+  return { failure, freeBytes: freeBytesAt(disk, dirname(request.segment)), tookMs };
 }
 
 function freeBytesAt(disk: Disk, directory: string): number {
@@ -67,18 +74,18 @@ function freeBytesAt(disk: Disk, directory: string): number {
   }
 }
 
-function resultOf({ failure, freeBytes }: WriteReply): WriteResult {
-  if (failure === null) return { failure, freeBytes };
-  return { failure: new DiskError(failure.operation, failure.path, failure.code), freeBytes };
+function resultOf({ failure, ...rest }: WriteReply): WriteResult {
+  if (failure === null) return { failure, ...rest };
+  return { failure: new DiskError(failure.operation, failure.path, failure.code), ...rest };
 }
 
 /** Returns a port to a disk in this thread; it answers in a later turn, as the Worker does. */
-export function openLocalPort(disk: Disk): LogPort {
+export function openLocalPort(disk: Disk, clock = systemClock): LogPort {
   const writer = new SegmentWriter(disk);
   return {
     write: async (request) => {
       await new Promise((resolve) => setImmediate(resolve));
-      return resultOf(answer(disk, writer, request));
+      return resultOf(answer(disk, clock, writer, request));
     },
     close: async () => writer.close(),
   };
@@ -100,7 +107,7 @@ class WorkerPort implements LogPort {
       this.worker ??= this.start();
     } catch (error) {
       if (!(error instanceof DiskError)) throw error;
-      return Promise.resolve({ failure: error, freeBytes: NaN });
+      return Promise.resolve({ failure: error, freeBytes: NaN, tookMs: 0 });
     }
     this.worker.postMessage(request, [request.bytes.buffer]);
     return new Promise((resolve) => (this.take = resolve));
@@ -124,7 +131,8 @@ class WorkerPort implements LogPort {
     worker.addEventListener("close", () => {
       if (this.worker === worker) this.worker = undefined;
       if (this.take === undefined) return;
-      this.settle({ failure: new WorkerDied(`the log's worker died: ${reason}`), freeBytes: NaN });
+      const failure = new WorkerDied(`the log's worker died: ${reason}`);
+      this.settle({ failure, freeBytes: NaN, tookMs: 0 });
     });
     return worker;
   }

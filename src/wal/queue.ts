@@ -24,7 +24,8 @@ interface Rotation {
 export class BatchQueue<Result> {
   private readonly items: (Waiting<Result> | Rotation)[] = [];
   private waitingRecords = 0;
-  private waitingBytes = 0;
+  /** About how many bytes of the log the records will take that wait. */
+  waitingBytes = 0;
 
   get full(): boolean {
     return this.waitingRecords >= waitingRecordsMax || this.waitingBytes >= waitingBytesMax;

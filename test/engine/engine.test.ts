@@ -263,9 +263,34 @@ describe("a hit", () => {
     expect(await engine.hit(parseHit(body), headers, someone)).toEqual({ accepted: true });
     const told = lines.filter((line) => /disk/.test(line));
     expect(told).toEqual([
+      expect.stringMatching(/a tenth of the disk is free.* free=1000000 .*total=1000000000/),
       expect.stringMatching(/nearly full: hits are refused.*free.*1000000/),
       expect.stringContaining("hits are taken"),
     ]);
+    await engine.stop();
+  });
+
+  test("is taken on a small disk, as long as it has room for what a checkpoint needs", async () => {
+    const disk = new MemoryDisk();
+    disk.total = 33_000_000;
+    disk.free = 3_000_000;
+    const engine = await open("/data", { io: memoryIo(disk) });
+    await addWebsites(engine);
+    const taken = async (b: string) =>
+      (await engine.hit(parseHit({ ...body, b }), headers, someone)).accepted;
+    expect([await taken("first"), await taken("second")]).toEqual([true, true]);
+    // Hits that wait for the disk need room too.
+    disk.free = 1_500_000;
+    await taken("third");
+    const long = { ...body, u: `https://a.example/${"x".repeat(2_000)}` };
+    const together = Array.from({ length: 300 }, (_, at) =>
+      engine.hit(parseHit({ ...long, b: `b${at}` }), headers, someone).then(
+        () => "taken",
+        ({ message }: Error) => message,
+      ),
+    );
+    const answers = await Promise.all(together);
+    expect(new Set(answers)).toEqual(new Set(["taken", "the disk is nearly full"]));
     await engine.stop();
   });
 

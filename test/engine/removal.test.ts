@@ -249,7 +249,7 @@ describe("a removal", () => {
     const engine = await open();
     await fill(engine);
     for (let round = 0; round < 2; round++) await engine.purge();
-    disk.free = 16 * 1024 * 1024;
+    disk.free = 1024 * 1024;
     const { code, message } = await refusalOf(() => engine.removeRows(1, wpLogin, false));
     expect([code, message]).toEqual([
       500,

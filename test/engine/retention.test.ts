@@ -214,11 +214,11 @@ describe("an engine with a retention of two months, in March", () => {
     const engine = await open({ logger: logger() });
     await fill(engine);
     for (let round = 0; round < 2; round++) await engine.purge();
-    disk.free = 16 * 1024 * 1024;
+    disk.free = 1024 * 1024;
     await pass(24);
     expect(paths(engine)).toEqual(all);
     expect(lines.join()).toMatch(
-      /could not be deleted yet.* free bytes on the disk to write the remaining data; 16777216 are free/,
+      /could not be deleted yet.* free bytes on the disk to write the remaining data; 1048576 are free/,
     );
     disk.free = 1_000_000_000;
     await pass(1);

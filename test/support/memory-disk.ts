@@ -72,6 +72,7 @@ export class MemoryDisk implements Disk {
   /** Operations in the order of their calls, such as `sync /wal/x`. */
   readonly history: string[] = [];
   free = 1_000_000_000;
+  total = 1_000_000_000;
   private fault: Fault | undefined;
   /** The first and the last call that find the disk full. */
   private fullCalls: readonly [first: number, last: number] | undefined;
@@ -116,6 +117,7 @@ export class MemoryDisk implements Disk {
     }
     for (const directory of this.directories) after.directories.add(directory);
     after.free = this.free;
+    after.total = this.total;
     return after;
   }
 
@@ -246,6 +248,11 @@ export class MemoryDisk implements Disk {
   freeBytes(path: string): number {
     this.enter("measure the free space at", path);
     return this.free;
+  }
+
+  totalBytes(path: string): number {
+    this.enter("measure the disk at", path);
+    return this.total;
   }
 
   /** Counts the call, and fails it if it is the one. */

@@ -27,7 +27,7 @@ function manualPort() {
     close: async () => {},
   };
   const answered = async (failure: WriteResult["failure"] = null) => {
-    answer({ failure, freeBytes: 4_096 });
+    answer({ failure, freeBytes: 4_096, tookMs: 0 });
     await turn();
   };
   return { port, requests, answered };

@@ -1,0 +1,60 @@
+/**
+ * Tells the operator what is wrong with the disk of the log: why batches cannot be stored, once a minute for each reason;
+ * that they are stored again; and that the disk is slow.
+ */
+import type { Clock } from "../lib/clock.ts";
+import { DiskError } from "../lib/disk.ts";
+import type { Logger } from "../lib/log.ts";
+import { Seldom } from "../lib/seldom.ts";
+import type { WriteResult } from "../wal/port.ts";
+
+const everyMs = 60_000;
+/** A batch takes some milliseconds; whoever waits longer than this looks for the reason. */
+const slowMs = 1_000;
+
+export class LogTrouble {
+  /** By the reasons why batches failed since the last that was stored. */
+  private failures = new Map<string, Seldom>();
+  private readonly slowness: Seldom;
+  /** Slow batches that no line has told yet, and how long the slowest took. */
+  private slowTimes = 0;
+  private slowestMs = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly logger: Logger,
+  ) {
+    this.slowness = new Seldom(clock, everyMs);
+  }
+
+  /** Call it with the result of each batch. */
+  note({ failure, tookMs }: WriteResult): void {
+    if (tookMs > slowMs) this.tellSlow(tookMs);
+    if (failure !== null) this.tellFailure(failure);
+    else if (this.failures.size > 0) {
+      this.failures.clear();
+      this.logger.info("hits and changes are stored again");
+    }
+  }
+
+  private tellFailure(failure: Error): void {
+    const reason = failure instanceof DiskError ? failure.code : failure.name;
+    const known = this.failures.get(reason) ?? new Seldom(this.clock, everyMs);
+    this.failures.set(reason, known);
+    if (known.isDue())
+      this.logger.error("hits and changes are refused: the log cannot be written", {
+        error: failure.message,
+      });
+  }
+
+  private tellSlow(tookMs: number): void {
+    this.slowTimes++;
+    this.slowestMs = Math.max(this.slowestMs, tookMs);
+    if (!this.slowness.isDue()) return;
+    this.logger.warn("the disk is slow: hits waited for the log to be synced", {
+      ms: Math.round(this.slowestMs),
+      times: this.slowTimes,
+    });
+    this.slowTimes = this.slowestMs = 0;
+  }
+}

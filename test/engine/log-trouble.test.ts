@@ -1,0 +1,97 @@
+/** The operator hears of a disk that cannot store the log, or takes long to. */
+import { expect, test } from "bun:test";
+import { LogTrouble } from "../../src/engine/log-trouble.ts";
+import { DiskError, type FileHandle } from "../../src/lib/disk.ts";
+import { createLogger } from "../../src/lib/log.ts";
+import { openLocalPort } from "../../src/wal/port.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { TestClock } from "../support/clock.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { openInMemory } from "../support/memory-engine.ts";
+import { memoryIo } from "../support/memory-io.ts";
+import { load } from "../support/records.ts";
+
+function heard() {
+  const lines: string[] = [];
+  const write = (line: string) => lines.push(line.slice("00:00:00 ".length));
+  return { lines, logger: createLogger({ level: "info", format: "text", nowMs: () => 0, write }) };
+}
+
+test("each reason why batches fail is a line a minute, and one that they are stored again", () => {
+  const { lines, logger } = heard();
+  const clock = new TestClock();
+  const trouble = new LogTrouble(clock, logger);
+  const result = (code?: string) => ({
+    failure: code === undefined ? null : new DiskError("create", "/data/wal/unfinished", code),
+    freeBytes: 1,
+    tookMs: 2,
+  });
+  trouble.note(result());
+  for (let second = 0; second < 90; second++) {
+    for (let batch = 0; batch < 10; batch++) trouble.note(result("EMFILE"));
+    if (second === 30) trouble.note(result("EIO"));
+    clock.advance(1_000);
+  }
+  for (let batch = 0; batch < 2; batch++) trouble.note(result());
+  trouble.note(result("EMFILE"));
+  const refused = (code: string) =>
+    expect.stringMatching(
+      new RegExp(`^error hits and changes are refused: the log cannot be written .*\\(${code}\\)`),
+    );
+  const again = "info  hits and changes are stored again";
+  expect(lines).toEqual([refused("EMFILE"), refused("EIO"), refused("EMFILE"), again, refused("EMFILE")]);
+});
+
+/** A disk whose syncs of files take as long as it is told. */
+class SlowDisk extends MemoryDisk {
+  syncMs = 0;
+
+  constructor(private readonly clock: TestClock) {
+    super();
+  }
+
+  override sync(file: FileHandle): void {
+    super.sync(file);
+    this.clock.advance(this.syncMs);
+  }
+}
+
+test("a sync slower than a second is told at most once a minute, with the slowest since", async () => {
+  const { lines, logger } = heard();
+  const clock = new TestClock();
+  const disk = new SlowDisk(clock);
+  const io = { ...memoryIo(disk), openLogPort: () => openLocalPort(disk, clock) };
+  const engine = await openInMemory(disk, { io, clock, logger });
+  await engine.commit(userAdded(1, "ada"));
+  await engine.commit(websiteAdded(1, "a.example"));
+  const takes = async (ms: number, at: number) => {
+    disk.syncMs = ms;
+    expect(await engine.commit(load(`b${at}`, { timeMs: clock.nowMs() }))).toBe("done");
+  };
+  for (const [at, ms] of [1_000, 1_500, 9_000, 4_000, 50_000, 20].entries()) await takes(ms, at);
+  expect(lines).toEqual([
+    "warn  the disk is slow: hits waited for the log to be synced ms=1500 times=1",
+    "warn  the disk is slow: hits waited for the log to be synced ms=50000 times=3",
+  ]);
+  disk.syncMs = 0;
+  await engine.stop();
+});
+
+test("a disk that is full all at once is told once, and no hit counts that was refused", async () => {
+  const { lines, logger } = heard();
+  const disk = new MemoryDisk();
+  const engine = await openInMemory(disk, { logger });
+  await engine.commit(userAdded(1, "ada"));
+  await engine.commit(websiteAdded(1, "a.example"));
+  disk.fillAt(1, 6);
+  const answers = [];
+  for (let at = 0; at < 10; at++) answers.push(await engine.commit(load(`b${at}`)).catch(String));
+  const stored = answers.filter((answer) => answer === "done").length;
+  expect(stored).toBeWithin(1, 10);
+  expect(engine.site(1)?.rows).toBe(stored);
+  expect(lines).toEqual([
+    expect.stringMatching(/^error hits and changes are refused.*the disk is full.*ENOSPC/),
+    "info  hits and changes are stored again",
+  ]);
+  await engine.stop();
+});
