@@ -42,11 +42,13 @@ export interface Engine {
   hidingProxyOf(website: Website): HidingProxy | undefined;
   /** Logs a record, and when it is durable applies it; the outcome is apply's. Throws Refusal 500. */
   commit(record: LogRecord): Promise<Outcome>;
-  /** Returns the statistics of a website, read only; undefined for an unknown id. */
+  /** Whether a website has its statistics; else a file of it is damaged, and all that needs them is refused. */
+  isAvailable(websiteId: number): boolean;
+  /** Returns the statistics of a website, read only; undefined for an unknown id. Throws Refusal 500 if unavailable. */
   site(websiteId: number): Site | undefined;
   /**
    * Answers a question about a website as JSON. `signal` aborts when nobody waits for it any more. Throws Refusal: 400
-   * for a question that cannot be asked, 404 if the website is gone, 500 if too many wait.
+   * for a question that cannot be asked, 404 if the website is gone, 500 if it is unavailable or too many wait.
    */
   ask(websiteId: number, question: Question, signal?: AbortSignal): Promise<Answer>;
   /** Calls `onChange` after each change of a website's page views; returns a function that ends this. */

@@ -10,13 +10,13 @@ import type { Logger } from "../lib/log.ts";
 import { MemoryBudget } from "../lib/memory-budget.ts";
 import type { Random } from "../lib/random.ts";
 import type { LogRecord } from "../record/record.ts";
-import type { Manifest } from "../snapshot/manifest.ts";
+import { decodeManifest, manifestName, type FileEntry, type Manifest } from "../snapshot/manifest.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
 import { readNewest } from "../snapshot/read.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import { orphanIn, removeOthers } from "../snapshot/write.ts";
 import { removeSegmentsBefore, replay } from "../wal/recovery.ts";
-import { storedNames } from "./checkpoint/checkpoint-names.ts";
+import { storedNames, websiteOf } from "./checkpoint/checkpoint-names.ts";
 import { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import { deletes } from "./checkpoint/deleting.ts";
 import type { FileMinimums } from "./checkpoint/file-minimums.ts";
@@ -106,7 +106,7 @@ export function lockFolder(folder: string, acquire: (path: string) => Lock): Loc
 function recover(options: EngineOptions): Omit<Recovered, "lock"> {
   const { io, folder, logger, clock } = options;
   const startMs = clock.monotonicMs();
-  const { manifests, state, files, removeOlder, ...saved } = loadCheckpoint(options);
+  const { manifests, base, damages, state, files, removeOlder, ...saved } = loadCheckpoint(options);
   const manifest = manifests.at(-1) as Manifest;
   let { lastMs, purgeDue } = saved;
   const folderId = Uint8Array.fromHex(manifest.folderId);
@@ -146,32 +146,52 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
     );
   const ms = Math.round(clock.monotonicMs() - startMs);
   logger.debug("recovered", { records: position.nextSeq - 1, replayed: records, ms });
-  return { folderId, state, files, position, lastMs, purgeDue, manifests };
+  return { folderId, state, files, position, lastMs, purgeDue, manifests, base, damages };
 }
 
 function loadCheckpoint(options: EngineOptions) {
   const { io, folder, logger } = options;
-  const { checkpoint, previous, damaged } = newestCheckpoint(io, folder);
-  for (const error of damaged)
-    logger.warn("a damaged checkpoint was skipped and an older one is used", { error: error.message });
+  const { checkpoint, previous, damaged, partial } = newestCheckpoint(io, folder);
   if (checkpoint === undefined) return { ...begin(options), removeOlder: () => {} };
   const manifests = previous === undefined ? [checkpoint.manifest] : [previous, checkpoint.manifest];
   const { alone, ...loaded } = orRefused(
     () => CheckpointFiles.load(checkpoint, mappedFiles(options), options.fileMinimums),
     "restore a backup of the folder",
   );
+  const { unavailable } = loaded.state;
+  // The newest checkpoint names the file and the damage that is worth reading.
+  const damages = new Map(damaged.toReversed().map(({ file, message }) => [websiteOf(file), message]));
+  for (const { file, message } of damaged)
+    if (!unavailable.has(websiteOf(file)))
+      logger.warn("a damaged checkpoint was skipped and an older one is used", { error: message });
+  if (partial !== undefined)
+    logger.info("the files of unavailable websites are whole again: all records since are replayed");
+  const base = unavailable.size === 0 ? undefined : baseOf(io, folder, checkpoint.manifest);
   // A crash may have come between a checkpoint and the removal of older files.
   const removeOlder = () => {
-    removeOthers(io.disk, folder, manifests);
-    removeSegmentsBefore(io.disk, join(folder, "wal"), (previous ?? checkpoint.manifest).seq + 1);
+    const kept = base === undefined ? manifests : [base, ...manifests];
+    removeOthers(io.disk, folder, kept);
+    removeSegmentsBefore(io.disk, join(folder, "wal"), Math.min(...kept.map(({ seq }) => seq)) + 1);
   };
-  return { manifests, ...loaded, purgeDue: alone && previous !== undefined, removeOlder };
+  const purgeDue = alone && previous !== undefined && previous.seq !== base?.seq;
+  return { manifests, base, damages, ...loaded, purgeDue, removeOlder };
 }
 
 function newestCheckpoint(io: EngineIo, folder: string) {
+  const mayLack = ({ name }: FileEntry) => !Number.isNaN(websiteOf(name));
   return orRefused(
-    () => readNewest(io.disk, folder, storedNames),
+    () => readNewest(io.disk, folder, storedNames, mayLack),
     `no checkpoint in ${folder} is whole: restore a backup of the folder`,
+  );
+}
+
+/** Returns the last checkpoint that has the websites of which this one has nothing. */
+function baseOf({ disk }: EngineIo, folder: string, manifest: Manifest): Manifest {
+  const { since = manifest.seq } = manifest.unavailable ?? {};
+  const name = manifestName(since);
+  return orRefused(
+    () => decodeManifest(disk.read(join(folder, name)), name, storedNames),
+    "websites that are unavailable need it: restore it from a backup",
   );
 }
 
@@ -220,5 +240,6 @@ function begin(options: EngineOptions) {
   // There is next to nothing to write: a thread of its own would take ten times as long to start.
   const manifest = writePlanned(io.disk, folder, checkpoint);
   settle(manifest);
-  return { manifests: [manifest], state, lastMs, files, purgeDue: false };
+  const damages: ReadonlyMap<number, string> = new Map();
+  return { manifests: [manifest], base: undefined, damages, state, lastMs, files, purgeDue: false };
 }

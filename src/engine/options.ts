@@ -39,6 +39,10 @@ export interface Recovered {
   readonly files: CheckpointFiles;
   /** Kept checkpoints, oldest first. */
   readonly manifests: readonly Manifest[];
+  /** The checkpoint that has the websites that are unavailable; undefined if all are available. */
+  readonly base: Manifest | undefined;
+  /** By website: why it is unavailable. */
+  readonly damages: ReadonlyMap<number, string>;
   readonly position: LogPosition;
   /** The greatest time of a record; 0 for none. */
   readonly lastMs: number;

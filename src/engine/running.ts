@@ -23,6 +23,7 @@ import { deletes } from "./checkpoint/deleting.ts";
 import { DiskRoom } from "./disk-room.ts";
 import type { Engine, HitAnswer } from "./engine.ts";
 import { HitIntake } from "./hit-intake.ts";
+import { LogTime } from "./log-time.ts";
 import { LogTrouble } from "./log-trouble.ts";
 import { FactsMaker } from "./checkpoint/facts-maker.ts";
 import type { Questions } from "../query-worker/questions.ts";
@@ -32,10 +33,9 @@ import { keptFromMs, Retention } from "./retention.ts";
 import { RowRemoval } from "./row-removal.ts";
 import type { State } from "./checkpoint/state.ts";
 import { pinFiles, type PinnedFiles } from "./pinned-files.ts";
+import { Watchers } from "./watchers.ts";
+import { UnavailableWebsites } from "./unavailable-websites.ts";
 import { storeOpener } from "./files/store-opener.ts";
-
-/** If the clock goes back by less than this, log time stands still. A larger step back is followed. */
-const clampedStepMs = 5_000;
 
 /** The kinds of records that add statistics. */
 const statisticKinds: ReadonlySet<LogRecord["kind"]> = new Set(["load", "unload", "event", "import"]);
@@ -47,7 +47,7 @@ export class RunningEngine implements Engine {
   readonly demo: boolean;
   private readonly state: State;
   private readonly log: Log<Outcome>;
-  private readonly watchers = new Map<number, Set<() => void>>();
+  private readonly watchers = new Watchers();
   private readonly checkpointer: Checkpointer;
   private readonly room: DiskRoom;
   private readonly retention: Retention | undefined;
@@ -58,8 +58,9 @@ export class RunningEngine implements Engine {
   private readonly facts: FactsMaker;
   private readonly removal: RowRemoval;
   private readonly openStore: () => void;
+  private readonly time: LogTime;
+  private readonly unavailable: UnavailableWebsites;
   private appliedSeq: number;
-  private lastMs: number;
   private stopped: Promise<void> | undefined;
 
   constructor(
@@ -73,7 +74,8 @@ export class RunningEngine implements Engine {
     this.demo = demo;
     this.state = recovered.state;
     this.openStore = storeOpener(this.state.store, logger);
-    this.lastMs = recovered.lastMs;
+    this.time = new LogTime(clock, recovered.lastMs);
+    this.unavailable = new UnavailableWebsites({ clock, logger, ...recovered });
     this.appliedSeq = recovered.position.nextSeq - 1;
     const trouble = new LogTrouble(clock, logger);
     this.log = new Log<Outcome>({
@@ -92,8 +94,9 @@ export class RunningEngine implements Engine {
       records: options.checkpointRecords,
       files: recovered.files,
       log: this.log,
-      position: () => ({ seq: this.appliedSeq, lastMs: this.lastMs }),
+      position: () => ({ seq: this.appliedSeq, lastMs: this.time.lastMs }),
       manifests: recovered.manifests,
+      base: () => (this.state.unavailable.size > 0 ? recovered.base : undefined),
       purgeDue: recovered.purgeDue,
       onSaved: () => this.facts.update(),
     });
@@ -127,10 +130,7 @@ export class RunningEngine implements Engine {
   }
 
   nowMs(): number {
-    const wallMs = this.clock.nowMs();
-    const fallen = this.lastMs - wallMs;
-    this.lastMs = fallen > 0 && fallen < clampedStepMs ? this.lastMs : wallMs;
-    return this.lastMs;
+    return this.time.nowMs();
   }
 
   keptFromMs(): number {
@@ -161,6 +161,7 @@ export class RunningEngine implements Engine {
   async commit(record: LogRecord): Promise<Outcome> {
     if (this.stopped !== undefined) throw new Refusal(500, "the server is stopping");
     if (statisticKinds.has(record.kind) && this.room.isLow) throw new Refusal(500, "the disk is nearly full");
+    this.unavailable.expectToTake(record);
     if (statisticKinds.has(record.kind)) this.openStore();
     try {
       if (record.kind === "import") return await this.log.append(this.admission.admitPast(record));
@@ -175,24 +176,26 @@ export class RunningEngine implements Engine {
     }
   }
 
+  isAvailable(websiteId: number): boolean {
+    return !this.unavailable.has(websiteId);
+  }
+
   site(websiteId: number): Site | undefined {
+    this.unavailable.expectNot(websiteId);
     return this.state.store.sites.get(websiteId);
   }
 
-  ask(websiteId: number, question: Question, signal?: AbortSignal): Promise<Answer> {
+  async ask(websiteId: number, question: Question, signal?: AbortSignal): Promise<Answer> {
+    this.unavailable.expectNot(websiteId);
     return this.questions.ask(websiteId, question, signal);
   }
 
   watch(websiteId: number, onChange: () => void): () => void {
-    const watchers = this.watchers.get(websiteId) ?? new Set();
-    this.watchers.set(websiteId, watchers.add(onChange));
-    return () => {
-      watchers.delete(onChange);
-      if (watchers.size === 0) this.watchers.delete(websiteId);
-    };
+    return this.watchers.add(websiteId, onChange);
   }
 
-  removeRows(websiteId: number, selection: Selection, isDryRun: boolean) {
+  async removeRows(websiteId: number, selection: Selection, isDryRun: boolean) {
+    this.unavailable.expectNot(websiteId);
     return this.removal.run(websiteId, selection, isDryRun);
   }
 
@@ -218,11 +221,10 @@ export class RunningEngine implements Engine {
   private apply(record: LogRecord, seq: number): Outcome {
     assert(seq === this.appliedSeq + 1, `record ${seq} follows ${this.appliedSeq}`);
     this.appliedSeq = seq;
-    this.lastMs = Math.max(this.lastMs, record.timeMs);
+    this.time.note(record.timeMs);
     const outcome = this.state.apply(record);
     this.hits.noteUnfound();
-    if ("websiteId" in record && outcome === "done")
-      this.watchers.get(record.websiteId)?.forEach((call) => call());
+    if ("websiteId" in record && outcome === "done") this.watchers.call(record.websiteId);
     this.checkpointer.applied(record);
     if (deletes(record)) this.questions.forgetGone();
     return outcome;
@@ -288,9 +290,7 @@ export class RunningEngine implements Engine {
     try {
       await this.log.append({ kind: "closed", timeMs: this.nowMs() });
     } catch (error) {
-      this.logger.error("the final record of the log could not be written at the stop", {
-        error: String(error),
-      });
+      this.logger.error("the final record of the log could not be written", { error: String(error) });
     } finally {
       await this.log.close();
       this.recovered.lock.release();

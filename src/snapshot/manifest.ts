@@ -22,6 +22,14 @@ export interface FileEntry {
   readonly mapped?: true;
 }
 
+/** Websites of which a checkpoint has nothing, because files of theirs were damaged. Their records wait in the log. */
+export interface Unavailable {
+  /** The sequence number of the last checkpoint that has them: it and all of the log after it are kept. */
+  readonly since: number;
+  /** Each with about how many bytes of the log wait. */
+  readonly websites: readonly (readonly [websiteId: number, bytes: number])[];
+}
+
 export interface Manifest {
   /** The last record that the checkpoint includes; 0 for an empty log. */
   readonly seq: number;
@@ -29,6 +37,7 @@ export interface Manifest {
   readonly folderId: string;
   /** The names that the program that wrote it knew; undefined in format 1. */
   readonly names?: StoredNames;
+  readonly unavailable?: Unavailable;
   readonly files: readonly FileEntry[];
 }
 
@@ -61,7 +70,7 @@ export function decodeManifest(bytes: Uint8Array, file: string, known: StoredNam
     const section = sections.get("manifest");
     expectContent(section !== undefined, "no manifest");
     const manifest = readJson(section) as Manifest;
-    const { seq, folderId, names = {}, files } = manifest;
+    const { seq, folderId, names = {}, unavailable, files } = manifest;
     expectKnown(names, known);
     expectContent(
       Number.isSafeInteger(seq) && seq >= 0,
@@ -71,6 +80,10 @@ export function decodeManifest(bytes: Uint8Array, file: string, known: StoredNam
     expectContent(
       /^[0-9a-f]{32}$/.test(folderId),
       `folderId: ${JSON.stringify(folderId)}, not 16 bytes as hex`,
+    );
+    expectContent(
+      unavailable === undefined || isUnavailable(unavailable),
+      `unavailable: ${JSON.stringify(unavailable)}, not a sequence number and websites`,
     );
     expectContent(
       Array.isArray(files) && files.every(isEntry),
@@ -87,6 +100,11 @@ export function isFileOfCheckpoint(name: string): boolean {
 
 function isEntry({ name, bytes, checksum }: FileEntry): boolean {
   return isFileOfCheckpoint(name) && Number.isSafeInteger(bytes) && Number.isSafeInteger(checksum);
+}
+
+function isUnavailable({ since, websites }: Unavailable): boolean {
+  const areNumbers = (pair: readonly number[]) => pair.length === 2 && pair.every(Number.isSafeInteger);
+  return Number.isSafeInteger(since) && Array.isArray(websites) && websites.every(areNumbers);
 }
 
 function expectKnown(names: StoredNames, known: StoredNames): void {

@@ -1,16 +1,27 @@
 /**
  * Finds the newest checkpoint whose files are what its manifest says, and returns their sections. For files that are
- * mapped later, only the length is compared: their damage is found at their first use (see mapped-files.ts).
+ * mapped later, only the length is compared: their damage is found at their first use (see mapped-files.ts). A checkpoint
+ * is partial if it was made while websites were unavailable, or lacks files that a start may do without: it is taken only
+ * where none is whole.
  */
 import { join } from "node:path";
 import { DiskError, type Disk } from "../lib/disk.ts";
-import { decodeManifest, isManifest, type FileEntry, type Manifest, type StoredNames } from "./manifest.ts";
+import {
+  decodeManifest,
+  isManifest,
+  manifestName,
+  type FileEntry,
+  type Manifest,
+  type StoredNames,
+} from "./manifest.ts";
 import { checkHeader, fileChecksum, locateSections, SnapshotDamage } from "./section.ts";
 
 export interface LoadedCheckpoint {
   readonly manifest: Manifest;
   /** By name, in the order of the manifest; without the files that are mapped. */
   readonly files: ReadonlyMap<string, ReadonlyMap<string, Uint8Array>>;
+  /** The damage of the files that a start may do without. */
+  readonly damages: readonly SnapshotDamage[];
 }
 
 export interface FoundCheckpoint {
@@ -18,30 +29,56 @@ export interface FoundCheckpoint {
   readonly checkpoint: LoadedCheckpoint | undefined;
   /** The manifest before it, as a fallback in case this one is damaged one day. */
   readonly previous: Manifest | undefined;
-  /** The faults of newer checkpoints that were skipped. */
+  /** The faults of newer checkpoints that were skipped; if the one that is used is partial, those of all of them. */
   readonly damaged: readonly SnapshotDamage[];
+  /** The newest checkpoint that is partial, if an older one is whole. */
+  readonly partial: Manifest | undefined;
 }
 
+/** Returns whether a start may do without a file. */
+type MayLack = (entry: FileEntry) => boolean;
+
 /**
- * Reads the newest good checkpoint. `known`: the names that this program knows. Throws SnapshotDamage if there are
- * manifests and none can be used. Throws NewerFormat if a newer program wrote any of them: an older checkpoint beside it
+ * Reads the newest good checkpoint. `known`: the names that this program knows. `mayLack`: without it a partial checkpoint
+ * is not good. Throws SnapshotDamage if there are manifests and none can be used. Throws NewerFormat if a newer program wrote any of them: an older checkpoint beside it
  * lacks what was done since.
  */
-export function readNewest(disk: Disk, folder: string, known: StoredNames): FoundCheckpoint {
+export function readNewest(
+  disk: Disk,
+  folder: string,
+  known: StoredNames,
+  mayLack?: MayLack,
+): FoundCheckpoint {
   const names = disk.list(folder).filter(isManifest).toReversed();
   const damaged: SnapshotDamage[] = [];
-  for (const [index, name] of names.entries()) {
+  let partial: LoadedCheckpoint | undefined;
+  const found = (checkpoint: LoadedCheckpoint): FoundCheckpoint => {
+    const name = manifestName(checkpoint.manifest.seq);
+    const older = names.filter((other) => other < name);
+    const [previous] = older.map((other) => olderManifest(disk, folder, other, known));
+    return { checkpoint, previous, damaged, partial: partial?.manifest };
+  };
+  for (const name of names) {
     try {
-      const checkpoint = readCheckpoint(disk, folder, name, known);
-      const [previous] = names.slice(index + 1).map((older) => olderManifest(disk, folder, older, known));
-      return { checkpoint, previous, damaged };
+      const checkpoint = readCheckpoint(disk, folder, name, known, mayLack);
+      const { damages, manifest } = checkpoint;
+      if (damages.length === 0 && manifest.unavailable === undefined) return found(checkpoint);
+      damaged.push(...damages);
+      partial ??= checkpoint;
     } catch (error) {
       if (!(error instanceof SnapshotDamage)) throw error;
       damaged.push(error);
     }
   }
+  if (partial !== undefined && mayLack !== undefined) return found(partial);
+  if (partial !== undefined && damaged.length === 0) damaged.push(lacking(partial.manifest));
   if (damaged.length > 0) throw damaged[0] as SnapshotDamage;
-  return { checkpoint: undefined, previous: undefined, damaged };
+  return { checkpoint: undefined, previous: undefined, damaged, partial: undefined };
+}
+
+function lacking({ seq, unavailable }: Manifest): SnapshotDamage {
+  const file = manifestName(unavailable?.since ?? 0);
+  return new SnapshotDamage(file, undefined, `missing, though ${manifestName(seq)} needs it`);
 }
 
 /** Returns undefined for a damaged one. Throws NewerFormat: a start removes older manifests. */
@@ -55,27 +92,31 @@ function olderManifest(disk: Disk, folder: string, name: string, known: StoredNa
 }
 
 /**
- * Reads the checkpoint of that manifest. `known`: the names that this program knows. Throws SnapshotDamage, NewerFormat
- * and DiskError.
+ * Reads the checkpoint of that manifest. `known`: the names that this program knows. Damage of a file that `mayLack` names
+ * is returned. Throws SnapshotDamage, NewerFormat and DiskError.
  */
 export function readCheckpoint(
   disk: Disk,
   folder: string,
   name: string,
   known: StoredNames,
+  mayLack: MayLack = () => false,
 ): LoadedCheckpoint {
   const manifest = decodeManifest(disk.read(join(folder, name)), name, known);
   const files = new Map<string, ReadonlyMap<string, Uint8Array>>();
+  const damages: SnapshotDamage[] = [];
   for (const entry of manifest.files) {
     // There may be ten thousand files: `join` would take as long as the disk.
     const path = `${folder}/${entry.name}`;
-    if (entry.mapped) {
-      measure(disk, path, entry, name);
-      continue;
+    try {
+      if (entry.mapped) measure(disk, path, entry, name);
+      else files.set(entry.name, readWhole(disk, path, entry, name));
+    } catch (error) {
+      if (!(error instanceof SnapshotDamage) || !mayLack(entry)) throw error;
+      damages.push(error);
     }
-    files.set(entry.name, readWhole(disk, path, entry, name));
   }
-  return { manifest, files };
+  return { manifest, files, damages };
 }
 
 /**

@@ -5,19 +5,18 @@
 import { describe, expect, test } from "bun:test";
 import { Packr } from "msgpackr";
 import { FolderRefused } from "../../src/engine/open.ts";
-import { manifestName, type Manifest } from "../../src/snapshot/manifest.ts";
+import { manifestName } from "../../src/snapshot/manifest.ts";
 import {
   decodeSections,
   encodeSections,
   fileChecksum,
-  jsonSection,
-  readJson,
   snapshotFormat,
   type Section,
 } from "../../src/snapshot/section.ts";
 import { LogDamage } from "../../src/wal/damage.ts";
 import { decodeHeader, encodeFrame, frameBytes, type VerifiedHeader } from "../../src/wal/format.ts";
 import { SegmentReader } from "../../src/wal/reader.ts";
+import { changeManifest } from "../support/change-manifest.ts";
 import { dumpOf } from "../support/dump.ts";
 import { goldenDisk, goldenNames, openGolden } from "../support/golden-folder.ts";
 import type { MemoryDisk } from "../support/memory-disk.ts";
@@ -43,18 +42,12 @@ const segment = /\.wal$/;
 function change(disk: MemoryDisk, name: string, bytes: Uint8Array): void {
   disk.put(pathOf(name), bytes);
   if (manifest.test(name) || segment.test(name)) return;
-  changeManifest(disk, newest(disk, manifest), (manifest) => ({
+  changeManifest(disk, pathOf(newest(disk, manifest)), (manifest) => ({
     ...manifest,
     files: manifest.files.map((entry) =>
       entry.name === name ? { ...entry, bytes: bytes.length, checksum: fileChecksum(bytes) } : entry,
     ),
   }));
-}
-
-function changeManifest(disk: MemoryDisk, name: string, edit: (manifest: Manifest) => object): void {
-  const sections = decodeSections(disk.read(pathOf(name)), name);
-  const manifest = readJson(sections.get("manifest") as Uint8Array) as Manifest;
-  disk.put(pathOf(name), encodeSections([jsonSection("manifest", edit(manifest))]));
 }
 
 /** The same file with another number of its format. */
@@ -112,7 +105,7 @@ const fileOfNewerFormat = (pattern: RegExp) => (disk: MemoryDisk) => {
   change(disk, name, withFormat(disk, name, newer));
 };
 const withNames = (names: object) => (disk: MemoryDisk) =>
-  changeManifest(disk, newest(disk, manifest), (manifest) => ({ ...manifest, names }));
+  changeManifest(disk, pathOf(newest(disk, manifest)), (manifest) => ({ ...manifest, names }));
 const withLastRecord = (record: unknown[]) => (disk: MemoryDisk) => {
   const name = newest(disk, segment);
   disk.put(pathOf(name), withRecord(disk.read(pathOf(name)), record));

@@ -15,7 +15,7 @@ const headers = { userAgent: "Mozilla/5.0 Firefox/140.0", acceptLanguage: "" };
 test("rules hold after a restart, and a program that would lose them refuses the folder", async () => {
   const disk = new MemoryDisk();
   const { registry, ...known } = storedNames;
-  expect(registry).toEqual(["rules", "goals", "notes", "segments", "links", "members"]);
+  expect(registry).toEqual(["rules", "goals", "notes", "segments", "links", "members", "unavailable"]);
   let engine = await openInMemory(disk);
   const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
   const ada = { userId, sessionId: "" };

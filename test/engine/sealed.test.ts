@@ -206,14 +206,29 @@ describe("damage of its file", () => {
       await restored.stop();
     }));
 
-  test("of another length refuses the start, and so does a file that is gone", () =>
+  test("of another length makes the website unavailable, and so does a file that is gone, until it is back", () =>
     withFolder(async (folder) => {
-      await sealedFolder(folder);
-      truncateSync(marchFile(folder), 100);
-      expect(open(folder)).rejects.toThrow(
-        /2026-03-1\.\d+\.chunk: its length differs from that in \d+\.manifest at byte 100: no checkpoint in .* is whole/,
-      );
-      rmSync(marchFile(folder));
-      expect(open(folder)).rejects.toThrow(/2026-03-1\.\d+\.chunk: missing, though \d+\.manifest lists it/);
+      const before = await sealedFolder(folder);
+      const file = marchFile(folder);
+      const whole = readFileSync(file);
+      const lines: string[] = [];
+      const write = (line: string) => lines.push(line);
+      const logger = createLogger({ level: "error", format: "json", nowMs: () => aprilMs, write });
+      for (const spoil of [() => truncateSync(file, 100), () => rmSync(file)]) {
+        spoil();
+        const engine = await open(folder, { logger });
+        expect(() => answers(engine)).toThrow("this website is unavailable");
+        await engine.stop();
+      }
+      expect(lines).toEqual([
+        expect.stringMatching(
+          /2026-03-1\.\d+\.chunk: its length differs from that in \d+\.manifest at byte 100/,
+        ),
+        expect.stringMatching(/2026-03-1\.\d+\.chunk: missing, though \d+\.manifest lists it/),
+      ]);
+      writeFileSync(file, whole);
+      const restored = await open(folder);
+      expect(answers(restored)).toEqual(before);
+      await restored.stop();
     }));
 });

@@ -22,6 +22,8 @@ export interface TestServerOptions {
   readonly logger?: Logger;
   readonly peer?: string;
   readonly metricsToken?: string;
+  /** With the folder of a server that has stopped; an empty one by default. */
+  readonly disk?: MemoryDisk;
   /** Websites with more rows are asked in the Worker, whose port this opens. */
   readonly smallRows?: number;
   readonly openQuestionPort?: EngineIo["openQuestionPort"];
@@ -46,7 +48,7 @@ export class TestServer {
 
   static async open(options: TestServerOptions = {}): Promise<TestServer> {
     const clock = new TestClock();
-    const disk = new MemoryDisk();
+    const { disk = new MemoryDisk() } = options;
     const engine = await openInMemory(disk, {
       clock,
       logger: options.logger ?? silentLogger,

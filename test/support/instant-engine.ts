@@ -74,6 +74,10 @@ export class InstantEngine implements Engine {
     return Promise.reject(new Refusal(500, "this engine has no statistics"));
   }
 
+  isAvailable(): boolean {
+    return true;
+  }
+
   site(): undefined {
     return undefined;
   }

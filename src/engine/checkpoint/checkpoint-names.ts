@@ -19,7 +19,7 @@ const namesOfEvery: StoredNames = {
  */
 export const storedNames: StoredNames = {
   ...namesOfEvery,
-  registry: ["rules", "goals", "notes", "segments", "links", "members"],
+  registry: ["rules", "goals", "notes", "segments", "links", "members", "unavailable"],
 };
 
 /** A program from before would lose these of a website: whether it has some. */
@@ -35,18 +35,21 @@ const laterNames = {
 /**
  * Returns the names for the manifest of a state. A program that does not know rules would lose them, and count what is
  * blocked; one that does not know goals or what came after them would lose these too. It is kept off only while there
- * are some.
+ * are some. `isPartial`: whether websites are unavailable, whose records it would not know to keep.
  */
-export function namesFor({ websites }: Registry): StoredNames {
-  const registry = Object.entries(laterNames).flatMap(([name, has]) =>
+export function namesFor({ websites }: Registry, isPartial: boolean): StoredNames {
+  const names = Object.entries(laterNames).flatMap(([name, has]) =>
     websites.values().some(has) ? [name] : [],
   );
+  const registry = isPartial ? [...names, "unavailable"] : names;
   return registry.length === 0 ? namesOfEvery : { ...namesOfEvery, registry };
 }
 
+const chunks = "chunks/";
+
 /** Returns the website of a file `chunks/<website>/<name>`; NaN for any other file. */
 export function websiteOf(name: string): number {
-  return Number.parseInt(name.slice("chunks/".length));
+  return name.startsWith(chunks) ? Number.parseInt(name.slice(chunks.length)) : NaN;
 }
 
 export function stateName(seq: number): string {

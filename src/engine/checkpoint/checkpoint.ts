@@ -5,7 +5,7 @@
  * lies.
  */
 import { Registry } from "../../accounts/registry.ts";
-import { numbered, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
+import { manifestName, numbered, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
 import type { MappedFiles } from "../../snapshot/mapped-files.ts";
 import type { LoadedCheckpoint } from "../../snapshot/read.ts";
 import { encodedBytes, jsonSection, readInFile } from "../../snapshot/section.ts";
@@ -16,7 +16,7 @@ import { emptySizes, isAt, saveSite, sizesOf } from "../../store/files/save.ts";
 import type { Site } from "../../store/state/site.ts";
 import { Store } from "../../store/state/store.ts";
 import { BeaconFiles, type CollectedBeacons } from "../files/beacon-files.ts";
-import { byName, isChunk, isIncrement, namesFor, stateName } from "./checkpoint-names.ts";
+import { byName, isChunk, isIncrement, namesFor, stateName, websiteOf } from "./checkpoint-names.ts";
 import { ChunkFiles, noChunks, type CollectedChunks } from "../files/chunk-files.ts";
 import { fileMinimums, type FileMinimums } from "./file-minimums.ts";
 import {
@@ -26,6 +26,7 @@ import {
   nextHead,
   sectionsOf,
   setLastVisits,
+  setUnavailable,
   siteOf,
   type Increment,
   type LogState,
@@ -63,6 +64,8 @@ export class CheckpointFiles {
   /** The files of the last checkpoint, by name. */
   private entries: ReadonlyMap<string, FileEntry> = new Map();
   private incrementBytes = 0;
+  /** The sequence number of the last checkpoint that has the unavailable websites. */
+  private since = 0;
   private readonly beacons: BeaconFiles;
 
   private constructor(
@@ -94,7 +97,7 @@ export class CheckpointFiles {
 
   /** Loads the state from a checkpoint. Throws SnapshotDamage for anything that is not as it was written. */
   static load(
-    { manifest, files }: LoadedCheckpoint,
+    { manifest, files, damages }: LoadedCheckpoint,
     mapped: MappedFiles,
     minimums: FileMinimums = fileMinimums,
   ): Loaded {
@@ -103,12 +106,17 @@ export class CheckpointFiles {
     const { state, sealed, open, log, visits } = readInFile(stateName(seq), () =>
       loadState(sectionsOf(files, stateName(seq)), beaconSeed(folderId), mapped, entries),
     );
+    readInFile(manifestName(seq), () => setUnavailable(state, manifest, damages));
     const chunks = new ChunkFiles(mapped, minimums.openRowsMin);
     const sites: WrittenSites = new Map();
     const sealedHeads = sealed.values();
     for (const entry of manifest.files) {
       const { name } = entry;
       readInFile(name, () => {
+        if (state.unavailable.has(websiteOf(name))) {
+          if (isChunk(name) && entry.mapped && !(name in open)) nextHead(sealedHeads, name);
+          return;
+        }
         if (isIncrement(name)) loadIncrement(state.store, sites, name, sectionsOf(files, name));
         else if (isChunk(name)) {
           const waiting = open[name];
@@ -125,19 +133,21 @@ export class CheckpointFiles {
     readInFile(stateName(seq), () => setLastVisits(state.store, visits));
     const { lastMs, alone = false } = log;
     const loaded = new CheckpointFiles(state, folderId, mapped, chunks, sites, manifest.files, minimums);
+    loaded.since = manifest.unavailable?.since ?? seq;
     return { state, lastMs, alone, files: loaded };
   }
 
   /** Returns the checkpoint of the state as it is now, after record `seq`. */
   collect(seq: number, lastMs: number, alone: boolean): CollectedCheckpoint {
-    const { registry, store } = this.state;
+    const { registry, store, unavailable } = this.state;
     const visits = lastVisitsOf(store);
     const sites: WrittenSites = new Map();
     const chunks = noChunks(seq, lastMs);
     const beacons = this.beacons.collect(seq, this.entries);
     const files: (FileEntry | FreshFile)[] = [];
     for (const site of store.sites.values())
-      files.push(...this.siteFiles(site, seq, sites), ...this.chunks.collect(site, chunks));
+      if (!unavailable.has(site.websiteId))
+        files.push(...this.siteFiles(site, seq, sites), ...this.chunks.collect(site, chunks));
     const own: FreshFile = {
       name: stateName(seq),
       sections: [
@@ -155,7 +165,8 @@ export class CheckpointFiles {
       checkpoint: {
         seq,
         folderId: this.folderId,
-        names: namesFor(registry),
+        names: namesFor(registry, unavailable.size > 0),
+        ...(unavailable.size > 0 && { unavailable: { since: this.since, websites: [...unavailable] } }),
         files: [own, ...beacons.files, ...files],
       },
       settle: ({ files }) => this.settle(sites, byName(files), { chunks, beacons }),

@@ -44,6 +44,8 @@ export interface CheckpointerOptions {
   readonly position: () => { readonly seq: number; readonly lastMs: number };
   /** The checkpoints that are kept, oldest first. */
   readonly manifests: readonly Manifest[];
+  /** Returns the checkpoint that has the websites that are unavailable, if some are: it and the log after it stay. */
+  readonly base: () => Manifest | undefined;
   /** Whether something was deleted that older files still contain. */
   readonly purgeDue: boolean;
   /** Called after each durable checkpoint. */
@@ -129,7 +131,7 @@ export class Checkpointer {
    * the log only grows.
    */
   pin(): ReleasablePin {
-    const pin = { manifest: this.manifests.at(-1) as Manifest };
+    const pin = { manifest: this.options.base() ?? (this.manifests.at(-1) as Manifest) };
     this.pins.add(pin);
     const release = () => {
       // After a stop the folder may be another server's.
@@ -280,7 +282,7 @@ export class Checkpointer {
 
   private removeUnneeded(): void {
     const { io, folder } = this.options;
-    const pinned = [...this.pins].map(({ manifest }) => manifest);
+    const pinned = [...this.pins].map(({ manifest }) => manifest).concat(this.options.base() ?? []);
     removeOthers(io.disk, folder, [...this.manifests, ...pinned]);
     // A pin may have the segment that ends with its checkpoint, where none had begun after it.
     const firstSeqs = [...this.manifests.map(({ seq }) => seq + 1), ...pinned.map(({ seq }) => seq)];

@@ -1,7 +1,7 @@
 /** Reads the content of a checkpoint's files. Throws WrongContent for content that no program writes. */
 import { Registry, type RegistryState } from "../../accounts/registry.ts";
 import { expectContent } from "../../lib/decoding.ts";
-import type { FileEntry } from "../../snapshot/manifest.ts";
+import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import type { MappedFiles } from "../../snapshot/mapped-files.ts";
 import type { LoadedCheckpoint } from "../../snapshot/read.ts";
 import type { ChunkHead } from "../../store/columns/chunk.ts";
@@ -58,6 +58,20 @@ export function setLastVisits({ sites }: Store, visits: LastVisits): void {
       `the last visit of website ${websiteId}: ${lastVisit}`,
     );
     site.lastVisit = lastVisit;
+  }
+}
+
+/** Notes which websites cannot be loaded; their statistics are empty. Throws WrongContent. */
+export function setUnavailable(
+  { registry, store, unavailable }: State,
+  manifest: Manifest,
+  damages: LoadedCheckpoint["damages"],
+): void {
+  for (const { file } of damages) unavailable.set(websiteOf(file), 0);
+  for (const [websiteId, bytes] of manifest.unavailable?.websites ?? []) unavailable.set(websiteId, bytes);
+  for (const websiteId of unavailable.keys()) {
+    expectContent(registry.websites.has(websiteId), `an unavailable website ${websiteId} that is not there`);
+    store.addSite(websiteId);
   }
 }
 

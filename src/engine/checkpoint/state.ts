@@ -8,9 +8,26 @@ import type { Registry } from "../../accounts/registry.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { LogRecord } from "../../record/record.ts";
+import { bytesAbout } from "../../wal/queue.ts";
 import type { Store, StoreRecord } from "../../store/state/store.ts";
 
+/** The records that change a website's statistics alone. */
+const statisticKinds: ReadonlySet<LogRecord["kind"]> = new Set([
+  "load",
+  "unload",
+  "event",
+  "import",
+  "rowsRemoved",
+  "namesFolded",
+]);
+
 export class State {
+  /**
+   * The websites whose files are damaged, each with about how many bytes of the log wait for it. Their statistics are
+   * empty here. Their records change nothing: a start that finds the files whole again replays them (open.ts).
+   */
+  readonly unavailable = new Map<number, number>();
+
   constructor(
     readonly registry: Registry,
     readonly store: Store,
@@ -19,7 +36,7 @@ export class State {
   apply(record: LogRecord): Outcome {
     if (isOfRegistry(record))
       return this.both(record, () =>
-        record.kind === "import" ? this.store.apply(record satisfies StoreRecord) : this.followWebsites(),
+        record.kind === "import" ? this.applyToStore(record) : this.followWebsites(),
       );
     switch (record.kind) {
       case "load":
@@ -30,7 +47,7 @@ export class State {
       case "checkpoint":
       case "rejected":
       case "rowsRemoved":
-        return this.store.apply(record satisfies StoreRecord);
+        return this.applyToStore(record);
       case "closed":
         return "done";
       default:
@@ -48,6 +65,30 @@ export class State {
       assert(this.store.sites.has(websiteId), `website ${websiteId} has a site`);
   }
 
+  private applyToStore(record: StoreRecord): Outcome {
+    return this.waits(record) ? "done" : this.store.apply(record);
+  }
+
+  /** Returns whether the record is for a website that is unavailable, and takes note of it then. */
+  private waits(record: StoreRecord): boolean {
+    if (this.unavailable.size === 0 || !statisticKinds.has(record.kind)) return false;
+    const websiteId = this.websiteOf(record);
+    const bytes = this.unavailable.get(websiteId);
+    if (bytes === undefined) return false;
+    this.unavailable.set(websiteId, bytes + bytesAbout(record));
+    const site = this.store.sites.get(websiteId);
+    // Visits go on to be numbered.
+    if (site !== undefined && "visit" in record) site.lastVisit = Math.max(site.lastVisit, record.visit ?? 0);
+    return true;
+  }
+
+  /** Returns the website of a record; 0 where nobody can tell. */
+  private websiteOf(record: StoreRecord): number {
+    const websiteId = "websiteId" in record ? record.websiteId : 0;
+    if (websiteId !== 0 || !("beacon" in record)) return websiteId;
+    return this.store.pageViewOf(record.beacon, 0, record.timeMs)?.websiteId ?? 0;
+  }
+
   private both(record: RegistryRecord, then: () => Outcome | void): Outcome {
     const outcome = this.registry.apply(record);
     return outcome === "done" ? (then() ?? "done") : outcome;
@@ -60,7 +101,11 @@ export class State {
   private followWebsites(): void {
     const { sites } = this.store;
     const { websites } = this.registry;
-    for (const websiteId of sites.keys()) if (!websites.has(websiteId)) this.store.removeSite(websiteId);
+    for (const websiteId of sites.keys()) {
+      if (websites.has(websiteId)) continue;
+      this.store.removeSite(websiteId);
+      this.unavailable.delete(websiteId);
+    }
     for (const websiteId of websites.keys()) if (!sites.has(websiteId)) this.store.addSite(websiteId);
   }
 }

@@ -35,6 +35,11 @@ const websiteSchema = named(
     summary: Type.Object({
       visitors: Type.Integer({ minimum: 0, description: "Unique visitors of the last 24 hours" }),
     }),
+    unavailable: Type.Optional(
+      Type.Literal(true, {
+        description: "There if a file of the website is damaged: its figures are unknown, and visitors is 0",
+      }),
+    ),
   }),
 );
 
@@ -52,6 +57,14 @@ export function siteOf(engine: Engine, { websiteId }: Website): Site {
 
 export function hostnameOf({ params }: SessionCall): string {
   return params["hostname"] ?? "";
+}
+
+/** Returns a website among others: one that is unavailable says so, and does not refuse the others. */
+function listedView(engine: Engine, website: Website, user: User): Static<typeof websiteSchema> {
+  if (engine.isAvailable(website.websiteId)) return websiteView(engine, website, user);
+  const { hostname, visits } = website;
+  const role = roleOf(website, user.userId) ?? "viewer";
+  return { hostname, visits, role, summary: { visitors: 0 }, unavailable: true };
 }
 
 function websiteView(engine: Engine, website: Website, { userId }: User): Static<typeof websiteSchema> {
@@ -75,7 +88,7 @@ export const websitesRoutes: readonly SessionRoute[] = [
     answer: Type.Array(websiteSchema),
     errors: [],
     handle: ({ services: { engine }, login: { user } }) =>
-      engine.registry.sharedWith(user.userId).map((website) => websiteView(engine, website, user)),
+      engine.registry.sharedWith(user.userId).map((website) => listedView(engine, website, user)),
   },
   {
     method: "POST",
@@ -117,7 +130,7 @@ export const websitesRoutes: readonly SessionRoute[] = [
     handle: async (call) => {
       const { engine } = call.services;
       const website = await changeWebsite(engine, callerOf(call), hostnameOf(call), await call.json());
-      return websiteView(engine, website, call.login.user);
+      return listedView(engine, website, call.login.user);
     },
   },
   {

@@ -11,6 +11,8 @@ import { filtersOfLink } from "./answer.ts";
 function live(call: ReaderCall): Response {
   const { engine, live } = call.services;
   const { website, filters } = call.reader;
+  // The stream of a website that is unavailable is refused before it begins.
+  siteOf(engine, website);
   const source: LiveSource = {
     key: JSON.stringify([website.websiteId, filters]),
     count: () => {

@@ -1,0 +1,79 @@
+/**
+ * Websites of which a file was found damaged at the start. Each of them alone is unavailable until the file is back and the
+ * server starts again: questions about it are refused, and hits for it wait in the log, up to a bound.
+ */
+import { Refusal } from "../core/refusal.ts";
+import type { Clock } from "../lib/clock.ts";
+import type { Logger } from "../lib/log.ts";
+import { Seldom } from "../lib/seldom.ts";
+import type { LogRecord } from "../record/record.ts";
+import type { State } from "./checkpoint/state.ts";
+
+/** So many bytes of hits wait for a website; later ones are refused. */
+export const waitingBytesMax = 256 * 1024 * 1024;
+const tellEveryMs = 3_600_000;
+
+const hits: ReadonlySet<LogRecord["kind"]> = new Set(["load", "unload", "event"]);
+/** Records that cannot wait: whoever asks for them is to see what they do. */
+const changes: ReadonlySet<LogRecord["kind"]> = new Set(["import", "rowsRemoved", "namesFolded"]);
+
+const text =
+  "a website is unavailable, because a file of it is damaged: put the same file back from a backup and start again, " +
+  "or remove the website; its hits wait in the log, which is kept from then on";
+
+export interface UnavailableWebsitesOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly state: Pick<State, "registry" | "unavailable">;
+  /** By website: the damage. */
+  readonly damages: ReadonlyMap<number, string>;
+}
+
+export class UnavailableWebsites {
+  private readonly lines = new Map<number, Seldom>();
+
+  constructor(private readonly options: UnavailableWebsitesOptions) {
+    for (const websiteId of options.state.unavailable.keys()) this.tell(websiteId);
+  }
+
+  has(websiteId: number): boolean {
+    return this.options.state.unavailable.has(websiteId);
+  }
+
+  /** Throws Refusal 500 for a website that is unavailable. */
+  expectNot(websiteId: number): void {
+    if (!this.has(websiteId)) return;
+    this.tell(websiteId);
+    throw new Refusal(
+      500,
+      "this website is unavailable, because a file is damaged: see the log of the server",
+    );
+  }
+
+  /** Throws Refusal 500 for a record that cannot wait, or for which there is no more room. */
+  expectToTake(record: LogRecord): void {
+    const { unavailable } = this.options.state;
+    if (unavailable.size === 0 || !("websiteId" in record)) return;
+    const { websiteId, kind } = record;
+    if (changes.has(kind)) this.expectNot(websiteId);
+    const bytes = unavailable.get(websiteId);
+    if (bytes === undefined || !hits.has(kind)) return;
+    if (bytes >= waitingBytesMax) this.expectNot(websiteId);
+    this.tell(websiteId);
+  }
+
+  /** Logs a line, at most once an hour. */
+  private tell(websiteId: number): void {
+    const { clock, logger, state, damages } = this.options;
+    const line = this.lines.get(websiteId) ?? new Seldom(clock, tellEveryMs);
+    this.lines.set(websiteId, line);
+    if (!line.isDue()) return;
+    const bytes = state.unavailable.get(websiteId) ?? 0;
+    logger.error(text, {
+      website: state.registry.websites.get(websiteId)?.hostname ?? "",
+      error: damages.get(websiteId) ?? "",
+      waitingBytes: bytes,
+      isFull: bytes >= waitingBytesMax,
+    });
+  }
+}
