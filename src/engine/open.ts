@@ -206,7 +206,7 @@ export function orRefused<T>(call: () => T, advice: string): T {
   }
 }
 
-function mappedFiles({ io, folder, memory, logger }: EngineOptions): MappedFiles {
+function mappedFiles({ io, folder, memory, clock, logger }: EngineOptions): MappedFiles {
   const onDamage = ({ message }: SnapshotDamage) =>
     logger.error(
       "a file is damaged; questions and hits that need it fail until it is restored from a backup",
@@ -214,7 +214,7 @@ function mappedFiles({ io, folder, memory, logger }: EngineOptions): MappedFiles
         error: message,
       },
     );
-  return new MappedFiles({ disk: io.disk, folder, budget: memory, onDamage });
+  return new MappedFiles({ disk: io.disk, folder, budget: memory, clock, onDamage });
 }
 
 /** Creates a folder's first checkpoint, which is empty and gives the folder its id. */

@@ -17,7 +17,6 @@ import type { LogRecord } from "../record/record.ts";
 import type { Site } from "../store/state/site.ts";
 import { Log, LogFailure, LogFull } from "../wal/log.ts";
 import { Admission } from "./admission/admission.ts";
-import { NameFolding } from "./folding.ts";
 import { Checkpointer } from "./checkpoint/checkpointer.ts";
 import { deletes } from "./checkpoint/deleting.ts";
 import { DiskRoom } from "./disk-room.ts";
@@ -29,10 +28,11 @@ import { FactsMaker } from "./checkpoint/facts-maker.ts";
 import type { Questions } from "../query-worker/questions.ts";
 import { openQuestions } from "./open-questions.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
-import { keptFromMs, Retention } from "./retention.ts";
+import { keptFromMs } from "./retention.ts";
 import { RowRemoval } from "./row-removal.ts";
 import type { State } from "./checkpoint/state.ts";
 import { pinFiles, type PinnedFiles } from "./pinned-files.ts";
+import { Upkeep } from "./upkeep.ts";
 import { Watchers } from "./watchers.ts";
 import { UnavailableWebsites } from "./unavailable-websites.ts";
 import { storeOpener } from "./files/store-opener.ts";
@@ -50,11 +50,10 @@ export class RunningEngine implements Engine {
   private readonly watchers = new Watchers();
   private readonly checkpointer: Checkpointer;
   private readonly room: DiskRoom;
-  private readonly retention: Retention | undefined;
   private readonly questions: Questions;
   private readonly admission: Admission;
   private readonly hits: HitIntake;
-  private readonly folding: NameFolding;
+  private readonly upkeep: Upkeep;
   private readonly facts: FactsMaker;
   private readonly removal: RowRemoval;
   private readonly openStore: () => void;
@@ -102,7 +101,6 @@ export class RunningEngine implements Engine {
     });
     const { log, checkpointer } = this;
     this.room = new DiskRoom({ io, folder, logger, log, checkpointer, files: recovered.files });
-    this.retention = this.startRetention();
     const { registry, store } = this.state;
     const { sites } = store;
     const nowMs = () => this.nowMs();
@@ -110,7 +108,6 @@ export class RunningEngine implements Engine {
     const isMerging = () => this.checkpointer.isMerging;
     const filesOf = (site: Site) => recovered.files.filesForFacts(site);
     this.hits = this.openHits();
-    this.folding = this.startFolding();
     this.removal = new RowRemoval({
       store: this.state.store,
       openStore: () => this.openStore(),
@@ -122,6 +119,10 @@ export class RunningEngine implements Engine {
     });
     this.facts = new FactsMaker({ io, folder, clock, logger, smallRows, sites, filesOf, isMerging });
     this.questions = openQuestions(options, recovered, this.facts);
+    const { room, facts, questions } = this;
+    const commit = (record: LogRecord) => this.commit(record);
+    const upkeep = { engine: options, recovered, checkpointer, room, facts, questions, nowMs, commit };
+    this.upkeep = new Upkeep(upkeep);
     this.facts.update();
   }
 
@@ -244,46 +245,10 @@ export class RunningEngine implements Engine {
     });
   }
 
-  private startFolding(): NameFolding {
-    const { nameBytes: bytes, logger } = this.options;
-    const { store } = this.state;
-    return new NameFolding({
-      bytes,
-      sites: store.sites,
-      logger,
-      nowMs: () => this.nowMs(),
-      hashOf: (name) => store.beacons.hashOf(name),
-      between: (act) => this.checkpointer.between(act),
-      commit: (record) => this.commit(record),
-      purge: () => this.purge(),
-    });
-  }
-
-  private startRetention(): Retention | undefined {
-    const { clock, logger, retentionMonths } = this.options;
-    if (retentionMonths === undefined) return undefined;
-    return new Retention({
-      months: retentionMonths,
-      clock,
-      logger,
-      hasMonthsBefore: (monthMs) => this.state.store.hasMonthsBefore(monthMs),
-      prepareDrop: (monthMs) => this.prepareDrop(monthMs),
-      nowMs: () => this.nowMs(),
-      commit: (record) => this.commit(record),
-      purge: () => this.purge(),
-    });
-  }
-
-  private *prepareDrop(monthMs: number): Generator<void, void> {
-    this.room.expectToRewrite();
-    yield* this.state.store.readWhatStays(monthMs);
-  }
-
   private async finish(): Promise<void> {
     this.questions.stop();
     this.facts.stop();
-    await this.retention?.stop();
-    await this.folding.stop();
+    await this.upkeep.stop();
     this.admission.visits.stop();
     await this.hits.rejections.stop();
     await this.checkpointer.finish();

@@ -126,7 +126,7 @@ export class QueryWorker {
     this.cache = new QueryCache(cacheBytes, budget);
     const onDamage = ({ message }: Error) => this.damaged.push(message);
     const release = { bytes: (memoryBytes - cacheBytes) / 2, collect: () => collect(true) };
-    this.mapped = new MappedFiles({ disk, folder, budget, onDamage, release });
+    this.mapped = new MappedFiles({ disk, folder, budget, clock, onDamage, release });
   }
 
   /** Handles a request. `onReply` receives the reply to each question as soon as it is answered. */

@@ -78,6 +78,7 @@ export class Questions {
   private idle: Timer | undefined;
   private working = false;
   private forgetDue = false;
+  private endDue = false;
   private stopped = false;
   /** The cache for questions about small websites. */
   private readonly cache: QueryCache;
@@ -127,6 +128,13 @@ export class Questions {
     void this.work();
   }
 
+  /** Ends the Worker after the page under way: the next one compares every file with its checksum again. */
+  startAnew(): void {
+    if (!this.worker.runs) return;
+    this.endDue = true;
+    void this.work();
+  }
+
   stop(): void {
     this.stopped = true;
     for (const { answer } of [...this.waiting.values(), ...(this.running?.questions.values() ?? [])])
@@ -171,7 +179,10 @@ export class Questions {
       // The questions of a page arrive one after the other: this turn reads those that have arrived by now.
       await new Promise((resolve) => setImmediate(resolve));
       const next = this.waiting.first();
-      if (this.forgetDue) {
+      if (this.endDue) {
+        this.endDue = false;
+        this.worker.end();
+      } else if (this.forgetDue) {
         this.forgetDue = false;
         await this.worker.forgetGone();
       } else if (next !== undefined) {

@@ -1,6 +1,6 @@
 /**
  * Checkpoint files that stay on the disk until they are needed. The first use of a file reads it and compares it with
- * its checksum. Then it is mapped, so that the kernel may take its pages back. If there is no room for all mappings,
+ * its checksum; so does the first one after a day that finds it not mapped. Then it is mapped, so that the kernel may take its pages back. If there is no room for all mappings,
  * those not used for long are dropped; the garbage collector frees their memory.
  *
  * Damage that is found at the first use has no older checkpoint to fall back to, because that one names the same file:
@@ -9,12 +9,19 @@
  */
 import { join } from "node:path";
 import { assert } from "../lib/assert.ts";
+import type { Clock } from "../lib/clock.ts";
 import type { Disk } from "../lib/disk.ts";
 import type { MemoryBudget } from "../lib/memory-budget.ts";
 import type { MemoryPart } from "../lib/scratch.ts";
 import type { FileEntry } from "./manifest.ts";
 import { decodeSections, fileChecksum, locateSections, SnapshotDamage } from "./section.ts";
-import { indexSections, openSections, usedSections, type SectionIndex } from "./section-use.ts";
+import {
+  comparedForMs,
+  indexSections,
+  openSections,
+  usedSections,
+  type SectionIndex,
+} from "./section-use.ts";
 
 /** The limit on mappings. Linux allows a process 65,530. */
 const mappingsMax = 16_384;
@@ -53,6 +60,8 @@ export interface MappedFilesOptions {
   readonly folder: string;
   /** The budget in which mappings count; a file larger than its bound is mapped alone. */
   readonly budget: MemoryBudget;
+  /** By which a file that is mapped again is compared again, at most once a day; without it, only once. */
+  readonly clock?: Pick<Clock, "monotonicMs">;
   /** Receives each damaged file once. */
   readonly onDamage: (damage: SnapshotDamage) => void;
   /** `collect` is called after dropping so many bytes, which the garbage collector has to free. */
@@ -62,8 +71,8 @@ export interface MappedFilesOptions {
 export class MappedFiles implements MemoryPart {
   /** By file name. */
   private readonly mappings = new Map<string, Reader<unknown>>();
-  /** The names of files that were compared with their checksum. */
-  private readonly verified = new Set<string>();
+  /** By name: when the file was compared with its checksum. */
+  private readonly verified = new Map<string, number>();
   private readonly damaged = new Set<string>();
   private uses = 0;
   private maps = 0;
@@ -114,7 +123,14 @@ export class MappedFiles implements MemoryPart {
   /** Drops the mappings of all files but the named ones. */
   keepOnly(names: { has(name: string): boolean }): void {
     for (const [name, reader] of [...this.mappings]) if (!names.has(name)) this.letGo(reader);
-    for (const name of this.verified) if (!names.has(name)) this.verified.delete(name);
+    for (const name of this.verified.keys()) if (!names.has(name)) this.verified.delete(name);
+  }
+
+  /** Drops the mapping of a file, which is compared with its checksum again before the next use. */
+  distrust(name: string): void {
+    this.verified.delete(name);
+    const reader = this.mappings.get(name);
+    if (reader !== undefined) this.letGo(reader);
   }
 
   shed(bytes: number): void {
@@ -182,12 +198,17 @@ export class MappedFiles implements MemoryPart {
     const path = join(folder, name);
     if (entry === undefined) {
       reader.index ??= indexSections(disk, path, name);
-      return openSections(disk, path, name, reader.index, onUse);
+      return openSections(disk, path, name, reader.index, onUse, this.nowMs);
     }
-    if (this.verified.has(name)) return usedSections(locateSections(disk.mapUnread(path)), onUse);
+    if (this.nowMs - (this.verified.get(name) ?? -Infinity) < comparedForMs)
+      return usedSections(locateSections(disk.mapUnread(path)), onUse);
     const bytes = disk.map(path);
     this.verify(bytes, entry);
     return usedSections(locateSections(bytes), onUse);
+  }
+
+  private get nowMs(): number {
+    return this.options.clock?.monotonicMs() ?? 0;
   }
 
   /** Returns the least recently used mapping except the one in use. */
@@ -211,7 +232,7 @@ export class MappedFiles implements MemoryPart {
   private verify(bytes: Uint8Array, entry: FileEntry): void {
     const damage = damageOf(bytes, entry);
     if (damage === undefined) {
-      this.verified.add(entry.name);
+      this.verified.set(entry.name, this.nowMs);
       return;
     }
     if (!this.damaged.has(entry.name)) this.options.onDamage(damage);
@@ -224,7 +245,7 @@ export class MappedFiles implements MemoryPart {
  * Returns the damage of a file; undefined if it has its length and checksum. Decoding finds the place of the damage,
  * which is only worth it if there is some.
  */
-function damageOf(bytes: Uint8Array, { name, bytes: length, checksum }: FileEntry) {
+export function damageOf(bytes: Uint8Array, { name, bytes: length, checksum }: FileEntry) {
   if (bytes.length === length && fileChecksum(bytes) === checksum) return undefined;
   try {
     decodeSections(bytes, name);

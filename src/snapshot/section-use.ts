@@ -8,6 +8,8 @@ const decoder = new TextDecoder();
 /** The greatest length of a section's name. */
 const nameBytesMax = 64;
 const readBytes = 2 ** 20;
+/** Bytes that were compared with their checksum are believed for so long, when they are mapped again. */
+export const comparedForMs = 24 * 3_600_000;
 
 interface IndexedSection {
   readonly at: number;
@@ -15,8 +17,8 @@ interface IndexedSection {
   readonly length: number;
   /** The checksum that it must have. */
   readonly expected: number;
-  /** Whether it was found to have it. */
-  checked: boolean;
+  /** When it was found to have it. */
+  checkedMs: number;
 }
 
 /** The positions of a file's sections, by name. */
@@ -51,12 +53,13 @@ function readHead(disk: Disk, path: string, file: string, at: number): [name: st
   const name = decoder.decode(bytes.subarray(sectionBytes, sectionBytes + nameLength));
   const dataAt = at + sectionBytes + aligned(nameLength);
   const [length, expected] = [view.getUint32(4, true), view.getUint32(8, true)];
-  return [name, { at, dataAt, length, expected, checked: false }];
+  return [name, { at, dataAt, length, expected, checkedMs: -Infinity }];
 }
 
 /**
  * Does the same as `decodeSections`, but maps the file. A section is read and compared with its checksum when it is
- * first asked for, which may throw SnapshotDamage or DiskError. The footer is not checked.
+ * first asked for, unless it was by an earlier mapping of the last day; this may throw SnapshotDamage or DiskError. The
+ * footer is not checked.
  */
 export function openSections(
   disk: Disk,
@@ -64,13 +67,16 @@ export function openSections(
   file: string,
   index: SectionIndex,
   onUse: OnUse,
+  nowMs: number,
 ): ReadonlyMap<string, Uint8Array> {
   const bytes = disk.mapUnread(path);
   return new SectionsInUse((name) => {
     const section = index.get(name);
     if (section === undefined) return undefined;
-    if (!section.checked) check(disk, path, file, name, section);
-    section.checked = true;
+    if (nowMs - section.checkedMs >= comparedForMs) {
+      check(disk, path, file, name, section);
+      section.checkedMs = nowMs;
+    }
     return bytes.subarray(section.dataAt, section.dataAt + section.length);
   }, onUse);
 }

@@ -5,6 +5,7 @@ import { Scratch } from "../../src/lib/scratch.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
 import { MappedFiles } from "../../src/snapshot/mapped-files.ts";
 import { encodeSections, fileChecksum, SnapshotDamage } from "../../src/snapshot/section.ts";
+import { TestClock } from "../support/clock.ts";
 import { withFolder } from "../support/folder.ts";
 import { mappedFiles } from "../support/mapped-files.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -139,6 +140,41 @@ describe("mapped files", () => {
     expect(first?.()).toEqual([1]);
     files.keepOnly(new Set());
     expect(first).toThrow("0: its checksum differs from that in the manifest");
+  });
+
+  test("are compared again when they are mapped again after a day, whole or by sections, and not before", () => {
+    const { disk, entries, bytes } = filled(2);
+    const clock = new TestClock();
+    const budget = new MemoryBudget(1, new Scratch());
+    const files = new MappedFiles({ disk, folder: "/data", budget, clock, onDamage: () => {} });
+    const sectioned = files.sectionReader("0", data);
+    const [first, second] = entries.map((entry) => files.reader(entry, data));
+    for (const [read, message] of [
+      [first, "0: its checksum differs from that in the manifest"],
+      [sectioned, "0: wrong section checksum at byte 16"],
+    ] as const) {
+      disk.put("/data/0", bytes[0] as Uint8Array);
+      const again = () => (second?.(), read?.());
+      expect(again()).toEqual([0]);
+      const other = read === first ? (bytes[1] as Uint8Array) : (bytes[0] as Uint8Array).with(40, 1);
+      disk.put("/data/0", other);
+      clock.advance(24 * 3_600_000 - 1);
+      expect(again()).toEqual([1]);
+      clock.advance(1);
+      expect(again).toThrow(message);
+    }
+  });
+
+  test("one that is not trusted any more is compared again, though it was mapped", () => {
+    const { disk, entries, bytes } = filled(2);
+    const files = mappedFiles(disk, "/data");
+    const read = files.reader(entries[0] as FileEntry, data);
+    read();
+    disk.put("/data/0", bytes[1] as Uint8Array);
+    files.distrust("0");
+    expect(read).toThrow("0: its checksum differs from that in the manifest");
+    disk.put("/data/0", bytes[0] as Uint8Array);
+    expect(read()).toEqual([0]);
   });
 
   test("that no checkpoint names are let go", () => {

@@ -1,10 +1,11 @@
 /** The engine's machine in memory: a disk that fails and forgets, the log and checkpoints in this thread. */
-import type { RunningFacts } from "../../src/engine/checkpoint/io.ts";
+import type { RunningJob } from "../../src/engine/checkpoint/io.ts";
 import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
 import { writePlanned } from "../../src/engine/files/planned-checkpoint.ts";
 import { openLocalPort as openQuestions } from "../../src/query-worker/port.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/job.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { scrub } from "../../src/snapshot/scrub.ts";
 import { openLocalPort, type LogPort } from "../../src/wal/port.ts";
 import { PowerCut, type MemoryDisk } from "./memory-disk.ts";
 
@@ -16,6 +17,10 @@ export function memoryIo(disk: MemoryDisk, powerOff: () => void = () => {}): Eng
     openLogPort: () => untilPowerCut(openLocalPort(disk), powerOff),
     openQuestionPort: (options) => openQuestions(disk, systemClock, options),
     makeFacts: (job, onMade) => makeHere(disk, job, onMade),
+    scrub: (job, onDamaged) => {
+      const sleep = () => new Promise<void>((resolve) => setImmediate(resolve));
+      return { done: scrub(disk, job, { clock: systemClock, sleep, onDamaged }), cancel: () => {} };
+    },
     writeCheckpoint: async (folder, checkpoint) => writePlanned(disk, folder, checkpoint),
   };
 }
@@ -36,7 +41,7 @@ function untilPowerCut(port: LogPort, powerOff: () => void): LogPort {
 }
 
 /** A turn for each chunk, as the Worker's messages would have. */
-function makeHere(disk: MemoryDisk, job: FactsJob, onMade: (made: MadeFacts) => void): RunningFacts {
+function makeHere(disk: MemoryDisk, job: FactsJob, onMade: (made: MadeFacts) => void): RunningJob {
   let cancelled = false;
   const work = async () => {
     await new Promise((resolve) => setImmediate(resolve));

@@ -5,7 +5,13 @@
  * lies.
  */
 import { Registry } from "../../accounts/registry.ts";
-import { manifestName, numbered, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
+import {
+  isManifest,
+  manifestName,
+  numbered,
+  type FileEntry,
+  type Manifest,
+} from "../../snapshot/manifest.ts";
 import type { MappedFiles } from "../../snapshot/mapped-files.ts";
 import type { LoadedCheckpoint } from "../../snapshot/read.ts";
 import { encodedBytes, jsonSection, readInFile } from "../../snapshot/section.ts";
@@ -62,7 +68,7 @@ interface Loaded {
 
 export class CheckpointFiles {
   /** The files of the last checkpoint, by name. */
-  private entries: ReadonlyMap<string, FileEntry> = new Map();
+  private byName: ReadonlyMap<string, FileEntry> = new Map();
   private incrementBytes = 0;
   /** The sequence number of the last checkpoint that has the unavailable websites. */
   private since = 0;
@@ -143,7 +149,7 @@ export class CheckpointFiles {
     const visits = lastVisitsOf(store);
     const sites: WrittenSites = new Map();
     const chunks = noChunks(seq, lastMs);
-    const beacons = this.beacons.collect(seq, this.entries);
+    const beacons = this.beacons.collect(seq, this.byName);
     const files: (FileEntry | FreshFile)[] = [];
     for (const site of store.sites.values())
       if (!unavailable.has(site.websiteId))
@@ -195,9 +201,31 @@ export class CheckpointFiles {
     return this.chunks.fileOf(chunk);
   }
 
+  /** The files of the last checkpoint. */
+  get entries(): FileEntry[] {
+    return [...this.byName.values()];
+  }
+
+  /** Has the next checkpoint write a file again: whether it is in memory; undefined if no such file is current. */
+  rewrite(name: string): boolean | undefined {
+    // Every checkpoint writes its manifest and the state.
+    if (isManifest(name) || name.endsWith(".state")) return true;
+    if (!this.byName.has(name)) return undefined;
+    for (const [site, { increments }] of this.sites)
+      if (increments.some((increment) => increment.name === name)) return this.sites.delete(site);
+    return this.chunks.rewrite(name);
+  }
+
+  /** Has a file compared again before it is used. */
+  distrust(name: string): void {
+    this.mapped.distrust(name);
+  }
+
   /** Returns the files of the last checkpoint from which the facts of a website's sealed chunks are made. */
   filesForFacts(site: Site): { readonly site: readonly FileEntry[]; readonly chunks: readonly FileEntry[] } {
-    const increments = this.sites.get(site)?.increments ?? [];
+    const increments = this.sites.get(site)?.increments;
+    // They are about to be written again.
+    if (increments === undefined) return { site: [], chunks: [] };
     return { site: increments.map(({ name }) => this.entry(name)), chunks: this.chunks.sealedFiles(site) };
   }
 
@@ -216,10 +244,10 @@ export class CheckpointFiles {
     const { store } = this.state;
     if (collected !== undefined) this.beacons.settle(collected.beacons, entries);
     this.sites = sites;
-    this.entries = entries;
+    this.byName = entries;
     const increments = entries.values().filter(({ name }) => isIncrement(name));
     this.incrementBytes = increments.reduce((sum, { bytes }) => sum + bytes, 0);
-    this.mapped.keepOnly(this.entries);
+    this.mapped.keepOnly(this.byName);
     const isCurrent = (site: Site) => store.sites.get(site.websiteId) === site;
     if (collected !== undefined) this.chunks.settle(collected.chunks, entries, isCurrent);
     else this.releaseSealed();
@@ -258,7 +286,7 @@ export class CheckpointFiles {
   }
 
   private entry(name: string): FileEntry {
-    return this.entries.get(name) as FileEntry;
+    return this.byName.get(name) as FileEntry;
   }
 }
 

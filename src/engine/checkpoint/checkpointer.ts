@@ -111,6 +111,11 @@ export class Checkpointer {
     return this.lastBytes + this.options.files.siteBytes + bytes + seq * bytesPerRecord;
   }
 
+  /** Makes a checkpoint in the background. */
+  soon(): void {
+    if (!this.waits) this.inBackground();
+  }
+
   /** Makes a checkpoint that frees log and the older checkpoint, if that frees enough. */
   relieve(): void {
     if (this.waits || this.since(this.attempted).bytes < reliefBytesMin) return;
@@ -143,10 +148,7 @@ export class Checkpointer {
   /** Runs `act` while no checkpoint is under way. */
   between<T>(act: () => Promise<T>): Promise<T> {
     const done = this.last.then(act);
-    this.last = done.then(
-      () => {},
-      () => {},
-    );
+    this.last = Promise.allSettled([done]).then(() => {});
     return done;
   }
 

@@ -11,7 +11,7 @@ import type { Logger } from "../../lib/log.ts";
 import { chunkOfFacts, factsName } from "../../snapshot/facts-name.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { Site } from "../../store/state/site.ts";
-import type { EngineIo, RunningFacts } from "./io.ts";
+import type { EngineIo, RunningJob } from "./io.ts";
 
 /** Facts only save time: with less free space than this on the disk, none are made. */
 const freeBytesMin = 256 * 1024 * 1024;
@@ -44,7 +44,7 @@ export class FactsMaker {
   private readonly left = new Set<string>();
   /** The websites whose facts files were listed. */
   private readonly listed = new Set<number>();
-  private running: RunningFacts | undefined;
+  private running: RunningJob | undefined;
   private working = false;
   private stopped = false;
   /** The number of files that were made. */

@@ -6,12 +6,13 @@ import { startWorker } from "../../lib/worker.ts";
 import type { Manifest } from "../../snapshot/manifest.ts";
 import { openWorkerPort, type LogPort } from "../../wal/port.ts";
 import type { QueryWorkerOptions } from "../../query-worker/query-worker.ts";
-import type { CheckpointJob, WorkerReply } from "./worker.ts";
+import type { DamagedFile, ScrubJob } from "../../snapshot/scrub.ts";
+import type { CheckpointJob, WorkerJob, WorkerReply } from "./worker.ts";
 import { isFresh, sectionsIn, type PlannedCheckpoint } from "../files/planned-checkpoint.ts";
 import { openWorkerPort as openQuestionWorker, type QuestionPort } from "../../query-worker/port.ts";
 
 /** Work that is under way in another thread. */
-export interface RunningFacts {
+export interface RunningJob {
   /** Resolves when all is done; rejects if it could not continue. */
   readonly done: Promise<void>;
   cancel(): void;
@@ -27,7 +28,9 @@ export interface EngineIo {
    */
   writeCheckpoint(folder: string, checkpoint: PlannedCheckpoint): Promise<Manifest>;
   /** Makes facts. `onMade` receives each chunk as soon as its facts are made, or could not be made. */
-  makeFacts(job: FactsJob, onMade: (made: MadeFacts) => void): RunningFacts;
+  makeFacts(job: FactsJob, onMade: (made: MadeFacts) => void): RunningJob;
+  /** Compares files with their checksums. `onDamaged` receives each that differs. */
+  scrub(job: ScrubJob, onDamaged: (damaged: DamagedFile) => void): RunningJob;
   openQuestionPort(options: QueryWorkerOptions): QuestionPort;
 }
 
@@ -37,6 +40,7 @@ export const systemIo: EngineIo = {
   openLogPort: openWorkerPort,
   writeCheckpoint: writeInWorker,
   makeFacts: makeInWorker,
+  scrub: scrubInWorker,
   openQuestionPort: openQuestionWorker,
 };
 
@@ -61,19 +65,29 @@ async function writeInWorker(folder: string, checkpoint: PlannedCheckpoint): Pro
   return await done.finally(() => worker.terminate());
 }
 
+function makeInWorker(job: FactsJob, onMade: (made: MadeFacts) => void): RunningJob {
+  return runInWorker({ kind: "facts", ...job }, "the thread for precomputed sums", (reply) => {
+    if (reply.kind === "made") onMade(reply.made);
+  });
+}
+
+function scrubInWorker(job: ScrubJob, onDamaged: (damaged: DamagedFile) => void): RunningJob {
+  return runInWorker({ kind: "scrub", ...job }, "the thread that looks for damage", (reply) => {
+    if (reply.kind === "damaged") onDamaged(reply.damaged);
+  });
+}
+
 /** Starts one worker for each job: in most hours there is none. */
-function makeInWorker(job: FactsJob, onMade: (made: MadeFacts) => void): RunningFacts {
+function runInWorker(job: WorkerJob, name: string, onReply: (reply: WorkerReply) => void): RunningJob {
   const worker = startWorker("engine/checkpoint/worker.ts");
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   worker.onmessage = ({ data }: MessageEvent<WorkerReply>) => {
-    if (data.kind === "made") onMade(data.made);
-    else if (data.kind === "failed") reject(new Error(data.error));
-    else resolve();
+    onReply(data);
+    if (data.kind === "failed") reject(new Error(data.error));
+    else if (data.kind === "done") resolve();
   };
-  worker.onerror = ({ message }) => reject(new Error(`the thread for precomputed sums failed: ${message}`));
-  worker.addEventListener("close", () =>
-    reject(new Error("the thread for precomputed sums ended unexpectedly")),
-  );
-  worker.postMessage({ kind: "facts", ...job });
+  worker.onerror = ({ message }) => reject(new Error(`${name} failed: ${message}`));
+  worker.addEventListener("close", () => reject(new Error(`${name} ended unexpectedly`)));
+  worker.postMessage(job);
   return { done: promise.finally(() => worker.terminate()), cancel: () => worker.terminate() };
 }

@@ -1,8 +1,10 @@
-/** The entry point of a Worker that writes a checkpoint, or makes facts, away from the thread that answers. */
+/** The entry point of a Worker that writes a checkpoint, makes facts or looks for damage, away from the thread that answers. */
 import { makeFacts, type FactsJob, type MadeFacts } from "../../facts/job.ts";
+import { systemClock } from "../../lib/clock.ts";
 import { systemDisk } from "../../lib/disk.ts";
 import { goLast } from "../../lib/priority.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
+import { scrub, type DamagedFile, type ScrubJob } from "../../snapshot/scrub.ts";
 import { writePlanned, type FreshFile, type PlannedCheckpoint } from "../files/planned-checkpoint.ts";
 
 declare const self: Worker;
@@ -19,21 +21,24 @@ export interface CheckpointJob {
   readonly fresh: readonly FreshFile[];
 }
 
-export type WorkerJob = CheckpointJob | (FactsJob & { readonly kind: "facts" });
+export type WorkerJob =
+  CheckpointJob | (FactsJob & { readonly kind: "facts" }) | (ScrubJob & { readonly kind: "scrub" });
 
 export type WorkerReply =
   | { readonly kind: "written"; readonly manifest: Manifest }
   | { readonly kind: "made"; readonly made: MadeFacts }
-  /** All facts of the job are made. */
+  | { readonly kind: "damaged"; readonly damaged: DamagedFile }
+  /** All facts of the job are made, or all files compared. */
   | { readonly kind: "done" }
   | { readonly kind: "failed"; readonly error: string };
 
 const reply = (message: WorkerReply) => self.postMessage(message);
 
-self.onmessage = ({ data }: MessageEvent<WorkerJob>) => {
+self.onmessage = async ({ data }: MessageEvent<WorkerJob>) => {
   try {
     if (data.kind === "checkpoint") reply({ kind: "written", manifest: write(data) });
-    else make(data);
+    else if (data.kind === "facts") make(data);
+    else await look(data);
   } catch (error) {
     reply({ kind: "failed", error: error instanceof Error ? error.message : String(error) });
   }
@@ -45,6 +50,13 @@ function write({ folder, checkpoint, kept, fresh }: CheckpointJob): Manifest {
     (file) => file ?? (next.next().value as FreshFile),
   );
   return writePlanned(systemDisk, folder, { ...checkpoint, files });
+}
+
+async function look(job: ScrubJob): Promise<void> {
+  goLast();
+  const onDamaged = (damaged: DamagedFile) => reply({ kind: "damaged", damaged });
+  await scrub(systemDisk, job, { clock: systemClock, sleep: (ms) => Bun.sleep(ms), onDamaged });
+  reply({ kind: "done" });
 }
 
 function make(job: FactsJob): void {

@@ -184,6 +184,13 @@ export class ChunkFiles {
     this.releaseSealed();
   }
 
+  /** Has the chunk of a file written whole. Returns whether it is in memory. */
+  rewrite(name: string): boolean {
+    for (const [chunk, { entry, changes }] of this.written)
+      if (entry.name === name || changes?.name === name) return chunk.resident && this.written.delete(chunk);
+    return false;
+  }
+
   /** Gives up a checkpoint that could not be written. */
   abandon({ chunks, merges }: CollectedChunks): void {
     for (const { parts } of merges) for (const part of parts) this.unmergeable.add(part);

@@ -1,0 +1,119 @@
+/**
+ * Looks once a day for damage in the files of the newest checkpoint and in the facts beside them. A file whose content is
+ * in memory is written again. Facts are made again. Any other file is compared anew by whoever needs it next, which fails
+ * until the file is back: a question is refused and never answered wrongly.
+ */
+import { join } from "node:path";
+import type { Clock } from "../lib/clock.ts";
+import { DiskError } from "../lib/disk.ts";
+import type { Logger } from "../lib/log.ts";
+import { chunkOfFacts, factsName } from "../snapshot/facts-name.ts";
+import type { DamagedFile, ScrubJob } from "../snapshot/scrub.ts";
+import { isChunk } from "./checkpoint/checkpoint-names.ts";
+import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
+import type { Checkpointer } from "./checkpoint/checkpointer.ts";
+import type { EngineIo, RunningJob } from "./checkpoint/io.ts";
+
+/** The first pass begins so long after the start, each later one a day after the one before. */
+const firstMs = 10 * 60_000;
+const everyMs = 24 * 3_600_000;
+/** The most that is read: a share of what the slowest disk in use can. */
+const bytesPerSecond = 8 * 1024 * 1024;
+
+const refusedText =
+  "a file is damaged: what needs it is refused, and no figure is wrong; put the same file back from a backup, under its name";
+
+export interface ScrubberOptions {
+  readonly io: EngineIo;
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly files: CheckpointFiles;
+  readonly checkpointer: Checkpointer;
+  /** Has facts made again. */
+  readonly onFacts: (file: string) => void;
+  /** Has questions compare their files with the checksums again. */
+  readonly onDamage: () => void;
+}
+
+export class Scrubber {
+  private timer: Timer;
+  private running: RunningJob | undefined;
+  private isStopped = false;
+
+  constructor(private readonly options: ScrubberOptions) {
+    this.timer = this.startIn(firstMs);
+  }
+
+  /** Compares all files once. Never rejects. */
+  async pass(): Promise<void> {
+    const { io, clock, logger } = this.options;
+    const startMs = clock.monotonicMs();
+    const found: Promise<void>[] = [];
+    try {
+      this.running = io.scrub(this.job(), (damaged) => found.push(this.take(damaged)));
+      await this.running.done;
+      await Promise.all(found);
+      logger.debug("files were compared with their checksums", { ms: clock.monotonicMs() - startMs });
+    } catch (error) {
+      const text = "files could not be compared with their checksums; this is tried again tomorrow";
+      if (!this.isStopped) logger.warn(text, { error: String(error) });
+    } finally {
+      this.running = undefined;
+    }
+  }
+
+  stop(): void {
+    this.isStopped = true;
+    clearTimeout(this.timer);
+    this.running?.cancel();
+  }
+
+  private startIn(ms: number): Timer {
+    const timer = setTimeout(() => {
+      this.timer = this.startIn(everyMs);
+      // A pass may take longer than a day.
+      if (this.running === undefined) void this.pass();
+    }, ms);
+    return timer.unref();
+  }
+
+  private job(): ScrubJob {
+    const { folder, files } = this.options;
+    const { entries } = files;
+    const sealed = entries.filter(({ name, mapped }) => isChunk(name) && mapped);
+    const facts = sealed.map((entry) => ({ name: factsName(entry) }));
+    const states = entries.filter(({ name }) => name.endsWith(".state"));
+    const manifests = states.map(({ name }) => ({ name: name.replace(/state$/, "manifest") }));
+    return { folder, bytesPerSecond, files: [...manifests, ...entries, ...facts] };
+  }
+
+  private async take({ file, error }: DamagedFile): Promise<void> {
+    const { logger, files, checkpointer, onDamage } = this.options;
+    if (this.isStopped) return;
+    if (chunkOfFacts(file) !== undefined) return this.removeFacts(file, error);
+    const isRewritten = await checkpointer.between(async () => files.rewrite(file));
+    // A checkpoint has taken its place meanwhile.
+    if (isRewritten === undefined) return;
+    if (isRewritten) {
+      logger.warn("a file was damaged on the disk: it is written again from memory", { error });
+      checkpointer.soon();
+      return;
+    }
+    logger.error(refusedText, { error });
+    files.distrust(file);
+    onDamage();
+  }
+
+  private removeFacts(file: string, error: string): void {
+    const { io, folder, logger, onFacts, onDamage } = this.options;
+    logger.warn("a file of precomputed sums is damaged: it is made again", { error });
+    try {
+      io.disk.remove(join(folder, file));
+    } catch (cause) {
+      if (!(cause instanceof DiskError)) throw cause;
+    }
+    onDamage();
+    onFacts(file);
+  }
+}
