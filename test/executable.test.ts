@@ -11,7 +11,7 @@ import { licensedParts } from "../src/cli/license-texts.ts";
 import { useExecutable } from "./support/executable.ts";
 import { randomFrom } from "./support/random.ts";
 import { seed } from "./support/seed.ts";
-import { account, runToEnd, ServerProcess } from "./support/server.ts";
+import { account, browser, runToEnd, ServerProcess } from "./support/server.ts";
 import { testTimeoutMs } from "./support/timeout.ts";
 import { until } from "./support/until.ts";
 
@@ -98,16 +98,19 @@ describe("the executable", () => {
     await live.body?.cancel().catch(() => {});
   });
 
-  test("ends at once with 1 after a second signal, whatever is in flight", async () => {
-    const server = await start(newFolder());
+  /** Sends the head of a hit and the first byte of its body, and then the first signal. */
+  async function stopWithin(server: ServerProcess, hit: string) {
     const whole = "GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n";
-    const begun = "POST /event/hit HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\n{";
-    const { promise: answered, resolve } = Promise.withResolvers<void>();
-    const socket = { data: () => resolve() };
+    const lines = ["POST /event/hit HTTP/1.1", "host: localhost", `user-agent: ${browser}`];
+    const begun = [...lines, `content-length: ${hit.length}`, "", hit.slice(0, 1)].join("\r\n");
+    let received = "";
+    const socket = {
+      data: (_: unknown, bytes: Uint8Array) => void (received += Buffer.from(bytes).toString()),
+    };
     const client = await Bun.connect({ hostname: "127.0.0.1", port: server.port, socket });
     // Once the request is answered, everything that came with it is there.
     client.write(whole + begun);
-    await answered;
+    await until(() => received.includes("200 OK"), "the first request is answered");
     process.kill(server.pid, "SIGTERM");
     const refused = () =>
       fetch(server.url("/healthz"), { headers: { connection: "close" } }).then(
@@ -115,6 +118,35 @@ describe("the executable", () => {
         () => true,
       );
     await until(refused, "the server is stopping");
+    return { client, received: () => received };
+  }
+
+  test("finishes what is in flight at the first signal, and saves it in a checkpoint", async () => {
+    const folder = newFolder();
+    const server = await start(folder);
+    await server.logIn();
+    await server.post("/websites", { hostname: "example.com" });
+    const hit = JSON.stringify({ b: "late", u: "https://example.com/late", p: true });
+    const { client, received } = await stopWithin(server, hit);
+    client.write(hit.slice(1));
+    await until(() => received().includes('{"accepted":true}'), "the hit is answered");
+    expect(await server.end("SIGCONT")).toBe(0);
+    const data = join(folder, "snapshots");
+    const numbers = (directory: string, pattern: RegExp) =>
+      readdirSync(directory).flatMap((name) => (pattern.test(name) ? [Number.parseInt(name)] : []));
+    // The log has no more than the records of the checkpoint itself and of the stop.
+    expect(Math.max(...numbers(join(data, "wal"), /\.wal$/))).toBe(
+      Math.max(...numbers(data, /\.manifest$/)) + 1,
+    );
+    const again = await start(folder);
+    again.cookie = server.cookie;
+    expect(await again.rows("example.com", "pages")).toMatchObject([{ path: "/late", pageviews: 1 }]);
+    expect(await again.end("SIGTERM")).toBe(0);
+  });
+
+  test("ends at once with 1 after a second signal, whatever is in flight", async () => {
+    const server = await start(newFolder());
+    const { client } = await stopWithin(server, "{}");
     const startMs = performance.now();
     expect(await server.end("SIGTERM")).toBe(1);
     expect(performance.now() - startMs).toBeLessThan(1_000);

@@ -18,7 +18,7 @@ import { orphanIn, removeOthers } from "../snapshot/write.ts";
 import { removeSegmentsBefore, replay } from "../wal/recovery.ts";
 import { storedNames, websiteOf } from "./checkpoint/checkpoint-names.ts";
 import { CheckpointFiles } from "./checkpoint/checkpoint.ts";
-import { deletes } from "./checkpoint/deleting.ts";
+import { deletes, isNews } from "./checkpoint/deleting.ts";
 import type { FileMinimums } from "./checkpoint/file-minimums.ts";
 import { systemIo, type EngineIo } from "./checkpoint/io.ts";
 import { workerMemory, ownMemory } from "./memory-plan.ts";
@@ -109,10 +109,12 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
   const { manifests, base, damages, state, files, removeOlder, ...saved } = loadCheckpoint(options);
   const manifest = manifests.at(-1) as Manifest;
   let { lastMs, purgeDue } = saved;
+  let hasNews = false;
   const folderId = Uint8Array.fromHex(manifest.folderId);
   const onRecord = (record: LogRecord) => {
     lastMs = Math.max(lastMs, record.timeMs);
     purgeDue ||= deletes(record);
+    hasNews ||= isNews(record);
     state.apply(record);
   };
   const { position, records, repairs } = orRefused(
@@ -146,7 +148,7 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
     );
   const ms = Math.round(clock.monotonicMs() - startMs);
   logger.debug("recovered", { records: position.nextSeq - 1, replayed: records, ms });
-  return { folderId, state, files, position, lastMs, purgeDue, manifests, base, damages };
+  return { folderId, state, files, position, lastMs, hasNews, purgeDue, manifests, base, damages };
 }
 
 function loadCheckpoint(options: EngineOptions) {

@@ -46,6 +46,8 @@ export interface Recovered {
   readonly position: LogPosition;
   /** The greatest time of a record; 0 for none. */
   readonly lastMs: number;
+  /** Whether the log has something new since the last checkpoint. */
+  readonly hasNews: boolean;
   /** Something was deleted since the last checkpoint: older files still have it. */
   readonly purgeDue: boolean;
 }

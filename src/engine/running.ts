@@ -45,7 +45,6 @@ export class RunningEngine implements Engine {
   readonly random: Random;
   readonly logger: Logger;
   readonly demo: boolean;
-  private readonly state: State;
   private readonly log: Log<Outcome>;
   private readonly watchers = new Watchers();
   private readonly checkpointer: Checkpointer;
@@ -71,7 +70,6 @@ export class RunningEngine implements Engine {
     this.random = random;
     this.logger = logger;
     this.demo = demo;
-    this.state = recovered.state;
     this.openStore = storeOpener(this.state.store, logger);
     this.time = new LogTime(clock, recovered.lastMs);
     this.unavailable = new UnavailableWebsites({ clock, logger, ...recovered });
@@ -96,6 +94,7 @@ export class RunningEngine implements Engine {
       position: () => ({ seq: this.appliedSeq, lastMs: this.time.lastMs }),
       manifests: recovered.manifests,
       base: () => (this.state.unavailable.size > 0 ? recovered.base : undefined),
+      hasNews: recovered.hasNews,
       purgeDue: recovered.purgeDue,
       onSaved: () => this.facts.update(),
     });
@@ -124,6 +123,10 @@ export class RunningEngine implements Engine {
     const upkeep = { engine: options, recovered, checkpointer, room, facts, questions, nowMs, commit };
     this.upkeep = new Upkeep(upkeep);
     this.facts.update();
+  }
+
+  private get state(): State {
+    return this.recovered.state;
   }
 
   get registry() {

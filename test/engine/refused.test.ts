@@ -19,8 +19,11 @@ import { SegmentReader } from "../../src/wal/reader.ts";
 import { changeManifest } from "../support/change-manifest.ts";
 import { dumpOf } from "../support/dump.ts";
 import { goldenDisk, goldenNames, openGolden } from "../support/golden-folder.ts";
-import type { MemoryDisk } from "../support/memory-disk.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { load } from "../support/records.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 
@@ -259,6 +262,18 @@ describe("a manifest under another's name", () => {
     );
     expect(filesOf(disk)).toEqual(before);
   });
+});
+
+test("a start and a clean stop with nothing new write no file but the end of the log: an older program goes on", async () => {
+  const disk = new MemoryDisk();
+  const first = await openInMemory(disk);
+  for (const record of [userAdded(1, "ada"), websiteAdded(1, "a.example"), load("b")])
+    await first.commit(record);
+  await first.stop();
+  const isOfLog = ([path]: readonly [string, string]) => path.includes("/wal/");
+  const before = filesOf(disk).filter((file) => !isOfLog(file));
+  for (let round = 0; round < 10; round++) await (await openInMemory(disk)).stop();
+  expect(filesOf(disk).filter((file) => !isOfLog(file))).toEqual(before);
 });
 
 describe("a folder that has lost its manifests and its log", () => {

@@ -18,7 +18,7 @@ import { rowsPerCheckpoint } from "../../store/columns/merge.ts";
 import type { Log } from "../../wal/log.ts";
 import { removeSegmentsBefore } from "../../wal/recovery.ts";
 import type { CheckpointFiles, CollectedCheckpoint } from "./checkpoint.ts";
-import { deletes } from "./deleting.ts";
+import { deletes, isNews } from "./deleting.ts";
 import type { EngineIo } from "./io.ts";
 import { bytesOf, isFresh, type PlannedCheckpoint } from "../files/planned-checkpoint.ts";
 
@@ -30,6 +30,8 @@ const reliefBytesMin = 1024 * 1024;
 const bytesPerRecord = 160;
 /** The wait before another attempt: deleted data must be gone within a minute, even if the disk failed at first. */
 const retryMs = 20_000;
+/** A stop saves so many records even if none of them says anything new. */
+const emptyRecordsMax = 100;
 
 export interface CheckpointerOptions {
   readonly io: EngineIo;
@@ -46,17 +48,16 @@ export interface CheckpointerOptions {
   readonly manifests: readonly Manifest[];
   /** Returns the checkpoint that has the websites that are unavailable, if some are: it and the log after it stay. */
   readonly base: () => Manifest | undefined;
+  /** Whether the log has something new since the last checkpoint. */
+  readonly hasNews: boolean;
   /** Whether something was deleted that older files still contain. */
   readonly purgeDue: boolean;
   /** Called after each durable checkpoint. */
   readonly onSaved: () => void;
 }
 
-interface Pin {
+export interface ReleasablePin {
   readonly manifest: Manifest;
-}
-
-export interface ReleasablePin extends Pin {
   /** Lets the files go; those that nobody else needs are removed. */
   release(): void;
 }
@@ -76,19 +77,21 @@ export class Checkpointer {
   private lastBytes = 0;
   /** Whether no older file may be kept beside the next checkpoint. */
   private onlyNewest: boolean;
+  private hasNews: boolean;
   /** The checkpoint under way and those that wait for it. */
   private last: Promise<void> = Promise.resolve();
   private waits = false;
   private retry: Timer | undefined;
   private merging = false;
   /** The checkpoints whose files, with the log after them, are being copied. */
-  private readonly pins = new Set<Pin>();
+  private readonly pins = new Set<Pick<ReleasablePin, "manifest">>();
   private stopping = false;
 
   constructor(private readonly options: CheckpointerOptions) {
     this.manifests = options.manifests;
     this.attempted = this.saved = { seq: (options.manifests.at(-1) as Manifest).seq, bytes: 0 };
     this.onlyNewest = options.purgeDue;
+    this.hasNews = options.hasNews;
     if (options.purgeDue) this.inBackground();
     else this.mergeMore();
   }
@@ -101,6 +104,7 @@ export class Checkpointer {
   /** Call it after each applied record. */
   applied(record: LogRecord): void {
     this.onlyNewest ||= deletes(record);
+    this.hasNews ||= isNews(record);
     const { seq, bytes } = this.since(this.attempted);
     if ((seq >= this.options.records || bytes >= checkpointBytes) && !this.waits) this.inBackground();
   }
@@ -156,9 +160,9 @@ export class Checkpointer {
   async finish(): Promise<void> {
     this.stopping = true;
     clearTimeout(this.retry);
-    // The records of the last checkpoint and of the last stop alone are nothing to save, unless chunks were sealed
-    // since.
-    if (this.since(this.saved).seq > 2 || this.onlyNewest || this.options.files.sealedSince)
+    // Stops alone are nothing to save, so that an older program can go on, but for many, each with a segment.
+    const { sealedSince } = this.options.files;
+    if (this.hasNews || this.since(this.saved).seq > emptyRecordsMax || this.onlyNewest || sealedSince)
       await this.next().catch((error) => this.failed(error));
     await this.last;
     clearTimeout(this.retry);
@@ -183,9 +187,8 @@ export class Checkpointer {
   }
 
   private failed(error: unknown): void {
-    this.options.logger.error("a checkpoint failed; no data is lost, because the log still has all records", {
-      error: String(error),
-    });
+    const text = "a checkpoint failed; no data is lost, because the log still has all records";
+    this.options.logger.error(text, { error: String(error) });
     if (!this.onlyNewest) return;
     clearTimeout(this.retry);
     this.retry = setTimeout(() => this.inBackground(), retryMs);
@@ -214,7 +217,7 @@ export class Checkpointer {
       this.attempted = { seq, bytes: log.bytesSinceStart };
       // Data deleted while the log was rotated is in no file of this checkpoint.
       onlyNewest = this.onlyNewest;
-      this.onlyNewest = false;
+      this.onlyNewest = this.hasNews = false;
       const startMs = clock.monotonicMs();
       const collected = files.collect(seq, lastMs, onlyNewest);
       const pauseMs = Math.round(clock.monotonicMs() - startMs);
@@ -230,6 +233,7 @@ export class Checkpointer {
       logger.debug("checkpoint", { seq, bytes: this.lastBytes, pauseMs });
     } catch (error) {
       this.onlyNewest ||= onlyNewest;
+      this.hasNews = true;
       throw error;
     } finally {
       this.waits = false;
@@ -271,9 +275,8 @@ export class Checkpointer {
     try {
       this.removeUnneeded();
     } catch (error) {
-      this.options.logger.warn("files that no checkpoint needs could not be removed yet", {
-        error: String(error),
-      });
+      const text = "files that no checkpoint needs could not be removed yet";
+      this.options.logger.warn(text, { error: String(error) });
     }
   }
 
