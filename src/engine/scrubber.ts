@@ -1,6 +1,6 @@
 /**
- * Looks once a day for damage in the files of the newest checkpoint and in the facts beside them. A file whose content is
- * in memory is written again. Facts are made again. Any other file is compared anew by whoever needs it next, which fails
+ * Looks once a day for damage in the log, in the files of the newest checkpoint and in the facts beside them. A file whose
+ * content is in memory is written again, and facts are made again. A checkpoint takes the place of a damaged log. Any other file is compared anew by whoever needs it next, which fails
  * until the file is back: a question is refused and never answered wrongly.
  */
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import type { Clock } from "../lib/clock.ts";
 import { DiskError } from "../lib/disk.ts";
 import type { Logger } from "../lib/log.ts";
 import { chunkOfFacts, factsName } from "../snapshot/facts-name.ts";
-import type { DamagedFile, ScrubJob } from "../snapshot/scrub.ts";
+import { logDirectory, type DamagedFile, type ScrubJob } from "../snapshot/scrub.ts";
 import { isChunk } from "./checkpoint/checkpoint-names.ts";
 import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import type { Checkpointer } from "./checkpoint/checkpointer.ts";
@@ -26,10 +26,13 @@ const refusedText =
 export interface ScrubberOptions {
   readonly io: EngineIo;
   readonly folder: string;
+  readonly folderId: Uint8Array;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly files: CheckpointFiles;
   readonly checkpointer: Checkpointer;
+  /** Whether websites are unavailable, for which all of the log is kept. */
+  readonly isLogKept: () => boolean;
   /** Has facts made again. */
   readonly onFacts: (file: string) => void;
   /** Has questions compare their files with the checksums again. */
@@ -79,19 +82,20 @@ export class Scrubber {
   }
 
   private job(): ScrubJob {
-    const { folder, files } = this.options;
+    const { folder, folderId, files } = this.options;
     const { entries } = files;
     const sealed = entries.filter(({ name, mapped }) => isChunk(name) && mapped);
     const facts = sealed.map((entry) => ({ name: factsName(entry) }));
     const states = entries.filter(({ name }) => name.endsWith(".state"));
     const manifests = states.map(({ name }) => ({ name: name.replace(/state$/, "manifest") }));
-    return { folder, bytesPerSecond, files: [...manifests, ...entries, ...facts] };
+    return { folder, folderId, bytesPerSecond, files: [...manifests, ...entries, ...facts] };
   }
 
   private async take({ file, error }: DamagedFile): Promise<void> {
     const { logger, files, checkpointer, onDamage } = this.options;
     if (this.isStopped) return;
     if (chunkOfFacts(file) !== undefined) return this.removeFacts(file, error);
+    if (file.startsWith(logDirectory)) return this.leaveLog(error);
     const isRewritten = await checkpointer.between(async () => files.rewrite(file));
     // A checkpoint has taken its place meanwhile.
     if (isRewritten === undefined) return;
@@ -103,6 +107,18 @@ export class Scrubber {
     logger.error(refusedText, { error });
     files.distrust(file);
     onDamage();
+  }
+
+  /** Has a checkpoint take the place of the log, unless websites that are unavailable need it. */
+  private leaveLog(error: string): void {
+    const { logger, checkpointer, isLogKept } = this.options;
+    if (isLogKept())
+      return logger.error("a segment of the log is damaged, and unavailable websites need it", { error });
+    logger.warn("a segment of the log is damaged: a checkpoint is made, and then nothing needs it", {
+      error,
+    });
+    // A failure is logged, and tried again.
+    checkpointer.purge().catch(() => {});
   }
 
   private removeFacts(file: string, error: string): void {

@@ -78,9 +78,11 @@ export class Upkeep {
   private startScrubber(): Scrubber {
     const { engine, recovered, checkpointer, facts, questions } = this.options;
     const { io, folder, clock, logger } = engine;
-    const { files } = recovered;
+    const { files, folderId, state } = recovered;
     const onFacts = (file: string) => facts.discarded(file);
     const onDamage = () => questions.startAnew();
-    return new Scrubber({ io, folder, clock, logger, files, checkpointer, onFacts, onDamage });
+    const isLogKept = () => state.unavailable.size > 0;
+    const own = { io, folder, folderId, clock, logger, files, checkpointer };
+    return new Scrubber({ ...own, isLogKept, onFacts, onDamage });
   }
 }

@@ -6,17 +6,23 @@ import { join } from "node:path";
 import { checksum } from "../lib/checksum.ts";
 import type { Clock } from "../lib/clock.ts";
 import { DiskError, type Disk } from "../lib/disk.ts";
+import { LogDamage } from "../wal/damage.ts";
+import { checkSegment } from "../wal/recovery.ts";
+import { listSegments } from "../wal/segment.ts";
 import type { FileEntry } from "./manifest.ts";
 import { damageOf } from "./mapped-files.ts";
 import { decodeSections, SnapshotDamage } from "./section.ts";
 
 const pieceBytes = 2 ** 20;
 const footBytes = 4;
+export const logDirectory = "wal";
 
 export interface ScrubJob {
   readonly folder: string;
   /** An entry of a manifest, or the name of a file that only states its own checksum and need not be there. */
   readonly files: readonly (FileEntry | { readonly name: string })[];
+  /** The id of the data folder, which the segments of its log have; the newest one is still written, and left out. */
+  readonly folderId: Uint8Array;
   readonly bytesPerSecond: number;
 }
 
@@ -49,7 +55,21 @@ export async function scrub(disk: Disk, job: ScrubJob, { clock, sleep, onDamaged
 }
 
 /** Yields the bytes of each piece that was read, and each damaged file. */
-function* steps(disk: Disk, { folder, files }: ScrubJob): Generator<number | DamagedFile> {
+function* steps(disk: Disk, { folder, files, folderId }: ScrubJob): Generator<number | DamagedFile> {
+  const directory = join(folder, logDirectory);
+  const segments = listSegments(disk, directory);
+  for (const [at, segment] of segments.entries()) {
+    const next = segments[at + 1];
+    if (next === undefined) break;
+    try {
+      yield checkSegment(disk, directory, folderId, segment, next);
+    } catch (error) {
+      // It may have been removed meanwhile.
+      if (error instanceof DiskError && error.code === "ENOENT") continue;
+      if (!(error instanceof LogDamage) && !isUnreadable(error)) throw error;
+      yield { file: `${logDirectory}/${segment.name}`, error: (error as Error).message };
+    }
+  }
   for (const file of files) {
     try {
       yield* compare(disk, folder, file);

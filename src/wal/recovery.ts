@@ -83,6 +83,31 @@ export function readLog(options: ReplayOptions): ReadLog {
 }
 
 /**
+ * Reads a segment that another one follows, up to where that one begins. Returns its bytes. Throws LogDamage, NewerFormat or
+ * DiskError.
+ */
+export function checkSegment(
+  disk: Disk,
+  directory: string,
+  folderId: Uint8Array,
+  segment: SegmentFile,
+  next: SegmentFile,
+): number {
+  const { name, path, firstSeq: fromSeq } = segment;
+  const options = { disk, directory, folderId, fromSeq, onRecord: () => {} };
+  const { previousLength: bytes } = readHeader(options, next);
+  const { position, repairs } = readLog({ ...options, parts: [{ name, bytes }] });
+  if (repairs.length > 0 || position.nextSeq !== next.firstSeq)
+    throw new LogDamage(
+      path,
+      position.lastLength,
+      "its batches end before the next segment begins",
+      hints.backup,
+    );
+  return bytes;
+}
+
+/**
  * Returns the segments from the one that holds `fromSeq` on. If the newest one is too short for a header, it is set
  * aside.
  */

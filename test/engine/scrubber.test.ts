@@ -129,6 +129,33 @@ describe("a pass over all files", () => {
     },
   );
 
+  test("finds a damaged segment of the log, which no start needs after a checkpoint", async () => {
+    const { disk, engine, lines } = await filled();
+    await engine.commit(load("last"));
+    const before = dumpOf(disk);
+    // Another one is begun, and nothing is saved.
+    disk.fillAt(1, 1);
+    await engine.commit(load("lost")).catch(() => {});
+    await engine.commit(load("later"));
+    const expected = before.length + 1;
+    const segments = named(disk, /\.wal$/);
+    expect(segments.length).toBeGreaterThan(1);
+    lines.length = 0;
+    await pass(engine);
+    expect(lines).toEqual([]);
+    const path = segments.at(-2) as string;
+    const bytes = disk.read(path);
+    disk.put(path, bytes.with(bytes.length >> 1, (bytes[bytes.length >> 1] as number) ^ 1));
+    await pass(engine);
+    expect(lines).toEqual([
+      expect.stringContaining("warn  a segment of the log is damaged: a checkpoint is made"),
+    ]);
+    await until(() => !disk.files.has(path), "the segment is gone");
+    await engine["checkpointer"].between(async () => {});
+    expect(dumpOf(disk.clone())).toHaveLength(expected);
+    await engine.stop();
+  });
+
   test("finds a sealed chunk's file that is gone", async () => {
     const { disk, engine, lines } = await filled();
     await ask(engine);

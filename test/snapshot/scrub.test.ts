@@ -4,6 +4,12 @@ import { encodeSections, fileChecksum } from "../../src/snapshot/section.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 
+function emptyFolder(): MemoryDisk {
+  const disk = new MemoryDisk();
+  disk.makeDirectory("/data/wal");
+  return disk;
+}
+
 function fileOf(length: number): Uint8Array {
   return encodeSections([{ name: "data", data: new Uint8Array(length).fill(7) }]);
 }
@@ -17,12 +23,16 @@ async function run(disk: MemoryDisk, job: Partial<ScrubJob>, clock = new TestClo
   const found: DamagedFile[] = [];
   const sleep = async (ms: number) => clock.advance(ms);
   const onDamaged = (damaged: DamagedFile) => found.push(damaged);
-  await scrub(disk, { folder: "/data", bytesPerSecond: 1e9, files: [], ...job }, { clock, sleep, onDamaged });
+  await scrub(
+    disk,
+    { folder: "/data", folderId: new Uint8Array(16), bytesPerSecond: 1e9, files: [], ...job },
+    { clock, sleep, onDamaged },
+  );
   return found;
 }
 
 test("files are read in pieces, and never more bytes a second than it is told", async () => {
-  const disk = new MemoryDisk();
+  const disk = emptyFolder();
   const files = [put(disk, "a", fileOf(3_000_000)), put(disk, "b", fileOf(500_000))];
   const clock = new TestClock();
   const startMs = clock.monotonicMs();
@@ -32,7 +42,7 @@ test("files are read in pieces, and never more bytes a second than it is told", 
 });
 
 test("every flipped bit is found, with its place, but in the last four bytes, which repeat what the manifest has", async () => {
-  const disk = new MemoryDisk();
+  const disk = emptyFolder();
   const whole = fileOf(50);
   const entry = put(disk, "a", whole);
   for (let bit = 0; bit < whole.length * 8; bit++) {
@@ -47,7 +57,7 @@ test("every flipped bit is found, with its place, but in the last four bytes, wh
 });
 
 test("a file that is short, missing, unreadable or another one is found; the others are compared too", async () => {
-  const disk = new MemoryDisk();
+  const disk = emptyFolder();
   const names = ["short", "missing", "other", "empty", "last"];
   const files = names.map((name, at) => put(disk, name, fileOf(100 + at)));
   disk.put("/data/short", fileOf(100).subarray(0, 60));
@@ -59,8 +69,8 @@ test("a file that is short, missing, unreadable or another one is found; the oth
   expect(found.map(({ file }) => file)).toEqual(names);
   expect(found[4]?.error).toContain("wrong section checksum at byte 16");
   // A device that fails once says nothing about later files.
-  disk.failAt({ call: 1, code: "EIO" });
+  disk.failAt({ call: 2, code: "EIO" });
   expect((await run(disk, { files: [files[4]!, put(disk, "sound", fileOf(9))] })).length).toBe(1);
-  disk.failAt({ call: 1, code: "EMFILE" });
+  disk.failAt({ call: 2, code: "EMFILE" });
   expect(run(disk, { files })).rejects.toThrow("EMFILE");
 });
