@@ -15,6 +15,11 @@ export interface ParsedCall {
   readonly settingFlags: Flags;
 }
 
+/** The command whose own help is asked for. */
+export interface HelpCall {
+  readonly help: Command;
+}
+
 /** The value of a switch, which is given without one. */
 const switchedOn = "true";
 
@@ -28,9 +33,12 @@ interface Split {
 export function parseArguments(
   argv: readonly string[],
   commands: readonly Command[],
-): ParsedCall | "help" | "version" {
+): ParsedCall | HelpCall | "help" | "version" {
   const { words, flags } = split(argv, switchesAndFlags(commands));
-  if (flags.has("help")) return "help";
+  if (flags.has("help")) {
+    const asked = words.length === 0 ? undefined : knownCommand(words, commands);
+    return asked === undefined ? "help" : { help: asked };
+  }
   if (flags.has("version")) return "version";
   const command = commandOf(words, commands);
   const operands = words.slice(command.words.length);
@@ -97,12 +105,16 @@ function split(argv: readonly string[], known: ReadonlyMap<string, boolean>): Sp
 /** Returns the command with the most words among those with which the line begins. */
 function commandOf(words: readonly string[], commands: readonly Command[]): Command {
   if (words.length === 0) return commands[0] as Command;
-  const found = commands
-    .filter((command) => command.words.every((word, at) => words[at] === word))
-    .sort((a, b) => b.words.length - a.words.length)[0];
+  const found = knownCommand(words, commands);
   if (found === undefined)
     throw new Refusal(400, `unknown command ${shown(words.join(" "))}; see footfall --help`);
   return found;
+}
+
+function knownCommand(words: readonly string[], commands: readonly Command[]): Command | undefined {
+  return commands
+    .filter((command) => command.words.every((word, at) => words[at] === word))
+    .sort((a, b) => b.words.length - a.words.length)[0];
 }
 
 function misused(command: Command): Refusal {

@@ -11,6 +11,8 @@ export interface CommandFlag {
   readonly required: boolean;
   /** Whether it may be given several times: its values are in `lists`. */
   readonly repeats?: true;
+  /** Says in the command's own help what the flag does. */
+  readonly description?: string;
 }
 
 export interface Command {
@@ -24,6 +26,8 @@ export interface Command {
   readonly takesMore?: true;
   readonly flags: readonly CommandFlag[];
   readonly description: string;
+  /** The meaning of its exit codes, besides 2 for what could not be done. */
+  readonly exitCodes?: Readonly<Record<number, string>>;
   /** Runs the command, and returns an exit code other than 0. Throws errors that failure.ts explains. */
   run(call: Call): Promise<number | void>;
 }

@@ -40,6 +40,28 @@ export function helpText(commands: readonly Command[]): string {
   ].join("\n");
 }
 
+/** Writes the text of a command's `--help`. */
+export function commandHelp(command: Command): string {
+  const { description, flags, exitCodes = { 0: "it is done" } } = command;
+  const explained = flags.flatMap(({ name, placeholder, description: says }) =>
+    says === undefined ? [] : entry(`--${[name, placeholder ?? []].flat().join(" ")}`, says),
+  );
+  const { flag, variables, description: folder, fallback } = settingsTable.folder;
+  return [
+    `footfall ${usageOf(command)}`,
+    `  ${description}`,
+    "",
+    ...(explained.length === 0 ? [] : ["Flags", ...explained, ""]),
+    "Exit codes",
+    ...Object.entries({ ...exitCodes, 2: "it could not be done: standard error says why" }).map(
+      ([code, meaning]) => `  ${code}  ${meaning}`,
+    ),
+    "",
+    `  --${flag} FOLDER  or  ${variables.join(", ")}`,
+    `      ${folder} (default: ${fallback}); 'footfall --help' lists all settings`,
+  ].join("\n");
+}
+
 function entry(name: string, description: string): string[] {
   return [...wrapped(name, "  ", "          "), ...wrapped(description, "      ", "      ")];
 }

@@ -4,12 +4,13 @@ import { systemRandom } from "../lib/random.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { explain, explainedExitCode } from "./failure.ts";
-import { helpText } from "./help.ts";
+import { commandHelp, helpText } from "./help.ts";
 import { backup, restore } from "./commands/backup.ts";
 import { check } from "./commands/check.ts";
 import { dump } from "./commands/dump.ts";
 import { importAccessLog } from "./commands/import-access-log.ts";
 import { licenses } from "./commands/licenses.ts";
+import { repair } from "./commands/repair.ts";
 import { serve } from "./commands/serve.ts";
 import { readSettings, type Environment } from "./settings.ts";
 import type { Terminal } from "./terminal.ts";
@@ -40,6 +41,7 @@ export const commands: readonly Command[] = [
   backup,
   restore,
   check,
+  repair,
   dump,
   licenses,
 ];
@@ -54,6 +56,7 @@ export async function run(
     const parsed = parseArguments(argv, commands);
     if (parsed === "help") terminal.print(helpText(commands));
     else if (parsed === "version") terminal.print(`footfall ${version} (${buildCommit()})`);
+    else if ("help" in parsed) terminal.print(commandHelp(parsed.help));
     else {
       const { command, settingFlags, ...given } = parsed;
       const settings = readSettings(settingFlags, environment);

@@ -10,13 +10,16 @@ import type { LogRecord } from "../record/record.ts";
 import { compareFacts } from "../facts/compare.ts";
 import { readSite } from "../facts/job.ts";
 import { readListed } from "../snapshot/backup-list.ts";
-import { decodeManifest, isManifest, type Manifest } from "../snapshot/manifest.ts";
+import { chunkOfFacts } from "../snapshot/facts-name.ts";
+import { decodeManifest, isManifest, manifestName, type Manifest } from "../snapshot/manifest.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
+import { directoriesOf } from "../snapshot/write.ts";
 import { LogDamage } from "../wal/damage.ts";
+import { listSegments } from "../wal/segment.ts";
 import { storedNames } from "./checkpoint/checkpoint-names.ts";
 import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import type { State } from "./checkpoint/state.ts";
-import { filesAtRest, loadMoment, readLogAfter, type FilesOfMoment } from "./pinned-files.ts";
+import { loadMoment, readLogAfter, type FilesOfMoment } from "./pinned-files.ts";
 
 const advice = {
   file: "put the same file back from a backup, in which it has the same name and content, or restore a backup",
@@ -44,6 +47,8 @@ export interface Checked {
   readonly seq: number;
   /** Whether bytes follow it that are no whole batch, which a crash explains. */
   readonly isTorn: boolean;
+  /** The files that nothing needs, in a sound folder that nobody serves. */
+  readonly unnamed: readonly string[];
 }
 
 /** Throws DiskError, but for a file that is missing. */
@@ -51,9 +56,9 @@ export function checkFolder(options: CheckOptions): Checked {
   const check = new FolderCheck(options);
   const manifests = check.manifests();
   check.compareFiles(manifests);
-  if (options.files === undefined) for (const manifest of manifests) check.readLog(manifest);
-  const seq = check.checkState();
-  return { files: check.compared.size, bytes: check.bytes, seq, isTorn: check.isTorn };
+  const seq = check.checkState(manifests);
+  const unnamed = check.sound && options.files === undefined ? unnamedFiles(options, manifests) : [];
+  return { files: check.compared.size, bytes: check.bytes, seq, isTorn: check.isTorn, unnamed };
 }
 
 class FolderCheck {
@@ -61,18 +66,16 @@ class FolderCheck {
   readonly compared = new Set<string>();
   bytes = 0;
   isTorn = false;
+  sound = true;
   private readonly faults = new Set<string>();
-  private sound = true;
 
   constructor(private readonly options: CheckOptions) {}
 
+  /** Returns the manifests that can be read, the oldest first. */
   manifests(): Manifest[] {
     const { disk, folder, files } = this.options;
     const names = files === undefined ? disk.list(folder).filter(isManifest) : [files.manifest];
-    return names.flatMap(
-      (name) =>
-        this.found(advice.file, () => decodeManifest(disk.read(join(folder, name)), name, storedNames)) ?? [],
-    );
+    return names.flatMap((name) => this.found(advice.file, () => readManifest(disk, folder, name)) ?? []);
   }
 
   compareFiles(manifests: readonly Manifest[]): void {
@@ -86,44 +89,44 @@ class FolderCheck {
     }
   }
 
-  readLog(manifest: Manifest): void {
-    this.found(advice.file, () => readLogAfter(this.options.disk, this.options.folder, manifest));
-  }
-
-  /** Loads the state as a start does, if everything so far is sound, and returns its last record. */
-  checkState(): number {
-    if (!this.sound) return 0;
-    const { disk, folder } = this.options;
-    const seq = this.found(advice.state, () => {
-      const moment = this.options.files ?? filesAtRest(disk, folder);
-      const { manifest, state, files } = loadMoment(disk, folder, moment);
-      // The facts are those of the chunks as they are in the checkpoint.
-      this.checkFacts(state, files);
-      const apply = (record: LogRecord) => void state.apply(record);
-      const parts = this.options.files?.log;
-      const { position, repairs } = readLogAfter(disk, folder, manifest, apply, parts);
-      state.check();
-      this.isTorn = repairs.length > 0;
-      if (position.nextSeq !== moment.seq + 1)
+  /** Loads the state as a start does if all files are sound, reads the log once, and returns its last record. */
+  checkState(manifests: readonly Manifest[]): number {
+    const { disk, folder, files } = this.options;
+    const newest = manifests.at(-1);
+    if (newest === undefined) return 0;
+    const loaded = this.sound
+      ? this.found(advice.state, () => loadMoment(disk, folder, { manifest: manifestName(newest.seq) }))
+      : undefined;
+    // The facts are those of the chunks as they are in the checkpoint.
+    if (loaded !== undefined)
+      for (const damage of damagedFacts(disk, folder, loaded)) this.report(damage, advice.facts);
+    const apply = (record: LogRecord, seq: number) => {
+      if (seq > newest.seq) loaded?.state.apply(record);
+    };
+    // The log after the oldest checkpoint has that after the others in it.
+    const log = this.found(advice.file, () => {
+      const read = readLogAfter(disk, folder, { ...newest, seq: manifests[0]?.seq ?? 0 }, apply, files?.log);
+      // This says so if the log ends before the newest checkpoint does.
+      if (read.position.nextSeq <= newest.seq) readLogAfter(disk, folder, newest);
+      return read;
+    });
+    if (log === undefined)
+      for (const manifest of manifests.slice(1))
+        this.found(advice.file, () => readLogAfter(disk, folder, manifest));
+    if (log === undefined || loaded === undefined) return 0;
+    this.isTorn = log.repairs.length > 0;
+    const seq = log.position.nextSeq - 1;
+    this.found(advice.state, () => {
+      loaded.state.check();
+      if (files !== undefined && files.seq !== seq)
         throw new LogDamage(
           join(folder, "wal"),
           0,
-          `the log ends with record ${position.nextSeq - 1}, not ${moment.seq}`,
+          `the log ends with record ${seq}, not ${files.seq}`,
           advice.state,
         );
-      return moment.seq;
     });
-    return seq ?? 0;
-  }
-
-  private checkFacts(state: State, files: CheckpointFiles): void {
-    const { disk, folder } = this.options;
-    for (const site of state.store.sites.values()) {
-      const { site: increments, chunks } = files.filesForFacts(site);
-      if (chunks.length === 0) continue;
-      const own = readSite(disk, folder, increments);
-      for (const chunk of chunks) this.found(advice.facts, () => compareFacts(disk, folder, own, chunk));
-    }
+    return seq;
   }
 
   /** Returns the result of `read`, or reports the fault that it throws. */
@@ -131,14 +134,65 @@ class FolderCheck {
     try {
       return read();
     } catch (error) {
-      const fault = faultOf(error, advised);
-      // Two checkpoints may name one file, and have one log.
-      if (!this.faults.has(fault)) this.options.onFault(fault);
-      this.faults.add(fault);
-      if (advised !== advice.facts) this.sound = false;
+      this.report(error, advised);
+      this.sound = false;
       return undefined;
     }
   }
+
+  private report(error: unknown, advised: string): void {
+    const fault = faultOf(error, advised);
+    // Two checkpoints may name one file, and have one log.
+    if (!this.faults.has(fault)) this.options.onFault(fault);
+    this.faults.add(fault);
+  }
+}
+
+/** Reads a manifest, which has the number of its name. Throws SnapshotDamage, NewerFormat and DiskError. */
+export function readManifest(disk: Disk, folder: string, name: string): Manifest {
+  const manifest = decodeManifest(disk.read(join(folder, name)), name, storedNames);
+  if (manifestName(manifest.seq) !== name)
+    throw new SnapshotDamage(name, undefined, `it is the manifest of record ${manifest.seq}`);
+  return manifest;
+}
+
+/** Yields what is wrong with each file of facts that differs from the rows of its chunk. */
+export function* damagedFacts(
+  disk: Disk,
+  folder: string,
+  { state, files }: { readonly state: State; readonly files: CheckpointFiles },
+): Generator<Error> {
+  for (const site of state.store.sites.values()) {
+    const { site: increments, chunks } = files.filesForFacts(site);
+    if (chunks.length === 0) continue;
+    const own = readSite(disk, folder, increments);
+    for (const chunk of chunks) {
+      try {
+        compareFacts(disk, folder, own, chunk);
+      } catch (error) {
+        const isDamage = [SnapshotDamage, NewerFormat, DiskError].some((kind) => error instanceof kind);
+        if (!isDamage) throw error;
+        yield error as Error;
+      }
+    }
+  }
+}
+
+/** Returns the files of checkpoints and of the log that nothing needs: a crash may leave some. */
+function unnamedFiles({ disk, folder }: CheckOptions, manifests: readonly Manifest[]): string[] {
+  const named = new Set(manifests.flatMap(({ files }) => files.map(({ name }) => name)));
+  const isNamed = (name: string) => named.has(name) || named.has(chunkOfFacts(name) ?? "");
+  const top = disk.list(folder);
+  const segments = listSegments(disk, join(folder, "wal"));
+  const fromSeq = (manifests[0]?.seq ?? 0) + 1;
+  const first = segments.findLastIndex(({ firstSeq }) => firstSeq <= fromSeq);
+  return [
+    ...top.filter((name) => name.endsWith(".state")),
+    ...directoriesOf(disk, folder, top).flatMap((directory) =>
+      disk.list(join(folder, directory)).map((name) => `${directory}/${name}`),
+    ),
+    ...segments.slice(0, Math.max(0, first)).map(({ name }) => `wal/${name}`),
+  ].filter((name) => !isNamed(name));
 }
 
 /** Returns what is wrong as a sentence; throws an error that is no fault of the folder. */

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
 import { NewerFormat } from "../lib/decoding.ts";
+import type { Disk } from "../lib/disk.ts";
 import { LockHeld, type Lock } from "../lib/lock.ts";
 import type { Logger } from "../lib/log.ts";
 import { MemoryBudget } from "../lib/memory-budget.ts";
@@ -29,6 +30,8 @@ import { RunningEngine } from "./running.ts";
 
 /** The folder within a data folder in which a backup is verified before it takes its place. */
 export const restoringName = "restoring";
+/** The file in a data folder that a repair is changing. */
+export const repairingName = "repairing";
 
 /** The folder cannot be served; the message says which file, why, and what to do. */
 export class FolderRefused extends Error {
@@ -103,9 +106,18 @@ export function lockFolder(folder: string, acquire: (path: string) => Lock): Loc
   }
 }
 
+/** Throws FolderRefused if a repair of the folder was interrupted. */
+export function expectNoRepair(disk: Disk, folder: string): void {
+  if (disk.list(folder).includes(repairingName))
+    throw new FolderRefused(
+      `a repair of ${folder} was interrupted: run 'footfall repair --accept-loss' again`,
+    );
+}
+
 function recover(options: EngineOptions): Omit<Recovered, "lock"> {
   const { io, folder, logger, clock } = options;
   const startMs = clock.monotonicMs();
+  expectNoRepair(io.disk, folder);
   const { manifests, base, damages, state, files, removeOlder, ...saved } = loadCheckpoint(options);
   const manifest = manifests.at(-1) as Manifest;
   let { lastMs, purgeDue } = saved;

@@ -62,7 +62,7 @@ export function readLogAfter(
   disk: Disk,
   folder: string,
   { folderId: id, seq }: Pick<Manifest, "folderId" | "seq">,
-  onRecord: (record: LogRecord) => void = () => {},
+  onRecord: (record: LogRecord, seq: number) => void = () => {},
   parts?: readonly SegmentPart[],
 ): ReadLog {
   const [directory, folderId] = [join(folder, "wal"), Uint8Array.fromHex(id)];
@@ -75,9 +75,12 @@ const mappedBytes = 256 * 1024 * 1024;
 /** Loads the state from a checkpoint as a start does, without the log after it. Throws as reading its files does. */
 export function loadMoment(disk: Disk, folder: string, { manifest: name }: Pick<FilesOfMoment, "manifest">) {
   const checkpoint = readCheckpoint(disk, folder, name, storedNames);
-  const budget = new MemoryBudget(mappedBytes);
-  const mapped = new MappedFiles({ disk, folder, budget, onDamage: () => {} });
-  return { manifest: checkpoint.manifest, ...CheckpointFiles.load(checkpoint, mapped) };
+  return { manifest: checkpoint.manifest, ...CheckpointFiles.load(checkpoint, mappedIn(disk, folder)) };
+}
+
+/** Returns the reader of files that are mapped. Whoever gets their damage reports it. */
+export function mappedIn(disk: Disk, folder: string): MappedFiles {
+  return new MappedFiles({ disk, folder, budget: new MemoryBudget(mappedBytes), onDamage: () => {} });
 }
 
 function filesUpTo(disk: Disk, folder: string, { seq }: Manifest, end: LogPosition): FilesOfMoment {

@@ -104,7 +104,7 @@ function removeAggregates(disk: Disk, folder: string, top: readonly string[]): v
 }
 
 /** Lists the directories with files of checkpoints. `top`: the names in the folder itself. */
-function directoriesOf(disk: Disk, folder: string, top: readonly string[]): string[] {
+export function directoriesOf(disk: Disk, folder: string, top: readonly string[]): string[] {
   return [...(top.includes("beacons") ? ["beacons"] : []), ...inside(disk, folder, top, "chunks")];
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { usageOf, type Command } from "../../src/cli/command.ts";
-import { helpText, settingsHelp } from "../../src/cli/help.ts";
+import { commandHelp, helpText, settingsHelp } from "../../src/cli/help.ts";
 import { commands as programCommands } from "../../src/cli/run.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { seed } from "../support/seed.ts";
@@ -18,7 +18,7 @@ const commands = [serve, add, load];
 
 function parsed(...argv: string[]) {
   const call = parseArguments(argv, commands);
-  if (typeof call === "string") throw new Error(`it was taken for --${call}`);
+  if (typeof call === "string" || "help" in call) throw new Error("it was taken for --help or --version");
   return {
     command: call.command,
     operands: call.operands,
@@ -87,7 +87,8 @@ describe("parseArguments", () => {
   });
 
   test("help and version need nothing else to be right", () => {
-    expect(parseArguments(["load", "--help"], commands)).toBe("help");
+    expect(parseArguments(["load", "--help"], commands)).toEqual({ help: load });
+    expect(parseArguments(["site", "--help"], commands)).toBe("help");
     expect(parseArguments(["-h"], commands)).toBe("help");
     expect(parseArguments(["--version", "nonsense"], commands)).toBe("version");
   });
@@ -138,7 +139,25 @@ describe("helpText", () => {
       for (const part of [flag, variables, description]) expect(text).toContain(part);
   });
 
+  test("of a command shows its flags and exit codes", () => {
+    const text = commandHelp({
+      ...add,
+      flags: [{ name: "user", placeholder: "NAME", required: false, description: "Account of the site" }],
+      exitCodes: { 0: "added", 1: "known already" },
+    });
+    for (const part of [
+      usageOf(add),
+      add.description,
+      "--user NAME",
+      "Account of",
+      "1  known already",
+      "--data",
+    ])
+      expect(text).toContain(part);
+  });
+
   test("fits a terminal", () => {
-    for (const line of helpText(programCommands).split("\n")) expect(line.length).toBeLessThanOrEqual(100);
+    const texts = [helpText(programCommands), ...programCommands.map(commandHelp)];
+    for (const line of texts.join("\n").split("\n")) expect(line.length).toBeLessThanOrEqual(100);
   });
 });

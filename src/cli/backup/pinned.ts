@@ -1,6 +1,6 @@
 /** Holds a data folder still for commands that copy or check it, beside a running server or without one. */
 import { filesAtRest, type FilesOfMoment } from "../../engine/pinned-files.ts";
-import { lockFolder, orRefused } from "../../engine/open.ts";
+import { expectNoRepair, lockFolder, orRefused } from "../../engine/open.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { systemDisk } from "../../lib/disk.ts";
 import { acquireReadLock } from "../../lib/lock.ts";
@@ -27,6 +27,7 @@ export async function whileStill<T>(
     throw new Refusal(404, `${folder} is no data folder: it has no checkpoint`);
   const lock = lockFolder(folder, acquireReadLock);
   try {
+    expectNoRepair(systemDisk, folder);
     return await use(undefined);
   } finally {
     lock.release();

@@ -11,13 +11,14 @@ export const check: Command = {
   operands: [],
   flags: [],
   description: "Read all data and compare every checksum, rule and sum; exit code 1 if anything is wrong",
+  exitCodes: { 0: "nothing is wrong", 1: "something is wrong" },
   run: ({ settings, terminal, clock }) => {
     const { folder } = settings;
     const show = nowAndThen(clock, terminal);
     goLast();
     return whileStill(folder, async (pinned) => {
       let faults = 0;
-      const { files, bytes, seq, isTorn } = checkFolder({
+      const { files, bytes, seq, isTorn, unnamed } = checkFolder({
         disk: systemDisk,
         folder,
         files: pinned,
@@ -32,6 +33,10 @@ export const check: Command = {
       if (isTorn)
         terminal.note(
           "the log ends in a batch that is not whole, as after a crash: the next start moves it aside",
+        );
+      if (unnamed.length > 0)
+        terminal.note(
+          `${count(unnamed.length, "file")} that nothing needs, such as ${unnamed[0]}: the next start removes them`,
         );
       const checked = `checked ${count(files, "file")} (${megabytes(bytes)})`;
       if (faults === 0) terminal.print(`${checked} and the log up to record ${seq}: nothing is wrong`);

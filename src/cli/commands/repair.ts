@@ -1,0 +1,117 @@
+/** The command that makes a folder that starts of a damaged one, and says what is lost by that. */
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { checkFolder } from "../../engine/check-folder.ts";
+import { lockFolder, orRefused, repairingName } from "../../engine/open.ts";
+import { Refusal } from "../../core/refusal.ts";
+import { systemDisk } from "../../lib/disk.ts";
+import { acquireLock, acquireReadLock } from "../../lib/lock.ts";
+import { isManifest } from "../../snapshot/manifest.ts";
+import { carryOut, undoInterrupted } from "../repair/carry-out.ts";
+import { planRepair, type RepairPlan } from "../repair/plan.ts";
+import type { Call, Command } from "../command.ts";
+import { megabytes, nowAndThen, progressBar } from "../progress.ts";
+import { serverListens } from "../socket.ts";
+
+const damagedExitCode = 3;
+
+export const repair: Command = {
+  words: ["repair"],
+  operands: [],
+  flags: [
+    {
+      name: "accept-loss",
+      placeholder: null,
+      required: false,
+      description: "Change the folder; without it, nothing is changed",
+    },
+    {
+      name: "aside",
+      placeholder: "FOLDER",
+      required: false,
+      description: "New folder for copies of what is changed (default: one beside the data folder)",
+    },
+  ],
+  description: "Say what a repair of a damaged folder loses; with --accept-loss do it, copying aside first",
+  exitCodes: {
+    0: "nothing is damaged, or the repair is done",
+    [damagedExitCode]: "something is damaged, and nothing was changed: see --accept-loss",
+  },
+  run: async (call) => {
+    const { settings, flags, terminal } = call;
+    const { folder } = settings;
+    if (await serverListens(folder)) throw new Refusal(409, `a server runs on ${folder}: stop it first`);
+    if (!existsSync(join(folder, "wal")) && !systemDisk.list(folder).some(isManifest))
+      throw new Refusal(404, `${folder} is no data folder: it has neither a checkpoint nor a log`);
+    const accepts = flags.has("accept-loss");
+    if (existsSync(join(folder, repairingName))) putBack(call, accepts);
+    const plan = lookAt(call);
+    if (plan === undefined) {
+      terminal.print("nothing is damaged, and nothing was changed");
+      return 0;
+    }
+    if (!accepts) {
+      terminal.print("a repair would keep that, and nothing was changed: run it with --accept-loss");
+      return damagedExitCode;
+    }
+    const aside = resolve(flags.get("aside") ?? defaultAside(call));
+    if (existsSync(aside)) throw new Refusal(409, `${aside} exists: choose a new folder with --aside`);
+    const lock = lockFolder(folder, acquireLock);
+    try {
+      systemDisk.makeDirectory(aside);
+      carryOut(folder, plan, aside);
+    } finally {
+      lock.release();
+    }
+    terminal.print(`repaired ${folder}; what was changed is as it was in ${aside}`);
+    return 0;
+  },
+};
+
+function defaultAside({ settings, clock }: Call): string {
+  const time = new Date(clock.nowMs()).toISOString().replaceAll(/[:.]/g, "");
+  return `${resolve(settings.folder)}.before-repair-${time}`;
+}
+
+/** Puts back what an interrupted repair has changed. Throws Refusal unless changes are accepted. */
+function putBack({ settings, terminal }: Call, accepts: boolean): void {
+  const { folder } = settings;
+  if (!accepts)
+    throw new Refusal(409, `a repair of ${folder} was interrupted: run it again, with --accept-loss`);
+  const lock = lockFolder(folder, acquireLock);
+  try {
+    terminal.note(`put back from ${undoInterrupted(folder)} what an interrupted repair had changed`);
+  } finally {
+    lock.release();
+  }
+}
+
+/** Says what is wrong and what a repair would do; returns undefined if nothing is wrong. */
+function lookAt({ settings, terminal, clock }: Call): RepairPlan | undefined {
+  const { folder } = settings;
+  const show = nowAndThen(clock, terminal);
+  const lock = lockFolder(folder, acquireReadLock);
+  try {
+    const faults: string[] = [];
+    checkFolder({
+      disk: systemDisk,
+      folder,
+      files: undefined,
+      onFault: (fault) => faults.push(fault),
+      onProgress: (done, total) => show(() => `${progressBar(done / total)}  ${megabytes(done)}`),
+    });
+    terminal.status("");
+    // A folder without manifests has nothing to compare.
+    if (faults.length === 0 && systemDisk.list(folder).some(isManifest)) return undefined;
+    for (const fault of faults) terminal.print(`damaged: ${fault}`);
+    terminal.status("looking for what can be kept");
+    const plan = orRefused(() => planRepair(systemDisk, folder), "restore a backup of the folder");
+    terminal.status("");
+    terminal.print(`kept: ${plan.takes}`);
+    for (const loss of plan.losses) terminal.print(`lost: ${loss}`);
+    if (plan.losses.length === 0) terminal.print("lost: nothing");
+    return plan;
+  } finally {
+    lock.release();
+  }
+}

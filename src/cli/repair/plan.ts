@@ -1,0 +1,180 @@
+/**
+ * Decides how a damaged folder becomes one that starts: with which checkpoint, and how much of the log after it. It is
+ * the way with the least loss; of several, the one with the newest checkpoint. Nothing is changed here.
+ */
+import { join, relative } from "node:path";
+import { damagedFacts, readManifest } from "../../engine/check-folder.ts";
+import { Refusal } from "../../core/refusal.ts";
+import { AssertionError } from "../../lib/assert.ts";
+import { DiskError, type Disk } from "../../lib/disk.ts";
+import { readListed } from "../../snapshot/backup-list.ts";
+import { isManifest, manifestName, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
+import { SnapshotDamage } from "../../snapshot/section.ts";
+import { repairLog, tracesOf, type LogRepair } from "./log-repair.ts";
+import { beginning, salvage, type Salvaged } from "./salvage.ts";
+
+export interface RepairPlan {
+  /** The files that are written, by their path below the folder, in this order. */
+  readonly written: ReadonlyMap<string, Uint8Array>;
+  /** A segment of which only the first bytes stay. */
+  readonly cut: { readonly path: string; readonly bytes: number } | undefined;
+  /** The paths below the folder that go. */
+  readonly removed: readonly string[];
+  /** Says where the state comes from. */
+  readonly takes: string;
+  /** Says what is lost; empty if nothing is. */
+  readonly losses: readonly string[];
+}
+
+/** One way to a folder that starts. */
+interface Way {
+  readonly checkpoint: Salvaged;
+  readonly log: LogRepair;
+}
+
+/** Throws Refusal if nothing can be kept; NewerFormat and DiskError. */
+export function planRepair(disk: Disk, folder: string): RepairPlan {
+  const names = disk.list(folder).filter(isManifest).toReversed();
+  const readable = names.flatMap((name) => orNothing(() => readManifest(disk, folder, name)) ?? []);
+  const traces = tracesOf(disk, folder);
+  const folderId =
+    mostFrequent([...readable.map((manifest) => manifest.folderId), ...traces.folderIds]) ?? "";
+  const manifests = readable.filter((manifest) => manifest.folderId === folderId);
+  const isDamaged = damageFinder(disk, folder);
+  const ways = manifests.flatMap((manifest) => {
+    const damaged = new Set(manifest.files.filter(isDamaged).map(({ name }) => name));
+    return orNothing(() => wayFrom(disk, folder, salvage(disk, folder, manifest, damaged))) ?? [];
+  });
+  if (!ways.some(isWhole) && traces.firstSeq === 1 && folderId !== "")
+    ways.push(wayFrom(disk, folder, beginning(disk, folder, folderId)));
+  const knownSeq = Math.max(traces.lastSeq(folderId), ...manifests.map(({ seq }) => seq));
+  const [best] = ways.toSorted((a, b) => lossOf(a, knownSeq) - lossOf(b, knownSeq));
+  if (best === undefined)
+    throw new Refusal(
+      500,
+      `${folder} cannot be repaired: no checkpoint can be used, and the log does not begin with the first record; restore a backup`,
+    );
+  const isAsGood = (way: Way) => isWhole(way) && way.log.lastSeq === best.log.lastSeq;
+  const kept = isWhole(best) ? ways.filter(isAsGood) : [best];
+  const removed = removedPaths(disk, folder, { names, manifests, kept, best });
+  const isLogLost =
+    best.log.cut !== undefined || best.log.removed.some((name) => !traces.isForeign(name, folderId));
+  const losses = lossLines(best, knownSeq, isLogLost);
+  return { ...changesOf(best), removed, takes: takenFrom(best), losses };
+}
+
+/** Reads the whole way once. Throws SnapshotDamage or AssertionError if it leads nowhere. */
+function wayFrom(disk: Disk, folder: string, checkpoint: Salvaged): Way {
+  const log = repairLog(disk, folder, checkpoint.manifest, () => checkpoint.load().state);
+  log.state.check();
+  return { checkpoint, log };
+}
+
+/** Returns undefined if the content of files is the reason why `read` throws. */
+function orNothing<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SnapshotDamage || error instanceof AssertionError) return undefined;
+    throw error;
+  }
+}
+
+/** Returns a function that says whether a file differs from its entry; two checkpoints may name one file. */
+function damageFinder(disk: Disk, folder: string): (entry: FileEntry) => boolean {
+  const known = new Map<string, boolean>();
+  const isDamaged = (entry: FileEntry) => {
+    try {
+      readListed(disk, folder, entry);
+      return false;
+    } catch (error) {
+      // A directory in its place cannot be read either.
+      const isOther = error instanceof DiskError && error.code !== "EISDIR";
+      if (isOther || !(error instanceof SnapshotDamage || error instanceof DiskError)) throw error;
+      return true;
+    }
+  };
+  return (entry) => {
+    const key = `${entry.name} ${entry.bytes} ${entry.checksum}`;
+    const found = known.get(key) ?? isDamaged(entry);
+    known.set(key, found);
+    return found;
+  };
+}
+
+function mostFrequent(ids: readonly string[]): string | undefined {
+  const [found] = [...Map.groupBy(ids, (id) => id)].sort(([, a], [, b]) => b.length - a.length);
+  return found?.[0];
+}
+
+function isWhole({ checkpoint, log }: Way): boolean {
+  const isLogWhole = log.removed.length === 0 && log.cut === undefined && log.begun === undefined;
+  return checkpoint.written.size === 0 && isLogWhole;
+}
+
+/** Counts records, page views and events alike. */
+function lossOf({ checkpoint, log }: Way, knownSeq: number): number {
+  return checkpoint.losses.reduce((sum, { rows }) => sum + rows, knownSeq - log.lastSeq);
+}
+
+function changesOf({ checkpoint, log }: Way): Pick<RepairPlan, "written" | "cut"> {
+  const begun = log.begun && ([`wal/${log.begun.name}`, log.begun.bytes] as const);
+  return {
+    written: new Map([...(begun === undefined ? [] : [begun]), ...checkpoint.written]),
+    cut: log.cut && { path: `wal/${log.cut.name}`, bytes: log.cut.bytes },
+  };
+}
+
+interface Kept {
+  readonly names: readonly string[];
+  readonly manifests: readonly Manifest[];
+  readonly kept: readonly Way[];
+  readonly best: Way;
+}
+
+/** Lists the other manifests with what only they name, segments that go, and facts that are wrong. */
+function removedPaths(disk: Disk, folder: string, { names, manifests, kept, best }: Kept): string[] {
+  const keptManifests = kept.map(({ checkpoint }) => checkpoint.manifest);
+  const keptNames = new Set(keptManifests.map(({ seq }) => manifestName(seq)));
+  const named = new Set(keptManifests.flatMap(({ files }) => files.map(({ name }) => name)));
+  const unneeded = manifests.flatMap(({ files }) => files.map(({ name }) => name));
+  const facts = damagedFacts(disk, folder, best.checkpoint.load());
+  return [
+    ...names.filter((name) => !keptNames.has(name)),
+    ...new Set(unneeded.filter((name) => !named.has(name) && isThere(disk, join(folder, name)))),
+    ...best.log.removed.map((name) => `wal/${name}`),
+    ...[...facts].flatMap((error) => factsIn(folder, error)),
+  ];
+}
+
+function factsIn(folder: string, error: Error): string[] {
+  if (error instanceof SnapshotDamage) return [error.file];
+  return error instanceof DiskError ? [relative(folder, error.path)] : [];
+}
+
+function isThere(disk: Disk, path: string): boolean {
+  try {
+    return disk.size(path) >= 0;
+  } catch (error) {
+    if (error instanceof DiskError) return false;
+    throw error;
+  }
+}
+
+function takenFrom({ checkpoint, log }: Way): string {
+  const { seq } = checkpoint.manifest;
+  const start = seq === 0 ? "its beginning" : `the checkpoint of record ${seq}`;
+  const time = log.lastMs === 0 ? "" : `, of ${new Date(log.lastMs).toISOString()}`;
+  return `the state comes from ${start} and the log up to record ${log.lastSeq}${time}`;
+}
+
+/** `isLogLost`: something of this folder's log goes. */
+function lossLines({ checkpoint, log }: Way, knownSeq: number, isLogLost: boolean): string[] {
+  const losses = checkpoint.losses.map(({ what }) => what);
+  if (knownSeq > log.lastSeq)
+    losses.push(
+      `records ${log.lastSeq + 1} to ${knownSeq} of the log: ${(knownSeq - log.lastSeq).toLocaleString("en")} hits and changes`,
+    );
+  else if (isLogLost) losses.push(`what followed record ${log.lastSeq} in the log, if anything did`);
+  return losses;
+}

@@ -1,0 +1,387 @@
+/**
+ * Repairs of folders that are damaged in every way: without consent nothing changes, what is lost is said, everything
+ * else stays, and a server starts on the result.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { carryOut } from "../../src/cli/repair/carry-out.ts";
+import { planRepair } from "../../src/cli/repair/plan.ts";
+import { run } from "../../src/cli/run.ts";
+import type { Terminal } from "../../src/cli/terminal.ts";
+import { openEngine } from "../../src/engine/open.ts";
+import { systemDisk } from "../../src/lib/disk.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { randomFrom } from "../support/random.ts";
+import { load, valuesOf } from "../support/records.ts";
+import { seed } from "../support/seed.ts";
+import { dumpOf, filesIn, makeSoundFolder, rowsOf } from "../support/sound-folder.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+const rounds = Number(process.env["FOOTFALL_DAMAGE_ROUNDS"] ?? 15);
+const top = mkdtempSync(join(tmpdir(), "footfall-repair-"));
+const sound = join(top, "sound");
+beforeAll(() => makeSoundFolder(sound));
+afterAll(() => rmSync(top, { recursive: true }));
+
+let copies = 0;
+/** Returns a copy of the sound folder. */
+function newCopy(from = sound): string {
+  const folder = join(top, String(++copies));
+  cpSync(from, folder, { recursive: true });
+  return folder;
+}
+
+async function command(folder: string, ...words: string[]) {
+  const printed: string[] = [];
+  const terminal: Terminal = {
+    input: (async function* () {})(),
+    watched: false,
+    print: (line) => printed.push(line),
+    note: (line) => printed.push(line),
+    status: () => {},
+    readPassword: async () => "",
+  };
+  const exitCode = await run([...words, "--data", folder], {}, terminal);
+  return { exitCode, printed: printed.join("\n") };
+}
+
+function contentOf(folder: string): ReadonlyMap<string, string> {
+  return new Map(filesIn(folder).map((name) => [name, readFileSync(join(folder, name)).toHex()]));
+}
+
+function edit(folder: string, name: string, change: (bytes: Buffer) => Uint8Array): void {
+  writeFileSync(join(folder, name), change(readFileSync(join(folder, name))));
+}
+
+function flip(folder: string, name: string, at = 200): void {
+  edit(folder, name, (bytes) => bytes.fill((bytes[at] as number) ^ 4, at, at + 1));
+}
+
+/** The only file that matches, or the one of this number. */
+function named(folder: string, pattern: RegExp, at = 0): string {
+  const name = filesIn(folder).filter((file) => pattern.test(file))[at];
+  if (name === undefined) throw new Error(`no file is like ${pattern}`);
+  return name;
+}
+
+/** Starts an engine on a folder, sends it a hit, and stops it. */
+async function serve(folder: string): Promise<void> {
+  const random = seededRandom(9);
+  const clock = new TestClock();
+  const engine = await openEngine({ folder, clock, random, logger: silentLogger, demo: false });
+  await engine.commit(load("after", { values: valuesOf("/after") }));
+  engine.check();
+  await engine.stop();
+}
+
+/** Repairs a folder, and returns what the command says is lost. The folder is served afterwards. */
+async function repaired(folder: string): Promise<string[]> {
+  const before = contentOf(folder);
+  const dry = await command(folder, "repair");
+  expect(dry).toEqual({
+    exitCode: 3,
+    printed: expect.stringContaining("keep that, and nothing was changed"),
+  });
+  expect(contentOf(folder)).toEqual(before);
+  const aside = `${folder}-aside`;
+  const { exitCode, printed } = await command(folder, "repair", "--accept-loss", "--aside", aside);
+  expect({ exitCode, printed }).toEqual({ exitCode: 0, printed: expect.stringContaining(aside) });
+  const after = contentOf(folder);
+  const copied = contentOf(aside);
+  for (const [name, bytes] of before)
+    if (after.get(name) !== bytes)
+      expect({ name, copied: copied.get(name) === bytes }).toEqual({ name, copied: true });
+  expect(await command(folder, "check")).toMatchObject({ exitCode: 0 });
+  return printed.split("\n").flatMap((line) => /^lost: (.*)/.exec(line)?.[1] ?? []);
+}
+
+const rowLines = (lines: readonly string[]) => lines.filter((line) => /"kind":"(pageview|event)"/.test(line));
+
+/** Repairs a folder that is damaged so, and expects that these lines of the sound one's dump are gone. */
+async function expectRepaired(
+  damage: (folder: string) => void,
+  losses: readonly unknown[],
+  isLost: (line: string) => boolean = () => false,
+): Promise<string> {
+  const folder = newCopy();
+  damage(folder);
+  expect(await repaired(folder)).toEqual(losses as string[]);
+  expect(rowLines(dumpOf(folder))).toEqual(rowLines(dumpOf(sound)).filter((line) => !isLost(line)));
+  await serve(newCopy(folder));
+  return folder;
+}
+
+const isOf = (websiteId: number, month: string) => (line: string) =>
+  line.startsWith(`{"time":"${month}`) && line.includes(`"websiteId":${websiteId},`);
+
+describe("a folder in which nothing is damaged", () => {
+  test("stays as it is, byte for byte", async () => {
+    const folder = newCopy();
+    const before = contentOf(folder);
+    const lock = readFileSync(join(folder, "LOCK"));
+    for (const words of [["repair"], ["repair", "--accept-loss"]])
+      expect(await command(folder, ...words)).toMatchObject({
+        exitCode: 0,
+        printed: "nothing is damaged, and nothing was changed",
+      });
+    expect(contentOf(folder)).toEqual(before);
+    expect(readFileSync(join(folder, "LOCK"))).toEqual(lock);
+    // A crash explains this end: a start cuts it.
+    edit(folder, named(folder, /wal$/, 1), (bytes) => bytes.subarray(0, bytes.length - 8));
+    expect(await command(folder, "repair", "--accept-loss")).toMatchObject({ exitCode: 0 });
+  });
+
+  test("is refused while a server has it, and if it is none", async () => {
+    const folder = newCopy();
+    const engine = await openEngine({
+      folder,
+      clock: new TestClock(),
+      random: seededRandom(9),
+      logger: silentLogger,
+      demo: false,
+    });
+    expect(await command(folder, "repair")).toMatchObject({
+      exitCode: 2,
+      printed: expect.stringContaining("in use"),
+    });
+    await engine.stop();
+    mkdirSync(join(top, "none"));
+    expect(await command(join(top, "none"), "repair")).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe("without any loss", () => {
+  test("an older checkpoint takes the place of a damaged one", async () => {
+    for (const [pattern, at] of [
+      [/manifest$/, 1],
+      [/state$/, 1],
+      [/changes$/, 0],
+    ] as const)
+      await expectRepaired((folder) => flip(folder, named(folder, pattern, at), 100), ["nothing"]);
+  });
+
+  test("the newest checkpoint stays alone if the older one, or the log between them, is damaged", async () => {
+    await expectRepaired((folder) => flip(folder, named(folder, /state$/)), ["nothing"]);
+    await expectRepaired((folder) => flip(folder, named(folder, /wal$/), 1_000), ["nothing"]);
+    await expectRepaired((folder) => rmSync(join(folder, named(folder, /wal$/))), ["nothing"]);
+  });
+
+  test("files of facts go that are damaged, of another chunk, or no files", async () => {
+    await expectRepaired((folder) => flip(folder, named(folder, /facts$/)), ["nothing"]);
+    const copied = (folder: string) =>
+      cpSync(join(folder, named(folder, /facts$/)), join(folder, named(folder, /facts$/, 1)));
+    await expectRepaired(copied, ["nothing"]);
+    const directory = (folder: string) => {
+      const name = join(folder, named(folder, /facts$/));
+      rmSync(name);
+      mkdirSync(name);
+      writeFileSync(join(name, "x"), "");
+    };
+    await expectRepaired(directory, ["nothing"]);
+  });
+
+  test("segments and manifests go that belong to another folder, or have another's name", async () => {
+    const other = join(top, "other");
+    await makeYoungFolder(other);
+    const put = (from: string, to: string) => (folder: string) => cpSync(join(other, from), join(folder, to));
+    await expectRepaired(put("wal/0000000000000001.wal", "wal/0000000000000240.wal"), ["nothing"]);
+    await expectRepaired(put("0000000000000000.manifest", "0000000000000000.manifest"), ["nothing"]);
+    const segment = (folder: string) =>
+      cpSync(join(folder, named(folder, /wal$/)), join(folder, "wal", "0000000000000200.wal"));
+    await expectRepaired(segment, ["nothing"]);
+  });
+
+  test("a log that is there from its first record on needs no checkpoint", async () => {
+    const young = join(top, "young");
+    await makeYoungFolder(young);
+    const expected = dumpOf(young);
+    for (const pattern of [/state$/, /manifest$/]) {
+      const name = named(young, pattern);
+      for (const damage of [
+        (path: string) => flip(path, name, 30),
+        (path: string) => rmSync(join(path, name)),
+      ]) {
+        const folder = newCopy(young);
+        damage(folder);
+        expect(await repaired(folder)).toEqual(["nothing"]);
+        expect(dumpOf(folder)).toEqual(expected);
+        await serve(folder);
+      }
+    }
+  });
+});
+
+/** A folder whose only checkpoint is the first, empty one. */
+async function makeYoungFolder(path: string): Promise<void> {
+  const folder = `${path}-served`;
+  const random = seededRandom(11);
+  const clock = new TestClock();
+  const engine = await openEngine({ folder, clock, random, logger: silentLogger, demo: false });
+  await engine.commit(userAdded(1, "ada"));
+  await engine.commit(websiteAdded(1, "1.example"));
+  for (let at = 0; at < 9; at++) await engine.commit(load(`b${at}`, { values: valuesOf(`/${at}`) }));
+  cpSync(folder, path, { recursive: true });
+  await engine.stop();
+}
+
+describe("with a loss that is said", () => {
+  test("the log is cut before a damaged batch", async () => {
+    const folder = newCopy();
+    flip(folder, named(folder, /wal$/, 1), 1_000);
+    const [loss = ""] = await repaired(folder);
+    const [, first, last, many] =
+      /^records (\d+) to (\d+) of the log: (\d+) hits and changes$/.exec(loss) ?? [];
+    expect(Number(last) - Number(first) + 1).toBe(Number(many));
+    expect(Number(many)).toBeGreaterThan(3);
+    expect(dumpOf(folder)).toEqual(dumpOf(sound, Number(first) - 1));
+    await serve(folder);
+  });
+
+  test("without the log the checkpoint stays", async () => {
+    for (const damage of [
+      (folder: string) => flip(folder, named(folder, /wal$/, 1), 10),
+      (folder: string) => rmSync(join(folder, "wal"), { recursive: true }),
+    ]) {
+      const folder = newCopy();
+      damage(folder);
+      const seq = Number(/(\d+)\.manifest/.exec(named(folder, /manifest$/, 1))?.[1]);
+      await repaired(folder);
+      expect(dumpOf(folder)).toEqual(dumpOf(sound, seq));
+      await serve(folder);
+    }
+  });
+
+  test("a damaged chunk leaves with its month, and others of the website stay", async () => {
+    const what = `1.example, 2025-12: ${rowsOf.finished} page views and events`;
+    for (const damage of [
+      (folder: string) => flip(folder, named(folder, /2025-12.*chunk$/)),
+      (folder: string) => rmSync(join(folder, named(folder, /2025-12.*chunk$/))),
+      (folder: string) =>
+        cpSync(
+          join(folder, named(folder, /2026-01.*chunk$/)),
+          join(folder, named(folder, /2025-12.*chunk$/)),
+        ),
+    ])
+      await expectRepaired(damage, [what], isOf(1, "2025-12"));
+  });
+
+  test("a chunk that still changes leaves, and hits of its page views find none", async () => {
+    const what = `2.example, 2026-03: ${rowsOf.current} page views and events`;
+    const damage = (folder: string) => flip(folder, named(folder, /2\/2026-03.*chunk$/));
+    await expectRepaired(damage, [what], isOf(2, "2026-03"));
+  });
+
+  test("without its names a website loses its page views, and stays", async () => {
+    const losses = [
+      `2.example, 2026-01: ${rowsOf.finished} page views and events`,
+      `2.example, 2026-03: ${rowsOf.current} page views and events`,
+    ];
+    const damage = (folder: string) => flip(folder, named(folder, /2\/.*site$/));
+    const folder = await expectRepaired(damage, losses, (line) => line.includes('"websiteId":2,'));
+    expect((await command(folder, "website", "list")).printed).toContain("2.example");
+  });
+
+  test("a run of beacons takes nothing that was counted", async () => {
+    const damage = (folder: string) => flip(folder, named(folder, /beacons$/));
+    await expectRepaired(damage, [expect.stringContaining("durations and events that still come")]);
+  });
+
+  test("a folder of which no state is left cannot be repaired, and stays as it is", async () => {
+    const folder = newCopy();
+    for (const at of [0, 1]) flip(folder, named(folder, /state$/, at));
+    const before = contentOf(folder);
+    expect(await command(folder, "repair", "--accept-loss")).toMatchObject({
+      exitCode: 2,
+      printed: expect.stringContaining("cannot be repaired"),
+    });
+    expect(contentOf(folder)).toEqual(before);
+  });
+});
+
+test("a repair that was interrupted keeps servers away, is undone, and done again", async () => {
+  const folder = newCopy();
+  flip(folder, named(folder, /2025-12.*chunk$/));
+  const before = contentOf(folder);
+  const plan = planRepair(systemDisk, folder);
+  mkdirSync(join(folder, "x.new"));
+  const written = new Map([...plan.written, ["x", Buffer.from("x")] as const]);
+  expect(() => carryOut(folder, { ...plan, written }, `${folder}-aside`)).toThrow("x.new");
+  expect(contentOf(folder)).not.toEqual(before);
+  for (const words of [["website", "list"], ["check"], ["repair"]])
+    expect(await command(folder, ...words)).toMatchObject({
+      exitCode: 2,
+      printed: expect.stringContaining("was interrupted"),
+    });
+  const { exitCode, printed } = await command(
+    folder,
+    "repair",
+    "--accept-loss",
+    "--aside",
+    `${folder}-again`,
+  );
+  expect({ exitCode, printed }).toEqual({
+    exitCode: 0,
+    printed: expect.stringContaining(`put back from ${folder}-aside`),
+  });
+  const copied = contentOf(`${folder}-again`);
+  for (const [name, bytes] of copied) expect(bytes).toBe(before.get(name) as string);
+  expect(existsSync(join(folder, "repairing"))).toBe(false);
+  await serve(folder);
+});
+
+test(`${rounds} random damages are repaired, or leave all as it is`, async () => {
+  const chance = randomFrom(seed());
+  const below = (count: number) => Math.floor(chance() * count);
+  const all = rowLines(dumpOf(sound));
+  const newest = named(sound, /wal$/, 1);
+  let done = 0;
+  for (let round = 0; round < rounds; round++) {
+    const folder = newCopy();
+    const names = filesIn(folder);
+    const what: string[] = [];
+    for (let damages = 1 + below(2); damages > 0; damages--) {
+      const name = names[below(names.length)] as string;
+      const other = names[below(names.length)] as string;
+      const how = below(4);
+      what.push(`${name} ${how} ${other}`);
+      if (name === other || !existsSync(join(folder, name)) || !existsSync(join(folder, other))) continue;
+      const { length } = readFileSync(join(folder, name));
+      if (how === 0) rmSync(join(folder, name));
+      else if (how === 1) edit(folder, name, (bytes) => bytes.subarray(0, below(length)));
+      else if (how === 2) cpSync(join(folder, other), join(folder, name));
+      else flip(folder, name, below(length));
+    }
+    const before = contentOf(folder);
+    const aside = `${folder}-aside`;
+    const { exitCode, printed } = await command(folder, "repair", "--accept-loss", "--aside", aside);
+    const shown = { round, what, exitCode, printed };
+    if (exitCode === 2) {
+      expect({ ...shown, printed }).toEqual({
+        ...shown,
+        printed: expect.stringContaining("cannot be repaired"),
+      });
+      expect(contentOf(folder)).toEqual(before);
+      continue;
+    }
+    done++;
+    expect(shown).toEqual({ ...shown, exitCode: 0 });
+    const left = rowLines(dumpOf(folder));
+    const lost = all.length - left.length;
+    const said = [
+      ...printed.matchAll(/^lost: .*: (?:at least )?(\d+) (page views and events|hits and changes)$/gm),
+    ];
+    const most = said.reduce((sum, [, figure]) => sum + Number(figure), 0);
+    // Nothing tells a newest segment that is gone or cut from one that was never longer.
+    const isUnknown = /at least|if anything/.test(printed) || what.some((one) => one.startsWith(newest));
+    expect({ ...shown, isSaid: isUnknown || lost <= most }).toEqual({ ...shown, isSaid: true });
+    await serve(folder);
+    expect({ ...shown, check: (await command(folder, "check")).exitCode }).toEqual({ ...shown, check: 0 });
+  }
+  expect(done).toBeGreaterThan(rounds / 3);
+});

@@ -1,0 +1,82 @@
+/**
+ * A data folder with a file of every kind: two checkpoints with a log after each, finished months with facts, chunks
+ * that still change with a file of their changes, and runs of beacons.
+ */
+import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { dayMs } from "../../src/core/hit.ts";
+import { dumpLines } from "../../src/engine/dump.ts";
+import { openEngine } from "../../src/engine/open.ts";
+import { loadMoment, readLogAfter } from "../../src/engine/pinned-files.ts";
+import { systemDisk } from "../../src/lib/disk.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { isManifest } from "../../src/snapshot/manifest.ts";
+import { userAdded, websiteAdded } from "./account-records.ts";
+import { seededRandom, TestClock } from "./clock.ts";
+import { imported, load, noonMs, unload, valuesOf } from "./records.ts";
+import { until } from "./until.ts";
+
+/** All files of a folder, by their path below it, without those of the process that runs on it. */
+export function filesIn(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  return names.filter((name) => name !== "LOCK" && statSync(join(folder, name)).isFile());
+}
+
+/** Page views of each website in its finished months, two of the first one, and of the current month. */
+export const rowsOf = { finished: 300, current: 60 } as const;
+
+/** Makes such a folder at `path`. */
+export async function makeSoundFolder(path: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "footfall-sound-"));
+  const engine = await openEngine({
+    folder,
+    clock: new TestClock(noonMs),
+    random: seededRandom(7),
+    logger: silentLogger,
+    demo: false,
+    smallRows: 100,
+    checkpointRecords: 100,
+    fileMinimums: { beaconRunMin: 20, openRowsMin: 20 },
+  });
+  const has = (count: number, matches: (name: string) => boolean) => () =>
+    filesIn(folder).filter(matches).length >= count;
+  await engine.commit(userAdded(1, "ada"));
+  for (const websiteId of [1, 2]) {
+    await engine.commit(websiteAdded(websiteId, `${websiteId}.example`));
+    for (const ago of websiteId === 1 ? [80, 45] : [45]) {
+      const times = Array.from({ length: rowsOf.finished }, (_, at) => noonMs - ago * dayMs + at * 60_000);
+      await engine.commit({ ...imported(times, { websiteId }), file: `${websiteId}-${ago}.log` });
+      await engine.purge();
+    }
+    for (let at = 0; at < rowsOf.current; at++)
+      await engine.commit(load(`${websiteId}-${at}`, { websiteId, values: valuesOf(`/now/${at % 9}`) }));
+  }
+  await engine.purge();
+  await until(
+    has(3, (name) => name.endsWith(".facts")),
+    "the finished months have facts",
+  );
+  for (let at = 0; !has(2, isManifest)(); at++)
+    await engine.commit(unload(`2-${at % rowsOf.current}`, { websiteId: 2, visibleMs: 1_000 + at }));
+  await until(
+    has(1, (name) => name.endsWith(".changes")),
+    "the second checkpoint is there",
+  );
+  for (let at = 0; at < 20; at++)
+    await engine.commit(load(`later-${at}`, { values: valuesOf(`/later/${at}`) }));
+  cpSync(folder, path, { recursive: true });
+  await engine.stop();
+  rmSync(folder, { recursive: true });
+}
+
+/** The state of a folder as lines: of its newest checkpoint, or the oldest one, and the log up to a record. */
+export function dumpOf(folder: string, upToSeq = Infinity): string[] {
+  const manifests = systemDisk.list(folder).filter(isManifest);
+  const manifest = upToSeq === Infinity ? manifests.at(-1) : manifests[0];
+  const { state, ...loaded } = loadMoment(systemDisk, folder, { manifest: manifest as string });
+  readLogAfter(systemDisk, folder, loaded.manifest, (record, seq) => {
+    if (seq <= upToSeq) state.apply(record);
+  });
+  return [...dumpLines(state)];
+}
