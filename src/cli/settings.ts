@@ -3,9 +3,21 @@
  * takes precedence over the environment, and the environment over the default; an empty value counts as none.
  */
 import { readFileSync } from "node:fs";
-import { Refusal, shown } from "../core/refusal.ts";
+import { shown } from "../core/refusal.ts";
 import { parseNetworks } from "../http/transport/client-address.ts";
 import { logFormats, logLevels } from "../lib/log.ts";
+import {
+  oneOf,
+  parseBytes,
+  parseCount,
+  parseInterval,
+  parseMonths,
+  parsePort,
+  parseScriptName,
+  parseSwitch,
+  parseToken,
+  refused,
+} from "./setting-values.ts";
 
 /** The environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -152,7 +164,32 @@ export const settingsTable = {
     placeholder: "NUMBER",
     fallback: "100",
     description: "Page loads a second of one network (/24, IPv6 /48) that are counted",
-    parse: parseRate,
+    parse: parseCount,
+  },
+  backup: {
+    flag: "backup",
+    variables: ["FOOTFALL_BACKUP"],
+    placeholder: "FOLDER|s3://BUCKET",
+    fallback: null,
+    fallbackText: "none",
+    description: "Place for backups that the server makes itself",
+    parse: asIs,
+  },
+  backupEvery: {
+    flag: "backup-every",
+    variables: ["FOOTFALL_BACKUP_EVERY"],
+    placeholder: "TIME",
+    fallback: "1d",
+    description: "Time from one of these backups to the next: 12h, 1d, 2 weeks",
+    parse: parseInterval,
+  },
+  backupKeep: {
+    flag: "backup-keep",
+    variables: ["FOOTFALL_BACKUP_KEEP"],
+    placeholder: "NUMBER",
+    fallback: "30",
+    description: "Backups that stay; older ones of this data folder are removed",
+    parse: parseCount,
   },
   metricsToken: {
     flag: "metrics-token",
@@ -207,85 +244,4 @@ function readPasswordFile(path: string): string {
     const { code } = error as NodeJS.ErrnoException;
     throw refused(`FOOTFALL_ADMIN_PASSWORD_FILE: cannot read ${shown(path)} (${code})`);
   }
-}
-
-function parseRate(text: string, source: string): number {
-  const rate = Number(text);
-  if (!/^\d{1,9}$/.test(text) || rate < 1)
-    throw refused(`${source}: expected a whole number from 1, got ${shown(text)}`);
-  return rate;
-}
-
-/** The text is a secret, which no message repeats. */
-function parseToken(text: string, source: string): string {
-  if (!/^[\x21-\x7e]{16,200}$/.test(text))
-    throw refused(`${source}: expected 16 to 200 characters without spaces`);
-  return text;
-}
-
-function parsePort(text: string, source: string): number {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (!(port <= 65_535)) throw unexpected(source, text, "a number from 0 to 65535");
-  return port;
-}
-
-function parseSwitch(text: string, source: string): boolean {
-  const value = new Map([
-    ["true", true],
-    ["1", true],
-    ["false", false],
-    ["0", false],
-  ]).get(text.toLowerCase());
-  if (value === undefined) throw unexpected(source, text, "true, false, 1 or 0");
-  return value;
-}
-
-/** Requires a unit: statistics must not be lost because somebody thought of another one. */
-function parseMonths(text: string, source: string): number {
-  const [, figure, unit] = /^([1-9]\d{0,3}) ?(month|year)s?$/i.exec(text) ?? [];
-  if (figure === undefined) throw unexpected(source, text, "a time such as 24 months or 2 years");
-  return Number(figure) * (unit?.toLowerCase() === "year" ? 12 : 1);
-}
-
-/** M alone is not accepted: it is a million to some, and 1,048,576 to others. */
-const bytesPerUnit: Readonly<Record<string, number>> = {
-  "": 1,
-  kb: 1e3,
-  mb: 1e6,
-  gb: 1e9,
-  kib: 2 ** 10,
-  mib: 2 ** 20,
-  gib: 2 ** 30,
-};
-
-/** The least value. A smaller one means that the unit was forgotten. */
-const memoryBytesMin = 1_000_000;
-
-function parseBytes(text: string, source: string): number {
-  const [, figure, unit = ""] = /^([1-9]\d{0,14}) ?([a-z]*)$/i.exec(text) ?? [];
-  const bytes = Number(figure) * (bytesPerUnit[unit.toLowerCase()] ?? NaN);
-  if (!Number.isSafeInteger(bytes) || bytes < memoryBytesMin)
-    throw unexpected(source, text, "a size such as 512MB or 2GiB, or as many bytes, 1MB at least");
-  return bytes;
-}
-
-function parseScriptName(text: string, source: string): string {
-  if (!/^[\w-][\w.-]{0,99}\.js$/.test(text)) throw unexpected(source, text, "a file name such as stats.js");
-  return text;
-}
-
-function oneOf<T extends string>(values: readonly T[]) {
-  return (text: string, source: string): T => {
-    const value = values.find((candidate) => candidate === text.toLowerCase());
-    if (value === undefined) throw unexpected(source, text, values.join(", "));
-    return value;
-  };
-}
-
-function unexpected(source: string, text: string, expected: string): Refusal {
-  return refused(`${source}: expected ${expected}, got ${shown(text)}`);
-}
-
-function refused(message: string): Refusal {
-  return new Refusal(400, message);
 }

@@ -49,6 +49,12 @@ export function isListName(name: string): boolean {
   return /^\d{16}\.[\dTZ.-]+\.backup$/.test(name);
 }
 
+/** Returns when the backup with this list was made, in milliseconds since 1970. */
+export function listTimeMs(name: string): number {
+  const [, day, hour, minute, second] = /\.(.{10})T(..)(..)(.*)\.backup$/.exec(name) ?? [];
+  return Date.parse(`${day}T${hour}:${minute}:${second}`);
+}
+
 /** Returns whether a file of that name may be in a backup; no such name leads out of a folder. */
 export function isBackupFile(name: string): boolean {
   return outsideManifest.test(name) || isFileOfCheckpoint(name);

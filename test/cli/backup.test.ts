@@ -211,6 +211,11 @@ describe("backups in a folder", () => {
     await server.end("SIGTERM");
     const then = filesIn(join(folder, "all"));
     for (const [name, bytes] of first) expect(then.get(name)?.equals(bytes)).toBe(true);
+    const { exitCode, errors } = await run(folder, "backup", "all.tar", "--keep", "2");
+    expect({ exitCode, says: errors.includes("--keep: expected a folder or bucket") }).toEqual({
+      exitCode: 2,
+      says: true,
+    });
     const other = newFolder();
     await good(run(other, "restore", join(folder, "all")));
     expect(await pagesOf(other, hostname, "pages?path[eq]=/new")).toEqual(new Map([["/new", 1]]));
@@ -249,6 +254,13 @@ describe("backups in a bucket", () => {
       expect(await good(call(folder, "backup", "s3://backups/of/me/"))).toContain(" 0 MB of it new");
       // Only the list is new.
       expect(s3.puts).toBe(1);
+      await good(call(folder, "website", "add", "new.example"));
+      const output = await good(call(folder, "backup", "s3://backups/of/me", "--keep", "1"));
+      expect(output).toContain("2 older backups removed");
+      const keys = [...s3.objects.keys()];
+      expect(keys.filter((key) => key.endsWith(".backup")).length).toBe(1);
+      // Each file of the folder is there once: nothing that only older backups named is left.
+      expect(keys.filter((key) => /\.(manifest|state)\./.test(key)).length).toBe(2);
       const other = newFolder();
       await good(call(other, "restore", "s3://backups/of/me"));
       expect(await good(run(other, "dump"))).toBe(await good(run(folder, "dump")));

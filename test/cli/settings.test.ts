@@ -39,6 +39,9 @@ describe("readSettings", () => {
       memory: undefined,
       names: undefined,
       loadsPerNetwork: 100,
+      backup: undefined,
+      backupEvery: 86_400_000,
+      backupKeep: 30,
       metricsToken: undefined,
     });
     expect(clientAddress("127.0.0.1", "192.0.2.7", trustProxy)).toBe("192.0.2.7");
@@ -135,6 +138,25 @@ describe("retention", () => {
       );
     },
   );
+});
+
+describe("the time between backups", () => {
+  const everyMs = (FOOTFALL_BACKUP_EVERY: string) => readSettings({}, { FOOTFALL_BACKUP_EVERY }).backupEvery;
+
+  test.each([
+    ["1d", 86_400_000],
+    ["1 day", 86_400_000],
+    ["30m", 1_800_000],
+    ["90 minutes", 5_400_000],
+    ["12H", 43_200_000],
+    ["2 weeks", 1_209_600_000],
+  ])("%p is %p milliseconds", (text, expected) => expect(everyMs(text)).toBe(expected));
+
+  test.each(["1", "0d", "1.5d", "1 month", "daily", "10000d", "1s"])("%p is refused", (text) => {
+    expect(messageOf(() => everyMs(text))).toBe(
+      `FOOTFALL_BACKUP_EVERY: expected a time such as 12h, 1d or 2 weeks, got "${text}"`,
+    );
+  });
 });
 
 describe("memory", () => {

@@ -1,4 +1,4 @@
-/** A server of one bucket that speaks as much of S3 as backups need: put, get, and lists in pages. */
+/** A server of one bucket that speaks as much of S3 as backups need: put, get, delete, and lists in pages. */
 const keysPerPage = 7;
 
 export interface S3Server {
@@ -25,6 +25,10 @@ export function startS3(bucket: string): S3Server {
         objects.set(key, await request.bytes());
         s3.puts++;
         return new Response(null, { headers: { etag: "1" } });
+      }
+      if (request.method === "DELETE") {
+        objects.delete(key);
+        return new Response(null, { status: 204 });
       }
       const found = objects.get(key);
       return found === undefined

@@ -46,6 +46,10 @@ export class BucketStore implements BackupStore {
     return this.asked("write", name, async () => void (await this.client.write(this.prefix + name, bytes)));
   }
 
+  remove(name: string): Promise<void> {
+    return this.asked("remove", name, () => this.client.delete(this.prefix + name));
+  }
+
   /** A bucket acknowledges only what is durable. */
   async sync(): Promise<void> {}
 

@@ -30,6 +30,12 @@ export class FolderStore implements BackupStore {
     replaceFile(systemDisk, path, bytes);
   }
 
+  async remove(name: string): Promise<void> {
+    const path = join(this.place, name);
+    systemDisk.remove(path);
+    this.touched.add(dirname(path));
+  }
+
   async sync(): Promise<void> {
     for (const directory of this.touched) systemDisk.syncDirectory(directory);
   }

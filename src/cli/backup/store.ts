@@ -14,8 +14,10 @@ import {
   decodeList,
   encodeList,
   expectListed,
+  isBackupFile,
   isListName,
   listName,
+  listTimeMs,
   type BackupEntry,
   type BackupList,
 } from "../../snapshot/backup-list.ts";
@@ -34,7 +36,9 @@ export interface BackupStore {
   read(name: string): Promise<Uint8Array>;
   /** Replaces a file of that name in one step. */
   write(name: string, bytes: Uint8Array): Promise<void>;
-  /** Resolves when everything written survives a power cut. */
+  /** Removes a file; succeeds if there is none. */
+  remove(name: string): Promise<void>;
+  /** Resolves when everything written and removed survives a power cut. */
   sync(): Promise<void>;
 }
 
@@ -76,6 +80,32 @@ export class StoreTarget implements BackupTarget {
   /** Copied files stay: the next backup need not copy them again. */
   abandon(): void {}
 
+  /**
+   * Gives up all backups but the newest `keep`, and every file that none of those names, and returns how many backups
+   * that were. Lists go before the files that they name, so whatever interrupts this, each list that is left has all of
+   * its files. Throws Refusal, if a list that stays cannot be read, and DiskError; nothing that is needed has gone then.
+   */
+  async prune(keep: number): Promise<number> {
+    const top = `${this.incarnation}/`;
+    const names = [...(await this.store.list()).keys()].filter((name) => name.startsWith(top)).sort();
+    const lists = names.filter((name) => isListName(name.slice(top.length)));
+    const [old, kept] = [lists.slice(0, -keep), lists.slice(-keep)];
+    const needed = new Set<string>();
+    for (const name of kept) {
+      const bytes = await this.store.read(name);
+      const { files } = inFile(`${this.store.place}/${name}`, bytes, () => decodeList(bytes, name));
+      for (const entry of files) needed.add(this.nameOf(entry));
+    }
+    await this.removeAll(old);
+    await this.removeAll(names.filter((name) => isStored(name.slice(top.length)) && !needed.has(name)));
+    return old.length;
+  }
+
+  private async removeAll(names: readonly string[]): Promise<void> {
+    for (const name of names) await this.store.remove(name);
+    await this.store.sync();
+  }
+
   private nameOf(entry: BackupEntry): string {
     return `${this.incarnation}/${storedName(entry)}`;
   }
@@ -83,6 +113,27 @@ export class StoreTarget implements BackupTarget {
 
 function storedName({ name, checksum }: BackupEntry): string {
   return `${name}.${checksum.toString(16).padStart(8, "0")}`;
+}
+
+/** Returns whether a name is one of a stored file, or of one that was not written to its end. */
+function isStored(name: string): boolean {
+  const file = name.replace(/\.new$/, "");
+  return isBackupFile(file.replace(/\.[0-9a-f]{8}$/, "")) || (file !== name && isListName(file));
+}
+
+/** Returns when the newest backup of a data folder in a store was made, in milliseconds since 1970; undefined for none. */
+export async function newestBackupMs(
+  store: BackupStore,
+  data: string,
+  random: Random,
+): Promise<number | undefined> {
+  const own = nameOfOriginal(join(data, incarnationFile), random);
+  const lists = [...(await store.list()).keys()].flatMap((name) => {
+    const [top = "", list = ""] = name.split("/");
+    return incarnationPattern.test(top) && top.endsWith(`-${own}`) && isListName(list) ? [list] : [];
+  });
+  const newest = lists.sort().at(-1);
+  return newest === undefined ? undefined : listTimeMs(newest);
 }
 
 /** Writes the files of the newest backup in a store with `put`, and returns its list. Throws Refusal and DiskError. */

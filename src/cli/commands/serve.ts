@@ -11,6 +11,9 @@ import { listen, type Listening } from "../../http/serve.ts";
 import { reserveDescriptors } from "../../lib/descriptors.ts";
 import { createLogger } from "../../lib/log.ts";
 import { memoryBytes } from "../../lib/memory.ts";
+import type { RunningEngine } from "../../engine/running.ts";
+import { expectStore } from "../backup/place.ts";
+import { BackupSchedule } from "../backup/schedule.ts";
 import type { Call, Command } from "../command.ts";
 import { callables } from "../control.ts";
 import { listenRefusal } from "../failure.ts";
@@ -37,6 +40,7 @@ export const serve: Command = {
     const format = settings.logFormat ?? (terminal.watched ? "text" : "json");
     const logger = createLogger({ level: logLevel, format, nowMs: () => clock.nowMs() });
     const account = firstAccount(settings);
+    if (settings.backup !== undefined) expectStore(settings.backup);
     // The stack ends everything in the opposite order, whatever fails.
     await using open = new AsyncDisposableStack();
     const engine = await openEngine({
@@ -64,10 +68,21 @@ export const serve: Command = {
     open.defer(() => listening.stop(finishMs));
     greet(call, engine, setUp, listening);
     reserveDescriptors();
+    open.defer(startBackups(call, engine));
     await stop;
     logger.info("stopping");
   },
 };
+
+/** Makes backups as the settings say, and returns a function that ends this. */
+function startBackups({ settings, clock }: Call, engine: RunningEngine): () => Promise<void> {
+  const { folder, backup: destination, backupEvery: everyMs, backupKeep: keep } = settings;
+  if (destination === undefined) return async () => {};
+  const { logger } = engine;
+  const pinFiles = () => engine.pinFiles();
+  const schedule = new BackupSchedule({ folder, destination, everyMs, keep, clock, logger, pinFiles });
+  return () => schedule.stop();
+}
 
 /** Files stay pinned for as long as the command that copies them is there. */
 function held({ release, ...files }: PinnedFiles): Held<FilesOfMoment> {

@@ -1,0 +1,123 @@
+/** Copies the files of one moment of a data folder to a target, and gives up older backups where that is asked. */
+import { join } from "node:path";
+import { storedNames } from "../../engine/checkpoint/checkpoint-names.ts";
+import { orRefused } from "../../engine/open.ts";
+import type { FilesOfMoment } from "../../engine/pinned-files.ts";
+import { Refusal } from "../../core/refusal.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { systemDisk } from "../../lib/disk.ts";
+import { acquireLock, LockHeld } from "../../lib/lock.ts";
+import type { Random } from "../../lib/random.ts";
+import { listFiles, readListed, type BackupList } from "../../snapshot/backup-list.ts";
+import { StoreTarget, type BackupStore } from "./store.ts";
+import type { BackupTarget } from "./target.ts";
+
+/** Beside a server, a copy rests after so many bytes. */
+const restBytes = 2 * 1024 * 1024;
+const advice = "the data folder is damaged: restore an earlier backup";
+/** The file in a data folder that is locked while a backup of it is under way. */
+const lockName = "backup.lock";
+
+export interface Copying {
+  readonly folder: string;
+  readonly files: FilesOfMoment;
+  /** Whether a server keeps these files, whose hits wait for the same disk. */
+  readonly isServed: boolean;
+  readonly clock: Clock;
+  /** Receives how many bytes are done, and how many there are. */
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+export interface Copied {
+  readonly list: BackupList;
+  /** The bytes that the target did not have. */
+  readonly newBytes: number;
+  /** The number of older backups that were given up. */
+  readonly removed: number;
+}
+
+export function bytesOf({ files }: BackupList): number {
+  return files.reduce((sum, { bytes }) => sum + bytes, 0);
+}
+
+/** Copies everything to a target that is made for the list. Throws Refusal, FolderRefused and DiskError. */
+export async function copyTo(
+  target: (list: BackupList) => BackupTarget | Promise<BackupTarget>,
+  copying: Copying,
+): Promise<Copied> {
+  const { folder, files, clock } = copying;
+  const list = orRefused(() => listFiles(systemDisk, folder, files, storedNames, clock.nowMs()), advice);
+  return { list, newBytes: await copyFiles(await target(list), list, copying), removed: 0 };
+}
+
+/**
+ * Copies what is new to a store, and then gives up all backups but the newest `keep`. Nobody else does so for this data
+ * folder meanwhile: an older backup's file that a copy counts on must not go. Throws what `copyTo` throws.
+ */
+export async function copyToStore(
+  store: BackupStore,
+  keep: number | undefined,
+  copying: Copying & { readonly random: Random },
+): Promise<Copied> {
+  const { folder, random } = copying;
+  const lock = lockBackups(folder);
+  try {
+    const opened: StoreTarget[] = [];
+    const copied = await copyTo(async ({ folderId }) => {
+      opened.push(await StoreTarget.open(store, folder, folderId, random));
+      return opened[0] as StoreTarget;
+    }, copying);
+    const removed = keep === undefined ? 0 : await opened[0]?.prune(keep);
+    return { ...copied, removed: removed ?? 0 };
+  } finally {
+    lock.release();
+  }
+}
+
+function lockBackups(folder: string) {
+  try {
+    return acquireLock(join(folder, lockName));
+  } catch (error) {
+    if (!(error instanceof LockHeld)) throw error;
+    throw new Refusal(
+      409,
+      `the process ${error.holder} makes a backup of ${folder}: wait until it has ended`,
+    );
+  }
+}
+
+/**
+ * Copies what the target does not have, and returns how many bytes that were. Beside a server, it rests as long as it
+ * works.
+ */
+async function copyFiles(
+  target: BackupTarget,
+  list: BackupList,
+  { folder, isServed, clock, onProgress }: Copying,
+): Promise<number> {
+  const total = bytesOf(list);
+  let [done, copied] = [0, 0];
+  try {
+    let [restedAt, restedMs] = [0, clock.monotonicMs()];
+    for (const entry of list.files) {
+      if (!target.has(entry)) {
+        await target.put(
+          entry,
+          orRefused(() => readListed(systemDisk, folder, entry), advice),
+        );
+        copied += entry.bytes;
+      }
+      if (isServed && copied - restedAt > restBytes) {
+        target.settle();
+        await Bun.sleep(clock.monotonicMs() - restedMs);
+        [restedAt, restedMs] = [copied, clock.monotonicMs()];
+      }
+      onProgress((done += entry.bytes), total);
+    }
+    await target.finish(list);
+    return copied;
+  } catch (error) {
+    target.abandon();
+    throw error;
+  }
+}

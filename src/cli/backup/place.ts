@@ -1,0 +1,35 @@
+/** Turns the place of a backup, as somebody writes it, into the store of files that it names. */
+import { existsSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { Refusal } from "../../core/refusal.ts";
+import { systemDisk } from "../../lib/disk.ts";
+import { BucketStore, isBucket } from "./bucket.ts";
+import { FolderStore } from "./folder.ts";
+import type { BackupStore } from "./store.ts";
+
+/** Returns undefined for anything but a bucket and a folder that exists. Throws Refusal. */
+export function storeAt(place: string): BackupStore | undefined {
+  if (isBucket(place)) return new BucketStore(place);
+  return isFolder(place) ? new FolderStore(place.replace(/(.)\/+$/, "$1")) : undefined;
+}
+
+/** Does the same for a place that is a bucket or a folder, which is made if it is missing. Throws Refusal and DiskError. */
+export function storeMadeAt(place: string): BackupStore {
+  if (!isBucket(place)) {
+    expectStore(place);
+    systemDisk.makeDirectory(place);
+    systemDisk.syncDirectory(dirname(resolve(place)));
+  }
+  return storeAt(place) as BackupStore;
+}
+
+/** Throws Refusal if the place can never be a store: a bucket without a name, or a file. */
+export function expectStore(place: string): void {
+  if (isBucket(place)) new BucketStore(place);
+  else if (existsSync(place) && !isFolder(place))
+    throw new Refusal(400, `${place} is a file: expected a folder or s3://bucket`);
+}
+
+function isFolder(place: string): boolean {
+  return existsSync(place) && statSync(place).isDirectory();
+}

@@ -1,0 +1,112 @@
+/**
+ * Makes a backup of a served folder every so often, in a Worker. The first one is due as soon as the newest backup is
+ * old enough, whichever process made it. One that fails is tried again: after a minute at first, then less and less
+ * often.
+ */
+import { Periodic } from "../../engine/periodic.ts";
+import type { PinnedFiles } from "../../engine/pinned-files.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/log.ts";
+import { startWorker } from "../../lib/worker.ts";
+import type { BackupDone, BackupJob, BackupReply } from "./worker.ts";
+
+const lookMs = 30_000;
+const minuteMs = 60_000;
+const retryMsMax = 60 * minuteMs;
+
+export interface BackupScheduleOptions {
+  readonly folder: string;
+  readonly destination: string;
+  readonly everyMs: number;
+  /** The number of backups that stay. */
+  readonly keep: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Keeps the files of this moment until they are released. */
+  readonly pinFiles: () => PinnedFiles;
+}
+
+export class BackupSchedule {
+  private readonly periodic: Periodic;
+  /** The time of the next backup; undefined until the newest one is known. */
+  private dueMs: number | undefined;
+  private failures = 0;
+  private worker: Worker | undefined;
+
+  constructor(private readonly options: BackupScheduleOptions) {
+    this.periodic = new Periodic(
+      lookMs,
+      () => this.work(),
+      (error) => this.failed(error),
+    );
+    void this.look();
+  }
+
+  /** Makes a backup if one is due. Never rejects. */
+  look(): Promise<void> {
+    return this.periodic.round();
+  }
+
+  /** Ends a backup that is under way: the next one goes on with the files that are copied. */
+  stop(): Promise<void> {
+    const stopped = this.periodic.stop();
+    this.worker?.terminate();
+    return stopped;
+  }
+
+  private async work(): Promise<void> {
+    const { clock, everyMs } = this.options;
+    if (this.periodic.isStopped) return;
+    if (this.dueMs === undefined) {
+      const { madeMs = -Infinity } = await this.run(undefined);
+      this.dueMs = madeMs + everyMs;
+    }
+    // The clock may have been set back.
+    this.dueMs = Math.min(this.dueMs, clock.nowMs() + everyMs);
+    if (clock.nowMs() >= this.dueMs) await this.backUp();
+  }
+
+  private async backUp(): Promise<void> {
+    const { destination, keep, everyMs, clock, logger } = this.options;
+    const [startMs, monotonicMs] = [clock.nowMs(), clock.monotonicMs()];
+    const { release, ...files } = this.options.pinFiles();
+    try {
+      const { madeMs: _, ...done } = await this.run({ files, keep, nowMs: startMs });
+      this.failures = 0;
+      this.dueMs = startMs + everyMs;
+      const ms = Math.round(clock.monotonicMs() - monotonicMs);
+      logger.info("made a backup", { to: destination, ...done, ms });
+    } finally {
+      release();
+    }
+  }
+
+  private failed(error: unknown): void {
+    const { destination, everyMs, clock, logger } = this.options;
+    if (this.periodic.isStopped) return;
+    const waitMs = Math.min(everyMs, retryMsMax, minuteMs * 2 ** this.failures++);
+    this.dueMs = clock.nowMs() + waitMs;
+    logger.error("a backup failed, and will be tried again", {
+      to: destination,
+      error: error instanceof Error ? error.message : String(error),
+      minutes: Math.round(waitMs / minuteMs),
+    });
+  }
+
+  /** Starts one Worker for each backup: most of the time there is none. */
+  private async run(copy: BackupJob["copy"]): Promise<BackupDone> {
+    const { folder, destination } = this.options;
+    if (this.periodic.isStopped) throw new Error("the server is stopping");
+    const worker = (this.worker = startWorker("cli/backup/worker.ts"));
+    const { promise, resolve, reject } = Promise.withResolvers<BackupDone>();
+    worker.onmessage = ({ data }: MessageEvent<BackupReply>) =>
+      "error" in data ? reject(new Error(data.error)) : resolve(data);
+    worker.onerror = ({ message }) => reject(new Error(`the thread for backups failed: ${message}`));
+    worker.addEventListener("close", () => reject(new Error("the thread for backups ended unexpectedly")));
+    worker.postMessage({ folder, destination, copy } satisfies BackupJob);
+    return promise.finally(() => {
+      this.worker = undefined;
+      worker.terminate();
+    });
+  }
+}

@@ -1,0 +1,58 @@
+/** The entry point of a Worker that makes backups of a folder that this process serves. */
+import { systemClock } from "../../lib/clock.ts";
+import { goLast } from "../../lib/priority.ts";
+import { systemRandom } from "../../lib/random.ts";
+import type { FilesOfMoment } from "../../engine/pinned-files.ts";
+import { bytesOf, copyToStore } from "./copy.ts";
+import { storeMadeAt } from "./place.ts";
+import { newestBackupMs } from "./store.ts";
+
+declare const self: Worker;
+
+export interface BackupJob {
+  readonly folder: string;
+  readonly destination: string;
+  /** Undefined asks only when the newest backup was made. */
+  readonly copy: { readonly files: FilesOfMoment; readonly keep: number; readonly nowMs: number } | undefined;
+}
+
+export interface BackupDone {
+  /** The time of the newest backup, in milliseconds since 1970; undefined for none. */
+  readonly madeMs: number | undefined;
+  readonly record: number;
+  readonly bytes: number;
+  readonly newBytes: number;
+  /** The number of older backups that were given up. */
+  readonly removed: number;
+}
+
+export type BackupReply = BackupDone | { readonly error: string };
+
+self.onmessage = ({ data }: MessageEvent<BackupJob>) => {
+  goLast();
+  done(data).then(
+    (reply) => self.postMessage(reply satisfies BackupReply),
+    (error: unknown) =>
+      self.postMessage({
+        error: error instanceof Error ? error.message : String(error),
+      } satisfies BackupReply),
+  );
+};
+
+async function done({ folder, destination, copy }: BackupJob): Promise<BackupDone> {
+  const store = storeMadeAt(destination);
+  if (copy === undefined) {
+    const madeMs = await newestBackupMs(store, folder, systemRandom);
+    return { madeMs, record: 0, bytes: 0, newBytes: 0, removed: 0 };
+  }
+  const { files, keep, nowMs } = copy;
+  const { list, newBytes, removed } = await copyToStore(store, keep, {
+    folder,
+    files,
+    isServed: true,
+    clock: { nowMs: () => nowMs, monotonicMs: () => systemClock.monotonicMs() },
+    random: systemRandom,
+    onProgress: () => {},
+  });
+  return { madeMs: list.madeMs, record: list.seq, bytes: bytesOf(list), newBytes, removed };
+}

@@ -1,0 +1,231 @@
+/** Backups that a server makes itself: when they are due, what stays of older ones, and what a failure does. */
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { copyToStore, type Copying } from "../../src/cli/backup/copy.ts";
+import { FolderStore } from "../../src/cli/backup/folder.ts";
+import { restoreInto } from "../../src/cli/backup/restoration.ts";
+import { BackupSchedule } from "../../src/cli/backup/schedule.ts";
+import { readStore } from "../../src/cli/backup/store.ts";
+import { dayMs } from "../../src/core/hit.ts";
+import { openEngine } from "../../src/engine/open.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { createLogger, silentLogger } from "../../src/lib/log.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import { isListName } from "../../src/snapshot/backup-list.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { load, valuesOf } from "../support/records.ts";
+import { startS3 } from "../support/s3-server.ts";
+import { fromSource, ServerProcess } from "../support/server.ts";
+import { dumpOf } from "../support/sound-folder.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+const top = mkdtempSync(join(tmpdir(), "footfall-schedule-"));
+afterAll(() => rmSync(top, { recursive: true }));
+
+interface Opened {
+  readonly folder: string;
+  readonly destination: string;
+  readonly clock: TestClock;
+  readonly engine: RunningEngine;
+}
+
+let folders = 0;
+async function open(): Promise<Opened> {
+  const folder = join(top, String(++folders));
+  const clock = new TestClock();
+  const random = seededRandom(folders);
+  const engine = await openEngine({ folder, clock, random, logger: silentLogger, demo: false });
+  await engine.commit(userAdded(1, "ada"));
+  await engine.commit(websiteAdded(1, "a.example"));
+  return { folder, destination: `${folder}-backups`, clock, engine };
+}
+
+/** A page view, and a checkpoint that leaves no older file. */
+async function change({ engine, clock }: Opened, name: string): Promise<void> {
+  await engine.commit(load(name, { timeMs: clock.nowMs(), values: valuesOf(`/${name}`) }));
+  await engine.purge();
+}
+
+function scheduleOf({ folder, destination, clock, engine }: Opened) {
+  const lines: Record<string, unknown>[] = [];
+  const logger = createLogger({
+    level: "info",
+    format: "json",
+    nowMs: () => clock.nowMs(),
+    write: (line) => lines.push(JSON.parse(line)),
+  });
+  const pinFiles = () => engine.pinFiles();
+  const options = { folder, destination, everyMs: dayMs, keep: 2, clock, logger, pinFiles };
+  return { schedule: new BackupSchedule(options), lines };
+}
+
+function listsIn(destination: string): string[] {
+  const names = readdirSync(destination, { recursive: true, encoding: "utf8" });
+  return names.filter((name) => isListName(name.split("/").at(-1) as string)).sort();
+}
+
+/** The state that the newest backup in a store gives. */
+async function restored(store: FolderStore): Promise<string[]> {
+  const folder = join(top, `restored-${++folders}`);
+  await restoreInto(folder, (put) => readStore(store, put));
+  return dumpOf(folder);
+}
+
+test("a backup is made when the newest one is old enough, and older ones than the last two go", async () => {
+  const opened = await open();
+  const { folder, destination, clock, engine } = opened;
+  const { schedule, lines } = scheduleOf(opened);
+  for (let day = 1; day <= 4; day++) {
+    await change(opened, `day-${day}`);
+    await schedule.look();
+    expect(lines.length).toBe(day);
+    expect(lines.at(-1)).toMatchObject({
+      level: "info",
+      message: "made a backup",
+      to: destination,
+      removed: day > 2 ? 1 : 0,
+    });
+    clock.advance(dayMs - 1);
+    await schedule.look();
+    expect(lines.length).toBe(day);
+    clock.advance(1);
+  }
+  await schedule.stop();
+  expect(listsIn(destination).length).toBe(2);
+  // Nothing is left that only the first backups named.
+  const stored = readdirSync(destination, { recursive: true, encoding: "utf8" });
+  expect(stored.filter((name) => name.includes(".manifest.")).length).toBe(2);
+  expect(await restored(new FolderStore(destination))).toEqual(dumpOf(folder));
+
+  // Another process of the same folder knows when the last one was made.
+  clock.advance(-1);
+  const next = scheduleOf(opened);
+  await next.schedule.look();
+  expect(next.lines).toEqual([]);
+  clock.advance(1);
+  await next.schedule.look();
+  expect(next.lines.length).toBe(1);
+  await next.schedule.stop();
+  await engine.stop();
+});
+
+test("a failure is said, and tried again less and less often; a clock that goes back stops nothing", async () => {
+  const opened = await open();
+  const { destination, clock, engine } = opened;
+  writeFileSync(destination, "");
+  const { schedule, lines } = scheduleOf(opened);
+  for (const minutes of [1, 2, 4]) {
+    await schedule.look();
+    expect(lines.at(-1)).toMatchObject({
+      level: "error",
+      message: "a backup failed, and will be tried again",
+      error: `${destination} is a file: expected a folder or s3://bucket`,
+      minutes,
+    });
+    const count = lines.length;
+    clock.advance(minutes * 60_000 - 1);
+    await schedule.look();
+    expect(lines.length).toBe(count);
+    clock.advance(1);
+  }
+  rmSync(destination);
+  await schedule.look();
+  expect(lines.at(-1)).toMatchObject({ level: "info", newBytes: expect.any(Number) });
+  const count = lines.length;
+  clock.set(clock.nowMs() - 365 * dayMs);
+  await schedule.look();
+  clock.advance(dayMs);
+  await schedule.look();
+  expect(lines.length).toBe(count + 1);
+  await schedule.stop();
+  await engine.stop();
+});
+
+test("two backups of one folder to stores do not run at once", async () => {
+  const opened = await open();
+  const { folder, destination, clock, engine } = opened;
+  const { release, ...files } = engine.pinFiles();
+  const copying = { folder, files, isServed: false, clock, random: systemRandom };
+  mkdirSync(destination);
+  const second: Promise<unknown>[] = [];
+  const onProgress = () => {
+    const store = new FolderStore(destination);
+    if (second.length === 0) second.push(copyToStore(store, 1, { ...copying, onProgress: () => {} }));
+  };
+  await copyToStore(new FolderStore(destination), undefined, { ...copying, onProgress });
+  expect(await Promise.allSettled(second)).toMatchObject([
+    { status: "rejected", reason: { message: expect.stringContaining(`${process.pid} makes a backup`) } },
+  ]);
+  release();
+  await engine.stop();
+});
+
+/** A store whose n-th removal fails, as if the process had ended there. */
+class FailingStore extends FolderStore {
+  removals = 0;
+  constructor(
+    place: string,
+    private readonly failing: number,
+  ) {
+    super(place);
+  }
+
+  override remove(name: string): Promise<void> {
+    if (++this.removals === this.failing) throw new Error("ended");
+    return super.remove(name);
+  }
+}
+
+test("whatever interrupts the removal of older backups, each one that is left is whole", async () => {
+  const opened = await open();
+  const { folder, destination, clock, engine } = opened;
+  mkdirSync(destination);
+  let done = false;
+  let interrupted = 0;
+  for (let failing = 1; !done; failing += 2) {
+    for (let made = 0; made < 2; made++) {
+      clock.advance(dayMs);
+      await change(opened, `${failing}-${made}`);
+      const { release, ...files } = engine.pinFiles();
+      const copying: Copying = { folder, files, isServed: false, clock, onProgress: () => {} };
+      const store = new FailingStore(destination, made === 1 ? failing : Infinity);
+      const keep = made === 1 ? 1 : undefined;
+      done = await copyToStore(store, keep, { ...copying, random: systemRandom }).then(
+        () => true,
+        () => false,
+      );
+      release();
+    }
+    const [incarnation = ""] = readdirSync(destination);
+    const lists = listsIn(destination);
+    if (!done) interrupted++;
+    else expect(lists.length).toBe(1);
+    // Each list is tried as the newest one.
+    for (const list of lists.toReversed()) {
+      await readStore(new FolderStore(join(destination, incarnation)), () => {});
+      rmSync(join(destination, list));
+    }
+  }
+  expect(interrupted).toBeGreaterThan(2);
+  await engine.stop();
+});
+
+test("a server makes backups in a bucket as its settings say", async () => {
+  const folder = join(top, "served");
+  mkdirSync(folder);
+  const s3 = startS3("backups");
+  const environment = Object.fromEntries(s3.environment.map((variable) => variable.split("=")));
+  const args = ["--data", "data", "--backup", "s3://backups/all", "--backup-keep", "1"];
+  const server = await ServerProcess.start(fromSource, folder, args, environment);
+  const lists = () => [...s3.objects.keys()].filter((key) => key.endsWith(".backup"));
+  await until(() => lists().length === 1, "the first backup is there");
+  expect(await server.end("SIGTERM")).toBe(0);
+  expect(lists()[0]).toStartWith("all/");
+  await s3.stop();
+});
