@@ -114,8 +114,22 @@ export async function callServer(folder: string, name: string, input: unknown): 
   return resultOf(response.status, await response.text());
 }
 
-/** Calls a control function that holds something until `release` is called, or this process ends. */
-export async function holdServer(folder: string, name: string): Promise<Held> {
+/** A hold on the caller's side. */
+export class Hold extends Held {
+  isLost = false;
+
+  /** Asks the server something: by its answer, the end of the hold has come here too. */
+  async lost(folder: string): Promise<boolean> {
+    await serverListens(folder);
+    return this.isLost;
+  }
+}
+
+/**
+ * Calls a control function that holds something until `release` is called, or this process ends. The hold is lost if
+ * the server ends before.
+ */
+export async function holdServer(folder: string, name: string): Promise<Hold> {
   const response = await post(folder, name, null);
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   let text = "";
@@ -124,7 +138,11 @@ export async function holdServer(folder: string, name: string): Promise<Held> {
     end = done;
     text += Buffer.from(value ?? []).toString();
   }
-  return new Held(resultOf(response.status, text), () => void reader.cancel());
+  const hold = new Hold(resultOf(response.status, text), () => void reader.cancel().catch(() => {}));
+  const lose = () => void (hold.isLost = true);
+  // The answer has no end while the server is there.
+  reader.read().then(lose, lose);
+  return hold;
 }
 
 async function post(folder: string, name: string, input: unknown): Promise<Response> {

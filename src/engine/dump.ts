@@ -12,7 +12,7 @@ import { overflowId } from "../store/values/dictionary.ts";
 import { isEmptyRow, type Site } from "../store/state/site.ts";
 import type { State } from "./checkpoint/state.ts";
 
-/** Yields the lines, without line feeds. It reads the rows of one month of one website at a time. */
+/** Yields the lines, without line feeds. It reads one row at a time of each chunk of a month. */
 export function* dumpLines({ registry, store }: State): Generator<string> {
   const { users, websites, sessions, ...counters } = registry.save();
   yield JSON.stringify({ kind: "folder", ...counters });
@@ -31,22 +31,65 @@ function* dumpSite(site: Site): Generator<string> {
   const { websiteId, lastVisit } = site;
   yield JSON.stringify({ kind: "statistics", websiteId, lastVisit });
   const months = Map.groupBy(site.chunks.values(), ({ monthMs }) => monthMs);
-  for (const monthMs of [...months.keys()].sort((a, b) => a - b)) {
-    const lines = (months.get(monthMs) as Chunk[]).flatMap((chunk) => linesOf(site, chunk));
-    // A time has the same number of characters in each line, and comes first in it.
-    yield* lines.sort();
+  for (const monthMs of [...months.keys()].sort((a, b) => a - b))
+    yield* dumpMonth((months.get(monthMs) as Chunk[]).map((chunk) => rowsByTime(site, chunk)));
+}
+
+/** The rows of a chunk in the order of their times. */
+interface RowsByTime {
+  /** The time of the next row, since the start of the month; Infinity after the last one. */
+  nextTime(): number;
+  /** Returns the line of the next row, and goes on; undefined for a row that is empty. */
+  next(): string | undefined;
+}
+
+/** Yields the lines of a month sorted: by time, and as texts if they have the same time. */
+function* dumpMonth(chunks: readonly RowsByTime[]): Generator<string> {
+  for (;;) {
+    const time = chunks.reduce((least, chunk) => Math.min(least, chunk.nextTime()), Infinity);
+    if (time === Infinity) return;
+    const lines: string[] = [];
+    for (const chunk of chunks)
+      while (chunk.nextTime() === time) {
+        const line = chunk.next();
+        if (line !== undefined) lines.push(line);
+      }
+    yield* lines.length > 1 ? lines.sort() : lines;
   }
 }
 
-function linesOf(site: Site, chunk: Chunk): string[] {
+function rowsByTime(site: Site, chunk: Chunk): RowsByTime {
+  const { time } = chunk.columns;
+  const order = chunk.sorted ? undefined : orderOf(time.subarray(0, chunk.rows));
+  const lineOf = lineWriter(site, chunk);
+  let at = 0;
+  const row = () => order?.[at] ?? at;
+  return {
+    nextTime: () => (at === chunk.rows ? Infinity : (time[row()] as number)),
+    next: () => {
+      const line = lineOf(row());
+      at++;
+      return line;
+    },
+  };
+}
+
+/** Returns the rows' numbers, sorted by their times. */
+function orderOf(times: Uint32Array): Uint32Array {
+  const rows = Uint32Array.from(times, (_, row) => row);
+  return rows.sort((a, b) => (times[a] as number) - (times[b] as number));
+}
+
+/** Returns a function that makes the line of a row; undefined if the row is empty. */
+function lineWriter(site: Site, chunk: Chunk): (row: number) => string | undefined {
   const { time, flags, duration, visit, visitFlags } = chunk.columns;
-  const properties = propertiesByRow(site, chunk);
+  const propertiesOf = propertyReader(site, chunk);
   const valuesOf = valueReader(site, chunk);
-  const lines: string[] = [];
-  for (let row = 0; row < chunk.rows; row++) {
-    if (isEmptyRow({ chunk, row })) continue;
+  return (row) => {
+    if (isEmptyRow({ chunk, row })) return undefined;
     const own = flags[row] as number;
-    const line = {
+    const properties = propertiesOf(row);
+    return JSON.stringify({
       time: new Date(chunk.monthMs + (time[row] as number)).toISOString(),
       websiteId: site.websiteId,
       kind: own & rowFlag.bare ? "event" : "pageview",
@@ -57,16 +100,9 @@ function linesOf(site: Site, chunk: Chunk): string[] {
         visit: visit[row],
         visitFlags: namesOf(visitFlag, visitFlags[row] as number),
       }),
-      ...(properties.has(row) && {
-        properties: properties
-          .get(row)
-          ?.sort()
-          .map((text) => JSON.parse(text)),
-      }),
-    };
-    lines.push(JSON.stringify(line));
-  }
-  return lines;
+      ...(properties.length > 0 && { properties }),
+    });
+  };
 }
 
 /** Returns a function that reads the values of a row, by the names of dimensions; null for one not kept apart. */
@@ -93,25 +129,34 @@ function idReader(site: Site, { values }: Chunk["ids"][ColumnName], column: Colu
   return (row: number) => ids[values[row] as number] as number;
 }
 
-/** Returns the properties of each row as JSON, which sorts by time. */
-function propertiesByRow(site: Site, chunk: Chunk): Map<number, string[]> {
-  const byRow = new Map<number, string[]>();
+/** Returns a function that reads the properties of a row, in the order of their JSON, which begins with their time. */
+function propertyReader(site: Site, chunk: Chunk): (row: number) => unknown[] {
   const { propertyName, propertyValue, propertyRow, propertyNumber } = chunk.columns;
-  const textOf = (dictionary: Site["propertyNames"], id: number) =>
-    id === overflowId ? null : dictionary.value(id);
+  // The properties of a row are a list: `first` is where it begins, plus 1, and `next` where it goes on; 0 is its end.
+  const first = new Uint32Array(chunk.properties === 0 ? 0 : chunk.rows);
+  const next = new Uint32Array(chunk.properties);
   for (let index = 0; index < chunk.properties; index++) {
     const row = propertyRow[index] as number;
     if (row === movedRow) continue;
+    next[index] = first[row] as number;
+    first[row] = index + 1;
+  }
+  const textOf = (dictionary: Site["propertyNames"], id: number) =>
+    id === overflowId ? null : dictionary.value(id);
+  const textAt = (index: number) => {
     const number = propertyNumber[index] as number;
-    const property = {
+    return JSON.stringify({
       time: new Date(chunk.propertyTimeMs(index)).toISOString(),
       name: textOf(site.propertyNames, propertyName[index] as number),
       value: textOf(site.propertyValues, propertyValue[index] as number),
       ...(!Number.isNaN(number) && { number }),
-    };
-    byRow.set(row, [...(byRow.get(row) ?? []), JSON.stringify(property)]);
-  }
-  return byRow;
+    });
+  };
+  return (row) => {
+    const texts: string[] = [];
+    for (let at = first[row] ?? 0; at !== 0; at = next[at - 1] as number) texts.push(textAt(at - 1));
+    return texts.sort().map((text) => JSON.parse(text) as unknown);
+  };
 }
 
 function namesOf(table: Readonly<Record<string, number>>, bits: number): string[] {

@@ -19,6 +19,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillFolder, hostname } from "../../bench/folder.ts";
 import { readArchive } from "../../src/cli/backup/archive.ts";
+import { whileStill } from "../../src/cli/backup/pinned.ts";
 import { FolderStore } from "../../src/cli/backup/folder.ts";
 import { readStore } from "../../src/cli/backup/store.ts";
 import { restoreInto } from "../../src/cli/backup/restoration.ts";
@@ -236,6 +237,45 @@ describe("backups in a folder", () => {
     expect((await run(other, "restore", join(folder, "all"))).errors).toContain("several data folders");
     await good(run(other, "restore", join(folder, "all", two)));
   });
+});
+
+test("beside a server that stops and starts again meanwhile, a backup says so and what to do", async () => {
+  const folder = newFolder();
+  const server = await start(folder);
+  await server.logIn();
+  await server.post("/websites", { hostname: "example.com" });
+  const s3 = startS3("backups");
+  const { promise, resolve } = Promise.withResolvers<void>();
+  s3.ready = promise;
+  const command = ["env", ...s3.environment, ...fromSource];
+  const ended = runToEnd(command, folder, ["backup", "s3://backups", "--data", "data"]);
+  await until(() => s3.arrivals === 1, "the backup has begun");
+  // A start that comes after a deletion removes the files that the backup had pinned.
+  await fetch(server.url("/websites/example.com"), {
+    method: "DELETE",
+    headers: { cookie: server.cookie },
+  });
+  await server.end("SIGTERM");
+  await start(folder);
+  resolve();
+  expect(await ended).toMatchObject({
+    exitCode: 2,
+    errors: expect.stringMatching(/the server of data stopped meanwhile.*: run the command again/),
+  });
+  await s3.stop();
+
+  // Another error is the command's own, as long as the server is there.
+  const data = join(folder, "data");
+  const fails = whileStill(data, async () => {
+    throw new Error("its own");
+  });
+  await expect(fails).rejects.toThrow("its own");
+  const expectsKept = whileStill(data, async (_files, expectKept) => {
+    await expectKept();
+    for (const one of servers.slice(-1)) await one.end("SIGKILL");
+    await expectKept();
+  });
+  await expect(expectsKept).rejects.toThrow("stopped meanwhile");
 });
 
 describe("backups in a bucket", () => {

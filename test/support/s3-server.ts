@@ -7,6 +7,10 @@ export interface S3Server {
   readonly objects: Map<string, Uint8Array>;
   /** The number of objects that were put. */
   puts: number;
+  /** The number of puts that came, done or not. */
+  arrivals: number;
+  /** Puts wait for this. */
+  ready: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -22,7 +26,10 @@ export function startS3(bucket: string): S3Server {
       if (pathname.replace(/\/$/, "") === `/${bucket}`) return new Response(page(objects, searchParams));
       const key = decodeURIComponent(pathname.slice(bucket.length + 2));
       if (request.method === "PUT") {
-        objects.set(key, await request.bytes());
+        const bytes = await request.bytes();
+        s3.arrivals++;
+        await s3.ready;
+        objects.set(key, bytes);
         s3.puts++;
         return new Response(null, { headers: { etag: "1" } });
       }
@@ -45,6 +52,8 @@ export function startS3(bucket: string): S3Server {
     ],
     objects,
     puts: 0,
+    arrivals: 0,
+    ready: Promise.resolve(),
     stop: () => server.stop(true),
   };
   return s3;

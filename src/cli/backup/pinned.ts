@@ -9,18 +9,25 @@ import { holdServer, serverListens } from "../socket.ts";
 
 /**
  * Calls `use` while no file of this moment is changed or removed. Beside a server it gets these files; without one
- * undefined, and then no server starts until it is done. Throws Refusal, FolderInUse or DiskError.
+ * undefined, and then no server starts until it is done. `expectKept` throws if the server has stopped meanwhile, which
+ * explains files that are missing. Throws Refusal, FolderInUse or DiskError.
  */
 export async function whileStill<T>(
   folder: string,
-  use: (files: FilesOfMoment | undefined) => Promise<T>,
+  use: (files: FilesOfMoment | undefined, expectKept: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   if (await serverListens(folder)) {
-    const { value, release } = await holdServer(folder, "pinFiles");
+    const hold = await holdServer(folder, "pinFiles");
+    const expectKept = async () => {
+      if (await hold.lost(folder)) throw stoppedMeanwhile(folder);
+    };
     try {
-      return await use(value as FilesOfMoment);
+      return await use(hold.value as FilesOfMoment, expectKept);
+    } catch (error) {
+      await expectKept();
+      throw error;
     } finally {
-      release();
+      hold.release();
     }
   }
   if (!systemDisk.list(folder).some(isManifest))
@@ -28,10 +35,18 @@ export async function whileStill<T>(
   const lock = lockFolder(folder, acquireReadLock);
   try {
     expectNoRepair(systemDisk, folder);
-    return await use(undefined);
+    return await use(undefined, async () => {});
   } finally {
     lock.release();
   }
+}
+
+/** The next start of the server may have removed or changed files that were still needed. */
+function stoppedMeanwhile(folder: string): Refusal {
+  return new Refusal(
+    500,
+    `the server of ${folder} stopped meanwhile, and no longer kept the files of this moment: run the command again`,
+  );
 }
 
 /** Returns the files of a folder that nobody serves. Throws FolderRefused, LogDamage or DiskError. */

@@ -10,7 +10,7 @@ import { lockFolder, orRefused, restoringName as staging } from "../../engine/op
 import { systemDisk, writeFile } from "../../lib/disk.ts";
 import { acquireLock } from "../../lib/lock.ts";
 import { readListed, type BackupList } from "../../snapshot/backup-list.ts";
-import { isManifest } from "../../snapshot/manifest.ts";
+import { isFileOfCheckpoint, isManifest } from "../../snapshot/manifest.ts";
 
 const lockName = "LOCK";
 /** The names that a restore moves to their places before the manifest. */
@@ -78,12 +78,12 @@ async function fill(folder: string, read: ReadBackup): Promise<BackupList> {
   return list;
 }
 
-/** Reads everything back: each file as the list has it, then the whole folder as a start and `check` do. */
+/** Reads everything back: what no manifest names as the list has it, then the whole folder as `check` does. */
 function verify(folder: string, list: BackupList): void {
-  orRefused(
-    () => list.files.forEach((entry) => readListed(systemDisk, folder, entry)),
-    "take another backup",
-  );
+  orRefused(() => {
+    const outside = list.files.filter(({ name }) => !isFileOfCheckpoint(name));
+    for (const entry of outside) readListed(systemDisk, folder, entry);
+  }, "take another backup");
   const faults: string[] = [];
   const { seq } = checkFolder({
     disk: systemDisk,

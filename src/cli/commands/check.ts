@@ -16,20 +16,18 @@ export const check: Command = {
     const { folder } = settings;
     const show = nowAndThen(clock, terminal);
     goLast();
-    return whileStill(folder, async (pinned) => {
-      let faults = 0;
+    return whileStill(folder, async (pinned, expectKept) => {
+      const faults: string[] = [];
       const { files, bytes, seq, isTorn, unnamed } = checkFolder({
         disk: systemDisk,
         folder,
         files: pinned,
-        onFault: (fault) => {
-          faults++;
-          terminal.status("");
-          terminal.print(fault);
-        },
+        onFault: (fault) => faults.push(fault),
         onProgress: (done, total) => show(() => `${progressBar(done / total)}  ${megabytes(done)}`),
       });
       terminal.status("");
+      if (faults.length > 0) await expectKept();
+      for (const fault of faults) terminal.print(fault);
       if (isTorn)
         terminal.note(
           "the log ends in a batch that is not whole, as after a crash: the next start moves it aside",
@@ -39,9 +37,9 @@ export const check: Command = {
           `${count(unnamed.length, "file")} that nothing needs, such as ${unnamed[0]}: the next start removes them`,
         );
       const checked = `checked ${count(files, "file")} (${megabytes(bytes)})`;
-      if (faults === 0) terminal.print(`${checked} and the log up to record ${seq}: nothing is wrong`);
-      else terminal.print(`${checked}: found ${count(faults, "fault")}, nothing was changed`);
-      return faults === 0 ? 0 : 1;
+      if (faults.length === 0) terminal.print(`${checked} and the log up to record ${seq}: nothing is wrong`);
+      else terminal.print(`${checked}: found ${count(faults.length, "fault")}, nothing was changed`);
+      return faults.length === 0 ? 0 : 1;
     });
   },
 };
