@@ -45,6 +45,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   "busy-day": { byRows: true, run: busyDay },
   checkpoint: { byRows: true, run: checkpoint },
   purge: { byRows: true, run: purge },
+  backup: { byRows: true, run: backup },
   page: { byRows: true, run: page },
   paint: { byRows: true, run: paint },
   scale: { byRows: false, run: scale },
@@ -202,6 +203,15 @@ async function purge(): Promise<Section> {
   return {
     about: `Latency of ${load.rate} hits a second, from when each is due until its answer, while the page views of a browser are removed from a website of ${pageViews}`,
     table: purgeTable(await benchPurge(load)),
+  };
+}
+
+async function backup(): Promise<Section> {
+  const { backupTable, benchBackup } = await import("./backup.ts");
+  const load = { rows, rate: 500, seconds: 20 };
+  return {
+    about: `Latency of ${load.rate} hits a second, from when each is due until its answer, while backups of ${pageViews} are made`,
+    table: backupTable(await benchBackup(load)),
   };
 }
 

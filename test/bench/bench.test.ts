@@ -1,6 +1,7 @@
 /** The benchmarks, tiny: that they run, repeat themselves and count what they claim; their figures are for `npm run bench`. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
+import { benchBackup } from "../../bench/backup.ts";
 import { benchCheckpoints } from "../../bench/checkpoint.ts";
 import { fillSite, pageViews, startMs, endMs } from "../../bench/data.ts";
 import { fillFolder, hostname } from "../../bench/folder.ts";
@@ -162,6 +163,12 @@ test("hits are sent while page views are removed", async () => {
   const [counted, removed] = [results[1]?.removed as number, results[2]?.removed as number];
   expect(removed).toBeGreaterThanOrEqual(counted);
   expect(removed).toBeLessThanOrEqual(counted + 40);
+});
+
+test("hits are sent while backups are made", async () => {
+  const results = await benchBackup({ rows: 500, rate: 100, seconds: 0.2, command: [executable] });
+  expect(results.map(({ hits }) => hits)).toEqual([20, 20]);
+  expect(results.map(({ backups }) => backups > 0)).toEqual([false, true]);
 });
 
 test("the executable answers, and its memory is read", async () => {

@@ -17,6 +17,7 @@ export const dump: Command = {
   operands: [],
   flags: [],
   description: "Print all accounts, websites and rows as lines of JSON, in an order that is always the same",
+  exitCodes: { 0: "all lines were printed" },
   run: ({ settings, terminal, clock }) => {
     const { folder } = settings;
     const show = nowAndThen(clock, terminal);
