@@ -10,11 +10,13 @@ import { carryOut } from "../../src/cli/repair/carry-out.ts";
 import { planRepair } from "../../src/cli/repair/plan.ts";
 import { run } from "../../src/cli/run.ts";
 import type { Terminal } from "../../src/cli/terminal.ts";
+import { readManifest } from "../../src/engine/check-folder.ts";
 import { openEngine } from "../../src/engine/open.ts";
 import { systemDisk } from "../../src/lib/disk.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
+import { goldenNames, goldenTop, openGolden } from "../support/golden-folder.ts";
 import { randomFrom } from "../support/random.ts";
 import { load, valuesOf } from "../support/records.ts";
 import { seed } from "../support/seed.ts";
@@ -301,7 +303,25 @@ describe("with a loss that is said", () => {
       printed: expect.stringContaining("cannot be repaired"),
     });
     expect(contentOf(folder)).toEqual(before);
+    mkdirSync(join(folder, "restoring"));
+    expect((await command(folder, "repair")).printed).toContain("restore it again");
   });
+});
+
+test.each(goldenNames("folder"))("%s, of an earlier version, is repaired too", async (name) => {
+  for (const pattern of [/chunk$/, /site$/]) {
+    const folder = newCopy(join(goldenTop, name));
+    // The older checkpoint, which may not need the other file, is no way out.
+    flip(folder, named(folder, /state$/));
+    const { files } = readManifest(systemDisk, folder, named(folder, /manifest$/, 1));
+    flip(folder, files.find((entry) => pattern.test(entry.name))?.name as string);
+    const losses = await repaired(folder);
+    expect(losses.join()).toMatch(/^\S+, \d{4}-\d\d: \d+ page views and events/);
+    const engine = await openGolden(folder);
+    engine.check();
+    await engine.stop();
+    expect(await command(folder, "check")).toMatchObject({ exitCode: 0 });
+  }
 });
 
 test("a repair that was interrupted keeps servers away, is undone, and done again", async () => {

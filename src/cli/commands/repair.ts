@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { checkFolder } from "../../engine/check-folder.ts";
-import { lockFolder, orRefused, repairingName } from "../../engine/open.ts";
+import { lockFolder, orRefused, repairingName, restoringName } from "../../engine/open.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { systemDisk } from "../../lib/disk.ts";
 import { acquireLock, acquireReadLock } from "../../lib/lock.ts";
@@ -43,6 +43,8 @@ export const repair: Command = {
     if (await serverListens(folder)) throw new Refusal(409, `a server runs on ${folder}: stop it first`);
     if (!existsSync(join(folder, "wal")) && !systemDisk.list(folder).some(isManifest))
       throw new Refusal(404, `${folder} is no data folder: it has neither a checkpoint nor a log`);
+    if (existsSync(join(folder, restoringName)))
+      throw new Refusal(409, `${folder} has a backup that was not restored to its end: restore it again`);
     const accepts = flags.has("accept-loss");
     if (existsSync(join(folder, repairingName))) putBack(call, accepts);
     const plan = lookAt(call);

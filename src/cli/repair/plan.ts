@@ -45,8 +45,10 @@ export function planRepair(disk: Disk, folder: string): RepairPlan {
     const damaged = new Set(manifest.files.filter(isDamaged).map(({ name }) => name));
     return orNothing(() => wayFrom(disk, folder, salvage(disk, folder, manifest, damaged))) ?? [];
   });
-  if (!ways.some(isWhole) && traces.firstSeq === 1 && folderId !== "")
-    ways.push(wayFrom(disk, folder, beginning(disk, folder, folderId)));
+  if (!ways.some(isWhole) && traces.firstSeq === 1 && folderId !== "") {
+    const way = wayFrom(disk, folder, beginning(disk, folder, folderId));
+    if (way.log.lastSeq > 0) ways.push(way);
+  }
   const knownSeq = Math.max(traces.lastSeq(folderId), ...manifests.map(({ seq }) => seq));
   const [best] = ways.toSorted((a, b) => lossOf(a, knownSeq) - lossOf(b, knownSeq));
   if (best === undefined)
