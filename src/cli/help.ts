@@ -48,8 +48,8 @@ export function commandHelp(command: Command): string {
   );
   const { flag, variables, description: folder, fallback } = settingsTable.folder;
   return [
-    `footfall ${usageOf(command)}`,
-    `  ${description}`,
+    ...wrapped(`footfall ${usageOf(command)}`, "", "    "),
+    ...wrapped(description, "  ", "  "),
     "",
     ...(explained.length === 0 ? [] : ["Flags", ...explained, ""]),
     "Exit codes",

@@ -18,13 +18,15 @@ import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { load, valuesOf } from "../support/records.ts";
 import { startS3 } from "../support/s3-server.ts";
-import { fromSource, ServerProcess } from "../support/server.ts";
+import { useExecutable } from "../support/executable.ts";
+import { ServerProcess } from "../support/server.ts";
 import { dumpOf } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
+const executable = [useExecutable()];
 const top = mkdtempSync(join(tmpdir(), "footfall-schedule-"));
 afterAll(() => rmSync(top, { recursive: true }));
 
@@ -222,7 +224,7 @@ test("a server makes backups in a bucket as its settings say", async () => {
   const s3 = startS3("backups");
   const environment = Object.fromEntries(s3.environment.map((variable) => variable.split("=")));
   const args = ["--data", "data", "--backup", "s3://backups/all", "--backup-keep", "1"];
-  const server = await ServerProcess.start(fromSource, folder, args, environment);
+  const server = await ServerProcess.start(executable, folder, args, environment);
   const lists = () => [...s3.objects.keys()].filter((key) => key.endsWith(".backup"));
   await until(() => lists().length === 1, "the first backup is there");
   expect(await server.end("SIGTERM")).toBe(0);

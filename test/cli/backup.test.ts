@@ -247,7 +247,7 @@ test("beside a server that stops and starts again meanwhile, a backup says so an
   const s3 = startS3("backups");
   const { promise, resolve } = Promise.withResolvers<void>();
   s3.ready = promise;
-  const command = ["env", ...s3.environment, ...fromSource];
+  const command = ["env", ...s3.environment, ...executable];
   const ended = runToEnd(command, folder, ["backup", "s3://backups", "--data", "data"]);
   await until(() => s3.arrivals === 1, "the backup has begun");
   // A start that comes after a deletion removes the files that the backup had pinned.

@@ -224,7 +224,7 @@ function rowsOf({ disk, folder, heads, open }: Losing, name: string): number | u
   if (known !== undefined) return known;
   try {
     const path = join(folder, name);
-    const sections = openSections(disk, path, name, indexSections(disk, path, name), () => {});
+    const sections = openSections(disk, path, name, indexSections(disk, path, name), () => {}, 0);
     return (json(sections, "chunk") as { rows: number }).rows;
   } catch (error) {
     if (error instanceof SnapshotDamage || error instanceof DiskError) return undefined;
@@ -251,7 +251,7 @@ function made(
   const load = () => {
     const inMemory = manifest.files.filter(({ mapped }) => !mapped);
     const files = new Map(inMemory.map((entry) => [entry.name, sectionsOf(entry)]));
-    return CheckpointFiles.load({ manifest, files }, mappedIn(disk, folder));
+    return CheckpointFiles.load({ manifest, files, damages: [] }, mappedIn(disk, folder));
   };
   return { manifest, losses, written, load };
 }
