@@ -57,7 +57,10 @@ describe("visits", () => {
     const joined = new VisitSet();
     for (const visits of sets) {
       const own = new VisitSet();
-      for (const visit of visits) own.add(visit);
+      // One by one, and some together.
+      const alone = upTo(visits.length);
+      for (const visit of visits.slice(0, alone)) own.add(visit);
+      own.addEach(Uint32Array.from(visits.slice(alone)), visits.length - alone);
       expect(own.size).toBe(new Set(visits.filter((visit) => visit !== 0)).size);
       joined.addAll(own);
     }
@@ -65,10 +68,17 @@ describe("visits", () => {
     expect(joined.size).toBe(all.size);
     for (const visit of [...numbers, ...Array.from({ length: 20_000 }, (_, visit) => visit)])
       expect(joined.has(visit)).toBe(all.has(visit));
+    const asked = Uint32Array.from({ length: 5_000 }, () =>
+      random() < 0.1 ? numbers[upTo(10)]! : upTo(40_000),
+    );
+    const rows = asked.map((_, at) => 2 * at);
+    const kept = new Uint32Array(asked.length);
+    const found = joined.keep(asked, rows, asked.length, kept);
+    expect(kept.subarray(0, found)).toEqual(rows.filter((_, at) => all.has(asked[at]!)));
   });
 
   test("have numbers of their own", () => {
-    const numbers = new VisitNumbers();
+    const numbers = new VisitNumbers(Uint32Array);
     for (const visit of [1, 65_535, 65_536, 2 ** 32 - 1]) {
       expect(numbers.get(visit)).toBe(0);
       numbers.set(visit, visit);

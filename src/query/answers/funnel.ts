@@ -1,7 +1,7 @@
 /**
  * Answers a funnel: how many visits did its steps one after the other. A page view counts at the time of its load, an
  * event at its own; a later step counts only after the one before it. What has the same time counts in the order in which
- * it was recorded, page views before events. In memory it takes four bytes for each visit, and what `inTimeOrder` does.
+ * it was recorded, page views before events. In memory it takes a byte for each visit, and what `inTimeOrder` does.
  */
 import { percent } from "../../core/metric.ts";
 import { dayMs } from "../../core/hit.ts";
@@ -46,7 +46,7 @@ function figuresIn(site: SiteWithFacts, query: FunnelQuery, context: QueryContex
   const reachedFirst = visitsThatReached(site, first, query.period, context);
   const begun = 2 * reachedFirst.size < all ? reachedFirst : undefined;
   // By visit: how many steps it has done. The value of a moment has a bit for each step that it is.
-  const done = new VisitNumbers();
+  const done = new VisitNumbers(Uint8Array);
   const stepsOfPath = Uint32Array.from(compiled.ofPath, bitsOf);
   const sources = [
     ...(compiled.paths === undefined ? [] : pageViewsOf(site, query, begun, stepsOfPath, context)),
@@ -85,13 +85,15 @@ function eventsOf(
   const properties = new SelectedProperties(site, query, context);
   const read = (chunk: Chunk, list: MomentList) => {
     const { propertyName, propertyValue, propertyRow, propertyTime, visit } = chunk;
-    for (const index of properties.of(chunk, names)) {
+    const indexes = properties.of(chunk, names);
+    for (let at = 0; at < indexes.length; at++) {
+      const index = indexes[at]!;
       const own = visit[propertyRow[index]!]!;
       if (visits?.has(own) === false) continue;
-      const [name, value] = [propertyName[index]!, propertyValue[index]!];
-      const steps = events.filter((event) => event.names[name] === 1 && event.values[value] === 1);
-      if (steps.length === 0) continue;
-      list.add(propertyTime[index]!, own, bitsOf(steps.map((step) => step.index)));
+      let steps = 0;
+      for (const event of events)
+        steps |= (event.names[propertyName[index]!]! & event.values[propertyValue[index]!]!) << event.index;
+      if (steps !== 0) list.add(propertyTime[index]!, own, steps);
     }
   };
   return properties.chunks.map((chunk) => ({

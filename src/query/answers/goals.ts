@@ -133,7 +133,8 @@ function countEvents(
     amounts?.[propertyName[index]!] === 1 && !Number.isNaN(propertyNumber[index]);
   const numbers = indexes.filter(isNumber);
   const hits = new Set<number>();
-  for (const index of indexes) {
+  for (let at = 0; at < indexes.length; at++) {
+    const index = indexes[at]!;
     if (names[propertyName[index]!] === 0 || values[propertyValue[index]!] === 0) continue;
     counts.add(visit[propertyRow[index]!]!);
     if (numbers.length > 0) hits.add(hitOf(index));

@@ -52,9 +52,9 @@ class Stays {
   readonly neighbours: Uint32Array;
   count = 0;
   /** The page that a visit is on: one more than its id, 0 for none. */
-  private readonly page = new VisitNumbers();
+  private readonly page = new VisitNumbers(Uint32Array);
   /** By visit: 0 once its stay counts, else one more than the page before it, as above. */
-  private readonly uncounted = new VisitNumbers();
+  private readonly uncounted = new VisitNumbers(Uint32Array);
   /** The ids of the path are one page. */
   private readonly pathId: number;
 

@@ -6,16 +6,18 @@ const pageVisits = 2 ** 16;
 /** Sets have smaller pages, because a chunk has one for each goal. */
 const setPageVisits = 2 ** 12;
 
-/** A number of 32 bits for each visit, 0 at first: four bytes a visit. */
+/** A number for each visit, 0 at first. New memory is what takes time: no more than the numbers need. */
 export class VisitNumbers {
-  private readonly pages: (Uint32Array | undefined)[] = [];
+  private readonly pages: (Uint8Array | Uint32Array | undefined)[] = [];
+
+  constructor(private readonly Page: typeof Uint8Array | typeof Uint32Array) {}
 
   get(visit: number): number {
     return this.pages[visit >>> 16]?.[visit & 0xffff] ?? 0;
   }
 
   set(visit: number, value: number): void {
-    (this.pages[visit >>> 16] ??= new Uint32Array(pageVisits))[visit & 0xffff] = value;
+    (this.pages[visit >>> 16] ??= new this.Page(pageVisits))[visit & 0xffff] = value;
   }
 }
 
