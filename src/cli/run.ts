@@ -8,6 +8,7 @@ import { commandHelp, helpText } from "./help.ts";
 import { backup, restore } from "./commands/backup.ts";
 import { check } from "./commands/check.ts";
 import { dump } from "./commands/dump.ts";
+import { healthcheck } from "./commands/healthcheck.ts";
 import { importAccessLog } from "./commands/import-access-log.ts";
 import { licenses } from "./commands/licenses.ts";
 import { repair } from "./commands/repair.ts";
@@ -43,6 +44,7 @@ export const commands: readonly Command[] = [
   check,
   repair,
   dump,
+  healthcheck,
   licenses,
 ];
 

@@ -1,9 +1,9 @@
 /** Parses the values of settings and flags. `source` is the flag or the variable. All functions throw Refusal. */
-import { Refusal, shown } from "../core/refusal.ts";
+import { badInput, Refusal } from "../core/refusal.ts";
 
 export function parseCount(text: string, source: string): number {
   const count = Number(text);
-  if (!/^\d{1,9}$/.test(text) || count < 1) throw unexpected(source, text, "a whole number from 1");
+  if (!/^\d{1,9}$/.test(text) || count < 1) throw badInput(source, text, "a whole number from 1");
   return count;
 }
 
@@ -16,7 +16,7 @@ export function parseToken(text: string, source: string): string {
 
 export function parsePort(text: string, source: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
-  if (!(port <= 65_535)) throw unexpected(source, text, "a number from 0 to 65535");
+  if (!(port <= 65_535)) throw badInput(source, text, "a number from 0 to 65535");
   return port;
 }
 
@@ -27,14 +27,14 @@ export function parseSwitch(text: string, source: string): boolean {
     ["false", false],
     ["0", false],
   ]).get(text.toLowerCase());
-  if (value === undefined) throw unexpected(source, text, "true, false, 1 or 0");
+  if (value === undefined) throw badInput(source, text, "true, false, 1 or 0");
   return value;
 }
 
 /** Requires a unit: statistics must not be lost because somebody thought of another one. */
 export function parseMonths(text: string, source: string): number {
   const [, figure, unit] = /^([1-9]\d{0,3}) ?(month|year)s?$/i.exec(text) ?? [];
-  if (figure === undefined) throw unexpected(source, text, "a time such as 24 months or 2 years");
+  if (figure === undefined) throw badInput(source, text, "a time such as 24 months or 2 years");
   return Number(figure) * (unit?.toLowerCase() === "year" ? 12 : 1);
 }
 
@@ -49,7 +49,7 @@ const msPerUnit: Readonly<Record<string, number>> = {
 export function parseInterval(text: string, source: string): number {
   const [, figure, unit = ""] =
     /^([1-9]\d{0,3}) ?(m|min|minutes?|h|hours?|d|days?|w|weeks?)$/i.exec(text) ?? [];
-  if (figure === undefined) throw unexpected(source, text, "a time such as 12h, 1d or 2 weeks");
+  if (figure === undefined) throw badInput(source, text, "a time such as 12h, 1d or 2 weeks");
   return Number(figure) * (msPerUnit[unit.charAt(0).toLowerCase()] as number);
 }
 
@@ -71,27 +71,29 @@ export function parseBytes(text: string, source: string): number {
   const [, figure, unit = ""] = /^([1-9]\d{0,14}) ?([a-z]*)$/i.exec(text) ?? [];
   const bytes = Number(figure) * (bytesPerUnit[unit.toLowerCase()] ?? NaN);
   if (!Number.isSafeInteger(bytes) || bytes < memoryBytesMin)
-    throw unexpected(source, text, "a size such as 512MB or 2GiB, or as many bytes, 1MB at least");
+    throw badInput(source, text, "a size such as 512MB or 2GiB, or as many bytes, 1MB at least");
   return bytes;
 }
 
 export function parseScriptName(text: string, source: string): string {
-  if (!/^[\w-][\w.-]{0,99}\.js$/.test(text)) throw unexpected(source, text, "a file name such as stats.js");
+  if (!/^[\w-][\w.-]{0,99}\.js$/.test(text)) throw badInput(source, text, "a file name such as stats.js");
   return text;
 }
 
 export function oneOf<T extends string>(values: readonly T[]) {
   return (text: string, source: string): T => {
     const value = values.find((candidate) => candidate === text.toLowerCase());
-    if (value === undefined) throw unexpected(source, text, values.join(", "));
+    if (value === undefined) throw badInput(source, text, values.join(", "));
     return value;
   };
 }
 
-function unexpected(source: string, text: string, expected: string): Refusal {
-  return refused(`${source}: expected ${expected}, got ${shown(text)}`);
-}
-
 export function refused(message: string): Refusal {
   return new Refusal(400, message);
+}
+
+/** Returns the path without a slash at its end: "" for the root. */
+export function parseBase(text: string, source: string): string {
+  if (!/^(\/[\w~-][\w.~-]*)*\/?$/.test(text)) throw badInput(source, text, "a path such as /stats");
+  return text.replace(/\/$/, "");
 }

@@ -8,6 +8,7 @@ import { parseNetworks } from "../http/transport/client-address.ts";
 import { logFormats, logLevels } from "../lib/log.ts";
 import {
   oneOf,
+  parseBase,
   parseBytes,
   parseCount,
   parseInterval,
@@ -56,6 +57,30 @@ export const settingsTable = {
     fallback: "8080",
     description: "Port to listen on; 0 takes a free one",
     parse: parsePort,
+  },
+  base: {
+    flag: "base",
+    variables: ["FOOTFALL_BASE"],
+    placeholder: "PATH",
+    fallback: "/",
+    description: "Path below which everything is, for a proxy that passes it on: /stats",
+    parse: parseBase,
+  },
+  tlsCert: {
+    flag: "tls-cert",
+    variables: ["FOOTFALL_TLS_CERT"],
+    placeholder: "FILE",
+    fallback: null,
+    description: "Certificate chain (PEM) with which the server speaks HTTPS itself",
+    parse: asIs,
+  },
+  tlsKey: {
+    flag: "tls-key",
+    variables: ["FOOTFALL_TLS_KEY"],
+    placeholder: "FILE",
+    fallback: null,
+    description: "Private key (PEM) of the certificate",
+    parse: asIs,
   },
   folder: {
     flag: "data",

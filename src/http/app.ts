@@ -41,6 +41,8 @@ export interface AppOptions {
   readonly scriptName?: string | undefined;
   /** The secret with which a monitoring system reads the metrics. */
   readonly metricsToken?: string | undefined;
+  /** The path below which everything is, such as `/stats`; "" for the root. */
+  readonly base?: string;
 }
 
 /** Bun's server, which knows the other end of a connection. */
@@ -59,7 +61,7 @@ export interface App {
 
 export function createApp(
   engine: Engine,
-  { commit, setUp, trustProxy, scriptName = defaultScriptName, metricsToken }: AppOptions,
+  { commit, setUp, trustProxy, scriptName = defaultScriptName, base = "", metricsToken }: AppOptions,
 ): App {
   let listening: PeerSource | undefined;
   const live = new LiveStreams();
@@ -68,10 +70,11 @@ export function createApp(
     guard: new PasswordGuard(engine.clock),
     setUp,
     trustProxy,
+    base,
     live,
     metrics: new ServerMetrics(engine, commit),
     metricsToken,
-    openApi: once(() => openApiDocument(routeGroups)),
+    openApi: once(() => openApiDocument(routeGroups, base)),
     peerOf: (request) => listening?.requestIP(request)?.address,
     allowSilence: (request, seconds) => listening?.timeout(request, seconds),
   };
@@ -89,7 +92,7 @@ export function createApp(
       Object.assign(set.headers, headers);
       return body;
     });
-  for (const [path, routes] of routesByPath(scriptName)) {
+  for (const [path, routes] of routesByPath(scriptName, base)) {
     for (const route of routes) elysia.route(route.method, path, handlerOf(route, services));
     elysia.options(path, optionsOf(routes));
   }

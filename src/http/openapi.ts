@@ -52,7 +52,7 @@ const filterSchema = () =>
 
 const commitHeader = { "X-Api-Commit": { $ref: "#/components/headers/X-Api-Commit" } };
 
-export function openApiDocument(groups: readonly RouteGroup[]): object {
+export function openApiDocument(groups: readonly RouteGroup[], base = ""): object {
   const components = new Components();
   const paths: Record<string, Record<string, object>> = {};
   for (const { tag, routes } of groups)
@@ -77,7 +77,7 @@ export function openApiDocument(groups: readonly RouteGroup[]): object {
         "changes something, hits excepted, answers 403, and POST /auth/login 400, to an Origin or Sec-Fetch-Site that " +
         "is not this server's. A filter is written `path[eq]=/pricing`; a client that writes it otherwise is told so by a 400.",
     },
-    servers: [{ url: "/" }, { url: "/api" }],
+    servers: [{ url: base || "/" }, { url: `${base}/api` }],
     tags: groups.map(({ tag, description }) => ({ name: tag, description })),
     paths: placedPaths,
     components: { ...shared, schemas: components.schemas },

@@ -71,10 +71,13 @@ export const routeGroups: readonly RouteGroup[] = [
 /** The routes that are answered at the root and under `/api`. */
 export const apiRoutes: readonly Route[] = routeGroups.flatMap(({ routes }) => routes);
 
-/** Returns every path, including those under `/api`, with its routes. The tracker is also found under `scriptName`. */
-export function routesByPath(scriptName: string): ReadonlyMap<string, readonly Route[]> {
+/**
+ * Returns every path, including those under `/api`, with its routes. All begin with `base`. The tracker is also found
+ * under `scriptName`.
+ */
+export function routesByPath(scriptName: string, base = ""): ReadonlyMap<string, readonly Route[]> {
   const renamed = scriptRoutes.map((route) => ({ ...route, path: `/${scriptName}` }));
   const api = scriptName === defaultScriptName ? apiRoutes : [...apiRoutes, ...renamed];
   const everywhere = api.flatMap((route) => [route, { ...route, path: `/api${route.path}` }]);
-  return Map.groupBy([...everywhere, ...pageRoutes(scriptName)], ({ path }) => path);
+  return Map.groupBy([...everywhere, ...pageRoutes(scriptName, base)], ({ path }) => base + path);
 }

@@ -27,6 +27,9 @@ describe("readSettings", () => {
     expect(settings).toEqual({
       host: "0.0.0.0",
       port: 8080,
+      base: "",
+      tlsCert: undefined,
+      tlsKey: undefined,
       folder: "snapshots",
       adminUsername: undefined,
       adminPassword: undefined,
@@ -113,6 +116,27 @@ describe("the tracker's name", () => {
       "FOOTFALL_SCRIPT_NAME: expected a file name such as stats.js, got ",
     );
   });
+});
+
+describe("the base", () => {
+  const base = (FOOTFALL_BASE: string) => readSettings({}, { FOOTFALL_BASE }).base;
+
+  test.each([
+    ["/stats", "/stats"],
+    ["/stats/", "/stats"],
+    ["/a/b.c_d~e-f", "/a/b.c_d~e-f"],
+    ["/", ""],
+    ["", ""],
+  ])("%p is %p", (text, expected) => {
+    expect(base(text)).toBe(expected);
+  });
+
+  test.each(["stats", "//", "/a//b", "/..", "/a/./b", "/a b", '/"', "/a?b", "/%61", "/:a", "/*", "/a\n"])(
+    "%p is refused",
+    (text) => {
+      expect(messageOf(() => base(text))).toStartWith("FOOTFALL_BASE: expected a path such as /stats, got ");
+    },
+  );
 });
 
 describe("retention", () => {

@@ -92,7 +92,7 @@ export interface Demo extends Listening {
 }
 
 /** `days` days with about `perDay` page views each, the same ones for the same seed but for the time of day. */
-export async function startDemo({ days = 45, perDay = 300, seed = 7 } = {}): Promise<Demo> {
+export async function startDemo({ days = 45, perDay = 300, seed = 7, base = "" } = {}): Promise<Demo> {
   const clock = new StagedClock();
   const endMs = systemClock.nowMs();
   clock.stagedMs = endMs - days * dayMs;
@@ -108,11 +108,12 @@ export async function startDemo({ days = 45, perDay = 300, seed = 7 } = {}): Pro
   for (const hostname of [demoHost, "shop.example.com", "new.example.org"])
     await addWebsite(engine, { userId, sessionId: "" }, { hostname });
   const setUp = new SetUp(engine);
-  const app = createApp(engine, { commit: "demo", setUp, trustProxy: parseNetworks("loopback", "demo") });
+  const trustProxy = parseNetworks("loopback", "demo");
+  const app = createApp(engine, { commit: "demo", setUp, trustProxy, base });
   const send = async (hit: object, { agent, language, address }: DemoView) => {
     const headers = { "user-agent": agent, "accept-language": language, "x-forwarded-for": address };
     const init = { method: "POST", headers, body: JSON.stringify(hit) };
-    await app.fetch(new Request("http://localhost/event/hit", init));
+    await app.fetch(new Request(`http://localhost${base}/event/hit`, init));
   };
   for (const view of viewsOf(clock.stagedMs, endMs, days * perDay, seed)) {
     const { timeMs, hit, visibleMs, event } = view;

@@ -19,6 +19,7 @@ export const credentials = { username: "Ada", password: "correct horse" };
 export interface TestServerOptions {
   readonly demo?: boolean;
   readonly trustProxy?: string;
+  readonly base?: string;
   readonly logger?: Logger;
   readonly peer?: string;
   readonly metricsToken?: string;
@@ -72,6 +73,7 @@ export class TestServer {
         trustProxy,
         scriptName: "stats.js",
         metricsToken: options.metricsToken,
+        base: options.base ?? "",
       }),
       peer,
     );

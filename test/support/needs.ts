@@ -25,6 +25,7 @@ const needs = {
     there: existsSync(join(root, "bench", "node_modules")),
   },
   curl: { name: "curl", there: Bun.which("curl") !== null },
+  openssl: { name: "openssl", there: Bun.which("openssl") !== null },
   linux: { name: "Linux", there: process.platform === "linux" },
 } as const satisfies Readonly<Record<string, Need>>;
 

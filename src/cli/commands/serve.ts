@@ -15,12 +15,21 @@ import type { RunningEngine } from "../../engine/running.ts";
 import { expectStore } from "../backup/place.ts";
 import { BackupSchedule } from "../backup/schedule.ts";
 import type { Call, Command } from "../command.ts";
+import {
+  certificateFiles,
+  certificateRefusal,
+  followCertificate,
+  readCertificate,
+  type CertificateFiles,
+} from "../certificate.ts";
 import { callables } from "../control.ts";
 import { listenRefusal } from "../failure.ts";
 import { firstAccount, type Settings } from "../settings.ts";
+import { serverUrl } from "../server-url.ts";
 import { Held, openSocket } from "../socket.ts";
 import { stopSignal } from "../stop-signal.ts";
 import { buildCommit, version } from "../version.ts";
+import { workTreeAround } from "../work-tree.ts";
 
 /** Requests in flight get this long after the first signal. */
 const finishMs = 2_000;
@@ -33,7 +42,7 @@ export const serve: Command = {
   run: async (call) => {
     const stop = stopSignal();
     const { settings, clock, random, terminal } = call;
-    const { folder, demo, retention, logLevel, trustProxy, scriptName, loadsPerNetwork, metricsToken } =
+    const { folder, demo, retention, logLevel, trustProxy, scriptName, base, loadsPerNetwork, metricsToken } =
       settings;
     const memory = settings.memory ?? memoryBytes() / 2;
     const names = settings.names ?? Math.floor(memoryBytes() / 16);
@@ -41,6 +50,8 @@ export const serve: Command = {
     const logger = createLogger({ level: logLevel, format, nowMs: () => clock.nowMs() });
     const account = firstAccount(settings);
     if (settings.backup !== undefined) expectStore(settings.backup);
+    const files = certificateFiles(settings);
+    const certificate = files && readCertificate(files);
     // The stack ends everything in the opposite order, whatever fails.
     await using open = new AsyncDisposableStack();
     const engine = await openEngine({
@@ -63,9 +74,17 @@ export const serve: Command = {
     );
     open.defer(() => socket.close());
     const setUp = new SetUp(engine);
-    const app = createApp(engine, { commit: buildCommit(), setUp, trustProxy, scriptName, metricsToken });
-    const listening = listenAs(settings, (host, port) => listen(app, host, port));
+    const app = createApp(engine, {
+      commit: buildCommit(),
+      setUp,
+      trustProxy,
+      scriptName,
+      base,
+      metricsToken,
+    });
+    const listening = listenAs(settings, files, (host, port) => listen(app, host, port, certificate));
     open.defer(() => listening.stop(finishMs));
+    if (files && certificate) open.defer(followCertificate(files, certificate, listening.renew, logger));
     greet(call, engine, setUp, listening);
     reserveDescriptors();
     open.defer(startBackups(call, engine));
@@ -89,12 +108,16 @@ function held({ release, ...files }: PinnedFiles): Held<FilesOfMoment> {
   return new Held(files, release);
 }
 
-/** Listens. The system's error about an address or port that cannot be had becomes a Refusal. */
-function listenAs({ host, port }: Settings, start: (host: string, port: number) => Listening): Listening {
+/** Listens. The system's error about an address, a port or a certificate that it cannot use becomes a Refusal. */
+function listenAs(
+  { host, port }: Settings,
+  files: CertificateFiles | undefined,
+  start: (host: string, port: number) => Listening,
+): Listening {
   try {
     return start(host, port);
   } catch (error) {
-    throw listenRefusal(error, host, port);
+    throw (files && certificateRefusal(error, files)) ?? listenRefusal(error, host, port);
   }
 }
 
@@ -104,15 +127,20 @@ const localHosts = new Set(["0.0.0.0", "::", "127.0.0.1", "::1", "localhost"]);
 /** Prints the greeting as one block, in one write. */
 function greet({ settings, terminal }: Call, engine: Engine, setUp: SetUp, { port }: Listening): void {
   const { host, folder } = settings;
-  const shownHost = host.includes(":") ? `[${host}]` : host;
-  const here = `http://${localHosts.has(host) ? "localhost" : shownHost}:${port}/`;
+  const here = `${serverUrl(settings, localHosts.has(host) ? "localhost" : host, port)}/`;
+  const tree = workTreeAround(folder);
   const setUpLines = [
     "  There is no account yet. Make the first one with this link, which works once:",
     `  ${here}#setup=${setUp.token}`,
     "  or in another terminal: footfall user add NAME",
   ];
   const lines = [
-    `Footfall ${version} listens on http://${shownHost}:${port}, data in ${folder}`,
+    `Footfall ${version} listens on ${serverUrl(settings, host, port)}, data in ${folder}`,
+    ...(tree === undefined
+      ? []
+      : [
+          `  The data is in the git work tree ${tree}: git clean may delete it. Choose another folder with --data.`,
+        ]),
     ...(engine.demo ? ["  Demo: changes to accounts, websites and settings are refused."] : []),
     ...(setUp.open ? setUpLines : [`  Dashboard: ${here}`]),
   ];

@@ -11,7 +11,7 @@ export const websiteInvite: Command = {
   run: async (call) => {
     const input = { hostname: call.operands[0] as string, role: call.flags.get("role") ?? "viewer" };
     const path = await withControl(call, (control) => control.inviteMember(input));
-    call.terminal.print(path);
+    call.terminal.print(call.settings.base + path);
     call.terminal.note("Put the address of the server before it.");
   },
 };

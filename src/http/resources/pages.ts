@@ -32,11 +32,14 @@ function policyFor(scriptHash: string, styleHash: string, frameAncestors: readon
   ].join("; ");
 }
 
-/** `scriptName`: the tracker's name, which the page shows in its snippet. */
-function pageHandlers(scriptName: string): Record<"own" | "shared", PublicRoute["handle"]> {
+/** `scriptName`: the tracker's name, which the page shows in its snippet. `base`: the path below which everything is. */
+function pageHandlers(scriptName: string, base: string): Record<"own" | "shared", PublicRoute["handle"]> {
   const page = once(() => {
     const { html, scriptHash, styleHash } = webPage();
-    const named = html.replace(`data-script="${defaultScriptName}"`, `data-script="${scriptName}"`);
+    const named = html
+      .replace(`data-script="${defaultScriptName}"`, `data-script="${scriptName}"`)
+      .replace('data-base=""', `data-base="${base}"`)
+      .replace("at /openapi.json", `at ${base}/openapi.json`);
     const policy = (ancestors: readonly string[]) => policyFor(scriptHash, styleHash, ancestors);
     return { text: new StaticText(named), policy };
   });
@@ -67,11 +70,13 @@ function pageRoute(path: string, media: string, handle: PublicRoute["handle"]): 
   return { method: "GET", path, access: "public", summary: "", status: 200, media, errors: [], handle };
 }
 
-export function pageRoutes(scriptName: string): readonly PublicRoute[] {
-  const { own, shared } = pageHandlers(scriptName);
+export function pageRoutes(scriptName: string, base: string): readonly PublicRoute[] {
+  const { own, shared } = pageHandlers(scriptName, base);
   const media = "text/html; charset=utf-8";
   return [
-    ...["/", "/dashboard", "/dashboard/*"].map((path) => pageRoute(path, media, own)),
+    ...[...(base === "" ? [] : [""]), "/", "/dashboard", "/dashboard/*"].map((path) =>
+      pageRoute(path, media, own),
+    ),
     pageRoute("/share/:hostname/:id", media, shared),
     pageRoute("/dashboard/world.json", "application/json", (call) => world().answer(call, worldCaching)),
   ];

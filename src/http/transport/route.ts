@@ -21,6 +21,8 @@ export interface Services {
   readonly guard: PasswordGuard;
   readonly setUp: SetUp;
   readonly trustProxy: Networks;
+  /** The path below which everything is, such as `/stats`; "" for the root. */
+  readonly base: string;
   readonly live: LiveStreams;
   readonly metrics: ServerMetrics;
   /** The secret with which a monitoring system reads the metrics; undefined for none. */

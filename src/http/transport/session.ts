@@ -20,7 +20,7 @@ import { networkOf } from "./sender.ts";
 export const sessionCookie = "_me_sess";
 /** The cookie that a login leaves in a browser, so that its next login goes before those of strangers. */
 export const deviceCookie = "_me_device";
-const attributes = { path: "/", httpOnly: true, sameSite: "lax", secure: true } as const;
+const attributes = { httpOnly: true, sameSite: "lax", secure: true } as const;
 
 export function sendSession(call: Call, token: string): void {
   setCookie(call, sessionCookie, token, sessionLifetimeMs);
@@ -53,8 +53,13 @@ export function placeOfCall({ services: { peerOf, trustProxy }, request }: Call)
   return { address: placeOf(client), network: networkOf(client) };
 }
 
-function setCookie({ cookies }: Call, name: string, value: string, lifetimeMs: number): void {
-  (cookies[name] as Cookie<unknown>).set({ ...attributes, value, maxAge: lifetimeMs / 1_000 });
+function setCookie({ cookies, services }: Call, name: string, value: string, lifetimeMs: number): void {
+  (cookies[name] as Cookie<unknown>).set({
+    ...attributes,
+    path: services.base || "/",
+    value,
+    maxAge: lifetimeMs / 1_000,
+  });
 }
 
 /** Returns the login of the first session cookie that is valid. */

@@ -1,4 +1,5 @@
 /** The line to put into the pages, with instructions. */
+import { base } from "../lib/set-up/base.ts";
 import { scriptName } from "../lib/set-up/script-name.ts";
 import { isLocal, snippetOf } from "../lib/set-up/snippet.ts";
 import { Copyable } from "../parts/copyable.tsx";
@@ -7,7 +8,7 @@ import { Section } from "../parts/section.tsx";
 export function Snippet({ hostname }: { readonly hostname: string }) {
   return (
     <Section title="Put this line into your pages">
-      <Copyable text={snippetOf(location.origin, scriptName, hostname)} />
+      <Copyable text={snippetOf(location.origin + base, scriptName, hostname)} />
       {isLocal(location.hostname) && (
         <p>
           {location.host} works on this machine only: in pages that others visit, write the address under

@@ -1,6 +1,7 @@
 /** Calls the public API. Every error is an ApiError with words for a person. */
 import { signal } from "@preact/signals";
 import type { Role } from "../../core/role.ts";
+import { base } from "./set-up/base.ts";
 
 /** The server's error; `status` is 0 if the server could not be reached. */
 export class ApiError extends Error {
@@ -42,7 +43,7 @@ interface Asked {
 
 /** Returns the server's answer, which is a success. Throws ApiError; an AbortError if the signal fires. */
 export async function send(method: Method, path: string, { body, signal }: Asked = {}): Promise<Response> {
-  const response = await fetch(path, {
+  const response = await fetch(base + path, {
     method,
     headers: { ...linkHeaders, ...(body !== undefined && { "content-type": "application/json" }) },
     ...(linkHeaders !== undefined && { credentials: "omit" }),

@@ -1,4 +1,5 @@
 /** The addresses of the views as text: no state, no browser. */
+import { base } from "./set-up/base.ts";
 
 export type Route =
   | { readonly view: "websites" | "settings" | "definitions" | "invitation" | "unknown" }
@@ -6,10 +7,10 @@ export type Route =
   /** `link`: the id of a link of the website. */
   | { readonly view: "shared"; readonly hostname: string; readonly link: string };
 
-export const websitesHref = "/";
-export const settingsHref = "/dashboard/settings";
+export const websitesHref = `${base}/`;
+export const settingsHref = `${base}/dashboard/settings`;
 
-export const definitionsHref = "/dashboard/definitions";
+export const definitionsHref = `${base}/dashboard/definitions`;
 
 /** Returns where the definition of a figure stands among all of them. */
 export function definitionHref(term: string): string {
@@ -18,11 +19,11 @@ export function definitionHref(term: string): string {
 
 /** Returns the address of an invitation. The token is after the hash, which no server log sees. */
 export function invitationHref(token: string): string {
-  return `/dashboard/invitation#${token}`;
+  return `${base}/dashboard/invitation#${token}`;
 }
 
 export function websiteHref(hostname: string): string {
-  return `/dashboard/websites/${encodeURIComponent(hostname)}`;
+  return `${base}/dashboard/websites/${encodeURIComponent(hostname)}`;
 }
 
 /** Returns the address of a website's set-up view. */
@@ -37,11 +38,14 @@ export function liveHref(hostname: string): string {
 
 /** Returns the address of a link, without its token. */
 export function sharedHref(hostname: string, link: string): string {
-  return `/share/${encodeURIComponent(hostname)}/${encodeURIComponent(link)}`;
+  return `${base}/share/${encodeURIComponent(hostname)}/${encodeURIComponent(link)}`;
 }
 
 export function routeOf(path: string): Route {
-  const parts = path.split("/").filter((part) => part !== "");
+  const parts = path
+    .slice(base.length)
+    .split("/")
+    .filter((part) => part !== "");
   const [dashboard, list, hostname, page] = parts;
   if (dashboard === undefined) return { view: "websites" };
   if (dashboard === "share") return sharedRoute(parts.slice(1));

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { navigate } from "../lib/address.ts";
+import { websitesHref } from "../lib/routes.ts";
 import { ApiError, call, loggedIn, type User } from "../lib/api.ts";
 import { Field, Form, PasswordField, type FieldProps } from "../parts/form.tsx";
 import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/set-up/account-rules.ts";
@@ -147,7 +148,7 @@ function SetUp({ token, onDone }: SetUpProps) {
 
 function NeedsSecureContext() {
   const port = location.port === "" ? "80" : location.port;
-  const tunnelled = `http://localhost:8080/${location.hash}`;
+  const tunnelled = `http://localhost:8080${websitesHref}${location.hash}`;
   return (
     <section class="card entrance prose">
       <h1>Footfall needs HTTPS here</h1>

@@ -6,7 +6,7 @@ import { useState } from "preact/hooks";
 import type { Filter } from "../../core/query.ts";
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { call, loggedIn, readByLink, type ShownWebsite } from "../lib/api.ts";
-import { address } from "../lib/address.ts";
+import { route } from "../lib/address.ts";
 import { isolated, label } from "../lib/label.ts";
 import { Form, PasswordField } from "../parts/form.tsx";
 import { isMissing } from "../parts/missing.tsx";
@@ -92,5 +92,5 @@ function keepGrant(link: string, grant: string): void {
 
 addEventListener("hashchange", () => {
   // Another token in the address is another link.
-  if (address.value.path.startsWith("/share/")) location.reload();
+  if (route.value.view === "shared") location.reload();
 });

@@ -1,0 +1,41 @@
+/** The command that asks the server of these settings whether it answers, as a container's health check does. */
+import { Refusal } from "../../core/refusal.ts";
+import type { Command } from "../command.ts";
+import { serverUrl } from "../server-url.ts";
+
+const answerMsMax = 5_000;
+/** The addresses that stand for all addresses of the machine. */
+const loopbackOf: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+export const healthcheck: Command = {
+  words: ["healthcheck"],
+  operands: [],
+  flags: [],
+  description: "Ask the server of --host, --port and --base whether it answers; exit code 1 if it does not",
+  run: async ({ settings, terminal }) => {
+    const { host, port } = settings;
+    if (port === 0) throw new Refusal(400, "--port: expected the port that the server listens on, got 0");
+    const url = `${serverUrl(settings, loopbackOf[host] ?? host, port)}/healthz`;
+    // A proxy that the environment names must not stand between the server and its own machine.
+    process.env["NO_PROXY"] = "*";
+    const trouble = await troubleOf(url);
+    terminal.print(trouble === undefined ? `healthy: ${url} answers` : `not healthy: ${url} ${trouble}`);
+    return trouble === undefined ? 0 : 1;
+  },
+};
+
+/** Returns what is wrong with the answer; undefined if it is right. */
+async function troubleOf(url: string): Promise<string | undefined> {
+  try {
+    // The certificate names the server as others reach it.
+    const tls = { rejectUnauthorized: false };
+    const answer = await fetch(url, { tls, signal: AbortSignal.timeout(answerMsMax) });
+    const { status } = (await answer.json()) as { status?: unknown };
+    return answer.ok && status === "ok" ? undefined : `answers with status ${answer.status}`;
+  } catch (error) {
+    if (error instanceof SyntaxError) return "answers with something else: is it Footfall?";
+    const { name, code = "" } = error as { name: string; code?: string };
+    if (name === "TimeoutError") return `does not answer within ${answerMsMax / 1_000} s`;
+    return `cannot be reached (${code})`;
+  }
+}

@@ -1,0 +1,68 @@
+/** The health check of the executable, and what a start says of how the server is reached and where its data is. */
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { workTreeAround } from "../../src/cli/work-tree.ts";
+import { useExecutable } from "../support/executable.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { selfSigned } from "../support/self-signed.ts";
+import { runToEnd, ServerProcess } from "../support/server.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+const folder = mkdtempSync(join(tmpdir(), "footfall-healthcheck-"));
+const executable = [useExecutable()];
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function check(...args: string[]): Promise<[exitCode: number, output: string]> {
+  const { exitCode, output } = await runToEnd(executable, folder, ["healthcheck", ...args]);
+  return [exitCode, output.trim()];
+}
+
+test("without a server the exit code is 1", async () => {
+  const free = Bun.serve({ port: 0, fetch: () => new Response("something else") });
+  const { port } = free;
+  const url = `http://127.0.0.1:${port}/healthz`;
+  const other = `not healthy: ${url} answers with something else: is it Footfall?`;
+  expect(await check("--port", String(port))).toEqual([1, other]);
+  await free.stop(true);
+  expect(await check("--port", String(port))).toEqual([
+    1,
+    `not healthy: ${url} cannot be reached (ECONNREFUSED)`,
+  ]);
+});
+
+test("port 0 is refused", async () => {
+  const { exitCode, errors } = await runToEnd(executable, folder, ["healthcheck", "--port", "0"]);
+  expect([exitCode, errors]).toEqual([
+    2,
+    "footfall: --port: expected the port that the server listens on, got 0\n",
+  ]);
+});
+
+test.skipIf(!isThere("openssl"))(nameWith("openssl", "finds a server with HTTPS below a base"), async () => {
+  const tree = join(folder, "tree");
+  mkdirSync(join(tree, ".git"), { recursive: true });
+  const { cert, key } = selfSigned(join(folder, "tls"));
+  const flags = ["--tls-cert", cert, "--tls-key", key, "--base", "/stats"];
+  const server = await ServerProcess.start(executable, tree, flags, {});
+  expect(server.greeting).toContain(`listens on https://127.0.0.1:${server.port}/stats, data in snapshots`);
+  expect(server.greeting).toContain(`  https://localhost:${server.port}/stats/#setup=`);
+  expect(server.greeting).toContain(`The data is in the git work tree ${tree}: git clean may delete it.`);
+  const port = ["--port", String(server.port)];
+  expect(await check(...port, ...flags)).toEqual([
+    0,
+    `healthy: https://127.0.0.1:${server.port}/stats/healthz answers`,
+  ]);
+  expect((await check(...port, "--tls-cert", cert, "--tls-key", key))[0]).toBe(1);
+  expect(await server.end("SIGTERM")).toBe(0);
+});
+
+test("a folder outside of a work tree is in none", () => {
+  const data = join(folder, "plain", "data");
+  mkdirSync(data, { recursive: true });
+  expect(workTreeAround(data)).toBeUndefined();
+  mkdirSync(join(folder, "plain", ".git"));
+  expect(workTreeAround(data)).toBe(join(folder, "plain"));
+});
