@@ -67,16 +67,14 @@ export function followCertificate(
   const look = () => {
     try {
       const found = readCertificate(files);
-      if (found.cert === latest.cert && found.key === latest.key) return;
-      latest = found;
-      use(found);
-      trouble = "";
-      logger.info("uses the certificate of the changed files", { ...files });
+      const isChanged = found.cert !== latest.cert || found.key !== latest.key;
+      if (isChanged) use(found);
+      [latest, trouble] = [found, ""];
+      if (isChanged) logger.info("uses the certificate of the changed files", { ...files });
     } catch (error) {
-      const refusal = error instanceof Refusal ? error : certificateRefusal(error, files);
-      if (refusal === undefined) throw error;
-      if (refusal.message !== trouble) logger.warn(`keeps its certificate: ${refusal.message}`);
-      trouble = refusal.message;
+      const { message } = certificateRefusal(error, files) ?? (error as Error);
+      if (message !== trouble) logger.warn(`keeps its certificate: ${message}`);
+      trouble = message;
     }
   };
   const timer = setInterval(look, everyMs);
