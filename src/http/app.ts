@@ -10,6 +10,7 @@ import type { Engine } from "../engine/engine.ts";
 import { once } from "../lib/lazy.ts";
 import { readJson } from "./transport/body.ts";
 import type { Networks } from "./transport/client-address.ts";
+import { csvMedia, CsvText } from "./transport/csv.ts";
 import { errorAnswer, unknownEndpoint } from "./transport/errors.ts";
 import { LiveStreams } from "./transport/live-streams.ts";
 import { requireOwnOrigin } from "./transport/origin.ts";
@@ -180,7 +181,8 @@ function written({ status, media = "application/json" }: Route, value: unknown, 
   set.status = status;
   if (status === 204) return new Response(null, { status });
   set.headers["content-type"] = media;
-  if (value instanceof JsonText) return value.text;
+  if (value instanceof CsvText) set.headers["content-type"] = `${csvMedia}; charset=utf-8`;
+  if (value instanceof JsonText || value instanceof CsvText) return value.text;
   return value instanceof Response || media !== "application/json" ? value : JSON.stringify(value);
 }
 

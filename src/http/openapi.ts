@@ -1,9 +1,10 @@
 /** Builds the OpenAPI 3.1 document from the table of routes, their schemas and the tables of core. */
-import { Type } from "@sinclair/typebox";
+import { Type, type TSchema } from "@sinclair/typebox";
 import { filterNames, listedDimensions, type AskedName, type ListedDimension } from "../core/dimension.ts";
 import { operatorDescription, operators, operatorsDescription } from "../core/operator.ts";
 import type { RefusalCode } from "../core/refusal.ts";
 import { Components } from "./components.ts";
+import { csvMedia } from "./transport/csv.ts";
 import { errorSchema } from "./transport/errors.ts";
 import type { Route, RouteGroup } from "./transport/route.ts";
 import { named } from "./transport/schemas.ts";
@@ -116,7 +117,7 @@ function sharedParts() {
 }
 
 function operation(route: Route, tag: string): object {
-  const { access, summary, description, status, answer, media = "application/json" } = route;
+  const { access, summary, description, status, answer } = route;
   return {
     operationId: operationId(route),
     tags: [tag],
@@ -129,7 +130,7 @@ function operation(route: Route, tag: string): object {
       [status]: {
         description: "Success",
         headers: commitHeader,
-        ...(answer !== undefined && { content: { [media]: { schema: answer } } }),
+        ...(answer !== undefined && { content: answerContent(route, answer) }),
       },
       ...Object.fromEntries(
         errorCodes(route).map((code) => [code, { $ref: `#/components/responses/${code}` }]),
@@ -150,6 +151,12 @@ function bodyContent({ body, bodyAsText }: Route): object {
     "application/json": { schema: body },
     ...(bodyAsText === true && { "text/plain": { schema: text } }),
   };
+}
+
+/** Returns the forms of an answer: statistics come as CSV too, to whoever accepts that alone. */
+function answerContent({ statistics, media = "application/json" }: Route, schema: TSchema): object {
+  const isRows = statistics !== undefined && media === "application/json";
+  return { [media]: { schema }, ...(isRows && { [csvMedia]: { schema: Type.String() } }) };
 }
 
 /** Returns the error codes that a route may answer with. */

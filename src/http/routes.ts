@@ -2,6 +2,7 @@
 import { authRoutes } from "./resources/auth.ts";
 import { driversRoutes } from "./resources/statistics/drivers.ts";
 import { eventRoutes } from "./resources/event.ts";
+import { exportRoutes } from "./resources/statistics/export.ts";
 import { linksRoutes } from "./resources/links.ts";
 import { membersRoutes } from "./resources/members.ts";
 import { goalsRoutes } from "./resources/statistics/goals.ts";
@@ -61,6 +62,7 @@ export const routeGroups: readonly RouteGroup[] = [
       ...goalsRoutes,
       ...visitsRoutes,
       ...driversRoutes,
+      ...exportRoutes,
       ...liveRoutes,
       ...recentRoutes,
     ],

@@ -79,6 +79,7 @@ const decisions: Readonly<Record<string, Least>> = {
   "POST /website/:hostname/segments": "editor",
   "DELETE /website/:hostname/segments/:id": "editor",
   "GET /website/:hostname/drivers": "link",
+  "GET /website/:hostname/export.zip": "link",
   "GET /website/:hostname/funnel": "link",
   "GET /website/:hostname/journeys": "link",
   "GET /website/:hostname/live": "link",

@@ -26,6 +26,10 @@ const needs = {
   },
   curl: { name: "curl", there: Bun.which("curl") !== null },
   openssl: { name: "openssl", there: Bun.which("openssl") !== null },
+  unzip: {
+    name: "unzip and python3",
+    there: Bun.which("unzip") !== null && Bun.which("python3") !== null,
+  },
   linux: { name: "Linux", there: process.platform === "linux" },
 } as const satisfies Readonly<Record<string, Need>>;
 

@@ -38,14 +38,24 @@ const ownRefusals: ReadonlySet<string> = new Set(["/auth/login", "/setup"]);
 
 interface Asked {
   readonly body?: unknown;
+  /** The media type of the answer, if it is not the usual one. */
+  readonly accept?: string;
   readonly signal?: AbortSignal;
 }
 
 /** Returns the server's answer, which is a success. Throws ApiError; an AbortError if the signal fires. */
-export async function send(method: Method, path: string, { body, signal }: Asked = {}): Promise<Response> {
+export async function send(
+  method: Method,
+  path: string,
+  { body, accept, signal }: Asked = {},
+): Promise<Response> {
   const response = await fetch(base + path, {
     method,
-    headers: { ...linkHeaders, ...(body !== undefined && { "content-type": "application/json" }) },
+    headers: {
+      ...linkHeaders,
+      ...(accept !== undefined && { accept }),
+      ...(body !== undefined && { "content-type": "application/json" }),
+    },
     ...(linkHeaders !== undefined && { credentials: "omit" }),
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal !== undefined && { signal }),

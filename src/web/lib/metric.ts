@@ -1,5 +1,6 @@
 /** The dashboard's names and formats for the figures of each metric, by core's table. */
-import { fieldOf, goalMetrics, metricOf, type Format, type MetricName } from "../../core/metric.ts";
+import { fieldOf, metricOf, type Format, type MetricName } from "../../core/metric.ts";
+import { totalMetrics, type Shown } from "../../core/shown-metric.ts";
 import { count, duration, narrowCount, percent, ratio } from "./format.ts";
 
 const writers: Readonly<Record<Format, (value: number) => string>> = {
@@ -35,38 +36,17 @@ export function columnOf(name: MetricName): Figure {
   return figure(name, metricOf(name).label);
 }
 
-/** It decides which figures are shown: whether the website tells visits apart, and the goal that is chosen. */
-export interface Shown {
-  readonly visits: boolean;
-  readonly goal?: number | undefined;
-}
-
-/** The metrics as tiles and the chart show them, in their order. */
-const ofVisits = [
-  "visitors",
-  "visits",
-  "views_per_visit",
-  "pageviews",
-  "bounce_percentage",
-  "time_per_visit",
-] as const;
-const tiles = {
-  goal: [...ofVisits, ...goalMetrics],
-  visits: ofVisits,
-  views: ["visitors", "pageviews", "bounce_percentage", "time_median"],
-} as const satisfies Readonly<Record<string, readonly MetricName[]>>;
-
 /** The metrics of totals. */
-export type FigureName = (typeof tiles)[keyof typeof tiles][number];
+export type FigureName = (typeof totalMetrics)[keyof typeof totalMetrics][number];
 
 const tileOf = (name: FigureName) => {
   const { label, figureLabel = label } = metricOf(name);
   return figure(name, figureLabel);
 };
 const figures = {
-  goal: tiles.goal.map(tileOf),
-  visits: tiles.visits.map(tileOf),
-  views: tiles.views.map(tileOf),
+  goal: totalMetrics.goal.map(tileOf),
+  visits: totalMetrics.visits.map(tileOf),
+  views: totalMetrics.views.map(tileOf),
 };
 
 export function figuresOf({ visits, goal }: Shown): readonly Figure<FigureName>[] {

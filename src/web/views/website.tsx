@@ -35,6 +35,7 @@ import { Live } from "../website/live.tsx";
 import { PanelCard } from "../website/lists/panel.tsx";
 import { panelsOf, properties, propertyValues, type Panel } from "../website/lists/panels.ts";
 import { Beginning, NothingHere, useRecorded } from "../website/recorded.tsx";
+import { saveAll } from "../website/save.ts";
 import { PeriodMenu } from "../website/period-menu.tsx";
 import { Switcher } from "../website/switcher.tsx";
 
@@ -133,6 +134,7 @@ function Head({ website, question, onSwitch, onKeys }: HeadProps) {
         </a>
       )}
       {may(question, "owner") && <ShareTool question={question} />}
+      <Tool icon="download" label="All of it as CSV files" onClick={() => saveAll(question)} />
       <Tool icon="print" label="Print or save as PDF" onClick={() => print()} />
       <Tool icon="keyboard" label="Keyboard shortcuts" onClick={onKeys} />
     </header>

@@ -1,22 +1,20 @@
 /** The figures of a period: the tiles, and the chart of the one that is chosen. */
-import type { NamedInterval, NamedSummary } from "../../core/query.ts";
+import type { NamedSummary } from "../../core/query.ts";
 import { navigate } from "../lib/address.ts";
 import { useAnswer } from "../lib/answer.ts";
-import { csv } from "../lib/csv.ts";
-import { download } from "../lib/download.ts";
 import { endOf } from "../lib/calendar/intervals.ts";
 import { datesOfSpan } from "../lib/calendar/comparison.ts";
 import { datesText, spanOf } from "../lib/calendar/period.ts";
 import { dateIn, parseDate } from "../lib/calendar/zone.ts";
 import { figureNamed, figuresOf, type Figure } from "../lib/metric.ts";
-import { comparedWith, earlierChartPath } from "../lib/question/paths.ts";
+import { comparedWith, earlierChartPath, summaryPath } from "../lib/question/paths.ts";
 import { intervalOf, questionHref, type Question } from "../lib/question/question.ts";
 import { Failed } from "../parts/notice.tsx";
 import { Tool } from "../parts/tool.tsx";
 import { Chart, ChartPlace } from "./chart/chart.tsx";
 import { ChartIntervals } from "./chart/chart-intervals.tsx";
-import { fileName } from "./lists/list.ts";
 import { useNotes } from "./notes.tsx";
+import { save } from "./save.ts";
 import { Tiles } from "./tiles.tsx";
 
 interface FiguresProps {
@@ -66,22 +64,14 @@ export function Figures({ question, summary }: FiguresProps) {
           {...(notes.chart && { notes: notes.chart })}
         />
       )}
-      <ChartFile question={question} intervals={data?.interval ?? []} />
+      <div class="figures-tools">
+        <Tool
+          icon="download"
+          label="Chart as CSV"
+          onClick={() => void save(question, summaryPath(question), "chart")}
+        />
+      </div>
       {notes.dialog}
     </section>
-  );
-}
-
-interface ChartFileProps {
-  readonly question: Question;
-  readonly intervals: readonly NamedInterval[];
-}
-
-function ChartFile({ question, intervals }: ChartFileProps) {
-  const save = () => download(fileName(question, "chart"), csv(intervals.map((row) => ({ ...row }))));
-  return (
-    <div class="figures-tools">
-      <Tool icon="download" label="Chart as CSV" onClick={save} />
-    </div>
   );
 }

@@ -6,6 +6,7 @@ import type { Compared, Filter, Question } from "../../../core/query.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { assertHasVisits } from "../../../engine/admin/admin.ts";
 import { isPropertyFilter } from "../../../query/rows/property-mask.ts";
+import { csvMedia, csvOf, CsvText } from "../../transport/csv.ts";
 import { rawQuery } from "../../transport/query-string.ts";
 import { ofVisits } from "../../transport/statistics-query.ts";
 import { JsonText, type ReaderCall, type ReaderRoute } from "../../transport/route.ts";
@@ -52,8 +53,8 @@ export function withCompare<Q extends { readonly compare_start: number; readonly
   return { ...query, compare: Object.freeze({ startMs, endMs }) };
 }
 
-/** Answers the question in the raw query. The header Server-Timing describes the work it took. */
-export async function answer(call: ReaderCall, read: (raw: string) => Question): Promise<JsonText> {
+/** Answers the question in the raw query, as JSON or as CSV. The header Server-Timing describes the work it took. */
+export async function answer(call: ReaderCall, read: (raw: string) => Question): Promise<JsonText | CsvText> {
   const { services, request, headers } = call;
   const { website, filters } = call.reader;
   const question = Object.freeze(heldTo(website, filters, read(rawQuery(request.url))));
@@ -61,7 +62,8 @@ export async function answer(call: ReaderCall, read: (raw: string) => Question):
   if (part !== undefined) assertHasVisits(website, part);
   const { json, timing } = await services.engine.ask(website.websiteId, question, request.signal);
   headers["server-timing"] = timing;
-  return new JsonText(json);
+  const isCsv = request.headers.get("accept") === csvMedia;
+  return isCsv ? new CsvText(csvOf(JSON.parse(json))) : new JsonText(json);
 }
 
 /** Returns what a link's filters select: visits by their source where the website tells them apart, else hits by theirs. */

@@ -49,9 +49,18 @@ export function listPath(question: Question, list: string, extra: Parameters, no
 
 /** Returns the path of the funnel. A goal that is chosen changes nothing in it. */
 export function funnelPath(question: Question, nowMs = Date.now()): string {
-  const steps = question.steps.map((step): [string, string] => ["step", step]);
-  const path = listPath({ ...question, goal: undefined }, "funnel", comparedPairs(question, nowMs), nowMs);
-  return `${path}&${encodeSearch(steps).slice(1)}`;
+  const asked = { ...question, goal: undefined };
+  return withSteps(question, listPath(asked, "funnel", comparedPairs(question, nowMs), nowMs));
+}
+
+function withSteps({ steps }: Question, path: string): string {
+  const pairs = steps.map((step): [string, string] => ["step", step]);
+  return `${path}&${encodeSearch(pairs).slice(1)}`;
+}
+
+/** Returns the path of all that the page shows, as an archive of CSV files. */
+export function exportPath(question: Question, nowMs = Date.now()): string {
+  return withSteps(question, summaryPath(question, nowMs, "export.zip"));
 }
 
 /** Returns the spans of the period that a question compares with; undefined if there is none. */
@@ -67,12 +76,10 @@ export function comparedPairs(question: Question, nowMs = Date.now()): Parameter
 }
 
 /** Returns the path of the totals, compared with the other period, with the chart's intervals. */
-export function summaryPath(question: Question, nowMs = Date.now()): string {
+export function summaryPath(question: Question, nowMs = Date.now(), list = "summary"): string {
   const span = spanOf(question.period, question.zone, nowMs);
-  return chartPath(question, span, {
-    interval: intervalOf(question, span),
-    ...comparedPairs(question, nowMs),
-  });
+  const more = { interval: intervalOf(question, span), ...comparedPairs(question, nowMs) };
+  return chartPath(question, span, more, list);
 }
 
 /** Returns the path of the days of all time, which say when there is data. */
@@ -96,8 +103,9 @@ function chartPath(
   question: Question,
   span: Span,
   more: Parameters & { readonly interval: IntervalName },
+  list = "summary",
 ): string {
-  return statisticsPath(question, "summary", span, {
+  return statisticsPath(question, list, span, {
     ...totalsPairs(question),
     ...more,
     timezone: question.zone,

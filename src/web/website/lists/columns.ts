@@ -1,13 +1,7 @@
 /** The columns of the lists: the metrics of their rows, by core's table; more of them where visits are told apart. */
-import {
-  goalMetrics,
-  metricOf,
-  rowKindOf,
-  rowMetrics,
-  type MetricName,
-  type RowMetrics,
-} from "../../../core/metric.ts";
-import { columnOf, type Figure, type Shown } from "../../lib/metric.ts";
+import { metricOf, rowKindOf, rowMetrics, type MetricName, type RowMetrics } from "../../../core/metric.ts";
+import { listColumns, type Shown } from "../../../core/shown-metric.ts";
+import { columnOf, type Figure } from "../../lib/metric.ts";
 import type { Parameters } from "../../lib/question/paths.ts";
 import type { Tab } from "./panels.ts";
 
@@ -28,32 +22,9 @@ const ownFew: Readonly<Partial<Record<Tab["list"], Names>>> = {
   pages: ["visitors", "pageviews"],
 };
 
-/** The columns of lists where visits are told apart, by the kind of their rows. */
-const ofVisits: Readonly<Partial<Record<string, Names>>> = {
-  list: [
-    "visitors",
-    "visitors_percentage",
-    "visits",
-    "views_per_visit",
-    "bounce_percentage",
-    "time_per_visit",
-  ],
-  pages: [
-    "visitors",
-    "visitors_percentage",
-    "visits",
-    "pageviews",
-    "pageviews_percentage",
-    "bounce_percentage",
-    "time_total",
-  ],
-};
-
-export function columnsOf(list: Tab["list"], { visits, goal }: Shown): Columns {
-  const kind = rowKindOf(list);
-  const { all: own, always }: RowMetrics = rowMetrics[kind];
-  const ofGoal = goal === undefined ? [] : goalMetrics;
-  const all = [...((visits ? ofVisits[kind] : undefined) ?? own), ...ofGoal];
+export function columnsOf(list: Tab["list"], shown: Shown): Columns {
+  const { always }: RowMetrics = rowMetrics[rowKindOf(list)];
+  const { all, ofGoal } = listColumns(list, shown);
   const usual = ownFew[list] ?? always;
   // Four columns beside the names would leave the names no room.
   const few = ofGoal.length === 0 ? usual : [...usual.slice(0, 1), ...ofGoal];

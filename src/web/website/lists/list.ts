@@ -2,14 +2,9 @@
 import { useState } from "preact/hooks";
 import { limitMax, offsetMax, type AnyRow } from "../../../core/query.ts";
 import { useAnswer, type Answer } from "../../lib/answer.ts";
-import { ApiError, call } from "../../lib/api.ts";
-import { csv, type CsvRow } from "../../lib/csv.ts";
-import { download } from "../../lib/download.ts";
-import { spanOf } from "../../lib/calendar/period.ts";
 import { comparedPairs, listPath, type Parameters } from "../../lib/question/paths.ts";
 import { type Question } from "../../lib/question/question.ts";
-import { dateIn, isoDate } from "../../lib/calendar/zone.ts";
-import { announce } from "../../parts/announcer.tsx";
+import { save } from "../save.ts";
 import { columnsOf } from "./columns.ts";
 import type { Tab } from "./panels.ts";
 
@@ -56,7 +51,7 @@ export function useList(question: Question, tab: Tab, pageRows: number, shown: P
 }
 
 /** Offers the rows of a list as a file: the first 5,000, which is the most that the API returns at once. */
-export async function saveList(question: Question, tab: Tab, search: string): Promise<void> {
+export function saveList(question: Question, tab: Tab, search: string): Promise<void> {
   const { all } = columnsOf(tab.list, question).asked;
   const path = listPath(searched(question, tab, search), tab.list, {
     ...tab.extra,
@@ -64,23 +59,5 @@ export async function saveList(question: Question, tab: Tab, search: string): Pr
     ...comparedPairs(question),
     limit: limitMax,
   });
-  try {
-    download(fileName(question, tab.id), csv((await call<readonly AnyRow[]>("GET", path)).map(flat)));
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    announce(`The file could not be made: ${error.message}`);
-  }
-}
-
-/** Returns a row with the figures of the other period in fields of their own, such as previous_visitors. */
-function flat({ previous = {}, ...row }: AnyRow): CsvRow {
-  const before = Object.entries(previous).map(([name, value]) => [`previous_${name}`, value]);
-  return { ...row, ...Object.fromEntries(before) };
-}
-
-/** Returns a name such as example.com-pages-2026-11-01-2026-11-20.csv. */
-export function fileName({ hostname, period, zone }: Question, what: string, nowMs = Date.now()): string {
-  const { startMs, endMs } = spanOf(period, zone, nowMs);
-  const dates = [...(startMs === undefined ? [] : [startMs]), endMs].map((ms) => isoDate(dateIn(zone, ms)));
-  return `${[hostname, what, ...dates].join("-")}.csv`;
+  return save(question, path, tab.id);
 }

@@ -1,0 +1,122 @@
+/**
+ * The endpoint that answers with everything that a website's page shows, as CSV files in one ZIP archive. Each file is the
+ * answer of another endpoint as CSV, asked with the same period and filters, one after the other.
+ */
+import { Type } from "@sinclair/typebox";
+import type { Website } from "../../../accounts/registry.ts";
+import { listedDimensions } from "../../../core/dimension.ts";
+import { stepsMax } from "../../../core/goal.ts";
+import { goalMetrics } from "../../../core/metric.ts";
+import { limitMax } from "../../../core/query.ts";
+import { listColumns, totalMetrics } from "../../../core/shown-metric.ts";
+import { zipped, type ZipFile } from "../../../lib/zip.ts";
+import { csvMedia, type CsvText } from "../../transport/csv.ts";
+import { rawQuery } from "../../transport/query-string.ts";
+import type { ReaderCall, ReaderRoute, Route } from "../../transport/route.ts";
+import { answerTimeoutS } from "../../transport/silence.ts";
+import { parseStatisticsQuery, valuesOf } from "../../transport/statistics-query.ts";
+import { compareParameters, statisticsRoute } from "./answer.ts";
+import { goalsRoutes } from "./goals.ts";
+import { statisticsRoutes } from "./statistics.ts";
+import { visitsRoutes } from "./visits.ts";
+
+const parameters = ["by", "goal", ...compareParameters, "interval", "timezone", "week_start"] as const;
+/** The parameters that differ from file to file, so that none of them is passed on. */
+const ownParameters = /^(limit|offset|metrics|summary|previous|grouped|locale)(=|$)/;
+const isReaders = (route: Route): route is ReaderRoute => route.access === "reader";
+const lists = [...statisticsRoutes, ...goalsRoutes.filter(isReaders), ...visitsRoutes];
+const routes: ReadonlyMap<string, ReaderRoute> = new Map(lists.map((route) => [route.path, route]));
+
+/** One file: its name without `.csv`, the endpoint that answers with its rows, and the parameters besides the query's own. */
+interface Part {
+  readonly name: string;
+  readonly list: string;
+  readonly more: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** Returns the files for a query. Those that may be refused where the query itself is good are the first three. */
+function partsOf({ visits: hasVisits }: Website, raw: string): readonly Part[] {
+  const { by, goal, interval } = parseStatisticsQuery(raw, parameters);
+  const shown = { visits: by === "visit", goal };
+  const ofGoal = goal === undefined ? [] : goalMetrics;
+  const totals = { metrics: [...totalMetrics[shown.visits ? "visits" : "views"], ...ofGoal].join(",") };
+  const part = (name: string, list = name, more: Part["more"] = {}): Part => ({ name, list, more });
+  const whole = (name: string, list = name, more: Part["more"] = {}): Part => {
+    const { all } = listColumns(list, shown);
+    return part(name, list, { ...more, metrics: all.join(","), limit: limitMax });
+  };
+  return [
+    part("totals", "summary", totals),
+    ...(hasVisits && valuesOf(raw, "step").length > 0 ? [part("funnel")] : []),
+    ...(interval === undefined ? [] : [part("chart", "summary", { ...totals, interval })]),
+    ...listedDimensions.map(({ list }) => whole(list)),
+    whole("links", "referrers", { grouped: false }),
+    whole("dialects", "languages", { locale: true }),
+    ...(hasVisits ? [whole("entries"), whole("exits")] : []),
+    whole("time"),
+    whole("properties"),
+    ...(hasVisits ? [part("goals")] : []),
+  ];
+}
+
+/** Yields the files of the parts, each asked for when the one before it was taken. */
+async function* filesOf(call: ReaderCall, raw: string, parts: readonly Part[]): AsyncGenerator<ZipFile> {
+  const { request, services } = call;
+  const passed = raw.split("&").filter((pair) => !ownParameters.test(pair) && !pair.startsWith("interval="));
+  for (const { name, list, more } of parts) {
+    const own = Object.entries(more).map(([key, value]) => `${key}=${String(value)}`);
+    const url = `http://localhost/?${[...passed, ...own].join("&")}`;
+    const asked = new Request(url, { headers: { accept: csvMedia }, signal: request.signal });
+    const route = routes.get(`/website/:hostname/${list}`) as ReaderRoute;
+    services.allowSilence(request, answerTimeoutS);
+    const { text } = (await route.handle({ ...call, headers: {}, request: asked })) as CsvText;
+    yield { name: `${name}.csv`, text };
+  }
+}
+
+async function exported(call: ReaderCall): Promise<Response> {
+  const raw = rawQuery(call.request.url);
+  const files = filesOf(call, raw, partsOf(call.reader.website, raw));
+  // An answer that has begun can no longer say what was wrong.
+  const begun = [await files.next(), await files.next(), await files.next()];
+  const all = async function* () {
+    for (const { value } of begun) if (value !== undefined) yield value as ZipFile;
+    yield* files;
+  };
+  const archive = zipped(all(), call.services.engine.nowMs());
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { value, done } = await archive.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async () => {
+        await archive.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(stream);
+}
+
+export const exportRoutes: readonly ReaderRoute[] = [
+  {
+    ...statisticsRoute("export.zip", "All that the website's page shows, as CSV files in one ZIP archive"),
+    description:
+      "Each file has the rows of another endpoint, with the same period, filters and parameters: totals, the chart with " +
+      "`interval`, every list with all its columns and at most 5,000 rows, goals, and with `step` the funnel. What is asked " +
+      "with `Accept: text/csv` is the same text.",
+    query: [
+      {
+        name: "step",
+        description: "The steps of a funnel, as `funnel` takes them",
+        schema: Type.Array(Type.String(), { maxItems: stepsMax }),
+      },
+    ],
+    statistics: parameters,
+    media: "application/zip",
+    answer: Type.String(),
+    handle: exported,
+  },
+];

@@ -1,0 +1,55 @@
+/** Comma-separated values as defined in RFC 4180: the form in which statistics come to whoever accepts nothing else. */
+
+/** The media type by which a request asks for it. */
+export const csvMedia = "text/csv";
+
+/** An answer that is CSV. */
+export class CsvText {
+  constructor(readonly text: string) {}
+}
+
+export type CsvRow = Readonly<Record<string, string | number | boolean | undefined>>;
+
+/** Returns the rows as CSV. The head line lists the fields of all rows in the order of their first appearance. */
+export function csv(rows: readonly CsvRow[]): string {
+  const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const lines = [fields, ...rows.map((row) => fields.map((field) => row[field]))];
+  return lines.map((cells) => cells.map(cell).join(",")).join("\r\n") + "\r\n";
+}
+
+/** Returns an answer about statistics as CSV: its rows if it is or has a list, else its figures as one row. */
+export function csvOf(answer: unknown): string {
+  const { current, previous, interval, pages, drivers } = answer as Answered;
+  const rows = Array.isArray(answer) ? (answer as Nested[]) : (interval ?? pages ?? drivers);
+  return csv((rows ?? [{ ...current, previous }]).map(flat));
+}
+
+type Nested = Readonly<Record<string, unknown>>;
+/** The answers that are no list, with the lists that they may have. */
+interface Answered {
+  readonly current?: Nested;
+  readonly previous?: Nested;
+  readonly interval?: readonly Nested[];
+  readonly pages?: readonly Nested[];
+  readonly drivers?: readonly Nested[];
+}
+
+/** Returns a row with the figures of the other period in fields of their own, such as previous_visitors. */
+function flat({ previous, ...row }: Nested): CsvRow {
+  const before = Object.entries(previous ?? {}).map(([name, value]) => [`previous_${name}`, value] as const);
+  const cells = [...Object.entries(row), ...before].map(([name, value]) => [
+    name,
+    typeof value === "object" ? JSON.stringify(value) : value,
+  ]);
+  return Object.fromEntries(cells) as CsvRow;
+}
+
+/**
+ * Returns one cell. A text that a spreadsheet would run as a formula gets an apostrophe, because strangers choose paths
+ * and referrers.
+ */
+function cell(value: CsvRow[string]): string {
+  const text = String(value ?? "");
+  const safe = typeof value === "string" && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

@@ -1,0 +1,34 @@
+/** Saves answers of the API as files: a list or the chart as CSV, or all that the page shows as a ZIP archive of such files. */
+import { ApiError, send } from "../lib/api.ts";
+import { spanOf } from "../lib/calendar/period.ts";
+import { dateIn, isoDate } from "../lib/calendar/zone.ts";
+import { exportPath } from "../lib/question/paths.ts";
+import type { Question } from "../lib/question/question.ts";
+import { announce } from "../parts/announcer.tsx";
+
+/** The file's name is such as example.com-pages-2026-11-01-2026-11-20.csv. */
+export async function save(
+  { hostname, period, zone }: Question,
+  path: string,
+  what: string,
+  ending = "csv",
+): Promise<void> {
+  try {
+    const response = await send("GET", path, { accept: "text/csv" });
+    const { startMs, endMs } = spanOf(period, zone, Date.now());
+    const dates = [...(startMs === undefined ? [] : [startMs]), endMs].map((ms) => isoDate(dateIn(zone, ms)));
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(await response.blob());
+    link.download = `${[hostname, what, ...dates].join("-")}.${ending}`;
+    link.click();
+    // Not every browser has read the file when the click returns.
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    announce(`The file could not be made: ${error.message}`);
+  }
+}
+
+export function saveAll(question: Question): void {
+  void save(question, exportPath(question), "all", "zip");
+}

@@ -1,0 +1,169 @@
+/** The archive of all that a website's page shows: readable by others, and each file as the endpoint answers by itself. */
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { TestServer } from "../support/http.ts";
+import { makeLink } from "../support/links.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "footfall-export-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const period = "start=2026-01-01T00:00:00Z&end=2026-12-31T23:59:59Z";
+const compared = "compare_start=2025-01-01T00:00:00Z&compare_end=2099-01-01T00:00:00Z";
+const readers = {
+  unzip: (file: string, to: string) => ["unzip", "-q", file, "-d", to],
+  python3: (file: string, to: string) => ["python3", "-m", "zipfile", "-e", file, to],
+} as const;
+
+/** Returns the files of an archive by their names, as another program unpacks them. */
+async function unpacked(
+  response: Response,
+  reader: keyof typeof readers = "python3",
+): Promise<Map<string, string>> {
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/zip"]);
+  const to = mkdtempSync(join(folder, "files-"));
+  await Bun.write(`${to}.zip`, await response.bytes());
+  const { success, stderr } = Bun.spawnSync(readers[reader](`${to}.zip`, to));
+  expect([success, stderr.toString()]).toEqual([true, ""]);
+  return new Map(readdirSync(to).map((name) => [name, readFileSync(join(to, name), "utf8")]));
+}
+
+interface Fixture {
+  readonly server: TestServer;
+  readonly cookie: string;
+}
+
+/** A website with visits from two countries, a goal, and what CSV has to quote. */
+async function opened(): Promise<Fixture> {
+  const server = await TestServer.open({ trustProxy: "loopback" });
+  const cookie = await server.prepare();
+  const send = (body: object, address: string) =>
+    server.ask("POST", "/event/hit", {
+      body,
+      headers: {
+        "user-agent": "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0",
+        "x-forwarded-for": address,
+      },
+    });
+  const paths = ["/", "/pricing", '/a,"b"', "/=1+1", "/ü"];
+  for (const [at, path] of paths.entries()) {
+    const load = {
+      b: `b${at}`,
+      u: `https://example.com${path}?utm_campaign=-c${at}`,
+      p: true,
+      r: "https://google.com/",
+    };
+    await send({ ...load, t: at % 2 === 0 ? "Europe/Berlin" : "Asia/Tokyo" }, `192.0.2.${at}`);
+    await send({ b: `b${at}`, d: { plan: `p${at}` } }, `192.0.2.${at}`);
+    await send({ b: `b${at}`, m: 12_000 + at }, `192.0.2.${at}`);
+  }
+  const goal = { name: "Plan", event: { prop_name: "plan" } };
+  await server.ask("POST", "/website/example.com/goals", { cookie, body: goal });
+  return { server, cookie };
+}
+
+const csvHeaders = { accept: "text/csv" };
+
+test.skipIf(!isThere("unzip"))(
+  nameWith("unzip", "every file has the rows of its endpoint, and opens in two programs"),
+  async () => {
+    const { server, cookie } = await opened();
+    const query = `${period}&by=visit&${compared}&interval=day&timezone=Europe/Berlin&goal=1&step=page:/&step=goal:1`;
+    const answer = () => server.ask("GET", `/website/example.com/export.zip?${query}`, { cookie });
+    const files = await unpacked(await answer());
+    expect(files).toEqual(await unpacked(await answer(), "unzip"));
+    const columns =
+      "visitors,visitors_percentage,visits,views_per_visit,bounce_percentage,time_per_visit,conversions,conversion_percentage";
+    const figures =
+      "visitors,visits,views_per_visit,pageviews,bounce_percentage,time_per_visit,conversions,conversion_percentage";
+    const ofPages =
+      "visitors,visitors_percentage,visits,pageviews,pageviews_percentage,bounce_percentage,time_total,conversions,conversion_percentage";
+    const endpoints: Readonly<Record<string, string>> = {
+      totals: `summary?metrics=${figures}`,
+      chart: `summary?interval=day&metrics=${figures}`,
+      funnel: "funnel?",
+      pages: `pages?metrics=${ofPages}`,
+      links: `referrers?grouped=false&metrics=${columns}`,
+      dialects: `languages?locale=true&metrics=${columns}`,
+      countries: `countries?metrics=${columns}`,
+      entries: "entries?",
+      exits: "exits?",
+      time: "time?",
+      properties: "properties?",
+      goals: "goals?",
+    };
+    const lists =
+      "referrers sources mediums campaigns browsers os devices languages contents terms channels".split(" ");
+    expect([...files.keys()].toSorted()).toEqual(
+      [...Object.keys(endpoints), ...lists].map((name) => `${name}.csv`).toSorted(),
+    );
+    const shared = query.replace("&interval=day", "");
+    for (const [name, endpoint] of Object.entries(endpoints)) {
+      const response = await server.ask("GET", `/website/example.com/${endpoint}&${shared}`, {
+        cookie,
+        headers: csvHeaders,
+      });
+      expect(response.headers.get("content-type")).toBe("text/csv; charset=utf-8");
+      const own = await response.text();
+      expect([name, own.split("\r\n").length > 2]).toEqual([name, true]);
+      expect([name, files.get(`${name}.csv`)]).toEqual([name, own]);
+    }
+    expect(files.get("pages.csv")).toContain('"/a,%22b%22"');
+    expect(files.get("campaigns.csv")).toContain("'-c1");
+  },
+);
+
+test.skipIf(!isThere("unzip"))(
+  nameWith("unzip", "without visits it has what hits say, and no files that visits need"),
+  async () => {
+    const { server, cookie } = await opened();
+    await server.ask("PATCH", "/websites/example.com", { cookie, body: { visits: false } });
+    const files = await unpacked(
+      await server.ask("GET", `/website/example.com/export.zip?${period}`, { cookie }),
+    );
+    for (const name of ["entries", "exits", "goals", "funnel", "chart"])
+      expect(files.has(`${name}.csv`)).toBe(false);
+    expect(files.get("totals.csv")).toBe(
+      "visitors,pageviews,bounce_percentage,time_median\r\n5,5,0,12002\r\n",
+    );
+  },
+);
+
+test("what is wrong is said before the archive begins", async () => {
+  const { server, cookie } = await opened();
+  for (const wrong of [
+    "start=x",
+    "by=x",
+    "goal=7",
+    "step=page:/&step=x",
+    "paths[eq]=/",
+    "start=2020-01-01T00:00:00Z&interval=minute",
+  ]) {
+    const response = await server.ask("GET", `/website/example.com/export.zip?${wrong}`, { cookie });
+    expect([wrong, response.status]).toEqual([wrong, 400]);
+    expect(await response.json()).toHaveProperty("error.code", 400);
+  }
+});
+
+test.skipIf(!isThere("unzip"))(
+  nameWith("unzip", "a link exports what its filters select, and what they may not show is refused"),
+  async () => {
+    const { server, cookie } = await opened();
+    const filters = [{ name: "country", operator: "eq", operands: ["Japan"] }];
+    const { headers } = await makeLink(server, cookie, { filters });
+    const ask = (query: string, asked: object) =>
+      server.ask("GET", `/website/example.com/export.zip?${query}&${period}&by=visit`, asked);
+    const files = await unpacked(await ask("", { headers }));
+    expect(files).toEqual(await unpacked(await ask("country[eq]=Japan", { cookie })));
+    expect(files.get("countries.csv")).toStartWith("country,visitors,");
+    expect(files.get("countries.csv")).toContain("\r\nJapan,2,");
+    expect(files.get("countries.csv")).not.toContain("Germany");
+    const held = await makeLink(server, cookie, {
+      filters: [{ name: "prop_value", operator: "eq", operands: ["p1"] }],
+    });
+    const refused = await ask("step=page:/&step=event:plan", { headers: held.headers });
+    expect(refused.status).toBe(403);
+  },
+);
