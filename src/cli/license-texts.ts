@@ -21,6 +21,7 @@ export const bundledPackages: readonly string[] = [
   "@sinclair/typebox",
   "@tokenizer/inflate",
   "cookie",
+  "country-flag-icons",
   "debug",
   "elysia",
   "exact-mirror",
@@ -85,6 +86,11 @@ function data(): LicensedPart[] {
       name: "Natural Earth",
       version: "4.1.0",
       text: "The outlines of the countries, by way of world-atlas. Public domain: https://www.naturalearthdata.com/about/terms-of-use/",
+    },
+    {
+      name: "Simple Icons",
+      version: "16.37.0",
+      text: "The marks of some browsers and systems, which are trademarks of their owners. CC0 1.0 Universal: https://creativecommons.org/publicdomain/zero/1.0/",
     },
     {
       name: "Matomo referrer-spam-list",

@@ -3,7 +3,10 @@
  * its Content-Security-Policy. It is a program of its own, because a macro may not bundle while it is being bundled
  * itself.
  */
-import { join } from "node:path";
+import type { BunPlugin } from "bun";
+import { basename, join } from "node:path";
+import { derivedDimensions, dimensions } from "../core/dimension.ts";
+import { metrics } from "../core/metric.ts";
 
 export interface WebPage {
   readonly html: string;
@@ -12,12 +15,39 @@ export interface WebPage {
   readonly styleHash: string;
 }
 
+/** The tables of core that the page has without the fields that only the server reads, and these fields. */
+const lean: Readonly<Record<string, { readonly tables: object; readonly without: readonly string[] }>> = {
+  "dimension.ts": { tables: { dimensions, derivedDimensions }, without: ["description", "before"] },
+  "metric.ts": { tables: { metrics }, without: ["needs", "of", "base"] },
+};
+
+/** Puts the values of these tables in place of the code that makes them. */
+const leanTables: BunPlugin = {
+  name: "lean tables",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /[\\/]core[\\/](dimension|metric)\.ts$/ }, async ({ path }) => {
+      const { tables, without } = lean[basename(path)] as (typeof lean)[string];
+      let contents = await Bun.file(path).text();
+      for (const [name, table] of Object.entries(tables)) {
+        const value = JSON.stringify(table, (key, value: unknown) =>
+          without.includes(key) ? undefined : value,
+        );
+        const code = new RegExp(`(?<=export const ${name} = )[^]*?\\n[}\\]](?= (as const )?satisfies )`);
+        if (!code.test(contents)) throw new Error(`${path} has no table ${name}`);
+        contents = contents.replace(code, () => value);
+      }
+      return { contents, loader: "ts" };
+    });
+  },
+};
+
 async function bundled(entry: string): Promise<string> {
   const { outputs } = await Bun.build({
     entrypoints: [join(import.meta.dir, entry)],
     target: "browser",
     format: "esm",
     minify: true,
+    plugins: [leanTables],
     define: { "process.env.NODE_ENV": '"production"' },
   });
   const [output] = outputs;

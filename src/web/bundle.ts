@@ -1,6 +1,7 @@
 /** Runs as a macro, when the code is bundled or loaded: the dashboard becomes texts in the program. */
 import { join } from "node:path";
 import type { WebPage } from "./build.ts";
+import { marksByName } from "./marks.ts";
 import { worldOutlines as outlines } from "./outlines.ts";
 
 export function webPage(): WebPage {
@@ -12,4 +13,9 @@ export function webPage(): WebPage {
 /** Returns the outlines of the countries as JSON, in the form that the page's map asks for. */
 export function worldOutlines(): string {
   return JSON.stringify(outlines());
+}
+
+/** Returns the flags and marks as JSON, by the names of rows. */
+export function marks(): string {
+  return JSON.stringify(marksByName());
 }

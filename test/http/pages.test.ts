@@ -46,10 +46,11 @@ describe("the dashboard", () => {
     expect(markup).not.toMatch(/(src|href)="(?!data:)/);
   });
 
-  test("takes one request of at most 70 KB, and the map's outlines 25 KB more", async () => {
+  test("takes one request of at most 70 KB, and the map's outlines 25 KB more, flags and marks 45", async () => {
     for (const [path, bytesMax] of [
       ["/", 70_000],
       ["/dashboard/world.json", 25_000],
+      ["/dashboard/marks.json", 45_000],
     ] as const) {
       const response = await server.ask("GET", path, { headers: { "accept-encoding": "gzip" } });
       expect(response.headers.get("content-encoding")).toBe("gzip");

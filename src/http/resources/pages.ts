@@ -1,21 +1,25 @@
 /**
- * Serves the dashboard: one page for all its views, and the outlines that its map asks for. The macros are called
+ * Serves the dashboard: one page for all its views, and the two assets that it asks for: the outlines of its map, and flags
+ * and marks. The macros are called
  * inside functions, so that the texts are read from the executable when somebody asks for them.
  */
 import { parseHostname } from "../../core/hostname.ts";
 import { once } from "../../lib/lazy.ts";
-import { webPage, worldOutlines } from "../../web/bundle.ts" with { type: "macro" };
+import { marks, webPage, worldOutlines } from "../../web/bundle.ts" with { type: "macro" };
 import type { Call, PublicRoute } from "../transport/route.ts";
 import { defaultScriptName } from "./script.ts";
 import { StaticText } from "../transport/static-text.ts";
 
-const world = once(() => new StaticText(worldOutlines()));
+const assets = {
+  world: once(() => new StaticText(worldOutlines())),
+  marks: once(() => new StaticText(marks())),
+};
 /**
  * The page is asked for again each time, because the next version of the program has another one; 304 if it is the
  * same.
  */
 const pageCaching = "private, no-cache";
-const worldCaching = "public, max-age=86400";
+const assetCaching = "public, max-age=86400";
 
 /** `frameAncestors`: the sources whose pages may show this one in a frame. */
 function policyFor(scriptHash: string, styleHash: string, frameAncestors: readonly string[]): string {
@@ -78,6 +82,8 @@ export function pageRoutes(scriptName: string, base: string): readonly PublicRou
       pageRoute(path, media, own),
     ),
     pageRoute("/share/:hostname/:id", media, shared),
-    pageRoute("/dashboard/world.json", "application/json", (call) => world().answer(call, worldCaching)),
+    ...Object.entries(assets).map(([name, asset]) =>
+      pageRoute(`/dashboard/${name}.json`, "application/json", (call) => asset().answer(call, assetCaching)),
+    ),
   ];
 }

@@ -10,7 +10,11 @@ import { Change } from "../../parts/change.tsx";
 import { CopyTool } from "../../parts/copy-tool.tsx";
 import { BarTable, type Sorting } from "../../parts/bar-table.tsx";
 import { Explained } from "../../parts/explained.tsx";
+import { Mark } from "../../parts/mark.tsx";
 import { whatOf, type Tab } from "./panels.ts";
+
+/** The filters whose values have marks. */
+const marked: ReadonlySet<string> = new Set(["browser", "os", "device", "country"]);
 
 export interface ListTableProps {
   readonly caption: string;
@@ -88,6 +92,7 @@ function Name({ question, tab, row }: Pick<ListTableProps, "question" | "tab"> &
       href={questionHref(withFilter(question, filter))}
       title={valueTitle(question, tab.filter, value)}
     >
+      {marked.has(tab.filter) && <Mark name={value} />}
       {valueText(question, tab.filter, value)}
     </a>
   );
