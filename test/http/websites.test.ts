@@ -46,7 +46,13 @@ describe("the list", () => {
     const added = await ask("POST", "/websites", { hostname: "Bücher.Example" });
     expect(added).toEqual({
       status: 201,
-      value: { hostname: "xn--bcher-kva.example", visits: true, role: "owner", summary: { visitors: 0 } },
+      value: {
+        hostname: "xn--bcher-kva.example",
+        display_hostname: "bücher.example",
+        visits: true,
+        role: "owner",
+        summary: { visitors: 0 },
+      },
     });
     await ask("POST", "/websites", { hostname: "a.example" });
     const { value } = await ask("GET", "/websites");

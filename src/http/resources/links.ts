@@ -20,7 +20,7 @@ import { named, orMissing, unixSecondsSchema } from "../transport/schemas.ts";
 import { callerOf, placeOfCall } from "../transport/session.ts";
 import { wordsSchema } from "../transport/words.ts";
 import { passwordSchema, unixSeconds } from "./user.ts";
-import { hostnameOf, hostnameSchema, visitsSchema, websiteOf } from "./websites.ts";
+import { displayOf, displaySchema, hostnameOf, hostnameSchema, visitsSchema, websiteOf } from "./websites.ts";
 
 const filtersSchema = Type.Array(
   named(
@@ -66,6 +66,7 @@ const sharedSchema = named(
   "SharedWebsite",
   Type.Object({
     hostname: hostnameSchema,
+    display_hostname: displaySchema,
     visits: visitsSchema,
     link: Type.Optional(Type.String({ description: "The name of the link; missing for an account" })),
     filters: filtersSchema,
@@ -147,6 +148,7 @@ export const linksRoutes: readonly Route[] = [
     errors: [400, 404],
     handle: ({ reader: { website, link: name, filters } }) => ({
       hostname: website.hostname,
+      ...displayOf(website),
       visits: website.visits,
       ...(name !== undefined && { link: name }),
       filters: filters.map(filterView),

@@ -10,6 +10,7 @@ import { roles, type Role } from "../../core/role.ts";
 import { assert } from "../../lib/assert.ts";
 import { visitorsIn } from "../../query/answers/answer.ts";
 import type { Site } from "../../store/state/site.ts";
+import { displayHostname } from "../transport/display-hostname.ts";
 import type { SessionCall, SessionRoute } from "../transport/route.ts";
 import { named, orMissing } from "../transport/schemas.ts";
 import { wordsSchema } from "../transport/words.ts";
@@ -21,6 +22,20 @@ export const hostnameSchema = Type.String({
   format: "hostname",
 });
 
+/** The form of a hostname that people write; missing of most names, which have one form. */
+export const displaySchema = Type.Optional(
+  Type.String({
+    description:
+      "The hostname as people write it, such as `bücher.example`; missing where it is the same, or could be taken for " +
+      "another one",
+  }),
+);
+
+export function displayOf({ hostname }: Website): { readonly display_hostname?: string } {
+  const shown = displayHostname(hostname);
+  return shown === hostname ? {} : { display_hostname: shown };
+}
+
 export const visitsSchema = Type.Boolean({
   description:
     "Whether visits are told apart: a number joins the page views of one visit, for 12 hours at most",
@@ -30,6 +45,7 @@ const websiteSchema = named(
   "Website",
   Type.Object({
     hostname: hostnameSchema,
+    display_hostname: displaySchema,
     visits: visitsSchema,
     role: Type.Unsafe<Role>({ ...wordsSchema(roles), description: "The role of the account there" }),
     summary: Type.Object({
@@ -72,6 +88,7 @@ function websiteView(engine: Engine, website: Website, { userId }: User): Static
   const period = { startMs: nowMs - dayMs + 1, endMs: nowMs };
   return {
     hostname: website.hostname,
+    ...displayOf(website),
     visits: website.visits,
     role: roleOf(website, userId) ?? "viewer",
     summary: { visitors: visitorsIn(siteOf(engine, website), period) },

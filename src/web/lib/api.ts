@@ -92,8 +92,14 @@ export interface User {
 /** A website as its page needs it. */
 export interface ShownWebsite {
   readonly hostname: string;
+  /** The hostname as people write it, if that differs. */
+  readonly display_hostname?: string;
   /** Whether visits are told apart. */
   readonly visits: boolean;
+}
+
+export function displayOf({ hostname, display_hostname = hostname }: ShownWebsite): string {
+  return display_hostname;
 }
 
 export interface Website extends ShownWebsite {

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { Recent, RecentEvent, RecentRow, RecentView } from "../../core/recent.ts";
 import { useAnswer } from "../lib/answer.ts";
-import type { ShownWebsite, Website } from "../lib/api.ts";
+import { displayOf, type ShownWebsite, type Website } from "../lib/api.ts";
 import { count, dateTime } from "../lib/format.ts";
 import { label, pathLabel } from "../lib/label.ts";
 import { websiteHref } from "../lib/routes.ts";
@@ -38,7 +38,7 @@ function Happening({ website }: { readonly website: ShownWebsite }) {
   return (
     <>
       <header class="website-head">
-        <h1>{hostname}</h1>
+        <h1>{displayOf(website)}</h1>
         <p class="live" data-live={isLive(now)}>
           {liveText(website, now)}
         </p>

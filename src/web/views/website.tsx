@@ -4,7 +4,7 @@ import type { NamedSummary } from "../../core/query.ts";
 import type { Role } from "../../core/role.ts";
 import { address } from "../lib/address.ts";
 import { useAnswer, type Answer } from "../lib/answer.ts";
-import type { ShownWebsite, Website } from "../lib/api.ts";
+import { displayOf, type ShownWebsite, type Website } from "../lib/api.ts";
 import { isolated } from "../lib/label.ts";
 import { comparedPairs, listPath, summaryPath } from "../lib/question/paths.ts";
 import {
@@ -116,7 +116,7 @@ interface HeadProps {
 function Head({ website, question, onSwitch, onKeys }: HeadProps) {
   return (
     <header class="website-head">
-      <h1>{website.hostname}</h1>
+      <h1>{displayOf(website)}</h1>
       {question.shared === undefined && (
         <Tool icon="switch" label="Switch to another website" onClick={onSwitch} />
       )}

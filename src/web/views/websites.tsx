@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import type { Summary } from "../../core/query.ts";
 import { address, navigate } from "../lib/address.ts";
 import { forgetAnswers, useAnswer } from "../lib/answer.ts";
-import { call, type Website } from "../lib/api.ts";
+import { call, displayOf, type Website } from "../lib/api.ts";
 import { count, shortCount } from "../lib/format.ts";
 import { useOnScreen } from "../lib/on-screen.ts";
 import { installHref, websiteHref } from "../lib/routes.ts";
@@ -144,7 +144,8 @@ function SortHead({ name, sort, label, before }: SortHeadProps) {
   );
 }
 
-function Row({ website: { hostname, summary, role } }: { readonly website: Website }) {
+function Row({ website }: { readonly website: Website }) {
+  const { hostname, summary, role } = website;
   const row = useRef<HTMLTableRowElement>(null);
   const onScreen = useOnScreen(row);
   const { data } = useAnswer<Summary>(onScreen ? recentPath(hostname, ownZone, Date.now()) : null);
@@ -153,7 +154,7 @@ function Row({ website: { hostname, summary, role } }: { readonly website: Websi
   return (
     <tr ref={row}>
       <th scope="row">
-        <a href={websiteHref(hostname)}>{hostname}</a>
+        <a href={websiteHref(hostname)}>{displayOf(website)}</a>
         {role !== "owner" && <span class="weak role">{role}</span>}
       </th>
       <td class="recent">

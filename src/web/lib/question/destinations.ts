@@ -1,6 +1,6 @@
 /** The places to which the switcher leads: other websites, pages, periods, and filters by what somebody types. */
 import type { AnyRow } from "../../../core/query.ts";
-import type { Website } from "../api.ts";
+import { displayOf, type Website } from "../api.ts";
 import { periodLabels, periodNames } from "../calendar/period.ts";
 import { isolated } from "../label.ts";
 import { definitionsHref, installHref, liveHref, settingsHref, websitesHref } from "../routes.ts";
@@ -58,7 +58,7 @@ function websitesOf(question: Question, websites: readonly Website[]): Destinati
     .filter(({ hostname }) => hostname !== question.hostname)
     .map((website) => ({
       value: questionHref(ofWebsite(question, website)),
-      text: website.hostname,
+      text: displayOf(website),
       kind: "Website",
     }));
 }

@@ -1,5 +1,5 @@
 /** The list of websites: order, search, the question for each row, and the hostname in what people paste. */
-import type { Website } from "../api.ts";
+import { displayOf, type Website } from "../api.ts";
 import { encodeSearch, websitesHref } from "../routes.ts";
 import { dateIn, shifted, startOfDate } from "../calendar/zone.ts";
 
@@ -19,7 +19,7 @@ export function shownWebsites(websites: readonly Website[], typed: string, sort:
   const wanted = typed.trim().toLowerCase();
   const byName = (a: Website, b: Website) => (a.hostname < b.hostname ? -1 : a.hostname > b.hostname ? 1 : 0);
   return websites
-    .filter(({ hostname }) => hostname.includes(wanted))
+    .filter((website) => `${website.hostname} ${displayOf(website)}`.includes(wanted))
     .toSorted((a, b) => (sort === "visitors" ? b.summary.visitors - a.summary.visitors : 0) || byName(a, b));
 }
 
