@@ -57,7 +57,13 @@ export function Share({ website }: { readonly website: ShownWebsite }) {
       {data === undefined && error === undefined && <Loading />}
       {data !== undefined && data.length > 0 && <LinkTable website={website} path={path} links={data} />}
       {made !== undefined && <Made hostname={website.hostname} link={made} />}
-      <NewLink key={data?.length ?? 0} website={website} path={path} onMade={setMade} />
+      <NewLink
+        key={data?.length}
+        website={website}
+        path={path}
+        number={(data?.length ?? 0) + 1}
+        onMade={setMade}
+      />
     </Section>
   );
 }
@@ -142,10 +148,12 @@ function textOf(link: Link, { visits }: ShownWebsite): string {
 interface NewLinkProps {
   readonly website: ShownWebsite;
   readonly path: string;
+  /** The number in the name that is offered. */
+  readonly number: number;
   readonly onMade: (link: MadeLink) => void;
 }
 
-function NewLink({ website: { hostname, visits }, path, onMade }: NewLinkProps) {
+function NewLink({ website: { hostname, visits }, path, number, onMade }: NewLinkProps) {
   const { filters } = questionOf(hostname, address.value.search, { view: "install", visits });
   const [hosts, setHosts] = useState("");
   const make = async (fields: Readonly<Record<string, string>>) => {
@@ -168,6 +176,7 @@ function NewLink({ website: { hostname, visits }, path, onMade }: NewLinkProps) 
       <Field
         label="Name"
         name="name"
+        defaultValue={`Link ${number}`}
         hint="For you, to tell links apart."
         autocomplete="off"
         maxLength={100}

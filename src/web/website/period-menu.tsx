@@ -42,6 +42,15 @@ export function PeriodMenu({ question }: PartProps) {
   const release = useRef<(() => void) | undefined>(undefined);
   return (
     <div class="period" role="group" aria-label="Period">
+      {question.view === "website" && (
+        <a
+          class="button plain"
+          href={questionHref({ ...question, period: { name: "this_week" } })}
+          aria-current={isShown(question.period, "this_week") ? "true" : undefined}
+        >
+          {periodLabels.this_week}
+        </a>
+      )}
       <Step question={question} direction={-1} />
       <button ref={button} type="button" popovertarget={menuId}>
         <Icon name="calendar" />
