@@ -2,6 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Format } from "../../src/core/metric.ts";
 import {
+  asBars,
   areaPath,
   barWidth,
   indexAfterKey,
@@ -82,6 +83,19 @@ describe("places", () => {
       { x: 190, y: 90 },
       { x: 240, y: 70 },
     ]);
+  });
+
+  test("values are bars if they are few, or if a line between many zeros would be a comb", () => {
+    expect(asBars([5, 0, 0, 7, 0], 5)).toBe(true);
+    expect(asBars([5, 1, 0, 7, undefined], 5)).toBe(false);
+    expect(asBars([5, 6], 3)).toBe(true);
+    expect(asBars([5, 6], 4)).toBe(false);
+    expect(asBars(Array(1_440).fill(0), 1_440)).toBe(true);
+  });
+
+  test("a bar of many is still seen", () => {
+    expect(barWidth({ ...plot, right: 1_180, count: 1_440, bars: true })).toBe(3);
+    expect(barWidth({ ...plot, right: 1_040, count: 100, bars: true })).toBe(7.5);
   });
 
   test("bars stand in the middle of equal parts, and are never wider than their part", () => {

@@ -39,16 +39,14 @@ interface PartProps {
 export function PeriodMenu({ question }: PartProps) {
   const box = useRef<HTMLDivElement>(null);
   const button = useRef<HTMLButtonElement>(null);
+  /** It is one click away, and the usual period from there. */
+  const other = isShown(question.period, "this_week") ? "30d" : "this_week";
   const release = useRef<(() => void) | undefined>(undefined);
   return (
     <div class="period" role="group" aria-label="Period">
       {question.view === "website" && (
-        <a
-          class="button plain"
-          href={questionHref({ ...question, period: { name: "this_week" } })}
-          aria-current={isShown(question.period, "this_week") ? "true" : undefined}
-        >
-          {periodLabels.this_week}
+        <a class="button plain" href={questionHref({ ...question, period: { name: other } })}>
+          {periodLabels[other]}
         </a>
       )}
       <Step question={question} direction={-1} />

@@ -33,8 +33,16 @@ export function ticksOf(max: number, format: Format): readonly number[] {
   return Array.from({ length: spaces + 1 }, (_, at) => at * step);
 }
 
-/** Up to this many points show no trend: they are drawn as bars. */
-export const barsMax = 3;
+const barsMax = 3;
+
+/**
+ * Returns whether values are drawn as bars: a few show no trend, and between many zeros a line would be a comb. `count`:
+ * the number of intervals with those to come.
+ */
+export function asBars(values: readonly (number | undefined)[], count: number): boolean {
+  const zeros = values.filter((value) => value === 0).length;
+  return count <= barsMax || 3 * zeros > values.length;
+}
 
 /** The area of the points, and the values that it shows. */
 export interface Plot {
@@ -83,9 +91,11 @@ export function runsOf(plot: Plot, values: readonly (number | undefined)[]): rea
 }
 
 const barWidthMax = 72;
+/** A minute of a day has less than a pixel. */
+const barWidthMin = 3;
 
 export function barWidth({ left, right, count }: Plot): number {
-  return Math.min(barWidthMax, (right - left) / count / 2);
+  return Math.min(barWidthMax, Math.max(barWidthMin, ((right - left) / count) * (count > 24 ? 0.75 : 0.5)));
 }
 
 /** Returns the interval nearest to a position, among the first `among`. */

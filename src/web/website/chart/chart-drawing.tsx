@@ -79,13 +79,16 @@ interface BarsProps {
 
 function Bars({ plot, points, growing, before }: BarsProps) {
   const width = barWidth(plot);
+  const isSeen = ({ y }: Point) => y < plot.bottom;
   const bar = ({ x, y }: Point, name: string) => (
     <rect key={x} class={name} x={x - width / 2} y={y} width={width} height={plot.bottom - y} />
   );
   return (
     <g>
-      {points.map((point) => bar(point, point === growing ? "chart-bar chart-running" : "chart-bar"))}
-      {before.map(({ x, y }) => (
+      {points
+        .filter(isSeen)
+        .map((point) => bar(point, point === growing ? "chart-bar chart-running" : "chart-bar"))}
+      {before.filter(isSeen).map(({ x, y }) => (
         <line key={x} class="chart-before" x1={x - width * 0.7} x2={x + width * 0.7} y1={y} y2={y} />
       ))}
     </g>

@@ -2,7 +2,7 @@
 import type { RefObject } from "preact";
 import { useId, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { NamedInterval } from "../../../core/query.ts";
-import { barsMax, textWidth, ticksOf, xOf, type Plot } from "../../lib/drawing/scale.ts";
+import { asBars, textWidth, ticksOf, xOf, type Plot } from "../../lib/drawing/scale.ts";
 import { timeLabels, type Label } from "../../lib/drawing/time-axis.ts";
 import { Axes, Marker, Series } from "./chart-drawing.tsx";
 import { onChartKey, useChartPointer, type Shown } from "./chart-pointing.ts";
@@ -155,7 +155,10 @@ function layoutOf(size: Size, { told, intervals, before = [], zone }: ChartFigur
     top: fontPx,
     bottom: height - 2 * fontPx,
     count: intervals.length,
-    bars: intervals.length <= barsMax,
+    bars: asBars(
+      course.begun.map((row) => row[name]),
+      intervals.length,
+    ),
     max,
   };
   const labels = timeLabels({
