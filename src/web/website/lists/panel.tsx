@@ -14,6 +14,8 @@ import { WorldMap, type CountryRow } from "./world-map.tsx";
 const pageRows = 9;
 /** More rows than there are countries. */
 const mapRows = 500;
+/** The rows of the list beneath the map. */
+const mapListRows = 4;
 
 export interface PanelCardProps {
   readonly panel: Panel;
@@ -76,7 +78,9 @@ function Rows({ question, tab, list }: PanelListProps & { readonly list: List })
   if (answer.data === undefined) return <Loading />;
   const filterHref = (country: string) =>
     questionHref(withFilter(question, { name: "country", operator: "eq", operands: [country] }));
-  if (tab.shows === "map") return <WorldMap rows={rows as readonly CountryRow[]} hrefOf={filterHref} />;
+  const isMap = tab.shows === "map";
+  const map = isMap && <WorldMap rows={rows as readonly CountryRow[]} hrefOf={filterHref} />;
+  if (isMap && rows.length === 0) return map;
   if (rows.length === 0)
     return (
       <Empty>
@@ -89,15 +93,18 @@ function Rows({ question, tab, list }: PanelListProps & { readonly list: List })
     );
   const { few, bar } = columnsOf(tab.list, question);
   return (
-    <ListTable
-      caption={`${tab.label}, ${few.map(({ label }) => label).join(" and ")}`}
-      question={question}
-      tab={tab}
-      rows={rows}
-      columns={few}
-      bar={bar}
-      fullBar={answer.data[0]?.[bar] ?? 0}
-    />
+    <>
+      {map}
+      <ListTable
+        caption={`${tab.label}, ${few.map(({ label }) => label).join(" and ")}`}
+        question={question}
+        tab={tab}
+        rows={isMap ? rows.slice(0, mapListRows) : rows}
+        columns={few}
+        bar={bar}
+        fullBar={answer.data[0]?.[bar] ?? 0}
+      />
+    </>
   );
 }
 
