@@ -29,9 +29,11 @@ const leanTables: BunPlugin = {
       const { tables, without } = lean[basename(path)] as (typeof lean)[string];
       let contents = await Bun.file(path).text();
       for (const [name, table] of Object.entries(tables)) {
-        const value = JSON.stringify(table, (key, value: unknown) =>
-          without.includes(key) ? undefined : value,
-        );
+        const value = JSON.stringify(table, (key, value: unknown) => {
+          if (without.includes(key)) return undefined;
+          if (typeof value === "function") throw new Error(`${name}: ${key} is code, and no value`);
+          return value;
+        });
         const code = new RegExp(`(?<=export const ${name} = )[^]*?\\n[}\\]](?= (as const )?satisfies )`);
         if (!code.test(contents)) throw new Error(`${path} has no table ${name}`);
         contents = contents.replace(code, () => value);

@@ -72,7 +72,9 @@ test.skipIf(!isThere("unzip"))(
     const { server, cookie } = await opened();
     const query = `${period}&by=visit&${compared}&interval=day&timezone=Europe/Berlin&goal=1&step=page:/&step=goal:1`;
     const answer = () => server.ask("GET", `/website/example.com/export.zip?${query}`, { cookie });
-    const files = await unpacked(await answer());
+    const first = await answer();
+    expect(first.headers.get("content-disposition")).toBe('attachment; filename="example.com.zip"');
+    const files = await unpacked(first);
     expect(files).toEqual(await unpacked(await answer(), "unzip"));
     const columns =
       "visitors,visitors_percentage,visits,views_per_visit,bounce_percentage,time_per_visit,conversions,conversion_percentage";
@@ -145,6 +147,18 @@ test("what is wrong is said before the archive begins", async () => {
     expect([wrong, response.status]).toEqual([wrong, 400]);
     expect(await response.json()).toHaveProperty("error.code", 400);
   }
+});
+
+test("an archive whose website goes meanwhile is cut off, and not half of it taken for the whole", async () => {
+  const { server, cookie } = await opened();
+  const { status, body } = await server.ask("GET", "/website/example.com/export.zip", { cookie });
+  expect(status).toBe(200);
+  await server.ask("DELETE", "/websites/example.com", { cookie });
+  const read = new Response(body).bytes().then(
+    () => "whole",
+    () => "cut",
+  );
+  expect(await read).toBe("cut");
 });
 
 test.skipIf(!isThere("unzip"))(

@@ -115,6 +115,7 @@ describe("every path of the table", () => {
     // JSON and event streams are UTF-8 whatever else is said; the text is one digit.
     expect([...types].toSorted()).toEqual([
       "application/json",
+      "application/zip",
       "text/event-stream",
       "text/html; charset=utf-8",
       "text/javascript; charset=utf-8",

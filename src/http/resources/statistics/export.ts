@@ -11,6 +11,7 @@ import { limitMax } from "../../../core/query.ts";
 import { listColumns, totalMetrics } from "../../../core/shown-metric.ts";
 import { zipped, type ZipFile } from "../../../lib/zip.ts";
 import { csvMedia, type CsvText } from "../../transport/csv.ts";
+import { errorAnswer } from "../../transport/errors.ts";
 import { rawQuery } from "../../transport/query-string.ts";
 import type { ReaderCall, ReaderRoute, Route } from "../../transport/route.ts";
 import { answerTimeoutS } from "../../transport/silence.ts";
@@ -87,9 +88,15 @@ async function exported(call: ReaderCall): Promise<Response> {
   const stream = new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        const { value, done } = await archive.next();
-        if (done === true) controller.close();
-        else controller.enqueue(value);
+        try {
+          const { value, done } = await archive.next();
+          if (done === true) controller.close();
+          else controller.enqueue(value);
+        } catch (error) {
+          // The code is sent already, so the connection is cut. A bug is logged as everywhere.
+          errorAnswer(error, { method: "GET", path: "export.zip" }, call.services.engine.logger);
+          controller.error();
+        }
       },
       cancel: async () => {
         await archive.return(undefined);
@@ -97,6 +104,7 @@ async function exported(call: ReaderCall): Promise<Response> {
     },
     { highWaterMark: 0 },
   );
+  call.headers["content-disposition"] = `attachment; filename="${call.reader.website.hostname}.zip"`;
   return new Response(stream);
 }
 
