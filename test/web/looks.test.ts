@@ -101,6 +101,28 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () 
     }
   });
 
+  test("has flags and marks that the server itself sends, in places that do not move", async () => {
+    await open(website, "Germany");
+    await tab.until("document.querySelector('.map + .list .mark img')?.naturalWidth > 0");
+    await tab.until("document.querySelector('.mark path[d^=M]') !== null");
+    // A name without a mark keeps the place of one, as every name does until the marks are there.
+    const [full, empty] = await tab.evaluate<number[]>(`(() => {
+      const mark = document.querySelector(".mark");
+      const without = mark.cloneNode(false);
+      mark.after(without);
+      const widths = [mark, without].map((each) => each.getBoundingClientRect().width);
+      without.remove();
+      return widths;
+    })()`);
+    expect(full).toBeGreaterThan(10);
+    expect(empty).toBe(full as number);
+    const asked = await tab.evaluate<string[]>(
+      "performance.getEntriesByType('resource').map(({ name }) => name)",
+    );
+    expect(asked.filter((url) => url.endsWith("/dashboard/marks.json"))).toHaveLength(1);
+    expect(asked.filter((url) => !url.startsWith(page.demo.url))).toEqual([]);
+  });
+
   test("saves what it shows as a file", async () => {
     const downloads = join(page.folder, "downloads");
     mkdirSync(downloads);
