@@ -4,6 +4,7 @@
  */
 import { Refusal } from "../core/refusal.ts";
 import { DiskError } from "../lib/disk.ts";
+import { Seldom } from "../lib/seldom.ts";
 import type { Log } from "../wal/log.ts";
 import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import type { Checkpointer } from "./checkpoint/checkpointer.ts";
@@ -16,35 +17,60 @@ import type { EngineOptions } from "./options.ts";
 const spareShare = 1 / 4;
 const spareBytesMin = 1024 * 1024;
 const spareBytesMax = 16 * 1024 * 1024;
+/** Hits that were refused are taken again with so much more, so that they are not refused at once. */
+const againBytes = 1024 * 1024;
+/** With less free than so many times what is needed, a checkpoint is made before hits have to be refused. */
+const earlyFactor = 1.5;
+/** But only if the records since the last attempt take so much of it. */
+const earlyShare = 1 / 4;
+const earlyBytesMin = 2 * 1024 * 1024;
 /** A record that waits takes its bytes of the log, and at most as many of the next checkpoint. */
 const timesWritten = 2;
+/**
+ * Hits may be refused again and again for milliseconds, until a checkpoint has helped: a line a minute says so. It always says
+ * that hits are refused for longer than that.
+ */
+const tellLowEveryMs = 60_000;
+const soonMs = 1_000;
 const scarceShare = 1 / 10;
 /** With so much more there is enough again: one warning, not one at each turn of the tide. */
 const enoughShare = 1 / 8;
 
-export interface DiskRoomOptions extends Pick<EngineOptions, "io" | "folder" | "logger"> {
+export interface DiskRoomOptions extends Pick<EngineOptions, "io" | "folder" | "clock" | "logger"> {
   readonly log: Pick<Log<unknown>, "freeBytes" | "comingBytes">;
   readonly checkpointer: Checkpointer;
   readonly files: CheckpointFiles;
 }
 
 export class DiskRoom {
+  /** Since when there is too little space, by the monotonic clock; undefined if there is enough. */
+  private lowSinceMs: number | undefined;
   /** Whether the operator was told that there is too little space, and not yet that there is enough again. */
   private isToldLow = false;
+  private readonly lowLine: Seldom;
   private isToldScarce = false;
   /** Undefined until it was measured. */
   private totalBytes: number | undefined;
 
-  constructor(private readonly options: DiskRoomOptions) {}
+  constructor(private readonly options: DiskRoomOptions) {
+    this.lowLine = new Seldom(options.clock, tellLowEveryMs);
+  }
 
   /** Returns whether the disk has too little space: as of the last batch, or as of now once that was too little. */
   get isLow(): boolean {
-    const { io, folder, log, checkpointer } = this.options;
+    const { io, folder, clock, log, checkpointer } = this.options;
     const { needed } = this;
-    const isLow = log.freeBytes < needed && io.disk.freeBytes(folder) < needed;
+    const enough = this.lowSinceMs === undefined ? needed : needed + againBytes;
+    const isLow = log.freeBytes < enough && io.disk.freeBytes(folder) < enough;
+    const nowMs = clock.monotonicMs();
+    this.lowSinceMs = isLow ? (this.lowSinceMs ?? nowMs) : undefined;
     this.tellScarce(needed);
-    if (isLow !== this.isToldLow) this.tellLow(isLow, needed);
+    const isWorthALine = !isLow || nowMs - (this.lowSinceMs ?? nowMs) >= soonMs || this.lowLine.isDue();
+    if (isLow !== this.isToldLow && isWorthALine) this.tellLow(isLow, needed);
     if (isLow) checkpointer.relieve();
+    // With a checkpoint, what is needed for the records that it saves is needed no more.
+    else if (log.freeBytes < needed * earlyFactor)
+      checkpointer.soon(Math.max(earlyBytesMin, needed * earlyShare));
     return isLow;
   }
 
@@ -68,7 +94,7 @@ export class DiskRoom {
     }
   }
 
-  /** Logs one line when hits are refused from now on, and one when they are taken again. */
+  /** Logs one line when hits are refused, and one when they are taken again. */
   private tellLow(isLow: boolean, needed: number): void {
     const { io, folder, logger } = this.options;
     this.isToldLow = isLow;

@@ -99,7 +99,7 @@ export class RunningEngine implements Engine {
       onSaved: () => this.facts.update(),
     });
     const { log, checkpointer } = this;
-    this.room = new DiskRoom({ io, folder, logger, log, checkpointer, files: recovered.files });
+    this.room = new DiskRoom({ ...options, log, checkpointer, files: recovered.files });
     const { registry, store } = this.state;
     const { sites } = store;
     const nowMs = () => this.nowMs();

@@ -270,6 +270,50 @@ describe("a hit", () => {
     await engine.stop();
   });
 
+  test("that finds the disk nearly full drops the older checkpoint, and is taken again", async () => {
+    const disk = new MemoryDisk();
+    const lines: string[] = [];
+    const write = (line: string) => lines.push(line);
+    const logger = createLogger({ level: "error", format: "text", nowMs: () => noonMs, write });
+    const clock = new TestClock();
+    const engine = await open("/data", { io: memoryIo(disk), logger, clock });
+    await addWebsites(engine);
+    const manifests = () => [...disk.files.keys()].filter((path) => path.endsWith(".manifest")).length;
+    const saved = async () => {
+      await engine["checkpointer"].soon();
+      await engine["checkpointer"].between(async () => {});
+    };
+    for (let round = 0; round < 3; round++) {
+      await engine.commit(load(`b${round}`));
+      await saved();
+      expect(manifests()).toBe(2);
+      disk.free = 1_000_000;
+      expect(await engine.hit(parseHit({ ...body, b: `last${round}` }), headers, someone)).toEqual({
+        accepted: true,
+      });
+      await expect(engine.hit(parseHit(body), headers, someone)).rejects.toThrow("the disk is nearly full");
+      await engine["checkpointer"].between(async () => {});
+      expect(manifests()).toBe(1);
+      disk.free = 1_000_000_000;
+      expect(await engine.hit(parseHit({ ...body, b: `again${round}` }), headers, someone)).toEqual({
+        accepted: true,
+      });
+      clock.advance(10_000);
+    }
+    // Three times within a minute are one line.
+    const refused = () => lines.filter((line) => line.includes("hits are refused"));
+    expect(refused()).toHaveLength(1);
+    // But not if it lasts.
+    disk.free = 1_000_000;
+    expect(await engine.hit(parseHit({ ...body, b: "lasts" }), headers, someone)).toEqual({ accepted: true });
+    for (const lines of [1, 2, 2]) {
+      expect(engine.hit(parseHit(body), headers, someone)).rejects.toThrow("the disk is nearly full");
+      expect(refused()).toHaveLength(lines);
+      clock.advance(1_000);
+    }
+    await engine.stop();
+  });
+
   test("is taken on a small disk, as long as it has room for what a checkpoint needs", async () => {
     const disk = new MemoryDisk();
     disk.total = 33_000_000;

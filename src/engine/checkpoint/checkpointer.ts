@@ -2,7 +2,6 @@
  * Decides when checkpoints are made, and which files are removed when one is durable: two checkpoints are kept, but
  * only the newest if something was deleted or the disk is nearly full. A failed checkpoint leaves everything as it was,
  * because the log has all records.
- *
  * A checkpoint is due after 100,000 records or 64 MiB of log, at a clean stop, after a deletion, and when the disk is
  * nearly full. After a deletion and on a nearly full disk it says that it stands alone: a start that still finds an older
  * one beside it finishes the removal.
@@ -20,11 +19,11 @@ import { removeSegmentsBefore } from "../../wal/recovery.ts";
 import type { CheckpointFiles, CollectedCheckpoint } from "./checkpoint.ts";
 import { deletes, isNews } from "./deleting.ts";
 import type { EngineIo } from "./io.ts";
-import { bytesOf, isFresh, type PlannedCheckpoint } from "../files/planned-checkpoint.ts";
+import { bytesToWrite } from "../files/planned-checkpoint.ts";
 
 /** A checkpoint is due after this many bytes of log; also after a number of records. */
 const checkpointBytes = 64 * 1024 * 1024;
-/** On a nearly full disk a checkpoint is made if it can remove this many bytes of log. */
+/** On a nearly full disk a checkpoint is made if it saves records of so many bytes. */
 const reliefBytesMin = 1024 * 1024;
 /** A generous estimate of the bytes of a row with its properties and its beacon. */
 const bytesPerRecord = 160;
@@ -115,16 +114,25 @@ export class Checkpointer {
     return this.lastBytes + this.options.files.siteBytes + bytes + seq * bytesPerRecord;
   }
 
-  /** Makes a checkpoint in the background. */
-  soon(): void {
-    if (!this.waits) this.inBackground();
+  /** Makes a checkpoint in the background, if records of so many bytes came since the last attempt. Returns whether. */
+  soon(bytesMin = 0): boolean {
+    const { seq, bytes } = this.since(this.attempted);
+    const isDue = !this.waits && bytes + seq * bytesPerRecord >= bytesMin;
+    if (isDue) this.inBackground();
+    return isDue;
   }
 
-  /** Makes a checkpoint that frees log and the older checkpoint, if that frees enough. */
+  /** Frees the older checkpoint and its log, or where there is none makes one that frees log, if that frees enough. */
   relieve(): void {
-    if (this.waits || this.since(this.attempted).bytes < reliefBytesMin) return;
-    this.onlyNewest = true;
-    this.inBackground();
+    const isAlone = this.manifests.length === 1;
+    if (isAlone && this.soon(reliefBytesMin)) this.onlyNewest = true;
+    if (isAlone || this.waits) return;
+    this.waits = true;
+    void this.between(async () => {
+      this.waits = false;
+      this.manifests = this.manifests.slice(-1);
+      this.tidy();
+    });
   }
 
   /** Resolves when no file contains the deleted data any more; rejects if the disk fails, and then tries again. */
@@ -135,10 +143,7 @@ export class Checkpointer {
     return done;
   }
 
-  /**
-   * Keeps the files of the newest checkpoint, and the log after it, from being removed. None of them changes either:
-   * the log only grows.
-   */
+  /** Keeps the files of the newest checkpoint, and the log after it, from being removed; they never change. */
   pin(): ReleasablePin {
     const pin = { manifest: this.options.base() ?? (this.manifests.at(-1) as Manifest) };
     this.pins.add(pin);
@@ -197,13 +202,11 @@ export class Checkpointer {
   private next(): Promise<void> {
     const next = this.last.then(() => this.take());
     this.last = next.catch(() => {});
-    next.then(
-      () => {
-        this.mergeMore();
-        this.options.onSaved();
-      },
-      () => (this.merging = false),
-    );
+    const saved = () => {
+      this.mergeMore();
+      this.options.onSaved();
+    };
+    next.then(saved, () => (this.merging = false));
     return next;
   }
 
@@ -221,7 +224,7 @@ export class Checkpointer {
       const startMs = clock.monotonicMs();
       const collected = files.collect(seq, lastMs, onlyNewest);
       const pauseMs = Math.round(clock.monotonicMs() - startMs);
-      this.lastBytes = freshBytes(collected.checkpoint);
+      this.lastBytes = bytesToWrite(collected.checkpoint);
       const manifest = await this.write(collected);
       // From here on the next checkpoint builds on its files, whatever becomes of its record.
       this.manifests = [...this.manifests.filter(({ seq }) => seq !== manifest.seq), manifest];
@@ -293,8 +296,4 @@ export class Checkpointer {
     const firstSeqs = [...this.manifests.map(({ seq }) => seq + 1), ...pinned.map(({ seq }) => seq)];
     removeSegmentsBefore(io.disk, join(folder, "wal"), Math.min(...firstSeqs));
   }
-}
-
-function freshBytes({ files }: PlannedCheckpoint): number {
-  return files.filter(isFresh).reduce((sum, file) => sum + bytesOf(file), 0);
 }

@@ -57,11 +57,16 @@ export function sectionsIn(file: FreshFile): readonly Section[] {
 }
 
 /** Returns about how long a file becomes: its parts may contain data that they will share in it. */
-export function bytesOf(file: FreshFile): number {
+function bytesOf(file: FreshFile): number {
   if (!("plan" in file)) return encodedBytes(sectionsIn(file));
   const bytesOfPart = ({ file, sections }: ChunkPlan["parts"][number]) =>
     file?.bytes ?? encodedBytes(sections ?? []);
   return file.plan.parts.reduce((sum, part) => sum + bytesOfPart(part), 0);
+}
+
+/** Returns about how many bytes of files have to be written. */
+export function bytesToWrite({ files }: PlannedCheckpoint): number {
+  return files.filter(isFresh).reduce((sum, file) => sum + bytesOf(file), 0);
 }
 
 /**
