@@ -204,6 +204,7 @@ export class RunningEngine implements Engine {
   }
 
   purge(): Promise<void> {
+    this.unavailable.tellOfDeletion();
     return this.checkpointer.purge();
   }
 

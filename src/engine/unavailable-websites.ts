@@ -62,6 +62,13 @@ export class UnavailableWebsites {
     this.tell(websiteId);
   }
 
+  /** Says, where something is deleted, that files of before stay for these websites. */
+  tellOfDeletion(): void {
+    const { logger, state } = this.options;
+    if (state.unavailable.size > 0)
+      logger.warn("deleted data stays in files until no website is unavailable, for they need these files");
+  }
+
   /** Logs a line, at most once an hour. */
   private tell(websiteId: number): void {
     const { clock, logger, state, damages } = this.options;

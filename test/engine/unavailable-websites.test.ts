@@ -126,6 +126,9 @@ test("questions about it are refused, all others are answered, and its hits are 
   clock.advance(3_600_000);
   for (let time = 0; time < 2; time++) await refusalOf(() => engine.ask(2, listOf("pages")));
   expect(told()).toHaveLength(2);
+  await engine.commit({ kind: "websiteRemoved", timeMs: clock.nowMs(), websiteId: 1 });
+  await engine.purge();
+  expect(lines.at(-1)).toContain("deleted data stays in files until no website is unavailable");
   await engine.stop();
 });
 
