@@ -76,6 +76,7 @@ test.skipIf(!isThere("unzip"))(
     expect(first.headers.get("content-disposition")).toBe('attachment; filename="example.com.zip"');
     const files = await unpacked(first);
     expect(files).toEqual(await unpacked(await answer(), "unzip"));
+    const ofGoal = "conversions,conversion_percentage";
     const columns =
       "visitors,visitors_percentage,visits,views_per_visit,bounce_percentage,time_per_visit,conversions,conversion_percentage";
     const figures =
@@ -90,10 +91,10 @@ test.skipIf(!isThere("unzip"))(
       links: `referrers?grouped=false&metrics=${columns}`,
       dialects: `languages?locale=true&metrics=${columns}`,
       countries: `countries?metrics=${columns}`,
-      entries: "entries?",
-      exits: "exits?",
-      time: "time?",
-      properties: "properties?",
+      entries: `entries?metrics=visits,visits_percentage,bounce_percentage,${ofGoal}`,
+      exits: `exits?metrics=visits,visits_percentage,${ofGoal}`,
+      time: `time?metrics=time_median,duration_percentage,visitors,duration_lower_quartile,duration_upper_quartile,${ofGoal}`,
+      properties: `properties?metrics=events,events_percentage,${ofGoal}`,
       goals: "goals?",
     };
     const lists =

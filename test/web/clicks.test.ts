@@ -167,7 +167,8 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the clicks of a task
   test("saving all that one sees as a ZIP of CSV files: 2", async () => {
     const downloads = join(page.folder, "downloads");
     mkdirSync(downloads);
-    await page.browser.call("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: downloads });
+    const allowed = { behavior: "allow", downloadPath: downloads, browserContextId: page.person };
+    await page.browser.call("Browser.setDownloadBehavior", allowed);
     const saved = () =>
       readdirSync(downloads).filter(
         (name) => name.endsWith(".zip") && statSync(join(downloads, name)).size > 0,
