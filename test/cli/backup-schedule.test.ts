@@ -160,7 +160,7 @@ test("two backups of one folder to stores do not run at once", async () => {
     const store = new FolderStore(destination);
     if (second.length === 0) second.push(copyToStore(store, 1, { ...copying, onProgress: () => {} }));
   };
-  await copyToStore(new FolderStore(destination), undefined, { ...copying, onProgress });
+  await copyToStore(new FolderStore(destination), Infinity, { ...copying, onProgress });
   expect(await Promise.allSettled(second)).toMatchObject([
     { status: "rejected", reason: { message: expect.stringContaining(`${process.pid} makes a backup`) } },
   ]);
@@ -197,7 +197,7 @@ test("whatever interrupts the removal of older backups, each one that is left is
       const { release, ...files } = engine.pinFiles();
       const copying: Copying = { folder, files, isServed: false, clock, onProgress: () => {} };
       const store = new FailingStore(destination, made === 1 ? failing : Infinity);
-      const keep = made === 1 ? 1 : undefined;
+      const keep = made === 1 ? 1 : Infinity;
       done = await copyToStore(store, keep, { ...copying, random: systemRandom }).then(
         () => true,
         () => false,

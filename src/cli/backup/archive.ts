@@ -64,10 +64,11 @@ export class ArchiveTarget implements BackupTarget {
     this.sink.settle();
   }
 
-  async finish(list: BackupList): Promise<void> {
+  async finish(list: BackupList): Promise<number> {
     await this.add(listName(list), encodeList(list));
     await this.sink.write(tarEnd);
     await this.sink.finish();
+    return 0;
   }
 
   abandon(): void {

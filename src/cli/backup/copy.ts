@@ -47,7 +47,7 @@ export async function copyTo(
 ): Promise<Copied> {
   const { folder, files, clock } = copying;
   const list = orRefused(() => listFiles(systemDisk, folder, files, storedNames, clock.nowMs()), advice);
-  return { list, newBytes: await copyFiles(await target(list), list, copying), removed: 0 };
+  return { list, ...(await copyFiles(await target(list), list, copying)) };
 }
 
 /**
@@ -56,19 +56,13 @@ export async function copyTo(
  */
 export async function copyToStore(
   store: BackupStore,
-  keep: number | undefined,
+  keep: number,
   copying: Copying & { readonly random: Random },
 ): Promise<Copied> {
   const { folder, random } = copying;
   const lock = lockBackups(folder);
   try {
-    const opened: StoreTarget[] = [];
-    const copied = await copyTo(async ({ folderId }) => {
-      opened.push(await StoreTarget.open(store, folder, folderId, random));
-      return opened[0] as StoreTarget;
-    }, copying);
-    const removed = keep === undefined ? 0 : await opened[0]?.prune(keep);
-    return { ...copied, removed: removed ?? 0 };
+    return await copyTo(({ folderId }) => StoreTarget.open(store, folder, folderId, random, keep), copying);
   } finally {
     lock.release();
   }
@@ -86,17 +80,14 @@ function lockBackups(folder: string) {
   }
 }
 
-/**
- * Copies what the target does not have, and returns how many bytes that were. Beside a server, it rests as long as it
- * works.
- */
+/** Copies what the target does not have. Beside a server, it rests as long as it works. */
 async function copyFiles(
   target: BackupTarget,
   list: BackupList,
   { folder, isServed, clock, onProgress }: Copying,
-): Promise<number> {
+): Promise<Omit<Copied, "list">> {
   const total = bytesOf(list);
-  let [done, copied] = [0, 0];
+  let [done, newBytes] = [0, 0];
   try {
     let [restedAt, restedMs] = [0, clock.monotonicMs()];
     for (const entry of list.files) {
@@ -105,17 +96,16 @@ async function copyFiles(
           entry,
           orRefused(() => readListed(systemDisk, folder, entry), advice),
         );
-        copied += entry.bytes;
+        newBytes += entry.bytes;
       }
-      if (isServed && copied - restedAt > restBytes) {
+      if (isServed && newBytes - restedAt > restBytes) {
         target.settle();
         await Bun.sleep(clock.monotonicMs() - restedMs);
-        [restedAt, restedMs] = [copied, clock.monotonicMs()];
+        [restedAt, restedMs] = [newBytes, clock.monotonicMs()];
       }
       onProgress((done += entry.bytes), total);
     }
-    await target.finish(list);
-    return copied;
+    return { newBytes, removed: await target.finish(list) };
   } catch (error) {
     target.abandon();
     throw error;

@@ -47,17 +47,22 @@ export class StoreTarget implements BackupTarget {
     private readonly store: BackupStore,
     private readonly incarnation: string,
     private readonly stored: ReadonlyMap<string, number>,
+    private readonly keep: number,
   ) {}
 
-  /** `data`: the data folder, which gets an incarnation if it has none. Throws DiskError or Refusal. */
+  /**
+   * `data`: the data folder, which gets an incarnation if it has none. `keep`: the number of backups that stay. Throws
+   * DiskError or Refusal.
+   */
   static async open(
     store: BackupStore,
     data: string,
     folderId: string,
     random: Random,
+    keep: number,
   ): Promise<StoreTarget> {
     const incarnation = `${folderId}-${nameOfOriginal(join(data, incarnationFile), random)}`;
-    return new StoreTarget(store, incarnation, await store.list());
+    return new StoreTarget(store, incarnation, await store.list(), keep);
   }
 
   has(entry: BackupEntry): boolean {
@@ -71,25 +76,26 @@ export class StoreTarget implements BackupTarget {
   /** Each file is on its device already. */
   settle(): void {}
 
-  async finish(list: BackupList): Promise<void> {
+  async finish(list: BackupList): Promise<number> {
     await this.store.sync();
     await this.store.write(`${this.incarnation}/${listName(list)}`, encodeList(list));
     await this.store.sync();
+    return this.keep === Infinity ? 0 : this.prune();
   }
 
   /** Copied files stay: the next backup need not copy them again. */
   abandon(): void {}
 
   /**
-   * Gives up all backups but the newest `keep`, and every file that none of those names, and returns how many backups
+   * Gives up all backups but the newest ones, and every file that none of those names, and returns how many backups
    * that were. Lists go before the files that they name, so whatever interrupts this, each list that is left has all of
    * its files. Throws Refusal, if a list that stays cannot be read, and DiskError; nothing that is needed has gone then.
    */
-  async prune(keep: number): Promise<number> {
+  private async prune(): Promise<number> {
     const top = `${this.incarnation}/`;
     const names = [...(await this.store.list()).keys()].filter((name) => name.startsWith(top)).sort();
     const lists = names.filter((name) => isListName(name.slice(top.length)));
-    const [old, kept] = [lists.slice(0, -keep), lists.slice(-keep)];
+    const [old, kept] = [lists.slice(0, -this.keep), lists.slice(-this.keep)];
     const needed = new Set<string>();
     for (const name of kept) {
       const bytes = await this.store.read(name);

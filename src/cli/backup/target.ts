@@ -7,8 +7,8 @@ export interface BackupTarget {
   put(entry: BackupEntry, bytes: Uint8Array): Promise<void>;
   /** Has the device write what it got so far, so that it never has much to write at once. */
   settle(): void;
-  /** Makes the backup complete and durable. */
-  finish(list: BackupList): Promise<void>;
+  /** Makes the backup complete and durable, and returns how many older ones were given up then. */
+  finish(list: BackupList): Promise<number>;
   /** Removes what cannot become a backup any more. */
   abandon(): void;
 }

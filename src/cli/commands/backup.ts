@@ -91,7 +91,7 @@ function copied(
   const isFolder = destination.endsWith("/") || isBucket(destination);
   const store = isFolder ? storeMadeAt(destination) : storeAt(destination);
   if (destination !== standard && store !== undefined)
-    return copyToStore(store, keep, { ...copying, random });
+    return copyToStore(store, keep ?? Infinity, { ...copying, random });
   if (keep !== undefined)
     throw new Refusal(
       400,
