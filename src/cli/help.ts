@@ -36,7 +36,7 @@ export function helpText(commands: readonly Command[]): string {
       ),
     ),
     "",
-    "  --help, --version",
+    "  --help, --version; 'footfall COMMAND --help' explains one command and its exit codes",
   ].join("\n");
 }
 
