@@ -2,7 +2,7 @@
  * Explains how the program ends when it fails: an error that its user can fix is one line and exit code 2; anything
  * else is a bug and keeps its stack trace.
  */
-import { FolderRefused } from "../engine/open.ts";
+import { FolderRefused } from "../engine/refused.ts";
 import { Refusal, shown } from "../core/refusal.ts";
 import { DiskError } from "../lib/disk.ts";
 import { LogDamage } from "../wal/damage.ts";

@@ -4,7 +4,6 @@
  */
 import { join } from "node:path";
 import type { Clock } from "../lib/clock.ts";
-import { NewerFormat } from "../lib/decoding.ts";
 import type { Disk } from "../lib/disk.ts";
 import { LockHeld, type Lock } from "../lib/lock.ts";
 import type { Logger } from "../lib/log.ts";
@@ -26,22 +25,13 @@ import { workerMemory, ownMemory } from "./memory-plan.ts";
 import { smallRowsDefault } from "../query-worker/questions.ts";
 import { writePlanned } from "./files/planned-checkpoint.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
+import { FolderInUse, FolderRefused, orRefused } from "./refused.ts";
 import { RunningEngine } from "./running.ts";
 
 /** The folder within a data folder in which a backup is verified before it takes its place. */
 export const restoringName = "restoring";
 /** The file in a data folder that a repair is changing. */
 export const repairingName = "repairing";
-
-/** The folder cannot be served; the message says which file, why, and what to do. */
-export class FolderRefused extends Error {
-  override name = "FolderRefused";
-}
-
-/** Another process has the folder. */
-export class FolderInUse extends FolderRefused {
-  override name = "FolderInUse";
-}
 
 export interface OpenOptions {
   readonly folder: string;
@@ -207,17 +197,6 @@ function baseOf({ disk }: EngineIo, folder: string, manifest: Manifest): Manifes
     () => decodeManifest(disk.read(join(folder, name)), name, storedNames),
     "websites that are unavailable need it: restore it from a backup",
   );
-}
-
-/** Refuses the start if `call` finds a damaged file of a checkpoint, or one that a newer program wrote. */
-export function orRefused<T>(call: () => T, advice: string): T {
-  try {
-    return call();
-  } catch (error) {
-    if (error instanceof NewerFormat) throw new FolderRefused(error.message);
-    if (error instanceof SnapshotDamage) throw new FolderRefused(`${error.message}: ${advice}`);
-    throw error;
-  }
 }
 
 function mappedFiles({ io, folder, memory, clock, logger }: EngineOptions): MappedFiles {

@@ -6,7 +6,7 @@
 import { expect, test } from "bun:test";
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { FolderRefused } from "../../src/engine/open.ts";
+import { FolderRefused } from "../../src/engine/refused.ts";
 import { withFolder } from "../support/folder.ts";
 import { goldenNames, goldenTop, openGolden } from "../support/golden-folder.ts";
 import { grownDimensions, grownTree } from "../support/grown-tree.ts";

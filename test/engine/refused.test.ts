@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from "bun:test";
 import { Packr } from "msgpackr";
-import { FolderRefused } from "../../src/engine/open.ts";
+import { FolderRefused } from "../../src/engine/refused.ts";
 import { manifestName } from "../../src/snapshot/manifest.ts";
 import {
   decodeSections,

@@ -1,7 +1,7 @@
 /** Copies the files of one moment of a data folder to a target, and gives up older backups where that is asked. */
 import { join } from "node:path";
 import { storedNames } from "../../engine/checkpoint/checkpoint-names.ts";
-import { orRefused } from "../../engine/open.ts";
+import { orRefused } from "../../engine/refused.ts";
 import type { FilesOfMoment } from "../../engine/pinned-files.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Clock } from "../../lib/clock.ts";

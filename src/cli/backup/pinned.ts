@@ -1,6 +1,7 @@
 /** Holds a data folder still for commands that copy or check it, beside a running server or without one. */
 import { filesAtRest, type FilesOfMoment } from "../../engine/pinned-files.ts";
-import { expectNoRepair, lockFolder, orRefused } from "../../engine/open.ts";
+import { expectNoRepair, lockFolder } from "../../engine/open.ts";
+import { orRefused } from "../../engine/refused.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { systemDisk } from "../../lib/disk.ts";
 import { acquireReadLock } from "../../lib/lock.ts";

@@ -1,6 +1,6 @@
 /** The command that prints all that is known as lines of JSON. */
 import { dumpLines } from "../../engine/dump.ts";
-import { orRefused } from "../../engine/open.ts";
+import { orRefused } from "../../engine/refused.ts";
 import { loadMoment, readLogAfter } from "../../engine/pinned-files.ts";
 import { systemDisk } from "../../lib/disk.ts";
 import { goLast } from "../../lib/priority.ts";

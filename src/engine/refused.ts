@@ -1,0 +1,24 @@
+/** Explains why a folder cannot be served, for whoever starts on it or reads it: a thread for backups needs no engine. */
+import { NewerFormat } from "../lib/decoding.ts";
+import { SnapshotDamage } from "../snapshot/section.ts";
+
+/** The folder cannot be served; the message says which file, why, and what to do. */
+export class FolderRefused extends Error {
+  override name = "FolderRefused";
+}
+
+/** Another process has the folder. */
+export class FolderInUse extends FolderRefused {
+  override name = "FolderInUse";
+}
+
+/** Refuses the start if `call` finds a damaged file of a checkpoint, or one that a newer program wrote. */
+export function orRefused<T>(call: () => T, advice: string): T {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof NewerFormat) throw new FolderRefused(error.message);
+    if (error instanceof SnapshotDamage) throw new FolderRefused(`${error.message}: ${advice}`);
+    throw error;
+  }
+}
