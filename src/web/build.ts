@@ -3,6 +3,7 @@
  * its Content-Security-Policy. It is a program of its own, because a macro may not bundle while it is being bundled
  * itself.
  */
+import type { BunPlugin } from "bun";
 import { join } from "node:path";
 
 export interface WebPage {
@@ -12,12 +13,27 @@ export interface WebPage {
   readonly styleHash: string;
 }
 
-async function bundled(entry: string): Promise<string> {
+/** Makes elements by a function whose last arguments are the children, as the bundler's own way takes 600 bytes more with gzip. */
+const elements: BunPlugin = {
+  name: "elements",
+  setup(build) {
+    build.onLoad({ filter: /\.tsx$/ }, async ({ path }) => ({
+      contents:
+        '/** @jsxRuntime classic @jsx h @jsxFrag Fragment */ import { h, Fragment } from "preact";\n' +
+        (await Bun.file(path).text()),
+      loader: "tsx",
+    }));
+  },
+};
+
+/** The style keeps what its browsers know: lowered for older ones, `inset-inline-start` would follow a list of languages. */
+async function bundled(entry: string, target: "browser" | "bun" = "browser"): Promise<string> {
   const { outputs } = await Bun.build({
     entrypoints: [join(import.meta.dir, entry)],
-    target: "browser",
+    target,
     format: "esm",
     minify: true,
+    plugins: [elements],
     define: { "process.env.NODE_ENV": '"production"' },
   });
   const [output] = outputs;
@@ -38,7 +54,7 @@ function filled(html: string, element: "style" | "script", text: string): string
 }
 
 const [style, script, template] = await Promise.all([
-  bundled("styles/style.css"),
+  bundled("styles/style.css", "bun"),
   bundled("main.tsx"),
   Bun.file(join(import.meta.dir, "index.html")).text(),
 ]);
