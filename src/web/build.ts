@@ -5,6 +5,7 @@
  */
 import type { BunPlugin } from "bun";
 import { join } from "node:path";
+import { languageCodes, wordsVersion } from "../core/word-files.ts";
 
 export interface WebPage {
   readonly html: string;
@@ -60,6 +61,9 @@ const [style, script, template] = await Promise.all([
 ]);
 // In a string of the script, this would end the script's element.
 const safeScript = script.replaceAll("</script", "<\\/script");
-const html = filled(filled(template, "style", style), "script", safeScript);
+const known = template
+  .replace('data-languages=""', `data-languages="${languageCodes().join(" ")}"`)
+  .replace('data-words=""', `data-words="${wordsVersion()}"`);
+const html = filled(filled(known, "style", style), "script", safeScript);
 const page: WebPage = { html, scriptHash: hashOf(safeScript), styleHash: hashOf(style) };
 await Bun.write(Bun.stdout, JSON.stringify(page));

@@ -1,8 +1,11 @@
 /**
- * Serves the dashboard: one page for all its views, and the outlines that its map asks for. The macros are called
+ * Serves the dashboard: one page for all its views, and the files that it asks for: the outlines of its map, and its words
+ * in other languages. The macros are called
  * inside functions, so that the texts are read from the executable when somebody asks for them.
  */
 import { parseHostname } from "../../core/hostname.ts";
+import { languages } from "../../core/languages.ts";
+import { wordFiles } from "../../core/word-files.ts" with { type: "macro" };
 import { once } from "../../lib/lazy.ts";
 import { webPage, worldOutlines } from "../../web/bundle.ts" with { type: "macro" };
 import type { Call, PublicRoute } from "../transport/route.ts";
@@ -10,12 +13,13 @@ import { defaultScriptName } from "./script.ts";
 import { StaticText } from "../transport/static-text.ts";
 
 const world = once(() => new StaticText(worldOutlines()));
+const texts = once(() => new Map(Object.entries(wordFiles())));
 /**
  * The page is asked for again each time, because the next version of the program has another one; 304 if it is the
  * same.
  */
 const pageCaching = "private, no-cache";
-const worldCaching = "public, max-age=86400";
+const fileCaching = "public, max-age=86400";
 
 /** `frameAncestors`: the sources whose pages may show this one in a frame. */
 function policyFor(scriptHash: string, styleHash: string, frameAncestors: readonly string[]): string {
@@ -67,12 +71,24 @@ function pageRoute(path: string, media: string, handle: PublicRoute["handle"]): 
   return { method: "GET", path, access: "public", summary: "", status: 200, media, errors: [], handle };
 }
 
+function fileRoute(name: string, text: () => StaticText): PublicRoute {
+  return pageRoute(`/dashboard/${name}.json`, "application/json", (call) => text().answer(call, fileCaching));
+}
+
 export function pageRoutes(scriptName: string): readonly PublicRoute[] {
   const { own, shared } = pageHandlers(scriptName);
   const media = "text/html; charset=utf-8";
   return [
     ...["/", "/dashboard", "/dashboard/*"].map((path) => pageRoute(path, media, own)),
     pageRoute("/share/:hostname/:id", media, shared),
-    pageRoute("/dashboard/world.json", "application/json", (call) => world().answer(call, worldCaching)),
+    fileRoute("world", world),
+    ...languages.flatMap((code) =>
+      (["words", "definitions"] as const).map((file) =>
+        fileRoute(
+          `${file}/${code}`,
+          once(() => new StaticText(texts().get(code)?.[file] ?? "")),
+        ),
+      ),
+    ),
   ];
 }

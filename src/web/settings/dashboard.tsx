@@ -1,5 +1,4 @@
 /** The settings for the look and the shortcuts of the dashboard. */
-import { languages } from "../../core/scripts.ts";
 import { forgetAnswers } from "../lib/answer.ts";
 import { call, type User } from "../lib/api.ts";
 import { shortcuts, theme, themes, type Theme } from "../lib/preferences.ts";
@@ -7,6 +6,7 @@ import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/form.tsx";
 import { Section } from "../parts/section.tsx";
 import type { UserProps } from "./account.tsx";
+import { languages, t } from "../lib/words.ts";
 
 const languageNames = new Intl.DisplayNames(undefined, { type: "language" });
 
@@ -17,10 +17,10 @@ export function Language({ user }: UserProps) {
     announce("The language is saved.");
   };
   return (
-    <Section title="Language">
-      <Form submit="Save language" look="plain" onSubmit={change}>
+    <Section title={t("Language")}>
+      <Form submit={t("Save language")} look="plain" onSubmit={change}>
         <div class="field">
-          <label for="language">Language of the dashboard</label>
+          <label for="language">{t("Language of the dashboard")}</label>
           <select id="language" name="language">
             {languages.map((language) => (
               <option key={language} value={language} selected={language === user.settings.language}>
@@ -42,9 +42,9 @@ const themeNames: Readonly<Record<Theme, string>> = {
 
 export function Browser() {
   return (
-    <Section title="This browser">
+    <Section title={t("This browser")}>
       <fieldset class="choices">
-        <legend>Theme</legend>
+        <legend>{t("Theme")}</legend>
         {themes.map((name) => (
           <label key={name}>
             <input
@@ -67,9 +67,9 @@ export function Browser() {
             shortcuts.value = event.currentTarget.checked;
           }}
         />
-        Enable keyboard shortcuts on a website's page (? lists them)
+        {t("Enable keyboard shortcuts on a website's page (? lists them)")}
       </label>
-      <p class="hint">Kept in this browser only.</p>
+      <p class="hint">{t("Kept in this browser only.")}</p>
     </Section>
   );
 }
