@@ -18,6 +18,7 @@ import { Settings } from "./views/settings.tsx";
 import { Shared } from "./views/shared.tsx";
 import { WebsiteView } from "./views/website.tsx";
 import { Websites } from "./views/websites.tsx";
+import { t } from "./lib/words.ts";
 
 /**
  * The secret in the link that the server prints at its first start. It is after the hash, which no server log ever
@@ -45,8 +46,8 @@ function View({ route }: { readonly route: Route }) {
     case "unknown":
       return (
         <Empty>
-          <h1>There is no such page.</h1>
-          <a href={websitesHref}>Go to your websites</a>
+          <h1>{t("There is no such page.")}</h1>
+          <a href={websitesHref}>{t("Go to your websites")}</a>
         </Empty>
       );
   }
@@ -87,7 +88,7 @@ function SharedApp({ hostname, link }: Extract<Route, { view: "shared" }>) {
       {self === top && (
         <header class="bar">
           <span class="brand">Footfall</span>
-          <nav aria-label="Page">
+          <nav aria-label={t("Page")}>
             <ThemeButton />
           </nav>
         </header>
@@ -126,7 +127,7 @@ function AccountApp() {
   return (
     <div class="app" hidden={known === undefined}>
       <a class="skip" href="#main">
-        Skip to the content
+        {t("Skip to the content")}
       </a>
       <Bar />
       <main
@@ -175,13 +176,13 @@ function Bar() {
       <a class="brand" href={websitesHref} aria-current={here("websites")}>
         Footfall
       </a>
-      <nav aria-label="Account">
+      <nav aria-label={t("Account")}>
         <ThemeButton />
         <a
           class="button plain icon-button"
           href={settingsHref}
-          aria-label="Settings"
-          title="Settings"
+          aria-label={t("Settings")}
+          title={t("Settings")}
           aria-current={here("settings")}
         >
           <Icon name="settings" />
@@ -189,8 +190,8 @@ function Bar() {
         <button
           type="button"
           class="plain icon-button"
-          aria-label="Log out"
-          title="Log out"
+          aria-label={t("Log out")}
+          title={t("Log out")}
           onClick={() => void logOut()}
         >
           <Icon name="logout" />

@@ -9,6 +9,7 @@ import { announce } from "../parts/announcer.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Section } from "../parts/section.tsx";
+import { t } from "../lib/words.ts";
 
 interface WebsiteProps {
   readonly hostname: string;
@@ -28,13 +29,15 @@ export function Rename({ hostname }: WebsiteProps) {
     announce(`The website is called ${renamed.hostname}.`);
   };
   return (
-    <Section title="Rename">
-      <Form submit="Rename" look="plain" onSubmit={rename}>
+    <Section title={t("Rename")}>
+      <Form submit={t("Rename")} look="plain" onSubmit={rename}>
         <Field
-          label="Hostname"
+          label={t("Hostname")}
           name="hostname"
           defaultValue={hostname}
-          hint="For a website that has moved. Its statistics stay, and from then on only hits from the new name count: put the new line into its pages."
+          hint={t(
+            "For a website that has moved. Its statistics stay, and from then on only hits from the new name count: put the new line into its pages.",
+          )}
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
@@ -54,22 +57,24 @@ export function Remove({ hostname }: WebsiteProps) {
     announce("The website is removed.");
   };
   return (
-    <Section title="Remove">
+    <Section title={t("Remove")}>
       <p>Permanently deletes {hostname} with all its statistics.</p>
       <p>
         <button type="button" class="danger-line" onClick={() => setAsking(true)}>
-          Remove website…
+          {t("Remove website…")}
         </button>
       </p>
       {asking && (
         <Confirm
           title={`Remove ${hostname}?`}
           name={hostname}
-          submit="Remove website"
+          submit={t("Remove website")}
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
-          <p>All its statistics are deleted permanently. Hits that still come are no longer counted.</p>
+          <p>
+            {t("All its statistics are deleted permanently. Hits that still come are no longer counted.")}
+          </p>
         </Confirm>
       )}
     </Section>

@@ -13,6 +13,7 @@ import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx
 import { Form } from "../parts/form.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
+import { t } from "../lib/words.ts";
 
 interface Member {
   readonly username: string;
@@ -45,9 +46,9 @@ export function Members({ hostname }: { readonly hostname: string }) {
   const path = pathOf(hostname);
   const { data, error } = useAnswer<Accounts>(`${path}/members`);
   return (
-    <Section title="Accounts">
-      <p>Other accounts of this server can have this website, too.</p>
-      {error !== undefined && <Failed error={error} what="the accounts" />}
+    <Section title={t("Accounts")}>
+      <p>{t("Other accounts of this server can have this website, too.")}</p>
+      {error !== undefined && <Failed error={error} what={t("the accounts")} />}
       {data === undefined && error === undefined && <Loading />}
       {data !== undefined && <AccountTable path={path} accounts={data} />}
       <Invite path={path} />
@@ -88,7 +89,12 @@ function AccountTable({ path, accounts: { members, invitations } }: AccountTable
   const { error, setRole, remove, revoke } = useChanges(path);
   const { data: self } = useAnswer<User>("/user");
   return (
-    <EntryTable caption="Accounts of this website" columns={["Account", "Role"]} tool="Remove" error={error}>
+    <EntryTable
+      caption={t("Accounts of this website")}
+      columns={["Account", "Role"]}
+      tool={t("Remove")}
+      error={error}
+    >
       {members.map((member) => (
         <MemberRow
           key={member.username}
@@ -122,7 +128,7 @@ function MemberRow({ member: { username, role }, isSelf, onRole, onRemove }: Mem
     <tr>
       <th scope="row">
         <span dir="auto">{username}</span>
-        {isSelf && <span class="weak role">you</span>}
+        {isSelf && <span class="weak role">{t("you")}</span>}
       </th>
       <td>
         <select aria-label={`Role of ${name}`} value={role} onChange={(event) => onRole(event.currentTarget)}>
@@ -155,7 +161,11 @@ function InvitationRow({ invitation: { role, dateExpires }, onRevoke }: Invitati
         Invited, until {until}
       </th>
       <td>{role}</td>
-      <EntryTool label={`Revoke the invitation as ${role} until ${until}`} text="Revoke" onPress={onRevoke} />
+      <EntryTool
+        label={`Revoke the invitation as ${role} until ${until}`}
+        text={t("Revoke")}
+        onPress={onRevoke}
+      />
     </tr>
   );
 }
@@ -172,17 +182,17 @@ function Invite({ path }: { readonly path: string }) {
   return (
     <>
       {href !== undefined && (
-        <div ref={box} class="made-link" tabIndex={-1} role="group" aria-label="The invitation">
+        <div ref={box} class="made-link" tabIndex={-1} role="group" aria-label={t("The invitation")}>
           <p>
-            <strong>The invitation is made.</strong> Send this address to one person: it works once, for seven
-            days, and is not shown again.
+            <strong>{t("The invitation is made.")}</strong> Send this address to one person: it works once,
+            for seven days, and is not shown again.
           </p>
-          <Copyable text={href} label="Copy invitation" />
+          <Copyable text={href} label={t("Copy invitation")} />
         </div>
       )}
-      <Form submit="Invite" look="plain" onSubmit={invite}>
+      <Form submit={t("Invite")} look="plain" onSubmit={invite}>
         <div class="field">
-          <label for="invited-role">Role</label>
+          <label for="invited-role">{t("Role")}</label>
           <select id="invited-role" name="role">
             {roles.map((role) => (
               <option key={role} value={role}>
@@ -206,9 +216,9 @@ export function Leave({ hostname }: { readonly hostname: string }) {
     announce(`You have left ${hostname}.`);
   };
   return (
-    <Section title="Leave">
+    <Section title={t("Leave")}>
       <p>Your account does not see {hostname} any more then. Its owners can invite you again.</p>
-      <Form submit="Leave website" look="danger" ready={self !== undefined} onSubmit={leave} />
+      <Form submit={t("Leave website")} look="danger" ready={self !== undefined} onSubmit={leave} />
     </Section>
   );
 }

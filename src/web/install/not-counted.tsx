@@ -15,19 +15,20 @@ import {
 import { trackerHref } from "../lib/set-up/rules.ts";
 import { Failed, Loading } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
+import { t } from "../lib/words.ts";
 
 export function NotCounted({ hostname }: { readonly hostname: string }) {
   const { data, error } = useAnswer<Rejections>(`/website/${encodeURIComponent(hostname)}/rejections`);
   return (
-    <Section title="Not counted">
-      {error !== undefined && <Failed error={error} what="the list of hits that were not counted" />}
+    <Section title={t("Not counted")}>
+      {error !== undefined && <Failed error={error} what={t("the list of hits that were not counted")} />}
       {data === undefined && error === undefined && <Loading />}
       {data !== undefined && <Days days={recent(data.days, Date.now())} />}
       {data?.unknown !== undefined && data.unknown.length > 0 && <Unknown hostnames={data.unknown} />}
       <p>
         Is a visit of yours missing? Open{" "}
         <a href={trackerHref(hostname, "debug")} target="_blank" rel="noreferrer">
-          a page with #footfall-debug
+          {t("a page with #footfall-debug")}
         </a>{" "}
         at the end of its address: the browser’s console says what became of each hit.
       </p>
@@ -40,7 +41,7 @@ function Days({ days }: { readonly days: readonly RejectionDay[] }) {
   return (
     <>
       <p>Why hits of the last {shownDays} days were not counted, by day in UTC.</p>
-      <Hits caption="Hits by reason" by="Reason">
+      <Hits caption={t("Hits by reason")} by="Reason">
         {summed(days).map(([reason, hits]) => (
           <tr key={reason}>
             <th scope="row">{rejections[reason]}</th>
@@ -49,11 +50,11 @@ function Days({ days }: { readonly days: readonly RejectionDay[] }) {
         ))}
       </Hits>
       <table class="rows">
-        <caption class="visually-hidden">Hits by day</caption>
+        <caption class="visually-hidden">{t("Hits by day")}</caption>
         <thead>
           <tr>
-            <th scope="col">Day</th>
-            <th scope="col">Hits by reason</th>
+            <th scope="col">{t("Day")}</th>
+            <th scope="col">{t("Hits by reason")}</th>
           </tr>
         </thead>
         <tbody>
@@ -73,10 +74,11 @@ function Unknown({ hostnames }: { readonly hostnames: NonNullable<Rejections["un
   return (
     <>
       <p>
-        Hits also came for hostnames that nobody registered on this server. Only you see them, as the owner of
-        the server, and strangers can make them up.
+        {t(
+          "Hits also came for hostnames that nobody registered on this server. Only you see them, as the owner of the server, and strangers can make them up.",
+        )}
       </p>
-      <Hits caption="Hostnames that nobody registered" by="Hostname">
+      <Hits caption={t("Hostnames that nobody registered")} by="Hostname">
         {hostnames.map(({ hostname, hits }) => (
           <tr key={hostname}>
             <th scope="row" dir="auto">
@@ -107,7 +109,7 @@ function Hits({ caption, by, children }: HitsProps) {
         <tr>
           <th scope="col">{by}</th>
           <th scope="col" class="number">
-            Hits
+            {t("Hits")}
           </th>
         </tr>
       </thead>

@@ -16,6 +16,7 @@ import { Form } from "../parts/form.tsx";
 import { focusHeading, Section } from "../parts/section.tsx";
 import { FilterBar, UnknownFilters } from "../website/filter-bar.tsx";
 import { PeriodMenu } from "../website/period-menu.tsx";
+import { t } from "../lib/words.ts";
 
 export function RemoveViews({ website: { hostname, visits } }: { readonly website: Website }) {
   const { search } = address.value;
@@ -32,10 +33,11 @@ export function RemoveViews({ website: { hostname, visits } }: { readonly websit
     if (filters.length > 0 && location.hash === "") queueMicrotask(showHeading);
   }, []);
   return (
-    <Section title="Remove what should not have been counted">
+    <Section title={t("Remove what should not have been counted")}>
       <p ref={first}>
-        Removes the page views and events that all filters select in a period, from the statistics and from
-        every file. Backups keep them.
+        {t(
+          "Removes the page views and events that all filters select in a period, from the statistics and from every file. Backups keep them.",
+        )}
       </p>
       <PeriodMenu question={question} />
       <FilterBar question={question} />
@@ -81,7 +83,7 @@ function Removal({ question, onRemoved }: RemovalProps) {
   return (
     <>
       <Form
-        submit="Count what would go"
+        submit={t("Count what would go")}
         look="plain"
         ready={isNarrow}
         onSubmit={() => ask(true, Date.now()).then(() => undefined)}
@@ -103,7 +105,7 @@ function Removal({ question, onRemoved }: RemovalProps) {
         <Confirm
           title={`Remove ${viewsText(counted.counts.pageviews)}?`}
           name={question.hostname}
-          submit="Remove page views"
+          submit={t("Remove page views")}
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >

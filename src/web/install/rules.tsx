@@ -8,6 +8,7 @@ import { Form } from "../parts/form.tsx";
 import { Lines } from "../parts/lines.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
+import { t } from "../lib/words.ts";
 
 const listTexts: Readonly<Record<BlockList, { readonly label: string; readonly hint: string }>> = {
   blocked_networks: {
@@ -44,8 +45,8 @@ export function RulesSection({ hostname }: { readonly hostname: string }) {
   const path = `/website/${encodeURIComponent(hostname)}/rules`;
   const { data, error } = useAnswer<Rules>(path);
   return (
-    <Section title="Who counts">
-      {error !== undefined && <Failed error={error} what="the rules" />}
+    <Section title={t("Who counts")}>
+      {error !== undefined && <Failed error={error} what={t("the rules")} />}
       {data === undefined && error === undefined && <Loading />}
       {data !== undefined && <RulesForm key={hostname} path={path} rules={data} />}
     </Section>
@@ -74,10 +75,11 @@ function RulesForm({ path, rules }: RulesFormProps) {
   return (
     <>
       <p>
-        Page views that match one of these lists are not counted, and neither are their events. What was
-        counted before stays.
+        {t(
+          "Page views that match one of these lists are not counted, and neither are their events. What was counted before stays.",
+        )}
       </p>
-      <Form submit="Save rules" look="plain" onSubmit={save}>
+      <Form submit={t("Save rules")} look="plain" onSubmit={save}>
         {blockLists.map((name) => (
           <Lines
             key={name}
@@ -88,7 +90,7 @@ function RulesForm({ path, rules }: RulesFormProps) {
           />
         ))}
         <fieldset class="features">
-          <legend class="visually-hidden">Crawlers and spam</legend>
+          <legend class="visually-hidden">{t("Crawlers and spam")}</legend>
           {countNames.map((name) => (
             <div key={name} class="feature">
               <input

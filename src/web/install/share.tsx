@@ -15,6 +15,7 @@ import { Field, Form, PasswordField } from "../parts/form.tsx";
 import { Lines } from "../parts/lines.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
 import { focusHeading, Section } from "../parts/section.tsx";
+import { t } from "../lib/words.ts";
 
 /** The fragment of the address that leads here. */
 export const shareId = "share";
@@ -49,11 +50,13 @@ export function Share({ website }: { readonly website: ShownWebsite }) {
     });
   }, []);
   return (
-    <Section title="Share">
+    <Section title={t("Share")}>
       <p ref={first}>
-        Whoever has a link sees the statistics of this website without an account, and can change nothing.
+        {t(
+          "Whoever has a link sees the statistics of this website without an account, and can change nothing.",
+        )}
       </p>
-      {error !== undefined && <Failed error={error} what="the links" />}
+      {error !== undefined && <Failed error={error} what={t("the links")} />}
       {data === undefined && error === undefined && <Loading />}
       {data !== undefined && data.length > 0 && <LinkTable website={website} path={path} links={data} />}
       {made !== undefined && <Made hostname={website.hostname} link={made} />}
@@ -74,14 +77,17 @@ function Made({ hostname, link }: { readonly hostname: string; readonly link: Ma
   return (
     <div ref={box} class="made-link" tabIndex={-1} role="group" aria-label={`The link ${link.name}`}>
       <p>
-        <strong>The link is made.</strong>{" "}
+        <strong>{t("The link is made.")}</strong>{" "}
         {link.public ? "Its address is open to everybody." : "Copy its address now: it is not shown again."}
       </p>
-      <Copyable text={href} label="Copy link" />
+      <Copyable text={href} label={t("Copy link")} />
       {link.frame_ancestors.length > 0 && (
         <>
-          <p>This line shows it in your page:</p>
-          <Copyable text={`<iframe src="${href}" width="100%" height="900"></iframe>`} label="Copy line" />
+          <p>{t("This line shows it in your page:")}</p>
+          <Copyable
+            text={`<iframe src="${href}" width="100%" height="900"></iframe>`}
+            label={t("Copy line")}
+          />
         </>
       )}
     </div>
@@ -103,7 +109,12 @@ function LinkTable({ website, path, links }: LinkTableProps) {
       button,
     );
   return (
-    <EntryTable caption="Links of this website" columns={["Link", "Shows"]} tool="Revoke" error={error}>
+    <EntryTable
+      caption={t("Links of this website")}
+      columns={["Link", "Shows"]}
+      tool={t("Revoke")}
+      error={error}
+    >
       {links.map((link) => (
         <tr key={link.id}>
           <th scope="row">
@@ -118,7 +129,7 @@ function LinkTable({ website, path, links }: LinkTableProps) {
           <td>{textOf(link, website)}</td>
           <EntryTool
             label={`Revoke the link ${link.name}`}
-            text="Revoke"
+            text={t("Revoke")}
             onPress={(button) => revoke(link, button)}
           />
         </tr>
@@ -164,21 +175,21 @@ function NewLink({ website: { hostname, visits }, path, onMade }: NewLinkProps) 
     askAgain();
   };
   return (
-    <Form submit="Make link" look="plain" onSubmit={make}>
+    <Form submit={t("Make link")} look="plain" onSubmit={make}>
       <Field
-        label="Name"
+        label={t("Name")}
         name="name"
-        hint="For you, to tell links apart."
+        hint={t("For you, to tell links apart.")}
         autocomplete="off"
         maxLength={100}
         required
       />
       {filters.length > 0 && (
         <fieldset class="features">
-          <legend class="visually-hidden">What the link shows</legend>
+          <legend class="visually-hidden">{t("What the link shows")}</legend>
           <Option
             name="filters"
-            label="Only what these filters select"
+            label={t("Only what these filters select")}
             hint={filters.map((filter) => filterText({ visits }, filter)).join("; ")}
             checked
           />
@@ -199,27 +210,29 @@ interface AccessProps {
 function Access({ hosts, onHosts }: AccessProps) {
   return (
     <details>
-      <summary>Password, public name, frames</summary>
+      <summary>{t("Password, public name, frames")}</summary>
       <PasswordField
-        label="Password"
+        label={t("Password")}
         name="password"
-        hint="8 characters or more. Without one, the link is enough."
+        hint={t("8 characters or more. Without one, the link is enough.")}
         autocomplete="new-password"
         minLength={8}
         maxLength={128}
       />
       <fieldset class="features">
-        <legend class="visually-hidden">Who may open it</legend>
+        <legend class="visually-hidden">{t("Who may open it")}</legend>
         <Option
           name="public"
-          label="Public by its name"
-          hint="The name is the end of the address, with lower-case letters, digits and hyphens. Whoever guesses it may read."
+          label={t("Public by its name")}
+          hint={t(
+            "The name is the end of the address, with lower-case letters, digits and hyphens. Whoever guesses it may read.",
+          )}
         />
       </fieldset>
       <Lines
-        label="Pages that may show it in a frame"
+        label={t("Pages that may show it in a frame")}
         name="hosts"
-        hint="Hosts, one a line, such as www.example.com. Such a link has no password."
+        hint={t("Hosts, one a line, such as www.example.com. Such a link has no password.")}
         value={hosts}
         onInput={onHosts}
       />

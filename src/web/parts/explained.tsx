@@ -6,6 +6,7 @@ import { route } from "../lib/address.ts";
 import { definitionHref } from "../lib/routes.ts";
 import { Icon } from "./icon.tsx";
 import { keepPlaced } from "./popup.ts";
+import { t } from "../lib/words.ts";
 
 interface ExplainedProps {
   readonly term: Term;
@@ -55,7 +56,7 @@ function Explanation({ term, look, shown }: ExplanationProps) {
         }}
       >
         <p>{definitionOf(term)}</p>
-        {route.value.view !== "shared" && <a href={definitionHref(term)}>All definitions</a>}
+        {route.value.view !== "shared" && <a href={definitionHref(term)}>{t("All definitions")}</a>}
       </div>
     </>
   );

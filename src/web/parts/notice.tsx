@@ -4,6 +4,7 @@
 import type { ComponentChildren } from "preact";
 import { unreachable, type ApiError } from "../lib/api.ts";
 import { askAgain } from "../lib/answer.ts";
+import { t } from "../lib/words.ts";
 
 /** Says once for the whole page that the server cannot be reached. What was shown before stays. */
 export function Unreachable() {
@@ -11,11 +12,11 @@ export function Unreachable() {
   return (
     <div class="card unreachable" role="alert">
       <p>
-        <strong>The server cannot be reached.</strong> Check your connection, and whether the server runs. The
-        page tries again when you are back online.
+        <strong>{t("The server cannot be reached.")}</strong> Check your connection, and whether the server
+        runs. The page tries again when you are back online.
       </p>
       <button type="button" onClick={askAgain}>
-        Try again
+        {t("Try again")}
       </button>
     </div>
   );
@@ -26,7 +27,7 @@ export function Unreachable() {
  * cannot be reached.
  */
 export function Failed({ error, what }: { readonly error: ApiError; readonly what: string }) {
-  if (error.status === 0) return <p class="notice">Not loaded.</p>;
+  if (error.status === 0) return <p class="notice">{t("Not loaded.")}</p>;
   return (
     <div class="notice" role="alert">
       <p>
@@ -34,7 +35,7 @@ export function Failed({ error, what }: { readonly error: ApiError; readonly wha
       </p>
       <p>{error.message}</p>
       <button type="button" onClick={askAgain}>
-        Try again
+        {t("Try again")}
       </button>
     </div>
   );
@@ -48,7 +49,7 @@ export function Empty({ children }: { readonly children: ComponentChildren }) {
 export function Loading() {
   return (
     <p class="notice loading" role="status">
-      Loading…
+      {t("Loading…")}
     </p>
   );
 }

@@ -6,6 +6,7 @@ import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/form.tsx";
 import { Section } from "../parts/section.tsx";
 import type { UserProps } from "./account.tsx";
+import { t } from "../lib/words.ts";
 
 export function ScriptFeatures({ user }: UserProps) {
   const save = async (fields: Readonly<Record<string, string>>) => {
@@ -15,14 +16,15 @@ export function ScriptFeatures({ user }: UserProps) {
     announce("Saved. Browsers load the new script within an hour.");
   };
   return (
-    <Section title="Script">
+    <Section title={t("Script")}>
       <p>
-        Choose what the script on your websites does besides counting page views and time on page. The line in
-        the pages stays the same.
+        {t(
+          "Choose what the script on your websites does besides counting page views and time on page. The line in the pages stays the same.",
+        )}
       </p>
-      <Form submit="Save script" look="plain" onSubmit={save}>
+      <Form submit={t("Save script")} look="plain" onSubmit={save}>
         <fieldset class="features">
-          <legend class="visually-hidden">Features</legend>
+          <legend class="visually-hidden">{t("Features")}</legend>
           {scriptFeatures.map((feature) => (
             <div key={feature} class="feature">
               <input

@@ -5,12 +5,13 @@ import { dateTime } from "../lib/format.ts";
 import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
+import { t } from "../lib/words.ts";
 
 export function Sessions() {
   const { data, error } = useAnswer<readonly LoginSession[]>("/user/sessions");
   return (
-    <Section title="Sessions">
-      {error !== undefined && <Failed error={error} what="the list of sessions" />}
+    <Section title={t("Sessions")}>
+      {error !== undefined && <Failed error={error} what={t("the list of sessions")} />}
       {data === undefined && error === undefined && <Loading />}
       {data !== undefined && <SessionList sessions={data} />}
     </Section>
@@ -32,9 +33,9 @@ function SessionList({ sessions }: { readonly sessions: readonly LoginSession[] 
   return (
     <>
       <EntryTable
-        caption="Where you are logged in"
+        caption={t("Where you are logged in")}
         columns={["Browser", "Since", "Last use"]}
-        tool="End"
+        tool={t("End")}
         error={error}
       >
         {shown.map((session) => (
@@ -44,7 +45,7 @@ function SessionList({ sessions }: { readonly sessions: readonly LoginSession[] 
       {others.length > 1 && (
         <p>
           <button type="button" onClick={(event) => end(others, event.currentTarget)}>
-            End all others
+            {t("End all others")}
           </button>
         </p>
       )}
@@ -66,11 +67,11 @@ function SessionRow({ session, onEnd }: SessionRowProps) {
       <td>{day(dateCreated)}</td>
       <td>{day(dateUpdated)}</td>
       {current ? (
-        <td class="row-tools weak">This one</td>
+        <td class="row-tools weak">{t("This one")}</td>
       ) : (
         <EntryTool
           label={`End the session of ${name} since ${day(dateCreated)}`}
-          text="End"
+          text={t("End")}
           onPress={onEnd}
         />
       )}

@@ -4,6 +4,7 @@ import { definitionOf, otherDefinitions, type Term } from "../../core/definition
 import { metrics, type MetricName } from "../../core/metric.ts";
 import { columnOf } from "../lib/metric.ts";
 import { Section } from "../parts/section.tsx";
+import { t } from "../lib/words.ts";
 
 const metricTerms = Object.keys(metrics) as MetricName[];
 const otherTerms = Object.keys(otherDefinitions) as (keyof typeof otherDefinitions)[];
@@ -16,12 +17,12 @@ export function Definitions() {
   return (
     <>
       <header class="view-head">
-        <h1>What the figures mean</h1>
+        <h1>{t("What the figures mean")}</h1>
       </header>
-      <Section title="Figures">
+      <Section title={t("Figures")}>
         <Terms terms={metricTerms} labelOf={(name) => columnOf(name).label} />
       </Section>
-      <Section title="Beside the figures">
+      <Section title={t("Beside the figures")}>
         <Terms terms={otherTerms} labelOf={(name) => otherDefinitions[name].label} />
       </Section>
     </>

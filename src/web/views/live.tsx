@@ -12,6 +12,7 @@ import { Failed, Loading } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
 import { Sparkline } from "../parts/sparkline.tsx";
 import { isLive, liveText, useLive, useRounds } from "../website/live.tsx";
+import { t } from "../lib/words.ts";
 
 /** The least time between two rounds. */
 const roundMs = 2_000;
@@ -44,10 +45,10 @@ function Happening({ website }: { readonly website: ShownWebsite }) {
         </p>
         <span class="spring" />
         <a class="button" href={websiteHref(hostname)}>
-          Statistics
+          {t("Statistics")}
         </a>
       </header>
-      {error !== undefined && <Failed error={error} what="what happens now" />}
+      {error !== undefined && <Failed error={error} what={t("what happens now")} />}
       {data === undefined ? error === undefined && <Loading /> : <Lately recent={data} />}
     </>
   );
@@ -68,10 +69,10 @@ function Lately({ recent: { pageviews, pages, sources, views, events } }: { read
           <Rows rows={sources} nameOf={label} none="Nobody came from another website or a campaign." />
         </Section>
       </div>
-      <Section title="Latest page views">
+      <Section title={t("Latest page views")}>
         <Feed entries={views.map(viewEntry)} none="Page views appear here as they come." />
       </Section>
-      <Section title="Latest events">
+      <Section title={t("Latest events")}>
         <Feed entries={events.map(eventEntry)} none="Events appear here as they come." />
       </Section>
     </div>

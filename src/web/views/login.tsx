@@ -5,6 +5,7 @@ import { navigate } from "../lib/address.ts";
 import { ApiError, call, loggedIn, type User } from "../lib/api.ts";
 import { Field, Form, PasswordField, type FieldProps } from "../parts/form.tsx";
 import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/set-up/account-rules.ts";
+import { t } from "../lib/words.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -43,7 +44,7 @@ async function logIn({ username, password }: Fields): Promise<void> {
 function UsernameField(rules: Omit<FieldProps, "label" | "name">) {
   return (
     <Field
-      label="Username"
+      label={t("Username")}
       name="username"
       autocomplete="username"
       autocapitalize="none"
@@ -59,19 +60,20 @@ function Credentials() {
   if (setUp.data?.open === true) return <NoAccount />;
   return (
     <section class="card entrance">
-      <h1>Log in to Footfall</h1>
-      <Form submit="Log in" onSubmit={logIn}>
+      <h1>{t("Log in to Footfall")}</h1>
+      <Form submit={t("Log in")} onSubmit={logIn}>
         <UsernameField required />
-        <PasswordField label="Password" name="password" autocomplete="current-password" required />
+        <PasswordField label={t("Password")} name="password" autocomplete="current-password" required />
       </Form>
       <details>
-        <summary>No account, or password forgotten?</summary>
+        <summary>{t("No account, or password forgotten?")}</summary>
         <p>
-          The first account is made with the link that the server prints when it starts, or on the server's
-          own command line:
+          {t(
+            "The first account is made with the link that the server prints when it starts, or on the server's own command line:",
+          )}
         </p>
         <pre>footfall user add NAME</pre>
-        <p>To set a new password for an account:</p>
+        <p>{t("To set a new password for an account:")}</p>
         <pre>footfall user password NAME</pre>
       </details>
     </section>
@@ -82,16 +84,16 @@ function Credentials() {
 function NoAccount() {
   return (
     <section class="card entrance">
-      <h1>This server has no account yet</h1>
+      <h1>{t("This server has no account yet")}</h1>
       <p>
         Open the link that the server printed when it started. Its address ends with <code>#setup=</code> and
         a secret; every start prints a new one.
       </p>
-      <p>Or make the account on the server's own command line:</p>
+      <p>{t("Or make the account on the server's own command line:")}</p>
       <pre>footfall user add NAME</pre>
       <p>
         <button type="button" onClick={askAgain}>
-          The account is made: log in
+          {t("The account is made: log in")}
         </button>
       </p>
     </section>
@@ -115,12 +117,12 @@ function SetUp({ token, onDone }: SetUpProps) {
   };
   return (
     <section class="card entrance">
-      <h1>Welcome to Footfall</h1>
-      <p>Make the first account. You can change its name and password later.</p>
-      <Form submit="Create account" onSubmit={setUp}>
+      <h1>{t("Welcome to Footfall")}</h1>
+      <p>{t("Make the first account. You can change its name and password later.")}</p>
+      <Form submit={t("Create account")} onSubmit={setUp}>
         <UsernameField hint={usernameHint} {...usernameRules} />
         <PasswordField
-          label="Password"
+          label={t("Password")}
           name="password"
           autocomplete="new-password"
           hint={passwordHint}
@@ -130,13 +132,14 @@ function SetUp({ token, onDone }: SetUpProps) {
       {refused && (
         <div class="prose">
           <p>
-            A link works once, and only until the server starts again. While there is no account, each start
-            prints a new one: restart the server and look at its output, or make the account there with
+            {t(
+              "A link works once, and only until the server starts again. While there is no account, each start prints a new one: restart the server and look at its output, or make the account there with",
+            )}
           </p>
           <pre>footfall user add NAME</pre>
           <p>
             <button type="button" onClick={onDone}>
-              I have an account: log in
+              {t("I have an account: log in")}
             </button>
           </p>
         </div>
@@ -150,14 +153,16 @@ function NeedsSecureContext() {
   const tunnelled = `http://localhost:8080/${location.hash}`;
   return (
     <section class="card entrance prose">
-      <h1>Footfall needs HTTPS here</h1>
+      <h1>{t("Footfall needs HTTPS here")}</h1>
       <p>
-        Logging in needs HTTPS, or localhost: over plain HTTP others on the network could read your password,
-        and browsers reject the login cookie.
+        {t(
+          "Logging in needs HTTPS, or localhost: over plain HTTP others on the network could read your password, and browsers reject the login cookie.",
+        )}
       </p>
       <p>
-        As a permanent solution, put a web server with a certificate in front of Footfall on its machine, such
-        as Caddy:
+        {t(
+          "As a permanent solution, put a web server with a certificate in front of Footfall on its machine, such as Caddy:",
+        )}
       </p>
       <pre>{`stats.example {\n  reverse_proxy localhost:${port}\n}`}</pre>
       <p>

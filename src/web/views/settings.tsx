@@ -6,15 +6,16 @@ import { DeleteAccount, Name, Password } from "../settings/account.tsx";
 import { Browser, Language } from "../settings/dashboard.tsx";
 import { ScriptFeatures } from "../settings/script-features.tsx";
 import { Sessions } from "../settings/sessions.tsx";
+import { t } from "../lib/words.ts";
 
 export function Settings() {
   const { data: user, error } = useAnswer<User>("/user");
   return (
     <>
       <header class="view-head">
-        <h1>Settings</h1>
+        <h1>{t("Settings")}</h1>
       </header>
-      {error !== undefined && <Failed error={error} what="your account" />}
+      {error !== undefined && <Failed error={error} what={t("your account")} />}
       {user === undefined && error === undefined && <Loading />}
       {user !== undefined && (
         <>

@@ -37,6 +37,7 @@ import { panelsOf, properties, propertyValues, type Panel } from "../website/lis
 import { Beginning, NothingHere, useRecorded } from "../website/recorded.tsx";
 import { PeriodMenu } from "../website/period-menu.tsx";
 import { Switcher } from "../website/switcher.tsx";
+import { t } from "../lib/words.ts";
 
 export function WebsiteView({ hostname }: { readonly hostname: string }) {
   const { data, error } = useAnswer<Website>(`/websites/${encodeURIComponent(hostname)}`);
@@ -117,7 +118,7 @@ function Head({ website, question, onSwitch, onKeys }: HeadProps) {
     <header class="website-head">
       <h1>{website.hostname}</h1>
       {question.shared === undefined && (
-        <Tool icon="switch" label="Switch to another website" onClick={onSwitch} />
+        <Tool icon="switch" label={t("Switch to another website")} onClick={onSwitch} />
       )}
       <Live website={website} isShared={question.shared !== undefined} />
       <span class="spring" />
@@ -126,15 +127,15 @@ function Head({ website, question, onSwitch, onKeys }: HeadProps) {
         <a
           class="button plain"
           href={installHref(website.hostname)}
-          title="Snippet, rules, people, rename, remove"
+          title={t("Snippet, rules, people, rename, remove")}
         >
           <Icon name="settings" />
-          Set up
+          {t("Set up")}
         </a>
       )}
       {may(question, "owner") && <ShareTool question={question} />}
-      <Tool icon="print" label="Print or save as PDF" onClick={() => print()} />
-      <Tool icon="keyboard" label="Keyboard shortcuts" onClick={onKeys} />
+      <Tool icon="print" label={t("Print or save as PDF")} onClick={() => print()} />
+      <Tool icon="keyboard" label={t("Keyboard shortcuts")} onClick={onKeys} />
     </header>
   );
 }
@@ -155,8 +156,8 @@ function ShareTool({ question }: { readonly question: Question }) {
     <a
       class="button plain icon-button"
       href={`${questionHref({ ...question, view: "install" })}#${shareId}`}
-      aria-label="Share"
-      title="Share"
+      aria-label={t("Share")}
+      title={t("Share")}
     >
       <Icon name="share" />
     </a>

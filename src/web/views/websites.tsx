@@ -24,6 +24,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../parts/notice.tsx";
 import { Sparkline } from "../parts/sparkline.tsx";
 import { useRounds } from "../website/live.tsx";
+import { t } from "../lib/words.ts";
 
 /** Up to this many websites need no search. */
 const unsearchedMax = 10;
@@ -36,15 +37,15 @@ export function Websites() {
   return (
     <>
       <header class="view-head">
-        <h1>Websites</h1>
+        <h1>{t("Websites")}</h1>
         {data !== undefined && data.length > 0 && (
           <button type="button" class="primary" onClick={add}>
             <Icon name="add" />
-            Add website
+            {t("Add website")}
           </button>
         )}
       </header>
-      {error !== undefined && <Failed error={error} what="the list of websites" />}
+      {error !== undefined && <Failed error={error} what={t("the list of websites")} />}
       {data === undefined && error === undefined && <Loading />}
       {data?.length === 0 && <NoWebsites onAdd={add} />}
       {data !== undefined && data.length > 0 && <List websites={data} />}
@@ -56,11 +57,11 @@ export function Websites() {
 function NoWebsites({ onAdd }: { readonly onAdd: () => void }) {
   return (
     <Empty>
-      <h2>Add your first website</h2>
-      <p>You get one line to put into its pages, and this page shows when the first visitor comes.</p>
+      <h2>{t("Add your first website")}</h2>
+      <p>{t("You get one line to put into its pages, and this page shows when the first visitor comes.")}</p>
       <button type="button" class="primary" onClick={onAdd}>
         <Icon name="add" />
-        Add website
+        {t("Add website")}
       </button>
     </Empty>
   );
@@ -71,13 +72,13 @@ function List({ websites }: { readonly websites: readonly Website[] }) {
   const sort = sortOf(address.value.search);
   const shown = shownWebsites(websites, typed, sort);
   return (
-    <section class="card websites-card" aria-label="Your websites">
+    <section class="card websites-card" aria-label={t("Your websites")}>
       {websites.length > unsearchedMax && (
         <p class="website-search">
           <input
             type="search"
-            aria-label="Search websites"
-            placeholder="Search"
+            aria-label={t("Search websites")}
+            placeholder={t("Search")}
             spellcheck={false}
             onInput={(event) => setTyped(event.currentTarget.value)}
           />
@@ -94,16 +95,16 @@ function List({ websites }: { readonly websites: readonly Website[] }) {
         </Empty>
       ) : (
         <table class="websites">
-          <caption class="visually-hidden">Websites and their visitors</caption>
+          <caption class="visually-hidden">{t("Websites and their visitors")}</caption>
           <thead>
             <tr>
-              <SortHead name="name" sort={sort} label="Website" />
+              <SortHead name="name" sort={sort} label={t("Website")} />
               <th scope="col" class="recent">
                 {recentDays} days
               </th>
-              <SortHead name="visitors" sort={sort} label="24 h" before="Visitors in " />
+              <SortHead name="visitors" sort={sort} label={t("24 h")} before={t("Visitors in ")} />
               <th scope="col">
-                <span class="visually-hidden">Set up</span>
+                <span class="visually-hidden">{t("Set up")}</span>
               </th>
             </tr>
           </thead>
@@ -189,20 +190,20 @@ function AddWebsite({ onClose }: { readonly onClose: () => void }) {
     announce(`${added.hostname} is added.`);
   };
   return (
-    <Dialog title="Add a website" onClose={onClose}>
+    <Dialog title={t("Add a website")} onClose={onClose}>
       <Form
-        submit="Add website"
+        submit={t("Add website")}
         onSubmit={add}
         beside={
           <button type="button" onClick={onClose}>
-            Cancel
+            {t("Cancel")}
           </button>
         }
       >
         <Field
-          label="Hostname"
+          label={t("Hostname")}
           name="hostname"
-          hint="For example example.com. The name with and without www. counts as the same website."
+          hint={t("For example example.com. The name with and without www. counts as the same website.")}
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}

@@ -18,6 +18,7 @@ import { ChartIntervals } from "./chart/chart-intervals.tsx";
 import { fileName } from "./lists/list.ts";
 import { useNotes } from "./notes.tsx";
 import { Tiles } from "./tiles.tsx";
+import { t } from "../lib/words.ts";
 
 interface FiguresProps {
   readonly question: Question;
@@ -35,7 +36,7 @@ export function Figures({ question, summary }: FiguresProps) {
   if (summary.error !== undefined)
     return (
       <section class="card">
-        <Failed error={summary.error} what="the figures" />
+        <Failed error={summary.error} what={t("the figures")} />
       </section>
     );
   const { data, loading } = summary;
@@ -47,7 +48,7 @@ export function Figures({ question, summary }: FiguresProps) {
   };
   const picks = interval !== "hour" && interval !== "minute";
   return (
-    <section class="card figures" aria-label="Figures of the period" aria-busy={loading}>
+    <section class="card figures" aria-label={t("Figures of the period")} aria-busy={loading}>
       <Tiles question={question} totals={data?.current} before={other && data?.previous} />
       <ChartIntervals question={question} />
       {data?.interval === undefined ? (
@@ -81,7 +82,7 @@ function ChartFile({ question, intervals }: ChartFileProps) {
   const save = () => download(fileName(question, "chart"), csv(intervals.map((row) => ({ ...row }))));
   return (
     <div class="figures-tools">
-      <Tool icon="download" label="Chart as CSV" onClick={save} />
+      <Tool icon="download" label={t("Chart as CSV")} onClick={save} />
     </div>
   );
 }

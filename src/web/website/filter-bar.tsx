@@ -8,6 +8,7 @@ import { may } from "../lib/question/view-href.ts";
 import { Icon } from "../parts/icon.tsx";
 import { FilterEditor } from "./filter-editor.tsx";
 import { SegmentMenu } from "./segment-menu.tsx";
+import { t } from "../lib/words.ts";
 
 interface FilterBarProps {
   readonly question: Question;
@@ -27,7 +28,7 @@ export function FilterBar({ question, goal }: FilterBarProps) {
     wasOpen.current = edited !== undefined;
   }, [edited]);
   return (
-    <section class="filter-bar" aria-label="Filters">
+    <section class="filter-bar" aria-label={t("Filters")}>
       {(filters.length > 0 || shared?.filters.length || goal !== undefined) && (
         <ul class="chips">
           <FixedChips question={question} />
@@ -56,12 +57,12 @@ export function FilterBar({ question, goal }: FilterBarProps) {
         </ul>
       )}
       <button ref={add} type="button" aria-haspopup="dialog" onClick={() => setEdited("new")}>
-        <Icon name="filter" /> Add filter
+        <Icon name="filter" /> {t("Add filter")}
       </button>
       {question.view === "website" && shared === undefined && <SegmentMenu question={question} />}
       {filters.length > 1 && (
         <a class="button plain" href={questionHref({ ...question, filters: [] })} onClick={focusAdd}>
-          Clear all
+          {t("Clear all")}
         </a>
       )}
       <RemovalLink question={question} />
@@ -113,7 +114,7 @@ function RemovalLink({ question }: { readonly question: Question }) {
   if (question.filters.length === 0 || question.view !== "website" || !may(question, "owner")) return null;
   return (
     <a class="button plain" href={questionHref({ ...question, view: "install" })}>
-      Remove from the statistics…
+      {t("Remove from the statistics…")}
     </a>
   );
 }

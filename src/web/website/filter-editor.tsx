@@ -33,6 +33,7 @@ import { Cancel, Dialog } from "../parts/dialog.tsx";
 import { FormError } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Select } from "../parts/select.tsx";
+import { t } from "../lib/words.ts";
 
 interface FilterEditorProps {
   readonly question: Question;
@@ -68,14 +69,14 @@ export function FilterEditor({ question, index, onClose }: FilterEditorProps) {
       <form class="form filter-editor" onSubmit={save}>
         <div class="filter-about">
           <Select
-            label="Dimension"
+            label={t("Dimension")}
             autofocus
             value={draft.name}
             options={namesFor(question, draft).map((name) => [name, filterLabels[name]])}
             onChange={(name) => change(withName(draft, name))}
           />
           <Select
-            label="Operator"
+            label={t("Operator")}
             value={draft.operator}
             options={operators.map(({ name, label }) => [name, label])}
             onChange={(operator) => change(withOperator(draft, operator))}
@@ -87,7 +88,7 @@ export function FilterEditor({ question, index, onClose }: FilterEditorProps) {
           <button class="primary">{old === undefined ? "Add filter" : "Save"}</button>
           {old !== undefined && (
             <button type="button" onClick={() => finish(undefined, "Filter removed")}>
-              Remove filter
+              {t("Remove filter")}
             </button>
           )}
           <Cancel onClose={onClose} />
@@ -163,7 +164,7 @@ function useSuggestions(question: Question, draft: Draft) {
 
 function Operands({ draft, onChange }: Omit<ValueProps, "question">) {
   return (
-    <ul class="chips" aria-label="Values">
+    <ul class="chips" aria-label={t("Values")}>
       {draft.operands.map((operand) => {
         const text = operandText(draft.name, operand);
         return (

@@ -6,6 +6,7 @@ import { ApiError, call, send, type ShownWebsite } from "../lib/api.ts";
 import { count } from "../lib/format.ts";
 import { liveHref } from "../lib/routes.ts";
 import { ExplainedBeside } from "../parts/explained.tsx";
+import { t } from "../lib/words.ts";
 
 /** The least time between two rounds: each round asks for all lists of the page. */
 const roundMs = 10_000;
@@ -182,7 +183,7 @@ export function Live({ website, isShared }: LiveProps) {
       {isShared ? (
         <p {...look}>{text}</p>
       ) : (
-        <a {...look} href={liveHref(website.hostname)} title="Show what happens now">
+        <a {...look} href={liveHref(website.hostname)} title={t("Show what happens now")}>
           {text}
         </a>
       )}

@@ -13,6 +13,7 @@ import { announce } from "../parts/announcer.tsx";
 import { Cancel, Dialog } from "../parts/dialog.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Removal } from "../parts/removal.tsx";
+import { t } from "../lib/words.ts";
 
 function notesPath({ hostname }: Question): string {
   return `/website/${encodeURIComponent(hostname)}/notes`;
@@ -101,7 +102,7 @@ function NoteForm({ question, note, onClose }: NoteFormProps) {
   };
   if (removing)
     return (
-      <Removal title="Remove the note?" what="Note" path={path} onClose={onClose}>
+      <Removal title={t("Remove the note?")} what={t("Note")} path={path} onClose={onClose}>
         <p dir="auto">{label(note?.text ?? "")}</p>
       </Removal>
     );
@@ -109,7 +110,7 @@ function NoteForm({ question, note, onClose }: NoteFormProps) {
     <>
       {note !== undefined && (
         <button type="button" onClick={() => setRemoving(true)}>
-          Remove
+          {t("Remove")}
         </button>
       )}
       <Cancel onClose={onClose} />
@@ -119,7 +120,7 @@ function NoteForm({ question, note, onClose }: NoteFormProps) {
     <Dialog title={note === undefined ? "Add a note" : "Edit the note"} onClose={onClose}>
       <Form submit={note === undefined ? "Add note" : "Save note"} onSubmit={save} beside={beside}>
         <Field
-          label="What happened"
+          label={t("What happened")}
           name="text"
           autocomplete="off"
           required
@@ -127,7 +128,13 @@ function NoteForm({ question, note, onClose }: NoteFormProps) {
           defaultValue={note?.text ?? ""}
           autoFocus
         />
-        <Field label="Day" name="date" type="date" required defaultValue={note?.date ?? dayOf(question)} />
+        <Field
+          label={t("Day")}
+          name="date"
+          type="date"
+          required
+          defaultValue={note?.date ?? dayOf(question)}
+        />
       </Form>
     </Dialog>
   );

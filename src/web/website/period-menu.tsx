@@ -20,6 +20,7 @@ import { Icon } from "../parts/icon.tsx";
 import { keepPlaced } from "../parts/popup.ts";
 import { CompareMenu } from "./compare-menu.tsx";
 import { keyOfPeriod } from "./key-table.ts";
+import { t } from "../lib/words.ts";
 
 /** There is one menu on a page, and a key that opens it. */
 const menuId = "period-menu";
@@ -41,7 +42,7 @@ export function PeriodMenu({ question }: PartProps) {
   const button = useRef<HTMLButtonElement>(null);
   const release = useRef<(() => void) | undefined>(undefined);
   return (
-    <div class="period" role="group" aria-label="Period">
+    <div class="period" role="group" aria-label={t("Period")}>
       <Step question={question} direction={-1} />
       <button ref={button} type="button" popovertarget={menuId}>
         <Icon name="calendar" />
@@ -55,7 +56,7 @@ export function PeriodMenu({ question }: PartProps) {
         id={menuId}
         class="menu period-menu"
         popover="auto"
-        aria-label="Period and time zone"
+        aria-label={t("Period and time zone")}
         role="group"
         onToggle={({ newState }) => {
           release.current?.();
@@ -126,7 +127,7 @@ const listed = [
 
 function Periods({ question, onPick }: PartProps & { readonly onPick: () => void }) {
   return (
-    <ul aria-label="Periods">
+    <ul aria-label={t("Periods")}>
       {listed.map((name) => (
         <li key={name}>
           <a
@@ -155,7 +156,7 @@ function Days({ question, onPick }: PartProps & { readonly onPick: () => void })
   const shown = startMs === undefined ? undefined : datesOfSpan({ startMs, endMs }, zone);
   return (
     <Calendar
-      label="First and last day"
+      label={t("First and last day")}
       dates={shown}
       latest={dateIn(zone, nowMs)}
       onPick={({ from, to }) => {
@@ -178,7 +179,7 @@ function Zone({ question }: PartProps) {
   return (
     <Combobox
       label={`Time zone: ${question.zone}`}
-      placeholder="Search for another"
+      placeholder={t("Search for another")}
       value={typed}
       suggestions={suggestions}
       onInput={setTyped}

@@ -9,6 +9,7 @@ import { recordedPath } from "../lib/question/paths.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
 import { may } from "../lib/question/view-href.ts";
 import { Empty } from "../parts/notice.tsx";
+import { t } from "../lib/words.ts";
 
 /** The dates of the first and last page view that a question selects in any period; undefined without any. */
 export type Recorded = Dates | undefined;
@@ -39,7 +40,7 @@ interface NothingHereProps {
 export function NothingHere({ question, recorded }: NothingHereProps) {
   const filtered = question.filters.length > 0 ? " with these filters" : "";
   return (
-    <section class="card" aria-label="Data of other periods">
+    <section class="card" aria-label={t("Data of other periods")}>
       <Empty>
         <h2>{`No visits in this period${filtered}.`}</h2>
         {recorded ? (
@@ -53,7 +54,7 @@ export function NothingHere({ question, recorded }: NothingHereProps) {
                 period: customPeriod(recorded.from, recorded.to),
               })}
             >
-              Show it
+              {t("Show it")}
             </a>
           </>
         ) : (
@@ -68,10 +69,10 @@ export function NothingHere({ question, recorded }: NothingHereProps) {
 export function Beginning({ question }: Pick<NothingHereProps, "question">) {
   if (!may(question, "editor"))
     return (
-      <section class="card" aria-label="Visits">
+      <section class="card" aria-label={t("Visits")}>
         <Empty>
-          <h2>Nobody has visited this website yet.</h2>
-          <p>The figures appear here with the first visit.</p>
+          <h2>{t("Nobody has visited this website yet.")}</h2>
+          <p>{t("The figures appear here with the first visit.")}</p>
         </Empty>
       </section>
     );

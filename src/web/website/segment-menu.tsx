@@ -16,6 +16,7 @@ import { Icon } from "../parts/icon.tsx";
 import { keepPlaced } from "../parts/popup.ts";
 import { Removal } from "../parts/removal.tsx";
 import { Tool } from "../parts/tool.tsx";
+import { t } from "../lib/words.ts";
 
 function segmentsPath({ hostname }: Question): string {
   return `/website/${encodeURIComponent(hostname)}/segments`;
@@ -66,7 +67,7 @@ export function SegmentMenu({ question }: SegmentMenuProps) {
         class="menu segment-menu"
         popover="auto"
         role="group"
-        aria-label="Segments"
+        aria-label={t("Segments")}
         onToggle={({ newState }) => {
           release.current?.();
           const [popup, anchor] = [box.current, button.current];
@@ -81,7 +82,7 @@ export function SegmentMenu({ question }: SegmentMenuProps) {
         />
         {mayChange && question.filters.length > 0 && chosen === undefined && (
           <button type="button" aria-haspopup="dialog" onClick={() => show("new")}>
-            <Icon name="add" /> Save these filters…
+            <Icon name="add" /> {t("Save these filters…")}
           </button>
         )}
       </div>
@@ -101,10 +102,10 @@ interface SegmentsProps extends SegmentMenuProps {
 }
 
 function Segments({ question, segments, onPick, onRemove }: SegmentsProps) {
-  if (segments.length === 0) return <p class="weak">Filters that are saved stand here.</p>;
+  if (segments.length === 0) return <p class="weak">{t("Filters that are saved stand here.")}</p>;
   const byName = segments.toSorted((a, b) => a.name.localeCompare(b.name));
   return (
-    <ul aria-label="Saved segments">
+    <ul aria-label={t("Saved segments")}>
       {byName.map((segment) => {
         const filters = filtersIn(segment);
         const name = label(segment.name);
@@ -148,15 +149,15 @@ function SegmentForm({ question, onClose }: DialogProps) {
     announce("Segment saved");
   };
   return (
-    <Dialog title="Save these filters" onClose={onClose}>
-      <Form submit="Save segment" onSubmit={save} beside={<Cancel onClose={onClose} />}>
+    <Dialog title={t("Save these filters")} onClose={onClose}>
+      <Form submit={t("Save segment")} onSubmit={save} beside={<Cancel onClose={onClose} />}>
         <ul class="plain-list">
           {question.filters.map((filter) => (
             <li key={filterText(question, filter)}>{filterText(question, filter)}</li>
           ))}
         </ul>
         <Field
-          label="Name"
+          label={t("Name")}
           name="name"
           autocomplete="off"
           required
@@ -172,11 +173,11 @@ function SegmentRemoval({ question, segment, onClose }: DialogProps & { readonly
   return (
     <Removal
       title={`Remove the segment ${label(segment.name)}?`}
-      what="Segment"
+      what={t("Segment")}
       path={`${segmentsPath(question)}/${segment.id}`}
       onClose={onClose}
     >
-      <p>The filters that are shown stay as they are.</p>
+      <p>{t("The filters that are shown stay as they are.")}</p>
     </Removal>
   );
 }

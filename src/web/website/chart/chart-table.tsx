@@ -2,6 +2,7 @@
 import type { NamedInterval } from "../../../core/query.ts";
 import { noFigure } from "../../lib/metric.ts";
 import { pointText, type Told } from "./chart-text.ts";
+import { t } from "../../lib/words.ts";
 
 interface ChartTableProps {
   readonly told: Told;
@@ -29,7 +30,7 @@ export function ChartTable({ told, before }: ChartTableProps) {
                 {figure.label} before
               </th>
             )}
-            {told.notes.size > 0 && <th scope="col">Notes</th>}
+            {told.notes.size > 0 && <th scope="col">{t("Notes")}</th>}
           </tr>
         </thead>
         <tbody>

@@ -14,6 +14,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { CourseCard } from "./course-card.tsx";
 import { FunnelForm } from "./funnel-form.tsx";
+import { t } from "../../lib/words.ts";
 
 interface FunnelProps {
   readonly question: Question;
@@ -27,7 +28,7 @@ export function FunnelCard({ question, goals }: FunnelProps) {
   return (
     <CourseCard
       id="funnel"
-      title="Funnel"
+      title={t("Funnel")}
       busy={isMade && answer.loading}
       foot={
         <>
@@ -36,7 +37,7 @@ export function FunnelCard({ question, goals }: FunnelProps) {
           </button>
           {question.steps.length > 0 && (
             <a class="button plain" href={questionHref({ ...question, steps: [] })}>
-              Clear funnel
+              {t("Clear funnel")}
             </a>
           )}
         </>
@@ -46,7 +47,7 @@ export function FunnelCard({ question, goals }: FunnelProps) {
         <Rows answer={answer} goals={goals} />
       ) : (
         <Empty>
-          <p>A funnel shows how many visits did two to eight steps, one after the other.</p>
+          <p>{t("A funnel shows how many visits did two to eight steps, one after the other.")}</p>
         </Empty>
       )}
       {open && <FunnelForm question={question} goals={goals} onClose={() => setOpen(false)} />}
@@ -62,12 +63,12 @@ interface RowsProps extends Pick<FunnelProps, "goals"> {
 }
 
 function Rows({ answer: { data, error }, goals }: RowsProps) {
-  if (error !== undefined) return <Failed error={error} what="the funnel" />;
+  if (error !== undefined) return <Failed error={error} what={t("the funnel")} />;
   if (data === undefined) return <Loading />;
   return (
     <BarTable
-      caption="Funnel: visits that did each step and all before it"
-      what="Steps"
+      caption={t("Funnel: visits that did each step and all before it")}
+      what={t("Steps")}
       columns={[
         { key: "visits", term: "visits", label: "Visits" },
         { key: "step", term: "step_share", label: "Of the step before" },

@@ -18,6 +18,7 @@ import { Form } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Tool } from "../../parts/tool.tsx";
 import { StepFields } from "./step-fields.tsx";
+import { t } from "../../lib/words.ts";
 
 interface FunnelFormProps {
   readonly question: Question;
@@ -55,8 +56,8 @@ export function FunnelForm({ question, goals, onClose }: FunnelFormProps) {
     announce("Funnel shown");
   };
   return (
-    <Dialog title="Steps of the funnel" onClose={onClose}>
-      <Form submit="Show funnel" onSubmit={show} beside={<Cancel onClose={onClose} />}>
+    <Dialog title={t("Steps of the funnel")} onClose={onClose}>
+      <Form submit={t("Show funnel")} onSubmit={show} beside={<Cancel onClose={onClose} />}>
         {rows.map((row, at) => (
           <div key={row.key} class="step">
             <StepFields
@@ -78,7 +79,7 @@ export function FunnelForm({ question, goals, onClose }: FunnelFormProps) {
             aria-disabled={rows.length >= stepsMax}
             onClick={() => rows.length < stepsMax && setRows([...rows, rowOf(emptyStep)])}
           >
-            <Icon name="add" /> Add step
+            <Icon name="add" /> {t("Add step")}
           </button>
         </p>
       </Form>

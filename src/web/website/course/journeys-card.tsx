@@ -16,6 +16,7 @@ import { BarTable, type BarRow } from "../../parts/bar-table.tsx";
 import { Explained } from "../../parts/explained.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { CourseCard } from "./course-card.tsx";
+import { t } from "../../lib/words.ts";
 
 const shownPages = 8;
 const texts: Readonly<Record<Direction, { readonly label: string; readonly end: string }>> = {
@@ -45,7 +46,7 @@ export function JourneysCard({ question, path }: JourneysProps) {
       title={`Pages before and after ${isolated(operandText("path", path))}`}
       busy={answer.loading}
       head={
-        <nav class="tabs" aria-label="Journeys">
+        <nav class="tabs" aria-label={t("Journeys")}>
           {directions.map((name) => (
             <a
               key={name}
@@ -71,13 +72,13 @@ interface RowsProps extends Pick<JourneysProps, "question"> {
 }
 
 function Rows({ question, direction, answer: { data, error } }: RowsProps) {
-  if (error !== undefined) return <Failed error={error} what="the next and previous pages" />;
+  if (error !== undefined) return <Failed error={error} what={t("the next and previous pages")} />;
   if (data === undefined) return <Loading />;
   const { stays, exits, entries, pages } = data;
   if (stays === 0)
     return (
       <Empty>
-        <p>No visit has been on this page in this period.</p>
+        <p>{t("No visit has been on this page in this period.")}</p>
       </Empty>
     );
   const { label, end } = texts[direction];

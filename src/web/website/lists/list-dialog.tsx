@@ -14,6 +14,7 @@ import { columnsOf } from "./columns.ts";
 import { saveList, searched } from "./list.ts";
 import { ListTable } from "./list-table.tsx";
 import { whatOf, type Tab } from "./panels.ts";
+import { t } from "../../lib/words.ts";
 
 const firstRows = 100;
 
@@ -62,19 +63,19 @@ export function ListDialog({ question, tab, onClose }: ListDialogProps) {
         <input
           type="search"
           aria-label={`Search all ${whatOf(tab).toLowerCase()}`}
-          placeholder="Search"
+          placeholder={t("Search")}
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
         <button type="button" onClick={() => void saveList(question, tab, search)}>
-          <Icon name="download" /> CSV
+          <Icon name="download" /> {t("CSV")}
         </button>
       </div>
       {/* A person without a mouse scrolls it by the arrow keys. */}
       <div
         class="list-scroll"
         role="region"
-        aria-label="Rows"
+        aria-label={t("Rows")}
         tabIndex={0}
         aria-busy={answer.loading}
         onClick={closeOnFilter(onClose)}
@@ -102,7 +103,7 @@ function More({ onSeen }: { readonly onSeen: () => void }) {
   }, []);
   return (
     <p ref={end} class="weak">
-      More rows…
+      {t("More rows…")}
     </p>
   );
 }
@@ -123,9 +124,9 @@ interface WholeProps extends Omit<ListDialogProps, "onClose"> {
 }
 
 function Whole({ question, tab, answer, rows, sort, onSort }: WholeProps) {
-  if (answer.error !== undefined) return <Failed error={answer.error} what="this list" />;
+  if (answer.error !== undefined) return <Failed error={answer.error} what={t("this list")} />;
   if (answer.data === undefined) return <Loading />;
-  if (rows.length === 0) return <Empty>Nothing was found.</Empty>;
+  if (rows.length === 0) return <Empty>{t("Nothing was found.")}</Empty>;
   const { all, bar } = columnsOf(tab.list, question);
   const column = all.find(({ field }) => field === sort?.field);
   return (

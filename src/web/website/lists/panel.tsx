@@ -10,6 +10,7 @@ import { ListDialog } from "./list-dialog.tsx";
 import { ListTable } from "./list-table.tsx";
 import { whatOf, type Panel, type Tab } from "./panels.ts";
 import { WorldMap, type CountryRow } from "./world-map.tsx";
+import { t } from "../../lib/words.ts";
 
 const pageRows = 9;
 /** More rows than there are countries. */
@@ -117,7 +118,7 @@ function Tools({ question, tab, list, onWhole }: ToolsProps) {
           <input
             type="search"
             aria-label={`Search ${what.toLowerCase()}`}
-            placeholder="Search"
+            placeholder={t("Search")}
             value={search}
             onInput={(event) => setSearch(event.currentTarget.value)}
           />

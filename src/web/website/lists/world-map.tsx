@@ -10,6 +10,7 @@ import { useAnswer } from "../../lib/answer.ts";
 import { indexAfter, shadeOf, stepsOf, type Step, type WorldOutlines } from "../../lib/drawing/choropleth.ts";
 import { changeText, count, percent } from "../../lib/format.ts";
 import { Failed, Loading } from "../../parts/notice.tsx";
+import { t } from "../../lib/words.ts";
 
 export interface CountryRow {
   readonly country: string;
@@ -40,10 +41,10 @@ export function WorldMap({ rows, hrefOf }: WorldMapProps) {
       <div class="map-frame">
         {world !== undefined && <Drawing world={world} rows={drawn} steps={steps} hrefOf={hrefOf} />}
         {world === undefined &&
-          (error === undefined ? <Loading /> : <Failed error={error} what="the world map" />)}
+          (error === undefined ? <Loading /> : <Failed error={error} what={t("the world map")} />)}
       </div>
       {world !== undefined && <Legend steps={steps} />}
-      {rows.length === 0 && <p class="hint">No visitors in this period.</p>}
+      {rows.length === 0 && <p class="hint">{t("No visitors in this period.")}</p>}
       {world !== undefined && <NotDrawn rows={visited.filter((row) => !isDrawn(row))} hrefOf={hrefOf} />}
     </div>
   );
@@ -107,7 +108,7 @@ function Drawing({ world, rows, steps, hrefOf }: DrawingProps) {
       <svg
         viewBox={world.viewBox}
         role="group"
-        aria-label="World map of visitors by country"
+        aria-label={t("World map of visitors by country")}
         aria-describedby={hint}
       >
         {land}
@@ -115,7 +116,7 @@ function Drawing({ world, rows, steps, hrefOf }: DrawingProps) {
         <Ring world={world} focused={focused} />
       </svg>
       <p id={hint} class="visually-hidden">
-        Arrow keys go from country to country, the one with the most visitors first.
+        {t("Arrow keys go from country to country, the one with the most visitors first.")}
       </p>
       <Tooltip rows={rows} tip={tip} />
     </div>
@@ -241,8 +242,8 @@ function Tooltip({
 
 function Legend({ steps }: { readonly steps: readonly Step[] }) {
   return (
-    <ul class="map-legend" aria-label="Visitors by shade">
-      <li data-shade="0">No visitors</li>
+    <ul class="map-legend" aria-label={t("Visitors by shade")}>
+      <li data-shade="0">{t("No visitors")}</li>
       {steps.map(({ from, to, shade }) => (
         <li key={shade} data-shade={shade}>
           {from === to ? count(from) : `${count(from)}–${count(to)}`}
