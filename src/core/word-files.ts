@@ -21,6 +21,31 @@ function wordsOf(code: string): Words {
   return code === "en" ? {} : (JSON.parse(readFileSync(join(folder, code + ending), "utf8")) as Words);
 }
 
+const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+const pairs = letters.flatMap((first) => letters.map((second) => first + second));
+/** Dialects that have a name of their own; others have the names of a language and a country. */
+const dialects =
+  "en-GB en-US en-CA en-AU fr-CA fr-CH es-ES es-MX es-419 pt-BR pt-PT de-AT de-CH nl-BE zh-Hans zh-Hant";
+
+/** Returns the names of languages and countries, from the runtime's own tables: some languages are called as a country. */
+function namesIn(code: string): Words {
+  const names = (type: "region" | "language", codes: readonly string[]) => {
+    const english = new Intl.DisplayNames("en", { type, fallback: "none" });
+    const own = new Intl.DisplayNames(code, { type, fallback: "none" });
+    return codes.flatMap((tag) => {
+      const [name, ownName] = [english.of(tag), own.of(tag)];
+      return name === undefined || ownName === undefined ? [] : [[name, ownName]];
+    });
+  };
+  return Object.fromEntries([
+    ...names("language", [...pairs, ...dialects.split(" ")]),
+    ...names(
+      "region",
+      pairs.map((pair) => pair.toUpperCase()),
+    ),
+  ]);
+}
+
 /**
  * Returns what the page loads, as JSON by language: the words, and the definitions, which are long, by term. English needs
  * no words: they are in the page.
@@ -44,7 +69,7 @@ export function wordFiles(): Record<string, { readonly words: string; readonly d
       return [
         code,
         {
-          words: JSON.stringify(Object.fromEntries(words)),
+          words: JSON.stringify({ ...namesIn(code), ...Object.fromEntries(words) }),
           definitions: JSON.stringify(Object.fromEntries(terms)),
         },
       ];

@@ -9,7 +9,7 @@ import { settingsHref, websitesHref, type Route } from "./lib/routes.ts";
 import { announce, Announcer } from "./parts/announcer.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { Empty, Unreachable } from "./parts/notice.tsx";
-import { Definitions } from "./views/definitions.tsx";
+import { DefinitionsView } from "./views/definitions.tsx";
 import { Install } from "./views/install.tsx";
 import { InvitationView } from "./views/invitation.tsx";
 import { LiveView } from "./views/live.tsx";
@@ -18,7 +18,7 @@ import { Settings } from "./views/settings.tsx";
 import { Shared } from "./views/shared.tsx";
 import { WebsiteView } from "./views/website.tsx";
 import { Websites } from "./views/websites.tsx";
-import { t } from "./lib/words.ts";
+import { follow, t } from "./lib/words.ts";
 
 /**
  * The secret in the link that the server prints at its first start. It is after the hash, which no server log ever
@@ -33,7 +33,7 @@ function View({ route }: { readonly route: Route }) {
     case "settings":
       return <Settings />;
     case "definitions":
-      return <Definitions />;
+      return <DefinitionsView />;
     case "invitation":
       return <InvitationView />;
     case "website":
@@ -56,11 +56,11 @@ function View({ route }: { readonly route: Route }) {
 function titleOf(route: Route): string {
   if ("hostname" in route) return isolated(label(route.hostname));
   const titles = {
-    websites: "Websites",
-    settings: "Settings",
-    definitions: "What the figures mean",
-    invitation: "Invitation",
-    unknown: "Not found",
+    websites: t("Websites"),
+    settings: t("Settings"),
+    definitions: t("What the figures mean"),
+    invitation: t("Invitation"),
+    unknown: t("Not found"),
   };
   return titles[route.view];
 }
@@ -105,7 +105,7 @@ function SharedApp({ hostname, link }: Extract<Route, { view: "shared" }>) {
 function AccountApp() {
   const { view } = route.value;
   const known = loggedIn.value;
-  useTitle(known === false ? "Log in" : titleOf(route.value));
+  useTitle(known === false ? t("Log in") : titleOf(route.value));
   const { path } = address.value;
   const shownPath = useRef(path);
   useEffect(() => {
@@ -115,7 +115,8 @@ function AccountApp() {
     shownPath.current = path;
   }, [path]);
   // The views ask for data before it is known whether anybody is logged in: that saves one round trip.
-  useAnswer<User>("/user");
+  const { data: user } = useAnswer<User>("/user");
+  if (user !== undefined) follow(user.settings.language);
   if (known === false)
     return (
       <main class="app-main narrow">
@@ -143,7 +144,7 @@ function AccountApp() {
   );
 }
 
-const themeLabels = { auto: "Theme: as the system", light: "Theme: light", dark: "Theme: dark" };
+const themeLabels = { auto: t("Theme: as the system"), light: t("Theme: light"), dark: t("Theme: dark") };
 
 function ThemeButton() {
   const nextTheme = () => {

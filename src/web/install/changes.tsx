@@ -26,7 +26,7 @@ export function Rename({ hostname }: WebsiteProps) {
     });
     navigate(installHref(renamed.hostname), "replace");
     forgetAnswers();
-    announce(`The website is called ${renamed.hostname}.`);
+    announce(t("The website is called {hostname}.", { hostname: renamed.hostname }));
   };
   return (
     <Section title={t("Rename")}>
@@ -54,11 +54,11 @@ export function Remove({ hostname }: WebsiteProps) {
     await call("DELETE", pathOf(hostname));
     navigate(websitesHref, "replace");
     forgetAnswers();
-    announce("The website is removed.");
+    announce(t("The website is removed."));
   };
   return (
     <Section title={t("Remove")}>
-      <p>Permanently deletes {hostname} with all its statistics.</p>
+      <p>{t("Permanently deletes {hostname} with all its statistics.", { hostname })}</p>
       <p>
         <button type="button" class="danger-line" onClick={() => setAsking(true)}>
           {t("Remove website…")}
@@ -66,7 +66,7 @@ export function Remove({ hostname }: WebsiteProps) {
       </p>
       {asking && (
         <Confirm
-          title={`Remove ${hostname}?`}
+          title={t("Remove {hostname}?", { hostname })}
           name={hostname}
           submit={t("Remove website")}
           onConfirm={remove}

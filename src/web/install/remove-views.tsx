@@ -10,7 +10,7 @@ import { periodText } from "../lib/calendar/period.ts";
 import { purgePath } from "../lib/question/paths.ts";
 import { questionOf, unknownFilters, type Question } from "../lib/question/question.ts";
 import { filterText } from "../lib/question/value-text.ts";
-import { removalText, viewsText, type RemovalCounts } from "../lib/set-up/removal.ts";
+import { removalText, type RemovalCounts } from "../lib/set-up/removal.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { Form } from "../parts/form.tsx";
 import { focusHeading, Section } from "../parts/section.tsx";
@@ -91,25 +91,25 @@ function Removal({ question, onRemoved }: RemovalProps) {
           some &&
           !counted.counts.removed && (
             <button type="button" class="danger-line" onClick={() => setAsking(true)}>
-              Remove {viewsText(counted.counts.pageviews)}…
+              {t("Remove {n} page view…|Remove {n} page views…", { n: counted.counts.pageviews })}
             </button>
           )
         }
       >
         <p role="status">
-          {!isNarrow && "Add a filter, or choose dates."}
+          {!isNarrow && t("Add a filter, or choose dates.")}
           {counted !== undefined && removalText(counted.counts)}
         </p>
       </Form>
       {asking && counted !== undefined && (
         <Confirm
-          title={`Remove ${viewsText(counted.counts.pageviews)}?`}
+          title={t("Remove {n} page view?|Remove {n} page views?", { n: counted.counts.pageviews })}
           name={question.hostname}
           submit={t("Remove page views")}
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
-          <p>{selectionText(question)}. They are deleted permanently.</p>
+          <p>{t("{selection}. They are deleted permanently.", { selection: selectionText(question) })}</p>
         </Confirm>
       )}
     </>

@@ -13,7 +13,7 @@ import { Copyable } from "../parts/copyable.tsx";
 import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
 import { Field, Form, PasswordField } from "../parts/form.tsx";
 import { Lines } from "../parts/lines.tsx";
-import { Failed, Loading } from "../parts/notice.tsx";
+import { Pending } from "../parts/notice.tsx";
 import { focusHeading, Section } from "../parts/section.tsx";
 import { t } from "../lib/words.ts";
 
@@ -56,8 +56,7 @@ export function Share({ website }: { readonly website: ShownWebsite }) {
           "Whoever has a link sees the statistics of this website without an account, and can change nothing.",
         )}
       </p>
-      {error !== undefined && <Failed error={error} what={t("the links")} />}
-      {data === undefined && error === undefined && <Loading />}
+      <Pending data={data} error={error} what={t("the links")} />
       {data !== undefined && data.length > 0 && <LinkTable website={website} path={path} links={data} />}
       {made !== undefined && <Made hostname={website.hostname} link={made} />}
       <NewLink key={data?.length ?? 0} website={website} path={path} onMade={setMade} />
@@ -75,10 +74,18 @@ function Made({ hostname, link }: { readonly hostname: string; readonly link: Ma
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), [href]);
   return (
-    <div ref={box} class="made-link" tabIndex={-1} role="group" aria-label={`The link ${link.name}`}>
+    <div
+      ref={box}
+      class="made-link"
+      tabIndex={-1}
+      role="group"
+      aria-label={t("The link {name}", { name: link.name })}
+    >
       <p>
         <strong>{t("The link is made.")}</strong>{" "}
-        {link.public ? "Its address is open to everybody." : "Copy its address now: it is not shown again."}
+        {link.public
+          ? t("Its address is open to everybody.")
+          : t("Copy its address now: it is not shown again.")}
       </p>
       <Copyable text={href} label={t("Copy link")} />
       {link.frame_ancestors.length > 0 && (
@@ -105,13 +112,13 @@ function LinkTable({ website, path, links }: LinkTableProps) {
   const revoke = ({ id, name }: Link, button: Element) =>
     change(
       () => call("DELETE", `${path}/${encodeURIComponent(id)}`),
-      `The link ${name} opens nothing any more.`,
+      t("The link {name} opens nothing any more.", { name }),
       button,
     );
   return (
     <EntryTable
       caption={t("Links of this website")}
-      columns={["Link", "Shows"]}
+      columns={[t("Link"), t("Shows")]}
       tool={t("Revoke")}
       error={error}
     >
@@ -128,7 +135,7 @@ function LinkTable({ website, path, links }: LinkTableProps) {
           </th>
           <td>{textOf(link, website)}</td>
           <EntryTool
-            label={`Revoke the link ${link.name}`}
+            label={t("Revoke the link {name}", { name: link.name })}
             text={t("Revoke")}
             onPress={(button) => revoke(link, button)}
           />
@@ -142,11 +149,11 @@ function textOf(link: Link, { visits }: ShownWebsite): string {
   const { public: isPublic, password, filters, frame_ancestors, dateCreated } = link;
   const texts = filters.map((filter) => filterText({ visits }, filter));
   return [
-    texts.length === 0 ? "Everything" : texts.join("; "),
-    ...(isPublic ? ["public"] : []),
-    ...(password ? ["with a password"] : []),
-    ...(frame_ancestors.length > 0 ? [`in pages of ${frame_ancestors.join(", ")}`] : []),
-    `since ${dateTime(dateCreated * 1_000, { dateStyle: "medium" })}`,
+    texts.length === 0 ? t("Everything") : texts.join("; "),
+    ...(isPublic ? [t("public")] : []),
+    ...(password ? [t("with a password")] : []),
+    ...(frame_ancestors.length > 0 ? [t("in pages of {hosts}", { hosts: frame_ancestors.join(", ") })] : []),
+    t("since {date}", { date: dateTime(dateCreated * 1_000, { dateStyle: "medium" }) }),
   ].join(" · ");
 }
 

@@ -3,7 +3,7 @@ import { scriptName } from "../lib/set-up/script-name.ts";
 import { isLocal, snippetOf } from "../lib/set-up/snippet.ts";
 import { Copyable } from "../parts/copyable.tsx";
 import { Section } from "../parts/section.tsx";
-import { t } from "../lib/words.ts";
+import { rich, t } from "../lib/words.ts";
 
 export function Snippet({ hostname }: { readonly hostname: string }) {
   return (
@@ -11,8 +11,10 @@ export function Snippet({ hostname }: { readonly hostname: string }) {
       <Copyable text={snippetOf(location.origin, scriptName, hostname)} />
       {isLocal(location.hostname) && (
         <p>
-          {location.host} works on this machine only: in pages that others visit, write the address under
-          which they reach Footfall.
+          {t(
+            "{host} works on this machine only: in pages that others visit, write the address under which they reach Footfall.",
+            { host: location.host },
+          )}
         </p>
       )}
       <ol class="points">
@@ -27,8 +29,10 @@ export function Snippet({ hostname }: { readonly hostname: string }) {
         <li>{t("Publish, and open a page of the website. A single-page application needs nothing more.")}</li>
       </ol>
       <p>
-        To count nobody whose browser sends Do Not Track or Global Privacy Control, add <code>data-dnt</code>{" "}
-        to the tag: <code>{"<script defer data-dnt src=…"}</code>
+        {rich(
+          "To count nobody whose browser sends Do Not Track or Global Privacy Control, add {attribute} to the tag: {tag}",
+          { attribute: <code>data-dnt</code>, tag: <code>{"<script defer data-dnt src=…"}</code> },
+        )}
       </p>
     </Section>
   );

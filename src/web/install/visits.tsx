@@ -5,7 +5,7 @@ import type { Rejections } from "../lib/set-up/rejections.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/form.tsx";
 import { Section } from "../parts/section.tsx";
-import { t } from "../lib/words.ts";
+import { rich, t } from "../lib/words.ts";
 
 export function Visits({ website: { hostname, visits } }: { readonly website: Website }) {
   const path = encodeURIComponent(hostname);
@@ -13,7 +13,9 @@ export function Visits({ website: { hostname, visits } }: { readonly website: We
   const save = async (fields: Readonly<Record<string, string>>) => {
     const saved = await call<Website>("PATCH", `/websites/${path}`, { body: { visits: "visits" in fields } });
     forgetAnswers();
-    announce(saved.visits ? "Visits are told apart from now on." : "Visits are not told apart any more.");
+    announce(
+      saved.visits ? t("Visits are told apart from now on.") : t("Visits are not told apart any more."),
+    );
   };
   return (
     <Section title={t("Visits")}>
@@ -45,9 +47,11 @@ export function Visits({ website: { hostname, visits } }: { readonly website: We
 function HidingProxy({ address }: { readonly address: string | undefined }) {
   return (
     <p>
-      <strong>{t("No visits are told apart now:")}</strong> a proxy hides the addresses of visitors. Let it
-      send the header X-Forwarded-For, and start Footfall with{" "}
-      <code>{`--trust-proxy loopback,${address ?? "ADDRESS-OF-THE-PROXY"}`}</code>.
+      <strong>{t("No visits are told apart now:")}</strong>{" "}
+      {rich(
+        "a proxy hides the addresses of visitors. Let it send the header X-Forwarded-For, and start Footfall with {option}.",
+        { option: <code>{`--trust-proxy loopback,${address ?? "ADDRESS-OF-THE-PROXY"}`}</code> },
+      )}
     </p>
   );
 }

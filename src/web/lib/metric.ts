@@ -8,6 +8,7 @@ import {
   type MetricName,
 } from "../../core/metric.ts";
 import { count, duration, narrowCount, percent, ratio } from "./format.ts";
+import { translated } from "./words.ts";
 
 const writers: Readonly<Record<Format, (value: number) => string>> = {
   count,
@@ -44,7 +45,7 @@ export interface Column extends Figure {
 
 /** Returns a metric as a column of a list shows it. `named`: whether the list is asked for metrics by name. */
 export function columnOf(name: MetricName, named = false): Column {
-  return { ...figure(name, metricOf(name).label), field: named ? name : fieldOf(name) };
+  return { ...figure(name, translated(metricOf(name).label)), field: named ? name : fieldOf(name) };
 }
 
 /** It decides which figures are shown: whether the website tells visits apart, and the goal that is chosen. */
@@ -73,7 +74,7 @@ export type FigureName = (typeof tiles)[keyof typeof tiles][number];
 
 const tileOf = (name: FigureName) => {
   const { label, figureLabel = label } = metricOf(name);
-  return figure(name, figureLabel);
+  return figure(name, translated(figureLabel));
 };
 const figures = {
   goal: tiles.goal.map(tileOf),

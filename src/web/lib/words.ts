@@ -20,26 +20,31 @@ function chosen(): string {
   return wanted.find((code) => languages.includes(code)) ?? "en";
 }
 
-export const language = inPage ? chosen() : "en";
+/** Returns the address of a file that a language has. */
+function pathOf(file: string, code: string): string {
+  return `/dashboard/${file}/${code}.json?${version}`;
+}
+
+/** Returns the words of a language; none if they do not come: the page is better in English than not there. */
+async function loaded(code: string): Promise<[string, string][]> {
+  try {
+    return Object.entries((await (await fetch(pathOf("words", code))).json()) as Record<string, string>);
+  } catch {
+    return [];
+  }
+}
+
+const wanted = inPage ? chosen() : "en";
+const words = new Map(wanted === "en" ? [] : await loaded(wanted));
+
+export const language = words.size === 0 ? "en" : wanted;
 
 /** The form of numbers and dates: that of the browser, if it has one of the language, such as `en-GB`. */
 export const locale = inPage
   ? (navigator.languages.find((tag) => tag.startsWith(language)) ?? language)
   : "en";
 
-/** Returns the address of a file that the language has. */
-export function wordsPath(file: "words" | "definitions"): string {
-  return `/dashboard/${file}/${language}.json?${version}`;
-}
-
-const words = new Map<string, string>(
-  language === "en"
-    ? []
-    : // The page is better in English than not there.
-      await fetch(wordsPath("words"))
-        .then(async (answer) => Object.entries((await answer.json()) as Record<string, string>))
-        .catch(() => []),
-);
+export const definitionsPath = pathOf("definitions", language);
 
 const whole = new Intl.NumberFormat(locale);
 const plural = new Intl.PluralRules(language);
@@ -52,21 +57,47 @@ export function translated(text: string): string {
   return words.get(text) ?? text;
 }
 
+function formOf(text: string, n: number): string {
+  const forms = text.split("|");
+  return forms[categories.indexOf(plural.select(n))] ?? text;
+}
+
 type Places<T> = Readonly<Record<string, T | string | number>>;
 
-/** Returns a sentence with elements in its places, as children of an element. */
-export function rich<T>(text: string, places: Places<T>): (T | string)[] {
-  const forms = translated(text).split("|");
-  const form = forms[categories.indexOf(plural.select(Number(places["n"])))] ?? forms[0] ?? "";
+/** Returns the English text of one in the language of the page, in whatever case; the text itself if there is none. */
+export function original(text: string): string {
+  const wanted = text.toLowerCase();
+  return [...words].find(([, own]) => own.toLowerCase() === wanted)?.[0] ?? text;
+}
+
+/** Returns the English texts of those in the language of the page that contain `text`: names come first. */
+export function originalsLike(text: string): string[] {
+  const wanted = text.toLowerCase();
+  return [...words].filter(([, own]) => own.toLowerCase().includes(wanted)).map(([english]) => english);
+}
+
+/** Fills the places of a sentence that is translated already. A place without a value stays, and so do forms without `n`. */
+export function fill<T>(text: string, places: Places<T>): (T | string)[] {
+  const form = "n" in places ? formOf(text, Number(places["n"])) : text;
   return form.split(/[{}]/).map((piece, at) => {
-    const value = at % 2 === 0 ? piece : (places[piece] ?? "");
+    const value = at % 2 === 0 ? piece : (places[piece] ?? `{${piece}}`);
     return typeof value === "number" ? whole.format(value) : value;
   });
+}
+
+/** Returns a sentence, which is spelt out where this is called, with elements in its places: children of an element. */
+export function rich<T>(text: string, places: Places<T>): (T | string)[] {
+  return fill(translated(text), places);
 }
 
 /** Returns a text, which is spelt out where this is called, in the language of the page. */
 export function t(text: string, places: Places<never> = {}): string {
   return rich(text, places).join("");
+}
+
+/** Returns a name as it stands within a sentence: in small letters, unless the language gives nouns capitals. */
+export function noun(name: string): string {
+  return t("lower case") === "lower case" ? name.toLocaleLowerCase(locale) : name;
 }
 
 /** Shows the page in the language of the account, if it is another one, from now on. */
@@ -79,6 +110,9 @@ export function follow(wanted: string): void {
     // The browser forbids storage: its own language stays.
   }
 }
+
+/** Whether the language is written from right to left: its word for `ltr` says so. */
+export const isRightToLeft = t("ltr") === "rtl";
 
 if (inPage) {
   document.documentElement.lang = language;

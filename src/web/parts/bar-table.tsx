@@ -111,8 +111,8 @@ function SortButton({ column, label, sorting }: SortButtonProps) {
     <button
       type="button"
       class="plain sort-button"
-      aria-label={`Sort by ${label}`}
-      title={`Sort by ${label}`}
+      aria-label={t("Sort by {what}", { what: label })}
+      title={t("Sort by {what}", { what: label })}
       aria-pressed={direction !== undefined}
       onClick={() => sorting.onSort(column)}
     >

@@ -13,7 +13,7 @@ export function isMissing(error: ApiError | undefined): boolean {
 export function MissingWebsite({ hostname }: { readonly hostname: string }) {
   return (
     <Empty>
-      <h1>There is no website {isolated(label(hostname))}.</h1>
+      <h1>{t("There is no website {hostname}.", { hostname: isolated(label(hostname)) })}</h1>
       <p>{t("It was removed or renamed, or it belongs to another account.")}</p>
       <a href={websitesHref}>{t("Go to your websites")}</a>
     </Empty>

@@ -2,7 +2,7 @@
  * The notices that a view shows if it has nothing else to show: it is loading, there is no data, or something failed.
  */
 import type { ComponentChildren } from "preact";
-import { unreachable, type ApiError } from "../lib/api.ts";
+import { saidBy, unreachable, type ApiError } from "../lib/api.ts";
 import { askAgain } from "../lib/answer.ts";
 import { t } from "../lib/words.ts";
 
@@ -12,8 +12,10 @@ export function Unreachable() {
   return (
     <div class="card unreachable" role="alert">
       <p>
-        <strong>{t("The server cannot be reached.")}</strong> Check your connection, and whether the server
-        runs. The page tries again when you are back online.
+        <strong>{t("The server cannot be reached.")}</strong>{" "}
+        {t(
+          "Check your connection, and whether the server runs. The page tries again when you are back online.",
+        )}
       </p>
       <button type="button" onClick={askAgain}>
         {t("Try again")}
@@ -31,9 +33,9 @@ export function Failed({ error, what }: { readonly error: ApiError; readonly wha
   return (
     <div class="notice" role="alert">
       <p>
-        <strong>{`There was a problem with ${what}.`}</strong>
+        <strong>{t("There was a problem with {what}.", { what })}</strong>
       </p>
-      <p>{error.message}</p>
+      <p>{saidBy(error)}</p>
       <button type="button" onClick={askAgain}>
         {t("Try again")}
       </button>
@@ -52,4 +54,16 @@ export function Loading() {
       {t("Loading…")}
     </p>
   );
+}
+
+interface PendingProps {
+  readonly data: unknown;
+  readonly error: ApiError | undefined;
+  readonly what: string;
+}
+
+/** Stands for data while it is on its way, or did not come. */
+export function Pending({ data, error, what }: PendingProps) {
+  if (error !== undefined) return <Failed error={error} what={what} />;
+  return data === undefined ? <Loading /> : null;
 }

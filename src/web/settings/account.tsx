@@ -19,7 +19,7 @@ export function Name({ user }: UserProps) {
   const rename = async ({ username = "" }: Readonly<Record<string, string>>) => {
     const changed = await call<User>("PATCH", "/user", { body: { username } });
     forgetAnswers();
-    announce(`Your name is ${changed.username}.`);
+    announce(t("Your name is {name}.", { name: changed.username }));
   };
   return (
     <Section title={t("Name")}>
@@ -46,7 +46,7 @@ export function Password({ user }: UserProps) {
     await call<User>("PATCH", "/user", { body: { current_password: current, password } });
     setChanges(changes + 1);
     forgetAnswers();
-    announce("The password is changed. All other sessions have ended.");
+    announce(t("The password is changed. All other sessions have ended."));
   };
   return (
     <Section title={t("Password")}>
@@ -63,7 +63,7 @@ export function Password({ user }: UserProps) {
           label={t("New password")}
           name="password"
           autocomplete="new-password"
-          hint={`${passwordHint} Ends all other sessions.`}
+          hint={`${passwordHint} ${t("Ends all other sessions.")}`}
           {...newPasswordRules}
         />
       </Form>
@@ -89,7 +89,7 @@ export function DeleteAccount({ user }: UserProps) {
       </p>
       {asking && (
         <Confirm
-          title={`Delete the account ${user.username}?`}
+          title={t("Delete the account {name}?", { name: user.username })}
           name={user.username}
           submit={t("Delete account")}
           onConfirm={remove}

@@ -8,13 +8,16 @@ import { Section } from "../parts/section.tsx";
 import type { UserProps } from "./account.tsx";
 import { languages, t } from "../lib/words.ts";
 
-const languageNames = new Intl.DisplayNames(undefined, { type: "language" });
+/** Returns the name of a language in itself. */
+function nameOf(code: string): string {
+  return new Intl.DisplayNames(code, { type: "language" }).of(code) ?? code;
+}
 
 export function Language({ user }: UserProps) {
   const change = async ({ language = "" }: Readonly<Record<string, string>>) => {
     await call<User>("PATCH", "/user", { body: { settings: { language } } });
     forgetAnswers();
-    announce("The language is saved.");
+    announce(t("The language is saved."));
   };
   return (
     <Section title={t("Language")}>
@@ -23,8 +26,13 @@ export function Language({ user }: UserProps) {
           <label for="language">{t("Language of the dashboard")}</label>
           <select id="language" name="language">
             {languages.map((language) => (
-              <option key={language} value={language} selected={language === user.settings.language}>
-                {languageNames.of(language)}
+              <option
+                key={language}
+                value={language}
+                lang={language}
+                selected={language === user.settings.language}
+              >
+                {nameOf(language)}
               </option>
             ))}
           </select>
@@ -35,9 +43,9 @@ export function Language({ user }: UserProps) {
 }
 
 const themeNames: Readonly<Record<Theme, string>> = {
-  auto: "As the system",
-  light: "Light",
-  dark: "Dark",
+  auto: t("As the system"),
+  light: t("Light"),
+  dark: t("Dark"),
 };
 
 export function Browser() {

@@ -13,7 +13,7 @@ export function ScriptFeatures({ user }: UserProps) {
     const script_type = scriptTypesOf((feature) => feature in fields);
     await call<User>("PATCH", "/user", { body: { settings: { script_type } } });
     forgetAnswers();
-    announce("Saved. Browsers load the new script within an hour.");
+    announce(t("Saved. Browsers load the new script within an hour."));
   };
   return (
     <Section title={t("Script")}>

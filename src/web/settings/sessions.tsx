@@ -3,7 +3,7 @@ import { useAnswer } from "../lib/answer.ts";
 import { call, type LoginSession } from "../lib/api.ts";
 import { dateTime } from "../lib/format.ts";
 import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
-import { Failed, Loading } from "../parts/notice.tsx";
+import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
 import { t } from "../lib/words.ts";
 
@@ -11,8 +11,7 @@ export function Sessions() {
   const { data, error } = useAnswer<readonly LoginSession[]>("/user/sessions");
   return (
     <Section title={t("Sessions")}>
-      {error !== undefined && <Failed error={error} what={t("the list of sessions")} />}
-      {data === undefined && error === undefined && <Loading />}
+      <Pending data={data} error={error} what={t("the list of sessions")} />
       {data !== undefined && <SessionList sessions={data} />}
     </Section>
   );
@@ -27,14 +26,14 @@ function SessionList({ sessions }: { readonly sessions: readonly LoginSession[] 
       async () => {
         for (const { id } of ended) await call("DELETE", `/user/sessions/${encodeURIComponent(id)}`);
       },
-      ended.length === 1 ? "The session has ended." : "All other sessions have ended.",
+      ended.length === 1 ? t("The session has ended.") : t("All other sessions have ended."),
       button,
     );
   return (
     <>
       <EntryTable
         caption={t("Where you are logged in")}
-        columns={["Browser", "Since", "Last use"]}
+        columns={[t("Browser"), t("Since"), t("Last use")]}
         tool={t("End")}
         error={error}
       >
@@ -60,7 +59,7 @@ interface SessionRowProps {
 
 function SessionRow({ session, onEnd }: SessionRowProps) {
   const { browser, os, dateCreated, dateUpdated, current } = session;
-  const name = `${browser} on ${os}`;
+  const name = t("{browser} on {os}", { browser, os });
   return (
     <tr>
       <th scope="row">{name}</th>
@@ -70,7 +69,7 @@ function SessionRow({ session, onEnd }: SessionRowProps) {
         <td class="row-tools weak">{t("This one")}</td>
       ) : (
         <EntryTool
-          label={`End the session of ${name} since ${day(dateCreated)}`}
+          label={t("End the session of {name} since {date}", { name, date: day(dateCreated) })}
           text={t("End")}
           onPress={onEnd}
         />

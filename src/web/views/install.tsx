@@ -27,7 +27,7 @@ export function Install({ hostname }: { readonly hostname: string }) {
   return (
     <>
       <header class="view-head">
-        <h1>Set up {hostname}</h1>
+        <h1>{t("Set up {hostname}", { hostname })}</h1>
         <a class="button" href={websiteHref(hostname)}>
           {t("Statistics")}
         </a>

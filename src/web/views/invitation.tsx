@@ -5,7 +5,7 @@ import { call } from "../lib/api.ts";
 import { websiteHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/form.tsx";
-import { t } from "../lib/words.ts";
+import { t, translated } from "../lib/words.ts";
 
 /** The secret of the invitation. It is after the hash, which no server log ever sees. */
 const token = location.hash.slice(1);
@@ -17,7 +17,7 @@ export function InvitationView() {
     });
     navigate(websiteHref(hostname), "replace");
     forgetAnswers();
-    announce(`You have ${hostname} as ${role}.`);
+    announce(t("You have {hostname} as {role}.", { hostname, role: translated(role) }));
   };
   return (
     <section class="card entrance">

@@ -5,7 +5,7 @@ import { navigate } from "../lib/address.ts";
 import { ApiError, call, loggedIn, type User } from "../lib/api.ts";
 import { Field, Form, PasswordField, type FieldProps } from "../parts/form.tsx";
 import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/set-up/account-rules.ts";
-import { t } from "../lib/words.ts";
+import { language, rich, t } from "../lib/words.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -26,15 +26,20 @@ export function Login({ setupToken }: LoginProps) {
 
 /**
  * Logs in, and asks at once who is logged in: if the browser drops the cookie, this page would otherwise show again
- * without an explanation.
+ * without an explanation. `isNew`: whether the account was just made, and gets the language of the page.
  */
-async function logIn({ username, password }: Fields): Promise<void> {
+async function logIn({ username, password }: Fields, isNew = false): Promise<void> {
   await call<User>("POST", "/auth/login", { body: { username, password } });
-  await call<User>("GET", "/user").catch((error: unknown) => {
+  const asked = isNew
+    ? call<User>("PATCH", "/user", { body: { settings: { language } } })
+    : call<User>("GET", "/user");
+  await asked.catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
     throw new ApiError(
       401,
-      "The password is right, but this browser did not keep the cookie of the login. Allow cookies for this site; if its address begins with http, use HTTPS.",
+      t(
+        "The password is right, but this browser did not keep the cookie of the login. Allow cookies for this site; if its address begins with http, use HTTPS.",
+      ),
     );
   });
   loggedIn.value = true;
@@ -61,7 +66,7 @@ function Credentials() {
   return (
     <section class="card entrance">
       <h1>{t("Log in to Footfall")}</h1>
-      <Form submit={t("Log in")} onSubmit={logIn}>
+      <Form submit={t("Log in")} onSubmit={(fields) => logIn(fields)}>
         <UsernameField required />
         <PasswordField label={t("Password")} name="password" autocomplete="current-password" required />
       </Form>
@@ -86,8 +91,10 @@ function NoAccount() {
     <section class="card entrance">
       <h1>{t("This server has no account yet")}</h1>
       <p>
-        Open the link that the server printed when it started. Its address ends with <code>#setup=</code> and
-        a secret; every start prints a new one.
+        {rich(
+          "Open the link that the server printed when it started. Its address ends with {setup} and a secret; every start prints a new one.",
+          { setup: <code>#setup=</code> },
+        )}
       </p>
       <p>{t("Or make the account on the server's own command line:")}</p>
       <pre>footfall user add NAME</pre>
@@ -113,7 +120,7 @@ function SetUp({ token, onDone }: SetUpProps) {
       setRefused(error instanceof ApiError && (error.status === 401 || error.status === 409));
       throw error;
     });
-    await logIn({ username, password }).finally(onDone);
+    await logIn({ username, password }, true).finally(onDone);
   };
   return (
     <section class="card entrance">
@@ -166,8 +173,10 @@ function NeedsSecureContext() {
       </p>
       <pre>{`stats.example {\n  reverse_proxy localhost:${port}\n}`}</pre>
       <p>
-        Until then, open it as localhost: start a tunnel on your own machine with this command, and open{" "}
-        <a href={tunnelled}>http://localhost:8080</a>.
+        {rich(
+          "Until then, open it as localhost: start a tunnel on your own machine with this command, and open {address}.",
+          { address: <a href={tunnelled}>http://localhost:8080</a> },
+        )}
       </p>
       <pre>{`ssh -L 8080:localhost:${port} ${location.hostname}`}</pre>
     </section>

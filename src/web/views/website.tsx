@@ -189,6 +189,6 @@ function propertiesPanel({ filters, shared }: Question): Panel {
   );
   if (named === undefined) return properties;
   const name = operandText("prop_name", named.operands[0] ?? "");
-  const tab = { ...propertyValues, label: `Values of ${isolated(name)}` };
+  const tab = { ...propertyValues, label: t("Values of {name}", { name: isolated(name) }) };
   return { ...properties, title: tab.label, tabs: [tab] };
 }

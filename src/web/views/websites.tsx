@@ -21,10 +21,10 @@ import { announce } from "../parts/announcer.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Empty, Failed, Loading } from "../parts/notice.tsx";
+import { Empty, Pending } from "../parts/notice.tsx";
 import { Sparkline } from "../parts/sparkline.tsx";
 import { useRounds } from "../website/live.tsx";
-import { t } from "../lib/words.ts";
+import { t, translated } from "../lib/words.ts";
 
 /** Up to this many websites need no search. */
 const unsearchedMax = 10;
@@ -45,8 +45,7 @@ export function Websites() {
           </button>
         )}
       </header>
-      {error !== undefined && <Failed error={error} what={t("the list of websites")} />}
-      {data === undefined && error === undefined && <Loading />}
+      <Pending data={data} error={error} what={t("the list of websites")} />
       {data?.length === 0 && <NoWebsites onAdd={add} />}
       {data !== undefined && data.length > 0 && <List websites={data} />}
       {adding && <AddWebsite onClose={() => setAdding(false)} />}
@@ -84,14 +83,17 @@ function List({ websites }: { readonly websites: readonly Website[] }) {
           />
           <span class="weak" role="status">
             {shown.length === websites.length
-              ? `${count(websites.length)} websites`
-              : `${count(shown.length)} of ${count(websites.length)} websites`}
+              ? t("{n} website|{n} websites", { n: websites.length })
+              : t("{shown} of {n} website|{shown} of {n} websites", {
+                  n: websites.length,
+                  shown: shown.length,
+                })}
           </span>
         </p>
       )}
       {shown.length === 0 ? (
         <Empty>
-          <p>No website has “{typed.trim()}” in its name.</p>
+          <p>{t("No website has “{text}” in its name.", { text: typed.trim() })}</p>
         </Empty>
       ) : (
         <table class="websites">
@@ -100,9 +102,9 @@ function List({ websites }: { readonly websites: readonly Website[] }) {
             <tr>
               <SortHead name="name" sort={sort} label={t("Website")} />
               <th scope="col" class="recent">
-                {recentDays} days
+                {t("{n} day|{n} days", { n: recentDays })}
               </th>
-              <SortHead name="visitors" sort={sort} label={t("24 h")} before={t("Visitors in ")} />
+              <SortHead name="visitors" sort={sort} label={t("24 h")} before={t("Visitors in 24 h")} />
               <th scope="col">
                 <span class="visually-hidden">{t("Set up")}</span>
               </th>
@@ -155,13 +157,16 @@ function Row({ website: { hostname, summary, role } }: { readonly website: Websi
     <tr ref={row}>
       <th scope="row">
         <a href={websiteHref(hostname)}>{hostname}</a>
-        {role !== "owner" && <span class="weak role">{role}</span>}
+        {role !== "owner" && <span class="weak role">{translated(role)}</span>}
       </th>
       <td class="recent">
         {values !== undefined && (
           <Sparkline
             values={values}
-            label={`${count(total)} ${total === 1 ? "visitor" : "visitors"} in the last ${recentDays} days`}
+            label={t("{n} visitor in the last {days} days|{n} visitors in the last {days} days", {
+              n: total,
+              days: recentDays,
+            })}
           />
         )}
       </td>
@@ -172,8 +177,8 @@ function Row({ website: { hostname, summary, role } }: { readonly website: Websi
         <a
           class="button plain icon-button"
           href={installHref(hostname)}
-          aria-label={`Set up ${hostname}`}
-          title={role === "viewer" ? "Leave" : "Snippet, rename, remove"}
+          aria-label={t("Set up {hostname}", { hostname })}
+          title={role === "viewer" ? t("Leave") : t("Snippet, rename, remove")}
         >
           <Icon name="settings" />
         </a>
@@ -187,7 +192,7 @@ function AddWebsite({ onClose }: { readonly onClose: () => void }) {
     const added = await call<Website>("POST", "/websites", { body: { hostname: pastedHostname(hostname) } });
     forgetAnswers();
     navigate(installHref(added.hostname));
-    announce(`${added.hostname} is added.`);
+    announce(t("{hostname} is added.", { hostname: added.hostname }));
   };
   return (
     <Dialog title={t("Add a website")} onClose={onClose}>

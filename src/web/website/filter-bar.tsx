@@ -46,7 +46,7 @@ export function FilterBar({ question, goal }: FilterBarProps) {
               <a
                 class="button plain"
                 href={questionHref({ ...question, filters: replaced(filters, index, undefined) })}
-                aria-label={`Remove the filter: ${filterText(question, filter)}`}
+                aria-label={t("Remove the filter: {filter}", { filter: filterText(question, filter) })}
                 onClick={focusAdd}
               >
                 <Icon name="close" />
@@ -96,11 +96,11 @@ function GoalChip({ question, goal, onLeave }: GoalChipProps) {
   const name = isolated(label(goal));
   return (
     <li class="chip">
-      <span class="cut">Goal: {name}</span>
+      <span class="cut">{t("Goal: {name}", { name })}</span>
       <a
         class="button plain"
         href={questionHref(withoutGoal(question))}
-        aria-label={`Leave the goal ${name}`}
+        aria-label={t("Leave the goal {name}", { name })}
         onClick={onLeave}
       >
         <Icon name="close" />
@@ -124,7 +124,9 @@ export function UnknownFilters({ names }: { readonly names: readonly string[] })
   if (names.length === 0) return null;
   return (
     <p class="notice" role="alert">
-      This link has filters that are not known, and are left out: {names.map(label).map(isolated).join(", ")}
+      {t("This link has filters that are not known, and are left out: {names}", {
+        names: names.map(label).map(isolated).join(", "),
+      })}
     </p>
   );
 }

@@ -61,7 +61,7 @@ interface NotesDialogProps {
 function NotesDialog({ question, open, onOpen, onClose }: NotesDialogProps) {
   if ("edited" in open) return <NoteForm question={question} note={open.edited} onClose={onClose} />;
   return (
-    <Dialog title={open.notes.length === 1 ? "Note" : "Notes"} onClose={onClose}>
+    <Dialog title={open.notes.length === 1 ? t("Note") : t("Notes")} onClose={onClose}>
       <ul class="notes">
         {open.notes.map((note) => (
           <li key={note.id}>
@@ -70,7 +70,8 @@ function NotesDialog({ question, open, onOpen, onClose }: NotesDialogProps) {
             {may(question, "editor") && (
               <p class="buttons">
                 <button type="button" onClick={() => onOpen({ edited: note })}>
-                  Edit<span class="visually-hidden"> {isolated(label(note.text))}</span>
+                  {t("Edit")}
+                  <span class="visually-hidden"> {isolated(label(note.text))}</span>
                 </button>
               </p>
             )}
@@ -98,7 +99,7 @@ function NoteForm({ question, note, onClose }: NoteFormProps) {
   };
   const save = async ({ date = "", text = "" }: Readonly<Record<string, string>>) => {
     await call(note === undefined ? "POST" : "PATCH", path, { body: { date, text } });
-    done(note === undefined ? "Note added" : "Note saved");
+    done(note === undefined ? t("Note added") : t("Note saved"));
   };
   if (removing)
     return (
@@ -117,8 +118,8 @@ function NoteForm({ question, note, onClose }: NoteFormProps) {
     </>
   );
   return (
-    <Dialog title={note === undefined ? "Add a note" : "Edit the note"} onClose={onClose}>
-      <Form submit={note === undefined ? "Add note" : "Save note"} onSubmit={save} beside={beside}>
+    <Dialog title={note === undefined ? t("Add a note") : t("Edit the note")} onClose={onClose}>
+      <Form submit={note === undefined ? t("Add note") : t("Save note")} onSubmit={save} beside={beside}>
         <Field
           label={t("What happened")}
           name="text"

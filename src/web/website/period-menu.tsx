@@ -1,5 +1,5 @@
 /** The menu of the period: a button that names the period and opens all choices, between steps back and forward. */
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { navigate } from "../lib/address.ts";
 import { datesOfSpan } from "../lib/calendar/comparison.ts";
 import {
@@ -17,7 +17,7 @@ import { dateIn, ownZone, placeOf, zonesLike } from "../lib/calendar/zone.ts";
 import { Calendar } from "../parts/calendar.tsx";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { keepPlaced } from "../parts/popup.ts";
+import { usePopup } from "../parts/use-popup.ts";
 import { CompareMenu } from "./compare-menu.tsx";
 import { keyOfPeriod } from "./key-table.ts";
 import { t } from "../lib/words.ts";
@@ -38,9 +38,7 @@ interface PartProps {
 }
 
 export function PeriodMenu({ question }: PartProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
-  const release = useRef<(() => void) | undefined>(undefined);
+  const { button, box, toggled } = usePopup();
   return (
     <div class="period" role="group" aria-label={t("Period")}>
       <Step question={question} direction={-1} />
@@ -58,13 +56,7 @@ export function PeriodMenu({ question }: PartProps) {
         popover="auto"
         aria-label={t("Period and time zone")}
         role="group"
-        onToggle={({ newState }) => {
-          release.current?.();
-          release.current =
-            newState === "open" && box.current !== null && button.current !== null
-              ? keepPlaced(box.current, button.current)
-              : undefined;
-        }}
+        onToggle={toggled}
       >
         <div>
           <Periods question={question} onPick={() => box.current?.hidePopover()} />
@@ -86,7 +78,7 @@ export function PeriodMenu({ question }: PartProps) {
 /** A step back or forward. It stays the same element if there is nowhere to go, so that the focus is not lost. */
 function Step({ question, direction }: PartProps & { readonly direction: -1 | 1 }) {
   const period = stepped(question.period, question.zone, Date.now(), direction);
-  const label = direction === -1 ? "Previous period" : "Next period";
+  const label = direction === -1 ? t("Previous period") : t("Next period");
   return (
     <a
       class="button plain icon-button"
@@ -170,7 +162,7 @@ function Days({ question, onPick }: PartProps & { readonly onPick: () => void })
 function Zone({ question }: PartProps) {
   const [typed, setTyped] = useState("");
   const zones = useMemo(() => zonesLike(typed), [typed]).map((zone) => ({ value: zone, text: zone }));
-  const own = { value: ownZone, text: `Yours (${ownZone})` };
+  const own = { value: ownZone, text: t("Yours ({zone})", { zone: ownZone }) };
   const suggestions = typed === "" ? [own, ...zones.filter(({ value }) => value !== ownZone)] : zones;
   const pick = (zone: string) => {
     setTyped("");
@@ -178,7 +170,7 @@ function Zone({ question }: PartProps) {
   };
   return (
     <Combobox
-      label={`Time zone: ${question.zone}`}
+      label={t("Time zone: {zone}", { zone: question.zone })}
       placeholder={t("Search for another")}
       value={typed}
       suggestions={suggestions}

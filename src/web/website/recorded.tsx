@@ -38,14 +38,16 @@ interface NothingHereProps {
 
 /** For a period without visits. */
 export function NothingHere({ question, recorded }: NothingHereProps) {
-  const filtered = question.filters.length > 0 ? " with these filters" : "";
+  const isFiltered = question.filters.length > 0;
   return (
     <section class="card" aria-label={t("Data of other periods")}>
       <Empty>
-        <h2>{`No visits in this period${filtered}.`}</h2>
+        <h2>
+          {isFiltered ? t("No visits in this period with these filters.") : t("No visits in this period.")}
+        </h2>
         {recorded ? (
           <>
-            <p>{`Visits are recorded for ${datesText(recorded)}.`}</p>
+            <p>{t("Visits are recorded for {dates}.", { dates: datesText(recorded) })}</p>
             <a
               class="button"
               href={questionHref({
@@ -58,7 +60,11 @@ export function NothingHere({ question, recorded }: NothingHereProps) {
             </a>
           </>
         ) : (
-          <p>{`There are none in any other period${filtered}.`}</p>
+          <p>
+            {isFiltered
+              ? t("There are none in any other period with these filters.")
+              : t("There are none in any other period.")}
+          </p>
         )}
       </Empty>
     </section>

@@ -1,5 +1,5 @@
 /** The menu of segments: saves the filters of now under a name, shows others that were saved, and removes them. */
-import { useId, useRef, useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import type { Filter } from "../../core/query.ts";
 import { segmentNameCharactersMax, type Segment } from "../../core/segment.ts";
 import { forgetAnswers, useAnswer } from "../lib/answer.ts";
@@ -13,7 +13,7 @@ import { announce } from "../parts/announcer.tsx";
 import { Cancel, Dialog } from "../parts/dialog.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { keepPlaced } from "../parts/popup.ts";
+import { usePopup } from "../parts/use-popup.ts";
 import { Removal } from "../parts/removal.tsx";
 import { Tool } from "../parts/tool.tsx";
 import { t } from "../lib/words.ts";
@@ -45,9 +45,7 @@ export function SegmentMenu({ question }: SegmentMenuProps) {
   const { data = [] } = useAnswer<readonly Segment[]>(segmentsPath(question));
   const [open, setOpen] = useState<"new" | Segment>();
   const id = useId();
-  const button = useRef<HTMLButtonElement>(null);
-  const box = useRef<HTMLDivElement>(null);
-  const release = useRef<() => void>(undefined);
+  const { button, box, toggled } = usePopup();
   const mayChange = may(question, "editor");
   if (data.length === 0 && (question.filters.length === 0 || !mayChange)) return null;
   const chosen = data.find((segment) => isShown(segment, question));
@@ -58,7 +56,11 @@ export function SegmentMenu({ question }: SegmentMenuProps) {
   return (
     <>
       <button ref={button} type="button" class="plain" popovertarget={id}>
-        {chosen === undefined ? "Segments" : <span class="cut">Segment: {isolated(label(chosen.name))}</span>}
+        {chosen === undefined ? (
+          t("Segments")
+        ) : (
+          <span class="cut">{t("Segment: {name}", { name: isolated(label(chosen.name)) })}</span>
+        )}
         <Icon name="down" />
       </button>
       <div
@@ -68,11 +70,7 @@ export function SegmentMenu({ question }: SegmentMenuProps) {
         popover="auto"
         role="group"
         aria-label={t("Segments")}
-        onToggle={({ newState }) => {
-          release.current?.();
-          const [popup, anchor] = [box.current, button.current];
-          release.current = newState === "open" && popup && anchor ? keepPlaced(popup, anchor) : undefined;
-        }}
+        onToggle={toggled}
       >
         <Segments
           question={question}
@@ -126,7 +124,7 @@ function Segments({ question, segments, onPick, onRemove }: SegmentsProps) {
             {onRemove && (
               <Tool
                 icon="close"
-                label={`Remove the segment ${isolated(name)}`}
+                label={t("Remove the segment {name}", { name: isolated(name) })}
                 onClick={() => onRemove(segment)}
               />
             )}
@@ -146,7 +144,7 @@ function SegmentForm({ question, onClose }: DialogProps) {
     await call("POST", segmentsPath(question), { body: { name, filters: writtenFilters(question) } });
     onClose();
     forgetAnswers();
-    announce("Segment saved");
+    announce(t("Segment saved"));
   };
   return (
     <Dialog title={t("Save these filters")} onClose={onClose}>
@@ -172,7 +170,7 @@ function SegmentForm({ question, onClose }: DialogProps) {
 function SegmentRemoval({ question, segment, onClose }: DialogProps & { readonly segment: Segment }) {
   return (
     <Removal
-      title={`Remove the segment ${label(segment.name)}?`}
+      title={t("Remove the segment {name}?", { name: label(segment.name) })}
       what={t("Segment")}
       path={`${segmentsPath(question)}/${segment.id}`}
       onClose={onClose}

@@ -73,7 +73,7 @@ export function Chart({ nowMs = Date.now(), ...props }: ChartProps) {
       )}
       <div class="chart-foot">
         <button type="button" class="plain" onClick={() => setAsTable(!asTable)}>
-          {asTable ? "Show as chart" : "Show as table"}
+          {asTable ? t("Show as chart") : t("Show as table")}
         </button>
         {notes?.onAdd && (
           <button ref={notes.add} type="button" class="plain" aria-haspopup="dialog" onClick={notes.onAdd}>

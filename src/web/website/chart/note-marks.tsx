@@ -32,7 +32,7 @@ export function NoteMarks({ notes, plot }: { readonly notes: ChartNotes; readonl
               type="button"
               class="note-mark"
               aria-haspopup="dialog"
-              aria-label={`${mark.notes.length === 1 ? "Note" : `${mark.notes.length} notes`}. ${text}`}
+              aria-label={t("Note. {text}|{n} notes. {text}", { n: mark.notes.length, text })}
               onClick={() => notes.onOpen(mark.notes)}
             >
               {mark.notes.length > 1 && mark.notes.length}

@@ -33,7 +33,7 @@ export function FunnelCard({ question, goals }: FunnelProps) {
       foot={
         <>
           <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-            <Icon name={isMade ? "settings" : "add"} /> {isMade ? "Change steps" : "Make a funnel"}
+            <Icon name={isMade ? "settings" : "add"} /> {isMade ? t("Change steps") : t("Make a funnel")}
           </button>
           {question.steps.length > 0 && (
             <a class="button plain" href={questionHref({ ...question, steps: [] })}>
@@ -70,9 +70,9 @@ function Rows({ answer: { data, error }, goals }: RowsProps) {
       caption={t("Funnel: visits that did each step and all before it")}
       what={t("Steps")}
       columns={[
-        { key: "visits", term: "visits", label: "Visits" },
-        { key: "step", term: "step_share", label: "Of the step before" },
-        { key: "all", term: "visit_share", label: "Of all visits", minor: true },
+        { key: "visits", term: "visits", label: t("Visits") },
+        { key: "step", term: "step_share", label: t("Of the step before") },
+        { key: "all", term: "visit_share", label: t("Of all visits"), minor: true },
       ]}
       rows={data.map(({ step, visits, step_percentage, total_percentage, previous }, at) => {
         const text = `${at + 1}. ${stepText(step, goals)}`;

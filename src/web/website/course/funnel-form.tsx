@@ -50,10 +50,11 @@ export function FunnelForm({ question, goals, onClose }: FunnelFormProps) {
   const show = () => {
     const steps = rows.map(({ draft }) => stepOf(draft));
     const missing = steps.indexOf(undefined);
-    if (missing >= 0) throw new ApiError(0, `Step ${missing + 1}: type a path or a property, or pick one.`);
+    if (missing >= 0)
+      throw new ApiError(0, t("Step {at}: type a path or a property, or pick one.", { at: missing + 1 }));
     onClose();
     navigate(questionHref({ ...question, steps: steps.filter((step) => step !== undefined) }));
-    announce("Funnel shown");
+    announce(t("Funnel shown"));
   };
   return (
     <Dialog title={t("Steps of the funnel")} onClose={onClose}>
@@ -62,13 +63,13 @@ export function FunnelForm({ question, goals, onClose }: FunnelFormProps) {
           <div key={row.key} class="step">
             <StepFields
               question={question}
-              prefix={`Step ${at + 1}: `}
+              prefix={`${t("Step {at}:", { at: at + 1 })} `}
               kinds={kindsWith(goals)}
               draft={row.draft}
               onChange={(draft) => change(row, draft)}
             />
             {rows.length > stepsMin && (
-              <Tool icon="close" label={`Remove step ${at + 1}`} onClick={() => remove(row)} />
+              <Tool icon="close" label={t("Remove step {at}", { at: at + 1 })} onClick={() => remove(row)} />
             )}
           </div>
         ))}

@@ -26,11 +26,12 @@ export function GoalForm({ question, onClose }: DialogProps) {
   const [draft, setDraft] = useState(emptyStep);
   const add = async ({ name = "", amount = "" }: Readonly<Record<string, string>>) => {
     const target = targetOf(draft, amount.trim());
-    if (target === undefined) throw new ApiError(0, "Type a path or a property, or pick one from the list.");
+    if (target === undefined)
+      throw new ApiError(0, t("Type a path or a property, or pick one from the list."));
     await call("POST", goalsPath(question), { body: { name, ...target } });
     onClose();
     forgetAnswers();
-    announce("Goal added");
+    announce(t("Goal added"));
   };
   return (
     <Dialog title={t("Add a goal")} onClose={onClose}>
@@ -62,7 +63,7 @@ export function GoalForm({ question, onClose }: DialogProps) {
 export function GoalRemoval({ question, goal, onClose }: DialogProps & { readonly goal: GoalRow }) {
   return (
     <Removal
-      title={`Remove the goal ${label(goal.name)}?`}
+      title={t("Remove the goal {name}?", { name: label(goal.name) })}
       what={t("Goal")}
       path={`${goalsPath(question)}/${goal.id}`}
       onClose={onClose}

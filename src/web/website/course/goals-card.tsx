@@ -71,13 +71,13 @@ function Rows({ question, goals, onRemove }: RowsProps) {
       caption={t("Goals, visits and conversion rate")}
       what={t("Goals")}
       columns={[
-        { key: "visits", term: "goal_visits", label: "Visits" },
+        { key: "visits", term: "goal_visits", label: t("Visits") },
         { key: "rate", term: "goal_share", label: rate.label },
-        { key: "times", term: "goal_times", label: "Times", minor: true },
-        ...(sums ? [{ key: "amount", term: "goal_amount", label: "Amount", minor: true } as const] : []),
+        { key: "times", term: "goal_times", label: t("Times"), minor: true },
+        ...(sums ? [{ key: "amount", term: "goal_amount", label: t("Amount"), minor: true } as const] : []),
       ]}
       rows={data.map((goal) => rowOf(question, goal, sums, onRemove))}
-      {...(onRemove !== undefined && { tools: "Remove" })}
+      {...(onRemove !== undefined && { tools: t("Remove") })}
     />
   );
 }
@@ -93,7 +93,7 @@ function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: RowsP
       <a
         class="name"
         dir="auto"
-        title={chosen ? "Show the lists without conversions" : "Show conversions in all lists"}
+        title={chosen ? t("Show the lists without conversions") : t("Show conversions in all lists")}
         href={questionHref(chosen ? withoutGoal(question) : { ...question, goal: id })}
         aria-current={chosen ? "true" : undefined}
       >
@@ -108,6 +108,12 @@ function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: RowsP
       <Change figure={columnOf("events")} now={amount} before={before?.amount} />,
     ],
     cells: sums ? [...figures, amount === undefined ? noFigure : count(amount)] : figures,
-    tool: <Tool icon="close" label={`Remove the goal ${isolated(name)}`} onClick={() => onRemove?.(goal)} />,
+    tool: (
+      <Tool
+        icon="close"
+        label={t("Remove the goal {name}", { name: isolated(name) })}
+        onClick={() => onRemove?.(goal)}
+      />
+    ),
   };
 }

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { limitMax, type AnyRow } from "../../../core/query.ts";
 import { useAnswer, type Answer } from "../../lib/answer.ts";
 import { periodText } from "../../lib/calendar/period.ts";
-import { count } from "../../lib/format.ts";
 import { comparedPairs, listPath } from "../../lib/question/paths.ts";
 import type { Question } from "../../lib/question/question.ts";
 import { sortAfter, sortedRows, type Sort } from "../../lib/sorted.ts";
@@ -14,7 +13,7 @@ import { columnsOf } from "./columns.ts";
 import { saveList, searched } from "./list.ts";
 import { ListTable } from "./list-table.tsx";
 import { whatOf, type Tab } from "./panels.ts";
-import { t } from "../../lib/words.ts";
+import { noun, t } from "../../lib/words.ts";
 
 const firstRows = 100;
 
@@ -55,14 +54,14 @@ export function ListDialog({ question, tab, onClose }: ListDialogProps) {
   const { answer, rows, sort, setSort, cut, more } = useWhole(question, tab, search);
   return (
     <Dialog
-      title={`${whatOf(tab)}: ${periodText(question.period, question.zone).toLowerCase()}`}
+      title={`${whatOf(tab)}: ${noun(periodText(question.period, question.zone))}`}
       wide
       onClose={onClose}
     >
       <div class="list-tools">
         <input
           type="search"
-          aria-label={`Search all ${whatOf(tab).toLowerCase()}`}
+          aria-label={t("Search all {what}", { what: noun(whatOf(tab)) })}
           placeholder={t("Search")}
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
@@ -84,8 +83,10 @@ export function ListDialog({ question, tab, onClose }: ListDialogProps) {
         {more && <More key={rows.length} onSeen={more} />}
       </div>
       <p class="weak range">
-        {rows.length > 0 && `Rows 1–${count(rows.length)}`}
-        {cut && ` of the first ${count(limitMax)}: search to see others`}
+        {rows.length > 0 &&
+          (cut
+            ? t("Rows 1–{n} of the first {max}: search to see others", { n: rows.length, max: limitMax })
+            : t("Rows 1–{n}", { n: rows.length }))}
       </p>
     </Dialog>
   );

@@ -2,16 +2,18 @@
 import { useState } from "preact/hooks";
 import { limitMax, offsetMax, type AnyRow } from "../../../core/query.ts";
 import { useAnswer, type Answer } from "../../lib/answer.ts";
-import { ApiError, call } from "../../lib/api.ts";
+import { ApiError, call, saidBy } from "../../lib/api.ts";
 import { csv, type CsvRow } from "../../lib/csv.ts";
 import { download } from "../../lib/download.ts";
 import { spanOf } from "../../lib/calendar/period.ts";
+import { containing } from "../../lib/names.ts";
 import { comparedPairs, listPath, type Parameters } from "../../lib/question/paths.ts";
 import { type Question } from "../../lib/question/question.ts";
 import { dateIn, isoDate } from "../../lib/calendar/zone.ts";
 import { announce } from "../../parts/announcer.tsx";
 import { columnsOf } from "./columns.ts";
 import type { Tab } from "./panels.ts";
+import { t } from "../../lib/words.ts";
 
 export interface List {
   readonly answer: Answer<readonly AnyRow[]>;
@@ -27,7 +29,7 @@ export interface List {
 
 /** Returns `question` with the searched text as one more filter. */
 export function searched(question: Question, tab: Tab, search: string): Question {
-  const filter = { name: tab.filter, operator: "contains", operands: [search] } as const;
+  const filter = containing(tab.filter, search);
   return search === "" ? question : { ...question, filters: [...question.filters, filter] };
 }
 
@@ -68,7 +70,7 @@ export async function saveList(question: Question, tab: Tab, search: string): Pr
     download(fileName(question, tab.id), csv((await call<readonly AnyRow[]>("GET", path)).map(flat)));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    announce(`The file could not be made: ${error.message}`);
+    announce(t("The file could not be made: {error}", { error: saidBy(error) }));
   }
 }
 

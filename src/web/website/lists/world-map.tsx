@@ -8,6 +8,7 @@ import { useSignal, type Signal } from "@preact/signals";
 import { useId, useMemo } from "preact/hooks";
 import { useAnswer } from "../../lib/answer.ts";
 import { indexAfter, shadeOf, stepsOf, type Step, type WorldOutlines } from "../../lib/drawing/choropleth.ts";
+import { valueName } from "../../lib/names.ts";
 import { changeText, count, percent } from "../../lib/format.ts";
 import { Failed, Loading } from "../../parts/notice.tsx";
 import { t } from "../../lib/words.ts";
@@ -207,12 +208,15 @@ function Ring({
 function visitorsText({ visitors, visitors_percentage, previous }: CountryRow): string {
   const before = previous?.visitors;
   const change = before === undefined ? undefined : changeText(visitors, before, "count");
-  const text = `${count(visitors)} ${visitors === 1 ? "visitor" : "visitors"}, ${percent(visitors_percentage)}`;
+  const text = t("{n} visitor, {share}|{n} visitors, {share}", {
+    n: visitors,
+    share: percent(visitors_percentage),
+  });
   return change === undefined ? text : `${text} (${change})`;
 }
 
 function textOf(row: CountryRow): string {
-  return `${row.country}: ${visitorsText(row)}`;
+  return `${valueName("country", row.country)}: ${visitorsText(row)}`;
 }
 
 /** Shows the same text as the links' names, so screen readers skip it. */
@@ -234,8 +238,8 @@ function Tooltip({
       data-below={shown.y < 40}
       style={{ left: `${shown.x}%`, top: `${shown.y}%` }}
     >
-      <strong>{shown.country}</strong>
-      <span>{row === undefined ? "no visitors" : visitorsText(row)}</span>
+      <strong>{valueName("country", shown.country)}</strong>
+      <span>{row === undefined ? t("no visitors") : visitorsText(row)}</span>
     </p>
   );
 }
@@ -258,12 +262,16 @@ function NotDrawn({ rows, hrefOf }: WorldMapProps) {
   if (rows.length === 0) return null;
   return (
     <p class="hint">
-      Not on the map:{" "}
-      {rows.map((row, at) => (
-        <span key={row.country}>
+      {t("Not on the map:")}{" "}
+      {rows.map(({ country, other, visitors }, at) => (
+        <span key={country}>
           {at > 0 && ", "}
-          {row.other === true ? row.country : <a href={hrefOf(row.country)}>{row.country}</a>}{" "}
-          {count(row.visitors)}
+          {other === true ? (
+            valueName("country", country)
+          ) : (
+            <a href={hrefOf(country)}>{valueName("country", country)}</a>
+          )}{" "}
+          {count(visitors)}
         </span>
       ))}
     </p>
