@@ -114,5 +114,5 @@ test("the words of a language, and the definitions in it, are files that a brows
   expect(german["live"]).toMatchObject({ label: "Besucher jetzt" });
   // Another version of the files has another address.
   const html = await (await server.ask("GET", "/")).text();
-  expect(html).toMatch(/<html lang="en" [^>]*data-languages="en de" data-words="[0-9a-f]{8}">/);
+  expect(html).toMatch(/<html lang="en" [^>]*data-languages="en de" data-words="[0-9a-f]{8}"/);
 });

@@ -6,7 +6,11 @@
 
 /** The page itself has them; without one, as in tests of texts, everything is in English. */
 const inPage = typeof document !== "undefined";
-const { languages: codes = "en", words: version = "" } = inPage ? document.documentElement.dataset : {};
+const {
+  languages: codes = "en",
+  words: version = "",
+  base = "",
+} = inPage ? document.documentElement.dataset : {};
 export const languages = codes.split(" ");
 const key = "footfall.language";
 
@@ -14,7 +18,7 @@ function chosen(): string {
   // A browser may forbid storage. Links are for everybody: their pages follow the browser.
   let own: string | null = null;
   try {
-    if (!location.pathname.startsWith("/share/")) own = localStorage.getItem(key);
+    if (!location.pathname.startsWith(`${base}/share/`)) own = localStorage.getItem(key);
   } catch {}
   const wanted = [own ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
   return wanted.find((code) => languages.includes(code)) ?? "en";
@@ -28,7 +32,9 @@ function pathOf(file: string, code: string): string {
 /** Returns the words of a language; none if they do not come: the page is better in English than not there. */
 async function loaded(code: string): Promise<[string, string][]> {
   try {
-    return Object.entries((await (await fetch(pathOf("words", code))).json()) as Record<string, string>);
+    return Object.entries(
+      (await (await fetch(base + pathOf("words", code))).json()) as Record<string, string>,
+    );
   } catch {
     return [];
   }

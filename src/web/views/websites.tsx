@@ -1,4 +1,5 @@
 /** The view of the account's websites with their visitors, and the form to add one. */
+import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Summary } from "../../core/query.ts";
 import { address, navigate } from "../lib/address.ts";
@@ -24,7 +25,7 @@ import { Icon } from "../parts/icon.tsx";
 import { Empty, Pending } from "../parts/notice.tsx";
 import { Sparkline } from "../parts/sparkline.tsx";
 import { useRounds } from "../website/live.tsx";
-import { t, translated } from "../lib/words.ts";
+import { rich, t, translated } from "../lib/words.ts";
 
 /** Up to this many websites need no search. */
 const unsearchedMax = 10;
@@ -104,7 +105,7 @@ function List({ websites }: { readonly websites: readonly Website[] }) {
               <th scope="col" class="recent">
                 {t("{n} day|{n} days", { n: recentDays })}
               </th>
-              <SortHead name="visitors" sort={sort} label={t("24 h")} before={t("Visitors in 24 h")} />
+              <SortHead name="visitors" sort={sort} label={visitorsLabel()} />
               <th scope="col">
                 <span class="visually-hidden">{t("Set up")}</span>
               </th>
@@ -121,15 +122,20 @@ function List({ websites }: { readonly websites: readonly Website[] }) {
   );
 }
 
+/** The words beside the hours are always read by screen readers, and shown if there is room. */
+function visitorsLabel(): ComponentChildren {
+  return rich("Visitors in {hours}", { hours: <span>{t("24 h")}</span> }).map((piece) =>
+    typeof piece === "string" ? <span class="roomy">{piece}</span> : piece,
+  );
+}
+
 interface SortHeadProps {
   readonly name: SortName;
   readonly sort: SortName;
-  readonly label: string;
-  /** Words before the label: always read by screen readers, and shown if there is room. */
-  readonly before?: string;
+  readonly label: ComponentChildren;
 }
 
-function SortHead({ name, sort, label, before }: SortHeadProps) {
+function SortHead({ name, sort, label }: SortHeadProps) {
   const sorted = name === sort;
   const direction = name === "name" ? "ascending" : "descending";
   return (
@@ -139,7 +145,6 @@ function SortHead({ name, sort, label, before }: SortHeadProps) {
       aria-sort={sorted ? direction : "none"}
     >
       <a class="sort" href={sortHref(name)}>
-        <span class="roomy">{before}</span>
         {label}
         {sorted && <span aria-hidden="true">{name === "name" ? " ↑" : " ↓"}</span>}
       </a>
