@@ -8,5 +8,3 @@ export const scriptTypes = [
   "hash-routes",
 ] as const;
 export type ScriptType = (typeof scriptTypes)[number];
-export const languages = ["en"] as const;
-export type InterfaceLanguage = (typeof languages)[number];

@@ -9,7 +9,7 @@ import { settingsHref, websitesHref, type Route } from "./lib/routes.ts";
 import { announce, Announcer } from "./parts/announcer.tsx";
 import { Icon } from "./parts/icon.tsx";
 import { Empty, Unreachable } from "./parts/notice.tsx";
-import { Definitions } from "./views/definitions.tsx";
+import { DefinitionsView } from "./views/definitions.tsx";
 import { Install } from "./views/install.tsx";
 import { InvitationView } from "./views/invitation.tsx";
 import { LiveView } from "./views/live.tsx";
@@ -18,6 +18,7 @@ import { Settings } from "./views/settings.tsx";
 import { Shared } from "./views/shared.tsx";
 import { WebsiteView } from "./views/website.tsx";
 import { Websites } from "./views/websites.tsx";
+import { follow, t } from "./lib/words.ts";
 
 /**
  * The secret in the link that the server prints at its first start. It is after the hash, which no server log ever
@@ -32,7 +33,7 @@ function View({ route }: { readonly route: Route }) {
     case "settings":
       return <Settings />;
     case "definitions":
-      return <Definitions />;
+      return <DefinitionsView />;
     case "invitation":
       return <InvitationView />;
     case "website":
@@ -45,8 +46,8 @@ function View({ route }: { readonly route: Route }) {
     case "unknown":
       return (
         <Empty>
-          <h1>There is no such page.</h1>
-          <a href={websitesHref}>Go to your websites</a>
+          <h1>{t("There is no such page.")}</h1>
+          <a href={websitesHref}>{t("Go to your websites")}</a>
         </Empty>
       );
   }
@@ -55,11 +56,11 @@ function View({ route }: { readonly route: Route }) {
 function titleOf(route: Route): string {
   if ("hostname" in route) return isolated(label(route.hostname));
   const titles = {
-    websites: "Websites",
-    settings: "Settings",
-    definitions: "What the figures mean",
-    invitation: "Invitation",
-    unknown: "Not found",
+    websites: t("Websites"),
+    settings: t("Settings"),
+    definitions: t("What the figures mean"),
+    invitation: t("Invitation"),
+    unknown: t("Not found"),
   };
   return titles[route.view];
 }
@@ -87,7 +88,7 @@ function SharedApp({ hostname, link }: Extract<Route, { view: "shared" }>) {
       {self === top && (
         <header class="bar">
           <span class="brand">Footfall</span>
-          <nav aria-label="Page">
+          <nav aria-label={t("Page")}>
             <ThemeButton />
           </nav>
         </header>
@@ -104,7 +105,7 @@ function SharedApp({ hostname, link }: Extract<Route, { view: "shared" }>) {
 function AccountApp() {
   const { view } = route.value;
   const known = loggedIn.value;
-  useTitle(known === false ? "Log in" : titleOf(route.value));
+  useTitle(known === false ? t("Log in") : titleOf(route.value));
   const { path } = address.value;
   const shownPath = useRef(path);
   useEffect(() => {
@@ -114,7 +115,8 @@ function AccountApp() {
     shownPath.current = path;
   }, [path]);
   // The views ask for data before it is known whether anybody is logged in: that saves one round trip.
-  useAnswer<User>("/user");
+  const { data: user } = useAnswer<User>("/user");
+  if (user !== undefined) follow(user.settings.language);
   if (known === false)
     return (
       <main class="app-main narrow">
@@ -126,7 +128,7 @@ function AccountApp() {
   return (
     <div class="app" hidden={known === undefined}>
       <a class="skip" href="#main">
-        Skip to the content
+        {t("Skip to the content")}
       </a>
       <Bar />
       <main
@@ -142,7 +144,7 @@ function AccountApp() {
   );
 }
 
-const themeLabels = { auto: "Theme: as the system", light: "Theme: light", dark: "Theme: dark" };
+const themeLabels = { auto: t("Theme: as the system"), light: t("Theme: light"), dark: t("Theme: dark") };
 
 function ThemeButton() {
   const nextTheme = () => {
@@ -175,13 +177,13 @@ function Bar() {
       <a class="brand" href={websitesHref} aria-current={here("websites")}>
         Footfall
       </a>
-      <nav aria-label="Account">
+      <nav aria-label={t("Account")}>
         <ThemeButton />
         <a
           class="button plain icon-button"
           href={settingsHref}
-          aria-label="Settings"
-          title="Settings"
+          aria-label={t("Settings")}
+          title={t("Settings")}
           aria-current={here("settings")}
         >
           <Icon name="settings" />
@@ -189,8 +191,8 @@ function Bar() {
         <button
           type="button"
           class="plain icon-button"
-          aria-label="Log out"
-          title="Log out"
+          aria-label={t("Log out")}
+          title={t("Log out")}
           onClick={() => void logOut()}
         >
           <Icon name="logout" />

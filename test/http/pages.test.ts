@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { definitions, otherDefinitions } from "../../src/core/definition.ts";
 import { TestServer } from "../support/http.ts";
 
 let server: TestServer;
@@ -85,4 +86,34 @@ test("the outlines are paths by the names of countries", async () => {
   expect(viewBox).toMatch(/^[\d. -]+$/);
   expect(Object.keys(countries)).toContain("Germany");
   for (const path of Object.values(countries)) expect(path).toMatch(/^M[-\d.,a-zA-Z ]+$/);
+});
+
+test("the words of a language, and the definitions in it, are files that a browser keeps", async () => {
+  const read = async (path: string) => {
+    const response = await server.ask("GET", path);
+    expect([path, response.status, response.headers.get("cache-control")]).toEqual([
+      path,
+      200,
+      "public, max-age=86400",
+    ]);
+    return (await response.json()) as Record<string, unknown>;
+  };
+  const words = await read("/dashboard/words/de.json?1");
+  expect([words["Visitors"], words["Germany"], words["English"]]).toEqual([
+    "Besucher",
+    "Deutschland",
+    "Englisch",
+  ]);
+  const texts = [...Object.values(definitions), ...Object.values(otherDefinitions).map(({ text }) => text)];
+  expect(texts.filter((text) => text in words)).toEqual([]);
+  const [english, german] = [
+    await read("/dashboard/definitions/en.json"),
+    await read("/dashboard/definitions/de.json"),
+  ];
+  expect(Object.keys(german)).toEqual(Object.keys(english));
+  expect(english["visits"]).toEqual({ text: definitions.visits });
+  expect(german["live"]).toMatchObject({ label: "Besucher jetzt" });
+  // Another version of the files has another address.
+  const html = await (await server.ask("GET", "/")).text();
+  expect(html).toMatch(/<html lang="en" [^>]*data-languages="en de" data-words="[0-9a-f]{8}"/);
 });

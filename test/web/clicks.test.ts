@@ -159,7 +159,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the clicks of a task
       await tab.choose("link", "Choose a plan");
       await asked("goal=1");
       await tab.choose("link", "Campaigns");
-      await tab.named("table", "Campaigns, Visitors and Conversions and Conversion rate");
+      await tab.named("table", "Campaigns, Visitors, Conversions, and Conversion rate");
     });
     expect(clicks).toBe(2);
   });

@@ -31,7 +31,7 @@ const focused = () => tab.evaluate<string>("document.activeElement.textContent")
 /** Clicks the button with that label and returns what is shown then; leaves nothing open. */
 async function explanationOf(name: string | RegExp): Promise<string> {
   await tab.choose("button", name);
-  await tab.until("!!document.querySelector(':popover-open')");
+  await tab.until("!!document.querySelector(':popover-open > p:not(.loading)')");
   const text = (await openText()) as string;
   await tab.press("Escape");
   await tab.until("!document.querySelector(':popover-open')");
@@ -93,7 +93,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a figure"), () => {
     for (const [at, { name }] of columns.entries()) {
       const button = `document.querySelectorAll('dialog thead th:not(:first-child) button.term')[${at}]`;
       await tab.evaluate(`${button}.click(); null`);
-      await tab.until("!!document.querySelector(':popover-open')");
+      await tab.until("!!document.querySelector(':popover-open > p:not(.loading)')");
       expect([name, await openText()]).toEqual([name, expect.stringContaining(definitions[name])]);
       await tab.evaluate(`${button}.click(); null`);
       await tab.until("!document.querySelector(':popover-open')");
@@ -117,7 +117,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a figure"), () => {
     await tab.still();
     await tab.evaluate(`document.querySelector('[aria-label="What “${label}” means"]').focus(); null`);
     await tab.press("Enter");
-    await tab.until("!!document.querySelector(':popover-open')");
+    await tab.until("!!document.querySelector(':popover-open > p:not(.loading)')");
     await tab.named("note", "");
     await tab.press("Tab");
     expect(await focused()).toBe("All definitions");
@@ -125,7 +125,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a figure"), () => {
     await tab.until("!document.querySelector(':popover-open')");
     expect(await tab.evaluate<string>("document.activeElement.ariaLabel")).toBe(`What “${label}” means`);
     await tab.press("Enter");
-    await tab.until("!!document.querySelector(':popover-open')");
+    await tab.until("!!document.querySelector(':popover-open > p:not(.loading)')");
     await tab.press("Tab", "Enter");
     await tab.named("heading", "What the figures mean");
     await until(async () => (await focused()).includes(label), "the definition has the focus");
@@ -143,7 +143,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a figure"), () => {
     await tab.go(address(website));
     for (const name of [/^What “Visitors” means/, "What “Visits now” means", "Channels"]) {
       await tab.choose("button", name);
-      await tab.until("!!document.querySelector(':popover-open')");
+      await tab.until("!!document.querySelector(':popover-open > p:not(.loading)')");
       expect(await axeFindings(tab)).toEqual([]);
       await tab.press("Escape");
       await tab.until("!document.querySelector(':popover-open')");
@@ -156,7 +156,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a figure"), () => {
     await tab.still();
     for (const { label } of figures) {
       await tab.choose("button", `What “${label}” means`);
-      await tab.until("!!document.querySelector(':popover-open')");
+      await tab.until("!!document.querySelector(':popover-open > p:not(.loading)')");
       const inside =
         "(({ left, right, top, bottom }) => left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight)" +
         "(document.querySelector(':popover-open').getBoundingClientRect())";

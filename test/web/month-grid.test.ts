@@ -37,6 +37,11 @@ describe("a key", () => {
     expect(after("ArrowUp", "2026-03-05")).toBe("2026-02-26");
     expect(after("ArrowDown", "2026-02-26")).toBe("2026-03-05");
   });
+  test("leads the other way where the next day stands on the left", () => {
+    const leftOf = dateAfterKey({ key: "ArrowLeft", shiftKey: false }, date("2026-03-01"), 1, true);
+    const rightOf = dateAfterKey({ key: "ArrowRight", shiftKey: false }, date("2026-03-01"), 1, true);
+    expect([leftOf, rightOf].map((found) => found && isoDate(found))).toEqual(["2026-03-02", "2026-02-28"]);
+  });
   test("leads to the first and last day of the week, which begins where the viewer's does", () => {
     expect([after("Home", "2026-11-21"), after("End", "2026-11-21")]).toEqual(["2026-11-16", "2026-11-22"]);
     expect([after("Home", "2026-11-21", false, 7), after("End", "2026-11-21", false, 7)]).toEqual([

@@ -33,10 +33,10 @@ test("a removal ends at the moment of its count, and earlier if its period does"
 test("counts are said in sentences", () => {
   const counts = { pageviews: 1_234, visitors: 1, events: 2 };
   expect(removalText({ ...counts, removed: false })).toBe(
-    "1,234 page views and 2 properties would be removed: 1 visitor fewer.",
+    "Would be removed: 1,234 page views, 2 properties, 1 visitor.",
   );
   expect(removalText({ pageviews: 1, visitors: 0, events: 0, removed: true })).toBe(
-    "1 page view was removed: 0 visitors fewer.",
+    "Removed: 1 page view, 0 properties, 0 visitors.",
   );
   const none = { pageviews: 0, visitors: 0, events: 0 };
   expect(removalText({ ...none, removed: false })).toStartWith("Nothing was counted");
@@ -97,8 +97,8 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
       tab.evaluate<boolean>(`document.activeElement.textContent === "Count what would go"`);
     for (let tabs = 0; tabs < 15 && !(await counts()); tabs++) await tab.press("Tab");
     await tab.press("Enter");
-    await tab.until(`document.activeElement.closest("section").textContent.includes("would be removed")`);
-    expect(await status()).toStartWith(`${going} page views `);
+    await tab.until(`document.activeElement.closest("section").textContent.includes("Would be removed")`);
+    expect(await status()).toStartWith(`Would be removed: ${going} page views, `);
     expect(await pageviews(filters)).toBe(going);
 
     await tab.press("Tab", "Enter");
@@ -112,7 +112,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     await tab.press("Enter");
     await tab.until("!document.querySelector('dialog[open]')");
     await focused();
-    expect(await status()).toContain(" were removed: ");
+    expect(await status()).toContain("Removed: ");
     expect(await pageviews(filters)).toBe(0);
     expect(await pageviews("browser[eq]=Firefox")).toBe(firefox - going);
     expect(await pageviews("")).toBe(all - going);

@@ -1,11 +1,12 @@
 /** Parses the settings of an account from JSON. */
+import { languages } from "../../core/languages.ts";
 import { badInput } from "../../core/refusal.ts";
-import { languages, scriptTypes, type InterfaceLanguage, type ScriptType } from "../../core/scripts.ts";
+import { scriptTypes, type ScriptType } from "../../core/scripts.ts";
 import { optionalList, optionalText, type Fields } from "./fields.ts";
 
 /** A null field stays as it is. */
 export interface Settings {
-  readonly language: InterfaceLanguage | null;
+  readonly language: string | null;
   readonly scriptType: readonly ScriptType[] | null;
 }
 

@@ -1,25 +1,26 @@
 /**
- * Serves the dashboard: one page for all its views, and the two assets that it asks for: the outlines of its map, and flags
- * and marks. The macros are called
+ * Serves the dashboard: one page for all its views, and the files that it asks for: the outlines of its map, flags and
+ * marks, and its words in other languages. The macros are called
  * inside functions, so that the texts are read from the executable when somebody asks for them.
  */
 import { parseHostname } from "../../core/hostname.ts";
+import { languages } from "../../core/languages.ts";
+import { wordFiles } from "../../core/word-files.ts" with { type: "macro" };
 import { once } from "../../lib/lazy.ts";
 import { marks, webPage, worldOutlines } from "../../web/bundle.ts" with { type: "macro" };
 import type { Call, PublicRoute } from "../transport/route.ts";
 import { defaultScriptName } from "./script.ts";
 import { StaticText } from "../transport/static-text.ts";
 
-const assets = {
-  world: once(() => new StaticText(worldOutlines())),
-  marks: once(() => new StaticText(marks())),
-};
+const world = once(() => new StaticText(worldOutlines()));
+const markShapes = once(() => new StaticText(marks()));
+const texts = once(() => new Map(Object.entries(wordFiles())));
 /**
  * The page is asked for again each time, because the next version of the program has another one; 304 if it is the
  * same.
  */
 const pageCaching = "private, no-cache";
-const assetCaching = "public, max-age=86400";
+const fileCaching = "public, max-age=86400";
 
 /** `frameAncestors`: the sources whose pages may show this one in a frame. */
 function policyFor(scriptHash: string, styleHash: string, frameAncestors: readonly string[]): string {
@@ -74,6 +75,10 @@ function pageRoute(path: string, media: string, handle: PublicRoute["handle"]): 
   return { method: "GET", path, access: "public", summary: "", status: 200, media, errors: [], handle };
 }
 
+function fileRoute(name: string, text: () => StaticText): PublicRoute {
+  return pageRoute(`/dashboard/${name}.json`, "application/json", (call) => text().answer(call, fileCaching));
+}
+
 export function pageRoutes(scriptName: string, base: string): readonly PublicRoute[] {
   const { own, shared } = pageHandlers(scriptName, base);
   const media = "text/html; charset=utf-8";
@@ -82,8 +87,15 @@ export function pageRoutes(scriptName: string, base: string): readonly PublicRou
       pageRoute(path, media, own),
     ),
     pageRoute("/share/:hostname/:id", media, shared),
-    ...Object.entries(assets).map(([name, asset]) =>
-      pageRoute(`/dashboard/${name}.json`, "application/json", (call) => asset().answer(call, assetCaching)),
+    fileRoute("world", world),
+    fileRoute("marks", markShapes),
+    ...languages.flatMap((code) =>
+      (["words", "definitions"] as const).map((file) =>
+        fileRoute(
+          `${file}/${code}`,
+          once(() => new StaticText(texts().get(code)?.[file] ?? "")),
+        ),
+      ),
     ),
   ];
 }

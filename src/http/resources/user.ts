@@ -3,7 +3,8 @@ import { Type, type Static } from "@sinclair/typebox";
 import { passwordCharactersMax, passwordCharactersMin } from "../../accounts/password.ts";
 import { usernameCharactersMax, usernameCharactersMin } from "../../accounts/username.ts";
 import type { User } from "../../accounts/registry.ts";
-import { languages, scriptTypes } from "../../core/scripts.ts";
+import { languages } from "../../core/languages.ts";
+import { scriptTypes } from "../../core/scripts.ts";
 import { changeUser, deleteUser } from "../../engine/admin/admin.ts";
 import type { SessionRoute } from "../transport/route.ts";
 import { callerOf, forgetSession, placeOfCall, sendDevice } from "../transport/session.ts";
@@ -21,7 +22,7 @@ export const passwordSchema = Type.String({
 });
 
 const settings = {
-  language: wordsSchema<string>(languages),
+  language: wordsSchema(languages),
   script_type: Type.Array(wordsSchema<string>(scriptTypes), {
     minItems: 1,
     maxItems: scriptTypes.length,

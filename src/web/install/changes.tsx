@@ -9,6 +9,7 @@ import { announce } from "../parts/announcer.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Section } from "../parts/section.tsx";
+import { t } from "../lib/words.ts";
 
 interface WebsiteProps {
   readonly hostname: string;
@@ -25,16 +26,18 @@ export function Rename({ hostname }: WebsiteProps) {
     });
     navigate(installHref(renamed.hostname), "replace");
     forgetAnswers();
-    announce(`The website is called ${renamed.hostname}.`);
+    announce(t("The website is called {hostname}.", { hostname: renamed.hostname }));
   };
   return (
-    <Section title="Rename">
-      <Form submit="Rename" look="plain" onSubmit={rename}>
+    <Section title={t("Rename")}>
+      <Form submit={t("Rename")} look="plain" onSubmit={rename}>
         <Field
-          label="Hostname"
+          label={t("Hostname")}
           name="hostname"
           defaultValue={hostname}
-          hint="For a website that has moved. Its statistics stay, and from then on only hits from the new name count: put the new line into its pages."
+          hint={t(
+            "For a website that has moved. Its statistics stay, and from then on only hits from the new name count: put the new line into its pages.",
+          )}
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
@@ -51,25 +54,27 @@ export function Remove({ hostname }: WebsiteProps) {
     await call("DELETE", pathOf(hostname));
     navigate(websitesHref, "replace");
     forgetAnswers();
-    announce("The website is removed.");
+    announce(t("The website is removed."));
   };
   return (
-    <Section title="Remove">
-      <p>Permanently deletes {hostname} with all its statistics.</p>
+    <Section title={t("Remove")}>
+      <p>{t("Permanently deletes {hostname} with all its statistics.", { hostname })}</p>
       <p>
         <button type="button" class="danger-line" onClick={() => setAsking(true)}>
-          Remove website…
+          {t("Remove website…")}
         </button>
       </p>
       {asking && (
         <Confirm
-          title={`Remove ${hostname}?`}
+          title={t("Remove {hostname}?", { hostname })}
           name={hostname}
-          submit="Remove website"
+          submit={t("Remove website")}
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
-          <p>All its statistics are deleted permanently. Hits that still come are no longer counted.</p>
+          <p>
+            {t("All its statistics are deleted permanently. Hits that still come are no longer counted.")}
+          </p>
         </Confirm>
       )}
     </Section>

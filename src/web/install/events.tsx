@@ -1,18 +1,22 @@
 /** Explains how a website counts more than page views. */
 import { settingsHref } from "../lib/routes.ts";
 import { Section } from "../parts/section.tsx";
+import { rich, t } from "../lib/words.ts";
 
 export function Events() {
   return (
-    <Section title="Count events of your own">
+    <Section title={t("Count events of your own")}>
       <p>
-        Call <code>footfall</code> from a script of your pages: the first argument names the event, the second
-        may give it properties. Both appear under Properties.
+        {rich(
+          "Call {footfall} from a script of your pages: the first argument names the event, the second may give it properties. Both appear under Properties.",
+          { footfall: <code>footfall</code> },
+        )}
       </p>
       <pre>{`footfall("signup")\nfootfall("signup", { plan: "pro" })`}</pre>
       <p>
-        Clicks, outbound links, downloads and properties of pages need no script of yours:{" "}
-        <a href={settingsHref}>switch them on in the settings</a>.
+        {rich("Clicks, outbound links, downloads and properties of pages need no script of yours: {link}.", {
+          link: <a href={settingsHref}>{t("switch them on in the settings")}</a>,
+        })}
       </p>
     </Section>
   );

@@ -2,11 +2,11 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { Summary } from "../../core/query.ts";
 import { useAnswer } from "../lib/answer.ts";
-import { count } from "../lib/format.ts";
 import { arrivalOf } from "../lib/set-up/arrival.ts";
 import { websiteHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
 import { useLive, useRounds } from "../website/live.tsx";
+import { t } from "../lib/words.ts";
 
 export function FirstHit({ hostname }: { readonly hostname: string }) {
   // The stream counts new visitors only. Somebody who was on the website earlier today is none: those page views are
@@ -17,20 +17,20 @@ export function FirstHit({ hostname }: { readonly hostname: string }) {
   const arrival = arrivalOf(data?.current.pageviews, live, waited.current);
   waited.current ||= arrival === "waiting";
   useEffect(() => {
-    if (arrival === "first") announce("The first hit has arrived.");
+    if (arrival === "first") announce(t("The first hit has arrived."));
   }, [arrival]);
   return (
-    <section class="card first-hit" aria-label="Hits" data-arrival={arrival}>
+    <section class="card first-hit" aria-label={t("Hits")} data-arrival={arrival}>
       <p>
-        {arrival === "unknown" && "Looking for hits…"}
-        {arrival === "waiting" && "Waiting for the first hit. This page updates by itself."}
-        {arrival === "first" && <strong>The first hit has arrived.</strong>}
-        {arrival === "receiving" && "Receiving hits."}{" "}
+        {arrival === "unknown" && t("Looking for hits…")}
+        {arrival === "waiting" && t("Waiting for the first hit. This page updates by itself.")}
+        {arrival === "first" && <strong>{t("The first hit has arrived.")}</strong>}
+        {arrival === "receiving" && t("Receiving hits.")}{" "}
         {(arrival === "first" || arrival === "receiving") && (
           <a href={websiteHref(hostname)}>
             {data === undefined || data.current.pageviews === 0
-              ? "See the statistics"
-              : `${count(data.current.pageviews)} ${data.current.pageviews === 1 ? "page view" : "page views"} so far`}
+              ? t("See the statistics")
+              : t("{n} page view so far|{n} page views so far", { n: data.current.pageviews })}
           </a>
         )}
       </p>
@@ -42,19 +42,23 @@ export function FirstHit({ hostname }: { readonly hostname: string }) {
 function NothingArrives({ hostname }: { readonly hostname: string }) {
   return (
     <details>
-      <summary>Nothing arrives?</summary>
+      <summary>{t("Nothing arrives?")}</summary>
       <ul class="points">
-        <li>Look at the source of a page in the browser: the line has to be in it, once.</li>
+        <li>{t("Look at the source of a page in the browser: the line has to be in it, once.")}</li>
         <li>
-          Only pages whose address begins with {hostname} count here, with or without www. A copy under
-          another name is a website of its own.
+          {t(
+            "Only pages whose address begins with {hostname} count here, with or without www. A copy under another name is a website of its own.",
+            { hostname },
+          )}
         </li>
-        <li>Blockers and privacy extensions may block the script: try a browser without them.</li>
+        <li>{t("Blockers and privacy extensions may block the script: try a browser without them.")}</li>
         <li>
-          If the website sends a Content-Security-Policy, both script-src and connect-src have to allow{" "}
-          {location.origin}.
+          {t(
+            "If the website sends a Content-Security-Policy, both script-src and connect-src have to allow {origin}.",
+            { origin: location.origin },
+          )}
         </li>
-        <li>Automated browsers are not counted.</li>
+        <li>{t("Automated browsers are not counted.")}</li>
       </ul>
     </details>
   );

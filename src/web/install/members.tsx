@@ -11,8 +11,9 @@ import { announce } from "../parts/announcer.tsx";
 import { Copyable } from "../parts/copyable.tsx";
 import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
 import { Form } from "../parts/form.tsx";
-import { Failed, Loading } from "../parts/notice.tsx";
+import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
+import { t, translated } from "../lib/words.ts";
 
 interface Member {
   readonly username: string;
@@ -32,9 +33,9 @@ interface Accounts {
 }
 
 const roleTexts: Readonly<Record<Role, string>> = {
-  viewer: "Viewer: reads the statistics",
-  editor: "Editor: also changes goals and the set-up",
-  owner: "Owner: everything, also links and accounts",
+  viewer: t("Viewer: reads the statistics"),
+  editor: t("Editor: also changes goals and the set-up"),
+  owner: t("Owner: everything, also links and accounts"),
 };
 
 function pathOf(hostname: string): string {
@@ -45,10 +46,9 @@ export function Members({ hostname }: { readonly hostname: string }) {
   const path = pathOf(hostname);
   const { data, error } = useAnswer<Accounts>(`${path}/members`);
   return (
-    <Section title="Accounts">
-      <p>Other accounts of this server can have this website, too.</p>
-      {error !== undefined && <Failed error={error} what="the accounts" />}
-      {data === undefined && error === undefined && <Loading />}
+    <Section title={t("Accounts")}>
+      <p>{t("Other accounts of this server can have this website, too.")}</p>
+      <Pending data={data} error={error} what={t("the accounts")} />
       {data !== undefined && <AccountTable path={path} accounts={data} />}
       <Invite path={path} />
     </Section>
@@ -66,16 +66,16 @@ function useChanges(path: string) {
         select.value = member.role;
         throw refused;
       });
-    change(send, `${isolated(member.username)} is ${role} now.`);
+    change(send, t("{name} is {role} now.", { name: isolated(member.username), role: translated(role) }));
   };
   const remove = (member: Member, button: Element) =>
     change(
       () => call("DELETE", memberPath(member)),
-      `${isolated(member.username)} does not have the website any more.`,
+      t("{name} does not have the website any more.", { name: isolated(member.username) }),
       button,
     );
   const revoke = ({ id }: Invitation, button: Element) =>
-    change(() => call("DELETE", `${path}/invitations/${id}`), "The invitation is revoked.", button);
+    change(() => call("DELETE", `${path}/invitations/${id}`), t("The invitation is revoked."), button);
   return { error, setRole, remove, revoke };
 }
 
@@ -88,7 +88,12 @@ function AccountTable({ path, accounts: { members, invitations } }: AccountTable
   const { error, setRole, remove, revoke } = useChanges(path);
   const { data: self } = useAnswer<User>("/user");
   return (
-    <EntryTable caption="Accounts of this website" columns={["Account", "Role"]} tool="Remove" error={error}>
+    <EntryTable
+      caption={t("Accounts of this website")}
+      columns={[t("Account"), t("Role")]}
+      tool={t("Remove")}
+      error={error}
+    >
       {members.map((member) => (
         <MemberRow
           key={member.username}
@@ -122,20 +127,24 @@ function MemberRow({ member: { username, role }, isSelf, onRole, onRemove }: Mem
     <tr>
       <th scope="row">
         <span dir="auto">{username}</span>
-        {isSelf && <span class="weak role">you</span>}
+        {isSelf && <span class="weak role">{t("you")}</span>}
       </th>
       <td>
-        <select aria-label={`Role of ${name}`} value={role} onChange={(event) => onRole(event.currentTarget)}>
+        <select
+          aria-label={t("Role of {name}", { name })}
+          value={role}
+          onChange={(event) => onRole(event.currentTarget)}
+        >
           {roles.map((each) => (
             <option key={each} value={each}>
-              {each}
+              {translated(each)}
             </option>
           ))}
         </select>
       </td>
       <EntryTool
-        label={isSelf ? "Leave this website" : `Remove the account ${name}`}
-        text={isSelf ? "Leave" : "Remove"}
+        label={isSelf ? t("Leave this website") : t("Remove the account {name}", { name })}
+        text={isSelf ? t("Leave") : t("Remove")}
         onPress={onRemove}
       />
     </tr>
@@ -148,14 +157,18 @@ interface InvitationRowProps {
 }
 
 function InvitationRow({ invitation: { role, dateExpires }, onRevoke }: InvitationRowProps) {
-  const until = dateTime(dateExpires * 1_000, { dateStyle: "medium" });
+  const date = dateTime(dateExpires * 1_000, { dateStyle: "medium" });
   return (
     <tr>
       <th scope="row" class="weak">
-        Invited, until {until}
+        {t("Invited, until {date}", { date })}
       </th>
-      <td>{role}</td>
-      <EntryTool label={`Revoke the invitation as ${role} until ${until}`} text="Revoke" onPress={onRevoke} />
+      <td>{translated(role)}</td>
+      <EntryTool
+        label={t("Revoke the invitation as {role} until {date}", { role: translated(role), date })}
+        text={t("Revoke")}
+        onPress={onRevoke}
+      />
     </tr>
   );
 }
@@ -172,17 +185,17 @@ function Invite({ path }: { readonly path: string }) {
   return (
     <>
       {href !== undefined && (
-        <div ref={box} class="made-link" tabIndex={-1} role="group" aria-label="The invitation">
+        <div ref={box} class="made-link" tabIndex={-1} role="group" aria-label={t("The invitation")}>
           <p>
-            <strong>The invitation is made.</strong> Send this address to one person: it works once, for seven
-            days, and is not shown again.
+            <strong>{t("The invitation is made.")}</strong>{" "}
+            {t("Send this address to one person: it works once, for seven days, and is not shown again.")}
           </p>
-          <Copyable text={href} label="Copy invitation" />
+          <Copyable text={href} label={t("Copy invitation")} />
         </div>
       )}
-      <Form submit="Invite" look="plain" onSubmit={invite}>
+      <Form submit={t("Invite")} look="plain" onSubmit={invite}>
         <div class="field">
-          <label for="invited-role">Role</label>
+          <label for="invited-role">{t("Role")}</label>
           <select id="invited-role" name="role">
             {roles.map((role) => (
               <option key={role} value={role}>
@@ -203,12 +216,16 @@ export function Leave({ hostname }: { readonly hostname: string }) {
     await call("DELETE", `${pathOf(hostname)}/members/${encodeURIComponent(self?.username ?? "")}`);
     navigate(websitesHref, "replace");
     forgetAnswers();
-    announce(`You have left ${hostname}.`);
+    announce(t("You have left {hostname}.", { hostname }));
   };
   return (
-    <Section title="Leave">
-      <p>Your account does not see {hostname} any more then. Its owners can invite you again.</p>
-      <Form submit="Leave website" look="danger" ready={self !== undefined} onSubmit={leave} />
+    <Section title={t("Leave")}>
+      <p>
+        {t("Your account does not see {hostname} any more then. Its owners can invite you again.", {
+          hostname,
+        })}
+      </p>
+      <Form submit={t("Leave website")} look="danger" ready={self !== undefined} onSubmit={leave} />
     </Section>
   );
 }

@@ -13,47 +13,53 @@ import {
   type Rejections,
 } from "../lib/set-up/rejections.ts";
 import { trackerHref } from "../lib/set-up/rules.ts";
-import { Failed, Loading } from "../parts/notice.tsx";
+import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
+import { rich, t, translated } from "../lib/words.ts";
 
 export function NotCounted({ hostname }: { readonly hostname: string }) {
   const { data, error } = useAnswer<Rejections>(`/website/${encodeURIComponent(hostname)}/rejections`);
   return (
-    <Section title="Not counted">
-      {error !== undefined && <Failed error={error} what="the list of hits that were not counted" />}
-      {data === undefined && error === undefined && <Loading />}
+    <Section title={t("Not counted")}>
+      <Pending data={data} error={error} what={t("the list of hits that were not counted")} />
       {data !== undefined && <Days days={recent(data.days, Date.now())} />}
       {data?.unknown !== undefined && data.unknown.length > 0 && <Unknown hostnames={data.unknown} />}
       <p>
-        Is a visit of yours missing? Open{" "}
-        <a href={trackerHref(hostname, "debug")} target="_blank" rel="noreferrer">
-          a page with #footfall-debug
-        </a>{" "}
-        at the end of its address: the browser’s console says what became of each hit.
+        {rich(
+          "Is a visit of yours missing? Open {page} at the end of its address: the browser’s console says what became of each hit.",
+          {
+            page: (
+              <a href={trackerHref(hostname, "debug")} target="_blank" rel="noreferrer">
+                {t("a page with #footfall-debug")}
+              </a>
+            ),
+          },
+        )}
       </p>
     </Section>
   );
 }
 
 function Days({ days }: { readonly days: readonly RejectionDay[] }) {
-  if (days.length === 0) return <p>Everything that came in the last {shownDays} days was counted.</p>;
+  if (days.length === 0)
+    return <p>{t("Everything that came in the last {n} days was counted.", { n: shownDays })}</p>;
   return (
     <>
-      <p>Why hits of the last {shownDays} days were not counted, by day in UTC.</p>
-      <Hits caption="Hits by reason" by="Reason">
+      <p>{t("Why hits of the last {n} days were not counted, by day in UTC.", { n: shownDays })}</p>
+      <Hits caption={t("Hits by reason")} by={t("Reason")}>
         {summed(days).map(([reason, hits]) => (
           <tr key={reason}>
-            <th scope="row">{rejections[reason]}</th>
+            <th scope="row">{translated(rejections[reason])}</th>
             <td class="number">{count(hits)}</td>
           </tr>
         ))}
       </Hits>
       <table class="rows">
-        <caption class="visually-hidden">Hits by day</caption>
+        <caption class="visually-hidden">{t("Hits by day")}</caption>
         <thead>
           <tr>
-            <th scope="col">Day</th>
-            <th scope="col">Hits by reason</th>
+            <th scope="col">{t("Day")}</th>
+            <th scope="col">{t("Hits by reason")}</th>
           </tr>
         </thead>
         <tbody>
@@ -73,10 +79,11 @@ function Unknown({ hostnames }: { readonly hostnames: NonNullable<Rejections["un
   return (
     <>
       <p>
-        Hits also came for hostnames that nobody registered on this server. Only you see them, as the owner of
-        the server, and strangers can make them up.
+        {t(
+          "Hits also came for hostnames that nobody registered on this server. Only you see them, as the owner of the server, and strangers can make them up.",
+        )}
       </p>
-      <Hits caption="Hostnames that nobody registered" by="Hostname">
+      <Hits caption={t("Hostnames that nobody registered")} by={t("Hostname")}>
         {hostnames.map(({ hostname, hits }) => (
           <tr key={hostname}>
             <th scope="row" dir="auto">
@@ -107,7 +114,7 @@ function Hits({ caption, by, children }: HitsProps) {
         <tr>
           <th scope="col">{by}</th>
           <th scope="col" class="number">
-            Hits
+            {t("Hits")}
           </th>
         </tr>
       </thead>

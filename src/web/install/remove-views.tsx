@@ -10,12 +10,13 @@ import { periodText } from "../lib/calendar/period.ts";
 import { purgePath } from "../lib/question/paths.ts";
 import { questionOf, unknownFilters, type Question } from "../lib/question/question.ts";
 import { filterText } from "../lib/question/value-text.ts";
-import { removalText, viewsText, type RemovalCounts } from "../lib/set-up/removal.ts";
+import { removalText, type RemovalCounts } from "../lib/set-up/removal.ts";
 import { Confirm } from "../parts/confirm.tsx";
 import { Form } from "../parts/form.tsx";
 import { focusHeading, Section } from "../parts/section.tsx";
 import { FilterBar, UnknownFilters } from "../website/filter-bar.tsx";
 import { PeriodMenu } from "../website/period-menu.tsx";
+import { t } from "../lib/words.ts";
 
 export function RemoveViews({ website: { hostname, visits } }: { readonly website: Website }) {
   const { search } = address.value;
@@ -32,10 +33,11 @@ export function RemoveViews({ website: { hostname, visits } }: { readonly websit
     if (filters.length > 0 && location.hash === "") queueMicrotask(showHeading);
   }, []);
   return (
-    <Section title="Remove what should not have been counted">
+    <Section title={t("Remove what should not have been counted")}>
       <p ref={first}>
-        Removes the page views and events that all filters select in a period, from the statistics and from
-        every file. Backups keep them.
+        {t(
+          "Removes the page views and events that all filters select in a period, from the statistics and from every file. Backups keep them.",
+        )}
       </p>
       <PeriodMenu question={question} />
       <FilterBar question={question} />
@@ -81,7 +83,7 @@ function Removal({ question, onRemoved }: RemovalProps) {
   return (
     <>
       <Form
-        submit="Count what would go"
+        submit={t("Count what would go")}
         look="plain"
         ready={isNarrow}
         onSubmit={() => ask(true, Date.now()).then(() => undefined)}
@@ -89,25 +91,25 @@ function Removal({ question, onRemoved }: RemovalProps) {
           some &&
           !counted.counts.removed && (
             <button type="button" class="danger-line" onClick={() => setAsking(true)}>
-              Remove {viewsText(counted.counts.pageviews)}…
+              {t("Remove {n} page view…|Remove {n} page views…", { n: counted.counts.pageviews })}
             </button>
           )
         }
       >
         <p role="status">
-          {!isNarrow && "Add a filter, or choose dates."}
+          {!isNarrow && t("Add a filter, or choose dates.")}
           {counted !== undefined && removalText(counted.counts)}
         </p>
       </Form>
       {asking && counted !== undefined && (
         <Confirm
-          title={`Remove ${viewsText(counted.counts.pageviews)}?`}
+          title={t("Remove {n} page view?|Remove {n} page views?", { n: counted.counts.pageviews })}
           name={question.hostname}
-          submit="Remove page views"
+          submit={t("Remove page views")}
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
-          <p>{selectionText(question)}. They are deleted permanently.</p>
+          <p>{t("{selection}. They are deleted permanently.", { selection: selectionText(question) })}</p>
         </Confirm>
       )}
     </>

@@ -6,36 +6,39 @@ import { blockLists, entriesOf, textsOf, type BlockList, type Rules } from "../l
 import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/form.tsx";
 import { Lines } from "../parts/lines.tsx";
-import { Failed, Loading } from "../parts/notice.tsx";
+import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
+import { t } from "../lib/words.ts";
 
 const listTexts: Readonly<Record<BlockList, { readonly label: string; readonly hint: string }>> = {
   blocked_networks: {
-    label: "Addresses and networks",
-    hint: "One a line, such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32. Addresses of visitors are compared and not kept. Behind a proxy that FOOTFALL_TRUST_PROXY does not name, every visitor has the address of the proxy.",
+    label: t("Addresses and networks"),
+    hint: t(
+      "One a line, such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/32. Addresses of visitors are compared and not kept. Behind a proxy that FOOTFALL_TRUST_PROXY does not name, every visitor has the address of the proxy.",
+    ),
   },
   blocked_countries: {
-    label: "Countries",
-    hint: "One a line, such as Germany or DE. Unknown is for visitors whose time zone is of no country.",
+    label: t("Countries"),
+    hint: t("One a line, such as Germany or DE. Unknown is for visitors whose time zone is of no country."),
   },
   blocked_paths: {
-    label: "Paths",
-    hint: "One a line, such as /admin. With * at the end all that begin so: /admin/*",
+    label: t("Paths"),
+    hint: t("One a line, such as /admin. With * at the end all that begin so: /admin/*"),
   },
   blocked_referrers: {
-    label: "Referrers",
-    hint: "One a line, such as spam.example. Its subdomains are blocked, too.",
+    label: t("Referrers"),
+    hint: t("One a line, such as spam.example. Its subdomains are blocked, too."),
   },
 };
 
 const countTexts = {
   count_crawlers: {
-    label: "Count crawlers",
-    hint: "Search engines, monitors and other programs that say that they are no visitors.",
+    label: t("Count crawlers"),
+    hint: t("Search engines, monitors and other programs that say that they are no visitors."),
   },
   count_referrer_spam: {
-    label: "Count referrer spam",
-    hint: "Hits whose referrer is on the list of known spam.",
+    label: t("Count referrer spam"),
+    hint: t("Hits whose referrer is on the list of known spam."),
   },
 } as const;
 const countNames = ["count_crawlers", "count_referrer_spam"] as const;
@@ -44,9 +47,8 @@ export function RulesSection({ hostname }: { readonly hostname: string }) {
   const path = `/website/${encodeURIComponent(hostname)}/rules`;
   const { data, error } = useAnswer<Rules>(path);
   return (
-    <Section title="Who counts">
-      {error !== undefined && <Failed error={error} what="the rules" />}
-      {data === undefined && error === undefined && <Loading />}
+    <Section title={t("Who counts")}>
+      <Pending data={data} error={error} what={t("the rules")} />
       {data !== undefined && <RulesForm key={hostname} path={path} rules={data} />}
     </Section>
   );
@@ -69,15 +71,16 @@ function RulesForm({ path, rules }: RulesFormProps) {
     });
     setTexts(textsOf(saved));
     forgetAnswers();
-    announce("Saved. It holds for page views from now on.");
+    announce(t("Saved. It holds for page views from now on."));
   };
   return (
     <>
       <p>
-        Page views that match one of these lists are not counted, and neither are their events. What was
-        counted before stays.
+        {t(
+          "Page views that match one of these lists are not counted, and neither are their events. What was counted before stays.",
+        )}
       </p>
-      <Form submit="Save rules" look="plain" onSubmit={save}>
+      <Form submit={t("Save rules")} look="plain" onSubmit={save}>
         {blockLists.map((name) => (
           <Lines
             key={name}
@@ -88,7 +91,7 @@ function RulesForm({ path, rules }: RulesFormProps) {
           />
         ))}
         <fieldset class="features">
-          <legend class="visually-hidden">Crawlers and spam</legend>
+          <legend class="visually-hidden">{t("Crawlers and spam")}</legend>
           {countNames.map((name) => (
             <div key={name} class="feature">
               <input

@@ -13,8 +13,9 @@ import { Copyable } from "../parts/copyable.tsx";
 import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
 import { Field, Form, PasswordField } from "../parts/form.tsx";
 import { Lines } from "../parts/lines.tsx";
-import { Failed, Loading } from "../parts/notice.tsx";
+import { Pending } from "../parts/notice.tsx";
 import { focusHeading, Section } from "../parts/section.tsx";
+import { t } from "../lib/words.ts";
 
 /** The fragment of the address that leads here. */
 export const shareId = "share";
@@ -49,12 +50,13 @@ export function Share({ website }: { readonly website: ShownWebsite }) {
     });
   }, []);
   return (
-    <Section title="Share">
+    <Section title={t("Share")}>
       <p ref={first}>
-        Whoever has a link sees the statistics of this website without an account, and can change nothing.
+        {t(
+          "Whoever has a link sees the statistics of this website without an account, and can change nothing.",
+        )}
       </p>
-      {error !== undefined && <Failed error={error} what="the links" />}
-      {data === undefined && error === undefined && <Loading />}
+      <Pending data={data} error={error} what={t("the links")} />
       {data !== undefined && data.length > 0 && <LinkTable website={website} path={path} links={data} />}
       {made !== undefined && <Made hostname={website.hostname} link={made} />}
       <NewLink
@@ -78,16 +80,27 @@ function Made({ hostname, link }: { readonly hostname: string; readonly link: Ma
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), [href]);
   return (
-    <div ref={box} class="made-link" tabIndex={-1} role="group" aria-label={`The link ${link.name}`}>
+    <div
+      ref={box}
+      class="made-link"
+      tabIndex={-1}
+      role="group"
+      aria-label={t("The link {name}", { name: link.name })}
+    >
       <p>
-        <strong>The link is made.</strong>{" "}
-        {link.public ? "Its address is open to everybody." : "Copy its address now: it is not shown again."}
+        <strong>{t("The link is made.")}</strong>{" "}
+        {link.public
+          ? t("Its address is open to everybody.")
+          : t("Copy its address now: it is not shown again.")}
       </p>
-      <Copyable text={href} label="Copy link" />
+      <Copyable text={href} label={t("Copy link")} />
       {link.frame_ancestors.length > 0 && (
         <>
-          <p>This line shows it in your page:</p>
-          <Copyable text={`<iframe src="${href}" width="100%" height="900"></iframe>`} label="Copy line" />
+          <p>{t("This line shows it in your page:")}</p>
+          <Copyable
+            text={`<iframe src="${href}" width="100%" height="900"></iframe>`}
+            label={t("Copy line")}
+          />
         </>
       )}
     </div>
@@ -105,11 +118,16 @@ function LinkTable({ website, path, links }: LinkTableProps) {
   const revoke = ({ id, name }: Link, button: Element) =>
     change(
       () => call("DELETE", `${path}/${encodeURIComponent(id)}`),
-      `The link ${name} opens nothing any more.`,
+      t("The link {name} opens nothing any more.", { name }),
       button,
     );
   return (
-    <EntryTable caption="Links of this website" columns={["Link", "Shows"]} tool="Revoke" error={error}>
+    <EntryTable
+      caption={t("Links of this website")}
+      columns={[t("Link"), t("Shows")]}
+      tool={t("Revoke")}
+      error={error}
+    >
       {links.map((link) => (
         <tr key={link.id}>
           <th scope="row">
@@ -123,8 +141,8 @@ function LinkTable({ website, path, links }: LinkTableProps) {
           </th>
           <td>{textOf(link, website)}</td>
           <EntryTool
-            label={`Revoke the link ${link.name}`}
-            text="Revoke"
+            label={t("Revoke the link {name}", { name: link.name })}
+            text={t("Revoke")}
             onPress={(button) => revoke(link, button)}
           />
         </tr>
@@ -137,11 +155,11 @@ function textOf(link: Link, { visits }: ShownWebsite): string {
   const { public: isPublic, password, filters, frame_ancestors, dateCreated } = link;
   const texts = filters.map((filter) => filterText({ visits }, filter));
   return [
-    texts.length === 0 ? "Everything" : texts.join("; "),
-    ...(isPublic ? ["public"] : []),
-    ...(password ? ["with a password"] : []),
-    ...(frame_ancestors.length > 0 ? [`in pages of ${frame_ancestors.join(", ")}`] : []),
-    `since ${dateTime(dateCreated * 1_000, { dateStyle: "medium" })}`,
+    texts.length === 0 ? t("Everything") : texts.join("; "),
+    ...(isPublic ? [t("public")] : []),
+    ...(password ? [t("with a password")] : []),
+    ...(frame_ancestors.length > 0 ? [t("in pages of {hosts}", { hosts: frame_ancestors.join(", ") })] : []),
+    t("since {date}", { date: dateTime(dateCreated * 1_000, { dateStyle: "medium" }) }),
   ].join(" · ");
 }
 
@@ -172,22 +190,22 @@ function NewLink({ website: { hostname, visits }, path, number, onMade }: NewLin
     askAgain();
   };
   return (
-    <Form submit="Make link" look="plain" onSubmit={make}>
+    <Form submit={t("Make link")} look="plain" onSubmit={make}>
       <Field
-        label="Name"
+        label={t("Name")}
         name="name"
-        defaultValue={`Link ${number}`}
-        hint="For you, to tell links apart."
+        defaultValue={t("Link {number}", { number: String(number) })}
+        hint={t("For you, to tell links apart.")}
         autocomplete="off"
         maxLength={100}
         required
       />
       {filters.length > 0 && (
         <fieldset class="features">
-          <legend class="visually-hidden">What the link shows</legend>
+          <legend class="visually-hidden">{t("What the link shows")}</legend>
           <Option
             name="filters"
-            label="Only what these filters select"
+            label={t("Only what these filters select")}
             hint={filters.map((filter) => filterText({ visits }, filter)).join("; ")}
             checked
           />
@@ -208,27 +226,29 @@ interface AccessProps {
 function Access({ hosts, onHosts }: AccessProps) {
   return (
     <details>
-      <summary>Password, public name, frames</summary>
+      <summary>{t("Password, public name, frames")}</summary>
       <PasswordField
-        label="Password"
+        label={t("Password")}
         name="password"
-        hint="8 characters or more. Without one, the link is enough."
+        hint={t("8 characters or more. Without one, the link is enough.")}
         autocomplete="new-password"
         minLength={8}
         maxLength={128}
       />
       <fieldset class="features">
-        <legend class="visually-hidden">Who may open it</legend>
+        <legend class="visually-hidden">{t("Who may open it")}</legend>
         <Option
           name="public"
-          label="Public by its name"
-          hint="The name is the end of the address, with lower-case letters, digits and hyphens. Whoever guesses it may read."
+          label={t("Public by its name")}
+          hint={t(
+            "The name is the end of the address, with lower-case letters, digits and hyphens. Whoever guesses it may read.",
+          )}
         />
       </fieldset>
       <Lines
-        label="Pages that may show it in a frame"
+        label={t("Pages that may show it in a frame")}
         name="hosts"
-        hint="Hosts, one a line, such as www.example.com. Such a link has no password."
+        hint={t("Hosts, one a line, such as www.example.com. Such a link has no password.")}
         value={hosts}
         onInput={onHosts}
       />

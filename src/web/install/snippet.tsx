@@ -4,28 +4,36 @@ import { scriptName } from "../lib/set-up/script-name.ts";
 import { isLocal, snippetOf } from "../lib/set-up/snippet.ts";
 import { Copyable } from "../parts/copyable.tsx";
 import { Section } from "../parts/section.tsx";
+import { rich, t } from "../lib/words.ts";
 
 export function Snippet({ hostname }: { readonly hostname: string }) {
   return (
-    <Section title="Put this line into your pages">
+    <Section title={t("Put this line into your pages")}>
       <Copyable text={snippetOf(location.origin + base, scriptName, hostname)} />
       {isLocal(location.hostname) && (
         <p>
-          {location.host} works on this machine only: in pages that others visit, write the address under
-          which they reach Footfall.
+          {t(
+            "{host} works on this machine only: in pages that others visit, write the address under which they reach Footfall.",
+            { host: location.host },
+          )}
         </p>
       )}
       <ol class="points">
-        <li>Copy it into the head of every page, before the closing head tag. It works on any website.</li>
         <li>
-          WordPress, Ghost, Shopify, Squarespace and the like have a field for code in the head of all pages,
-          often called “code injection” or “custom code”; for some it is a plugin.
+          {t("Copy it into the head of every page, before the closing head tag. It works on any website.")}
         </li>
-        <li>Publish, and open a page of the website. A single-page application needs nothing more.</li>
+        <li>
+          {t(
+            "WordPress, Ghost, Shopify, Squarespace and the like have a field for code in the head of all pages, often called “code injection” or “custom code”; for some it is a plugin.",
+          )}
+        </li>
+        <li>{t("Publish, and open a page of the website. A single-page application needs nothing more.")}</li>
       </ol>
       <p>
-        To count nobody whose browser sends Do Not Track or Global Privacy Control, add <code>data-dnt</code>{" "}
-        to the tag: <code>{"<script defer data-dnt src=…"}</code>
+        {rich(
+          "To count nobody whose browser sends Do Not Track or Global Privacy Control, add {attribute} to the tag: {tag}",
+          { attribute: <code>data-dnt</code>, tag: <code>{"<script defer data-dnt src=…"}</code> },
+        )}
       </p>
     </Section>
   );

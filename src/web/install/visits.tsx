@@ -5,6 +5,7 @@ import type { Rejections } from "../lib/set-up/rejections.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/form.tsx";
 import { Section } from "../parts/section.tsx";
+import { rich, t } from "../lib/words.ts";
 
 export function Visits({ website: { hostname, visits } }: { readonly website: Website }) {
   const path = encodeURIComponent(hostname);
@@ -12,13 +13,15 @@ export function Visits({ website: { hostname, visits } }: { readonly website: We
   const save = async (fields: Readonly<Record<string, string>>) => {
     const saved = await call<Website>("PATCH", `/websites/${path}`, { body: { visits: "visits" in fields } });
     forgetAnswers();
-    announce(saved.visits ? "Visits are told apart from now on." : "Visits are not told apart any more.");
+    announce(
+      saved.visits ? t("Visits are told apart from now on.") : t("Visits are not told apart any more."),
+    );
   };
   return (
-    <Section title="Visits">
-      <Form submit="Save visits" look="plain" onSubmit={save}>
+    <Section title={t("Visits")}>
+      <Form submit={t("Save visits")} look="plain" onSubmit={save}>
         <fieldset class="features">
-          <legend class="visually-hidden">Visits</legend>
+          <legend class="visually-hidden">{t("Visits")}</legend>
           <div class="feature">
             <input
               type="checkbox"
@@ -27,10 +30,11 @@ export function Visits({ website: { hostname, visits } }: { readonly website: We
               defaultChecked={visits}
               aria-describedby="visits-hint"
             />
-            <label for="visits">Tell visits apart</label>
+            <label for="visits">{t("Tell visits apart")}</label>
             <p class="hint" id="visits-hint">
-              Kept is a number that joins the page views of one visit, for 12 hours at most, and nothing that
-              tells who it was or whether they came again.
+              {t(
+                "Kept is a number that joins the page views of one visit, for 12 hours at most, and nothing that tells who it was or whether they came again.",
+              )}
             </p>
           </div>
         </fieldset>
@@ -43,9 +47,11 @@ export function Visits({ website: { hostname, visits } }: { readonly website: We
 function HidingProxy({ address }: { readonly address: string | undefined }) {
   return (
     <p>
-      <strong>No visits are told apart now:</strong> a proxy hides the addresses of visitors. Let it send the
-      header X-Forwarded-For, and start Footfall with{" "}
-      <code>{`--trust-proxy loopback,${address ?? "ADDRESS-OF-THE-PROXY"}`}</code>.
+      <strong>{t("No visits are told apart now:")}</strong>{" "}
+      {rich(
+        "a proxy hides the addresses of visitors. Let it send the header X-Forwarded-For, and start Footfall with {option}.",
+        { option: <code>{`--trust-proxy loopback,${address ?? "ADDRESS-OF-THE-PROXY"}`}</code> },
+      )}
     </p>
   );
 }

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import type { Role } from "../../core/role.ts";
 import { base } from "./set-up/base.ts";
+import { fill, t, translated } from "./words.ts";
 
 /** The server's error; `status` is 0 if the server could not be reached. */
 export class ApiError extends Error {
@@ -62,7 +63,7 @@ export async function send(
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     unreachable.value = true;
-    throw new ApiError(0, "The server cannot be reached.");
+    throw new ApiError(0, t("The server cannot be reached."));
   });
   // A map that the browser has kept comes without the server.
   if (response.headers.get("cache-control") === "no-store") unreachable.value = false;
@@ -79,7 +80,24 @@ export async function call<T>(method: Method, path: string, asked: Asked = {}): 
 
 async function messageOf(response: Response): Promise<string> {
   const answer = (await response.json().catch(() => null)) as { error?: { message?: string } } | null;
-  return answer?.error?.message ?? `The server answered with status ${response.status}.`;
+  return (
+    answer?.error?.message ??
+    t("The server answered with status {status}.", { status: String(response.status) })
+  );
+}
+
+/**
+ * Returns what an error says, in the language of the page. The server says it in English: the words have its sentences,
+ * with places for what they quote and count.
+ */
+export function saidBy({ message }: ApiError): string {
+  const said: Record<string, string> = {};
+  const sentence = message.replace(/"(?:[^"\\]|\\.)*"|\d+/g, (value) => {
+    const place = Object.keys(said).length + 1;
+    said[place] = value;
+    return `{${place}}`;
+  });
+  return fill(translated(sentence), said).join("");
 }
 
 export interface User {

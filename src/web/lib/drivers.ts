@@ -1,34 +1,34 @@
 /** The sentence that says what made a day unlike others. Its values can be links. */
 import type { Driver, DriverMetric, Drivers } from "../../core/query.ts";
-import { count } from "./format.ts";
 import { spanOf } from "./calendar/period.ts";
 import { listPath } from "./question/paths.ts";
 import type { Question } from "./question/question.ts";
+import { fill, locale as ownLocale, rich, t } from "./words.ts";
 
 /** A piece of the sentence: words, or a value that was named. */
 export type Piece = string | Driver;
 
-const units: Readonly<Record<DriverMetric, readonly [one: string, many: string]>> = {
-  visitors: ["visitor", "visitors"],
-  visits: ["visit", "visits"],
-  pageviews: ["page view", "page views"],
+const units: Readonly<Record<DriverMetric, string>> = {
+  visitors: t("{n} visitor|{n} visitors"),
+  visits: t("{n} visit|{n} visits"),
+  pageviews: t("{n} page view|{n} page views"),
 };
 
-/** The words between a number of visitors and a value. Only no referrer is "", and has a name of several words. */
+/** The words that follow a number of visitors. Only no referrer is "", and has a name of several words. */
 const words: Readonly<Record<Driver["dimension"], string>> = {
-  path: "to",
-  referrer: "from",
-  utm_source: "with the source",
-  utm_medium: "with the medium",
-  utm_campaign: "with the campaign",
-  utm_content: "with the content",
-  utm_term: "with the term",
-  channel: "by way of",
-  country: "in",
-  language: "in",
-  browser: "with",
-  os: "on",
-  device: "on",
+  path: t("to {value}"),
+  referrer: t("from {value}"),
+  utm_source: t("with the source {value}"),
+  utm_medium: t("with the medium {value}"),
+  utm_campaign: t("with the campaign {value}"),
+  utm_content: t("with the content {value}"),
+  utm_term: t("with the term {value}"),
+  channel: t("by way of {value}"),
+  country: t("in {value}"),
+  language: t("with the language {value}"),
+  browser: t("with {value}"),
+  os: t("on {value}"),
+  device: t("on {value}"),
 };
 
 /** So many values share the clause of the first, and so many have one of their own. */
@@ -59,37 +59,48 @@ export function driversSentence(
   question: Question,
   { difference = 0, stands_out, drivers }: Drivers,
   nowMs: number,
-  locale?: string,
+  locale = ownLocale,
 ): readonly Piece[] | undefined {
   const size = Math.round(Math.abs(difference));
   if (!stands_out || size === 0) return undefined;
   const { startMs = 0, endMs } = spanOf(question.period, question.zone, nowMs);
   const day = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: question.zone }).format(startMs);
-  const [one, many] = units[metricOf(question)];
-  const moreOrFewer = difference > 0 ? "more" : "fewer";
-  const time = nowMs < endMs ? "by this time " : "";
-  const lead = `${count(size)} ${size === 1 ? one : many} ${moreOrFewer} than usual ${time}on a ${day}`;
+  const about = { views: fill(units[metricOf(question)], { n: size }).join(""), day };
+  const more = difference > 0;
+  const lead =
+    nowMs < endMs
+      ? more
+        ? t("{views} more than usual by this time on a {day}", about)
+        : t("{views} fewer than usual by this time on a {day}", about)
+      : more
+        ? t("{views} more than usual on a {day}", about)
+        : t("{views} fewer than usual on a {day}", about);
   const [first, ...rest] = drivers;
-  if (first === undefined) return [`${lead}, and no source, page or country stands out.`];
+  if (first === undefined) return [t("{lead}, and no source, page or country stands out.", { lead })];
   const shared = rest
     .filter(({ of_first_percentage: share = 0 }) => share > mostPercentage)
     .slice(0, sharedMax);
   const others = rest.filter((driver) => !shared.includes(driver) && isOwn(driver)).slice(0, othersMax);
-  const of = difference > 0 ? "" : "fewer ";
-  const clause = (driver: Driver): Piece[] => [
-    `${count(Math.round(Math.abs(driver.difference)))} ${of}${wordsOf(driver)}`,
-    driver,
-  ];
-  return [
-    `${lead}: `,
-    ...clause(first),
-    ...shared.flatMap((driver, at): Piece[] => [
-      `${at === 0 ? ", most of them " : " and "}${wordsOf(driver)}`,
-      driver,
-    ]),
-    ...others.flatMap((driver): Piece[] => ["; ", ...clause(driver)]),
-    ".",
-  ];
+  const clause = (driver: Driver): readonly Piece[] => {
+    const places = { n: Math.round(Math.abs(driver.difference)), value: placeOf(driver) };
+    return (more ? rich("{n} {value}", places) : rich("{n} fewer {value}", places)).flat();
+  };
+  const places = {
+    first: clause(first),
+    a: shared[0] && placeOf(shared[0]),
+    b: shared[1] && placeOf(shared[1]),
+  };
+  const { a, b } = places;
+  const told =
+    a === undefined
+      ? [places.first]
+      : b === undefined
+        ? rich("{first}, most of them {a}", { first: places.first, a })
+        : rich("{first}, most of them {a} and {b}", { first: places.first, a, b });
+  const clauses = [told.flat(), ...others.map(clause)].flatMap((pieces, at) =>
+    at === 0 ? pieces : ["; ", ...pieces],
+  );
+  return rich("{lead}: {clauses}.", { lead, clauses }).flat();
 }
 
 /** Whether less than half of it is part of the first value's difference: that half is told already. */
@@ -97,6 +108,7 @@ function isOwn({ of_first_percentage: share = 0 }: Driver): boolean {
   return share <= mostPercentage;
 }
 
-function wordsOf({ dimension, value }: Driver): string {
-  return `${value === "" ? "with the referrer" : words[dimension]} `;
+function placeOf(driver: Driver): readonly Piece[] {
+  const { dimension, value } = driver;
+  return fill(value === "" ? t("with the referrer {value}") : words[dimension], { value: driver });
 }

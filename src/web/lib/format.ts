@@ -1,10 +1,12 @@
-/** Formats figures, dates and durations for people, by Intl in the viewer's language. */
+/** Formats figures, dates and durations for people, by Intl in the language of the page. */
 import type { Format } from "../../core/metric.ts";
+import { isRightToLeft, locale as ownLocale, t } from "./words.ts";
 
-const whole = new Intl.NumberFormat();
-const short = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
-const oneDecimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
-const share = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+const whole = new Intl.NumberFormat(ownLocale);
+const short = new Intl.NumberFormat(ownLocale, { notation: "compact", maximumFractionDigits: 1 });
+const oneDecimal = new Intl.NumberFormat(ownLocale, { maximumFractionDigits: 1 });
+const two = new Intl.NumberFormat(ownLocale, { minimumIntegerDigits: 2 });
+const share = new Intl.NumberFormat(ownLocale, { style: "percent", maximumFractionDigits: 1 });
 
 export function count(value: number): string {
   return whole.format(value);
@@ -34,11 +36,17 @@ export function percent(value: number): string {
 /** Returns `ms` to the second, such as 45s, 2m 05s or 1h 03m. */
 export function duration(ms: number): string {
   const seconds = said.duration(ms) / 1_000;
-  if (seconds < 60) return `${ms > 0 && seconds === 0 ? "<1" : seconds}s`;
+  if (seconds < 60) return t("{s}s", { s: ms > 0 && seconds === 0 ? "<1" : seconds });
   const minutes = Math.floor(seconds / 60);
-  const two = (value: number) => String(value).padStart(2, "0");
-  if (minutes < 60) return `${minutes}m ${two(seconds % 60)}s`;
-  return `${count(Math.floor(minutes / 60))}h ${two(minutes % 60)}m`;
+  if (minutes < 60) return t("{m}m {s}s", { m: minutes, s: two.format(seconds % 60) });
+  return t("{h}h {m}m", { h: Math.floor(minutes / 60), m: two.format(minutes % 60) });
+}
+
+/** Returns a round duration, such as 30s, 5m or 1h; others in full. */
+export function shortDuration(ms: number): string {
+  const minutes = ms / 60_000;
+  if (minutes > 0 && minutes % 60 === 0) return t("{h}h", { h: minutes / 60 });
+  return minutes > 0 && minutes < 60 && Number.isInteger(minutes) ? t("{m}m", { m: minutes }) : duration(ms);
 }
 
 /** Rounds a figure to the number that its text says. */
@@ -71,8 +79,16 @@ export function changeText(now: number, before: number, format: Format): string 
   // A decimal tells a small change from none.
   const size = Math.abs(whole === 0 || (points && Math.abs(moved) < 10) ? tenths(moved) : whole);
   const sign = moved > 0 ? "+" : moved < 0 ? "−" : "±";
-  const number = moved !== 0 && size === 0 ? `<${oneDecimal.format(0.1)}` : oneDecimal.format(size);
-  return `${sign}${number}${points ? (size === 1 ? " point" : " points") : "%"}`;
+  const tiny = moved !== 0 && size === 0;
+  const shown = tiny ? 0.1 : size;
+  const signed = (text: string) => inOrder(`${sign}${tiny ? "<" : ""}${text}`);
+  if (!points) return signed(share.format(shown / 100));
+  return t("{points} point|{points} points", { n: shown, points: signed(oneDecimal.format(shown)) });
+}
+
+/** Keeps a sign before its number where text goes from right to left. */
+function inOrder(text: string): string {
+  return isRightToLeft ? `\u2066${text}\u2069` : text;
 }
 
 /** Returns whether a figure is written as less than the smallest one. */
@@ -81,5 +97,5 @@ function isTiny(value: number, rounded: number): boolean {
 }
 
 export function dateTime(ms: number, options: Intl.DateTimeFormatOptions): string {
-  return new Intl.DateTimeFormat(undefined, options).format(ms);
+  return new Intl.DateTimeFormat(ownLocale, options).format(ms);
 }

@@ -2,6 +2,7 @@
 import { fieldOf, metricOf, type Format, type MetricName } from "../../core/metric.ts";
 import { totalMetrics, type Shown } from "../../core/shown-metric.ts";
 import { count, duration, narrowCount, percent, ratio } from "./format.ts";
+import { translated } from "./words.ts";
 
 const writers: Readonly<Record<Format, (value: number) => string>> = {
   count,
@@ -33,7 +34,7 @@ function figure<N extends MetricName>(name: N, label: string): Figure<N> {
 
 /** Returns a metric as a column of a list shows it. */
 export function columnOf(name: MetricName): Figure {
-  return figure(name, metricOf(name).label);
+  return figure(name, translated(metricOf(name).label));
 }
 
 /** The metrics of totals. */
@@ -41,7 +42,7 @@ export type FigureName = (typeof totalMetrics)[keyof typeof totalMetrics][number
 
 const tileOf = (name: FigureName) => {
   const { label, figureLabel = label } = metricOf(name);
-  return figure(name, figureLabel);
+  return figure(name, translated(figureLabel));
 };
 const figures = {
   goal: totalMetrics.goal.map(tileOf),

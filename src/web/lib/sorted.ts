@@ -1,5 +1,6 @@
 /** Sorts the rows of a list by one of their fields. */
 import type { AnyRow } from "../../core/query.ts";
+import { locale as ownLocale } from "./words.ts";
 
 export interface Sort {
   readonly field: keyof AnyRow;
@@ -16,7 +17,7 @@ export function sortedRows(rows: readonly AnyRow[], sort: Sort | undefined): rea
   if (sort === undefined) return rows;
   const { field, descending } = sort;
   const rank = (row: AnyRow) => (row.other === true ? 2 : row[field] === undefined ? 1 : 0);
-  const names = new Intl.Collator(undefined, { numeric: true });
+  const names = new Intl.Collator(ownLocale, { numeric: true });
   const order = (a: AnyRow, b: AnyRow) => {
     const [x, y] = [a[field], b[field]];
     return typeof x === "number" && typeof y === "number" ? x - y : names.compare(String(x), String(y));

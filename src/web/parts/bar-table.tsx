@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { Term } from "../../core/definition.ts";
 import { Explained } from "./explained.tsx";
+import { t } from "../lib/words.ts";
 
 export interface BarRow {
   readonly key: string;
@@ -51,7 +52,7 @@ export function BarTable({ caption, what, columns, rows, tools, sorting }: BarTa
         <tr>
           <th scope="col" aria-sort={directionOf("", sorting)} aria-label={sorting && caption}>
             {what}
-            {sorting && <SortButton column="" label="name" sorting={sorting} />}
+            {sorting && <SortButton column="" label={t("name")} sorting={sorting} />}
           </th>
           {columns.map(({ key, term, label, minor }) => (
             <th
@@ -110,8 +111,8 @@ function SortButton({ column, label, sorting }: SortButtonProps) {
     <button
       type="button"
       class="plain sort-button"
-      aria-label={`Sort by ${label}`}
-      title={`Sort by ${label}`}
+      aria-label={t("Sort by {what}", { what: label })}
+      title={t("Sort by {what}", { what: label })}
       aria-pressed={direction !== undefined}
       onClick={() => sorting.onSort(column)}
     >

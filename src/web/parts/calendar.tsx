@@ -8,6 +8,7 @@ import { datesBetween, datesText, type Dates } from "../lib/calendar/period.ts";
 import { ownWeekStart } from "../lib/calendar/week.ts";
 import { isoDate, parseDate, utcMs, type CalendarDate } from "../lib/calendar/zone.ts";
 import { Icon } from "./icon.tsx";
+import { isRightToLeft, locale as ownLocale, t } from "../lib/words.ts";
 
 const first: CalendarDate = { year: 1970, month: 1, day: 1 };
 
@@ -22,7 +23,7 @@ export interface CalendarProps {
 }
 
 function formatOf(options: Intl.DateTimeFormatOptions): (date: CalendarDate) => string {
-  const format = new Intl.DateTimeFormat(undefined, { ...options, timeZone: "UTC" });
+  const format = new Intl.DateTimeFormat(ownLocale, { ...options, timeZone: "UTC" });
   return (date) => format.format(utcMs(date));
 }
 
@@ -51,7 +52,7 @@ export function Calendar({ label, dates, latest, onPick }: CalendarProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const next = dateAfterKey(event, active, ownWeekStart);
+    const next = dateAfterKey(event, active, ownWeekStart, isRightToLeft);
     if (next !== undefined) {
       followed.current = true;
       setActive(within(next, first, latest));
@@ -80,8 +81,8 @@ export function Calendar({ label, dates, latest, onPick }: CalendarProps) {
       </table>
       <p class="hint" role="status">
         {from === undefined
-          ? "Pick the first day"
-          : `From ${datesText({ from, to: from })}: pick the last day`}
+          ? t("Pick the first day")
+          : t("From {date}: pick the last day", { date: datesText({ from, to: from }) })}
       </p>
     </div>
   );
@@ -98,7 +99,7 @@ function Head({ id, active, latest, onMonth }: HeadProps) {
   const month = (by: -1 | 1) => {
     const next = shiftedMonths(active, by);
     const isThere = by === -1 ? isoDate(active) >= "1970-02" : isoDate(next).slice(0, 7) <= isoDate(latest);
-    const name = by === -1 ? "Previous month" : "Next month";
+    const name = by === -1 ? t("Previous month") : t("Next month");
     return (
       <button
         type="button"

@@ -2,6 +2,7 @@
 import { changeText } from "../lib/format.ts";
 import type { Figure } from "../lib/metric.ts";
 import { narrow } from "../lib/narrow.ts";
+import { t } from "../lib/words.ts";
 
 interface ChangeProps {
   readonly figure: Pick<Figure, "format" | "write" | "lessIsBetter">;
@@ -25,7 +26,7 @@ export function Change({ figure, now, before, from = false }: ChangeProps) {
   if (now === undefined || before === undefined) return null;
   const moved = changeText(now, before, figure.format);
   if (moved === undefined) return null;
-  const was = `from ${figure.write(before, narrow.value)}`;
+  const was = t("from {figure}", { figure: figure.write(before, narrow.value) });
   const better = figure.lessIsBetter ? now < before : now > before;
   const tone = moved.startsWith("±") ? "same" : better ? "better" : "worse";
   return (

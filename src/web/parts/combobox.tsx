@@ -7,6 +7,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { count } from "../lib/format.ts";
 import { optionBeside, type Suggestion } from "../lib/question/suggestions.ts";
 import { keepPlaced } from "./popup.ts";
+import { t } from "../lib/words.ts";
 
 export interface ComboboxProps {
   readonly label: string;
@@ -106,7 +107,7 @@ function Notes({
 }
 
 function found(number: number): string {
-  return number === 0 ? "No suggestions" : `${count(number)} ${number === 1 ? "suggestion" : "suggestions"}`;
+  return number === 0 ? t("No suggestions") : t("{n} suggestion|{n} suggestions", { n: number });
 }
 
 interface KeyContext extends ComboboxProps {

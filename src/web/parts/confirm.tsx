@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Cancel, Dialog } from "./dialog.tsx";
 import { Field, Form } from "./form.tsx";
+import { t } from "../lib/words.ts";
 
 interface ConfirmProps {
   readonly title: string;
@@ -28,7 +29,7 @@ export function Confirm({ title, name, submit, onConfirm, onClose, children }: C
       >
         {children}
         <Field
-          label={`Type ${name} to confirm`}
+          label={t("Type {name} to confirm", { name })}
           name="confirmation"
           autocomplete="off"
           spellcheck={false}

@@ -2,6 +2,7 @@
 import { useRef, useState } from "preact/hooks";
 import { announce } from "./announcer.tsx";
 import { Icon } from "./icon.tsx";
+import { t } from "../lib/words.ts";
 
 const copiedMs = 2_000;
 
@@ -12,7 +13,7 @@ interface CopyableProps {
 }
 
 /** Copies the text. If the browser does not allow that, the text is selected instead. */
-export function Copyable({ text, label = "Copy" }: CopyableProps) {
+export function Copyable({ text, label = t("Copy") }: CopyableProps) {
   const code = useRef<HTMLElement>(null);
   const [copied, setCopied] = useState(false);
   const copy = async () => {
@@ -20,10 +21,10 @@ export function Copyable({ text, label = "Copy" }: CopyableProps) {
       await navigator.clipboard.writeText(text);
       setCopied(true);
       setTimeout(() => setCopied(false), copiedMs);
-      announce("Copied.");
+      announce(t("Copied."));
     } catch {
       if (code.current !== null) getSelection()?.selectAllChildren(code.current);
-      announce("The line is selected: copy it with the keyboard or the menu.");
+      announce(t("The line is selected: copy it with the keyboard or the menu."));
     }
   };
   return (

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
+import { t } from "../lib/words.ts";
 
 export interface DialogProps {
   readonly title: string;
@@ -39,7 +40,7 @@ export function Dialog({ title, wide = false, onClose, children }: DialogProps) 
       <div class="dialog-box">
         <header>
           <h2>{title}</h2>
-          <button type="button" class="plain icon-button" aria-label="Close" onClick={onClose}>
+          <button type="button" class="plain icon-button" aria-label={t("Close")} onClick={onClose}>
             <Icon name="close" />
           </button>
         </header>
@@ -53,7 +54,7 @@ export function Dialog({ title, wide = false, onClose, children }: DialogProps) 
 export function Cancel({ onClose }: Pick<DialogProps, "onClose">) {
   return (
     <button type="button" class="plain" onClick={onClose}>
-      Cancel
+      {t("Cancel")}
     </button>
   );
 }

@@ -1,11 +1,14 @@
 /** A button that explains a figure where it stands: a few words, and a link to all definitions. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
-import { definitionOf, type Term } from "../../core/definition.ts";
+import { useId, useState } from "preact/hooks";
+import type { Term } from "../../core/definition.ts";
 import { route } from "../lib/address.ts";
+import { useDefinitions } from "../lib/definitions.ts";
 import { definitionHref } from "../lib/routes.ts";
 import { Icon } from "./icon.tsx";
-import { keepPlaced } from "./popup.ts";
+import { Failed, Loading } from "./notice.tsx";
+import { usePopup } from "./use-popup.ts";
+import { t } from "../lib/words.ts";
 
 interface ExplainedProps {
   readonly term: Term;
@@ -20,7 +23,7 @@ export function Explained({ term, children }: ExplainedProps) {
 
 /** Stands beside a label that is a link already. */
 export function ExplainedBeside({ term, label }: { readonly term: Term; readonly label: string }) {
-  const look = { class: "plain icon-button explain", "aria-label": `What “${label}” means` };
+  const look = { class: "plain icon-button explain", "aria-label": t("What “{label}” means", { label }) };
   return <Explanation term={term} look={look} shown={<Icon name="help" />} />;
 }
 
@@ -33,30 +36,23 @@ interface ExplanationProps {
 /** The words follow their button, so that the next Tab leads to the link in them; Escape closes them. */
 function Explanation({ term, look, shown }: ExplanationProps) {
   const id = useId();
-  const button = useRef<HTMLButtonElement>(null);
-  const box = useRef<HTMLDivElement>(null);
-  const release = useRef<() => void>(undefined);
-  useEffect(() => () => release.current?.(), []);
+  const [open, setOpen] = useState(false);
+  const { button, box, toggled } = usePopup(setOpen);
   return (
     <>
       <button ref={button} type="button" popovertarget={id} {...look}>
         {shown}
       </button>
-      <div
-        ref={box}
-        id={id}
-        popover="auto"
-        class="menu explanation"
-        role="note"
-        onToggle={({ newState }) => {
-          release.current?.();
-          const [popup, anchor] = [box.current, button.current];
-          release.current = newState === "open" && popup && anchor ? keepPlaced(popup, anchor) : undefined;
-        }}
-      >
-        <p>{definitionOf(term)}</p>
-        {route.value.view !== "shared" && <a href={definitionHref(term)}>All definitions</a>}
+      <div ref={box} id={id} popover="auto" class="menu explanation" role="note" onToggle={toggled}>
+        {open && <Meaning term={term} />}
+        {route.value.view !== "shared" && <a href={definitionHref(term)}>{t("All definitions")}</a>}
       </div>
     </>
   );
+}
+
+function Meaning({ term }: Pick<ExplainedProps, "term">) {
+  const { data, error } = useDefinitions();
+  if (error !== undefined) return <Failed error={error} what={t("the definitions")} />;
+  return data === undefined ? <Loading /> : <p>{data[term].text}</p>;
 }

@@ -1,7 +1,8 @@
 /** Forms: labelled fields, one error in words, no second submission while the first is under way. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
-import { ApiError } from "../lib/api.ts";
+import { ApiError, saidBy } from "../lib/api.ts";
+import { noun, t } from "../lib/words.ts";
 
 export interface Submission {
   /** The error of the last attempt, in words. */
@@ -23,7 +24,7 @@ export function useSubmission(): Submission {
       await send();
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;
-      setError(thrown.message);
+      setError(saidBy(thrown));
     } finally {
       setBusy(false);
     }
@@ -93,14 +94,14 @@ export function Field({ label, hint, onInput, button, type = "text", ...input }:
 /** A password field with a button that shows what was typed. */
 export function PasswordField(props: Omit<FieldProps, "type" | "button" | "spellcheck">) {
   const [shown, setShown] = useState(false);
-  const does = shown ? "Hide" : "Show";
+  const what = noun(props.label);
   const button = (
     <button
       type="button"
-      aria-label={`${does} ${props.label.toLowerCase()}`}
+      aria-label={shown ? t("Hide {what}", { what }) : t("Show {what}", { what })}
       onClick={() => setShown(!shown)}
     >
-      {does}
+      {shown ? t("Hide") : t("Show")}
     </button>
   );
   return <Field {...props} type={shown ? "text" : "password"} spellcheck={false} button={button} />;

@@ -3,6 +3,7 @@ import type { ApiError } from "../lib/api.ts";
 import { isolated, label } from "../lib/label.ts";
 import { websitesHref } from "../lib/routes.ts";
 import { Empty } from "./notice.tsx";
+import { t } from "../lib/words.ts";
 
 /** Returns whether there is no such website, which includes texts that cannot be a hostname. */
 export function isMissing(error: ApiError | undefined): boolean {
@@ -12,9 +13,9 @@ export function isMissing(error: ApiError | undefined): boolean {
 export function MissingWebsite({ hostname }: { readonly hostname: string }) {
   return (
     <Empty>
-      <h1>There is no website {isolated(label(hostname))}.</h1>
-      <p>It was removed or renamed, or it belongs to another account.</p>
-      <a href={websitesHref}>Go to your websites</a>
+      <h1>{t("There is no website {hostname}.", { hostname: isolated(label(hostname)) })}</h1>
+      <p>{t("It was removed or renamed, or it belongs to another account.")}</p>
+      <a href={websitesHref}>{t("Go to your websites")}</a>
     </Empty>
   );
 }

@@ -2,8 +2,9 @@
  * The notices that a view shows if it has nothing else to show: it is loading, there is no data, or something failed.
  */
 import type { ComponentChildren } from "preact";
-import { unreachable, type ApiError } from "../lib/api.ts";
+import { saidBy, unreachable, type ApiError } from "../lib/api.ts";
 import { askAgain } from "../lib/answer.ts";
+import { t } from "../lib/words.ts";
 
 /** Says once for the whole page that the server cannot be reached. What was shown before stays. */
 export function Unreachable() {
@@ -11,11 +12,13 @@ export function Unreachable() {
   return (
     <div class="card unreachable" role="alert">
       <p>
-        <strong>The server cannot be reached.</strong> Check your connection, and whether the server runs. The
-        page tries again when you are back online.
+        <strong>{t("The server cannot be reached.")}</strong>{" "}
+        {t(
+          "Check your connection, and whether the server runs. The page tries again when you are back online.",
+        )}
       </p>
       <button type="button" onClick={askAgain}>
-        Try again
+        {t("Try again")}
       </button>
     </div>
   );
@@ -26,15 +29,15 @@ export function Unreachable() {
  * cannot be reached.
  */
 export function Failed({ error, what }: { readonly error: ApiError; readonly what: string }) {
-  if (error.status === 0) return <p class="notice">Not loaded.</p>;
+  if (error.status === 0) return <p class="notice">{t("Not loaded.")}</p>;
   return (
     <div class="notice" role="alert">
       <p>
-        <strong>{`There was a problem with ${what}.`}</strong>
+        <strong>{t("There was a problem with {what}.", { what })}</strong>
       </p>
-      <p>{error.message}</p>
+      <p>{saidBy(error)}</p>
       <button type="button" onClick={askAgain}>
-        Try again
+        {t("Try again")}
       </button>
     </div>
   );
@@ -48,7 +51,19 @@ export function Empty({ children }: { readonly children: ComponentChildren }) {
 export function Loading() {
   return (
     <p class="notice loading" role="status">
-      Loading…
+      {t("Loading…")}
     </p>
   );
+}
+
+interface PendingProps {
+  readonly data: unknown;
+  readonly error: ApiError | undefined;
+  readonly what: string;
+}
+
+/** Stands for data while it is on its way, or did not come. */
+export function Pending({ data, error, what }: PendingProps) {
+  if (error !== undefined) return <Failed error={error} what={what} />;
+  return data === undefined ? <Loading /> : null;
 }

@@ -31,14 +31,16 @@ export function place(popup: HTMLElement, anchor: Element): void {
   // This width is without the gutter of the scroll bar.
   const windowWidth = document.documentElement.getBoundingClientRect().width;
   const { below, height } = sideOf(room, windowHeight);
-  const left = Math.min(room.left, windowWidth - popup.offsetWidth - gap);
+  const toLeft = getComputedStyle(popup).direction === "rtl";
+  const start = toLeft ? room.right - popup.offsetWidth : room.left;
+  const left = Math.min(start, windowWidth - popup.offsetWidth - gap);
   popup.style.left = `${Math.max(gap, left)}px`;
   popup.style.setProperty("--room", `${height}px`);
   popup.style.top = below ? `${room.bottom + gap}px` : "auto";
   popup.style.bottom = below ? "auto" : `${innerHeight - room.top + gap}px`;
 }
 
-/** Keeps the popover in place while something scrolls or the window changes. Returns a function that ends this. */
+/** Keeps the popover in place while something scrolls, or it or the window gets another size. Returns a function that ends this. */
 export function keepPlaced(popup: HTMLElement, anchor: Element): () => void {
   const again = () => place(popup, anchor);
   again();
@@ -46,5 +48,10 @@ export function keepPlaced(popup: HTMLElement, anchor: Element): () => void {
   addEventListener("scroll", again, { capture: true, passive: true, signal: ended.signal });
   addEventListener("resize", again, { signal: ended.signal });
   visualViewport?.addEventListener("resize", again, { signal: ended.signal });
-  return () => ended.abort();
+  const observer = new ResizeObserver(again);
+  observer.observe(popup);
+  return () => {
+    ended.abort();
+    observer.disconnect();
+  };
 }

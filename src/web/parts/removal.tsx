@@ -5,6 +5,7 @@ import { call } from "../lib/api.ts";
 import { announce } from "./announcer.tsx";
 import { Cancel, Dialog } from "./dialog.tsx";
 import { Form } from "./form.tsx";
+import { noun, t } from "../lib/words.ts";
 
 interface RemovalProps {
   readonly title: string;
@@ -22,12 +23,12 @@ export function Removal({ title, what, path, onClose, children }: RemovalProps) 
     await call("DELETE", path);
     onClose();
     forgetAnswers();
-    announce(`${what} removed`);
+    announce(t("{what} removed", { what }));
   };
   return (
     <Dialog title={title} onClose={onClose}>
       <Form
-        submit={`Remove ${what.toLowerCase()}`}
+        submit={t("Remove {what}", { what: noun(what) })}
         look="danger"
         onSubmit={remove}
         beside={<Cancel onClose={onClose} />}

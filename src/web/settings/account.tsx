@@ -9,6 +9,7 @@ import { announce } from "../parts/announcer.tsx";
 import { Confirm } from "../parts/confirm.tsx";
 import { Field, Form, PasswordField } from "../parts/form.tsx";
 import { Section } from "../parts/section.tsx";
+import { t } from "../lib/words.ts";
 
 export interface UserProps {
   readonly user: User;
@@ -18,13 +19,13 @@ export function Name({ user }: UserProps) {
   const rename = async ({ username = "" }: Readonly<Record<string, string>>) => {
     const changed = await call<User>("PATCH", "/user", { body: { username } });
     forgetAnswers();
-    announce(`Your name is ${changed.username}.`);
+    announce(t("Your name is {name}.", { name: changed.username }));
   };
   return (
-    <Section title="Name">
-      <Form submit="Change name" look="plain" onSubmit={rename}>
+    <Section title={t("Name")}>
+      <Form submit={t("Change name")} look="plain" onSubmit={rename}>
         <Field
-          label="Username"
+          label={t("Username")}
           name="username"
           defaultValue={user.username}
           hint={usernameHint}
@@ -45,19 +46,24 @@ export function Password({ user }: UserProps) {
     await call<User>("PATCH", "/user", { body: { current_password: current, password } });
     setChanges(changes + 1);
     forgetAnswers();
-    announce("The password is changed. All other sessions have ended.");
+    announce(t("The password is changed. All other sessions have ended."));
   };
   return (
-    <Section title="Password">
-      <Form key={changes} submit="Change password" look="plain" onSubmit={change}>
+    <Section title={t("Password")}>
+      <Form key={changes} submit={t("Change password")} look="plain" onSubmit={change}>
         {/* Tells a password manager whose password this is. */}
         <input name="username" autocomplete="username" value={user.username} readOnly hidden />
-        <PasswordField label="Current password" name="current" autocomplete="current-password" required />
         <PasswordField
-          label="New password"
+          label={t("Current password")}
+          name="current"
+          autocomplete="current-password"
+          required
+        />
+        <PasswordField
+          label={t("New password")}
           name="password"
           autocomplete="new-password"
-          hint={`${passwordHint} Ends all other sessions.`}
+          hint={`${passwordHint} ${t("Ends all other sessions.")}`}
           {...newPasswordRules}
         />
       </Form>
@@ -74,23 +80,25 @@ export function DeleteAccount({ user }: UserProps) {
     forgetAnswers();
   };
   return (
-    <Section title="Delete account">
-      <p>Permanently deletes the account with all its websites and their statistics.</p>
+    <Section title={t("Delete account")}>
+      <p>{t("Permanently deletes the account with all its websites and their statistics.")}</p>
       <p>
         <button type="button" class="danger-line" onClick={() => setAsking(true)}>
-          Delete account…
+          {t("Delete account…")}
         </button>
       </p>
       {asking && (
         <Confirm
-          title={`Delete the account ${user.username}?`}
+          title={t("Delete the account {name}?", { name: user.username })}
           name={user.username}
-          submit="Delete account"
+          submit={t("Delete account")}
           onConfirm={remove}
           onClose={() => setAsking(false)}
         >
           <p>
-            All its websites and all their statistics are deleted permanently. You are logged out everywhere.
+            {t(
+              "All its websites and all their statistics are deleted permanently. You are logged out everywhere.",
+            )}
           </p>
         </Confirm>
       )}

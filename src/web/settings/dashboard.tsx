@@ -1,5 +1,4 @@
 /** The settings for the look and the shortcuts of the dashboard. */
-import { languages } from "../../core/scripts.ts";
 import { forgetAnswers } from "../lib/answer.ts";
 import { call, type User } from "../lib/api.ts";
 import { shortcuts, theme, themes, type Theme } from "../lib/preferences.ts";
@@ -7,24 +6,33 @@ import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/form.tsx";
 import { Section } from "../parts/section.tsx";
 import type { UserProps } from "./account.tsx";
+import { languages, t } from "../lib/words.ts";
 
-const languageNames = new Intl.DisplayNames(undefined, { type: "language" });
+/** Returns the name of a language in itself. */
+function nameOf(code: string): string {
+  return new Intl.DisplayNames(code, { type: "language" }).of(code) ?? code;
+}
 
 export function Language({ user }: UserProps) {
   const change = async ({ language = "" }: Readonly<Record<string, string>>) => {
     await call<User>("PATCH", "/user", { body: { settings: { language } } });
     forgetAnswers();
-    announce("The language is saved.");
+    announce(t("The language is saved."));
   };
   return (
-    <Section title="Language">
-      <Form submit="Save language" look="plain" onSubmit={change}>
+    <Section title={t("Language")}>
+      <Form submit={t("Save language")} look="plain" onSubmit={change}>
         <div class="field">
-          <label for="language">Language of the dashboard</label>
+          <label for="language">{t("Language of the dashboard")}</label>
           <select id="language" name="language">
             {languages.map((language) => (
-              <option key={language} value={language} selected={language === user.settings.language}>
-                {languageNames.of(language)}
+              <option
+                key={language}
+                value={language}
+                lang={language}
+                selected={language === user.settings.language}
+              >
+                {nameOf(language)}
               </option>
             ))}
           </select>
@@ -35,16 +43,16 @@ export function Language({ user }: UserProps) {
 }
 
 const themeNames: Readonly<Record<Theme, string>> = {
-  auto: "As the system",
-  light: "Light",
-  dark: "Dark",
+  auto: t("As the system"),
+  light: t("Light"),
+  dark: t("Dark"),
 };
 
 export function Browser() {
   return (
-    <Section title="This browser">
+    <Section title={t("This browser")}>
       <fieldset class="choices">
-        <legend>Theme</legend>
+        <legend>{t("Theme")}</legend>
         {themes.map((name) => (
           <label key={name}>
             <input
@@ -67,9 +75,9 @@ export function Browser() {
             shortcuts.value = event.currentTarget.checked;
           }}
         />
-        Enable keyboard shortcuts on a website's page (? lists them)
+        {t("Enable keyboard shortcuts on a website's page (? lists them)")}
       </label>
-      <p class="hint">Kept in this browser only.</p>
+      <p class="hint">{t("Kept in this browser only.")}</p>
     </Section>
   );
 }

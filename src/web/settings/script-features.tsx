@@ -6,23 +6,25 @@ import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/form.tsx";
 import { Section } from "../parts/section.tsx";
 import type { UserProps } from "./account.tsx";
+import { t } from "../lib/words.ts";
 
 export function ScriptFeatures({ user }: UserProps) {
   const save = async (fields: Readonly<Record<string, string>>) => {
     const script_type = scriptTypesOf((feature) => feature in fields);
     await call<User>("PATCH", "/user", { body: { settings: { script_type } } });
     forgetAnswers();
-    announce("Saved. Browsers load the new script within an hour.");
+    announce(t("Saved. Browsers load the new script within an hour."));
   };
   return (
-    <Section title="Script">
+    <Section title={t("Script")}>
       <p>
-        Choose what the script on your websites does besides counting page views and time on page. The line in
-        the pages stays the same.
+        {t(
+          "Choose what the script on your websites does besides counting page views and time on page. The line in the pages stays the same.",
+        )}
       </p>
-      <Form submit="Save script" look="plain" onSubmit={save}>
+      <Form submit={t("Save script")} look="plain" onSubmit={save}>
         <fieldset class="features">
-          <legend class="visually-hidden">Features</legend>
+          <legend class="visually-hidden">{t("Features")}</legend>
           {scriptFeatures.map((feature) => (
             <div key={feature} class="feature">
               <input

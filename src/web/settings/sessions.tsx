@@ -3,15 +3,15 @@ import { useAnswer } from "../lib/answer.ts";
 import { call, type LoginSession } from "../lib/api.ts";
 import { dateTime } from "../lib/format.ts";
 import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
-import { Failed, Loading } from "../parts/notice.tsx";
+import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
+import { t } from "../lib/words.ts";
 
 export function Sessions() {
   const { data, error } = useAnswer<readonly LoginSession[]>("/user/sessions");
   return (
-    <Section title="Sessions">
-      {error !== undefined && <Failed error={error} what="the list of sessions" />}
-      {data === undefined && error === undefined && <Loading />}
+    <Section title={t("Sessions")}>
+      <Pending data={data} error={error} what={t("the list of sessions")} />
       {data !== undefined && <SessionList sessions={data} />}
     </Section>
   );
@@ -26,15 +26,15 @@ function SessionList({ sessions }: { readonly sessions: readonly LoginSession[] 
       async () => {
         for (const { id } of ended) await call("DELETE", `/user/sessions/${encodeURIComponent(id)}`);
       },
-      ended.length === 1 ? "The session has ended." : "All other sessions have ended.",
+      ended.length === 1 ? t("The session has ended.") : t("All other sessions have ended."),
       button,
     );
   return (
     <>
       <EntryTable
-        caption="Where you are logged in"
-        columns={["Browser", "Since", "Last use"]}
-        tool="End"
+        caption={t("Where you are logged in")}
+        columns={[t("Browser"), t("Since"), t("Last use")]}
+        tool={t("End")}
         error={error}
       >
         {shown.map((session) => (
@@ -44,7 +44,7 @@ function SessionList({ sessions }: { readonly sessions: readonly LoginSession[] 
       {others.length > 1 && (
         <p>
           <button type="button" onClick={(event) => end(others, event.currentTarget)}>
-            End all others
+            {t("End all others")}
           </button>
         </p>
       )}
@@ -59,18 +59,18 @@ interface SessionRowProps {
 
 function SessionRow({ session, onEnd }: SessionRowProps) {
   const { browser, os, dateCreated, dateUpdated, current } = session;
-  const name = `${browser} on ${os}`;
+  const name = t("{browser} on {os}", { browser, os });
   return (
     <tr>
       <th scope="row">{name}</th>
       <td>{day(dateCreated)}</td>
       <td>{day(dateUpdated)}</td>
       {current ? (
-        <td class="row-tools weak">This one</td>
+        <td class="row-tools weak">{t("This one")}</td>
       ) : (
         <EntryTool
-          label={`End the session of ${name} since ${day(dateCreated)}`}
-          text="End"
+          label={t("End the session of {name} since {date}", { name, date: day(dateCreated) })}
+          text={t("End")}
           onPress={onEnd}
         />
       )}

@@ -1,47 +1,62 @@
 /** The view of what all figures mean, to which the explanation of each leads. */
 import { useEffect } from "preact/hooks";
-import { definitionOf, otherDefinitions, type Term } from "../../core/definition.ts";
-import { metrics, type MetricName } from "../../core/metric.ts";
+import type { Term } from "../../core/definition.ts";
+import type { MetricName } from "../../core/metric.ts";
+import { useDefinitions, type Definitions } from "../lib/definitions.ts";
 import { columnOf } from "../lib/metric.ts";
+import { t } from "../lib/words.ts";
+import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
 
-const metricTerms = Object.keys(metrics) as MetricName[];
-const otherTerms = Object.keys(otherDefinitions) as (keyof typeof otherDefinitions)[];
+export function DefinitionsView() {
+  const { data, error } = useDefinitions();
+  return (
+    <>
+      <header class="view-head">
+        <h1>{t("What the figures mean")}</h1>
+      </header>
+      <Pending data={data} error={error} what={t("the definitions")} />
+      {data !== undefined && <All definitions={data} />}
+    </>
+  );
+}
 
-export function Definitions() {
+function All({ definitions }: { readonly definitions: Definitions }) {
   useEffect(() => {
     // The browser looks for the target of the address before the view is drawn.
     document.getElementById(location.hash.slice(1))?.focus();
   }, []);
+  const terms = Object.keys(definitions) as Term[];
+  const isLabelled = (term: Term) => definitions[term].label !== undefined;
   return (
     <>
-      <header class="view-head">
-        <h1>What the figures mean</h1>
-      </header>
-      <Section title="Figures">
-        <Terms terms={metricTerms} labelOf={(name) => columnOf(name).label} />
+      <Section title={t("Figures")}>
+        <Terms terms={terms.filter((term) => !isLabelled(term))} definitions={definitions} />
       </Section>
-      <Section title="Beside the figures">
-        <Terms terms={otherTerms} labelOf={(name) => otherDefinitions[name].label} />
+      <Section title={t("Beside the figures")}>
+        <Terms terms={terms.filter(isLabelled)} definitions={definitions} />
       </Section>
     </>
   );
 }
 
-interface TermsProps<T extends Term> {
-  readonly terms: readonly T[];
-  readonly labelOf: (term: T) => string;
+interface TermsProps {
+  readonly terms: readonly Term[];
+  readonly definitions: Definitions;
 }
 
-function Terms<T extends Term>({ terms, labelOf }: TermsProps<T>) {
+function Terms({ terms, definitions }: TermsProps) {
   return (
     <dl class="definitions">
-      {terms.map((term) => (
-        <div key={term} id={term} tabIndex={-1}>
-          <dt>{labelOf(term)}</dt>
-          <dd>{definitionOf(term)}</dd>
-        </div>
-      ))}
+      {terms.map((term) => {
+        const { label = columnOf(term as MetricName).label, text } = definitions[term];
+        return (
+          <div key={term} id={term} tabIndex={-1}>
+            <dt>{label}</dt>
+            <dd>{text}</dd>
+          </div>
+        );
+      })}
     </dl>
   );
 }

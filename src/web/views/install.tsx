@@ -16,6 +16,7 @@ import { Share } from "../install/share.tsx";
 import { Snippet } from "../install/snippet.tsx";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
+import { t } from "../lib/words.ts";
 
 export function Install({ hostname }: { readonly hostname: string }) {
   const { data, error } = useAnswer<Website>(`/websites/${encodeURIComponent(hostname)}`);
@@ -26,9 +27,9 @@ export function Install({ hostname }: { readonly hostname: string }) {
   return (
     <>
       <header class="view-head">
-        <h1>Set up {hostname}</h1>
+        <h1>{t("Set up {hostname}", { hostname })}</h1>
         <a class="button" href={websiteHref(hostname)}>
-          Statistics
+          {t("Statistics")}
         </a>
       </header>
       <FirstHit hostname={hostname} />
@@ -54,7 +55,7 @@ function ViewersOnly({ website: { hostname } }: { readonly website: Website }) {
       <header class="view-head">
         <h1>{hostname}</h1>
         <a class="button" href={websiteHref(hostname)}>
-          Statistics
+          {t("Statistics")}
         </a>
       </header>
       <Leave hostname={hostname} />

@@ -5,6 +5,7 @@ import { call } from "../lib/api.ts";
 import { websiteHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/form.tsx";
+import { t, translated } from "../lib/words.ts";
 
 /** The secret of the invitation. It is after the hash, which no server log ever sees. */
 const token = location.hash.slice(1);
@@ -16,13 +17,13 @@ export function InvitationView() {
     });
     navigate(websiteHref(hostname), "replace");
     forgetAnswers();
-    announce(`You have ${hostname} as ${role}.`);
+    announce(t("You have {hostname} as {role}.", { hostname, role: translated(role) }));
   };
   return (
     <section class="card entrance">
-      <h1>You are invited to a website</h1>
-      <p>The account that you are logged in with gets its statistics.</p>
-      <Form submit="Accept" onSubmit={accept} />
+      <h1>{t("You are invited to a website")}</h1>
+      <p>{t("The account that you are logged in with gets its statistics.")}</p>
+      <Form submit={t("Accept")} onSubmit={accept} />
     </section>
   );
 }

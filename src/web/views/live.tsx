@@ -6,12 +6,14 @@ import { useAnswer } from "../lib/answer.ts";
 import { displayOf, type ShownWebsite, type Website } from "../lib/api.ts";
 import { count, dateTime } from "../lib/format.ts";
 import { label, pathLabel } from "../lib/label.ts";
+import { valueName } from "../lib/names.ts";
 import { websiteHref } from "../lib/routes.ts";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
 import { Sparkline } from "../parts/sparkline.tsx";
 import { isLive, liveText, useLive, useRounds } from "../website/live.tsx";
+import { t } from "../lib/words.ts";
 
 /** The least time between two rounds. */
 const roundMs = 2_000;
@@ -44,35 +46,35 @@ function Happening({ website }: { readonly website: ShownWebsite }) {
         </p>
         <span class="spring" />
         <a class="button" href={websiteHref(hostname)}>
-          Statistics
+          {t("Statistics")}
         </a>
       </header>
-      {error !== undefined && <Failed error={error} what="what happens now" />}
+      {error !== undefined && <Failed error={error} what={t("what happens now")} />}
       {data === undefined ? error === undefined && <Loading /> : <Lately recent={data} />}
     </>
   );
 }
 
 function Lately({ recent: { pageviews, pages, sources, views, events } }: { readonly recent: Recent }) {
-  const last = `the last ${pageviews.length} minutes`;
+  const n = pageviews.length;
   return (
     <div class="lately">
-      <Section title={`Page views of ${last}`}>
+      <Section title={t("Page views of the last minute|Page views of the last {n} minutes", { n })}>
         <Minutes pageviews={pageviews} />
       </Section>
       <div class="lately-lists">
-        <Section title={`Pages of ${last}`}>
-          <Rows rows={pages} nameOf={pathLabel} none="No page was viewed." />
+        <Section title={t("Pages of the last minute|Pages of the last {n} minutes", { n })}>
+          <Rows rows={pages} nameOf={pathLabel} none={t("No page was viewed.")} />
         </Section>
-        <Section title={`Sources of ${last}`}>
-          <Rows rows={sources} nameOf={label} none="Nobody came from another website or a campaign." />
+        <Section title={t("Sources of the last minute|Sources of the last {n} minutes", { n })}>
+          <Rows rows={sources} nameOf={label} none={t("Nobody came from another website or a campaign.")} />
         </Section>
       </div>
-      <Section title="Latest page views">
-        <Feed entries={views.map(viewEntry)} none="Page views appear here as they come." />
+      <Section title={t("Latest page views")}>
+        <Feed entries={views.map(viewEntry)} none={t("Page views appear here as they come.")} />
       </Section>
-      <Section title="Latest events">
-        <Feed entries={events.map(eventEntry)} none="Events appear here as they come." />
+      <Section title={t("Latest events")}>
+        <Feed entries={events.map(eventEntry)} none={t("Events appear here as they come.")} />
       </Section>
     </div>
   );
@@ -129,7 +131,9 @@ function viewEntry({ minute, goals, path, source, country, device }: RecentView)
     minute,
     goals,
     what: pathLabel(path),
-    more: [source, country, device].filter((text) => text !== "").map(label),
+    more: [label(source), valueName("country", country), valueName("device", device)].filter(
+      (text) => text !== "",
+    ),
   };
 }
 
@@ -156,7 +160,7 @@ function Feed({ entries, none }: { readonly entries: readonly Entry[]; readonly 
               ))}
               {goals.map((goal) => (
                 <bdi key={goal} class="goal">
-                  Goal: {label(goal)}
+                  {t("Goal: {name}", { name: label(goal) })}
                 </bdi>
               ))}
             </span>
@@ -172,7 +176,8 @@ function totalOf(pageviews: readonly number[]): number {
 }
 
 function minutesText(pageviews: readonly number[]): string {
-  const total = totalOf(pageviews);
-  const views = total === 1 ? "page view" : "page views";
-  return `${count(total)} ${views}, ${count(pageviews.at(-1) ?? 0)} of them in this minute`;
+  return t("{n} page view, {now} of them in this minute|{n} page views, {now} of them in this minute", {
+    n: totalOf(pageviews),
+    now: pageviews.at(-1) ?? 0,
+  });
 }

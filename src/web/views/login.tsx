@@ -6,6 +6,7 @@ import { websitesHref } from "../lib/routes.ts";
 import { ApiError, call, loggedIn, type User } from "../lib/api.ts";
 import { Field, Form, PasswordField, type FieldProps } from "../parts/form.tsx";
 import { newPasswordRules, passwordHint, usernameHint, usernameRules } from "../lib/set-up/account-rules.ts";
+import { language, rich, t } from "../lib/words.ts";
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -26,15 +27,20 @@ export function Login({ setupToken }: LoginProps) {
 
 /**
  * Logs in, and asks at once who is logged in: if the browser drops the cookie, this page would otherwise show again
- * without an explanation.
+ * without an explanation. `isNew`: whether the account was just made, and gets the language of the page.
  */
-async function logIn({ username, password }: Fields): Promise<void> {
+async function logIn({ username, password }: Fields, isNew = false): Promise<void> {
   await call<User>("POST", "/auth/login", { body: { username, password } });
-  await call<User>("GET", "/user").catch((error: unknown) => {
+  const asked = isNew
+    ? call<User>("PATCH", "/user", { body: { settings: { language } } })
+    : call<User>("GET", "/user");
+  await asked.catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
     throw new ApiError(
       401,
-      "The password is right, but this browser did not keep the cookie of the login. Allow cookies for this site; if its address begins with http, use HTTPS.",
+      t(
+        "The password is right, but this browser did not keep the cookie of the login. Allow cookies for this site; if its address begins with http, use HTTPS.",
+      ),
     );
   });
   loggedIn.value = true;
@@ -44,7 +50,7 @@ async function logIn({ username, password }: Fields): Promise<void> {
 function UsernameField(rules: Omit<FieldProps, "label" | "name">) {
   return (
     <Field
-      label="Username"
+      label={t("Username")}
       name="username"
       autocomplete="username"
       autocapitalize="none"
@@ -60,19 +66,20 @@ function Credentials() {
   if (setUp.data?.open === true) return <NoAccount />;
   return (
     <section class="card entrance">
-      <h1>Log in to Footfall</h1>
-      <Form submit="Log in" onSubmit={logIn}>
+      <h1>{t("Log in to Footfall")}</h1>
+      <Form submit={t("Log in")} onSubmit={(fields) => logIn(fields)}>
         <UsernameField required />
-        <PasswordField label="Password" name="password" autocomplete="current-password" required />
+        <PasswordField label={t("Password")} name="password" autocomplete="current-password" required />
       </Form>
       <details>
-        <summary>No account, or password forgotten?</summary>
+        <summary>{t("No account, or password forgotten?")}</summary>
         <p>
-          The first account is made with the link that the server prints when it starts, or on the server's
-          own command line:
+          {t(
+            "The first account is made with the link that the server prints when it starts, or on the server's own command line:",
+          )}
         </p>
         <pre>footfall user add NAME</pre>
-        <p>To set a new password for an account:</p>
+        <p>{t("To set a new password for an account:")}</p>
         <pre>footfall user password NAME</pre>
       </details>
     </section>
@@ -83,16 +90,18 @@ function Credentials() {
 function NoAccount() {
   return (
     <section class="card entrance">
-      <h1>This server has no account yet</h1>
+      <h1>{t("This server has no account yet")}</h1>
       <p>
-        Open the link that the server printed when it started. Its address ends with <code>#setup=</code> and
-        a secret; every start prints a new one.
+        {rich(
+          "Open the link that the server printed when it started. Its address ends with {setup} and a secret; every start prints a new one.",
+          { setup: <code>#setup=</code> },
+        )}
       </p>
-      <p>Or make the account on the server's own command line:</p>
+      <p>{t("Or make the account on the server's own command line:")}</p>
       <pre>footfall user add NAME</pre>
       <p>
         <button type="button" onClick={askAgain}>
-          The account is made: log in
+          {t("The account is made: log in")}
         </button>
       </p>
     </section>
@@ -112,16 +121,16 @@ function SetUp({ token, onDone }: SetUpProps) {
       setRefused(error instanceof ApiError && (error.status === 401 || error.status === 409));
       throw error;
     });
-    await logIn({ username, password }).finally(onDone);
+    await logIn({ username, password }, true).finally(onDone);
   };
   return (
     <section class="card entrance">
-      <h1>Welcome to Footfall</h1>
-      <p>Make the first account. You can change its name and password later.</p>
-      <Form submit="Create account" onSubmit={setUp}>
+      <h1>{t("Welcome to Footfall")}</h1>
+      <p>{t("Make the first account. You can change its name and password later.")}</p>
+      <Form submit={t("Create account")} onSubmit={setUp}>
         <UsernameField hint={usernameHint} {...usernameRules} />
         <PasswordField
-          label="Password"
+          label={t("Password")}
           name="password"
           autocomplete="new-password"
           hint={passwordHint}
@@ -131,13 +140,14 @@ function SetUp({ token, onDone }: SetUpProps) {
       {refused && (
         <div class="prose">
           <p>
-            A link works once, and only until the server starts again. While there is no account, each start
-            prints a new one: restart the server and look at its output, or make the account there with
+            {t(
+              "A link works once, and only until the server starts again. While there is no account, each start prints a new one: restart the server and look at its output, or make the account there with",
+            )}
           </p>
           <pre>footfall user add NAME</pre>
           <p>
             <button type="button" onClick={onDone}>
-              I have an account: log in
+              {t("I have an account: log in")}
             </button>
           </p>
         </div>
@@ -151,19 +161,23 @@ function NeedsSecureContext() {
   const tunnelled = `http://localhost:8080${websitesHref}${location.hash}`;
   return (
     <section class="card entrance prose">
-      <h1>Footfall needs HTTPS here</h1>
+      <h1>{t("Footfall needs HTTPS here")}</h1>
       <p>
-        Logging in needs HTTPS, or localhost: over plain HTTP others on the network could read your password,
-        and browsers reject the login cookie.
+        {t(
+          "Logging in needs HTTPS, or localhost: over plain HTTP others on the network could read your password, and browsers reject the login cookie.",
+        )}
       </p>
       <p>
-        As a permanent solution, put a web server with a certificate in front of Footfall on its machine, such
-        as Caddy:
+        {t(
+          "As a permanent solution, put a web server with a certificate in front of Footfall on its machine, such as Caddy:",
+        )}
       </p>
       <pre>{`stats.example {\n  reverse_proxy localhost:${port}\n}`}</pre>
       <p>
-        Until then, open it as localhost: start a tunnel on your own machine with this command, and open{" "}
-        <a href={tunnelled}>http://localhost:8080</a>.
+        {rich(
+          "Until then, open it as localhost: start a tunnel on your own machine with this command, and open {address}.",
+          { address: <a href={tunnelled}>http://localhost:8080</a> },
+        )}
       </p>
       <pre>{`ssh -L 8080:localhost:${port} ${location.hostname}`}</pre>
     </section>

@@ -1,21 +1,21 @@
 /** The view of settings: the account, its sessions, the features of its tracker, and the options of this browser. */
 import { useAnswer } from "../lib/answer.ts";
 import type { User } from "../lib/api.ts";
-import { Failed, Loading } from "../parts/notice.tsx";
+import { Pending } from "../parts/notice.tsx";
 import { DeleteAccount, Name, Password } from "../settings/account.tsx";
 import { Browser, Language } from "../settings/dashboard.tsx";
 import { ScriptFeatures } from "../settings/script-features.tsx";
 import { Sessions } from "../settings/sessions.tsx";
+import { t } from "../lib/words.ts";
 
 export function Settings() {
   const { data: user, error } = useAnswer<User>("/user");
   return (
     <>
       <header class="view-head">
-        <h1>Settings</h1>
+        <h1>{t("Settings")}</h1>
       </header>
-      {error !== undefined && <Failed error={error} what="your account" />}
-      {user === undefined && error === undefined && <Loading />}
+      <Pending data={user} error={error} what={t("your account")} />
       {user !== undefined && (
         <>
           <Name user={user} />

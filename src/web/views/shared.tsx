@@ -12,6 +12,7 @@ import { Form, PasswordField } from "../parts/form.tsx";
 import { isMissing } from "../parts/missing.tsx";
 import { Empty, Failed, Loading } from "../parts/notice.tsx";
 import { Statistics } from "./website.tsx";
+import { t } from "../lib/words.ts";
 
 interface SharedWebsite extends ShownWebsite {
   readonly filters: readonly Filter[];
@@ -47,9 +48,9 @@ function Locked({ path, link }: { readonly path: string; readonly link: string }
   };
   return (
     <section class="card entrance">
-      <h1>These statistics have a password</h1>
-      <Form submit="Open" onSubmit={unlock}>
-        <PasswordField label="Password" name="password" autocomplete="off" autoFocus required />
+      <h1>{t("These statistics have a password")}</h1>
+      <Form submit={t("Open")} onSubmit={unlock}>
+        <PasswordField label={t("Password")} name="password" autocomplete="off" autoFocus required />
       </Form>
     </section>
   );
@@ -58,8 +59,8 @@ function Locked({ path, link }: { readonly path: string; readonly link: string }
 function MissingLink() {
   return (
     <Empty>
-      <h1>This link opens nothing.</h1>
-      <p>It was revoked, or its address was cut off. Ask for another one.</p>
+      <h1>{t("This link opens nothing.")}</h1>
+      <p>{t("It was revoked, or its address was cut off. Ask for another one.")}</p>
     </Empty>
   );
 }

@@ -38,6 +38,7 @@ import { Beginning, NothingHere, useRecorded } from "../website/recorded.tsx";
 import { saveAll } from "../website/save.ts";
 import { PeriodMenu } from "../website/period-menu.tsx";
 import { Switcher } from "../website/switcher.tsx";
+import { t } from "../lib/words.ts";
 
 export function WebsiteView({ hostname }: { readonly hostname: string }) {
   const { data, error } = useAnswer<Website>(`/websites/${encodeURIComponent(hostname)}`);
@@ -118,7 +119,7 @@ function Head({ website, question, onSwitch, onKeys }: HeadProps) {
     <header class="website-head">
       <h1>{displayOf(website)}</h1>
       {question.shared === undefined && (
-        <Tool icon="switch" label="Switch to another website" onClick={onSwitch} />
+        <Tool icon="switch" label={t("Switch to another website")} onClick={onSwitch} />
       )}
       <Live website={website} isShared={question.shared !== undefined} />
       <span class="spring" />
@@ -127,16 +128,16 @@ function Head({ website, question, onSwitch, onKeys }: HeadProps) {
         <a
           class="button plain"
           href={installHref(website.hostname)}
-          title="Snippet, rules, people, rename, remove"
+          title={t("Snippet, rules, people, rename, remove")}
         >
           <Icon name="settings" />
-          Set up
+          {t("Set up")}
         </a>
       )}
       {may(question, "owner") && <ShareTool question={question} />}
-      <Tool icon="download" label="All of it as CSV files" onClick={() => saveAll(question)} />
-      <Tool icon="print" label="Print or save as PDF" onClick={() => print()} />
-      <Tool icon="keyboard" label="Keyboard shortcuts" onClick={onKeys} />
+      <Tool icon="download" label={t("All of it as CSV files")} onClick={() => saveAll(question)} />
+      <Tool icon="print" label={t("Print or save as PDF")} onClick={() => print()} />
+      <Tool icon="keyboard" label={t("Keyboard shortcuts")} onClick={onKeys} />
     </header>
   );
 }
@@ -157,8 +158,8 @@ function ShareTool({ question }: { readonly question: Question }) {
     <a
       class="button plain icon-button"
       href={`${questionHref({ ...question, view: "install" })}#${shareId}`}
-      aria-label="Share"
-      title="Share"
+      aria-label={t("Share")}
+      title={t("Share")}
     >
       <Icon name="share" />
     </a>
@@ -190,6 +191,6 @@ function propertiesPanel({ filters, shared }: Question): Panel {
   );
   if (named === undefined) return properties;
   const name = operandText("prop_name", named.operands[0] ?? "");
-  const tab = { ...propertyValues, label: `Values of ${isolated(name)}` };
+  const tab = { ...propertyValues, label: t("Values of {name}", { name: isolated(name) }) };
   return { ...properties, title: tab.label, tabs: [tab] };
 }

@@ -1,4 +1,5 @@
 /** The view of the account's websites with their visitors, and the form to add one. */
+import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import type { Summary } from "../../core/query.ts";
 import { address, navigate } from "../lib/address.ts";
@@ -21,9 +22,10 @@ import { announce } from "../parts/announcer.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { Empty, Failed, Loading } from "../parts/notice.tsx";
+import { Empty, Pending } from "../parts/notice.tsx";
 import { Sparkline } from "../parts/sparkline.tsx";
 import { useRounds } from "../website/live.tsx";
+import { rich, t, translated } from "../lib/words.ts";
 
 /** Up to this many websites need no search. */
 const unsearchedMax = 10;
@@ -36,16 +38,15 @@ export function Websites() {
   return (
     <>
       <header class="view-head">
-        <h1>Websites</h1>
+        <h1>{t("Websites")}</h1>
         {data !== undefined && data.length > 0 && (
           <button type="button" class="primary" onClick={add}>
             <Icon name="add" />
-            Add website
+            {t("Add website")}
           </button>
         )}
       </header>
-      {error !== undefined && <Failed error={error} what="the list of websites" />}
-      {data === undefined && error === undefined && <Loading />}
+      <Pending data={data} error={error} what={t("the list of websites")} />
       {data?.length === 0 && <NoWebsites onAdd={add} />}
       {data !== undefined && data.length > 0 && <List websites={data} />}
       {adding && <AddWebsite onClose={() => setAdding(false)} />}
@@ -56,11 +57,11 @@ export function Websites() {
 function NoWebsites({ onAdd }: { readonly onAdd: () => void }) {
   return (
     <Empty>
-      <h2>Add your first website</h2>
-      <p>You get one line to put into its pages, and this page shows when the first visitor comes.</p>
+      <h2>{t("Add your first website")}</h2>
+      <p>{t("You get one line to put into its pages, and this page shows when the first visitor comes.")}</p>
       <button type="button" class="primary" onClick={onAdd}>
         <Icon name="add" />
-        Add website
+        {t("Add website")}
       </button>
     </Empty>
   );
@@ -71,39 +72,42 @@ function List({ websites }: { readonly websites: readonly Website[] }) {
   const sort = sortOf(address.value.search);
   const shown = shownWebsites(websites, typed, sort);
   return (
-    <section class="card websites-card" aria-label="Your websites">
+    <section class="card websites-card" aria-label={t("Your websites")}>
       {websites.length > unsearchedMax && (
         <p class="website-search">
           <input
             type="search"
-            aria-label="Search websites"
-            placeholder="Search"
+            aria-label={t("Search websites")}
+            placeholder={t("Search")}
             spellcheck={false}
             onInput={(event) => setTyped(event.currentTarget.value)}
           />
           <span class="weak" role="status">
             {shown.length === websites.length
-              ? `${count(websites.length)} websites`
-              : `${count(shown.length)} of ${count(websites.length)} websites`}
+              ? t("{n} website|{n} websites", { n: websites.length })
+              : t("{shown} of {n} website|{shown} of {n} websites", {
+                  n: websites.length,
+                  shown: shown.length,
+                })}
           </span>
         </p>
       )}
       {shown.length === 0 ? (
         <Empty>
-          <p>No website has “{typed.trim()}” in its name.</p>
+          <p>{t("No website has “{text}” in its name.", { text: typed.trim() })}</p>
         </Empty>
       ) : (
         <table class="websites">
-          <caption class="visually-hidden">Websites and their visitors</caption>
+          <caption class="visually-hidden">{t("Websites and their visitors")}</caption>
           <thead>
             <tr>
-              <SortHead name="name" sort={sort} label="Website" />
+              <SortHead name="name" sort={sort} label={t("Website")} />
               <th scope="col" class="recent">
-                {recentDays} days
+                {t("{n} day|{n} days", { n: recentDays })}
               </th>
-              <SortHead name="visitors" sort={sort} label="24 h" before="Visitors in " />
+              <SortHead name="visitors" sort={sort} label={visitorsLabel()} />
               <th scope="col">
-                <span class="visually-hidden">Set up</span>
+                <span class="visually-hidden">{t("Set up")}</span>
               </th>
             </tr>
           </thead>
@@ -118,15 +122,20 @@ function List({ websites }: { readonly websites: readonly Website[] }) {
   );
 }
 
+/** The words beside the hours are always read by screen readers, and shown if there is room. */
+function visitorsLabel(): ComponentChildren {
+  return rich("Visitors in {hours}", { hours: <span>{t("24 h")}</span> }).map((piece) =>
+    typeof piece === "string" ? <span class="roomy">{piece}</span> : piece,
+  );
+}
+
 interface SortHeadProps {
   readonly name: SortName;
   readonly sort: SortName;
-  readonly label: string;
-  /** Words before the label: always read by screen readers, and shown if there is room. */
-  readonly before?: string;
+  readonly label: ComponentChildren;
 }
 
-function SortHead({ name, sort, label, before }: SortHeadProps) {
+function SortHead({ name, sort, label }: SortHeadProps) {
   const sorted = name === sort;
   const direction = name === "name" ? "ascending" : "descending";
   return (
@@ -136,7 +145,6 @@ function SortHead({ name, sort, label, before }: SortHeadProps) {
       aria-sort={sorted ? direction : "none"}
     >
       <a class="sort" href={sortHref(name)}>
-        <span class="roomy">{before}</span>
         {label}
         {sorted && <span aria-hidden="true">{name === "name" ? " ↑" : " ↓"}</span>}
       </a>
@@ -155,13 +163,16 @@ function Row({ website }: { readonly website: Website }) {
     <tr ref={row}>
       <th scope="row">
         <a href={websiteHref(hostname)}>{displayOf(website)}</a>
-        {role !== "owner" && <span class="weak role">{role}</span>}
+        {role !== "owner" && <span class="weak role">{translated(role)}</span>}
       </th>
       <td class="recent">
         {values !== undefined && (
           <Sparkline
             values={values}
-            label={`${count(total)} ${total === 1 ? "visitor" : "visitors"} in the last ${recentDays} days`}
+            label={t("{n} visitor in the last {days} days|{n} visitors in the last {days} days", {
+              n: total,
+              days: recentDays,
+            })}
           />
         )}
       </td>
@@ -172,8 +183,8 @@ function Row({ website }: { readonly website: Website }) {
         <a
           class="button plain icon-button"
           href={installHref(hostname)}
-          aria-label={`Set up ${hostname}`}
-          title={role === "viewer" ? "Leave" : "Snippet, rename, remove"}
+          aria-label={t("Set up {hostname}", { hostname })}
+          title={role === "viewer" ? t("Leave") : t("Snippet, rename, remove")}
         >
           <Icon name="settings" />
         </a>
@@ -187,23 +198,23 @@ function AddWebsite({ onClose }: { readonly onClose: () => void }) {
     const added = await call<Website>("POST", "/websites", { body: { hostname: pastedHostname(hostname) } });
     forgetAnswers();
     navigate(installHref(added.hostname));
-    announce(`${added.hostname} is added.`);
+    announce(t("{hostname} is added.", { hostname: added.hostname }));
   };
   return (
-    <Dialog title="Add a website" onClose={onClose}>
+    <Dialog title={t("Add a website")} onClose={onClose}>
       <Form
-        submit="Add website"
+        submit={t("Add website")}
         onSubmit={add}
         beside={
           <button type="button" onClick={onClose}>
-            Cancel
+            {t("Cancel")}
           </button>
         }
       >
         <Field
-          label="Hostname"
+          label={t("Hostname")}
           name="hostname"
-          hint="For example example.com. The name with and without www. counts as the same website."
+          hint={t("For example example.com. The name with and without www. counts as the same website.")}
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}

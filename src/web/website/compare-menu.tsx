@@ -13,6 +13,7 @@ import { dateIn } from "../lib/calendar/zone.ts";
 import { comparedWith } from "../lib/question/paths.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
 import { Calendar } from "../parts/calendar.tsx";
+import { t } from "../lib/words.ts";
 
 export function CompareMenu({ question }: { readonly question: Question }) {
   const id = useId();
@@ -24,10 +25,10 @@ export function CompareMenu({ question }: { readonly question: Question }) {
     setPicking(false);
     navigate(questionHref({ ...question, compare: comparison }));
   };
-  if (question.period.name === "all") return <p class="hint">All time is compared with nothing.</p>;
+  if (question.period.name === "all") return <p class="hint">{t("All time is compared with nothing.")}</p>;
   return (
     <div class="field">
-      <span id={id}>Compare with</span>
+      <span id={id}>{t("Compare with")}</span>
       <ul class="compare-choices" aria-labelledby={id}>
         {comparisonNames.map((name) => (
           <li key={name}>
@@ -45,7 +46,7 @@ export function CompareMenu({ question }: { readonly question: Question }) {
       </ul>
       {picking && (
         <Calendar
-          label="First and last day to compare with"
+          label={t("First and last day to compare with")}
           dates={other && datesOfSpan(other.whole, zone)}
           latest={dateIn(zone, nowMs)}
           onPick={(dates) => set({ name: "custom", ...dates })}

@@ -16,6 +16,7 @@ import { ChartIntervals } from "./chart/chart-intervals.tsx";
 import { useNotes } from "./notes.tsx";
 import { save } from "./save.ts";
 import { Tiles } from "./tiles.tsx";
+import { t } from "../lib/words.ts";
 
 interface FiguresProps {
   readonly question: Question;
@@ -33,7 +34,7 @@ export function Figures({ question, summary }: FiguresProps) {
   if (summary.error !== undefined)
     return (
       <section class="card">
-        <Failed error={summary.error} what="the figures" />
+        <Failed error={summary.error} what={t("the figures")} />
       </section>
     );
   const { data, loading } = summary;
@@ -45,7 +46,7 @@ export function Figures({ question, summary }: FiguresProps) {
   };
   const picks = interval !== "hour" && interval !== "minute";
   return (
-    <section class="card figures" aria-label="Figures of the period" aria-busy={loading}>
+    <section class="card figures" aria-label={t("Figures of the period")} aria-busy={loading}>
       <Tiles question={question} totals={data?.current} before={other && data?.previous} />
       <ChartIntervals question={question} />
       {data?.interval === undefined ? (
@@ -67,7 +68,7 @@ export function Figures({ question, summary }: FiguresProps) {
       <div class="figures-tools">
         <Tool
           icon="download"
-          label="Chart as CSV"
+          label={t("Chart as CSV")}
           onClick={() => void save(question, summaryPath(question), "chart")}
         />
       </div>

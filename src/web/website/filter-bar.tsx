@@ -8,6 +8,7 @@ import { may } from "../lib/question/view-href.ts";
 import { Icon } from "../parts/icon.tsx";
 import { FilterEditor } from "./filter-editor.tsx";
 import { SegmentMenu } from "./segment-menu.tsx";
+import { t } from "../lib/words.ts";
 
 interface FilterBarProps {
   readonly question: Question;
@@ -27,7 +28,7 @@ export function FilterBar({ question, goal }: FilterBarProps) {
     wasOpen.current = edited !== undefined;
   }, [edited]);
   return (
-    <section class="filter-bar" aria-label="Filters">
+    <section class="filter-bar" aria-label={t("Filters")}>
       {(filters.length > 0 || shared?.filters.length || goal !== undefined) && (
         <ul class="chips">
           <FixedChips question={question} />
@@ -45,7 +46,7 @@ export function FilterBar({ question, goal }: FilterBarProps) {
               <a
                 class="button plain"
                 href={questionHref({ ...question, filters: replaced(filters, index, undefined) })}
-                aria-label={`Remove the filter: ${filterText(question, filter)}`}
+                aria-label={t("Remove the filter: {filter}", { filter: filterText(question, filter) })}
                 onClick={focusAdd}
               >
                 <Icon name="close" />
@@ -56,12 +57,12 @@ export function FilterBar({ question, goal }: FilterBarProps) {
         </ul>
       )}
       <button ref={add} type="button" aria-haspopup="dialog" onClick={() => setEdited("new")}>
-        <Icon name="filter" /> Add filter
+        <Icon name="filter" /> {t("Add filter")}
       </button>
       {question.view === "website" && shared === undefined && <SegmentMenu question={question} />}
       {filters.length > 1 && (
         <a class="button plain" href={questionHref({ ...question, filters: [] })} onClick={focusAdd}>
-          Clear all
+          {t("Clear all")}
         </a>
       )}
       <RemovalLink question={question} />
@@ -95,11 +96,11 @@ function GoalChip({ question, goal, onLeave }: GoalChipProps) {
   const name = isolated(label(goal));
   return (
     <li class="chip">
-      <span class="cut">Goal: {name}</span>
+      <span class="cut">{t("Goal: {name}", { name })}</span>
       <a
         class="button plain"
         href={questionHref(withoutGoal(question))}
-        aria-label={`Leave the goal ${name}`}
+        aria-label={t("Leave the goal {name}", { name })}
         onClick={onLeave}
       >
         <Icon name="close" />
@@ -113,7 +114,7 @@ function RemovalLink({ question }: { readonly question: Question }) {
   if (question.filters.length === 0 || question.view !== "website" || !may(question, "owner")) return null;
   return (
     <a class="button plain" href={questionHref({ ...question, view: "install" })}>
-      Remove from the statistics…
+      {t("Remove from the statistics…")}
     </a>
   );
 }
@@ -123,7 +124,9 @@ export function UnknownFilters({ names }: { readonly names: readonly string[] })
   if (names.length === 0) return null;
   return (
     <p class="notice" role="alert">
-      This link has filters that are not known, and are left out: {names.map(label).map(isolated).join(", ")}
+      {t("This link has filters that are not known, and are left out: {names}", {
+        names: names.map(label).map(isolated).join(", "),
+      })}
     </p>
   );
 }

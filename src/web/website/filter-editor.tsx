@@ -20,6 +20,7 @@ import {
 } from "../lib/question/filter-draft.ts";
 import { filterLabels, operandText, questionHref, type Question } from "../lib/question/question.ts";
 import { isolated } from "../lib/label.ts";
+import { valueNamed } from "../lib/names.ts";
 import {
   fitting,
   suggestionsOf,
@@ -33,6 +34,7 @@ import { Cancel, Dialog } from "../parts/dialog.tsx";
 import { FormError } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Select } from "../parts/select.tsx";
+import { t, translated } from "../lib/words.ts";
 
 interface FilterEditorProps {
   readonly question: Question;
@@ -59,35 +61,35 @@ export function FilterEditor({ question, index, onClose }: FilterEditorProps) {
     event.preventDefault();
     const filter = filterOf(draft);
     const refusal = filter && refusalText(filter);
-    if (filter === undefined) setError("Type a value, or pick one from the list.");
+    if (filter === undefined) setError(t("Type a value, or pick one from the list."));
     else if (refusal !== undefined) setError(refusal);
-    else finish(filter, old === undefined ? "Filter added" : "Filter changed");
+    else finish(filter, old === undefined ? t("Filter added") : t("Filter changed"));
   };
   return (
-    <Dialog title={old === undefined ? "Add a filter" : "Change the filter"} onClose={onClose}>
+    <Dialog title={old === undefined ? t("Add a filter") : t("Change the filter")} onClose={onClose}>
       <form class="form filter-editor" onSubmit={save}>
         <div class="filter-about">
           <Select
-            label="Dimension"
+            label={t("Dimension")}
             autofocus
             value={draft.name}
             options={namesFor(question, draft).map((name) => [name, filterLabels[name]])}
             onChange={(name) => change(withName(draft, name))}
           />
           <Select
-            label="Operator"
+            label={t("Operator")}
             value={draft.operator}
-            options={operators.map(({ name, label }) => [name, label])}
+            options={operators.map(({ name, label }) => [name, translated(label)])}
             onChange={(operator) => change(withOperator(draft, operator))}
           />
         </div>
         <Value question={others} draft={draft} onChange={change} />
         <FormError error={error} />
         <p class="buttons">
-          <button class="primary">{old === undefined ? "Add filter" : "Save"}</button>
+          <button class="primary">{old === undefined ? t("Add filter") : t("Save")}</button>
           {old !== undefined && (
-            <button type="button" onClick={() => finish(undefined, "Filter removed")}>
-              Remove filter
+            <button type="button" onClick={() => finish(undefined, t("Filter removed"))}>
+              {t("Remove filter")}
             </button>
           )}
           <Cancel onClose={onClose} />
@@ -119,16 +121,16 @@ function Value({ question, draft, onChange }: ValueProps) {
       {list && draft.operands.length > 0 && <Operands draft={draft} onChange={onChange} />}
       <Combobox
         key={name}
-        label={list ? "Add a value" : "Value"}
+        label={list ? t("Add a value") : t("Value")}
         value={text}
         suggestions={suggestions}
         loading={loading}
-        counted={name.startsWith("prop_") ? "events" : name === "entry" ? "visits" : "visitors"}
+        counted={name.startsWith("prop_") ? t("events") : name === "entry" ? t("visits") : t("visitors")}
         placeholder={takesEmpty(draft) && !list ? operandText(name, "") : undefined}
         hint={hintOf(question, draft)}
         onInput={(typed) => onChange({ ...draft, text: typed })}
         onPick={({ value }) => (list ? add(value) : onChange({ ...draft, text: editedText(name, value) }))}
-        onEnter={list && text !== "" ? () => add(text) : undefined}
+        onEnter={list && text !== "" ? () => add(valueNamed(name, text)) : undefined}
       />
     </>
   );
@@ -137,9 +139,9 @@ function Value({ question, draft, onChange }: ValueProps) {
 /** Returns a hint; undefined if the field explains itself. */
 function hintOf(question: Question, draft: Draft): string | undefined {
   if (suggestionsPath(question, draft.name, "") === null)
-    return "To see values here, first add a filter for a property.";
-  if (operatorOf(draft.operator).takesList) return "Press Enter to add the typed value to the list.";
-  if (takesEmpty(draft)) return `Left empty, it means: ${operandText(draft.name, "")}.`;
+    return t("To see values here, first add a filter for a property.");
+  if (operatorOf(draft.operator).takesList) return t("Press Enter to add the typed value to the list.");
+  if (takesEmpty(draft)) return t("Left empty, it means: {value}.", { value: operandText(draft.name, "") });
   return undefined;
 }
 
@@ -163,7 +165,7 @@ function useSuggestions(question: Question, draft: Draft) {
 
 function Operands({ draft, onChange }: Omit<ValueProps, "question">) {
   return (
-    <ul class="chips" aria-label="Values">
+    <ul class="chips" aria-label={t("Values")}>
       {draft.operands.map((operand) => {
         const text = operandText(draft.name, operand);
         return (
@@ -174,7 +176,7 @@ function Operands({ draft, onChange }: Omit<ValueProps, "question">) {
             <button
               type="button"
               class="plain"
-              aria-label={`Remove ${isolated(text)}`}
+              aria-label={t("Remove {what}", { what: isolated(text) })}
               onClick={(event) => {
                 event.currentTarget.closest("form")?.querySelector("input")?.focus();
                 onChange(withoutOperand(draft, operand));

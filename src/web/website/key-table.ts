@@ -3,6 +3,7 @@ import { usualComparison } from "../lib/calendar/comparison.ts";
 import { periodLabels, stepped, type PeriodName } from "../lib/calendar/period.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
 import { liveHref, websitesHref } from "../lib/routes.ts";
+import { t } from "../lib/words.ts";
 
 export type ActionName = "addFilter" | "customPeriod" | "switcher" | "help";
 
@@ -51,12 +52,12 @@ export const keys: readonly KeyRow[] = [
     does: periodLabels[name],
     href: toPeriod(name),
   })),
-  { key: "c", does: "Choose dates", action: "customPeriod" },
-  { key: "[", does: "Previous period", href: step(-1) },
-  { key: "]", does: "Next period", href: step(1) },
+  { key: "c", does: t("Choose dates"), action: "customPeriod" },
+  { key: "[", does: t("Previous period"), href: step(-1) },
+  { key: "]", does: t("Next period"), href: step(1) },
   {
     key: "p",
-    does: "Turn the comparison on or off",
+    does: t("Turn the comparison on or off"),
     href: (question) =>
       question.period.name === "all"
         ? undefined
@@ -67,21 +68,21 @@ export const keys: readonly KeyRow[] = [
   },
   {
     key: "k",
-    does: "Switch to another website, filter, or open a page",
+    does: t("Switch to another website, filter, or open a page"),
     action: "switcher",
     ofAccounts: true,
   },
-  { key: "/", does: "The same", action: "switcher", ofAccounts: true },
-  { key: "f", does: "Add a filter", action: "addFilter" },
-  { key: "x", does: "Clear all filters", href: (question) => questionHref({ ...question, filters: [] }) },
+  { key: "/", does: t("The same"), action: "switcher", ofAccounts: true },
+  { key: "f", does: t("Add a filter"), action: "addFilter" },
+  { key: "x", does: t("Clear all filters"), href: (question) => questionHref({ ...question, filters: [] }) },
   {
     key: "l",
-    does: "Show what happens now",
+    does: t("Show what happens now"),
     href: ({ hostname }) => liveHref(hostname),
     ofAccounts: true,
   },
-  { key: "g", does: "Go to the websites", href: () => websitesHref, ofAccounts: true },
-  { key: "?", does: "Show keyboard shortcuts", action: "help" },
+  { key: "g", does: t("Go to the websites"), href: () => websitesHref, ofAccounts: true },
+  { key: "?", does: t("Show keyboard shortcuts"), action: "help" },
 ];
 
 export function keysFor({ shared }: Question): readonly KeyRow[] {

@@ -7,6 +7,7 @@ import { announce } from "../parts/announcer.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { keyRow, keysFor, type ActionName } from "./key-table.ts";
 import { openPeriodMenu } from "./period-menu.tsx";
+import { t } from "../lib/words.ts";
 
 /** The page's functions for keys that open something. */
 export type KeyActions = Readonly<Record<Exclude<ActionName, "customPeriod">, () => void>>;
@@ -43,7 +44,7 @@ interface KeysHelpProps {
 
 export function KeysHelp({ question, onClose }: KeysHelpProps) {
   return (
-    <Dialog title="Keyboard shortcuts" onClose={onClose}>
+    <Dialog title={t("Keyboard shortcuts")} onClose={onClose}>
       <label class="switch">
         <input
           type="checkbox"
@@ -53,14 +54,14 @@ export function KeysHelp({ question, onClose }: KeysHelpProps) {
             shortcuts.value = event.currentTarget.checked;
           }}
         />
-        Enable keyboard shortcuts
+        {t("Enable keyboard shortcuts")}
       </label>
       <table class="keys">
-        <caption class="visually-hidden">Shortcuts on a website's page</caption>
+        <caption class="visually-hidden">{t("Shortcuts on a website's page")}</caption>
         <thead>
           <tr>
-            <th scope="col">Key</th>
-            <th scope="col">Action</th>
+            <th scope="col">{t("Key")}</th>
+            <th scope="col">{t("Action")}</th>
           </tr>
         </thead>
         <tbody>

@@ -1,11 +1,10 @@
 /** The current visitors, or visits where they are told apart, updated by the server's events. Changes also refresh everything else on the page. */
 import { useEffect, useState } from "preact/hooks";
-import { otherDefinitions } from "../../core/definition.ts";
 import { askAgain } from "../lib/answer.ts";
 import { ApiError, call, send, type ShownWebsite } from "../lib/api.ts";
-import { count } from "../lib/format.ts";
 import { liveHref } from "../lib/routes.ts";
 import { ExplainedBeside } from "../parts/explained.tsx";
+import { t } from "../lib/words.ts";
 
 /** The least time between two rounds: each round asks for all lists of the page. */
 const roundMs = 10_000;
@@ -182,11 +181,11 @@ export function Live({ website, isShared }: LiveProps) {
       {isShared ? (
         <p {...look}>{text}</p>
       ) : (
-        <a {...look} href={liveHref(website.hostname)} title="Show what happens now">
+        <a {...look} href={liveHref(website.hostname)} title={t("Show what happens now")}>
           {text}
         </a>
       )}
-      <ExplainedBeside term={term} label={otherDefinitions[term].label} />
+      <ExplainedBeside term={term} label={website.visits ? t("Visits now") : t("Visitors now")} />
     </>
   );
 }
@@ -197,6 +196,8 @@ export function isLive(now: number | undefined): boolean {
 
 /** Returns a text such as: 3 visitors now. */
 export function liveText({ visits }: ShownWebsite, now: number | undefined): string {
-  const what = visits ? "visit" : "visitor";
-  return now === undefined ? "Connecting…" : `${count(now)} ${now === 1 ? what : `${what}s`} now`;
+  if (now === undefined) return t("Connecting…");
+  return visits
+    ? t("{n} visit now|{n} visits now", { n: now })
+    : t("{n} visitor now|{n} visitors now", { n: now });
 }

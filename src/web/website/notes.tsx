@@ -13,6 +13,7 @@ import { announce } from "../parts/announcer.tsx";
 import { Cancel, Dialog } from "../parts/dialog.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Removal } from "../parts/removal.tsx";
+import { t } from "../lib/words.ts";
 
 function notesPath({ hostname }: Question): string {
   return `/website/${encodeURIComponent(hostname)}/notes`;
@@ -60,7 +61,7 @@ interface NotesDialogProps {
 function NotesDialog({ question, open, onOpen, onClose }: NotesDialogProps) {
   if ("edited" in open) return <NoteForm question={question} note={open.edited} onClose={onClose} />;
   return (
-    <Dialog title={open.notes.length === 1 ? "Note" : "Notes"} onClose={onClose}>
+    <Dialog title={open.notes.length === 1 ? t("Note") : t("Notes")} onClose={onClose}>
       <ul class="notes">
         {open.notes.map((note) => (
           <li key={note.id}>
@@ -69,7 +70,8 @@ function NotesDialog({ question, open, onOpen, onClose }: NotesDialogProps) {
             {may(question, "editor") && (
               <p class="buttons">
                 <button type="button" onClick={() => onOpen({ edited: note })}>
-                  Edit<span class="visually-hidden"> {isolated(label(note.text))}</span>
+                  {t("Edit")}
+                  <span class="visually-hidden"> {isolated(label(note.text))}</span>
                 </button>
               </p>
             )}
@@ -97,11 +99,11 @@ function NoteForm({ question, note, onClose }: NoteFormProps) {
   };
   const save = async ({ date = "", text = "" }: Readonly<Record<string, string>>) => {
     await call(note === undefined ? "POST" : "PATCH", path, { body: { date, text } });
-    done(note === undefined ? "Note added" : "Note saved");
+    done(note === undefined ? t("Note added") : t("Note saved"));
   };
   if (removing)
     return (
-      <Removal title="Remove the note?" what="Note" path={path} onClose={onClose}>
+      <Removal title={t("Remove the note?")} what={t("Note")} path={path} onClose={onClose}>
         <p dir="auto">{label(note?.text ?? "")}</p>
       </Removal>
     );
@@ -109,17 +111,17 @@ function NoteForm({ question, note, onClose }: NoteFormProps) {
     <>
       {note !== undefined && (
         <button type="button" onClick={() => setRemoving(true)}>
-          Remove
+          {t("Remove")}
         </button>
       )}
       <Cancel onClose={onClose} />
     </>
   );
   return (
-    <Dialog title={note === undefined ? "Add a note" : "Edit the note"} onClose={onClose}>
-      <Form submit={note === undefined ? "Add note" : "Save note"} onSubmit={save} beside={beside}>
+    <Dialog title={note === undefined ? t("Add a note") : t("Edit the note")} onClose={onClose}>
+      <Form submit={note === undefined ? t("Add note") : t("Save note")} onSubmit={save} beside={beside}>
         <Field
-          label="What happened"
+          label={t("What happened")}
           name="text"
           autocomplete="off"
           required
@@ -127,7 +129,13 @@ function NoteForm({ question, note, onClose }: NoteFormProps) {
           defaultValue={note?.text ?? ""}
           autoFocus
         />
-        <Field label="Day" name="date" type="date" required defaultValue={note?.date ?? dayOf(question)} />
+        <Field
+          label={t("Day")}
+          name="date"
+          type="date"
+          required
+          defaultValue={note?.date ?? dayOf(question)}
+        />
       </Form>
     </Dialog>
   );

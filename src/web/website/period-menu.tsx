@@ -1,5 +1,5 @@
 /** The menu of the period: a button that names the period and opens all choices, between steps back and forward. */
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { navigate } from "../lib/address.ts";
 import { datesOfSpan } from "../lib/calendar/comparison.ts";
 import {
@@ -17,9 +17,10 @@ import { dateIn, ownZone, placeOf, zonesLike } from "../lib/calendar/zone.ts";
 import { Calendar } from "../parts/calendar.tsx";
 import { Combobox } from "../parts/combobox.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { keepPlaced } from "../parts/popup.ts";
+import { usePopup } from "../parts/use-popup.ts";
 import { CompareMenu } from "./compare-menu.tsx";
 import { keyOfPeriod } from "./key-table.ts";
+import { t } from "../lib/words.ts";
 
 /** There is one menu on a page, and a key that opens it. */
 const menuId = "period-menu";
@@ -37,13 +38,11 @@ interface PartProps {
 }
 
 export function PeriodMenu({ question }: PartProps) {
-  const box = useRef<HTMLDivElement>(null);
-  const button = useRef<HTMLButtonElement>(null);
+  const { button, box, toggled } = usePopup();
   /** It is one click away, and the usual period from there. */
   const other = isShown(question.period, "this_week") ? "30d" : "this_week";
-  const release = useRef<(() => void) | undefined>(undefined);
   return (
-    <div class="period" role="group" aria-label="Period">
+    <div class="period" role="group" aria-label={t("Period")}>
       {question.view === "website" && (
         <a class="button plain" href={questionHref({ ...question, period: { name: other } })}>
           {periodLabels[other]}
@@ -62,15 +61,9 @@ export function PeriodMenu({ question }: PartProps) {
         id={menuId}
         class="menu period-menu"
         popover="auto"
-        aria-label="Period and time zone"
+        aria-label={t("Period and time zone")}
         role="group"
-        onToggle={({ newState }) => {
-          release.current?.();
-          release.current =
-            newState === "open" && box.current !== null && button.current !== null
-              ? keepPlaced(box.current, button.current)
-              : undefined;
-        }}
+        onToggle={toggled}
       >
         <div>
           <Periods question={question} onPick={() => box.current?.hidePopover()} />
@@ -92,7 +85,7 @@ export function PeriodMenu({ question }: PartProps) {
 /** A step back or forward. It stays the same element if there is nowhere to go, so that the focus is not lost. */
 function Step({ question, direction }: PartProps & { readonly direction: -1 | 1 }) {
   const period = stepped(question.period, question.zone, Date.now(), direction);
-  const label = direction === -1 ? "Previous period" : "Next period";
+  const label = direction === -1 ? t("Previous period") : t("Next period");
   return (
     <a
       class="button plain icon-button"
@@ -133,7 +126,7 @@ const listed = [
 
 function Periods({ question, onPick }: PartProps & { readonly onPick: () => void }) {
   return (
-    <ul aria-label="Periods">
+    <ul aria-label={t("Periods")}>
       {listed.map((name) => (
         <li key={name}>
           <a
@@ -162,7 +155,7 @@ function Days({ question, onPick }: PartProps & { readonly onPick: () => void })
   const shown = startMs === undefined ? undefined : datesOfSpan({ startMs, endMs }, zone);
   return (
     <Calendar
-      label="First and last day"
+      label={t("First and last day")}
       dates={shown}
       latest={dateIn(zone, nowMs)}
       onPick={({ from, to }) => {
@@ -176,7 +169,7 @@ function Days({ question, onPick }: PartProps & { readonly onPick: () => void })
 function Zone({ question }: PartProps) {
   const [typed, setTyped] = useState("");
   const zones = useMemo(() => zonesLike(typed), [typed]).map((zone) => ({ value: zone, text: zone }));
-  const own = { value: ownZone, text: `Yours (${ownZone})` };
+  const own = { value: ownZone, text: t("Yours ({zone})", { zone: ownZone }) };
   const suggestions = typed === "" ? [own, ...zones.filter(({ value }) => value !== ownZone)] : zones;
   const pick = (zone: string) => {
     setTyped("");
@@ -184,8 +177,8 @@ function Zone({ question }: PartProps) {
   };
   return (
     <Combobox
-      label={`Time zone: ${question.zone}`}
-      placeholder="Search for another"
+      label={t("Time zone: {zone}", { zone: question.zone })}
+      placeholder={t("Search for another")}
       value={typed}
       suggestions={suggestions}
       onInput={setTyped}

@@ -9,6 +9,7 @@ import { recordedPath } from "../lib/question/paths.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
 import { may } from "../lib/question/view-href.ts";
 import { Empty } from "../parts/notice.tsx";
+import { t } from "../lib/words.ts";
 
 /** The dates of the first and last page view that a question selects in any period; undefined without any. */
 export type Recorded = Dates | undefined;
@@ -37,14 +38,16 @@ interface NothingHereProps {
 
 /** For a period without visits. */
 export function NothingHere({ question, recorded }: NothingHereProps) {
-  const filtered = question.filters.length > 0 ? " with these filters" : "";
+  const isFiltered = question.filters.length > 0;
   return (
-    <section class="card" aria-label="Data of other periods">
+    <section class="card" aria-label={t("Data of other periods")}>
       <Empty>
-        <h2>{`No visits in this period${filtered}.`}</h2>
+        <h2>
+          {isFiltered ? t("No visits in this period with these filters.") : t("No visits in this period.")}
+        </h2>
         {recorded ? (
           <>
-            <p>{`Visits are recorded for ${datesText(recorded)}.`}</p>
+            <p>{t("Visits are recorded for {dates}.", { dates: datesText(recorded) })}</p>
             <a
               class="button"
               href={questionHref({
@@ -53,11 +56,15 @@ export function NothingHere({ question, recorded }: NothingHereProps) {
                 period: customPeriod(recorded.from, recorded.to),
               })}
             >
-              Show it
+              {t("Show it")}
             </a>
           </>
         ) : (
-          <p>{`There are none in any other period${filtered}.`}</p>
+          <p>
+            {isFiltered
+              ? t("There are none in any other period with these filters.")
+              : t("There are none in any other period.")}
+          </p>
         )}
       </Empty>
     </section>
@@ -68,10 +75,10 @@ export function NothingHere({ question, recorded }: NothingHereProps) {
 export function Beginning({ question }: Pick<NothingHereProps, "question">) {
   if (!may(question, "editor"))
     return (
-      <section class="card" aria-label="Visits">
+      <section class="card" aria-label={t("Visits")}>
         <Empty>
-          <h2>Nobody has visited this website yet.</h2>
-          <p>The figures appear here with the first visit.</p>
+          <h2>{t("Nobody has visited this website yet.")}</h2>
+          <p>{t("The figures appear here with the first visit.")}</p>
         </Empty>
       </section>
     );

@@ -1,10 +1,11 @@
 /** Saves answers of the API as files: a list or the chart as CSV, or all that the page shows as a ZIP archive of such files. */
-import { ApiError, send } from "../lib/api.ts";
+import { ApiError, saidBy, send } from "../lib/api.ts";
 import { spanOf } from "../lib/calendar/period.ts";
 import { dateIn, isoDate } from "../lib/calendar/zone.ts";
 import { exportPath } from "../lib/question/paths.ts";
 import type { Question } from "../lib/question/question.ts";
 import { announce } from "../parts/announcer.tsx";
+import { t } from "../lib/words.ts";
 
 /** The file's name is such as example.com-pages-2026-11-01-2026-11-20.csv. */
 export async function save(
@@ -25,7 +26,7 @@ export async function save(
     setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    announce(`The file could not be made: ${error.message}`);
+    announce(t("The file could not be made: {error}", { error: saidBy(error) }));
   }
 }
 

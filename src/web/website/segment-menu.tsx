@@ -1,5 +1,5 @@
 /** The menu of segments: saves the filters of now under a name, shows others that were saved, and removes them. */
-import { useId, useRef, useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import type { Filter } from "../../core/query.ts";
 import { segmentNameCharactersMax, type Segment } from "../../core/segment.ts";
 import { forgetAnswers, useAnswer } from "../lib/answer.ts";
@@ -13,9 +13,10 @@ import { announce } from "../parts/announcer.tsx";
 import { Cancel, Dialog } from "../parts/dialog.tsx";
 import { Field, Form } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
-import { keepPlaced } from "../parts/popup.ts";
+import { usePopup } from "../parts/use-popup.ts";
 import { Removal } from "../parts/removal.tsx";
 import { Tool } from "../parts/tool.tsx";
+import { t } from "../lib/words.ts";
 
 function segmentsPath({ hostname }: Question): string {
   return `/website/${encodeURIComponent(hostname)}/segments`;
@@ -44,9 +45,7 @@ export function SegmentMenu({ question }: SegmentMenuProps) {
   const { data = [] } = useAnswer<readonly Segment[]>(segmentsPath(question));
   const [open, setOpen] = useState<"new" | Segment>();
   const id = useId();
-  const button = useRef<HTMLButtonElement>(null);
-  const box = useRef<HTMLDivElement>(null);
-  const release = useRef<() => void>(undefined);
+  const { button, box, toggled } = usePopup();
   const mayChange = may(question, "editor");
   if (data.length === 0 && (question.filters.length === 0 || !mayChange)) return null;
   const chosen = data.find((segment) => isShown(segment, question));
@@ -57,7 +56,11 @@ export function SegmentMenu({ question }: SegmentMenuProps) {
   return (
     <>
       <button ref={button} type="button" class="plain" popovertarget={id}>
-        {chosen === undefined ? "Segments" : <span class="cut">Segment: {isolated(label(chosen.name))}</span>}
+        {chosen === undefined ? (
+          t("Segments")
+        ) : (
+          <span class="cut">{t("Segment: {name}", { name: isolated(label(chosen.name)) })}</span>
+        )}
         <Icon name="down" />
       </button>
       <div
@@ -66,12 +69,8 @@ export function SegmentMenu({ question }: SegmentMenuProps) {
         class="menu segment-menu"
         popover="auto"
         role="group"
-        aria-label="Segments"
-        onToggle={({ newState }) => {
-          release.current?.();
-          const [popup, anchor] = [box.current, button.current];
-          release.current = newState === "open" && popup && anchor ? keepPlaced(popup, anchor) : undefined;
-        }}
+        aria-label={t("Segments")}
+        onToggle={toggled}
       >
         <Segments
           question={question}
@@ -81,7 +80,7 @@ export function SegmentMenu({ question }: SegmentMenuProps) {
         />
         {mayChange && question.filters.length > 0 && chosen === undefined && (
           <button type="button" aria-haspopup="dialog" onClick={() => show("new")}>
-            <Icon name="add" /> Save these filters…
+            <Icon name="add" /> {t("Save these filters…")}
           </button>
         )}
       </div>
@@ -101,10 +100,10 @@ interface SegmentsProps extends SegmentMenuProps {
 }
 
 function Segments({ question, segments, onPick, onRemove }: SegmentsProps) {
-  if (segments.length === 0) return <p class="weak">Filters that are saved stand here.</p>;
+  if (segments.length === 0) return <p class="weak">{t("Filters that are saved stand here.")}</p>;
   const byName = segments.toSorted((a, b) => a.name.localeCompare(b.name));
   return (
-    <ul aria-label="Saved segments">
+    <ul aria-label={t("Saved segments")}>
       {byName.map((segment) => {
         const filters = filtersIn(segment);
         const name = label(segment.name);
@@ -125,7 +124,7 @@ function Segments({ question, segments, onPick, onRemove }: SegmentsProps) {
             {onRemove && (
               <Tool
                 icon="close"
-                label={`Remove the segment ${isolated(name)}`}
+                label={t("Remove the segment {name}", { name: isolated(name) })}
                 onClick={() => onRemove(segment)}
               />
             )}
@@ -145,18 +144,18 @@ function SegmentForm({ question, onClose }: DialogProps) {
     await call("POST", segmentsPath(question), { body: { name, filters: writtenFilters(question) } });
     onClose();
     forgetAnswers();
-    announce("Segment saved");
+    announce(t("Segment saved"));
   };
   return (
-    <Dialog title="Save these filters" onClose={onClose}>
-      <Form submit="Save segment" onSubmit={save} beside={<Cancel onClose={onClose} />}>
+    <Dialog title={t("Save these filters")} onClose={onClose}>
+      <Form submit={t("Save segment")} onSubmit={save} beside={<Cancel onClose={onClose} />}>
         <ul class="plain-list">
           {question.filters.map((filter) => (
             <li key={filterText(question, filter)}>{filterText(question, filter)}</li>
           ))}
         </ul>
         <Field
-          label="Name"
+          label={t("Name")}
           name="name"
           autocomplete="off"
           required
@@ -171,12 +170,12 @@ function SegmentForm({ question, onClose }: DialogProps) {
 function SegmentRemoval({ question, segment, onClose }: DialogProps & { readonly segment: Segment }) {
   return (
     <Removal
-      title={`Remove the segment ${label(segment.name)}?`}
-      what="Segment"
+      title={t("Remove the segment {name}?", { name: label(segment.name) })}
+      what={t("Segment")}
       path={`${segmentsPath(question)}/${segment.id}`}
       onClose={onClose}
     >
-      <p>The filters that are shown stay as they are.</p>
+      <p>{t("The filters that are shown stay as they are.")}</p>
     </Removal>
   );
 }

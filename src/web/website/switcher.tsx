@@ -9,6 +9,7 @@ import type { Question } from "../lib/question/question.ts";
 import { suggestionsPath } from "../lib/question/suggestions.ts";
 import { Combobox } from "../parts/combobox.tsx";
 import { Dialog } from "../parts/dialog.tsx";
+import { t } from "../lib/words.ts";
 
 interface SwitcherProps {
   readonly question: Question;
@@ -37,15 +38,15 @@ export function Switcher({ question, onClose }: SwitcherProps) {
     navigate(href);
   };
   return (
-    <Dialog title="Go to" onClose={onClose}>
+    <Dialog title={t("Go to")} onClose={onClose}>
       <Combobox
-        label="Website, page, period or filter"
-        placeholder="Type to search"
+        label={t("Website, page, period or filter")}
+        placeholder={t("Type to search")}
         opened
         value={typed}
         suggestions={destinations}
         loading={loading}
-        counted="visitors"
+        counted={t("visitors")}
         onInput={setTyped}
         onPick={({ value }) => go(value)}
         onEnter={() => {

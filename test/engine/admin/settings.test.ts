@@ -22,12 +22,12 @@ describe("parseSettings", () => {
   });
 
   test("takes the languages there are", () => {
-    expect(parseSettings({ language: "en" }).language).toBe("en");
+    expect(["en", "de"].map((language) => parseSettings({ language }).language)).toEqual(["en", "de"]);
   });
 
   test.each([
-    [{ language: "EN" }, 'settings.language: expected en, got "EN"'],
-    [{ language: "" }, 'settings.language: expected en, got ""'],
+    [{ language: "EN" }, 'settings.language: expected en, de, got "EN"'],
+    [{ language: "" }, 'settings.language: expected en, de, got ""'],
     [{ language: 1 }, "settings.language: expected a string, got a number"],
     [{ script_type: "default" }, "settings.script_type: expected an array, got a string"],
     [{ script_type: [] }, "settings.script_type: expected at least one value, got an array"],

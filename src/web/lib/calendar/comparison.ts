@@ -15,15 +15,16 @@ import {
   shifted,
   type CalendarDate,
 } from "./zone.ts";
+import { t } from "../words.ts";
 
 export const comparisonNames = ["previous", "year", "custom", "none"] as const;
 export type ComparisonName = (typeof comparisonNames)[number];
 
 export const comparisonLabels: Readonly<Record<ComparisonName, string>> = {
-  previous: "Period before",
-  year: "A year ago",
-  custom: "Other dates",
-  none: "Nothing",
+  previous: t("Period before"),
+  year: t("A year ago"),
+  custom: t("Other dates"),
+  none: t("Nothing"),
 };
 
 export type Comparison =

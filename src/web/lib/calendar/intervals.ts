@@ -1,6 +1,7 @@
 /** The intervals of a chart in time: which have begun, whether the last of them is over, and their names. */
 import type { IntervalName } from "../../../core/query.ts";
 import { parseDate, shifted, startOfDate } from "./zone.ts";
+import { locale as ownLocale } from "../words.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -37,7 +38,7 @@ export function courseOf<T extends { readonly date: string }>(
 }
 
 /** Names an interval in full by its start: Tue, 3 Nov 2026; the same with 14:00 – 15:00; November 2026. */
-export function namesOf(interval: IntervalName, zone: string, locale?: string): (date: string) => string {
+export function namesOf(interval: IntervalName, zone: string, locale = ownLocale): (date: string) => string {
   const date = { day: "numeric", month: "short", year: "numeric" } as const;
   const day = { ...date, weekday: "short" } as const;
   const time = { hour: "2-digit", minute: "2-digit" } as const;

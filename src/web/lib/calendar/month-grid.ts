@@ -25,18 +25,22 @@ interface Stroke {
   readonly shiftKey: boolean;
 }
 
-/** Returns the date to which a key leads, as the ARIA pattern of a grid of dates has it; undefined for other keys. */
+/**
+ * Returns the date to which a key leads, as the ARIA pattern of a grid of dates has it; undefined for other keys.
+ * `isRightToLeft`: whether the next day stands on the left.
+ */
 export function dateAfterKey(
   { key, shiftKey }: Stroke,
   date: CalendarDate,
   weekStart: Weekday,
+  isRightToLeft = false,
 ): CalendarDate | undefined {
   const weekFirst = shiftedWeekday(date, weekStart);
   switch (key) {
     case "ArrowLeft":
-      return shifted(date, -1);
+      return shifted(date, isRightToLeft ? 1 : -1);
     case "ArrowRight":
-      return shifted(date, 1);
+      return shifted(date, isRightToLeft ? -1 : 1);
     case "ArrowUp":
       return shifted(date, -7);
     case "ArrowDown":

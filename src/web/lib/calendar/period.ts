@@ -14,6 +14,7 @@ import {
   utcMs,
   type CalendarDate,
 } from "./zone.ts";
+import { locale as ownLocale, t } from "../words.ts";
 
 /** The dates from `from` to `to`, both inclusive. */
 export interface Dates {
@@ -37,7 +38,10 @@ function named(label: string, unit: Unit, dates: NamedDates["dates"]): NamedDate
 
 /** Returns so many days that end with today. */
 function lastDays(count: number): NamedDates {
-  return named(`Last ${count} days`, "days", (today) => ({ from: shifted(today, 1 - count), to: today }));
+  return named(t("Last {n} days", { n: count }), "days", (today) => ({
+    from: shifted(today, 1 - count),
+    to: today,
+  }));
 }
 
 /** Returns so many calendar months, which begin `before` months ago. */
@@ -54,19 +58,19 @@ function week(today: CalendarDate, weekStart: Weekday, before = 0): Dates {
 
 /** The periods whose dates follow from today; where two have the same dates, a step leads to the first of them. */
 const namedDates = {
-  today: named("Today", "days", (today) => ({ from: today, to: today })),
-  yesterday: named("Yesterday", "days", (today) => ({ from: shifted(today, -1), to: shifted(today, -1) })),
+  today: named(t("Today"), "days", (today) => ({ from: today, to: today })),
+  yesterday: named(t("Yesterday"), "days", (today) => ({ from: shifted(today, -1), to: shifted(today, -1) })),
   "7d": lastDays(7),
   "28d": lastDays(28),
   "30d": lastDays(30),
   "90d": lastDays(90),
-  this_week: named("This week", "days", (today, weekStart) => week(today, weekStart)),
-  last_week: named("Last week", "days", (today, weekStart) => week(today, weekStart, 1)),
-  this_month: named("This month", "months", (today) => months(today, 0)),
-  last_month: named("Last month", "months", (today) => months(today, 1)),
-  this_year: named("This year", "months", (today) => months(today, today.month - 1, 12)),
-  last_year: named("Last year", "months", (today) => months(today, today.month + 11, 12)),
-  "12mo": named("Last 12 months", "months", (today) => months(today, 11, 12)),
+  this_week: named(t("This week"), "days", (today, weekStart) => week(today, weekStart)),
+  last_week: named(t("Last week"), "days", (today, weekStart) => week(today, weekStart, 1)),
+  this_month: named(t("This month"), "months", (today) => months(today, 0)),
+  last_month: named(t("Last month"), "months", (today) => months(today, 1)),
+  this_year: named(t("This year"), "months", (today) => months(today, today.month - 1, 12)),
+  last_year: named(t("Last year"), "months", (today) => months(today, today.month + 11, 12)),
+  "12mo": named(t("Last 12 months"), "months", (today) => months(today, 11, 12)),
 } satisfies Readonly<Record<string, NamedDates>>;
 
 type DatesName = keyof typeof namedDates;
@@ -80,9 +84,9 @@ export const periodLabels: Readonly<Record<PeriodName, string>> = {
     DatesName,
     string
   >),
-  "24h": "Last 24 hours",
-  all: "All time",
-  custom: "Custom period",
+  "24h": t("Last 24 hours"),
+  all: t("All time"),
+  custom: t("Custom period"),
 };
 
 export type PeriodChoice =
@@ -143,11 +147,11 @@ export function intervalsFor({ startMs, endMs }: Span): readonly IntervalName[] 
 }
 
 export const intervalLabels: Readonly<Record<IntervalName, string>> = {
-  minute: "Minutes",
-  hour: "Hours",
-  day: "Days",
-  week: "Weeks",
-  month: "Months",
+  minute: t("Minutes"),
+  hour: t("Hours"),
+  day: t("Days"),
+  week: t("Weeks"),
+  month: t("Months"),
 };
 
 /** Returns the dates from the earlier to the later of two. */
@@ -238,7 +242,7 @@ export function wholeMonths({ from, to }: Dates): number {
 }
 
 /** Returns dates in words, such as 30 Dec 2025 – 2 Jan 2026. */
-export function datesText({ from, to }: Dates, locale?: string): string {
+export function datesText({ from, to }: Dates, locale = ownLocale): string {
   const format = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
   return isoDate(from) === isoDate(to)
     ? format.format(utcMs(from))
@@ -246,9 +250,9 @@ export function datesText({ from, to }: Dates, locale?: string): string {
 }
 
 /** Returns the period in words, for a heading. */
-export function periodText(choice: PeriodChoice, zone: string, locale?: string): string {
+export function periodText(choice: PeriodChoice, zone: string, locale = ownLocale): string {
   if (choice.name === "custom") return datesText(choice, locale);
   if (choice.name !== "24h" || choice.untilMs === undefined) return periodLabels[choice.name];
   const options = { dateStyle: "medium", timeStyle: "short", timeZone: zone } as const;
-  return `24 hours to ${dateTime(choice.untilMs, options)}`;
+  return t("24 hours to {time}", { time: dateTime(choice.untilMs, options) });
 }

@@ -33,5 +33,5 @@ export function weekStartIn(region: string): Weekday {
   return firstDays.find(([, regions]) => regions.split(" ").includes(region))?.[0] ?? 1;
 }
 
-/** The viewer's own; dates are written in the same locale. */
+/** The viewer's own, in whatever language the page is. */
 export const ownWeekStart = weekStartOf(Intl.DateTimeFormat().resolvedOptions().locale);

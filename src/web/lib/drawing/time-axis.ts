@@ -4,6 +4,7 @@
  */
 import type { IntervalName } from "../../../core/query.ts";
 import { textWidth } from "./scale.ts";
+import { locale as ownLocale } from "../words.ts";
 
 export interface Label {
   readonly text: string;
@@ -86,7 +87,12 @@ export function timeLabels(axis: Axis): readonly Label[] {
   return [];
 }
 
-function texts({ dates, interval, zone, locale }: Axis): (index: number, shows: Choice["shows"]) => string {
+function texts({
+  dates,
+  interval,
+  zone,
+  locale = ownLocale,
+}: Axis): (index: number, shows: Choice["shows"]) => string {
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
   const [first = "", last = ""] = [dates[0], dates.at(-1)];

@@ -7,6 +7,7 @@ import { definitionsHref, installHref, liveHref, settingsHref, websitesHref } fr
 import { filterLabels, questionHref, withFilter, withoutGoal, type Question } from "./question.ts";
 import { suggestionsOf, type Suggestion } from "./suggestions.ts";
 import { filterText } from "./value-text.ts";
+import { t } from "../words.ts";
 
 /** A suggestion whose value is an address. */
 export type Destination = Suggestion & { readonly kind: string };
@@ -59,19 +60,19 @@ function websitesOf(question: Question, websites: readonly Website[]): Destinati
     .map((website) => ({
       value: questionHref(ofWebsite(question, website)),
       text: displayOf(website),
-      kind: "Website",
+      kind: t("Website"),
     }));
 }
 
 function pagesOf({ hostname }: Question): Destination[] {
   const pages = [
-    [websitesHref, "Websites"],
-    [liveHref(hostname), `${hostname} now`],
-    [installHref(hostname), `Set up ${hostname}`],
-    [settingsHref, "Settings"],
-    [definitionsHref, "What the figures mean"],
+    [websitesHref, t("Websites")],
+    [liveHref(hostname), t("{hostname} now", { hostname })],
+    [installHref(hostname), t("Set up {hostname}", { hostname })],
+    [settingsHref, t("Settings")],
+    [definitionsHref, t("What the figures mean")],
   ] as const;
-  return pages.map(([value, text]) => ({ value, text, kind: "Open" }));
+  return pages.map(([value, text]) => ({ value, text, kind: t("Open") }));
 }
 
 function periodsOf(question: Question): Destination[] {
@@ -80,7 +81,7 @@ function periodsOf(question: Question): Destination[] {
     .map((name) => ({
       value: questionHref({ ...question, period: { name } }),
       text: periodLabels[name],
-      kind: "Period",
+      kind: t("Period"),
     }));
 }
 
@@ -90,8 +91,8 @@ function filtersOf(question: Question, found: Found | undefined, typed: string):
       .slice(0, valuesMax)
       .map(({ value, text, count }) => ({
         value: questionHref(withFilter(question, { name, operator: "eq", operands: [value] })),
-        text: `${filterLabels[name]} is ${isolated(text)}`,
-        kind: "Filter",
+        text: t("{dimension} is {value}", { dimension: filterLabels[name], value: isolated(text) }),
+        kind: t("Filter"),
         ...(count !== undefined && { count }),
       })),
   );
@@ -101,7 +102,7 @@ function filtersOf(question: Question, found: Found | undefined, typed: string):
     {
       value: questionHref(withFilter(question, contains)),
       text: filterText(question, contains),
-      kind: "Filter",
+      kind: t("Filter"),
     },
   ];
 }

@@ -3,7 +3,9 @@ import type { FilterName } from "../../../core/stored-dimension.ts";
 import { operatorOf, refusedOf, type OperatorName } from "../../../core/operator.ts";
 import type { Filter } from "../../../core/query.ts";
 import { pathLabel } from "../label.ts";
+import { isNamed, valueNamed } from "../names.ts";
 import { isPath, mayBeEmpty, operandText } from "./question.ts";
+import { t, translated } from "../words.ts";
 
 export interface Draft {
   readonly name: FilterName;
@@ -22,9 +24,9 @@ export function draftOf(filter: Filter | undefined): Draft {
     : { name, operator, operands: [], text: editedText(name, operands[0] ?? "") };
 }
 
-/** Returns an operand as it is edited: a path as people read it, if the server takes that for the same path. */
+/** Returns an operand as it is edited: a name, or a path as people read it, if the server takes that for the same path. */
 export function editedText(name: FilterName, operand: string): string {
-  if (!isPath(name)) return operand;
+  if (!isPath(name)) return isNamed(name) ? operandText(name, operand) : operand;
   const text = pathLabel(operand);
   return text === wholly(operand) ? text : operand;
 }
@@ -73,7 +75,8 @@ export function takesEmpty({ name, operator }: Draft): boolean {
 export function filterOf(draft: Draft): Filter | undefined {
   const { name, operator, text } = draft;
   const { takesList } = operatorOf(operator);
-  const { operands } = takesList ? withOperand(draft, text) : { operands: [text] };
+  const typed = valueNamed(name, text);
+  const { operands } = takesList ? withOperand(draft, typed) : { operands: [typed] };
   const whole = takesList ? operands.length > 0 : text !== "" || takesEmpty(draft);
   return whole ? { name, operator, operands } : undefined;
 }
@@ -81,7 +84,13 @@ export function filterOf(draft: Draft): Filter | undefined {
 /** Returns, in words, why the operator does not accept a value; undefined if it does. */
 export function refusalText({ name, operator, operands }: Filter): string | undefined {
   const refused = refusedOf(operatorOf(operator), operands);
-  return refused && `Expected ${refused.expected}, got ${operandText(name, refused.operand)}.`;
+  return (
+    refused &&
+    t("Expected {expected}, got {value}.", {
+      expected: translated(refused.expected),
+      value: operandText(name, refused.operand),
+    })
+  );
 }
 
 /**

@@ -6,29 +6,34 @@ import { listedDimensions, emptyOf, filterNames, type PropertyFilterName } from 
 import type { FilterName } from "../../../core/stored-dimension.ts";
 import { operatorName, operatorOf, readOperands, refusedOf, writeOperands } from "../../../core/operator.ts";
 import { intervalNames, type Filter, type IntervalName } from "../../../core/query.ts";
-import { label, pathLabel } from "../label.ts";
+import { pathLabel } from "../label.ts";
+import { valueName } from "../names.ts";
 import { figureNamed, type FigureName } from "../metric.ts";
 import { encodeSearch } from "../routes.ts";
 import { viewHref, type View } from "./view-href.ts";
 import { customPeriod, intervalsFor, periodNames, type PeriodChoice, type Span } from "../calendar/period.ts";
 import { comparisonOf, comparisonPairs, type Comparison } from "../calendar/comparison.ts";
 import { isoDate, isZone, ownZone, parseDate } from "../calendar/zone.ts";
+import { t, translated } from "../words.ts";
 
 const ownLabels: Readonly<Record<PropertyFilterName | "entry", string>> = {
-  entry: "Entry page",
-  prop_name: "Property",
-  prop_value: "Property value",
+  entry: t("Entry page"),
+  prop_name: t("Property"),
+  prop_value: t("Property value"),
 };
 /** The label of what a filter compares. */
 export const filterLabels = {
-  ...Object.fromEntries(listedDimensions.map(({ name, label }) => [name, label.one])),
+  ...Object.fromEntries(listedDimensions.map(({ name, label }) => [name, translated(label.one)])),
   ...ownLabels,
 } as Readonly<Record<FilterName, string>>;
 
 /** The labels for the value "" of what may have none. */
 const emptyLabels = new Map<FilterName, string | undefined>([
-  ...listedDimensions.map((dimension) => [dimension.name, emptyOf(dimension)?.label] as const),
-  ["prop_value", "(empty)"],
+  ...listedDimensions.map((dimension) => {
+    const empty = emptyOf(dimension);
+    return [dimension.name, empty && translated(empty.label)] as const;
+  }),
+  ["prop_value", t("(empty)")],
 ]);
 
 export function mayBeEmpty(name: FilterName): boolean {
@@ -42,8 +47,8 @@ export function isPath(name: FilterName): boolean {
 
 /** Returns an operand as people read it. */
 export function operandText(name: FilterName, operand: string): string {
-  if (operand === "") return emptyLabels.get(name) ?? "(none)";
-  return isPath(name) ? pathLabel(operand) : label(operand);
+  if (operand === "") return emptyLabels.get(name) ?? t("(none)");
+  return isPath(name) ? pathLabel(operand) : valueName(name, operand);
 }
 
 export interface Question extends View {

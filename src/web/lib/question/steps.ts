@@ -6,6 +6,7 @@ import { editedText } from "./filter-draft.ts";
 import { isolated, label } from "../label.ts";
 import { operandText, type Question } from "./question.ts";
 import { suggestionsOf, suggestionsPath, type Suggestion } from "./suggestions.ts";
+import { t, translated } from "../words.ts";
 
 export type GoalRow = GoalView & GoalFigures & { readonly previous?: GoalFigures };
 
@@ -23,13 +24,19 @@ type Option = readonly [value: string, label: string];
 export const typedKinds: readonly Option[] = [
   ...operators
     .filter(({ takesList }) => !takesList)
-    .map(({ name, label }): Option => [`page[${name}]`, `Page ${label}`]),
-  ["event", "Event"],
+    .map(({ name, label }): Option => [
+      `page[${name}]`,
+      t("Page {operator}", { operator: translated(label) }),
+    ]),
+  ["event", t("Event")],
 ];
 
 /** Returns all kinds of steps: the goals of the website are among them. */
 export function kindsWith(goals: readonly GoalRow[]): readonly Option[] {
-  return [...typedKinds, ...goals.map(({ id, name }): Option => [`goal:${id}`, `Goal: ${label(name)}`])];
+  return [
+    ...typedKinds,
+    ...goals.map(({ id, name }): Option => [`goal:${id}`, t("Goal: {name}", { name: label(name) })]),
+  ];
 }
 
 export function isGoalKind({ kind }: StepDraft): boolean {
@@ -78,10 +85,13 @@ export function stepText(step: string, goals: readonly GoalRow[]): string {
   const goal = goals.find(({ id }) => step === `goal:${id}`);
   if (goal !== undefined) return label(goal.name);
   const { kind, text } = draftOfStep(step);
-  if (kind === "event") return `Event ${isolated(label(text))}`;
+  if (kind === "event") return t("Event {name}", { name: isolated(label(text)) });
   const operator = operatorName(/^page\[(\w+)\]$/.exec(kind)?.[1] ?? "");
   if (operator === undefined) return label(step);
-  return `Page ${operatorOf(operator).label} ${isolated(operandText("path", text))}`;
+  return t("Page {operator} {path}", {
+    operator: translated(operatorOf(operator).label),
+    path: isolated(operandText("path", text)),
+  });
 }
 
 /** Returns the path of the values that fit a step: paths, names of properties, or the values of one after its `=`. */

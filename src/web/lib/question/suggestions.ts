@@ -2,6 +2,7 @@
 import { listedDimensions, type ListedDimension } from "../../../core/dimension.ts";
 import type { FilterName } from "../../../core/stored-dimension.ts";
 import type { AnyRow, Filter, NameField } from "../../../core/query.ts";
+import { containing } from "../names.ts";
 import { listPath } from "./paths.ts";
 import { operandText, type Question } from "./question.ts";
 
@@ -26,7 +27,7 @@ export function suggestionsPath(
   typed: string,
   nowMs = Date.now(),
 ): string | null {
-  const about: Filter = { name, operator: "contains", operands: [typed] };
+  const about = containing(name, typed);
   const asked = typed === "" ? question : { ...question, filters: [...question.filters, about] };
   const dimension = listedDimensions.find((known) => known.name === name);
   if (name === "entry") {

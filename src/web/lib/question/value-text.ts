@@ -8,6 +8,7 @@ import { isolated } from "../label.ts";
 import { operatorOf } from "../../../core/operator.ts";
 import type { Filter } from "../../../core/query.ts";
 import { filterLabels, operandText, type Question } from "./question.ts";
+import { t, translated } from "../words.ts";
 
 interface Named {
   readonly text: string;
@@ -16,15 +17,16 @@ interface Named {
 }
 
 const directOrInternal: Named = {
-  text: "Direct or internal",
-  title:
+  text: t("Direct or internal"),
+  title: t(
     "Typed, from a bookmark, or from another page of this website: without visits these are not told apart",
+  ),
 };
 const withoutVisit: Named = {
-  text: "Internal or no visit",
-  title:
-    "From this website without a known visit, for example after a restart of the server, or from before visits were " +
-    "told apart",
+  text: t("Internal or no visit"),
+  title: t(
+    "From this website without a known visit, for example after a restart of the server, or from before visits were told apart",
+  ),
 };
 
 /** The values that have another name in the dashboard than in the API. */
@@ -53,5 +55,9 @@ export function valueTitle(asked: Asked, name: FilterName, value: string): strin
 /** Returns a filter in words, such as: Browser is one of Chrome, Firefox. */
 export function filterText(asked: Asked, { name, operator, operands }: Filter): string {
   const values = operands.map((operand) => isolated(valueText(asked, name, operand))).join(", ");
-  return `${filterLabels[name]} ${operatorOf(operator).label} ${values}`;
+  return t("{dimension} {operator} {values}", {
+    dimension: filterLabels[name],
+    operator: translated(operatorOf(operator).label),
+    values,
+  });
 }

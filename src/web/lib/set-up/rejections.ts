@@ -2,6 +2,7 @@
 import { dayMs } from "../../../core/hit.ts";
 import { rejectionNames, type Rejection, type RejectionCounts } from "../../../core/rejection.ts";
 import { count } from "../format.ts";
+import { t } from "../words.ts";
 
 export interface RejectionDay extends RejectionCounts {
   /** A UTC day, such as 2026-03-14. */
@@ -21,15 +22,15 @@ export const shownDays = 14;
 
 /** For the list of a day, where the descriptions of core/rejection.ts would be too long. */
 const shortNames: Readonly<Record<Rejection, string>> = {
-  crawler: "crawlers",
-  referrer_spam: "referrer spam",
-  blocked: "blocked",
-  flood: "flood",
-  duplicate: "sent twice",
-  late: "too late",
-  early: "no page view",
-  limit: "counted as (other)",
-  malformed: "malformed",
+  crawler: t("crawlers"),
+  referrer_spam: t("referrer spam"),
+  blocked: t("blocked"),
+  flood: t("flood"),
+  duplicate: t("sent twice"),
+  late: t("too late"),
+  early: t("no page view"),
+  limit: t("counted as (other)"),
+  malformed: t("malformed"),
 };
 
 /** Returns the days of the last two weeks, the latest first. */

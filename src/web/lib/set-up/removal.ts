@@ -1,5 +1,5 @@
 /** The counts of a removal of page views, and what they are in words. */
-import { count } from "../format.ts";
+import { t } from "../words.ts";
 
 /** As the API answers. */
 export interface RemovalCounts {
@@ -11,16 +11,16 @@ export interface RemovalCounts {
   readonly removed: boolean;
 }
 
-export function viewsText(pageviews: number): string {
-  return `${count(pageviews)} ${pageviews === 1 ? "page view" : "page views"}`;
-}
-
 /** Returns, in sentences, what would go or has gone. */
 export function removalText({ pageviews, visitors, events, removed }: RemovalCounts): string {
   if (pageviews === 0 && events === 0)
-    return removed ? "There was nothing left to remove." : "Nothing was counted that these filters select.";
-  const properties = events === 0 ? "" : ` and ${count(events)} ${events === 1 ? "property" : "properties"}`;
-  const gone = removed ? `${pageviews === 1 && events === 0 ? "was" : "were"} removed` : "would be removed";
-  const visitorsGone = `${count(visitors)} ${visitors === 1 ? "visitor" : "visitors"}`;
-  return `${viewsText(pageviews)}${properties} ${gone}: ${visitorsGone} fewer.`;
+    return removed
+      ? t("There was nothing left to remove.")
+      : t("Nothing was counted that these filters select.");
+  const list = [
+    t("{n} page view|{n} page views", { n: pageviews }),
+    t("{n} property|{n} properties", { n: events }),
+    t("{n} visitor|{n} visitors", { n: visitors }),
+  ].join(", ");
+  return removed ? t("Removed: {list}.", { list }) : t("Would be removed: {list}.", { list });
 }

@@ -1,5 +1,6 @@
 /** The features of the tracker in words, and in the API's form. */
 import { scriptTypes, type ScriptType } from "../../../core/scripts.ts";
+import { t } from "../words.ts";
 
 export type ScriptFeature = Exclude<ScriptType, "default">;
 
@@ -8,24 +9,28 @@ export const scriptFeatures = scriptTypes.filter((type): type is ScriptFeature =
 export const featureTexts: Readonly<Record<ScriptFeature, { readonly name: string; readonly does: string }>> =
   {
     "click-events": {
-      name: "Clicks",
-      does: 'An event with the properties of data-footfall-click="plan=pro;place=top" when that element is clicked.',
+      name: t("Clicks"),
+      does: t(
+        'An event with the properties of data-footfall-click="plan=pro;place=top" when that element is clicked.',
+      ),
     },
     "page-events": {
-      name: "Properties of pages",
-      does: 'data-footfall-load="author=ada" on any element gives its page view these properties.',
+      name: t("Properties of pages"),
+      does: t('data-footfall-load="author=ada" on any element gives its page view these properties.'),
     },
     "outbound-links": {
-      name: "Outbound links",
-      does: "An event with the property outbound_link for each click on a link to another website.",
+      name: t("Outbound links"),
+      does: t("An event with the property outbound_link for each click on a link to another website."),
     },
     "file-downloads": {
-      name: "File downloads",
-      does: "An event with the property file_download for each click on a document, archive, program or media file.",
+      name: t("File downloads"),
+      does: t(
+        "An event with the property file_download for each click on a document, archive, program or media file.",
+      ),
     },
     "hash-routes": {
-      name: "Hash routes",
-      does: "Count paths such as #/about, which some single-page applications use, as separate pages.",
+      name: t("Hash routes"),
+      does: t("Count paths such as #/about, which some single-page applications use, as separate pages."),
     },
   };
 

@@ -9,6 +9,7 @@ import { onChartKey, useChartPointer, type Shown } from "./chart-pointing.ts";
 import { chartSummary, pointText, spoken, tickText, type Told } from "./chart-text.ts";
 import { ChartTip } from "./chart-tip.tsx";
 import { NoteMarks, type ChartNotes } from "./note-marks.tsx";
+import { t } from "../../lib/words.ts";
 
 /** The share of the highest value that the top of the drawing has. */
 const headroom = 1.04;
@@ -44,7 +45,7 @@ export function ChartFigure(props: ChartFigureProps) {
         data-picks={onPick !== undefined}
         // Screen readers pass the arrow keys on only to an application.
         role="application"
-        aria-roledescription="chart"
+        aria-roledescription={t("chart")}
         aria-label={useMemo(() => chartSummary(told), [told])}
         aria-describedby={id}
         tabIndex={0}
@@ -59,8 +60,9 @@ export function ChartFigure(props: ChartFigureProps) {
         <NoteMarks notes={{ byInterval: told.notes, onOpen: onNotes }} plot={layout.plot} />
       )}
       <p id={id} hidden>
-        Left and right arrow keys move through it
-        {onPick && `, Enter shows the ${told.interval} alone`}.
+        {onPick
+          ? t("Left and right arrow keys move through it, Enter shows the interval alone.")
+          : t("Left and right arrow keys move through it.")}
       </p>
       <p class="visually-hidden" aria-live="polite">
         {shown?.byKey && text && spoken(text)}

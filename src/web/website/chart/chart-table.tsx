@@ -1,7 +1,16 @@
 /** The figures of a chart as a table, for everybody. */
-import type { NamedInterval } from "../../../core/query.ts";
+import type { IntervalName, NamedInterval } from "../../../core/query.ts";
 import { noFigure } from "../../lib/metric.ts";
-import { pointText, type Told } from "./chart-text.ts";
+import { byInterval, pointText, type Told } from "./chart-text.ts";
+import { t } from "../../lib/words.ts";
+
+const intervalNames: Readonly<Record<IntervalName, string>> = {
+  minute: t("Minute"),
+  hour: t("Hour"),
+  day: t("Day"),
+  week: t("Week"),
+  month: t("Month"),
+};
 
 interface ChartTableProps {
   readonly told: Told;
@@ -10,7 +19,7 @@ interface ChartTableProps {
 
 export function ChartTable({ told, before }: ChartTableProps) {
   const { course, figure, figures, interval } = told;
-  const caption = `Figures by ${interval}`;
+  const caption = byInterval(t("Figures"), interval);
   return (
     // The focus makes the region scrollable without a mouse.
     <div class="chart-table" role="region" aria-label={caption} tabIndex={0}>
@@ -18,7 +27,7 @@ export function ChartTable({ told, before }: ChartTableProps) {
         <caption class="visually-hidden">{caption}</caption>
         <thead>
           <tr>
-            <th scope="col">{interval[0]?.toUpperCase() + interval.slice(1)}</th>
+            <th scope="col">{intervalNames[interval]}</th>
             {figures.map(({ name, label }) => (
               <th key={name} scope="col" class="number">
                 {label}
@@ -26,10 +35,10 @@ export function ChartTable({ told, before }: ChartTableProps) {
             ))}
             {before !== undefined && (
               <th scope="col" class="number">
-                {figure.label} before
+                {t("{figure} before", { figure: figure.label })}
               </th>
             )}
-            {told.notes.size > 0 && <th scope="col">Notes</th>}
+            {told.notes.size > 0 && <th scope="col">{t("Notes")}</th>}
           </tr>
         </thead>
         <tbody>

@@ -1,16 +1,29 @@
 /** A chart in words: its ticks, a summary in one sentence, and one interval for the tooltip and for a screen reader. */
 import type { Format } from "../../../core/metric.ts";
 import type { IntervalName, NamedInterval } from "../../../core/query.ts";
-import { changeText, duration, percent, ratio, shortCount } from "../../lib/format.ts";
+import { changeText, percent, ratio, shortCount, shortDuration } from "../../lib/format.ts";
 import { isolated, label } from "../../lib/label.ts";
 import type { Figure } from "../../lib/metric.ts";
 import type { NotesByInterval } from "../../lib/notes.ts";
 import type { Course } from "../../lib/calendar/intervals.ts";
+import { fill, t } from "../../lib/words.ts";
 
 /** Returns the text of a tick. Round values need fewer characters: 10K, 5m. */
 export function tickText(format: Format, value: number): string {
-  if (format === "duration") return duration(value).replace(/ 00[ms]$/, "");
-  return { count: shortCount, ratio, percentage: percent }[format](value);
+  return { duration: shortDuration, count: shortCount, ratio, percentage: percent }[format](value);
+}
+
+const titles: Readonly<Record<IntervalName, string>> = {
+  minute: t("{figure} by minute"),
+  hour: t("{figure} by hour"),
+  day: t("{figure} by day"),
+  week: t("{figure} by week"),
+  month: t("{figure} by month"),
+};
+
+/** Returns a title such as: Visitors by day. */
+export function byInterval(figure: string, interval: IntervalName): string {
+  return fill(titles[interval], { figure }).join("");
 }
 
 export interface Told {
@@ -30,16 +43,20 @@ export interface Told {
  */
 export function chartSummary({ course, figure, total, interval, nameOf }: Told): string {
   const { label, format, write } = figure;
-  const title = `${label} by ${interval}`;
+  const title = byInterval(label, interval);
   const { begun } = course;
   const [first, last] = [begun[0], begun.at(-1)];
-  if (first === undefined || last === undefined) return `${title}: nothing has been counted yet.`;
+  if (first === undefined || last === undefined)
+    return t("{title}: nothing has been counted yet.", { title });
   const parts = [
     // Neither shares nor medians add up.
-    ...(format === "count" ? [`${write(total)} in all`] : []),
+    ...(format === "count" ? [t("{figure} in all", { figure: write(total) })] : []),
     ...extremes(course, figure, nameOf),
   ];
-  const period = first === last ? nameOf(first.date) : `${nameOf(first.date)} to ${nameOf(last.date)}`;
+  const period =
+    first === last
+      ? nameOf(first.date)
+      : t("{from} to {to}", { from: nameOf(first.date), to: nameOf(last.date) });
   return `${title}, ${period}: ${parts.join(", ")}.`;
 }
 
@@ -54,14 +71,16 @@ function extremes(
     return value === undefined ? [] : [{ value, row, text: `${write(value)} (${nameOf(row.date)})` }];
   });
   const [first] = known;
-  if (first === undefined) return ["no figure"];
+  if (first === undefined) return [t("no figure")];
   const highest = known.reduce((best, one) => (one.value > best.value ? one : best));
   // The last interval may still grow, so it cannot be the lowest.
   const isOver = ({ row }: (typeof known)[number]) => !running || row !== begun.at(-1);
   const over = known.length > 1 ? known.filter(isOver) : known;
   const lowest = over.reduce((best, one) => (one.value < best.value ? one : best));
   const steady = known.length === begun.length && known.every(({ value }) => value === highest.value);
-  return steady ? [`always ${write(highest.value)}`] : [`highest ${highest.text}`, `lowest ${lowest.text}`];
+  return steady
+    ? [t("always {figure}", { figure: write(highest.value) })]
+    : [t("highest {figure}", { figure: highest.text }), t("lowest {figure}", { figure: lowest.text })];
 }
 
 export interface PointText {
@@ -88,7 +107,7 @@ export function pointText(
   const [now, was] = [row[shown], earlier?.[shown]];
   const compared = !soFar && now !== undefined && was !== undefined;
   return {
-    name: nameOf(row.date) + (soFar ? ", so far" : ""),
+    name: soFar ? t("{interval}, so far", { interval: nameOf(row.date) }) : nameOf(row.date),
     figures: figures.map((one) => ({
       label: one.label,
       text: one.write(row[one.name]),
@@ -107,7 +126,15 @@ export function pointText(
 export function spoken({ name, figures, before, notes }: PointText): string {
   const ordered = [...figures].sort((a, b) => Number(b.current) - Number(a.current));
   const now = `${name}: ${ordered.map(({ label, text }) => `${label} ${text}`).join(", ")}.`;
-  const change = before?.change === undefined ? "" : `, change ${before.change}`;
-  const earlier = before && `Before, ${before.name}: ${before.text}${change}.`;
-  return [now, earlier, ...notes.map((text) => `Note: ${text}.`)].filter(Boolean).join(" ");
+  const change = before?.change;
+  const earlier =
+    before &&
+    (change === undefined
+      ? t("Before, {interval}: {figure}.", { interval: before.name, figure: before.text })
+      : t("Before, {interval}: {figure}, change {change}.", {
+          interval: before.name,
+          figure: before.text,
+          change,
+        }));
+  return [now, earlier, ...notes.map((text) => t("Note: {text}.", { text }))].filter(Boolean).join(" ");
 }

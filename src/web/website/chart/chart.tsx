@@ -13,6 +13,7 @@ import { Loading } from "../../parts/notice.tsx";
 import { ChartFigure } from "./chart-figure.tsx";
 import { ChartTable } from "./chart-table.tsx";
 import type { ChartNotes } from "./note-marks.tsx";
+import { t } from "../../lib/words.ts";
 
 export interface ChartProps {
   readonly current: readonly NamedInterval[];
@@ -72,11 +73,11 @@ export function Chart({ nowMs = Date.now(), ...props }: ChartProps) {
       )}
       <div class="chart-foot">
         <button type="button" class="plain" onClick={() => setAsTable(!asTable)}>
-          {asTable ? "Show as chart" : "Show as table"}
+          {asTable ? t("Show as chart") : t("Show as table")}
         </button>
         {notes?.onAdd && (
           <button ref={notes.add} type="button" class="plain" aria-haspopup="dialog" onClick={notes.onAdd}>
-            Add note
+            {t("Add note")}
           </button>
         )}
         {beforeText !== undefined && !asTable && <Legend text={beforeText} />}

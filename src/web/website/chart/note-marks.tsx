@@ -2,6 +2,7 @@
 import { dayText, marksOf, type Note, type NotesByInterval } from "../../lib/notes.ts";
 import { isolated, label } from "../../lib/label.ts";
 import { xOf, type Plot } from "../../lib/drawing/scale.ts";
+import { t } from "../../lib/words.ts";
 
 /** The width of a mark in pixels, which a finger can hit. */
 const markPx = 24;
@@ -16,7 +17,7 @@ export function NoteMarks({ notes, plot }: { readonly notes: ChartNotes; readonl
   const marks = marksOf(notes.byInterval, (index) => xOf(plot, index), markPx);
   if (marks.length === 0) return null;
   return (
-    <ul class="note-marks" aria-label="Notes on the chart">
+    <ul class="note-marks" aria-label={t("Notes on the chart")}>
       {marks.map((mark) => {
         const text = mark.notes
           .map((note) => `${dayText(note.date)}: ${isolated(label(note.text))}`)
@@ -31,7 +32,7 @@ export function NoteMarks({ notes, plot }: { readonly notes: ChartNotes; readonl
               type="button"
               class="note-mark"
               aria-haspopup="dialog"
-              aria-label={`${mark.notes.length === 1 ? "Note" : `${mark.notes.length} notes`}. ${text}`}
+              aria-label={t("Note. {text}|{n} notes. {text}", { n: mark.notes.length, text })}
               onClick={() => notes.onOpen(mark.notes)}
             >
               {mark.notes.length > 1 && mark.notes.length}

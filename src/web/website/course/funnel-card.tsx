@@ -14,6 +14,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { CourseCard } from "./course-card.tsx";
 import { FunnelForm } from "./funnel-form.tsx";
+import { t } from "../../lib/words.ts";
 
 interface FunnelProps {
   readonly question: Question;
@@ -27,16 +28,16 @@ export function FunnelCard({ question, goals }: FunnelProps) {
   return (
     <CourseCard
       id="funnel"
-      title="Funnel"
+      title={t("Funnel")}
       busy={isMade && answer.loading}
       foot={
         <>
           <button type="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-            <Icon name={isMade ? "settings" : "add"} /> {isMade ? "Change steps" : "Make a funnel"}
+            <Icon name={isMade ? "settings" : "add"} /> {isMade ? t("Change steps") : t("Make a funnel")}
           </button>
           {question.steps.length > 0 && (
             <a class="button plain" href={questionHref({ ...question, steps: [] })}>
-              Clear funnel
+              {t("Clear funnel")}
             </a>
           )}
         </>
@@ -46,7 +47,7 @@ export function FunnelCard({ question, goals }: FunnelProps) {
         <Rows answer={answer} goals={goals} />
       ) : (
         <Empty>
-          <p>A funnel shows how many visits did two to eight steps, one after the other.</p>
+          <p>{t("A funnel shows how many visits did two to eight steps, one after the other.")}</p>
         </Empty>
       )}
       {open && <FunnelForm question={question} goals={goals} onClose={() => setOpen(false)} />}
@@ -62,16 +63,16 @@ interface RowsProps extends Pick<FunnelProps, "goals"> {
 }
 
 function Rows({ answer: { data, error }, goals }: RowsProps) {
-  if (error !== undefined) return <Failed error={error} what="the funnel" />;
+  if (error !== undefined) return <Failed error={error} what={t("the funnel")} />;
   if (data === undefined) return <Loading />;
   return (
     <BarTable
-      caption="Funnel: visits that did each step and all before it"
-      what="Steps"
+      caption={t("Funnel: visits that did each step and all before it")}
+      what={t("Steps")}
       columns={[
-        { key: "visits", term: "visits", label: "Visits" },
-        { key: "step", term: "step_share", label: "Of the step before" },
-        { key: "all", term: "visit_share", label: "Of all visits", minor: true },
+        { key: "visits", term: "visits", label: t("Visits") },
+        { key: "step", term: "step_share", label: t("Of the step before") },
+        { key: "all", term: "visit_share", label: t("Of all visits"), minor: true },
       ]}
       rows={data.map(({ step, visits, step_percentage, total_percentage, previous }, at) => {
         const text = `${at + 1}. ${stepText(step, goals)}`;

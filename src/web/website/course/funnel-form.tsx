@@ -18,6 +18,7 @@ import { Form } from "../../parts/form.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Tool } from "../../parts/tool.tsx";
 import { StepFields } from "./step-fields.tsx";
+import { t } from "../../lib/words.ts";
 
 interface FunnelFormProps {
   readonly question: Question;
@@ -49,25 +50,26 @@ export function FunnelForm({ question, goals, onClose }: FunnelFormProps) {
   const show = () => {
     const steps = rows.map(({ draft }) => stepOf(draft));
     const missing = steps.indexOf(undefined);
-    if (missing >= 0) throw new ApiError(0, `Step ${missing + 1}: type a path or a property, or pick one.`);
+    if (missing >= 0)
+      throw new ApiError(0, t("Step {at}: type a path or a property, or pick one.", { at: missing + 1 }));
     onClose();
     navigate(questionHref({ ...question, steps: steps.filter((step) => step !== undefined) }));
-    announce("Funnel shown");
+    announce(t("Funnel shown"));
   };
   return (
-    <Dialog title="Steps of the funnel" onClose={onClose}>
-      <Form submit="Show funnel" onSubmit={show} beside={<Cancel onClose={onClose} />}>
+    <Dialog title={t("Steps of the funnel")} onClose={onClose}>
+      <Form submit={t("Show funnel")} onSubmit={show} beside={<Cancel onClose={onClose} />}>
         {rows.map((row, at) => (
           <div key={row.key} class="step">
             <StepFields
               question={question}
-              prefix={`Step ${at + 1}: `}
+              prefix={`${t("Step {at}:", { at: at + 1 })} `}
               kinds={kindsWith(goals)}
               draft={row.draft}
               onChange={(draft) => change(row, draft)}
             />
             {rows.length > stepsMin && (
-              <Tool icon="close" label={`Remove step ${at + 1}`} onClick={() => remove(row)} />
+              <Tool icon="close" label={t("Remove step {at}", { at: at + 1 })} onClick={() => remove(row)} />
             )}
           </div>
         ))}
@@ -78,7 +80,7 @@ export function FunnelForm({ question, goals, onClose }: FunnelFormProps) {
             aria-disabled={rows.length >= stepsMax}
             onClick={() => rows.length < stepsMax && setRows([...rows, rowOf(emptyStep)])}
           >
-            <Icon name="add" /> Add step
+            <Icon name="add" /> {t("Add step")}
           </button>
         </p>
       </Form>

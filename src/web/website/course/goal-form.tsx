@@ -11,6 +11,7 @@ import { Cancel, Dialog } from "../../parts/dialog.tsx";
 import { Field, Form } from "../../parts/form.tsx";
 import { Removal } from "../../parts/removal.tsx";
 import { StepFields } from "./step-fields.tsx";
+import { t } from "../../lib/words.ts";
 
 interface DialogProps {
   readonly question: Question;
@@ -25,17 +26,18 @@ export function GoalForm({ question, onClose }: DialogProps) {
   const [draft, setDraft] = useState(emptyStep);
   const add = async ({ name = "", amount = "" }: Readonly<Record<string, string>>) => {
     const target = targetOf(draft, amount.trim());
-    if (target === undefined) throw new ApiError(0, "Type a path or a property, or pick one from the list.");
+    if (target === undefined)
+      throw new ApiError(0, t("Type a path or a property, or pick one from the list."));
     await call("POST", goalsPath(question), { body: { name, ...target } });
     onClose();
     forgetAnswers();
-    announce("Goal added");
+    announce(t("Goal added"));
   };
   return (
-    <Dialog title="Add a goal" onClose={onClose}>
-      <Form submit="Add goal" onSubmit={add} beside={<Cancel onClose={onClose} />}>
+    <Dialog title={t("Add a goal")} onClose={onClose}>
+      <Form submit={t("Add goal")} onSubmit={add} beside={<Cancel onClose={onClose} />}>
         <Field
-          label="Name"
+          label={t("Name")}
           name="name"
           autocomplete="off"
           required
@@ -45,12 +47,12 @@ export function GoalForm({ question, onClose }: DialogProps) {
         <StepFields question={question} kinds={typedKinds} draft={draft} onChange={setDraft} />
         {draft.kind === "event" && (
           <Field
-            label="Property to sum up (optional)"
+            label={t("Property to sum up (optional)")}
             name="amount"
             autocomplete="off"
             autocapitalize="none"
             spellcheck={false}
-            hint="A property of the same event that is sent as a number, such as a price."
+            hint={t("A property of the same event that is sent as a number, such as a price.")}
           />
         )}
       </Form>
@@ -61,12 +63,12 @@ export function GoalForm({ question, onClose }: DialogProps) {
 export function GoalRemoval({ question, goal, onClose }: DialogProps & { readonly goal: GoalRow }) {
   return (
     <Removal
-      title={`Remove the goal ${label(goal.name)}?`}
-      what="Goal"
+      title={t("Remove the goal {name}?", { name: label(goal.name) })}
+      what={t("Goal")}
       path={`${goalsPath(question)}/${goal.id}`}
       onClose={onClose}
     >
-      <p>What is recorded stays. A goal that is added again has the same past.</p>
+      <p>{t("What is recorded stays. A goal that is added again has the same past.")}</p>
     </Removal>
   );
 }

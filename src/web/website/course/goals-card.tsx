@@ -14,6 +14,7 @@ import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { Tool } from "../../parts/tool.tsx";
 import { CourseCard } from "./course-card.tsx";
 import { GoalForm, GoalRemoval } from "./goal-form.tsx";
+import { t } from "../../lib/words.ts";
 
 interface GoalsProps {
   readonly question: Question;
@@ -27,12 +28,12 @@ export function GoalsCard({ question, goals }: GoalsProps) {
   return (
     <CourseCard
       id="goals"
-      title="Goals"
+      title={t("Goals")}
       busy={goals.loading}
       foot={
         mayChange && (
           <button type="button" aria-haspopup="dialog" onClick={() => setOpen("form")}>
-            <Icon name="add" /> Add goal
+            <Icon name="add" /> {t("Add goal")}
           </button>
         )
       }
@@ -52,29 +53,31 @@ interface RowsProps extends GoalsProps {
 
 function Rows({ question, goals, onRemove }: RowsProps) {
   const { data, error } = goals;
-  if (error !== undefined) return <Failed error={error} what="the goals" />;
+  if (error !== undefined) return <Failed error={error} what={t("the goals")} />;
   if (data === undefined) return <Loading />;
   if (data.length === 0)
     return (
       <Empty>
         <p>
-          A goal is a page that visits should reach, or an event that should happen. A new one has a past.
+          {t(
+            "A goal is a page that visits should reach, or an event that should happen. A new one has a past.",
+          )}
         </p>
       </Empty>
     );
   const sums = data.some(({ event }) => event?.amount !== undefined);
   return (
     <BarTable
-      caption="Goals, visits and conversion rate"
-      what="Goals"
+      caption={t("Goals, visits and conversion rate")}
+      what={t("Goals")}
       columns={[
-        { key: "visits", term: "goal_visits", label: "Visits" },
+        { key: "visits", term: "goal_visits", label: t("Visits") },
         { key: "rate", term: "goal_share", label: rate.label },
-        { key: "times", term: "goal_times", label: "Times", minor: true },
-        ...(sums ? [{ key: "amount", term: "goal_amount", label: "Amount", minor: true } as const] : []),
+        { key: "times", term: "goal_times", label: t("Times"), minor: true },
+        ...(sums ? [{ key: "amount", term: "goal_amount", label: t("Amount"), minor: true } as const] : []),
       ]}
       rows={data.map((goal) => rowOf(question, goal, sums, onRemove))}
-      {...(onRemove !== undefined && { tools: "Remove" })}
+      {...(onRemove !== undefined && { tools: t("Remove") })}
     />
   );
 }
@@ -90,7 +93,7 @@ function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: RowsP
       <a
         class="name"
         dir="auto"
-        title={chosen ? "Show the lists without conversions" : "Show conversions in all lists"}
+        title={chosen ? t("Show the lists without conversions") : t("Show conversions in all lists")}
         href={questionHref(chosen ? withoutGoal(question) : { ...question, goal: id })}
         aria-current={chosen ? "true" : undefined}
       >
@@ -105,6 +108,12 @@ function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: RowsP
       <Change figure={columnOf("events")} now={amount} before={before?.amount} />,
     ],
     cells: sums ? [...figures, amount === undefined ? noFigure : count(amount)] : figures,
-    tool: <Tool icon="close" label={`Remove the goal ${isolated(name)}`} onClick={() => onRemove?.(goal)} />,
+    tool: (
+      <Tool
+        icon="close"
+        label={t("Remove the goal {name}", { name: isolated(name) })}
+        onClick={() => onRemove?.(goal)}
+      />
+    ),
   };
 }

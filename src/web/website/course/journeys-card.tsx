@@ -16,11 +16,12 @@ import { BarTable, type BarRow } from "../../parts/bar-table.tsx";
 import { Explained } from "../../parts/explained.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { CourseCard } from "./course-card.tsx";
+import { t, translated } from "../../lib/words.ts";
 
 const shownPages = 8;
 const texts: Readonly<Record<Direction, { readonly label: string; readonly end: string }>> = {
-  next: { label: "Next pages", end: "Visit ended here" },
-  previous: { label: "Previous pages", end: "Visit began here" },
+  next: { label: t("Next pages"), end: t("Visit ended here") },
+  previous: { label: t("Previous pages"), end: t("Visit began here") },
 };
 const directions = Object.keys(texts) as readonly Direction[];
 
@@ -42,10 +43,10 @@ export function JourneysCard({ question, path }: JourneysProps) {
   return (
     <CourseCard
       id="journeys"
-      title={`Pages before and after ${isolated(operandText("path", path))}`}
+      title={t("Pages before and after {path}", { path: isolated(operandText("path", path)) })}
       busy={answer.loading}
       head={
-        <nav class="tabs" aria-label="Journeys">
+        <nav class="tabs" aria-label={t("Journeys")}>
           {directions.map((name) => (
             <a
               key={name}
@@ -71,13 +72,13 @@ interface RowsProps extends Pick<JourneysProps, "question"> {
 }
 
 function Rows({ question, direction, answer: { data, error } }: RowsProps) {
-  if (error !== undefined) return <Failed error={error} what="the next and previous pages" />;
+  if (error !== undefined) return <Failed error={error} what={t("the next and previous pages")} />;
   if (data === undefined) return <Loading />;
   const { stays, exits, entries, pages } = data;
   if (stays === 0)
     return (
       <Empty>
-        <p>No visit has been on this page in this period.</p>
+        <p>{t("No visit has been on this page in this period.")}</p>
       </Empty>
     );
   const { label, end } = texts[direction];
@@ -90,11 +91,11 @@ function Rows({ question, direction, answer: { data, error } }: RowsProps) {
   });
   return (
     <BarTable
-      caption={`${label}, how often and their share`}
+      caption={t("{pages}, how often and their share", { pages: label })}
       what={label}
       columns={[
-        { key: "times", term: "stays", label: "Times" },
-        { key: "share", term: "stays", label: "Share" },
+        { key: "times", term: "stays", label: t("Times") },
+        { key: "share", term: "stays", label: t("% of times") },
       ]}
       rows={[
         ...pages.map(({ path, other, stays: times, stays_percentage: share }) =>
@@ -116,7 +117,7 @@ function Page({ question, path, other }: PageProps) {
   if (other)
     return (
       <span class="name">
-        <Explained term="other_pages">{text}</Explained>
+        <Explained term="other_pages">{translated(path)}</Explained>
       </span>
     );
   const filter = { name: "path", operator: "eq", operands: [path] } as const;

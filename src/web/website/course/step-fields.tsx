@@ -11,6 +11,7 @@ import {
 import { fitting } from "../../lib/question/suggestions.ts";
 import { Combobox } from "../../parts/combobox.tsx";
 import { Select } from "../../parts/select.tsx";
+import { t } from "../../lib/words.ts";
 
 interface StepFieldsProps {
   readonly question: Question;
@@ -32,7 +33,7 @@ export function StepFields({ question, prefix = "", kinds, draft, onChange }: St
   return (
     <div class="step-fields">
       <Select
-        label={`${prefix}What`}
+        label={prefix + t("What")}
         value={draft.kind}
         options={offered}
         onChange={(kind) => onChange({ ...draft, kind })}
@@ -40,12 +41,12 @@ export function StepFields({ question, prefix = "", kinds, draft, onChange }: St
       {!isGoalKind(draft) && (
         <Combobox
           key={isEvent ? "event" : "page"}
-          label={prefix + (isEvent ? "Property" : "Path")}
+          label={prefix + (isEvent ? t("Property") : t("Path"))}
           value={draft.text}
           suggestions={suggestions}
           loading={loading}
-          counted={isEvent ? "events" : "visitors"}
-          placeholder={isEvent ? "signup, or plan=pro" : "/pricing"}
+          counted={isEvent ? t("events") : t("visitors")}
+          placeholder={isEvent ? t("signup, or plan=pro") : "/pricing"}
           onInput={(text) => onChange({ ...draft, text })}
           onPick={({ value }) => onChange({ ...draft, text: value })}
         />

@@ -3,7 +3,6 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { limitMax, type AnyRow } from "../../../core/query.ts";
 import { useAnswer, type Answer } from "../../lib/answer.ts";
 import { periodText } from "../../lib/calendar/period.ts";
-import { count } from "../../lib/format.ts";
 import { comparedPairs, listPath } from "../../lib/question/paths.ts";
 import type { Question } from "../../lib/question/question.ts";
 import { sortAfter, sortedRows, type Sort } from "../../lib/sorted.ts";
@@ -14,6 +13,7 @@ import { columnsOf } from "./columns.ts";
 import { saveList, searched } from "./list.ts";
 import { ListTable } from "./list-table.tsx";
 import { whatOf, type Tab } from "./panels.ts";
+import { noun, t } from "../../lib/words.ts";
 
 const firstRows = 100;
 
@@ -54,27 +54,27 @@ export function ListDialog({ question, tab, onClose }: ListDialogProps) {
   const { answer, rows, sort, setSort, cut, more } = useWhole(question, tab, search);
   return (
     <Dialog
-      title={`${whatOf(tab)}: ${periodText(question.period, question.zone).toLowerCase()}`}
+      title={`${whatOf(tab)}: ${noun(periodText(question.period, question.zone))}`}
       wide
       onClose={onClose}
     >
       <div class="list-tools">
         <input
           type="search"
-          aria-label={`Search all ${whatOf(tab).toLowerCase()}`}
-          placeholder="Search"
+          aria-label={t("Search all {what}", { what: noun(whatOf(tab)) })}
+          placeholder={t("Search")}
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
         <button type="button" onClick={() => void saveList(question, tab, search)}>
-          <Icon name="download" /> CSV
+          <Icon name="download" /> {t("CSV")}
         </button>
       </div>
       {/* A person without a mouse scrolls it by the arrow keys. */}
       <div
         class="list-scroll"
         role="region"
-        aria-label="Rows"
+        aria-label={t("Rows")}
         tabIndex={0}
         aria-busy={answer.loading}
         onClick={closeOnFilter(onClose)}
@@ -83,8 +83,10 @@ export function ListDialog({ question, tab, onClose }: ListDialogProps) {
         {more && <More key={rows.length} onSeen={more} />}
       </div>
       <p class="weak range">
-        {rows.length > 0 && `Rows 1–${count(rows.length)}`}
-        {cut && ` of the first ${count(limitMax)}: search to see others`}
+        {rows.length > 0 &&
+          (cut
+            ? t("Rows 1–{n} of the first {max}: search to see others", { n: rows.length, max: limitMax })
+            : t("Rows 1–{n}", { n: rows.length }))}
       </p>
     </Dialog>
   );
@@ -102,7 +104,7 @@ function More({ onSeen }: { readonly onSeen: () => void }) {
   }, []);
   return (
     <p ref={end} class="weak">
-      More rows…
+      {t("More rows…")}
     </p>
   );
 }
@@ -123,9 +125,9 @@ interface WholeProps extends Omit<ListDialogProps, "onClose"> {
 }
 
 function Whole({ question, tab, answer, rows, sort, onSort }: WholeProps) {
-  if (answer.error !== undefined) return <Failed error={answer.error} what="this list" />;
+  if (answer.error !== undefined) return <Failed error={answer.error} what={t("this list")} />;
   if (answer.data === undefined) return <Loading />;
-  if (rows.length === 0) return <Empty>Nothing was found.</Empty>;
+  if (rows.length === 0) return <Empty>{t("Nothing was found.")}</Empty>;
   const { all, bar } = columnsOf(tab.list, question);
   const column = all.find(({ name }) => name === sort?.field);
   return (

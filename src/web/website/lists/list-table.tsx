@@ -12,6 +12,7 @@ import { BarTable, type Sorting } from "../../parts/bar-table.tsx";
 import { Explained } from "../../parts/explained.tsx";
 import { Mark } from "../../parts/mark.tsx";
 import { whatOf, type Tab } from "./panels.ts";
+import { t, translated } from "../../lib/words.ts";
 
 /** The filters whose values have marks. */
 const marked: ReadonlySet<string> = new Set(["browser", "os", "device", "country"]);
@@ -35,7 +36,7 @@ export function ListTable({ caption, question, tab, rows, columns, bar, fullBar,
     <BarTable
       caption={caption}
       sorting={sorting}
-      tools={sorting && "Copy"}
+      tools={sorting && t("Copy")}
       what={
         isSource(tab) ? (
           <Explained term={question.visits ? "visit_source" : "source"}>{whatOf(tab)}</Explained>
@@ -81,7 +82,7 @@ function Name({ question, tab, row }: Pick<ListTableProps, "question" | "tab"> &
   if (row.other === true)
     return (
       <span class="name">
-        <Explained term="other">{operandText(tab.filter, value)}</Explained>
+        <Explained term="other">{translated(value)}</Explained>
       </span>
     );
   const filter = { name: tab.filter, operator: "eq", operands: [value] } as const;

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { limitMax, offsetMax, type AnyRow } from "../../../core/query.ts";
 import { useAnswer, type Answer } from "../../lib/answer.ts";
+import { containing } from "../../lib/names.ts";
 import { comparedPairs, listPath, type Parameters } from "../../lib/question/paths.ts";
 import { type Question } from "../../lib/question/question.ts";
 import { save } from "../save.ts";
@@ -22,7 +23,7 @@ export interface List {
 
 /** Returns `question` with the searched text as one more filter. */
 export function searched(question: Question, tab: Tab, search: string): Question {
-  const filter = { name: tab.filter, operator: "contains", operands: [search] } as const;
+  const filter = containing(tab.filter, search);
   return search === "" ? question : { ...question, filters: [...question.filters, filter] };
 }
 

@@ -10,8 +10,10 @@ import { ListDialog } from "./list-dialog.tsx";
 import { ListTable } from "./list-table.tsx";
 import { whatOf, type Panel, type Tab } from "./panels.ts";
 import { WorldMap, type CountryRow } from "./world-map.tsx";
+import { locale as ownLocale, noun, t } from "../../lib/words.ts";
 
 const pageRows = 9;
+const listed = new Intl.ListFormat(ownLocale);
 /** More rows than there are countries. */
 const mapRows = 500;
 /** The rows of the list beneath the map. */
@@ -73,8 +75,9 @@ function PanelList({ question, tab }: PanelListProps) {
 
 function Rows({ question, tab, list }: PanelListProps & { readonly list: List }) {
   const { answer, rows } = list;
-  const what = whatOf(tab).toLowerCase();
-  if (answer.error !== undefined) return <Failed error={answer.error} what={`the list of ${what}`} />;
+  const what = noun(whatOf(tab));
+  if (answer.error !== undefined)
+    return <Failed error={answer.error} what={t("the list of {what}", { what })} />;
   if (answer.data === undefined) return <Loading />;
   const filterHref = (country: string) =>
     questionHref(withFilter(question, { name: "country", operator: "eq", operands: [country] }));
@@ -86,8 +89,8 @@ function Rows({ question, tab, list }: PanelListProps & { readonly list: List })
       <Empty>
         <p>
           {list.search === ""
-            ? `No ${what} in this period.`
-            : `No ${what} with “${isolated(label(list.search))}”.`}
+            ? t("No {what} in this period.", { what })
+            : t("No {what} with “{text}”.", { what, text: isolated(label(list.search)) })}
         </p>
       </Empty>
     );
@@ -96,7 +99,7 @@ function Rows({ question, tab, list }: PanelListProps & { readonly list: List })
     <>
       {map}
       <ListTable
-        caption={`${tab.label}, ${few.map(({ label }) => label).join(" and ")}`}
+        caption={`${tab.label}, ${listed.format(few.map(({ label }) => label))}`}
         question={question}
         tab={tab}
         rows={isMap ? rows.slice(0, mapListRows) : rows}
@@ -115,7 +118,7 @@ interface ToolsProps extends PanelListProps {
 
 function Tools({ question, tab, list, onWhole }: ToolsProps) {
   const { offset, rows, previous, next, search, setSearch } = list;
-  const what = whatOf(tab);
+  const what = noun(whatOf(tab));
   const pages = previous !== undefined || next !== undefined;
   return (
     <footer class="panel-tools">
@@ -123,8 +126,8 @@ function Tools({ question, tab, list, onWhole }: ToolsProps) {
         <>
           <input
             type="search"
-            aria-label={`Search ${what.toLowerCase()}`}
-            placeholder="Search"
+            aria-label={t("Search {what}", { what })}
+            placeholder={t("Search")}
             value={search}
             onInput={(event) => setSearch(event.currentTarget.value)}
           />
@@ -133,13 +136,17 @@ function Tools({ question, tab, list, onWhole }: ToolsProps) {
               {offset + 1}–{offset + rows.length}
             </span>
           )}
-          {pages && <Tool icon="back" label={`Previous ${what.toLowerCase()}`} onClick={previous} />}
-          {pages && <Tool icon="forward" label={`Next ${what.toLowerCase()}`} onClick={next} />}
+          {pages && <Tool icon="back" label={t("Previous {what}", { what })} onClick={previous} />}
+          {pages && <Tool icon="forward" label={t("Next {what}", { what })} onClick={next} />}
         </>
       )}
       <span class="spring" />
-      <Tool icon="download" label={`${what} as CSV`} onClick={() => void saveList(question, tab, search)} />
-      <Tool icon="expand" label={`All ${what.toLowerCase()}`} onClick={onWhole} />
+      <Tool
+        icon="download"
+        label={t("{what} as CSV", { what: whatOf(tab) })}
+        onClick={() => void saveList(question, tab, search)}
+      />
+      <Tool icon="expand" label={t("All {what}", { what })} onClick={onWhole} />
     </footer>
   );
 }

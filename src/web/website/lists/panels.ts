@@ -10,6 +10,7 @@ import {
 } from "../../../core/dimension.ts";
 import type { FilterName } from "../../../core/stored-dimension.ts";
 import type { NameField } from "../../../core/query.ts";
+import { t, translated } from "../../lib/words.ts";
 
 export interface Tab {
   readonly id: string;
@@ -35,7 +36,7 @@ export interface Panel {
 
 /** Makes the tab of a dimension's list. */
 function tabOf({ list, field, name, label }: ListedDimension): Tab {
-  return { id: list, label: label.many, list, field, filter: name };
+  return { id: list, label: translated(label.many), list, field, filter: name };
 }
 
 function tab(name: ListedDimension["name"]): Tab {
@@ -43,40 +44,40 @@ function tab(name: ListedDimension["name"]): Tab {
 }
 
 /** Makes the panel of a column's dimensions. Those that `tabs` lacks come at its end, in the order of their table. */
-function panel(title: string, column: ColumnName, tabs: Panel["tabs"]): Panel {
+function panel(id: string, title: string, column: ColumnName, tabs: Panel["tabs"]): Panel {
   const others = listedDimensions.filter(
     ({ column: own, list }) => own === column && !tabs.some((known) => known.list === list),
   );
-  return { id: title.toLowerCase(), title, tabs: [...tabs, ...others.map(tabOf)] };
+  return { id, title, tabs: [...tabs, ...others.map(tabOf)] };
 }
 
 /** The tabs of pages that only visits have. A visit is found again by its entry page, a page that people left by its path. */
 const ofVisits: readonly Tab[] = [
-  { id: "entries", label: "Entry pages", list: "entries", field: "path", filter: "entry" },
-  { id: "exits", label: "Exit pages", list: "exits", field: "path", filter: "path" },
+  { id: "entries", label: t("Entry pages"), list: "entries", field: "path", filter: "entry" },
+  { id: "exits", label: t("Exit pages"), list: "exits", field: "path", filter: "path" },
 ];
 
 const pages = (more: readonly Tab[]) =>
-  panel("Pages", "path", [
+  panel("pages", t("Pages"), "path", [
     tab("path"),
     ...more,
-    { ...tab("path"), id: "time", label: "Time on page", list: "time" },
+    { ...tab("path"), id: "time", label: t("Time on page"), list: "time" },
   ]);
 
 const others: readonly Panel[] = [
-  panel("Sources", "source", [
+  panel("sources", t("Sources"), "source", [
     tab("channel"),
     tab("referrer"),
-    { ...tab("referrer"), id: "links", label: "Links", extra: { grouped: false } },
+    { ...tab("referrer"), id: "links", label: t("Links"), extra: { grouped: false } },
     tab("utm_campaign"),
   ]),
-  panel("Places", "place", [
-    { ...tab("country"), id: "map", label: "Map", what: "Countries", shows: "map" },
+  panel("places", t("Places"), "place", [
+    { ...tab("country"), id: "map", label: t("Map"), what: t("Countries"), shows: "map" },
     tab("country"),
     tab("language"),
-    { ...tab("language"), id: "dialects", label: "Dialects", extra: { locale: true } },
+    { ...tab("language"), id: "dialects", label: t("Dialects"), extra: { locale: true } },
   ]),
-  panel("Systems", "client", [tab("browser")]),
+  panel("systems", t("Systems"), "client", [tab("browser")]),
 ];
 
 const panels = { visits: [pages(ofVisits), ...others], views: [pages([]), ...others] };
@@ -88,14 +89,14 @@ export function panelsOf(visits: boolean): readonly Panel[] {
 
 export const properties: Panel = {
   id: "properties",
-  title: "Properties",
-  tabs: [{ id: "names", label: "Properties", list: "properties", field: "name", filter: "prop_name" }],
+  title: t("Properties"),
+  tabs: [{ id: "names", label: t("Properties"), list: "properties", field: "name", filter: "prop_name" }],
 };
 
 /** Replaces the list of properties once one name is filtered for. */
 export const propertyValues: Tab = {
   id: "values",
-  label: "Values",
+  label: t("Values"),
   list: "properties",
   field: "value",
   filter: "prop_value",

@@ -8,8 +8,10 @@ import { useSignal, type Signal } from "@preact/signals";
 import { useId, useMemo } from "preact/hooks";
 import { useAnswer } from "../../lib/answer.ts";
 import { indexAfter, shadeOf, stepsOf, type Step, type WorldOutlines } from "../../lib/drawing/choropleth.ts";
+import { valueName } from "../../lib/names.ts";
 import { changeText, count, percent } from "../../lib/format.ts";
 import { Failed, Loading } from "../../parts/notice.tsx";
+import { t } from "../../lib/words.ts";
 
 export interface CountryRow {
   readonly country: string;
@@ -40,10 +42,10 @@ export function WorldMap({ rows, hrefOf }: WorldMapProps) {
       <div class="map-frame">
         {world !== undefined && <Drawing world={world} rows={drawn} steps={steps} hrefOf={hrefOf} />}
         {world === undefined &&
-          (error === undefined ? <Loading /> : <Failed error={error} what="the world map" />)}
+          (error === undefined ? <Loading /> : <Failed error={error} what={t("the world map")} />)}
       </div>
       {world !== undefined && <Legend steps={steps} />}
-      {rows.length === 0 && <p class="hint">No visitors in this period.</p>}
+      {rows.length === 0 && <p class="hint">{t("No visitors in this period.")}</p>}
       {world !== undefined && <NotDrawn rows={visited.filter((row) => !isDrawn(row))} hrefOf={hrefOf} />}
     </div>
   );
@@ -107,7 +109,7 @@ function Drawing({ world, rows, steps, hrefOf }: DrawingProps) {
       <svg
         viewBox={world.viewBox}
         role="group"
-        aria-label="World map of visitors by country"
+        aria-label={t("World map of visitors by country")}
         aria-describedby={hint}
       >
         {land}
@@ -115,7 +117,7 @@ function Drawing({ world, rows, steps, hrefOf }: DrawingProps) {
         <Ring world={world} focused={focused} />
       </svg>
       <p id={hint} class="visually-hidden">
-        Arrow keys go from country to country, the one with the most visitors first.
+        {t("Arrow keys go from country to country, the one with the most visitors first.")}
       </p>
       <Tooltip rows={rows} tip={tip} />
     </div>
@@ -206,12 +208,15 @@ function Ring({
 function visitorsText({ visitors, visitors_percentage, previous }: CountryRow): string {
   const before = previous?.visitors;
   const change = before === undefined ? undefined : changeText(visitors, before, "count");
-  const text = `${count(visitors)} ${visitors === 1 ? "visitor" : "visitors"}, ${percent(visitors_percentage)}`;
+  const text = t("{n} visitor, {share}|{n} visitors, {share}", {
+    n: visitors,
+    share: percent(visitors_percentage),
+  });
   return change === undefined ? text : `${text} (${change})`;
 }
 
 function textOf(row: CountryRow): string {
-  return `${row.country}: ${visitorsText(row)}`;
+  return `${valueName("country", row.country)}: ${visitorsText(row)}`;
 }
 
 /** Shows the same text as the links' names, so screen readers skip it. */
@@ -233,16 +238,16 @@ function Tooltip({
       data-below={shown.y < 40}
       style={{ left: `${shown.x}%`, top: `${shown.y}%` }}
     >
-      <strong>{shown.country}</strong>
-      <span>{row === undefined ? "no visitors" : visitorsText(row)}</span>
+      <strong>{valueName("country", shown.country)}</strong>
+      <span>{row === undefined ? t("no visitors") : visitorsText(row)}</span>
     </p>
   );
 }
 
 function Legend({ steps }: { readonly steps: readonly Step[] }) {
   return (
-    <ul class="map-legend" aria-label="Visitors by shade">
-      <li data-shade="0">No visitors</li>
+    <ul class="map-legend" aria-label={t("Visitors by shade")}>
+      <li data-shade="0">{t("No visitors")}</li>
       {steps.map(({ from, to, shade }) => (
         <li key={shade} data-shade={shade}>
           {from === to ? count(from) : `${count(from)}–${count(to)}`}
@@ -257,12 +262,16 @@ function NotDrawn({ rows, hrefOf }: WorldMapProps) {
   if (rows.length === 0) return null;
   return (
     <p class="hint">
-      Not on the map:{" "}
-      {rows.map((row, at) => (
-        <span key={row.country}>
+      {t("Not on the map:")}{" "}
+      {rows.map(({ country, other, visitors }, at) => (
+        <span key={country}>
           {at > 0 && ", "}
-          {row.other === true ? row.country : <a href={hrefOf(row.country)}>{row.country}</a>}{" "}
-          {count(row.visitors)}
+          {other === true ? (
+            valueName("country", country)
+          ) : (
+            <a href={hrefOf(country)}>{valueName("country", country)}</a>
+          )}{" "}
+          {count(visitors)}
         </span>
       ))}
     </p>

@@ -1,0 +1,83 @@
+/**
+ * Runs as a macro, when the code is bundled or loaded: the words of the dashboard in other languages than English become
+ * texts in the program. A language is a file in `words/`, named by its code, from English texts to those of the language.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { definitions, otherDefinitions } from "./definition.ts";
+
+type Words = Readonly<Record<string, string>>;
+
+const folder = join(import.meta.dir, "words");
+const ending = ".json";
+
+/** Returns the codes of all languages, such as `de`, English first. */
+export function languageCodes(): string[] {
+  const files = readdirSync(folder).filter((name) => name.endsWith(ending));
+  return ["en", ...files.map((name) => name.slice(0, -ending.length)).sort()];
+}
+
+function wordsOf(code: string): Words {
+  return code === "en" ? {} : (JSON.parse(readFileSync(join(folder, code + ending), "utf8")) as Words);
+}
+
+const letters = [..."abcdefghijklmnopqrstuvwxyz"];
+const pairs = letters.flatMap((first) => letters.map((second) => first + second));
+/** Dialects that have a name of their own; others have the names of a language and a country. */
+const dialects =
+  "en-GB en-US en-CA en-AU fr-CA fr-CH es-ES es-MX es-419 pt-BR pt-PT de-AT de-CH nl-BE zh-Hans zh-Hant";
+
+/** Returns the names of languages and countries, from the runtime's own tables: some languages are called as a country. */
+function namesIn(code: string): Words {
+  const names = (type: "region" | "language", codes: readonly string[]) => {
+    const english = new Intl.DisplayNames("en", { type, fallback: "none" });
+    const own = new Intl.DisplayNames(code, { type, fallback: "none" });
+    return codes.flatMap((tag) => {
+      const [name, ownName] = [english.of(tag), own.of(tag)];
+      return name === undefined || ownName === undefined ? [] : [[name, ownName]];
+    });
+  };
+  return Object.fromEntries([
+    ...names("language", [...pairs, ...dialects.split(" ")]),
+    ...names(
+      "region",
+      pairs.map((pair) => pair.toUpperCase()),
+    ),
+  ]);
+}
+
+/**
+ * Returns what the page loads, as JSON by language: the words, and the definitions, which are long, by term. English needs
+ * no words: they are in the page.
+ */
+export function wordFiles(): Record<string, { readonly words: string; readonly definitions: string }> {
+  return Object.fromEntries(
+    languageCodes().map((code) => {
+      const all = wordsOf(code);
+      const inLanguage = (text: string) => all[text] ?? text;
+      const terms = [
+        ...Object.entries(definitions).map(([term, text]) => [term, { text: inLanguage(text) }] as const),
+        ...Object.entries(otherDefinitions).map(
+          ([term, { label, text }]) => [term, { label: inLanguage(label), text: inLanguage(text) }] as const,
+        ),
+      ];
+      const texts = [
+        ...Object.values(definitions),
+        ...Object.values(otherDefinitions).map(({ text }) => text),
+      ];
+      const words = Object.entries(all).filter(([english]) => !texts.includes(english));
+      return [
+        code,
+        {
+          words: JSON.stringify({ ...namesIn(code), ...Object.fromEntries(words) }),
+          definitions: JSON.stringify(Object.fromEntries(terms)),
+        },
+      ];
+    }),
+  );
+}
+
+/** Returns a text that is another one whenever one of these files is: it is part of their addresses. */
+export function wordsVersion(): string {
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify(wordFiles())).digest("hex").slice(0, 8);
+}

@@ -1,0 +1,123 @@
+/**
+ * The words of the page in its language. The English text in the code is the key to the text in another language, whose
+ * table (core/words) is loaded before anything else runs: every text is a constant of the page, and another language
+ * begins with a page of its own. A text may have {places}, and forms for the number `n` between bars: {n} visit|{n} visits.
+ */
+import { base } from "./set-up/base.ts";
+
+/** The page itself has them; without one, as in tests of texts, everything is in English. */
+const inPage = typeof document !== "undefined";
+const { languages: codes = "en", words: version = "" } = inPage ? document.documentElement.dataset : {};
+export const languages = codes.split(" ");
+const key = "footfall.language";
+
+function chosen(): string {
+  // A browser may forbid storage. Links are for everybody: their pages follow the browser.
+  let own: string | null = null;
+  try {
+    if (!location.pathname.startsWith(`${base}/share/`)) own = localStorage.getItem(key);
+  } catch {}
+  const wanted = [own ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
+  return wanted.find((code) => languages.includes(code)) ?? "en";
+}
+
+/** Returns the address of a file that a language has. */
+function pathOf(file: string, code: string): string {
+  return `/dashboard/${file}/${code}.json?${version}`;
+}
+
+/** Returns the words of a language; none if they do not come: the page is better in English than not there. */
+async function loaded(code: string): Promise<[string, string][]> {
+  try {
+    return Object.entries(
+      (await (await fetch(base + pathOf("words", code))).json()) as Record<string, string>,
+    );
+  } catch {
+    return [];
+  }
+}
+
+const wanted = inPage ? chosen() : "en";
+const words = new Map(wanted === "en" ? [] : await loaded(wanted));
+
+export const language = words.size === 0 ? "en" : wanted;
+
+/** The form of numbers and dates: that of the browser, if it has one of the language, such as `en-GB`. */
+export const locale = inPage
+  ? (navigator.languages.find((tag) => tag.startsWith(language)) ?? language)
+  : "en";
+
+export const definitionsPath = pathOf("definitions", language);
+
+const whole = new Intl.NumberFormat(locale);
+const plural = new Intl.PluralRules(language);
+const categories = ["zero", "one", "two", "few", "many", "other"].filter((name) =>
+  plural.resolvedOptions().pluralCategories.some((known) => known === name),
+);
+
+/** Returns a text that a table has, such as the label of a metric, in the language of the page. */
+export function translated(text: string): string {
+  return words.get(text) ?? text;
+}
+
+function formOf(text: string, n: number): string {
+  const forms = text.split("|");
+  return forms[categories.indexOf(plural.select(n))] ?? text;
+}
+
+type Places<T> = Readonly<Record<string, T | string | number>>;
+
+/** Returns the English text of one in the language of the page, in whatever case; the text itself if there is none. */
+export function original(text: string): string {
+  const wanted = text.toLowerCase();
+  return [...words].find(([, own]) => own.toLowerCase() === wanted)?.[0] ?? text;
+}
+
+/** Returns the English texts of those in the language of the page that contain `text`: names come first. */
+export function originalsLike(text: string): string[] {
+  const wanted = text.toLowerCase();
+  return [...words].filter(([, own]) => own.toLowerCase().includes(wanted)).map(([english]) => english);
+}
+
+/** Fills the places of a sentence that is translated already. A place without a value stays, and so do forms without `n`. */
+export function fill<T>(text: string, places: Places<T>): (T | string)[] {
+  const form = "n" in places ? formOf(text, Number(places["n"])) : text;
+  return form.split(/[{}]/).map((piece, at) => {
+    const value = at % 2 === 0 ? piece : (places[piece] ?? `{${piece}}`);
+    return typeof value === "number" ? whole.format(value) : value;
+  });
+}
+
+/** Returns a sentence, which is spelt out where this is called, with elements in its places: children of an element. */
+export function rich<T>(text: string, places: Places<T>): (T | string)[] {
+  return fill(translated(text), places);
+}
+
+/** Returns a text, which is spelt out where this is called, in the language of the page. */
+export function t(text: string, places: Places<never> = {}): string {
+  return rich(text, places).join("");
+}
+
+/** Returns a name as it stands within a sentence: in small letters, unless the language gives nouns capitals. */
+export function noun(name: string): string {
+  return t("lower case") === "lower case" ? name.toLocaleLowerCase(locale) : name;
+}
+
+/** Shows the page in the language of the account, if it is another one, from now on. */
+export function follow(wanted: string): void {
+  try {
+    if (localStorage.getItem(key) === wanted) return;
+    localStorage.setItem(key, wanted);
+    if (wanted !== language) location.reload();
+  } catch {
+    // The browser forbids storage: its own language stays.
+  }
+}
+
+/** Whether the language is written from right to left: its word for `ltr` says so. */
+export const isRightToLeft = t("ltr") === "rtl";
+
+if (inPage) {
+  document.documentElement.lang = language;
+  document.documentElement.dir = t("ltr");
+}

@@ -1,0 +1,162 @@
+/** The languages of the dashboard in a real browser: German, and a made-up one whose words are long and go from right to left. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import type { Tab } from "../support/chromium.ts";
+import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
+import { demoAccount, demoHost } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
+import { latinWords, speakMadeUp, unnamedControls } from "../support/made-up.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+let page: DemoPage;
+let tab: Tab;
+
+const address = (path: string) => `${page.demo.url.slice(0, -1)}${path}`;
+const website = `/dashboard/websites/${demoHost}`;
+const language = () => tab.evaluate<string>("document.documentElement.lang");
+const views = [
+  "/",
+  `${website}?compare=year&tab.pages=time&tab.places=countries&browser[eq]=Chrome&goal=1`,
+  `${website}?tab.pages=entries&tab.places=languages&path[eq]=/pricing&step=page:/&step=page:/pricing`,
+  `${website}?period=yesterday`,
+  `${website}/install`,
+  `${website}/live`,
+  "/dashboard/settings",
+  "/dashboard/definitions",
+  "/dashboard/websites/none.example",
+] as const;
+
+/** Until the page has begun anew in a language, and has this heading. */
+function shows(code: string, heading: string): Promise<void> {
+  const title = "document.querySelector('h1')?.textContent";
+  return tab.until(`document.documentElement.lang === "${code}" && ${title} === "${heading}"`);
+}
+
+/** Asks as the person that is logged in, and returns the answer. */
+function send<T>(method: string, path: string, body: object): Promise<T> {
+  const init = { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  return tab.evaluate(
+    `fetch(${JSON.stringify(path)}, ${JSON.stringify(init)}).then((answer) => answer.json())`,
+  );
+}
+
+/** Has the browser of a tab prefer these languages. */
+async function prefer(which: Tab, acceptLanguage: string): Promise<void> {
+  const userAgent = await which.evaluate<string>("navigator.userAgent");
+  await which.call("Emulation.setUserAgentOverride", { userAgent, acceptLanguage });
+}
+
+describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () => {
+  beforeAll(async () => {
+    page = await DemoPage.open({ days: 40, perDay: 30 });
+    tab = page.tab;
+  });
+  afterAll(() => page?.close());
+
+  test("speaks the browser's language before the login, also in the server's sentences", async () => {
+    await prefer(tab, "fr-FR,de-AT,en");
+    await tab.go(address("/"));
+    await tab.fill("textbox", "Benutzername", demoAccount.username);
+    await tab.fill("textbox", "Passwort", "falsch");
+    await tab.choose("button", "Anmelden");
+    await tab.until("document.body.innerText.includes('Benutzername oder Passwort ist falsch.')");
+    expect([await language(), await axeFindings(tab)]).toEqual(["de", []]);
+  });
+
+  test("speaks that of the account after it, and another once that is chosen", async () => {
+    await tab.fill("textbox", "Passwort", demoAccount.password);
+    await tab.choose("button", "Anmelden");
+    await shows("en", "Websites");
+    await tab.go(address("/dashboard/settings"));
+    await tab.named("button", "Save language");
+    await tab.evaluate("document.querySelector('#language').value = 'de'");
+    await tab.choose("button", "Save language");
+    await shows("de", "Einstellungen");
+    expect(await troubles(tab)).toEqual([]);
+  });
+
+  test("writes figures and dates as the language has them, and explains them in it", async () => {
+    const { current } = await tab.evaluate<{ current: Record<string, number> }>(
+      `fetch("/website/${demoHost}/summary?metrics=views_per_visit").then((answer) => answer.json())`,
+    );
+    await tab.go(address(`${website}?period=all&tab.places=countries`));
+    await tab.named("link", "Deutschland");
+    const views = new Intl.NumberFormat("de", { maximumFractionDigits: 1 }).format(
+      current["views_per_visit"] ?? 0,
+    );
+    expect(await shownText(tab)).toContain(`Aufrufe pro Besuch\n${views}`);
+    await tab.choose("button", "Was „Absprungrate“ bedeutet");
+    await tab.until("document.querySelector(':popover-open')?.innerText.startsWith('Nach Besuchen:')");
+    await tab.press("Escape");
+  });
+
+  test("finds a value by its name, and filters by the one that the server knows", async () => {
+    await tab.choose("button", "Filter hinzufügen");
+    await tab.evaluate(`{
+      const select = document.querySelector("dialog select");
+      select.value = "country";
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    }`);
+    await tab.fill("combobox", "Wert", "vereinigtes k");
+    await tab.choose("option", /^Vereinigtes Königreich/);
+    await tab.press("Enter");
+    await tab.until("decodeURIComponent(location.search).includes('country[eq]=United Kingdom')");
+    await tab.named("button", "Land ist Vereinigtes Königreich");
+    expect(await axeFindings(tab)).toEqual([]);
+  });
+
+  test("searches a list by the names that it shows", async () => {
+    await tab.go(address(`${website}?period=all&tab.places=countries`));
+    await tab.fill("searchbox", "Länder durchsuchen", "deutschl");
+    await tab.until("document.querySelectorAll('[aria-labelledby=panel-places] tbody tr').length === 1");
+    await tab.named("link", "Deutschland");
+    // It has the same name in both languages.
+    await tab.fill("searchbox", "Länder durchsuchen", "japa");
+    await tab.named("link", "Japan");
+  });
+
+  test("speaks the browser's language on the page of a link", async () => {
+    const path = `/website/${demoHost}/links`;
+    const { id, token } = await send<{ id: string; token: string }>("POST", path, { name: "shop" });
+    const guest = await openTab(page.browser);
+    await prefer(guest, "en-GB,de");
+    await guest.go(address(`/share/${demoHost}/${id}#${token}`));
+    await guest.named("link", /^Visitors/);
+    expect(await guest.evaluate<string>("document.documentElement.lang")).toBe("en");
+    await guest.close();
+  });
+
+  test("has room for words half as long again, from right to left", async () => {
+    await send("POST", `/website/${demoHost}/goals`, { name: "prices", page: { eq: "/pricing" } });
+    await speakMadeUp(tab);
+    for (const path of views) {
+      await tab.resize(320, 900);
+      await tab.go(encodeURI(address(path)));
+      await tab.still();
+      expect([path, await overflowPixels(tab)]).toEqual([path, 0]);
+      await tab.resize(1_280, 900);
+      await tab.still();
+      expect([path, await overflowPixels(tab), await axeFindings(tab)]).toEqual([path, 0, []]);
+      expect([path, await latinWords(tab), await unnamedControls(tab)]).toEqual([path, [], []]);
+    }
+    expect(await tab.evaluate("document.documentElement.dir")).toBe("rtl");
+  });
+
+  test.each([
+    ["the period", "[popovertarget=period-menu]"],
+    ["a filter", ".filter-bar > button"],
+    ["a whole list", ".panel-tools button:last-child"],
+    ["a goal", ".courses footer button"],
+    ["the shortcuts", ".website-head button:last-of-type"],
+  ])("has it in menus and dialogs, too: %s", async (_, button) => {
+    await tab.resize(320, 900);
+    await tab.go(address(website));
+    await tab.still();
+    await tab.evaluate(`document.querySelector(${JSON.stringify(button)}).click()`);
+    await tab.until("!!document.querySelector('dialog[open], :popover-open')");
+    expect([await overflowPixels(tab), await axeFindings(tab), await latinWords(tab)]).toEqual([0, [], []]);
+    expect([await unnamedControls(tab), await troubles(tab)]).toEqual([[], []]);
+  });
+});
