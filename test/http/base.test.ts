@@ -38,7 +38,7 @@ test("the cookies of a login are sent below it only", async () => {
 
 test("the page and the OpenAPI document say it", async () => {
   const page = await (await server.ask("GET", `${base}/`)).text();
-  expect(page).toContain(`<html lang="en" data-script="stats.js" data-base="${base}">`);
+  expect(page).toContain(`<html lang="en" data-script="stats.js" data-base="${base}" `);
   expect(page).toContain(`described at ${base}/openapi.json`);
   const { servers } = (await (await server.ask("GET", `${base}/openapi.json`)).json()) as {
     servers: unknown;
