@@ -17,6 +17,17 @@ import type { UnknownHostname } from "./admission/rejections.ts";
 export type HitAnswer =
   { readonly accepted: true } | { readonly accepted: false; readonly reason: RejectionReason };
 
+/** The state of a folder and its disk, for whoever watches the server. */
+export interface EngineHealth {
+  /** The number of the last record of the log. */
+  readonly records: number;
+  readonly freeBytes: number;
+  /** Whether the disk has room for hits, and the server does not stop. */
+  readonly takesHits: boolean;
+  /** Websites with a damaged file. */
+  readonly unavailableWebsites: number;
+}
+
 /** The running state of one data folder: one log, one state, one writer. */
 export interface Engine {
   /** Accounts, websites and sessions as of the last durable record. Read only. */
@@ -60,6 +71,8 @@ export interface Engine {
   removeRows(websiteId: number, selection: Selection, isDryRun: boolean): Promise<RemovedCounts>;
   /** Makes a checkpoint that keeps no older file, because deleted data must leave every file. Resolves when done. */
   purge(): Promise<void>;
+  /** Asks the disk. Throws DiskError. */
+  health(): EngineHealth;
   /** Finishes what is in flight, writes a checkpoint and the `closed` record, releases the folder. */
   stop(): Promise<void>;
 }

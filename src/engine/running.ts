@@ -20,7 +20,7 @@ import { Admission } from "./admission/admission.ts";
 import { Checkpointer } from "./checkpoint/checkpointer.ts";
 import { deletes } from "./checkpoint/deleting.ts";
 import { DiskRoom } from "./disk-room.ts";
-import type { Engine, HitAnswer } from "./engine.ts";
+import type { Engine, EngineHealth, HitAnswer } from "./engine.ts";
 import { HitIntake } from "./hit-intake.ts";
 import { LogTime } from "./log-time.ts";
 import { LogTrouble } from "./log-trouble.ts";
@@ -211,6 +211,16 @@ export class RunningEngine implements Engine {
   /** Pins the files with everything that was ever acknowledged. Throws DiskError. */
   pinFiles(): PinnedFiles {
     return pinFiles(this.options.io.disk, this.options.folder, this.checkpointer, this.log.end);
+  }
+
+  health(): EngineHealth {
+    const { io, folder } = this.options;
+    return {
+      records: this.appliedSeq,
+      freeBytes: io.disk.freeBytes(folder),
+      takesHits: this.stopped === undefined && !this.room.isLow,
+      unavailableWebsites: this.state.unavailable.size,
+    };
   }
 
   /** Asserts every invariant of the state. */

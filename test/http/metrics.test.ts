@@ -61,6 +61,10 @@ describe("GET /metrics", () => {
     expect(rise('footfall_http_request_duration_seconds_count{kind="hit"}')).toBe(6);
     expect(rise('footfall_http_request_duration_seconds_bucket{kind="hit",le="+Inf"}')).toBe(6);
     expect(after.get("footfall_websites")).toBe(1);
+    // The hit, and its duplicate.
+    expect(rise("footfall_log_records")).toBe(2);
+    expect([after.get("footfall_takes_hits"), after.get("footfall_unavailable_websites")]).toEqual([1, 0]);
+    expect(after.get("footfall_disk_free_bytes")).toBeGreaterThan(0);
     expect(after.get("process_resident_memory_bytes")).toBeGreaterThan(10_000_000);
   });
 
@@ -72,5 +76,19 @@ describe("GET /metrics", () => {
     await server.ask("GET", "/made/up/path", {});
     const text = await (await read({ authorization: `Bearer ${token}` })).text();
     expect(text).not.toMatch(/stranger|StrangeAgent|made\/up/);
+  });
+});
+
+describe("GET /readyz", () => {
+  test("is 500 with the reason from the moment on at which the server stops", async () => {
+    const own = await TestServer.open();
+    expect(await (await own.ask("GET", "/readyz")).json()).toEqual({ status: "ready" });
+    const stopped = own.engine.stop();
+    const answer = await own.ask("GET", "/readyz");
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([500, "10"]);
+    expect(await answer.json()).toMatchObject({
+      error: { message: expect.stringContaining("hits are not taken") },
+    });
+    await stopped;
   });
 });

@@ -85,6 +85,7 @@ const decisions: Readonly<Record<string, Least>> = {
   "GET /website/:hostname/live": "link",
   "GET /website/:hostname/recent": "viewer",
   "GET /healthz": "anybody",
+  "GET /readyz": "anybody",
   "GET /metrics": "oldest account",
   "GET /openapi.json": "anybody",
 };

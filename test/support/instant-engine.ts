@@ -54,6 +54,17 @@ export class InstantEngine implements Engine {
     return Promise.reject(new Refusal(500, "this engine takes no hits"));
   }
 
+  health() {
+    const records = this.committed.length;
+    return {
+      records,
+
+      freeBytes: 1e9,
+      takesHits: !this.diskFull,
+      unavailableWebsites: 0,
+    };
+  }
+
   malformed(): void {}
 
   rejectionsOf(): [] {

@@ -34,6 +34,20 @@ export const serviceRoutes: readonly PublicRoute[] = [
   },
   {
     method: "GET",
+    path: "/readyz",
+    access: "public",
+    summary: "Readiness: the server takes hits",
+    description: "500 with a message while it does not: it stops, or the disk is nearly full.",
+    status: 200,
+    answer: named("Readiness", Type.Object({ status: Type.Literal("ready") })),
+    errors: [],
+    handle: ({ services }) => {
+      if (services.engine.health().takesHits) return { status: "ready" };
+      throw new Refusal(500, "hits are not taken: the server stops, or its disk is nearly full", 10);
+    },
+  },
+  {
+    method: "GET",
     path: "/metrics",
     access: "public",
     summary: "What the server did since its start, as Prometheus reads it",

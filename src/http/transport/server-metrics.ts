@@ -72,6 +72,7 @@ export class ServerMetrics {
   /** `liveStreams`: those that are open. */
   text(liveStreams: number): string {
     const { registry } = this.engine;
+    const health = this.engine.health();
     const gauge = (name: string, help: string, value: number) => gaugeLines({ name, help }, value);
     const lines = [
       ...gaugeLines({ name: "footfall_build_info", help: "The build" }, 1, { commit: this.commit }),
@@ -82,6 +83,14 @@ export class ServerMetrics {
       ...gauge("footfall_accounts", "Accounts", registry.users.size),
       ...gauge("footfall_sessions", "Logins that were not ended", registry.sessions.size),
       ...gauge("footfall_live_streams", "Open streams of current visitors", liveStreams),
+      ...gauge("footfall_log_records", "The number of the last record of the log", health.records),
+      ...gauge("footfall_disk_free_bytes", "Free space where the data is", health.freeBytes),
+      ...gauge(
+        "footfall_takes_hits",
+        "1 where hits are taken, 0 where the disk is full",
+        health.takesHits ? 1 : 0,
+      ),
+      ...gauge("footfall_unavailable_websites", "Websites with a damaged file", health.unavailableWebsites),
       ...gauge("process_resident_memory_bytes", "Memory of the process", process.memoryUsage.rss()),
     ];
     return `${lines.join("\n")}\n`;
