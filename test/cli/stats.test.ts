@@ -120,6 +120,9 @@ describe("footfall stats", () => {
     try {
       expect((await run(...asked, "--limit", "2")).output).toBe(output);
       await server.logIn();
+      const [csvHead, csvFirst] = (await run(...asked, "--csv")).output.split("\r\n");
+      expect(csvHead).toBe("browser,visitors,visitors_percentage,visits,bounce_percentage,time_per_visit");
+      expect(csvFirst).toStartWith("Chrome,");
       const rows = JSON.parse((await run(...asked, "--json")).output) as unknown[];
       const query = "by=visit&metrics=visitors,visitors_percentage,visits,bounce_percentage,time_per_visit";
       expect(rows).toEqual(await server.rows(hostname, `browsers?${query}&path[starts_with]=/docs&limit=20`));

@@ -1,6 +1,7 @@
-/** The command that shows the figures of a website in the terminal, or as JSON. */
+/** The command that shows the figures of a website in the terminal, or as JSON or CSV. */
 import { badInput } from "../../core/refusal.ts";
 import { statisticsNames } from "../../http/own-statistics.ts";
+import { csvOf } from "../../http/transport/csv.ts";
 import { isTimeZone } from "../../http/transport/time-zone.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
@@ -19,6 +20,7 @@ export const stats: Command = {
     { name: "timezone", placeholder: "ZONE", required: false },
     { name: "limit", placeholder: "ROWS", required: false },
     { name: "json", placeholder: null, required: false },
+    { name: "csv", placeholder: null, required: false },
   ],
   description: `Show the totals of a website, or a list: ${statisticsNames.join(", ")}`,
   run: async (call) => {
@@ -36,6 +38,7 @@ export const stats: Command = {
     };
     const answer = await withControl(call, (control) => control.statistics(input));
     if (flags.has("json")) return terminal.print(JSON.stringify(answer, null, 2));
+    if (flags.has("csv")) return terminal.print(csvOf(answer).trimEnd());
     terminal.print(`${hostname}, ${list}, ${words} (${zone})`);
     for (const line of linesOf(answer)) terminal.print(line);
   },
