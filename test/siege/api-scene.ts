@@ -129,9 +129,9 @@ export class ApiScene {
     };
   }
 
-  /** Adds an entry to a list of a website, which has only so many: every hundred have a website of their own. */
+  /** Adds an entry to a list of a website, which has only so many: every forty have a website of their own. */
   private async withAdded({ cookie, hints }: Prepared, list: string, entry: object): Promise<Prepared> {
-    if (this.roomy === undefined || this.entries++ % 100 === 0) this.roomy = this.newWebsite(cookie);
+    if (this.roomy === undefined || this.entries++ % 40 === 0) this.roomy = this.newWebsite(cookie);
     const hostname = await this.roomy;
     const answer = await this.server.post(`/website/${hostname}/${list}`, entry, { cookie });
     if (answer.status !== 201) throw new Error(`${list} answered ${answer.status}: ${await answer.text()}`);

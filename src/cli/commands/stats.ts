@@ -5,7 +5,7 @@ import { csvOf } from "../../http/transport/csv.ts";
 import { isTimeZone } from "../../http/transport/time-zone.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
-import { askedPeriod, usualPeriod } from "../stats/period.ts";
+import { askedPeriod, periodsText, usualPeriod } from "../stats/period.ts";
 import { tableOf, totalsOf, type Row } from "../stats/table.ts";
 
 const usualRows = "20";
@@ -15,12 +15,38 @@ export const stats: Command = {
   operands: ["HOST"],
   optional: "LIST",
   flags: [
-    { name: "period", placeholder: "PERIOD", required: false },
-    { name: "filter", placeholder: "FILTER", required: false, repeats: true },
-    { name: "timezone", placeholder: "ZONE", required: false },
-    { name: "limit", placeholder: "ROWS", required: false },
-    { name: "json", placeholder: null, required: false },
-    { name: "csv", placeholder: null, required: false },
+    {
+      name: "period",
+      placeholder: "PERIOD",
+      required: false,
+      description: `One of ${periodsText} (default: ${usualPeriod})`,
+    },
+    {
+      name: "filter",
+      placeholder: "FILTER",
+      required: false,
+      repeats: true,
+      description: "As in the API, such as 'country[eq]=Germany' or 'path[starts_with]=/blog'",
+    },
+    {
+      name: "timezone",
+      placeholder: "ZONE",
+      required: false,
+      description: "Whose days they are, such as Europe/Berlin (default: this machine's)",
+    },
+    {
+      name: "limit",
+      placeholder: "ROWS",
+      required: false,
+      description: `Rows of a list at the most (default: ${usualRows})`,
+    },
+    {
+      name: "json",
+      placeholder: null,
+      required: false,
+      description: "The answer of the API, and no table",
+    },
+    { name: "csv", placeholder: null, required: false, description: "Comma-separated values, and no table" },
   ],
   description: `Show the totals of a website, or a list: ${statisticsNames.join(", ")}`,
   run: async (call) => {

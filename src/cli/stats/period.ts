@@ -50,7 +50,7 @@ const named: Readonly<Record<string, Days>> = {
   "12mo": wholeMonths(11, 12),
 };
 export const usualPeriod = "30d";
-const expected = `${Object.keys(named).join(", ")}, all, a day like 2026-01-31, a month like 2026-01, or two days like 2026-01-01..2026-01-31`;
+export const periodsText = `${Object.keys(named).join(", ")}, all, a day like 2026-01-31, a month like 2026-01, or two days like 2026-01-01..2026-01-31`;
 
 /** Throws Refusal 400 for a period that is none. `zone`: a time zone's IANA name that was checked. */
 export function askedPeriod(text: string, zone: string, nowMs: number): AskedPeriod {
@@ -66,13 +66,13 @@ export function askedPeriod(text: string, zone: string, nowMs: number): AskedPer
 function datesIn(text: string): readonly [Temporal.PlainDate, Temporal.PlainDate] {
   const [first = "", last = first, ...more] = text.split("..");
   try {
-    if (more.length > 0) throw badInput("--period", text, expected);
+    if (more.length > 0) throw badInput("--period", text, periodsText);
     const [from, to] = [dateOf(first, 1), dateOf(last, 31)];
     if (Temporal.PlainDate.compare(from, to) <= 0) return [from, to];
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
-  throw badInput("--period", text, expected);
+  throw badInput("--period", text, periodsText);
 }
 
 /** Returns a day, or the first or last day of a month. Throws RangeError. */
