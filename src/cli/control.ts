@@ -2,6 +2,8 @@
  * The functions that commands may call on a data folder, in one table. A running server answers them through its
  * socket; if none holds the folder, the command opens it and calls the same functions.
  */
+import { existsSync, readdirSync } from "node:fs";
+import { resolve } from "node:path";
 import { accountsOf } from "../accounts/members.ts";
 import { parseHostname } from "../core/hostname.ts";
 import { Refusal, shown } from "../core/refusal.ts";
@@ -196,11 +198,20 @@ export function callables(engine: Engine): Record<keyof Control, Callable> {
   ) as Record<keyof Control, Callable>;
 }
 
-/** Uses the functions of the server that holds the folder, or of the folder itself. */
-export async function withControl<T>(call: Call, use: (control: Control) => Promise<T>): Promise<T> {
+/**
+ * Uses the functions of the server that holds the folder, or of the folder itself. `mayBegin`: a folder that is not there
+ * yet is made. Throws Refusal 404 where it is not.
+ */
+export async function withControl<T>(
+  call: Call,
+  use: (control: Control) => Promise<T>,
+  mayBegin = false,
+): Promise<T> {
   const { clock, random } = call;
   const { folder, retention } = call.settings;
   if (await serverListens(folder)) return use(remoteControl(folder));
+  if (!mayBegin && (!existsSync(folder) || readdirSync(folder).length === 0))
+    throw new Refusal(404, `${resolve(folder)} is no data folder: name it with --data or FOOTFALL_DATA`);
   const engine = await openEngine({
     folder,
     clock,

@@ -96,6 +96,8 @@ export interface SummaryQuery extends Selection, Compared, ByVisit {
 export interface GoalsQuery extends Selection, Compared {
   readonly list: "goals";
   readonly goals: readonly Goal[];
+  /** Rows say the id and the name of a goal, and not by what it is reached. */
+  readonly onlyNames?: true;
 }
 
 /** A step of a funnel, as it was asked for. */

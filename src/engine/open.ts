@@ -168,7 +168,7 @@ function loadCheckpoint(options: EngineOptions) {
   for (const { file, message } of damaged)
     if (!unavailable.has(websiteOf(file)))
       logger.warn("a damaged checkpoint was skipped and an older one is used", { error: message });
-  if (partial !== undefined)
+  if (partial !== undefined && unavailable.size === 0)
     logger.info("the files of unavailable websites are whole again: all records since are replayed");
   const base = unavailable.size === 0 ? undefined : baseOf(io, folder, checkpoint.manifest);
   // A crash may have come between a checkpoint and the removal of older files.

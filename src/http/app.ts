@@ -65,6 +65,8 @@ export function createApp(
   { commit, setUp, trustProxy, scriptName = defaultScriptName, base = "", metricsToken }: AppOptions,
 ): App {
   let listening: PeerSource | undefined;
+  /** The requests by HEAD, by those that are answered in their place. Only the former have a connection. */
+  const heads = new WeakMap<Request, Request>();
   const live = new LiveStreams();
   const services: Services = {
     engine,
@@ -76,7 +78,7 @@ export function createApp(
     metrics: new ServerMetrics(engine, commit),
     metricsToken,
     openApi: once(() => openApiDocument(routeGroups, base)),
-    peerOf: (request) => listening?.requestIP(request)?.address,
+    peerOf: (request) => listening?.requestIP(heads.get(request) ?? request)?.address,
     allowSilence: (request, seconds) => listening?.timeout(request, seconds),
   };
   const elysia = new Elysia({ strictPath: true, handler: { standardHostname: false } })
@@ -102,7 +104,9 @@ export function createApp(
       listening = server;
       if (request.method !== "HEAD") return elysia.fetch(request);
       server?.timeout(request, answerTimeoutS);
-      return answerHead(elysia, request);
+      const get = getOf(request);
+      heads.set(get, request);
+      return answerHead(elysia, get);
     },
     closeStreams: () => live.closeAll(),
   };
@@ -204,14 +208,19 @@ function optionsOf(routes: readonly Route[]) {
   };
 }
 
-/** Answers as GET does, without the body but with its length. */
-async function answerHead(
-  elysia: Pick<Elysia, "fetch">,
-  { url, headers: asked }: Request,
-): Promise<Response> {
+/** Returns the request that is answered in place of a HEAD. */
+function getOf({ url, headers: asked, signal }: Request): Request {
   // Bun puts the Host header into the URL as it comes, and the result may be no valid URL.
   const path = url.slice(url.indexOf("/", "http://".length));
-  const answer = await elysia.fetch(new Request(`http://localhost${path}`, { headers: asked }));
+  const headers = new Headers(asked);
+  // Nobody sees the answer: it counts no more than what a browser fetches ahead.
+  headers.set("sec-purpose", "prefetch");
+  return new Request(`http://localhost${path}`, { headers, signal });
+}
+
+/** Answers as GET does, without the body but with its length. */
+async function answerHead(elysia: Pick<Elysia, "fetch">, get: Request): Promise<Response> {
+  const answer = await elysia.fetch(get);
   const { status, headers } = answer;
   if (headers.get("content-type") === "text/event-stream") await answer.body?.cancel();
   else headers.set("content-length", String((await answer.arrayBuffer()).byteLength));

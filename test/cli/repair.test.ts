@@ -236,7 +236,10 @@ describe("with a loss that is said", () => {
   test("the log is cut before a damaged batch", async () => {
     const folder = newCopy();
     flip(folder, named(folder, /wal$/, 1), 1_000);
+    writeFileSync(join(folder, "incarnation"), "0123456789abcdef");
     const [loss = ""] = await repaired(folder);
+    // Its later records have the numbers of lost ones, and its backups another name.
+    expect(existsSync(join(folder, "incarnation"))).toBeFalse();
     const [, first, last, many] =
       /^records (\d+) to (\d+) of the log: (\d+) hits and changes$/.exec(loss) ?? [];
     expect(Number(last) - Number(first) + 1).toBe(Number(many));

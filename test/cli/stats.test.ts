@@ -112,7 +112,9 @@ describe("footfall stats", () => {
     expect(errors).toBe("");
     const [head, columns, first, second, rest] = output.split("\n");
     expect(head).toBe(`${hostname}, browsers, all time (UTC)`);
-    expect(columns).toBe("Browser  Visitors  % of visitors  Visits  Bounce rate  Time per visit");
+    expect(columns).toBe(
+      "Browser  Visitors  % of visitors  Visits  Views per visit  Bounce rate  Time per visit",
+    );
     expect(first).toMatch(/^Chrome +\d+ +\d+\.\d % +\d+ .*█/);
     expect([second, rest]).toEqual([expect.stringMatching(/^\w+ /), ""]);
 
@@ -121,10 +123,13 @@ describe("footfall stats", () => {
       expect((await run(...asked, "--limit", "2")).output).toBe(output);
       await server.logIn();
       const [csvHead, csvFirst] = (await run(...asked, "--csv")).output.split("\r\n");
-      expect(csvHead).toBe("browser,visitors,visitors_percentage,visits,bounce_percentage,time_per_visit");
+      expect(csvHead).toBe(
+        "browser,visitors,visitors_percentage,visits,views_per_visit,bounce_percentage,time_per_visit",
+      );
       expect(csvFirst).toStartWith("Chrome,");
       const rows = JSON.parse((await run(...asked, "--json")).output) as unknown[];
-      const query = "by=visit&metrics=visitors,visitors_percentage,visits,bounce_percentage,time_per_visit";
+      const query =
+        "by=visit&metrics=visitors,visitors_percentage,visits,views_per_visit,bounce_percentage,time_per_visit";
       expect(rows).toEqual(await server.rows(hostname, `browsers?${query}&path[starts_with]=/docs&limit=20`));
       expect((await run("stats", hostname)).output).toMatch(
         /^Visitors +[\d,]+ +\([\d,]+ in the period before\)$/m,

@@ -37,6 +37,16 @@ test("no value of a stranger is a formula, and numbers stay numbers", () => {
   const rows = ["=1+1", "+1", "-1", "@a", "\t=1", "\r=1", "\n=1"].map((a) => ({ a }));
   expect(parsed(csv(rows))).toEqual([["a"], ...rows.map(({ a }) => [`'${a}`])]);
   expect(csv([{ a: -1 }])).toBe("a\r\n-1\r\n");
+  // Excel in German separates cells by semicolons, and takes wide signs too.
+  const odd = [
+    ["a;=1+1", "a;'=1+1"],
+    ["a; \t@b", "a;' \t@b"],
+    [" =1", "' =1"],
+    ["\uff1d1", "'\uff1d1"],
+    ["a-b;c", "a-b;c"],
+  ];
+  expect(parsed(csv(odd.map(([a]) => ({ a }))))).toEqual([["a"], ...odd.map(([, safe = ""]) => [safe])]);
+  expect(csv([{ a: "a;b" }])).toBe('a\r\n"a;b"\r\n');
 });
 
 test("random values come back", () => {

@@ -171,7 +171,11 @@ test.skipIf(!isThere("unzip"))(
     const ask = (query: string, asked: object) =>
       server.ask("GET", `/website/example.com/export.zip?${query}&${period}&by=visit`, asked);
     const files = await unpacked(await ask("", { headers }));
-    expect(files).toEqual(await unpacked(await ask("country[eq]=Japan", { cookie })));
+    const own = await unpacked(await ask("country[eq]=Japan", { cookie }));
+    // By what a goal is reached is not for a link with filters.
+    expect(files.get("goals.csv")).toStartWith("id,name,visits,");
+    for (const each of [files, own]) each.delete("goals.csv");
+    expect(files).toEqual(own);
     expect(files.get("countries.csv")).toStartWith("country,visitors,");
     expect(files.get("countries.csv")).toContain("\r\nJapan,2,");
     expect(files.get("countries.csv")).not.toContain("Germany");

@@ -36,6 +36,26 @@ describe("GET /event/pixel.gif", () => {
     expect(await sources.json()).toEqual([{ source: "letter", pageviews: 2 }]);
   });
 
+  test("counts nothing by HEAD, which nobody sees, and keeps the sender's address", async () => {
+    const before = await pagesNow();
+    const peers: string[] = [];
+    const peer = {
+      requestIP: (request: Request) => ({ address: (peers.push(request.method), "192.0.2.1") }),
+      timeout: () => {},
+    };
+    const head = (path: string) => new Request(`http://localhost${path}`, { method: "HEAD" });
+    const answer = await server.app.fetch(head(`/event/pixel.gif?u=${page}`), peer);
+    expect([answer.status, answer.headers.get("content-length"), await answer.text()]).toEqual([
+      200,
+      "42",
+      "",
+    ]);
+    expect(await pagesNow()).toEqual(before);
+    // A login asks for the address: that of the request that came, and not of the one that is answered in its place.
+    await server.app.fetch(head("/metrics"), peer);
+    expect(peers.every((method) => method === "HEAD")).toBe(true);
+  });
+
   test("counts no crawler, and nothing that is fetched ahead", async () => {
     const before = await pagesNow();
     for (const headers of [

@@ -85,9 +85,9 @@ export class ApiScene {
         return withHint("hostname", hostname);
       }
       case "delete-website-by-hostname-links-by-id":
-        return withHint("id", (await this.addLink(cookie)).id);
+        return this.withAdded({ cookie, hints }, "links", { name: "Client" });
       case "delete-website-by-hostname-invitations-by-id":
-        return withHint("id", (await this.addInvitation(cookie)).id);
+        return this.withAdded({ cookie, hints }, "invitations", { role: "viewer" });
       case "post-invitations-accept":
         return this.guestWith((await this.addInvitation(cookie)).token, hints);
       case "delete-website-by-hostname-members-by-username":
@@ -135,7 +135,7 @@ export class ApiScene {
     const hostname = await this.roomy;
     const answer = await this.server.post(`/website/${hostname}/${list}`, entry, { cookie });
     if (answer.status !== 201) throw new Error(`${list} answered ${answer.status}: ${await answer.text()}`);
-    const id = String(((await answer.json()) as { id: number }).id);
+    const id = String(((await answer.json()) as { id: number | string }).id);
     return { cookie, hints: { ...hints, hostname: () => hostname, id: () => id } };
   }
 

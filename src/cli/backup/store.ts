@@ -24,7 +24,8 @@ import {
 import { SnapshotDamage } from "../../snapshot/section.ts";
 import type { BackupTarget } from "./target.ts";
 
-const incarnationFile = "incarnation";
+/** Names the copy of a data folder that this is. Without it the next backup begins another. */
+export const incarnationFile = "incarnation";
 const incarnationPattern = /^[0-9a-f]{32}-[0-9a-f]{16}$/;
 
 /** A place that keeps files by name, with slashes. Its functions throw DiskError or Refusal. */

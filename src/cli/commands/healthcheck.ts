@@ -11,7 +11,8 @@ export const healthcheck: Command = {
   words: ["healthcheck"],
   operands: [],
   flags: [],
-  description: "Ask the server of --host, --port and --base whether it answers; exit code 1 if it does not",
+  exitCodes: { 0: "it answers", 1: "it does not" },
+  description: "Ask the server of --host, --port and --base whether it answers",
   run: async ({ settings, terminal }) => {
     const { host, port } = settings;
     if (port === 0) throw new Refusal(400, "--port: expected the port that the server listens on, got 0");

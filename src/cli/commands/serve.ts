@@ -2,6 +2,7 @@
  * The command that runs the server: opens the data folder, makes the first account or a set-up link, listens, and after
  * the first signal finishes the requests in flight.
  */
+import { resolve } from "node:path";
 import { addUser, SetUp } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { openEngine } from "../../engine/open.ts";
@@ -132,7 +133,7 @@ function greet({ settings, terminal }: Call, engine: Engine, setUp: SetUp, { por
   const setUpLines = [
     "  There is no account yet. Make the first one with this link, which works once:",
     `  ${here}#setup=${setUp.token}`,
-    "  or in another terminal: footfall user add NAME",
+    `  or in another terminal: footfall user add NAME --data ${resolve(folder)}`,
   ];
   const lines = [
     `Footfall ${version} listens on ${serverUrl(settings, host, port)}, data in ${folder}`,

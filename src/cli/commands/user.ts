@@ -49,6 +49,7 @@ export const userRemove: Command = {
 async function withPassword(call: Call, name: "addUser" | "changePassword", done: string): Promise<void> {
   const username = call.operands[0] as string;
   const password = await call.terminal.readPassword(username);
-  await withControl(call, (control) => control[name]({ username, password }));
+  // The first account may be there before the first start.
+  await withControl(call, (control) => control[name]({ username, password }), name === "addUser");
   call.terminal.print(`${done} ${username}`);
 }

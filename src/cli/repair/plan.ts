@@ -2,6 +2,7 @@
  * Decides how a damaged folder becomes one that starts: with which checkpoint, and how much of the log after it. It is
  * the way with the least loss; of several, the one with the newest checkpoint. Nothing is changed here.
  */
+import { incarnationFile } from "../backup/store.ts";
 import { join, relative } from "node:path";
 import { damagedFacts, readManifest } from "../../engine/check-folder.ts";
 import { Refusal } from "../../core/refusal.ts";
@@ -62,6 +63,8 @@ export function planRepair(disk: Disk, folder: string): RepairPlan {
   const isLogLost =
     best.log.cut !== undefined || best.log.removed.some((name) => !traces.isForeign(name, folderId));
   const losses = lossLines(best, knownSeq, isLogLost);
+  // Records from now on have the numbers of lost ones: they must not be taken for those in the backups of before.
+  if (losses.length > 0 && disk.list(folder).includes(incarnationFile)) removed.push(incarnationFile);
   return { ...changesOf(best), removed, takes: takenFrom(best), losses };
 }
 

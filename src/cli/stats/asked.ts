@@ -1,6 +1,6 @@
 /** Answers what `footfall stats` asks, as the dashboard would: by visit where the website has visits. */
 import type { Website } from "../../accounts/registry.ts";
-import { listedDimensions } from "../../core/dimension.ts";
+import { listColumns, totalMetrics } from "../../core/shown-metric.ts";
 import { fieldsOf, optionalList, optionalText, requiredText } from "../../engine/admin/fields.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { filterPair } from "../filter-pair.ts";
@@ -18,9 +18,6 @@ export interface StatsInput {
   readonly end?: string;
 }
 
-const totals = ["visitors", "visits", "pageviews", "views_per_visit", "bounce_percentage", "time_per_visit"];
-const ofRows = ["visitors", "visitors_percentage", "visits", "bounce_percentage", "time_per_visit"];
-
 /** Throws Refusal 400, and 404 for what a filter or the list does not have. */
 export function statisticsFor(engine: Engine, website: Website, input: unknown): Promise<unknown> {
   const fields = fieldsOf(input);
@@ -30,11 +27,12 @@ export function statisticsFor(engine: Engine, website: Website, input: unknown):
   if (start !== undefined && end !== undefined) pairs.push(["start", start], ["end", end]);
   if (list === "summary") {
     if (start !== undefined) pairs.push(["previous", "true"]);
-    if (website.visits) pairs.push(["by", "visit"], ["metrics", totals.join(",")]);
+    if (website.visits) pairs.push(["by", "visit"]);
+    pairs.push(["metrics", totalMetrics[website.visits ? "visits" : "views"].join(",")]);
   } else {
     pairs.push(["limit", requiredText(fields, "limit")]);
-    if (website.visits && listedDimensions.some((dimension) => dimension.list === list))
-      pairs.push(["by", "visit"], ["metrics", ofRows.join(",")]);
+    if (website.visits) pairs.push(["by", "visit"]);
+    pairs.push(["metrics", listColumns(list, website).all.join(",")]);
   }
   const query = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
   return ownStatistics(engine, website, list, query);

@@ -11,7 +11,10 @@ async function metrics(call: Call): Promise<string> {
   const { metrics, metricsToken, live, engine } = call.services;
   const [, given] = /^Bearer (\S+)$/i.exec(call.request.headers.get("authorization") ?? "") ?? [];
   if (given === undefined || metricsToken === undefined || !sameSecret(given, metricsToken)) {
-    const { user } = await requireSession(call);
+    const { user } = await requireSession(call).catch((error: unknown) => {
+      if (!(error instanceof Refusal)) throw error;
+      throw new Refusal(401, "come with FOOTFALL_METRICS_TOKEN as a bearer token, or log in");
+    });
     if (user !== engine.registry.oldestUser)
       throw new Refusal(
         403,

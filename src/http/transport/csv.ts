@@ -3,6 +3,12 @@
 /** The media type by which a request asks for it. */
 export const csvMedia = "text/csv";
 
+/** Returns whether a request accepts CSV before anything else. */
+export function acceptsCsv({ headers }: Request): boolean {
+  const [first = ""] = (headers.get("accept") ?? "").split(/[,;]/);
+  return first.trim().toLowerCase() === csvMedia;
+}
+
 /** An answer that is CSV. */
 export class CsvText {
   constructor(readonly text: string) {}
@@ -44,12 +50,15 @@ function flat({ previous, ...row }: Nested): CsvRow {
   return Object.fromEntries(cells) as CsvRow;
 }
 
+/** The places at which a spreadsheet would see a formula: the beginning, and behind what separates cells in other countries. */
+const formula = /(^|[;\t\r\n])(\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/g;
+
 /**
  * Returns one cell. A text that a spreadsheet would run as a formula gets an apostrophe, because strangers choose paths
  * and referrers.
  */
 function cell(value: CsvRow[string]): string {
   const text = String(value ?? "");
-  const safe = typeof value === "string" && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = typeof value === "string" ? text.replace(formula, "$1'$2") : text;
+  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }

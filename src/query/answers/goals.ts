@@ -43,11 +43,11 @@ export function answerGoals(
   query: GoalsQuery,
   context = new QueryContext(),
 ): GoalAnswer[] {
-  const { compare, goals } = query;
+  const { compare, goals, onlyNames } = query;
   const own = figuresIn(site, query, context);
   const before = compare && figuresIn(site, { ...query, period: compare }, context);
   return goals.map((goal, at) => ({
-    ...goalView(goal),
+    ...(onlyNames ? { id: goal.goalId, name: goal.name } : goalView(goal)),
     ...(own[at] as GoalFigures),
     ...(before && { previous: before[at] as GoalFigures }),
   }));

@@ -1,12 +1,13 @@
 /** The endpoints of statistics share this: their routes, and how a question is asked. */
 import type { Website } from "../../../accounts/registry.ts";
 import { visitMetrics } from "../../../core/named-metric.ts";
+import type { Target } from "../../../core/goal.ts";
 import type { AskedFilter } from "../../../core/link.ts";
 import type { Compared, Filter, Question } from "../../../core/query.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { assertHasVisits } from "../../../engine/admin/admin.ts";
 import { isPropertyFilter } from "../../../query/rows/property-mask.ts";
-import { csvMedia, csvOf, CsvText } from "../../transport/csv.ts";
+import { acceptsCsv, csvOf, CsvText } from "../../transport/csv.ts";
 import { rawQuery } from "../../transport/query-string.ts";
 import { ofVisits } from "../../transport/statistics-query.ts";
 import { JsonText, type ReaderCall, type ReaderRoute } from "../../transport/route.ts";
@@ -62,8 +63,7 @@ export async function answer(call: ReaderCall, read: (raw: string) => Question):
   if (part !== undefined) assertHasVisits(website, part);
   const { json, timing } = await services.engine.ask(website.websiteId, question, request.signal);
   headers["server-timing"] = timing;
-  const isCsv = request.headers.get("accept") === csvMedia;
-  return isCsv ? new CsvText(csvOf(JSON.parse(json))) : new JsonText(json);
+  return acceptsCsv(request) ? new CsvText(csvOf(JSON.parse(json))) : new JsonText(json);
 }
 
 /** Returns what a link's filters select: visits by their source where the website tells them apart, else hits by theirs. */
@@ -82,9 +82,8 @@ export function filtersOfLink(
 function heldTo(website: Website, filters: readonly AskedFilter[], question: Question): Question {
   if (filters.length === 0) return question;
   if (question.list === "journeys") throw new Refusal(403, "journeys: a link with filters shows none");
-  const hasEvents = question.list === "funnel" && question.steps.some(({ target }) => "event" in target);
-  if (hasEvents && filters.some(isPropertyFilter))
-    throw new Refusal(403, "step: a link that is held to a property shows no steps of others");
+  if (filters.some(isPropertyFilter) && targetsOf(question).some((target) => "event" in target))
+    throw new Refusal(403, "a link that is held to a property shows no goals and no steps of others");
   const asksEntry = question.filters.some(({ name }) => name === "entry");
   const ofPages = asksEntry ? filters.filter(({ name }) => name === "path") : [];
   return {
@@ -95,6 +94,13 @@ function heldTo(website: Website, filters: readonly AskedFilter[], question: Que
       ...question.filters,
     ],
   };
+}
+
+/** Returns the pages and events that a question asks for besides its filters. */
+function targetsOf(question: Question): readonly Target[] {
+  if (question.list === "funnel") return question.steps.map(({ target }) => target);
+  if (question.list === "goals") return question.goals.map(({ target }) => target);
+  return "goal" in question && question.goal !== undefined ? [question.goal] : [];
 }
 
 /** Returns the part of a question that needs visits, as the API names it; undefined if there is none. */

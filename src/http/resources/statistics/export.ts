@@ -8,11 +8,12 @@ import { listedDimensions } from "../../../core/dimension.ts";
 import { stepsMax } from "../../../core/goal.ts";
 import { goalMetrics } from "../../../core/metric.ts";
 import { limitMax } from "../../../core/query.ts";
+import { Refusal } from "../../../core/refusal.ts";
 import { listColumns, totalMetrics } from "../../../core/shown-metric.ts";
 import { zipped, type ZipFile } from "../../../lib/zip.ts";
 import { csvMedia, type CsvText } from "../../transport/csv.ts";
 import { errorAnswer } from "../../transport/errors.ts";
-import { rawQuery } from "../../transport/query-string.ts";
+import { parsePairs, rawQuery } from "../../transport/query-string.ts";
 import type { ReaderCall, ReaderRoute, Route } from "../../transport/route.ts";
 import { answerTimeoutS } from "../../transport/silence.ts";
 import { parseStatisticsQuery, valuesOf } from "../../transport/statistics-query.ts";
@@ -23,7 +24,9 @@ import { visitsRoutes } from "./visits.ts";
 
 const parameters = ["by", "goal", ...compareParameters, "interval", "timezone", "week_start"] as const;
 /** The parameters that differ from file to file, so that none of them is passed on. */
-const ownParameters = /^(limit|offset|metrics|summary|previous|grouped|locale)(=|$)/;
+const ownParameters: ReadonlySet<string> = new Set(
+  "limit offset metrics summary previous grouped locale interval".split(" "),
+);
 const isReaders = (route: Route): route is ReaderRoute => route.access === "reader";
 const lists = [...statisticsRoutes, ...goalsRoutes.filter(isReaders), ...visitsRoutes];
 const routes: ReadonlyMap<string, ReaderRoute> = new Map(lists.map((route) => [route.path, route]));
@@ -63,8 +66,12 @@ function partsOf({ visits: hasVisits }: Website, raw: string): readonly Part[] {
 /** Yields the files of the parts, each asked for when the one before it was taken. */
 async function* filesOf(call: ReaderCall, raw: string, parts: readonly Part[]): AsyncGenerator<ZipFile> {
   const { request, services } = call;
-  const passed = raw.split("&").filter((pair) => !ownParameters.test(pair) && !pair.startsWith("interval="));
+  const passed = parsePairs(raw)
+    .filter(([name]) => !ownParameters.has(name))
+    .map((pair) => pair.map(encodeURIComponent).join("="));
   for (const { name, list, more } of parts) {
+    // The link may be revoked, or the session end, while somebody reads slowly.
+    if (!call.reader.isAllowed()) throw new Refusal(401, "the session or the link has ended");
     const own = Object.entries(more).map(([key, value]) => `${key}=${String(value)}`);
     const url = `http://localhost/?${[...passed, ...own].join("&")}`;
     const asked = new Request(url, { headers: { accept: csvMedia }, signal: request.signal });

@@ -3,6 +3,7 @@ import { Type } from "@sinclair/typebox";
 import { goalNameCharactersMax, goalsMax, goalView, type Target } from "../../../core/goal.ts";
 import { operatorDescription, operators } from "../../../core/operator.ts";
 import { badInput } from "../../../core/refusal.ts";
+import { isPropertyFilter } from "../../../query/rows/property-mask.ts";
 import { addGoal, assertHasVisits, goalOf, removeGoal } from "../../../engine/admin/admin.ts";
 import type { ReaderCall, ReaderRoute, SessionRoute } from "../../transport/route.ts";
 import { named } from "../../transport/schemas.ts";
@@ -88,10 +89,14 @@ export const goalsRoutes: readonly (ReaderRoute | SessionRoute)[] = [
     handle: (call: ReaderCall) => {
       const website = call.reader.website;
       assertHasVisits(website);
-      const goals = website.goals.list;
+      const { filters } = call.reader;
+      // A link that is held to a property shows no events of others, and one with filters not what else is asked for.
+      const isHeld = filters.some(isPropertyFilter);
+      const goals = website.goals.list.filter(({ target }) => !isHeld || !("event" in target));
       return answer(call, (raw) => ({
         list: "goals",
         goals,
+        ...(filters.length > 0 && { onlyNames: true }),
         ...withCompare(parseStatisticsQuery(raw, parameters)),
       }));
     },
