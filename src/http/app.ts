@@ -153,7 +153,11 @@ function personHandler(route: PublicRoute | SessionRoute | ReaderRoute, services
       },
     };
     try {
-      return written(route, await services.metrics.measured(route, () => personAnswer(route, call)), set);
+      return written(
+        route,
+        await services.metrics.measured(route, () => personAnswer(route, call), request.signal),
+        set,
+      );
     } finally {
       if (!isEndless) services.allowSilence(request, idleTimeoutS);
     }

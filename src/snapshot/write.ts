@@ -108,6 +108,8 @@ export function directoriesOf(disk: Disk, folder: string, top: readonly string[]
   return [...(top.includes("beacons") ? ["beacons"] : []), ...inside(disk, folder, top, "chunks")];
 }
 
+/** Returns the directories of websites; a file that a file manager left there is none. */
 function inside(disk: Disk, folder: string, top: readonly string[], name: string): string[] {
-  return top.includes(name) ? disk.list(join(folder, name)).map((own) => `${name}/${own}`) : [];
+  if (!top.includes(name)) return [];
+  return disk.list(join(folder, name)).flatMap((own) => (/^\d+$/.test(own) ? [`${name}/${own}`] : []));
 }

@@ -13,6 +13,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -276,6 +277,20 @@ test("beside a server that stops and starts again meanwhile, a backup says so an
     await expectKept();
   });
   await expect(expectsKept).rejects.toThrow("stopped meanwhile");
+});
+
+test("what a backup does not need does not stop it, nor a start; a place in the data folder is refused", async () => {
+  const folder = newFolder();
+  await fillFolder(join(folder, "data"), 1, 500);
+  writeFileSync(join(folder, "data", "chunks", ".DS_Store"), "");
+  mkdirSync(join(folder, "kept"));
+  symlinkSync("nowhere", join(folder, "kept", "link"));
+  await good(run(folder, "backup", "kept/"));
+  expect(await good(run(folder, "website", "list"))).toContain(hostname);
+  for (const place of ["data", "data/backups/", "data/all.tar"]) {
+    const { exitCode, errors } = await run(folder, "backup", place);
+    expect([exitCode, errors]).toEqual([2, expect.stringContaining(`${place} is in the data folder`)]);
+  }
 });
 
 describe("backups in a bucket", () => {

@@ -165,11 +165,13 @@ describe("accounts and websites", () => {
   };
 
   test("are listed, renamed and removed", async () => {
+    expect(await run("website list")).toContain("is no data folder: name it with --data");
     for (const name of ["ada", "grace"]) await run(`user add ${name}`, "correct horse\n");
     await run("website add a.example --user grace");
     expect(await run("user list")).toBe("ada\t0 websites\ngrace\t1 website\n");
     expect(await run("website rename a.example b.example")).toBe("a.example is b.example now\n");
     expect(await run("website rename a.example c.example")).toContain('there is no website "a.example"');
+    expect(await run("website remove c.example", "y\n")).toContain('there is no website "c.example"');
     expect(await run("website remove b.example", "n\n")).toBe("");
     expect(await run("website list")).toBe("b.example\tgrace\n");
     expect(await run("website remove b.example", "y\n")).toBe("removed b.example\n");

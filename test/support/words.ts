@@ -55,6 +55,7 @@ export const serverTexts = [
   "name: expected lower-case letters, digits and hyphens, for it is in the address, got {1}",
   "password: expected none beside frame_ancestors: a frame asks for no password",
   "frame_ancestors: expected a host like www.example.com, got {1}",
+  "blocked_networks: expected an address or network like 192.0.2.7 or fd00::/8, got {1}",
   "blocked_countries: expected a country like Germany or DE, got {1}",
   "blocked_paths: expected a path like /admin, or /admin/* for all that begin so, got {1}",
   "blocked_referrers: expected a hostname like spam.example, got {1}",

@@ -11,10 +11,24 @@ export class FolderStore implements BackupStore {
   constructor(readonly place: string) {}
 
   async list(): Promise<ReadonlyMap<string, number>> {
-    return diskCall("list", this.place, () => {
-      const names = readdirSync(this.place, { recursive: true, encoding: "utf8" });
-      return new Map(names.map((name) => [name, statSync(join(this.place, name)).size]));
-    });
+    const sizes = new Map<string, number>();
+    diskCall("list", this.place, () => readdirSync(this.place));
+    this.measure("", sizes);
+    return sizes;
+  }
+
+  /**
+   * Adds the files of a directory, and those below it. What cannot be looked at is left out: `lost+found` of a disk, a
+   * link into nothing, a file that another server gives up meanwhile.
+   */
+  private measure(directory: string, sizes: Map<string, number>): void {
+    for (const entry of orNone(() => readdirSync(join(this.place, directory), { withFileTypes: true })) ??
+      []) {
+      const name = join(directory, entry.name);
+      if (entry.isDirectory()) this.measure(name, sizes);
+      const size = entry.isFile() ? orNone(() => statSync(join(this.place, name)).size) : undefined;
+      if (size !== undefined) sizes.set(name, size);
+    }
   }
 
   async read(name: string): Promise<Uint8Array> {
@@ -38,5 +52,15 @@ export class FolderStore implements BackupStore {
 
   async sync(): Promise<void> {
     for (const directory of this.touched) systemDisk.syncDirectory(directory);
+  }
+}
+
+/** Returns undefined where the system refuses. */
+function orNone<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (typeof (error as { code?: unknown }).code === "string") return undefined;
+    throw error;
   }
 }

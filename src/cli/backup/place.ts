@@ -23,6 +23,17 @@ export function storeMadeAt(place: string): BackupStore {
   return storeAt(place) as BackupStore;
 }
 
+/** Throws Refusal if the place is the data folder, or in it: what the backup is to outlive would take it along. */
+export function expectElsewhere(place: string, data: string): void {
+  if (isBucket(place)) return;
+  const [store, own] = [resolve(place), resolve(data)];
+  if (store === own || store.startsWith(`${own}/`))
+    throw new Refusal(
+      400,
+      `${place} is in the data folder: choose a place on another disk, or at least beside it`,
+    );
+}
+
 /** Throws Refusal if the place can never be a store: a bucket without a name, or a file. */
 export function expectStore(place: string): void {
   if (isBucket(place)) new BucketStore(place);

@@ -8,7 +8,7 @@ import { ArchiveTarget, readArchive } from "../backup/archive.ts";
 import { isBucket } from "../backup/bucket.ts";
 import { bytesOf, copyTo, copyToStore, type Copied, type Copying } from "../backup/copy.ts";
 import { filesOf, whileStill } from "../backup/pinned.ts";
-import { storeAt, storeMadeAt } from "../backup/place.ts";
+import { expectElsewhere, storeAt, storeMadeAt } from "../backup/place.ts";
 import { restoreInto } from "../backup/restoration.ts";
 import { readStore } from "../backup/store.ts";
 import type { Call, Command } from "../command.ts";
@@ -83,11 +83,12 @@ export const restore: Command = {
 };
 
 function copied(
-  { random }: Call,
+  { random, settings }: Call,
   destination: string,
   keep: number | undefined,
   copying: Copying,
 ): Promise<Copied> {
+  if (destination !== standard) expectElsewhere(destination, settings.folder);
   const isFolder = destination.endsWith("/") || isBucket(destination);
   const store = isFolder ? storeMadeAt(destination) : storeAt(destination);
   if (destination !== standard && store !== undefined)

@@ -13,7 +13,7 @@ import { reserveDescriptors } from "../../lib/descriptors.ts";
 import { createLogger } from "../../lib/log.ts";
 import { memoryBytes } from "../../lib/memory.ts";
 import type { RunningEngine } from "../../engine/running.ts";
-import { expectStore } from "../backup/place.ts";
+import { expectElsewhere, expectStore } from "../backup/place.ts";
 import { BackupSchedule } from "../backup/schedule.ts";
 import type { Call, Command } from "../command.ts";
 import {
@@ -50,7 +50,10 @@ export const serve: Command = {
     const format = settings.logFormat ?? (terminal.watched ? "text" : "json");
     const logger = createLogger({ level: logLevel, format, nowMs: () => clock.nowMs() });
     const account = firstAccount(settings);
-    if (settings.backup !== undefined) expectStore(settings.backup);
+    if (settings.backup !== undefined) {
+      expectStore(settings.backup);
+      expectElsewhere(settings.backup, folder);
+    }
     const files = certificateFiles(settings);
     const certificate = files && readCertificate(files);
     // The stack ends everything in the opposite order, whatever fails.

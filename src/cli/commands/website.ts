@@ -17,7 +17,7 @@ export const websiteAdd: Command = {
       username: call.flags.get("user") ?? "",
       visits: !call.flags.has("no-visits"),
     };
-    const { hostname, username } = await withControl(call, (control) => control.addWebsite(input));
+    const { hostname, username } = await withControl(call, (control) => control.addWebsite(input), true);
     call.terminal.print(`added ${hostname} to ${username}`);
   },
 };
@@ -53,8 +53,14 @@ export const websiteRemove: Command = {
   run: async (call) => {
     const hostname = call.operands[0] as string;
     const question = `Remove ${hostname} with all of its statistics for good? They are in no file then but in backups.`;
-    if (!call.flags.has("yes") && !(await confirmed(call.terminal, question))) return;
-    await withControl(call, (control) => control.removeWebsite({ hostname }));
+    const isAsked = await withControl(call, async (control) => {
+      // It says so if there is no such website, before anything is asked.
+      await control.members({ hostname });
+      if (!call.flags.has("yes") && !(await confirmed(call.terminal, question))) return false;
+      await control.removeWebsite({ hostname });
+      return true;
+    });
+    if (!isAsked) return;
     call.terminal.print(`removed ${hostname}`);
   },
 };

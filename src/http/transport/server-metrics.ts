@@ -41,14 +41,15 @@ export class ServerMetrics {
   ) {}
 
   /** Counts a request, and how long its answer took. */
-  async measured<T>(route: MeasuredRoute, answer: () => T | Promise<T>): Promise<T> {
+  async measured<T>(route: MeasuredRoute, answer: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
     const { clock } = this.engine;
     const begunMs = clock.monotonicMs();
     let status: number = route.status;
     try {
       return await answer();
     } catch (error) {
-      status = error instanceof Refusal ? error.code : 500;
+      // Whoever has gone got no answer at all: it is no failure of the server.
+      status = error instanceof Refusal ? error.code : signal?.aborted ? 499 : 500;
       throw error;
     } finally {
       this.requests.add(`${route.method} ${route.path.replace(/^\/api(?=\/)/, "")}`, String(status));
