@@ -12,6 +12,7 @@ import { readJson } from "./transport/body.ts";
 import type { Networks } from "./transport/client-address.ts";
 import { csvMedia, CsvText } from "./transport/csv.ts";
 import { errorAnswer, unknownEndpoint } from "./transport/errors.ts";
+import { LinkExports } from "./transport/link-exports.ts";
 import { LiveStreams } from "./transport/live-streams.ts";
 import { requireOwnOrigin } from "./transport/origin.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -75,6 +76,7 @@ export function createApp(
     trustProxy,
     base,
     live,
+    linkExports: new LinkExports(),
     metrics: new ServerMetrics(engine, commit),
     metricsToken,
     openApi: once(() => openApiDocument(routeGroups, base)),

@@ -186,3 +186,22 @@ test.skipIf(!isThere("unzip"))(
     expect(refused.status).toBe(403);
   },
 );
+
+test("two archives at a time are made for the links of a website, and any number for its accounts", async () => {
+  const { server, cookie } = await opened();
+  const { headers } = await makeLink(server, cookie);
+  const ask = (asked: object) => server.ask("GET", `/website/example.com/export.zip?${period}`, asked);
+  const [one, two] = [await ask({ headers }), await ask({ headers })];
+  const refused = await ask({ headers });
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([500, "10"]);
+  expect(await refused.text()).toContain("at most 2 archives of a website are made at a time for links");
+  expect((await ask({ cookie })).status).toBe(200);
+  // One is taken to its end, the other given up: there is room again. So it is after one that was refused for its query.
+  await one.bytes();
+  await two.body?.cancel();
+  for (let time = 0; time < 3; time++)
+    expect((await server.ask("GET", "/website/example.com/export.zip?start=x", { headers })).status).toBe(
+      400,
+    );
+  expect([(await ask({ headers })).status, (await ask({ headers })).status]).toEqual([200, 200]);
+});

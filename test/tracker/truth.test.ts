@@ -118,7 +118,8 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
     tracked.hold = ({ pathname }) => (pathname === "/slow" ? missing.promise : undefined);
     const again = await Chromium.start(chromiumPath ?? "", profile, ["--restore-last-session"]);
     const [restored] = await again.restored(1);
-    await restored?.until("document.readyState === 'interactive'");
+    // The script is deferred: the document is interactive before it has run.
+    await restored?.until("document.readyState === 'interactive' && typeof footfall === 'function'");
     await restored?.go(tracked.urlOf(host, "/next"));
     await tracked.shows(host, 3, 1);
     tracked.hold = () => undefined;

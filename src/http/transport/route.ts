@@ -11,6 +11,7 @@ import type { RefusalCode } from "../../core/refusal.ts";
 import type { Authenticated, SetUp } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { Networks } from "./client-address.ts";
+import type { LinkExports } from "./link-exports.ts";
 import type { LiveReader, LiveStreams } from "./live-streams.ts";
 import type { ServerMetrics } from "./server-metrics.ts";
 import type { ScalarName } from "./statistics-query.ts";
@@ -24,6 +25,7 @@ export interface Services {
   /** The path below which everything is, such as `/stats`; "" for the root. */
   readonly base: string;
   readonly live: LiveStreams;
+  readonly linkExports: LinkExports;
   readonly metrics: ServerMetrics;
   /** The secret with which a monitoring system reads the metrics; undefined for none. */
   readonly metricsToken: string | undefined;

@@ -83,12 +83,24 @@ async function* filesOf(call: ReaderCall, raw: string, parts: readonly Part[]): 
 }
 
 async function exported(call: ReaderCall): Promise<Response> {
+  const { website, link } = call.reader;
+  const end = link === undefined ? () => {} : call.services.linkExports.begin(website.websiteId);
+  try {
+    return await begun(call, end);
+  } catch (error) {
+    end();
+    throw error;
+  }
+}
+
+/** Returns the answer once its first files are there. `end` is called when the last one is taken, or nobody waits any more. */
+async function begun(call: ReaderCall, end: () => void): Promise<Response> {
   const raw = rawQuery(call.request.url);
   const files = filesOf(call, raw, partsOf(call.reader.website, raw));
   // An answer that has begun can no longer say what was wrong.
-  const begun = [await files.next(), await files.next(), await files.next()];
+  const first = [await files.next(), await files.next(), await files.next()];
   const all = async function* () {
-    for (const { value } of begun) if (value !== undefined) yield value as ZipFile;
+    for (const { value } of first) if (value !== undefined) yield value as ZipFile;
     yield* files;
   };
   const archive = zipped(all(), call.services.engine.nowMs());
@@ -97,15 +109,18 @@ async function exported(call: ReaderCall): Promise<Response> {
       pull: async (controller) => {
         try {
           const { value, done } = await archive.next();
-          if (done === true) controller.close();
-          else controller.enqueue(value);
+          if (done !== true) return controller.enqueue(value);
+          end();
+          controller.close();
         } catch (error) {
+          end();
           // The code is sent already, so the connection is cut. A bug is logged as everywhere.
           errorAnswer(error, { method: "GET", path: "export.zip" }, call.services.engine.logger);
           controller.error();
         }
       },
       cancel: async () => {
+        end();
         await archive.return(undefined);
       },
     },
