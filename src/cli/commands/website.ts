@@ -53,14 +53,14 @@ export const websiteRemove: Command = {
   run: async (call) => {
     const hostname = call.operands[0] as string;
     const question = `Remove ${hostname} with all of its statistics for good? They are in no file then but in backups.`;
-    const isAsked = await withControl(call, async (control) => {
+    const isRemoved = await withControl(call, async (control) => {
       // It says so if there is no such website, before anything is asked.
       await control.members({ hostname });
       if (!call.flags.has("yes") && !(await confirmed(call.terminal, question))) return false;
       await control.removeWebsite({ hostname });
       return true;
     });
-    if (!isAsked) return;
+    if (!isRemoved) return;
     call.terminal.print(`removed ${hostname}`);
   },
 };

@@ -2,7 +2,6 @@
  * Decides how a damaged folder becomes one that starts: with which checkpoint, and how much of the log after it. It is
  * the way with the least loss; of several, the one with the newest checkpoint. Nothing is changed here.
  */
-import { incarnationFile } from "../backup/store.ts";
 import { join, relative } from "node:path";
 import { damagedFacts, readManifest } from "../../engine/check-folder.ts";
 import { Refusal } from "../../core/refusal.ts";
@@ -11,6 +10,7 @@ import { DiskError, type Disk } from "../../lib/disk.ts";
 import { readListed } from "../../snapshot/backup-list.ts";
 import { isManifest, manifestName, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
 import { SnapshotDamage } from "../../snapshot/section.ts";
+import { incarnationFile } from "../backup/store.ts";
 import { repairLog, tracesOf, type LogRepair } from "./log-repair.ts";
 import { beginning, salvage, type Salvaged } from "./salvage.ts";
 
