@@ -5,7 +5,7 @@
 import { expect, test } from "bun:test";
 import { listedDimensions, type ListedDimension } from "../src/core/dimension.ts";
 import { visitDimension } from "../src/core/stored-dimension.ts";
-import type { Goal, Target } from "../src/core/goal.ts";
+import type { Goal, Target } from "../src/core/website/goal.ts";
 import { operators } from "../src/core/operator.ts";
 import type {
   Filter,

@@ -1,12 +1,12 @@
 /**
  * The registry's data about a user, a website and a session. Plain values; times are milliseconds of the log's clock.
  */
-import type { Goals } from "../core/goal.ts";
-import type { Notes } from "../core/note.ts";
-import type { Link } from "../core/link.ts";
-import type { Invitation, Member } from "../core/role.ts";
-import type { Rules } from "../core/rules.ts";
-import type { Segments } from "../core/segment.ts";
+import type { Goals } from "../core/website/goal.ts";
+import type { Notes } from "../core/website/note.ts";
+import type { Link } from "../core/website/link.ts";
+import type { Invitation, Member } from "../core/website/role.ts";
+import type { Rules } from "../core/website/rules.ts";
+import type { Segments } from "../core/website/segment.ts";
 
 export interface User {
   readonly userId: number;

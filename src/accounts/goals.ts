@@ -1,5 +1,5 @@
 /** How records change the goals of a website. */
-import { goalsMax, type Goals, type Target } from "../core/goal.ts";
+import { goalsMax, type Goals, type Target } from "../core/website/goal.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { RecordOf } from "../record/record.ts";
 

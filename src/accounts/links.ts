@@ -1,5 +1,5 @@
 /** How records change the links of a website, and what opens a link. */
-import { linkGrantMs, linksMax, type Link } from "../core/link.ts";
+import { linkGrantMs, linksMax, type Link } from "../core/website/link.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { RecordOf } from "../record/record.ts";
 import { hashOf, sameSecret, signatureOf } from "./token.ts";

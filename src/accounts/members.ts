@@ -2,7 +2,7 @@
  * The accounts of a website, and how records change them. `userId` of the website is the first of its owners, and
  * `members` are all others. There is always an owner.
  */
-import { invitationsMax, isOpen, membersMax, type Member, type Role } from "../core/role.ts";
+import { invitationsMax, isOpen, membersMax, type Member, type Role } from "../core/website/role.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { RecordOf } from "../record/record.ts";
 import type { Website } from "./account.ts";

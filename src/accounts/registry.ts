@@ -5,7 +5,7 @@
  */
 import { wwwForms } from "../core/hostname.ts";
 import type { Outcome } from "../core/outcome.ts";
-import { noRules } from "../core/rules.ts";
+import { noRules } from "../core/website/rules.ts";
 import { assert } from "../lib/assert.ts";
 import { sessionsMaxBefore, type LogRecord, type RecordOf } from "../record/record.ts";
 import { isLive, type Session, type User, type Website } from "./account.ts";

@@ -1,5 +1,5 @@
 /** How a record changes the rules of a website. */
-import { noRules, type Rules } from "../core/rules.ts";
+import { noRules, type Rules } from "../core/website/rules.ts";
 import type { RecordOf } from "../record/record.ts";
 
 /** Returns `noRules` itself where nothing is left, so that equal states are saved alike. */

@@ -1,11 +1,11 @@
 /** The registry as a plain JSON value, for the checkpoint. It is canonical: the same state gives the same JSON. */
-import { noGoals, type Goals } from "../core/goal.ts";
-import { nothingListed } from "../core/listed.ts";
-import type { Notes } from "../core/note.ts";
-import type { Link } from "../core/link.ts";
-import type { Invitation, Member } from "../core/role.ts";
-import { noRules, type Rules } from "../core/rules.ts";
-import type { Segments } from "../core/segment.ts";
+import { noGoals, type Goals } from "../core/website/goal.ts";
+import { nothingListed } from "../core/website/listed.ts";
+import type { Notes } from "../core/website/note.ts";
+import type { Link } from "../core/website/link.ts";
+import type { Invitation, Member } from "../core/website/role.ts";
+import { noRules, type Rules } from "../core/website/rules.ts";
+import type { Segments } from "../core/website/segment.ts";
 import type { ImportPosition, Session, User, Website } from "./account.ts";
 
 type LaterParts =

@@ -1,9 +1,9 @@
 /** How records change the lists of a website: its goals, notes and segments. */
-import { noGoals } from "../core/goal.ts";
-import { nothingListed, type Listed } from "../core/listed.ts";
-import { notesMax } from "../core/note.ts";
+import { noGoals } from "../core/website/goal.ts";
+import { nothingListed, type Listed } from "../core/website/listed.ts";
+import { notesMax } from "../core/website/note.ts";
 import type { Outcome } from "../core/outcome.ts";
-import { segmentsMax } from "../core/segment.ts";
+import { segmentsMax } from "../core/website/segment.ts";
 import type { RecordOf } from "../record/record.ts";
 import type { Website } from "./account.ts";
 import { withGoal, withoutGoal } from "./goals.ts";

@@ -18,7 +18,7 @@ import {
   removeRows,
   removeWebsite,
 } from "../engine/admin/admin.ts";
-import type { Role } from "../core/role.ts";
+import type { Role } from "../core/website/role.ts";
 import { fieldsOf, requiredText } from "../engine/admin/fields.ts";
 import type { Engine } from "../engine/engine.ts";
 import { openEngine } from "../engine/open.ts";

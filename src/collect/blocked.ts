@@ -1,7 +1,7 @@
 /** Whether the rules of a website block a hit. The address is looked at here, in memory, and goes no further. */
 import { parseAddress } from "../core/address.ts";
 import { isIn, parseNetwork } from "../core/network.ts";
-import type { Rules } from "../core/rules.ts";
+import type { Rules } from "../core/website/rules.ts";
 import { comesFrom } from "./spam.ts";
 
 /** The properties of a hit that rules look at. */

@@ -6,7 +6,7 @@
 import { dimensions, type DimensionName } from "../core/dimension.ts";
 import type { DimensionValues } from "../core/stored-dimension.ts";
 import { bareHost, normalizeReferrer } from "../core/referrer.ts";
-import type { Rules } from "../core/rules.ts";
+import type { Rules } from "../core/website/rules.ts";
 import { Lru } from "../lib/lru.ts";
 import type { PastLoad, RecordOf } from "../record/record.ts";
 import { isBlocked } from "./blocked.ts";

@@ -4,7 +4,7 @@
  */
 import type { ListedDimension, ListName } from "./dimension.ts";
 import type { FilterName } from "./stored-dimension.ts";
-import type { Goal, Target } from "./goal.ts";
+import type { Goal, Target } from "./website/goal.ts";
 import type { Figures, MetricName, RowFigures } from "./metric.ts";
 import type { NamedFigures } from "./named-metric.ts";
 import type { OperatorName } from "./operator.ts";

@@ -9,7 +9,7 @@ import { dayMs } from "../core/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
 import { Refusal, shown } from "../core/refusal.ts";
 import type { RejectionCounts, RejectionReason } from "../core/rejection.ts";
-import { noRules, type Rules } from "../core/rules.ts";
+import { noRules, type Rules } from "../core/website/rules.ts";
 import { assert } from "../lib/assert.ts";
 import type { LogRecord } from "../record/record.ts";
 import { Rejected } from "../store/state/rejected.ts";

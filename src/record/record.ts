@@ -198,7 +198,7 @@ export const recordKinds = {
     },
   },
   /**
-   * The rules of a website (core/rules.ts), and whether it has visits. Fields that are null stay as they are. A network that its owner blocks may
+   * The rules of a website (core/website/rules.ts), and whether it has visits. Fields that are null stay as they are. A network that its owner blocks may
    * be one address: the owner wrote it, no hit did.
    */
   websiteRules: {
@@ -223,7 +223,7 @@ export const recordKinds = {
     number: 20,
     fields: { timeMs: integer, websiteId: integer, names: rows({ kind: text, hashes: text }) },
   },
-  /** A goal (core/goal.ts): of page views that meet all conditions, or of the events with a property. */
+  /** A goal (core/website/goal.ts): of page views that meet all conditions, or of the events with a property. */
   goalAdded: {
     number: 21,
     fields: {
@@ -240,7 +240,7 @@ export const recordKinds = {
   },
   goalRemoved: { number: 22, fields: { ...ofWebsite, goalId: integer } },
   /**
-   * A link (core/link.ts). `tokenHash`: SHA-256 of the token, hex; null for a public link. `passwordHash`: null for none.
+   * A link (core/website/link.ts). `tokenHash`: SHA-256 of the token, hex; null for a public link. `passwordHash`: null for none.
    */
   linkAdded: {
     number: 23,
@@ -255,7 +255,7 @@ export const recordKinds = {
     },
   },
   linkRemoved: { number: 24, fields: { ...ofWebsite, linkId: text } },
-  /** An invitation (core/role.ts). `tokenHash`: SHA-256 of the token, hex. */
+  /** An invitation (core/website/role.ts). `tokenHash`: SHA-256 of the token, hex. */
   invitationAdded: { number: 25, fields: { ...ofWebsite, invitationId: text, role, tokenHash: text } },
   invitationRemoved: { number: 26, fields: { ...ofWebsite, invitationId: text } },
   /** Somebody used an invitation: the account has its role, and the invitation is spent. */
@@ -263,7 +263,7 @@ export const recordKinds = {
   /** An account of a website has another role. Where the last owner would go, the outcome is "needed". */
   memberChanged: { number: 28, fields: { ...ofWebsite, userId: integer, role } },
   memberRemoved: { number: 29, fields: { ...ofWebsite, userId: integer } },
-  /** A note on a day (core/note.ts), such as 2026-11-03. */
+  /** A note on a day (core/website/note.ts), such as 2026-11-03. */
   noteAdded: { number: 30, fields: { ...ofWebsite, noteId: integer, date: text, text } },
   /** Fields that are null stay as they are. */
   noteChanged: {
@@ -271,7 +271,7 @@ export const recordKinds = {
     fields: { ...ofWebsite, noteId: integer, date: optional(text), text: optional(text) },
   },
   noteRemoved: { number: 32, fields: { ...ofWebsite, noteId: integer } },
-  /** Filters with a name (core/segment.ts), as a query string writes them. */
+  /** Filters with a name (core/website/segment.ts), as a query string writes them. */
   segmentAdded: { number: 33, fields: { ...ofWebsite, segmentId: integer, name: text, filters: text } },
   segmentRemoved: { number: 34, fields: { ...ofWebsite, segmentId: integer } },
 } as const;

@@ -10,7 +10,7 @@ import {
   type VisitValues,
 } from "../core/stored-dimension.ts";
 import { operators, type OperatorName } from "../core/operator.ts";
-import { roles, type Role } from "../core/role.ts";
+import { roles, type Role } from "../core/website/role.ts";
 import { expectContent, NewerFormat } from "../lib/decoding.ts";
 import { word, words, type Field } from "./field.ts";
 

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { Registry, type RegistryState } from "../../src/accounts/registry.ts";
-import { goalsMax, noGoals } from "../../src/core/goal.ts";
-import { notesMax } from "../../src/core/note.ts";
-import { segmentsMax } from "../../src/core/segment.ts";
-import { linksMax } from "../../src/core/link.ts";
-import { invitationMs, invitationsMax } from "../../src/core/role.ts";
-import { noRules } from "../../src/core/rules.ts";
+import { goalsMax, noGoals } from "../../src/core/website/goal.ts";
+import { notesMax } from "../../src/core/website/note.ts";
+import { segmentsMax } from "../../src/core/website/segment.ts";
+import { linksMax } from "../../src/core/website/link.ts";
+import { invitationMs, invitationsMax } from "../../src/core/website/role.ts";
+import { noRules } from "../../src/core/website/rules.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import {
   goalAdded,

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { isBlocked, type Origin } from "../../src/collect/blocked.ts";
-import { noRules, type Rules } from "../../src/core/rules.ts";
+import { noRules, type Rules } from "../../src/core/website/rules.ts";
 
 const origin: Origin = { address: "192.0.2.7", country: "DE", path: "/blog/one", referrer: "news.example/a" };
 const blocked = (rules: Partial<Rules>, more: Partial<Origin> = {}) =>

@@ -4,7 +4,7 @@ import { Collector, type Fact, type Rejection } from "../../src/collect/fact.ts"
 import { parseHit } from "../../src/collect/hit.ts";
 import type { DimensionName } from "../../src/core/dimension.ts";
 import { dimensionIndex, noVisitValues } from "../../src/core/stored-dimension.ts";
-import { noRules } from "../../src/core/rules.ts";
+import { noRules } from "../../src/core/website/rules.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { decodeBatch, encodeBatch, SegmentStrings } from "../../src/record/codec.ts";
 import { cpuMs } from "../support/cpu-time.ts";

@@ -1,7 +1,7 @@
 /** The rules of a website over a restart, and an address that stays out of every file. */
 import { expect, test } from "bun:test";
 import { parseHit } from "../../src/collect/hit.ts";
-import { noRules } from "../../src/core/rules.ts";
+import { noRules } from "../../src/core/website/rules.ts";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
 import { addUser, addWebsite, changeRules } from "../../src/engine/admin/admin.ts";
 import { readNewest } from "../../src/snapshot/read.ts";

@@ -1,7 +1,7 @@
 /** Goals, funnels, journeys and live visits through the API, on visits that a person can follow. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
-import { goalsMax } from "../../src/core/goal.ts";
+import { goalsMax } from "../../src/core/website/goal.ts";
 import { visitValuesOf } from "../../src/core/stored-dimension.ts";
 import { TestServer } from "../support/http.ts";
 import { event, load, unload, valuesOf } from "../support/records.ts";

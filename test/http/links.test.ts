@@ -1,7 +1,7 @@
 /** Links through the API: who makes them, what opens them, what they show, and what they never show. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { visitValuesOf } from "../../src/core/stored-dimension.ts";
-import { linksMax } from "../../src/core/link.ts";
+import { linksMax } from "../../src/core/website/link.ts";
 import { freeFailures } from "../../src/accounts/throttle.ts";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
 import { apiRoutes } from "../../src/http/routes.ts";

@@ -1,6 +1,6 @@
 /** The accounts of a website through the API: invited, changed, removed, and what becomes of the website. */
 import { beforeEach, describe, expect, test } from "bun:test";
-import { invitationsMax } from "../../src/core/role.ts";
+import { invitationsMax } from "../../src/core/website/role.ts";
 import { TestServer } from "../support/http.ts";
 import { accountOf, joinAs } from "../support/members.ts";
 

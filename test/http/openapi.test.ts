@@ -13,7 +13,7 @@ import { errorSchema } from "../../src/http/transport/errors.ts";
 import { errorCodes } from "../../src/http/openapi.ts";
 import type { Route } from "../../src/http/transport/route.ts";
 import { apiRoutes } from "../../src/http/routes.ts";
-import { isDay } from "../../src/core/note.ts";
+import { isDay } from "../../src/core/website/note.ts";
 import { goalAdded, noteAdded, segmentAdded } from "../support/account-records.ts";
 import { TestServer } from "../support/http.ts";
 import { makeLink } from "../support/links.ts";

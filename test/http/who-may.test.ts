@@ -3,7 +3,7 @@
  * fails.
  */
 import { expect, test } from "bun:test";
-import { includesRole, type Role } from "../../src/core/role.ts";
+import { includesRole, type Role } from "../../src/core/website/role.ts";
 import type { Route } from "../../src/http/transport/route.ts";
 import { apiRoutes } from "../../src/http/routes.ts";
 import { TestServer, type Asked } from "../support/http.ts";

@@ -4,7 +4,7 @@
  */
 import { expect, test, setDefaultTimeout } from "bun:test";
 import { dimensions } from "../../src/core/dimension.ts";
-import type { Target } from "../../src/core/goal.ts";
+import type { Target } from "../../src/core/website/goal.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Period } from "../../src/core/query.ts";
 import type { Question as CoreQuestion } from "../../src/core/query.ts";

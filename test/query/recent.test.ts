@@ -1,6 +1,6 @@
 /** The answer about the last minutes, beside one that looks at every view naively. */
 import { describe, expect, test } from "bun:test";
-import type { Goal } from "../../src/core/goal.ts";
+import type { Goal } from "../../src/core/website/goal.ts";
 import { recentEntriesMax, recentRowsMax, type RecentRow } from "../../src/core/recent.ts";
 import { answerRecent } from "../../src/query/answers/answer.ts";
 import { countryName } from "../../src/query/names/names.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { dimensions, filterNames } from "../../src/core/dimension.ts";
 import { storedFilterNames, noVisitValues, visitDimensions } from "../../src/core/stored-dimension.ts";
 import { operators } from "../../src/core/operator.ts";
-import { roles } from "../../src/core/role.ts";
+import { roles } from "../../src/core/website/role.ts";
 import { recordKinds, type LogRecord, type RecordKind } from "../../src/record/record.ts";
 
 const hostile = fc.constantFrom(

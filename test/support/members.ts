@@ -1,6 +1,6 @@
 /** Accounts with a role on example.com, as an owner invites them. */
 import { addUser } from "../../src/engine/admin/admin.ts";
-import type { Role } from "../../src/core/role.ts";
+import type { Role } from "../../src/core/website/role.ts";
 import type { TestServer } from "./http.ts";
 
 const password = "long enough";

@@ -7,7 +7,7 @@ import { emptyOf, listedDimensions, otherLabel, unknownLabel } from "../../src/c
 import { metricOf, metrics, type MetricName } from "../../src/core/metric.ts";
 import { operators, type Operator } from "../../src/core/operator.ts";
 import { rejections } from "../../src/core/rejection.ts";
-import { roles } from "../../src/core/role.ts";
+import { roles } from "../../src/core/website/role.ts";
 import { channelNames } from "../../src/query/names/channels.ts";
 
 const source = join(import.meta.dir, "../../src");

@@ -1,5 +1,5 @@
 /** The commands for the accounts with which a website is shared. */
-import { roles } from "../../core/role.ts";
+import { roles } from "../../core/website/role.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
 

@@ -7,7 +7,7 @@ import {
   type EventTarget,
   type Goal,
   type PathCondition,
-} from "../../core/goal.ts";
+} from "../../core/website/goal.ts";
 import { pathCharactersMax, propertyNameCharactersMax, propertyValueCharactersMax } from "../../core/hit.ts";
 import { operatorIn, operatorOf } from "../../core/operator.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";

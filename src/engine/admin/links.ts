@@ -15,7 +15,7 @@ import {
   linksMax,
   type AskedFilter,
   type Link,
-} from "../../core/link.ts";
+} from "../../core/website/link.ts";
 import { operatorIn, operatorOf, refusedOf } from "../../core/operator.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";

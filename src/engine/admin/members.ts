@@ -3,7 +3,14 @@ import { roleOf } from "../../accounts/members.ts";
 import type { User, Website } from "../../accounts/registry.ts";
 import { hashOf, newToken } from "../../accounts/token.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
-import { invitationsMax, membersMax, roleNamed, roles, type Invitation, type Role } from "../../core/role.ts";
+import {
+  invitationsMax,
+  membersMax,
+  roleNamed,
+  roles,
+  type Invitation,
+  type Role,
+} from "../../core/website/role.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
 import { fieldsOf, requiredText } from "./fields.ts";

@@ -1,5 +1,5 @@
 /** The use cases of a website's notes on days: add, change and remove. */
-import { isDay, noteCharactersMax, notesMax, type Note } from "../../core/note.ts";
+import { isDay, noteCharactersMax, notesMax, type Note } from "../../core/website/note.ts";
 import { badInput } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";

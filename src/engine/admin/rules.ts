@@ -5,7 +5,7 @@ import { parseHostname } from "../../core/hostname.ts";
 import { parseNetwork } from "../../core/network.ts";
 import { bareHost } from "../../core/referrer.ts";
 import { badInput } from "../../core/refusal.ts";
-import { ruleEntriesMax } from "../../core/rules.ts";
+import { ruleEntriesMax } from "../../core/website/rules.ts";
 import { countryCode } from "../../query/names/country-codes.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";

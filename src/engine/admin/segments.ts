@@ -4,7 +4,7 @@ import {
   segmentNameCharactersMax,
   segmentsMax,
   type Segment,
-} from "../../core/segment.ts";
+} from "../../core/website/segment.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, type Caller } from "./caller.ts";
 import { fieldsOf, limitedText, requiredText } from "./fields.ts";

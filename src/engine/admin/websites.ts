@@ -3,7 +3,7 @@ import { roleOf } from "../../accounts/members.ts";
 import type { Website } from "../../accounts/registry.ts";
 import { hostnameCharactersMax, parseHostname } from "../../core/hostname.ts";
 import { badInput, Refusal, shown } from "../../core/refusal.ts";
-import { includesRole, type Role } from "../../core/role.ts";
+import { includesRole, type Role } from "../../core/website/role.ts";
 import type { Engine } from "../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
 import { commitNew } from "./commit-new.ts";

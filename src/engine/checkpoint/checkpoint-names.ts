@@ -1,8 +1,8 @@
 /** The names of a checkpoint's files, and of everything that their writer knows. */
 import type { Registry, Website } from "../../accounts/registry.ts";
 import { storedDimensions } from "../../core/stored-dimension.ts";
-import { noGoals } from "../../core/goal.ts";
-import { noRules } from "../../core/rules.ts";
+import { noGoals } from "../../core/website/goal.ts";
+import { noRules } from "../../core/website/rules.ts";
 import { numbered, type FileEntry, type StoredNames } from "../../snapshot/manifest.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
 import { savedSections } from "../../store/files/save-chunk.ts";

@@ -11,7 +11,7 @@ import {
   linksMax,
   type AskedFilter,
   type Link,
-} from "../../core/link.ts";
+} from "../../core/website/link.ts";
 import { operators } from "../../core/operator.ts";
 import { addLink, grantLink, removeLink } from "../../engine/admin/admin.ts";
 import { grantHeader, linkHeader, requireLink } from "../transport/reader.ts";

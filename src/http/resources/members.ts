@@ -1,7 +1,14 @@
 /** The endpoints of a website's accounts and of invitations. */
 import { Type } from "@sinclair/typebox";
 import { accountsOf, roleOf } from "../../accounts/members.ts";
-import { invitationMs, invitationsMax, isOpen, membersMax, roles, type Invitation } from "../../core/role.ts";
+import {
+  invitationMs,
+  invitationsMax,
+  isOpen,
+  membersMax,
+  roles,
+  type Invitation,
+} from "../../core/website/role.ts";
 import {
   acceptInvitation,
   changeMember,

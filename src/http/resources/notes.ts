@@ -1,6 +1,6 @@
 /** The endpoints of a website's notes on days. */
 import { Type } from "@sinclair/typebox";
-import { noteCharactersMax, notesMax } from "../../core/note.ts";
+import { noteCharactersMax, notesMax } from "../../core/website/note.ts";
 import { addNote, changeNote, removeNote } from "../../engine/admin/admin.ts";
 import type { SessionRoute } from "../transport/route.ts";
 import { named, orMissing } from "../transport/schemas.ts";

@@ -1,7 +1,7 @@
 /** The endpoints for the rules of a website: who counts there. */
 import { Type, type Static } from "@sinclair/typebox";
 import type { Website } from "../../accounts/registry.ts";
-import { ruleEntriesMax } from "../../core/rules.ts";
+import { ruleEntriesMax } from "../../core/website/rules.ts";
 import { changeRules } from "../../engine/admin/admin.ts";
 import { countryName } from "../../query/names/names.ts";
 import type { SessionRoute } from "../transport/route.ts";

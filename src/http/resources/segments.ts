@@ -1,7 +1,11 @@
 /** The endpoints of a website's segments: filters that were saved under a name. */
 import { Type } from "@sinclair/typebox";
 import { badInput } from "../../core/refusal.ts";
-import { segmentFiltersCharactersMax, segmentNameCharactersMax, segmentsMax } from "../../core/segment.ts";
+import {
+  segmentFiltersCharactersMax,
+  segmentNameCharactersMax,
+  segmentsMax,
+} from "../../core/website/segment.ts";
 import { addSegment, removeSegment } from "../../engine/admin/admin.ts";
 import { parsePairs } from "../transport/query-string.ts";
 import type { SessionRoute } from "../transport/route.ts";

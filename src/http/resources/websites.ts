@@ -6,7 +6,7 @@ import { dayMs } from "../../core/hit.ts";
 import { hostnameCharactersMax } from "../../core/hostname.ts";
 import { addWebsite, changeWebsite, removeWebsite, websiteFor } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { roles, type Role } from "../../core/role.ts";
+import { roles, type Role } from "../../core/website/role.ts";
 import { assert } from "../../lib/assert.ts";
 import { visitorsIn } from "../../query/answers/answer.ts";
 import type { Site } from "../../store/state/site.ts";

@@ -6,7 +6,7 @@ import type { TSchema } from "@sinclair/typebox";
 import type { Cookie } from "elysia";
 import type { PasswordGuard } from "../../accounts/password-guard.ts";
 import type { Website } from "../../accounts/registry.ts";
-import type { AskedFilter } from "../../core/link.ts";
+import type { AskedFilter } from "../../core/website/link.ts";
 import type { RefusalCode } from "../../core/refusal.ts";
 import type { Authenticated, SetUp } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";

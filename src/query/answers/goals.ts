@@ -4,7 +4,7 @@
  * each visit and goal, and of one chunk at a time the hits whose amounts are summed up.
  */
 import { percent } from "../../core/metric.ts";
-import { goalView, type GoalView, type Target } from "../../core/goal.ts";
+import { goalView, type GoalView, type Target } from "../../core/website/goal.ts";
 import type { GoalFigures, GoalsQuery } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";

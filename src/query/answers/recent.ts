@@ -4,7 +4,7 @@
  */
 import { otherLabel, type DimensionName } from "../../core/dimension.ts";
 import { dimensionIndex } from "../../core/stored-dimension.ts";
-import type { Goal } from "../../core/goal.ts";
+import type { Goal } from "../../core/website/goal.ts";
 import type { Period } from "../../core/query.ts";
 import {
   recentEntriesMax,

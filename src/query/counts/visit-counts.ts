@@ -1,5 +1,5 @@
 /** Counts visits by group: distinct visits, and what the first page views of visits say. */
-import type { Target } from "../../core/goal.ts";
+import type { Target } from "../../core/website/goal.ts";
 import { visitMetrics } from "../../core/named-metric.ts";
 import type { ByVisit, Filter, Selection } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";

@@ -1,6 +1,6 @@
 /** Compiles goals and steps of funnels for ids: of paths, and of names and values of properties. */
 import { dimensionIndex } from "../../core/stored-dimension.ts";
-import type { Target } from "../../core/goal.ts";
+import type { Target } from "../../core/website/goal.ts";
 import type { Filter, Period } from "../../core/query.ts";
 import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";

@@ -1,6 +1,6 @@
 /** The accounts of a website: inviting others, their roles, and leaving. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { roles, type Role } from "../../core/role.ts";
+import { roles, type Role } from "../../core/website/role.ts";
 import { navigate } from "../lib/address.ts";
 import { askAgain, forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call, type User } from "../lib/api.ts";

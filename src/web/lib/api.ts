@@ -1,6 +1,6 @@
 /** Calls the public API. Every error is an ApiError with words for a person. */
 import { signal } from "@preact/signals";
-import type { Role } from "../../core/role.ts";
+import type { Role } from "../../core/website/role.ts";
 import { base } from "./set-up/base.ts";
 import { fill, t, translated } from "./words.ts";
 

@@ -1,5 +1,5 @@
 /** Notes on days, as a chart shows them: by interval, and as marks that a finger can tell apart. */
-import type { Note } from "../../core/note.ts";
+import type { Note } from "../../core/website/note.ts";
 import type { IntervalName } from "../../core/query.ts";
 import { endOf } from "./calendar/intervals.ts";
 import { parseDate, startOfDate } from "./calendar/zone.ts";

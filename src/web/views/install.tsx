@@ -1,5 +1,5 @@
 /** The set-up view of a website: the snippet, whether hits arrive and count, and the changes to the website. */
-import { includesRole } from "../../core/role.ts";
+import { includesRole } from "../../core/website/role.ts";
 import { useAnswer } from "../lib/answer.ts";
 import type { Website } from "../lib/api.ts";
 import { websiteHref } from "../lib/routes.ts";

@@ -1,7 +1,7 @@
 /** The page of one website: its period and filters, its figures, its chart and its lists. */
 import { useState } from "preact/hooks";
 import type { NamedSummary } from "../../core/query.ts";
-import type { Role } from "../../core/role.ts";
+import type { Role } from "../../core/website/role.ts";
 import { address } from "../lib/address.ts";
 import { useAnswer, type Answer } from "../lib/answer.ts";
 import { displayOf, type ShownWebsite, type Website } from "../lib/api.ts";

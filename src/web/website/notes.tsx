@@ -1,6 +1,6 @@
 /** The notes of a website: asking for them, and the dialogs that show, add, change and remove them. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { noteCharactersMax } from "../../core/note.ts";
+import { noteCharactersMax } from "../../core/website/note.ts";
 import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
 import { dateIn, isoDate } from "../lib/calendar/zone.ts";

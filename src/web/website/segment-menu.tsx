@@ -1,7 +1,7 @@
 /** The menu of segments: saves the filters of now under a name, shows others that were saved, and removes them. */
 import { useId, useState } from "preact/hooks";
 import type { Filter } from "../../core/query.ts";
-import { segmentNameCharactersMax, type Segment } from "../../core/segment.ts";
+import { segmentNameCharactersMax, type Segment } from "../../core/website/segment.ts";
 import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
 import { isolated, label } from "../lib/label.ts";

@@ -6,9 +6,9 @@ import {
   changeWebsite,
   type Caller,
 } from "../../../src/engine/admin/admin.ts";
-import { nothingListed } from "../../../src/core/listed.ts";
-import { noGoals } from "../../../src/core/goal.ts";
-import { noRules } from "../../../src/core/rules.ts";
+import { nothingListed } from "../../../src/core/website/listed.ts";
+import { noGoals } from "../../../src/core/website/goal.ts";
+import { noRules } from "../../../src/core/website/rules.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
 import { addPerson, operatorFor } from "../../support/people.ts";
 import { refusalOf } from "../../support/refusals.ts";

@@ -1,8 +1,8 @@
 /** The endpoints of statistics share this: their routes, and how a question is asked. */
 import type { Website } from "../../../accounts/registry.ts";
 import { visitMetrics } from "../../../core/named-metric.ts";
-import type { Target } from "../../../core/goal.ts";
-import type { AskedFilter } from "../../../core/link.ts";
+import type { Target } from "../../../core/website/goal.ts";
+import type { AskedFilter } from "../../../core/website/link.ts";
 import type { Compared, Filter, Question } from "../../../core/query.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { assertHasVisits } from "../../../engine/admin/admin.ts";

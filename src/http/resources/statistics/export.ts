@@ -5,7 +5,7 @@
 import { Type } from "@sinclair/typebox";
 import type { Website } from "../../../accounts/registry.ts";
 import { listedDimensions } from "../../../core/dimension.ts";
-import { stepsMax } from "../../../core/goal.ts";
+import { stepsMax } from "../../../core/website/goal.ts";
 import { goalMetrics } from "../../../core/metric.ts";
 import { limitMax } from "../../../core/query.ts";
 import { Refusal } from "../../../core/refusal.ts";

@@ -1,6 +1,6 @@
 /** The endpoints of a website's goals: their figures, and the changes to the list. */
 import { Type } from "@sinclair/typebox";
-import { goalNameCharactersMax, goalsMax, goalView, type Target } from "../../../core/goal.ts";
+import { goalNameCharactersMax, goalsMax, goalView, type Target } from "../../../core/website/goal.ts";
 import { operatorDescription, operators } from "../../../core/operator.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { isPropertyFilter } from "../../../query/rows/property-mask.ts";

@@ -1,6 +1,6 @@
 /** The endpoint of what just happened on a website: for accounts only, and made at most once a second. */
 import { Type } from "@sinclair/typebox";
-import { goalsMax, type Goal } from "../../../core/goal.ts";
+import { goalsMax, type Goal } from "../../../core/website/goal.ts";
 import { recentEntriesMax, recentMinutes, recentRowsMax } from "../../../core/recent.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import { answerRecent } from "../../../query/answers/answer.ts";

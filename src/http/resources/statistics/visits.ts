@@ -1,7 +1,7 @@
 /** The endpoints about the course of visits: funnels and journeys. */
 import { Type } from "@sinclair/typebox";
 import type { Website } from "../../../accounts/registry.ts";
-import { stepsMax, stepsMin, type Target } from "../../../core/goal.ts";
+import { stepsMax, stepsMin, type Target } from "../../../core/website/goal.ts";
 import { operatorIn, operatorOf } from "../../../core/operator.ts";
 import { limitMax, type Step } from "../../../core/query.ts";
 import { badInput } from "../../../core/refusal.ts";

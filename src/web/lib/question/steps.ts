@@ -1,5 +1,5 @@
 /** Goals and the steps of funnels, in words and as forms edit them: no state, no browser. */
-import type { GoalView } from "../../../core/goal.ts";
+import type { GoalView } from "../../../core/website/goal.ts";
 import { operatorName, operatorOf, operators } from "../../../core/operator.ts";
 import type { AnyRow, GoalFigures } from "../../../core/query.ts";
 import { editedText } from "./filter-draft.ts";

@@ -1,6 +1,6 @@
 /** The address of a view, and the link by which it may be shown. */
 import type { Filter } from "../../../core/query.ts";
-import { includesRole, type Role } from "../../../core/role.ts";
+import { includesRole, type Role } from "../../../core/website/role.ts";
 import { installHref, sharedHref, websiteHref } from "../routes.ts";
 
 /** A link by which a website is shown to whoever has it. */

@@ -1,6 +1,6 @@
 /** A funnel: how many visits did steps one after the other. Its steps are in the address. */
 import { useState } from "preact/hooks";
-import { stepsMin } from "../../../core/goal.ts";
+import { stepsMin } from "../../../core/website/goal.ts";
 import type { FunnelRow } from "../../../core/query.ts";
 import { useAnswer } from "../../lib/answer.ts";
 import { count } from "../../lib/format.ts";

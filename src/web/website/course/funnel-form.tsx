@@ -1,6 +1,6 @@
 /** The dialog that sets the steps of a funnel. */
 import { useRef, useState } from "preact/hooks";
-import { stepsMax, stepsMin } from "../../../core/goal.ts";
+import { stepsMax, stepsMin } from "../../../core/website/goal.ts";
 import { navigate } from "../../lib/address.ts";
 import { ApiError } from "../../lib/api.ts";
 import { questionHref, type Question } from "../../lib/question/question.ts";

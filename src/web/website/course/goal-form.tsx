@@ -1,6 +1,6 @@
 /** The dialogs that add a goal and remove one. */
 import { useState } from "preact/hooks";
-import { goalNameCharactersMax } from "../../../core/goal.ts";
+import { goalNameCharactersMax } from "../../../core/website/goal.ts";
 import { forgetAnswers } from "../../lib/answer.ts";
 import { ApiError, call } from "../../lib/api.ts";
 import { label } from "../../lib/label.ts";
