@@ -54,7 +54,11 @@ export const stats: Command = {
     const [hostname = "", list = "summary"] = operands;
     const zone = flags.get("timezone") ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
     if (!isTimeZone(zone)) throw badInput("--timezone", zone, "the IANA name of a time zone, or UTC");
-    const { words, ...period } = askedPeriod(flags.get("period") ?? usualPeriod, zone, clock.nowMs());
+    const { words, compareWords, ...period } = askedPeriod(
+      flags.get("period") ?? usualPeriod,
+      zone,
+      clock.nowMs(),
+    );
     const input = {
       hostname,
       list,
@@ -66,6 +70,7 @@ export const stats: Command = {
     if (flags.has("json")) return terminal.print(JSON.stringify(answer, null, 2));
     if (flags.has("csv")) return terminal.print(csvOf(answer).trimEnd());
     terminal.print(`${hostname}, ${list}, ${words} (${zone})`);
+    if (list === "summary" && compareWords !== undefined) terminal.print(`compared with ${compareWords}`);
     for (const line of linesOf(answer)) terminal.print(line);
   },
 };

@@ -16,6 +16,9 @@ export interface StatsInput {
   /** RFC 3339 date-times, both inclusive; without them all time is asked for. */
   readonly start?: string;
   readonly end?: string;
+  /** The period that totals are compared with. */
+  readonly compareStart?: string;
+  readonly compareEnd?: string;
 }
 
 /** Throws Refusal 400, and 404 for what a filter or the list does not have. */
@@ -26,7 +29,12 @@ export function statisticsFor(engine: Engine, website: Website, input: unknown):
   const pairs: (readonly [string, string])[] = (optionalList(fields, "filters") ?? []).map(filterPair);
   if (start !== undefined && end !== undefined) pairs.push(["start", start], ["end", end]);
   if (list === "summary") {
-    if (start !== undefined) pairs.push(["previous", "true"]);
+    const [compareStart, compareEnd] = [
+      optionalText(fields, "compareStart"),
+      optionalText(fields, "compareEnd"),
+    ];
+    if (compareStart !== undefined && compareEnd !== undefined)
+      pairs.push(["compare_start", compareStart], ["compare_end", compareEnd]);
     if (website.visits) pairs.push(["by", "visit"]);
     pairs.push(["metrics", totalMetrics[website.visits ? "visits" : "views"].join(",")]);
   } else {

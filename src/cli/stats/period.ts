@@ -5,8 +5,13 @@ export interface AskedPeriod {
   /** The first and the last moment, as RFC 3339 date-times; without them all time is asked for. */
   readonly start?: string;
   readonly end?: string;
+  /** The ends of the period that it is compared with. */
+  readonly compareStart?: string;
+  readonly compareEnd?: string;
   /** The period in words. */
   readonly words: string;
+  /** The period that it is compared with, in words; without one for all time. */
+  readonly compareWords?: string;
 }
 
 type Days = (today: Temporal.PlainDate) => readonly [from: Temporal.PlainDate, to: Temporal.PlainDate];
@@ -59,8 +64,33 @@ export function askedPeriod(text: string, zone: string, nowMs: number): AskedPer
   const [from, to] = Object.hasOwn(named, text) ? (named[text] as Days)(today) : datesIn(text);
   const startOf = (date: Temporal.PlainDate) => date.toZonedDateTime(zone).epochMilliseconds;
   const at = (ms: number) => new Date(ms).toISOString();
-  const words = from.equals(to) ? `${from}` : `${from} to ${to}`;
-  return { start: at(startOf(from)), end: at(startOf(to.add({ days: 1 })) - 1), words };
+  const wordsOf = (first: Temporal.PlainDate, last: Temporal.PlainDate) =>
+    first.equals(last) ? `${first}` : `${first} to ${last}`;
+  const next = to.add({ days: 1 });
+  const earlier = shiftOf(text, from, next);
+  const [first, end] = [from.subtract(earlier), next.subtract(earlier)];
+  const endMs = startOf(next) - 1;
+  // A period that goes on is compared with as much of the other one.
+  const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone).subtract(earlier);
+  const compareEndMs = nowMs > endMs ? startOf(end) - 1 : Math.min(startOf(end) - 1, now.epochMilliseconds);
+  return {
+    start: at(startOf(from)),
+    end: at(endMs),
+    compareStart: at(startOf(first)),
+    compareEnd: at(Math.max(startOf(first), compareEndMs)),
+    words: wordsOf(from, to),
+    compareWords: wordsOf(first, end.subtract({ days: 1 })),
+  };
+}
+
+/**
+ * Returns by how much the other period is earlier, as in the dashboard: as many calendar months, or whole weeks, so that
+ * weekdays are compared with their like. `next`: the day after the last.
+ */
+function shiftOf(text: string, from: Temporal.PlainDate, next: Temporal.PlainDate): Temporal.Duration {
+  if (/month|year|mo$|^\d{4}-\d\d(\.\.\d{4}-\d\d)?$/.test(text))
+    return from.until(next, { largestUnit: "months" });
+  return Temporal.Duration.from({ weeks: Math.ceil(from.until(next).days / 7) });
 }
 
 function datesIn(text: string): readonly [Temporal.PlainDate, Temporal.PlainDate] {

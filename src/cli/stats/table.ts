@@ -49,7 +49,7 @@ export function totalsOf(current: Row, previous: Row | undefined): string[] {
   const rows = Object.entries(current).filter(([field]) => columns.has(field));
   const cells = rows.map(([field, value]) => {
     const before = previous?.[field];
-    const change = typeof before === "number" ? `(${figureText(field, before)} in the period before)` : "";
+    const change = typeof before === "number" ? `(${figureText(field, before)} before)` : "";
     return [columns.get(field)?.label ?? field, figureText(field, value), change] as const;
   });
   const widest = (at: 0 | 1) => Math.max(...cells.map((row) => Bun.stringWidth(row[at])));
