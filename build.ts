@@ -1,12 +1,20 @@
 /**
  * Builds the executable: `bun build.ts [file]`, dist/footfall by default. Never minified, because Elysia
- * reads the source text of handlers. Workers are entry points of their own, found again by their path in src.
+ * reads the source text of handlers. Workers are entry points of their own, found again by their path in src; splitting
+ * keeps one copy of what they share, and loads what comes by `import()` only then.
+ *
+ * The clients of NATS are apart (build-apart.ts): with bytecode they would be more than a megabyte.
  *
  * `bun build.ts --all [folder]` builds one for each system into dist/all. Bun takes the runtimes of the others, in its own
  * version, from where its packages come from. The file SHA256SUMS is what `sha256sum --check` reads.
+ *
+ * `bun build.ts --npm [folder]` builds a package for npm into dist/npm: the bundled program, which the package `bun` runs.
  */
-import { mkdirSync } from "node:fs";
+import type { BuildConfig, BunPlugin } from "bun";
+import { copyFileSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { withApart } from "./build-apart.ts";
+import packageFile from "./package.json" with { type: "json" };
 import { checkoutCommit } from "./src/cli/version.ts";
 
 /** The most that an executable may have. */
@@ -27,23 +35,53 @@ const dist = join(import.meta.dir, "dist");
 const commit = process.env["FOOTFALL_BUILD_COMMIT"] ?? checkoutCommit(import.meta.dir);
 const workers = [...new Bun.Glob("**/worker.ts").scanSync(source)].filter((path) => !path.startsWith("lib/"));
 
+const natsPackages = Object.keys(packageFile.dependencies).filter((name) => name.startsWith("@nats-io/"));
+
+/**
+ * Nodemailer guesses the types of attached files by their names, and no mail of ours has one. The client of NATS has one use
+ * for a package of many ciphers.
+ */
+const withoutUnused: BunPlugin = {
+  name: "without what nobody uses of packages",
+  setup: (build) => {
+    const path = join(source, "cluster", "ed25519.ts");
+    build.onResolve({ filter: /^tweetnacl$/ }, () => ({ path }));
+    build.onLoad({ filter: /mime-funcs.mime-types\.js$/ }, () => ({
+      contents:
+        'export const detectMimeType = () => "application/octet-stream";\nexport const detectExtension = () => "bin";',
+      loader: "js",
+    }));
+  },
+};
+
+const bundle = {
+  entrypoints: ["main.ts", ...workers].map((path) => join(source, path)),
+  root: source,
+  target: "bun",
+  format: "esm",
+  splitting: true,
+  // Elysia checks files with it, by schemas of its own, of which no route has one.
+  external: ["file-type"],
+  plugins: [withoutUnused],
+  define: { FOOTFALL_BUILD_COMMIT: JSON.stringify(commit) },
+} satisfies Partial<BuildConfig>;
+
 /** `target`: another system than this one. */
 async function build(outfile: string, target?: (typeof targets)[number]): Promise<void> {
-  await Bun.build({
-    entrypoints: ["main.ts", ...workers].map((path) => join(source, path)),
-    root: source,
-    target: "bun",
-    format: "esm",
-    bytecode: true,
-    define: { FOOTFALL_BUILD_COMMIT: JSON.stringify(commit) },
-    // Nothing of the folder that it is started in may change what it does.
-    compile: {
-      outfile,
-      autoloadBunfig: false,
-      autoloadDotenv: false,
-      ...(target && { target: `bun-${target}` }),
-    },
-  });
+  await withApart("@nats-io/", natsPackages, [withoutUnused], (apart) =>
+    Bun.build({
+      ...bundle,
+      bytecode: true,
+      plugins: [...bundle.plugins, apart],
+      // Nothing of the folder that it is started in may change what it does.
+      compile: {
+        outfile,
+        autoloadBunfig: false,
+        autoloadDotenv: false,
+        ...(target && { target: `bun-${target}` }),
+      },
+    }),
+  );
   const { size } = Bun.file(outfile);
   console.log(`built ${outfile} (${Math.round(size / 1_000_000)} MB, commit ${commit})`);
   if (size > bytesMax) throw new Error(`${outfile} has ${size} bytes, expected at most ${bytesMax}`);
@@ -63,6 +101,35 @@ async function buildAll(folder: string): Promise<void> {
   await Bun.write(join(folder, "SHA256SUMS"), sums.join(""));
 }
 
+/** The package's command: a script for Node, because npm starts it with Node. */
+const command = `#!/usr/bin/env node
+import { spawn } from "node:child_process";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const bun = join(dirname(createRequire(import.meta.url).resolve("bun/package.json")), "bin", "bun.exe");
+const main = join(dirname(fileURLToPath(import.meta.url)), "main.ts");
+const child = spawn(bun, ["--no-env-file", main, ...process.argv.slice(2)], { stdio: "inherit" });
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+child.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+`;
+
+async function buildPackage(folder: string): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  // Workers are found by their path in src (lib/worker.ts), which has the ending of the source.
+  const naming = { entry: "[dir]/[name].ts", chunk: "[name]-[hash].js" };
+  await Bun.build({ ...bundle, outdir: folder, naming });
+  for (const name of ["LICENSE", "README.md"]) copyFileSync(join(import.meta.dir, name), join(folder, name));
+  await Bun.write(join(folder, "footfall.mjs"), command);
+  const { name, version, license, description } = packageFile;
+  const about = { name, version, license, description, type: "module", bin: { footfall: "footfall.mjs" } };
+  const dependencies = { bun: packageFile.devDependencies.bun };
+  await Bun.write(join(folder, "package.json"), `${JSON.stringify({ ...about, dependencies }, null, 2)}\n`);
+  console.log(`built ${folder} (commit ${commit})`);
+}
+
 const [first, second] = Bun.argv.slice(2);
 if (first === "--all") await buildAll(second ?? join(dist, "all"));
+else if (first === "--npm") await buildPackage(second ?? join(dist, "npm"));
 else await build(first ?? join(dist, "footfall"));

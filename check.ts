@@ -2,7 +2,7 @@
 const checks: Readonly<Record<string, readonly string[]>> = {
   types: ["check", "--build", "--no-script"],
   format: ["fmt", "--check", "--no-script"],
-  tests: ["test/run.ts"],
+  tests: ["test/run.ts", "--all"],
   benches: ["test/run.ts", "test/bench"],
 };
 

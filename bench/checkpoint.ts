@@ -4,6 +4,7 @@
  * A pause is the time that the main thread works without a break; the worker does the rest. Finally the oldest month is
  * dropped: everything that stays gets other ids then, and is written again.
  */
+import { deadPercent } from "../src/engine/upkeep/retention.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -163,7 +164,7 @@ async function measuredDrop(
     stepsMs.push(performance.now() - stepStartMs);
   }
   const dropStartMs = performance.now();
-  store.apply({ kind: "monthsDropped", timeMs: endMs, beforeMs });
+  store.apply({ kind: "monthsDropped", timeMs: endMs, beforeMs, deadPercent });
   const dropMs = performance.now() - dropStartMs;
   const after = await measured(files, folder, seq, seal);
   return { stepMs: Math.max(...stepsMs), steps: stepsMs.length, dropMs, after };

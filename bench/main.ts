@@ -6,7 +6,8 @@
  * - `--folder PATH` keeps the data folders of `scale`, `page` and `paint`, and uses those that are kept there.
  * - `--vs PATH` has `scale`, `page` and `paint` measure another server in turn with this one: that of another checkout, which makes
  *   its own data folders and keeps them in `--vs-folder PATH`, or that of an executable, on a copy.
- * - `--readme` measures nothing: it puts the results that there are into docs/performance.md.
+ * - `--only beside --medama FILE --goatcounter FILE` measures these executables too, over HTTP (beside.ts).
+ * - `--readme` measures nothing: it puts the results that there are into the pages of docs/ that have them.
  *
  * Other work slows DuckDB's two threads more than Footfall's one: the machine should have none, and the load that there
  * was stands beside the results.
@@ -39,6 +40,7 @@ const measurements: Readonly<Record<string, Measurement>> = {
   visits: { byRows: true, run: visits },
   footprint: { byRows: true, run: footprint },
   ingest: { byRows: false, run: ingest },
+  tokens: { byRows: false, run: tokens },
   load: { byRows: true, run: underLoad },
   idle: { byRows: false, run: idle },
   restart: { byRows: true, run: restart },
@@ -46,21 +48,29 @@ const measurements: Readonly<Record<string, Measurement>> = {
   checkpoint: { byRows: true, run: checkpoint },
   purge: { byRows: true, run: purge },
   backup: { byRows: true, run: backup },
+  export: { byRows: true, run: exportRows },
+  years: { byRows: true, run: years },
   page: { byRows: true, run: page },
   paint: { byRows: true, run: paint },
   scale: { byRows: false, run: scale },
+  beside: { byRows: false, run: beside },
 };
+
+/** It needs executables that are no part of this project. */
+const withoutOthers = Object.keys(measurements).filter((name) => name !== "beside");
 
 const { values } = parseArgs({
   options: {
     rows: { type: "string", default: "1000000" },
     runs: { type: "string", default: "25" },
     hits: { type: "string", default: "200000" },
-    only: { type: "string", default: Object.keys(measurements).join() },
+    only: { type: "string", default: withoutOthers.join() },
     sizes: { type: "string" },
     folder: { type: "string" },
     vs: { type: "string" },
     "vs-folder": { type: "string" },
+    medama: { type: "string" },
+    goatcounter: { type: "string" },
     readme: { type: "boolean", default: false },
   },
 });
@@ -75,7 +85,9 @@ const machine = [
   `load ${loadavg()[0]?.toFixed(1)} before`,
 ].join(", ");
 
-if (values.readme) intoPage(join(import.meta.dir, "..", "docs", "performance.md"), folder);
+if (values.readme)
+  for (const page of ["performance.md", "comparison.md"])
+    intoPage(join(import.meta.dir, "..", "docs", page), folder);
 else await measure(values.only.split(","));
 
 async function measure(names: readonly string[]): Promise<void> {
@@ -117,6 +129,23 @@ async function query(): Promise<Section> {
   };
 }
 
+async function beside(): Promise<Section> {
+  const { benchBeside, besideTable } = await import("./beside.ts");
+  const { build } = await import("./idle.ts");
+  const measured = { hits: 10_000, connections: 16, rounds: 5 };
+  const { medama, goatcounter } = values;
+  const results = await benchBeside({
+    footfall: build(join(folder, "footfall")),
+    medama,
+    goatcounter,
+    ...measured,
+  });
+  return {
+    about: `Over HTTP, with the settings of a first start: ${measured.hits.toLocaleString("en")} page views over ${measured.connections} connections, then kill -9, a start, and a list of its pages. Medians of ${measured.rounds}, in turn`,
+    table: besideTable(results, measured.hits),
+  };
+}
+
 async function month(): Promise<Section> {
   const { benchMonth, monthTable } = await import("./month.ts");
   return {
@@ -147,6 +176,15 @@ async function ingest(): Promise<Section> {
   return {
     about: `Hits from 500 user agents over ${options.connections} connections, each answered after the log is synced. The two kinds are measured in turn; medians of ${options.rounds}`,
     table: ingestTable(await benchIngest(options)),
+  };
+}
+
+async function tokens(): Promise<Section> {
+  const { benchTokens, tokensTable } = await import("./tokens.ts");
+  const options = { hits: 20_000, batch: 1_000, questions: 5_000, rounds: 5 };
+  return {
+    about: `What API tokens save and cost, in turn on one server: ${options.hits.toLocaleString("en")} page views of each kind, and ${options.questions.toLocaleString("en")} questions. Medians of ${options.rounds}`,
+    table: tokensTable(await benchTokens(options)),
   };
 }
 
@@ -212,6 +250,23 @@ async function backup(): Promise<Section> {
   return {
     about: `Latency of ${load.rate} hits a second, from when each is due until its answer, while backups of ${pageViews} are made`,
     table: backupTable(await benchBackup(load)),
+  };
+}
+
+async function exportRows(): Promise<Section> {
+  const { benchExport, exportTable } = await import("./export.ts");
+  const load = { rows, rate: 200, seconds: 5 };
+  return {
+    about: `A website with ${pageViews} goes out of a server from source, and into an empty folder: rows a second, the processor's time and the memory of the server alone, and the latency of ${load.rate} hits a second meanwhile`,
+    table: exportTable(await benchExport(load), rows),
+  };
+}
+
+async function years(): Promise<Section> {
+  const { benchYears, yearsTable } = await import("./years.ts");
+  return {
+    about: `Months that gave up their rows: one month of ${pageViews}, and ten years of copies of it. Medians`,
+    table: yearsTable(benchYears(rows, Math.min(runs, 5))),
   };
 }
 

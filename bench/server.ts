@@ -57,15 +57,15 @@ function jsonBody(body: unknown, cookie = ""): RequestInit {
   };
 }
 
-function freePort(): number {
+export function freePort(): number {
   const probe = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
   const { port } = probe;
   void probe.stop(true);
   return port as number;
 }
 
-async function answered(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+export async function answered(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 2_400; attempt++) {
     try {
       await fetch(url);
       return;
@@ -73,5 +73,5 @@ async function answered(url: string): Promise<void> {
       await Bun.sleep(25);
     }
   }
-  throw new Error(`${url} did not answer within 5 s`);
+  throw new Error(`${url} did not answer within a minute`);
 }

@@ -7,23 +7,46 @@
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { chromiumPath } from "../test/support/chromium.ts";
+import { chromiumPath, type Tab } from "../test/support/chromium.ts";
 import { DemoPage } from "../test/support/demo-page.ts";
 import { demoHost } from "../test/support/demo.ts";
-import { states } from "./states.ts";
+import { states, type State } from "./states.ts";
 
-const shots = [
+interface Shot {
+  readonly name: string;
+  readonly theme: "light" | "dark";
+  readonly width: number;
+  /** The pixels of the window; undefined: the picture ends with the last card. */
+  readonly height?: number;
+  readonly path: string;
+  readonly begin?: ((tab: Tab) => Promise<void>) | undefined;
+}
+
+const website = `dashboard/websites/${demoHost}`;
+const shots: readonly Shot[] = [
   {
     name: "dashboard-light",
     theme: "light",
-    query: "?step=page:/&step=page:/pricing&step=goal:1",
+    width: 1_280,
+    path: `${website}?step=page:/&step=page:/pricing&step=goal:1`,
   },
   {
     name: "dashboard-dark",
     theme: "dark",
-    query: "?path[contains]=/blog&tab.pages=time&tab.sources=links&tab.places=languages",
+    width: 1_280,
+    path: `${website}?path[contains]=/blog&tab.pages=time&tab.sources=links&tab.places=languages`,
   },
-] as const;
+  { ...stateNamed("list"), name: "list-light", theme: "light", width: 1_280, height: 800 },
+  { ...stateNamed("live"), name: "live-dark", theme: "dark", width: 1_280, height: 800 },
+  { name: "phone-light", theme: "light", width: 390, height: 800, path: website },
+];
+
+function stateNamed(name: string): State {
+  const state = states.find((each) => each.name === name);
+  if (state === undefined) throw new Error(`there is no state ${name}`);
+  return state;
+}
+
 const goals = [
   { name: "Choose a plan", event: { prop_name: "plan" } },
   { name: "Read the documentation", page: { starts_with: "/docs/" } },
@@ -48,18 +71,20 @@ async function resize(height: number, ofWidth = width, deviceScaleFactor = 2): P
 }
 
 async function makeReadme(): Promise<void> {
-  for (const { name, theme, query } of shots) {
+  for (const { name, theme, path, begin, width: ofWidth, height } of shots) {
     await tab.prefer(theme);
-    await resize(2_000);
-    await tab.go(encodeURI(`${demo.url}dashboard/websites/${demoHost}${query}`));
+    await resize(height ?? 2_000, ofWidth);
+    await tab.go(encodeURI(demo.url + path));
     await tab.until("document.body.innerText.includes(' now')");
+    await tab.still();
+    await begin?.(tab);
     await tab.still();
     // The page keeps room for a scrollbar, which the picture does not show.
     await tab.evaluate("document.documentElement.style.scrollbarGutter = 'auto'");
-    const bottom = await tab.evaluate<number>(
-      "document.querySelector('.courses').getBoundingClientRect().bottom",
-    );
-    await resize(Math.ceil(bottom) + margin);
+    if (height === undefined) {
+      const bottom = "document.querySelector('.courses').getBoundingClientRect().bottom";
+      await resize(Math.ceil(await tab.evaluate<number>(bottom)) + margin, ofWidth);
+    }
     await Bun.write(join(import.meta.dir, `${name}.png`), await tab.screenshot());
   }
 }
@@ -94,3 +119,5 @@ for (const goal of goals) {
 await tab.call("Emulation.setScrollbarsHidden", { hidden: true });
 await (folder === undefined ? makeReadme() : makeAll(folder));
 await page.close();
+// Tests share a browser, which ends with their process.
+await page.browser.stop();

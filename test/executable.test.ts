@@ -1,6 +1,6 @@
 /**
  * The executable as its users have it: started in folders that know nothing of the source, driven
- * over real sockets, stopped and killed. FOOTFALL_KILL_ROUNDS says how often it is killed under load.
+ * over real sockets and stopped.
  */
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -9,15 +9,12 @@ import { join } from "node:path";
 import { fillFolder, hostname } from "../bench/folder.ts";
 import { licensedParts } from "../src/cli/license-texts.ts";
 import { useExecutable } from "./support/executable.ts";
-import { randomFrom } from "./support/random.ts";
-import { seed } from "./support/seed.ts";
 import { account, browser, runToEnd, ServerProcess } from "./support/server.ts";
 import { testTimeoutMs } from "./support/timeout.ts";
 import { until } from "./support/until.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-const killRounds = Number(process.env["FOOTFALL_KILL_ROUNDS"] ?? 5);
 const top = mkdtempSync(join(tmpdir(), "footfall-executable-"));
 const executable = [useExecutable()];
 
@@ -256,7 +253,7 @@ describe("commands", () => {
     await server.post("/websites", { hostname: "example.com" });
     const agent = '"Mozilla/5.0 (X11; Linux x86_64; rv:30.0) Gecko/20100101 Firefox/30.0"';
     const line = `203.0.113.7 - - [17/May/2015:10:05:03 +0000] "GET /old HTTP/1.1" 200 1 "-" ${agent}\n`;
-    const command = ["import", "access-log", "-", "--website", "example.com"];
+    const command = ["import", "example.com", "-", "--yes"];
     const first = await runToEnd(executable, folder, command, line.repeat(3));
     expect(first).toMatchObject({ exitCode: 0, errors: "" });
     expect(first.output).toContain("3 taken as page views of example.com");
@@ -266,75 +263,3 @@ describe("commands", () => {
     ]);
   });
 });
-
-/**
- * Sends page loads of distinct paths, several at once, until the server is gone, so long after its first answer; returns
- * those acknowledged.
- */
-async function sendUntilKilled(server: ServerProcess, prefix: string, killAfterMs: number) {
-  const acknowledged: string[] = [];
-  let sent = 0;
-  let alive = true;
-  const { promise: first, resolve } = Promise.withResolvers<void>();
-  const send = async () => {
-    while (alive) {
-      const path = `${prefix}${sent++}`;
-      try {
-        const answer = await server.hit(`https://example.com${path}`, path);
-        const accepted = (await answer.text()) === '{"accepted":true}';
-        if (answer.status === 200 && accepted) acknowledged.push(path);
-      } catch {
-        alive = false;
-      }
-      resolve();
-    }
-  };
-  const senders = Array.from({ length: 16 }, send);
-  await first;
-  await Bun.sleep(killAfterMs);
-  await server.end("SIGKILL");
-  await Promise.all(senders);
-  return { acknowledged, sent };
-}
-
-/** All rows of pages whose path begins so; a round stays under what two of them hold. */
-async function pagesOf(server: ServerProcess, prefix: string) {
-  const query = `pages?path[starts_with]=${prefix}&limit=5000`;
-  const [first, second] = await Promise.all(
-    [0, 5_000].map((offset) => server.rows("example.com", `${query}&offset=${offset}`)),
-  );
-  return [...(first ?? []), ...(second ?? [])];
-}
-
-test(
-  `killed ${killRounds} times under load, it keeps every acknowledged hit and counts none twice`,
-  async () => {
-    const folder = newFolder();
-    const random = randomFrom(seed());
-    let server = await start(folder);
-    await server.logIn();
-    await server.post("/websites", { hostname: "example.com" });
-    const rounds: { prefix: string; acknowledged: readonly string[]; sent: number }[] = [];
-    for (let round = 1; round <= killRounds; round++) {
-      const prefix = `/r${round}/`;
-      rounds.push({ prefix, ...(await sendUntilKilled(server, prefix, 50 + random() * 250)) });
-      const { cookie } = server;
-      server = await start(folder);
-      server.cookie = cookie;
-      // The hits of earlier rounds outlive this crash too.
-      for (const { prefix, acknowledged, sent } of rounds.slice(-2)) {
-        const rows = await pagesOf(server, prefix);
-        const kept = new Set(rows.map(({ path }) => path));
-        expect(acknowledged.filter((path) => !kept.has(path))).toEqual([]);
-        expect(rows.filter(({ pageviews }) => pageviews !== 1)).toEqual([]);
-        expect(kept.size).toBe(rows.length);
-        expect(rows.length).toBeLessThanOrEqual(sent);
-      }
-    }
-    expect(rounds.reduce((sum, { acknowledged }) => sum + acknowledged.length, 0)).toBeGreaterThan(
-      killRounds,
-    );
-    expect(await server.end("SIGTERM")).toBe(0);
-  },
-  testTimeoutMs + killRounds * 60_000,
-);

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { roundsVariable, shortRounds } from "./support/rounds.ts";
 import { isThere, leftOutLine, nameWith, WithoutSkipped } from "./support/needs.ts";
 
 const skipped = (name: string, group = "") =>
@@ -21,6 +22,28 @@ test("tests that were skipped are counted by what they need", () => {
       "1 test for want of the log in ../shared/data; 1 test skipped by the source",
   );
   expect(leftOutLine("<testsuites></testsuites>")).toBeUndefined();
+});
+
+test("a short run has some of each list, in its order, and some of all rounds; a whole one has all", () => {
+  const program = `
+    import { rounds, someOf } from "./test/support/rounds.ts";
+    const list = Array.from({ length: 20 }, (_, at) => at);
+    console.log(JSON.stringify([rounds(10), rounds(1), rounds(4, 3), someOf(list), someOf(["one"])]));
+  `;
+  const run = (environment: object) => {
+    const { stdout } = Bun.spawnSync([process.execPath, "-e", program], {
+      cwd: join(import.meta.dir, ".."),
+      env: { FOOTFALL_SEED: "7", ...environment },
+    });
+    return JSON.parse(stdout.toString().trim().split("\n").at(-1) ?? "");
+  };
+  const [few, one, least, some, alone] = run({ [roundsVariable]: shortRounds });
+  expect([few, one, least, some.length, alone]).toEqual([2, 1, 3, 4, ["one"]]);
+  expect(some).toEqual([...new Set<number>(some)].toSorted((a, b) => a - b));
+  expect(run({ [roundsVariable]: shortRounds, FOOTFALL_SEED: "8" })[3]).not.toEqual(some);
+  const whole = [10, 1, 4, Array.from({ length: 20 }, (_, at) => at), ["one"]];
+  expect(run({})).toEqual(whole);
+  expect(run({ [roundsVariable]: "2" })).toEqual([20, 2, 8, ...whole.slice(3)]);
 });
 
 test("a name has a mark where something is missing, and only there", () => {

@@ -11,6 +11,7 @@ import { Model } from "./support/model.ts";
 import { Questions } from "./support/questions.ts";
 import { randomFrom } from "./support/random.ts";
 import { restart } from "./support/restart.ts";
+import { rounds } from "./support/rounds.ts";
 import { seed } from "./support/seed.ts";
 import { Traffic, trafficStartMs, websiteIds } from "./support/traffic.ts";
 
@@ -38,9 +39,10 @@ function compare(world: number, records: number, questions: number): void {
   store.check();
 }
 
-for (let world = 1; world <= 8; world++)
-  test(`300 questions about the traffic of website ${world} have the answers of the model`, () => {
-    compare(world, 600, 300);
+const questions = rounds(100);
+for (let world = 1; world <= rounds(8, 3); world++)
+  test(`${questions} questions about the traffic of website ${world} have the answers of the model`, () => {
+    compare(world, 600, questions);
   });
 
 test("so have questions about more rows than fit in one block", () => {

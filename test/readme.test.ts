@@ -1,15 +1,18 @@
 /** The README's example, as it stands there: every line of it answers what a reader was promised. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { useExecutable } from "./support/executable.ts";
 import { withFolder } from "./support/folder.ts";
 import { isThere, nameWith } from "./support/needs.ts";
 import { readme } from "./support/readme.ts";
-import { fromSource, ServerProcess } from "./support/server.ts";
+import { ServerProcess } from "./support/server.ts";
+
+const executable = [useExecutable()];
 
 test.skipIf(!isThere("curl"))(nameWith("curl", "the example of the README, verbatim but for the port"), () =>
   withFolder(async (folder) => {
     const block = /### Try it[\s\S]*?```sh\n([\s\S]*?)```/.exec(await readme())?.[1] as string;
-    const server = await ServerProcess.start(fromSource, folder);
+    const server = await ServerProcess.start(executable, folder);
     try {
       const commands = block.replaceAll("localhost:8080", `localhost:${server.port}`);
       // Each answer on a line of its own; a command that fails ends it.
@@ -44,6 +47,6 @@ test("npm start ends its server in order when it is told to end", () =>
     const first = await ServerProcess.start(npmStart, folder, data);
     await first.end("SIGTERM");
     // Nothing of it is left that holds the folder.
-    const second = await ServerProcess.start(fromSource, folder, data);
+    const second = await ServerProcess.start(executable, folder, data);
     expect(await second.end("SIGTERM")).toBe(0);
   }));

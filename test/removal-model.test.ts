@@ -19,6 +19,7 @@ import { Model, type Hit, type PageView, type TrafficRecord } from "./support/mo
 import { Questions } from "./support/questions.ts";
 import { randomFrom } from "./support/random.ts";
 import { restart } from "./support/restart.ts";
+import { rounds } from "./support/rounds.ts";
 import { seed } from "./support/seed.ts";
 import { testTimeoutMs } from "./support/timeout.ts";
 import { Traffic, trafficStartMs, websiteIds } from "./support/traffic.ts";
@@ -149,14 +150,14 @@ class World {
   }
 }
 
-for (let number = 1; number <= 8; number++)
+for (let number = 1; number <= rounds(4, 2); number++)
   test(`a website of which much was removed has the answers of the model: world ${number}`, () => {
     new World(number, false).run(700);
   });
 
 test("so has one whose visitors look alike: first page views move on", () => {
   let moved = 0;
-  for (let number = 11; number <= 18; number++) {
+  for (let number = 1_001; number <= 1_000 + rounds(4); number++) {
     const world = new World(number, true);
     world.run(700);
     moved += world.moved;

@@ -1,13 +1,15 @@
 /**
- * `npm test [-- folder or file …]`: the tests, in two processes that share the files, because many of them wait for
- * browsers and servers. One seed for both, so that one line repeats a failure, and one executable. The last line says
- * which tests were left out, and for want of what. The tests of the benchmarks, which start many servers, only run when
- * they are asked for, as `npm run check` does.
+ * `npm test [-- --all | folder or file …]`: the tests, in two processes that share the files, because many of them wait
+ * for browsers and servers. One seed for both, so that one line repeats a failure, and one executable. The last line says
+ * which tests were left out, and for want of what. Without a word the run is short (support/rounds.ts); `--all`, which
+ * `npm run check` asks for, and the tests of a folder are whole. The tests of the benchmarks, which start many servers,
+ * only run when they are asked for, as `npm run check` does.
  */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runFolderVariable } from "./support/run-folder.ts";
+import { roundsVariable, shortRounds } from "./support/rounds.ts";
 import { leftOutLine, WithoutSkipped } from "./support/needs.ts";
 import { until } from "./support/until.ts";
 import { testTimeoutMs } from "./support/timeout.ts";
@@ -17,12 +19,14 @@ console.log(`FOOTFALL_SEED=${seed}`);
 const own = readdirSync(import.meta.dir, { withFileTypes: true })
   .filter((entry) => (entry.isDirectory() ? entry.name !== "bench" : entry.name.endsWith(".test.ts")))
   .map(({ name }) => `./test/${name}`);
-const asked = Bun.argv.length > 2 ? Bun.argv.slice(2) : own;
+const words = Bun.argv.slice(2);
+const asked = words.length === 0 || words[0] === "--all" ? own : words;
 const folder = mkdtempSync(join(tmpdir(), "footfall-run-"));
 const report = join(folder, "report.xml");
 const options = [`--timeout=${testTimeoutMs}`, "--reporter=junit", `--reporter-outfile=${report}`];
 const child = Bun.spawn([process.execPath, "test", "--parallel=2", "--no-isolate", ...options, ...asked], {
   env: {
+    ...(words.length === 0 && { [roundsVariable]: shortRounds }),
     ...process.env,
     FOOTFALL_SEED: seed,
     [runFolderVariable]: folder,

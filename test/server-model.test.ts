@@ -1,6 +1,7 @@
 /**
  * The whole server against the naive model: random traffic through the log, random questions through HTTP, and
- * every answer the model's, with restarts in between; then a start on the same folder, and the same bytes once more.
+ * every answer the model's, with restarts in between; then a start on the same folder, and the same bytes once
+ * more. `FOOTFALL_ROUNDS` asks more.
  */
 import { expect, test } from "bun:test";
 import { addUser, addWebsite, login, SetUp } from "../src/engine/admin/admin.ts";
@@ -8,6 +9,7 @@ import { PasswordGuard } from "../src/accounts/password-guard.ts";
 import { operatorOf } from "../src/core/operator.ts";
 import type { Filter } from "../src/core/query.ts";
 import type { RunningEngine } from "../src/engine/running.ts";
+import { importUpload } from "../src/cli/import/upload.ts";
 import { createApp } from "../src/http/app.ts";
 import { parseNetworks } from "../src/http/transport/client-address.ts";
 import { TestClock } from "./support/clock.ts";
@@ -17,12 +19,14 @@ import { modelAnswer } from "./support/model-answers.ts";
 import { Model } from "./support/model.ts";
 import { Questions, urlOf, type Question } from "./support/questions.ts";
 import { randomFrom } from "./support/random.ts";
+import { rounds } from "./support/rounds.ts";
 import { seed } from "./support/seed.ts";
 import { Traffic, trafficStartMs, websiteIds } from "./support/traffic.ts";
 
-const worlds = 10;
+/** At least one for each way to ask. */
+const worlds = rounds(10, 3);
 const records = 400;
-const questions = 210;
+const questions = rounds(70);
 const hostnames = ["one.example", "two.example"];
 const credentials = { username: "ada", password: "a good password" };
 const pastMs = 91 * 86_400_000;
@@ -35,7 +39,12 @@ function open(disk: MemoryDisk, clock: TestClock, smallRows: number): Promise<Ru
 /** Returns a function that gives what this session gets for a path and query. */
 function client(engine: RunningEngine, token: string): (url: string) => Promise<string> {
   const trustProxy = parseNetworks("loopback", "test");
-  const app = createApp(engine, { commit: "test", setUp: new SetUp(engine), trustProxy });
+  const app = createApp(engine, {
+    commit: "test",
+    setUp: new SetUp(engine),
+    trustProxy,
+    importFile: importUpload,
+  });
   return async (url) => {
     const response = await app.fetch(
       new Request(`http://localhost${url}`, { headers: { cookie: `_me_sess=${token}` } }),

@@ -28,7 +28,9 @@ interface Rule {
 const folders = [
   "main",
   "cli",
+  "notify",
   "http",
+  "cluster",
   "engine",
   "query-worker",
   "query",
@@ -45,8 +47,8 @@ const folders = [
 /** Within these folders too, imports go from a room to those after it; "" is the folder itself. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   http: ["", "resources", "transport"],
-  engine: ["admin", "", "admission", "checkpoint", "files"],
-  query: ["answers", "counts", "rows", "quantiles", "calendar", "names", "cache"],
+  engine: ["admin", "", "upkeep", "admission", "checkpoint", "files"],
+  query: ["answers", "export", "counts", "rows", "quantiles", "calendar", "names", "cache"],
   store: ["mirror", "files", "state", "beacons", "columns", "values"],
 };
 /** Folders that run in browsers: they take from core only, and only `http` takes from them. */
@@ -57,6 +59,10 @@ const packageHomes: Readonly<Record<string, readonly string[]>> = {
   "ua-parser-js": ["collect"],
   isbot: ["collect"],
   msgpackr: ["record"],
+  nodemailer: ["notify"],
+  "@nats-io/transport-node": ["cluster"],
+  "@nats-io/jetstream": ["cluster"],
+  "@nats-io/kv": ["cluster"],
   preact: ["web"],
   "@preact/signals": ["web"],
 };
@@ -336,10 +342,10 @@ const rules: readonly Rule[] = [
     good: inSrc("store/a.ts", "const day = new Date(timeMs);\nconst now = clock.nowMs();"),
   },
   {
-    name: "timers belong to engine, query-worker, http, cli and wal",
+    name: "timers belong to engine, query-worker, http, cluster, notify, cli and wal",
     files: server,
     find: outside(
-      ["engine", "query-worker", "http", "cli", "wal"],
+      ["engine", "query-worker", "http", "cluster", "notify", "cli", "wal"],
       matching(/\b(setTimeout|setInterval|Bun\.sleep)\b/),
     ),
     bad: [inSrc("store/a.ts", "setTimeout(step, 5);"), inSrc("query/a.ts", "setInterval(step, 5);")],
@@ -395,6 +401,27 @@ const rules: readonly Rule[] = [
       ),
     bad: Object.keys(wordsOfOurOwn).map((word) => inSrc("lib/a.ts", `const ${word} = 1;`)),
     good: inSrc("lib/a.ts", "const queue = cache(filters);"),
+  },
+  {
+    name: "a file of tests that take long has short ones too",
+    files: /^test\/.*\.test\.ts$/,
+    find: ({ text }) =>
+      /^\s*longTest\(/m.test(text) && !/^\s*test\b/m.test(text) ? ["1: `npm test` has nothing of it"] : [],
+    bad: [{ path: "test/wal/a.test.ts", text: 'longTest("all", () => {});' }],
+    good: { path: "test/wal/a.test.ts", text: 'test("some", () => {});\nlongTest("all", () => {});' },
+  },
+  {
+    name: "what every change has to pass is whole",
+    files: /^check\.ts$|^\.ci\/run$/,
+    find: ({ path, text }) =>
+      (path === "check.ts" ? /"test\/run.ts", "--all"\]/ : /^npm test -- --all$/m).test(text)
+        ? []
+        : ["1: leaves tests out, as `npm test` does"],
+    bad: [
+      { path: "check.ts", text: 'tests: ["test/run.ts"],' },
+      { path: ".ci/run", text: "npm test\nnpm run check -- types\n" },
+    ],
+    good: { path: ".ci/run", text: "npm test -- --all\nnpm run build\n" },
   },
   {
     name: "no path of a machine, no host of a registry",

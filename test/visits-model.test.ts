@@ -53,6 +53,7 @@ import {
 import { Model, type Hit, type TrafficRecord } from "./support/model.ts";
 import { Questions } from "./support/questions.ts";
 import { randomFrom } from "./support/random.ts";
+import { rounds } from "./support/rounds.ts";
 import { seed } from "./support/seed.ts";
 import {
   pools,
@@ -283,7 +284,7 @@ function askEach(world: World): void {
   expect(visitsSince(site, sinceMs)).toEqual(modelVisitsSince(model, websiteId, sinceMs) as Set<number>);
 }
 
-test.each(Array.from({ length: 8 }, (_, world) => world + 1))(
+test.each(Array.from({ length: rounds(8) }, (_, world) => world + 1))(
   "420 questions about goals, funnels, journeys and live visits of traffic %i have the answers of the model",
   (number) => {
     const world = new World(randomFrom(seed() + number));

@@ -1,12 +1,14 @@
 /**
- * The registry's data about a user, a website and a session. Plain values; times are milliseconds of the log's clock.
+ * The registry's data about a user, a website, a session and an API token. Plain values; times are milliseconds of the log's clock.
  */
+import type { TokenScope } from "../core/api-token.ts";
 import type { Goals } from "../core/website/goal.ts";
 import type { Notes } from "../core/website/note.ts";
 import type { Link } from "../core/website/link.ts";
 import type { Invitation, Member } from "../core/website/role.ts";
 import type { Rules } from "../core/website/rules.ts";
 import type { Segments } from "../core/website/segment.ts";
+import type { Recipient, Subscriptions } from "../core/website/subscription.ts";
 
 export interface User {
   readonly userId: number;
@@ -21,6 +23,12 @@ export interface User {
   readonly updatedMs: number;
 }
 
+/** Numbers of visits that a file got: from `first` on, for its own from `index` times as many on. */
+export interface VisitBlock {
+  readonly index: number;
+  readonly first: number;
+}
+
 /**
  * The progress of an access log's import: the position after the last line, and the SHA-256 (hex) of the file up to
  * there.
@@ -30,6 +38,8 @@ export interface ImportPosition {
   readonly digest: string;
   /** The page views of visits that went on at the position are not imported yet. */
   readonly isPartial?: true;
+  /** The blocks of numbers that its visits got; missing of a file whose visits have no numbers. */
+  readonly visitBlocks?: readonly VisitBlock[];
 }
 
 export interface Website {
@@ -45,6 +55,9 @@ export interface Website {
   readonly goals: Goals;
   readonly notes: Notes;
   readonly segments: Segments;
+  /** The mail addresses of subscriptions are those of `recipients`, in the order in which they came. */
+  readonly subscriptions: Subscriptions;
+  readonly recipients: readonly Recipient[];
   /** In the order in which they were made. */
   readonly links: readonly Link[];
   /** All other accounts that may read it, in the order in which they came. */
@@ -61,6 +74,20 @@ export interface Session {
   readonly renewedMs: number;
   readonly browser: string;
   readonly os: string;
+}
+
+export interface ApiToken {
+  readonly tokenId: string;
+  readonly userId: number;
+  /** The one website that it is for; 0 for all of the account. */
+  readonly websiteId: number;
+  readonly name: string;
+  readonly scope: TokenScope;
+  /** SHA-256 of the token, hex; only its program has the token itself. */
+  readonly tokenHash: string;
+  readonly createdMs: number;
+  /** The first use on the latest UTC day on which it was used; null for none. */
+  readonly usedMs: number | null;
 }
 
 /** How long a session lives after its start or last renewal; also the cookie's `Max-Age`. */

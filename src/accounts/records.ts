@@ -1,5 +1,16 @@
-/** The kinds of records that change accounts, websites and sessions. */
+/** The kinds of records that change accounts, websites, sessions and tokens. */
 import type { LogRecord, RecordOf } from "../record/record.ts";
+
+export const subscriptionRecords = [
+  "subscriptionAdded",
+  "subscriptionRemoved",
+  "confirmationSent",
+  "addressConfirmed",
+  "addressRemoved",
+  "messageDue",
+  "messageSent",
+  "messageFailed",
+] as const satisfies readonly LogRecord["kind"][];
 
 const kinds = [
   "userAdded",
@@ -16,6 +27,7 @@ const kinds = [
   "noteRemoved",
   "segmentAdded",
   "segmentRemoved",
+  ...subscriptionRecords,
   "linkAdded",
   "linkRemoved",
   "invitationAdded",
@@ -27,6 +39,9 @@ const kinds = [
   "sessionStarted",
   "sessionRenewed",
   "sessionEnded",
+  "tokenAdded",
+  "tokenRemoved",
+  "tokenUsed",
 ] as const;
 
 /** The records that change accounts and imports. */

@@ -1,6 +1,6 @@
 /**
- * The state of users, websites and sessions. Only log records change it, and it takes time only from them, so that
- * replay gives the same state. Ids are never reused; names are unique; a removed user's websites and sessions go too.
+ * The state of users, websites, sessions and tokens. Only log records change it, and it takes time only from them, so that
+ * replay gives the same state. Ids are never reused; names are unique; a removed user's websites, sessions and tokens go too.
  * Hashing, ownership and messages are left to the use cases, the statistics of a website to the store.
  */
 import { wwwForms } from "../core/hostname.ts";
@@ -8,14 +8,15 @@ import type { Outcome } from "../core/outcome.ts";
 import { noRules } from "../core/website/rules.ts";
 import { assert } from "../lib/assert.ts";
 import { sessionsMaxBefore, type LogRecord, type RecordOf } from "../record/record.ts";
+import { ApiTokens } from "./api-tokens.ts";
 import { isLive, type Session, type User, type Website } from "./account.ts";
 import { loadSession, loadUser, loadWebsite, saveWebsite, sortedBy, type RegistryState } from "./saved.ts";
-import type { RegistryRecord } from "./records.ts";
+import { isOfRegistry } from "./records.ts";
 import { checkIds, Table } from "./table.ts";
 import { usernameKey } from "./username.ts";
 import { accountsOf, roleOf, withoutMember } from "./members.ts";
 import { changesOf, type WebsiteRecord } from "./website-changes.ts";
-import { noLists } from "./website-lists.ts";
+import { noLists } from "./listed-entries.ts";
 
 export type { Session, User, Website } from "./account.ts";
 export type { RegistryState } from "./saved.ts";
@@ -40,6 +41,7 @@ export class Registry {
   readonly websites = this.websiteTable.rows;
   /** Includes expired ones, until the next session starts. */
   readonly sessions = this.sessionTable.rows;
+  readonly tokens = new ApiTokens();
   private userIdBound = 1;
   private websiteIdBound = 1;
 
@@ -67,32 +69,18 @@ export class Registry {
         return this.renameWebsite(record);
       case "websiteRemoved":
         return this.removeWebsite(record);
-      case "websiteRules":
-      case "goalAdded":
-      case "goalRemoved":
-      case "noteAdded":
-      case "noteChanged":
-      case "noteRemoved":
-      case "segmentAdded":
-      case "segmentRemoved":
-      case "linkAdded":
-      case "linkRemoved":
-      case "invitationAdded":
-      case "invitationRemoved":
-      case "invitationAccepted":
-      case "memberChanged":
-      case "memberRemoved":
-      case "import":
-        return this.changeWebsite(record);
       case "sessionStarted":
         return this.startSession(record);
       case "sessionRenewed":
-        return this.renewSession(record);
       case "sessionEnded":
-        return this.endSession(record);
+        return this.changeSession(record);
+      case "tokenAdded":
+      case "tokenRemoved":
+      case "tokenUsed":
+        return this.tokens.apply(record, this);
       default:
-        record satisfies Exclude<LogRecord, RegistryRecord>;
-        assert(false, `the registry knows no ${record.kind} record`);
+        assert(isOfRegistry(record), `the registry knows no ${record.kind} record`);
+        return this.changeWebsite(record);
     }
   }
 
@@ -155,6 +143,7 @@ export class Registry {
       users: [...this.users.values()],
       websites: [...this.websites.values()].map(saveWebsite),
       sessions: sortedBy(this.sessions.values(), ({ sessionId }) => sessionId),
+      ...(this.tokens.rows.size > 0 && { tokens: this.tokens.save() }),
     };
   }
 
@@ -163,6 +152,7 @@ export class Registry {
     for (const user of state.users) registry.userTable.put(loadUser(user));
     for (const website of state.websites) registry.websiteTable.put(loadWebsite(website));
     for (const session of state.sessions) registry.sessionTable.put(loadSession(session));
+    registry.tokens.load(state.tokens ?? []);
     registry.userIdBound = state.nextUserId;
     registry.websiteIdBound = state.nextWebsiteId;
     return registry;
@@ -172,6 +162,7 @@ export class Registry {
     for (const table of [this.userTable, this.websiteTable, this.sessionTable]) table.check();
     checkIds(this.users.keys(), this.nextUserId);
     checkIds(this.websites.keys(), this.nextWebsiteId);
+    this.tokens.check(this);
     for (const { userId } of this.sessions.values())
       assert(this.users.has(userId), `user ${userId} of a session exists`);
     for (const website of this.websites.values())
@@ -218,6 +209,7 @@ export class Registry {
       else this.websiteTable.put({ ...website, ...changes });
     }
     this.userTable.remove(userId);
+    this.tokens.endLost(this);
     return "done";
   }
 
@@ -249,6 +241,7 @@ export class Registry {
   private removeWebsite({ websiteId }: RecordOf<"websiteRemoved">): Outcome {
     if (!this.websites.has(websiteId)) return "missing";
     this.websiteTable.remove(websiteId);
+    this.tokens.endLost(this);
     return "done";
   }
 
@@ -258,6 +251,7 @@ export class Registry {
     const changes = changesOf(website, record);
     if (typeof changes === "string") return changes;
     this.websiteTable.put({ ...website, ...changes });
+    if (record.kind === "memberRemoved") this.tokens.endLost(this);
     return "done";
   }
 
@@ -274,16 +268,11 @@ export class Registry {
     return "done";
   }
 
-  private renewSession({ timeMs, sessionId }: RecordOf<"sessionRenewed">): Outcome {
-    const session = this.sessions.get(sessionId);
+  private changeSession(record: RecordOf<"sessionRenewed" | "sessionEnded">): Outcome {
+    const session = this.sessions.get(record.sessionId);
     if (session === undefined) return "missing";
-    this.sessionTable.put({ ...session, renewedMs: timeMs });
-    return "done";
-  }
-
-  private endSession({ sessionId }: RecordOf<"sessionEnded">): Outcome {
-    if (!this.sessions.has(sessionId)) return "missing";
-    this.sessionTable.remove(sessionId);
+    if (record.kind === "sessionEnded") this.sessionTable.remove(record.sessionId);
+    else this.sessionTable.put({ ...session, renewedMs: record.timeMs });
     return "done";
   }
 

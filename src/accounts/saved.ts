@@ -1,15 +1,26 @@
 /** The registry as a plain JSON value, for the checkpoint. It is canonical: the same state gives the same JSON. */
 import { noGoals, type Goals } from "../core/website/goal.ts";
-import { nothingListed } from "../core/website/listed.ts";
+import { nothingListed } from "../core/website/listed-entries.ts";
 import type { Notes } from "../core/website/note.ts";
 import type { Link } from "../core/website/link.ts";
 import type { Invitation, Member } from "../core/website/role.ts";
 import { noRules, type Rules } from "../core/website/rules.ts";
 import type { Segments } from "../core/website/segment.ts";
-import type { ImportPosition, Session, User, Website } from "./account.ts";
+import type { ApiToken, ImportPosition, Session, User, Website } from "./account.ts";
+import type { Recipient, Subscriptions } from "../core/website/subscription.ts";
 
 type LaterParts =
-  "imports" | "rules" | "visits" | "goals" | "notes" | "segments" | "links" | "members" | "invitations";
+  | "imports"
+  | "rules"
+  | "visits"
+  | "goals"
+  | "notes"
+  | "segments"
+  | "subscriptions"
+  | "recipients"
+  | "links"
+  | "members"
+  | "invitations";
 
 export interface SavedWebsite extends Omit<Website, LaterParts> {
   readonly imports: readonly (ImportPosition & { readonly file: string })[];
@@ -19,9 +30,12 @@ export interface SavedWebsite extends Omit<Website, LaterParts> {
   readonly visits?: true;
   /** Missing of a website that never had a goal, and in files from before there were any. */
   readonly goals?: Goals;
-  /** The same of notes and segments. */
+  /** The same of notes, segments and subscriptions. */
   readonly notes?: Notes;
   readonly segments?: Segments;
+  readonly subscriptions?: Subscriptions;
+  /** Missing of a website without mail addresses, and in files from before there were any. */
+  readonly recipients?: readonly Recipient[];
   /** Missing of a website without links, and in files from before there were any. */
   readonly links?: readonly Link[];
   /** Missing of a website that is shared with nobody, and in files from before it could be. */
@@ -36,6 +50,8 @@ export interface RegistryState {
   readonly users: readonly User[];
   readonly websites: readonly SavedWebsite[];
   readonly sessions: readonly Session[];
+  /** Missing where there is no token, and in files from before there were any. */
+  readonly tokens?: readonly ApiToken[];
 }
 
 /** The fields that every checkpoint has. */
@@ -71,7 +87,8 @@ function completed<First extends object, Later extends object>(saved: First, bef
 }
 
 export function saveWebsite(all: Website): SavedWebsite {
-  const { imports, rules, visits, goals, notes, segments, links, members, invitations, ...website } = all;
+  const { imports, rules, visits, goals, notes, segments, links, members, invitations, ...others } = all;
+  const { subscriptions, recipients, ...website } = others;
   const positions = [...imports].map(([file, position]) => ({ file, ...position }));
   return {
     ...website,
@@ -81,6 +98,8 @@ export function saveWebsite(all: Website): SavedWebsite {
     ...(goals !== noGoals && { goals }),
     ...(notes.nextId > 1 && { notes }),
     ...(segments.nextId > 1 && { segments }),
+    ...(subscriptions.nextId > 1 && { subscriptions }),
+    ...(recipients.length > 0 && { recipients }),
     ...(links.length > 0 && { links }),
     ...(members.length > 0 && { members }),
     ...(invitations.length > 0 && { invitations }),
@@ -90,10 +109,11 @@ export function saveWebsite(all: Website): SavedWebsite {
 export function loadWebsite(saved: FirstWebsite): Website {
   const all = completed(saved, websiteBefore);
   const { imports, rules = noRules, visits = false, goals = noGoals, ...rest } = all;
-  const { notes = nothingListed, segments = nothingListed, ...website } = rest;
+  const { notes = nothingListed, segments = nothingListed, subscriptions = nothingListed, ...website } = rest;
   const positions = new Map(imports.map(({ file, ...position }) => [file, position]));
-  const shared = { links: [], members: [], invitations: [] };
-  return { ...shared, ...website, imports: positions, rules, visits, goals, notes, segments };
+  const lists = { recipients: [], links: [], members: [], invitations: [] };
+  const listed = { goals, notes, segments, subscriptions };
+  return { ...lists, ...website, imports: positions, rules, visits, ...listed };
 }
 
 /** Returns a sorted copy, by number or by UTF-16 code units. */

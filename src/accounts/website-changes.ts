@@ -5,10 +5,12 @@ import type { Website } from "./account.ts";
 import { withLink, withoutLink } from "./links.ts";
 import { withAccepted, withInvitation, withoutInvitation, withoutMember, withRole } from "./members.ts";
 import { changedRules } from "./rules.ts";
-import { changedLists, type ListRecord } from "./website-lists.ts";
+import { changedSubscriptions, type SubscriptionRecord } from "./subscriptions.ts";
+import { changedLists, type ListRecord } from "./listed-entries.ts";
 
 export type WebsiteRecord = RecordOf<
   | ListRecord["kind"]
+  | SubscriptionRecord["kind"]
   | "websiteRules"
   | "linkAdded"
   | "linkRemoved"
@@ -39,6 +41,15 @@ export function changesOf(
     case "segmentAdded":
     case "segmentRemoved":
       return changedLists(website, record);
+    case "subscriptionAdded":
+    case "subscriptionRemoved":
+    case "confirmationSent":
+    case "addressConfirmed":
+    case "addressRemoved":
+    case "messageDue":
+    case "messageSent":
+    case "messageFailed":
+      return changedSubscriptions(website, record);
     case "linkAdded":
       return part("links", withLink(website.links, record));
     case "linkRemoved":
@@ -70,7 +81,14 @@ function moveImport(
   record: RecordOf<"import">,
 ): Partial<Website> | Exclude<Outcome, "done"> {
   const { file, fromPosition, position, digest, isPartial } = record;
-  if (fromPosition !== (imports.get(file)?.position ?? 0)) return "misplaced";
-  const imported = { position, digest, ...(isPartial && { isPartial }) };
+  const before = imports.get(file);
+  if (fromPosition !== (before?.position ?? 0)) return "misplaced";
+  const visitBlocks = [...(before?.visitBlocks ?? []), ...(record.visitBlocks ?? [])];
+  const imported = {
+    position,
+    digest,
+    ...(isPartial && { isPartial }),
+    ...(visitBlocks.length > 0 && { visitBlocks }),
+  };
   return { imports: new Map(imports).set(file, imported) };
 }

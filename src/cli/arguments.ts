@@ -4,7 +4,7 @@
  */
 import { Refusal, shown } from "../core/refusal.ts";
 import { usageOf, type Command } from "./command.ts";
-import { settingsTable, type Flags, type SettingName } from "./settings.ts";
+import { settingsTable, type Flags, type SettingName } from "./settings/settings.ts";
 
 export interface ParsedCall {
   readonly command: Command;

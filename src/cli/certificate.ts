@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { Refusal, shown } from "../core/refusal.ts";
 import type { Certificate } from "../http/serve.ts";
 import type { Logger } from "../lib/log.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "./settings/settings.ts";
 
 export interface CertificateFiles {
   readonly cert: string;

@@ -1,7 +1,7 @@
 /** The types of a command: its name, operands and flags, which the parser and the help text share, and its function. */
 import type { Clock } from "../lib/clock.ts";
 import type { Random } from "../lib/random.ts";
-import type { Settings } from "./settings.ts";
+import type { Settings } from "./settings/settings.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface CommandFlag {
@@ -26,6 +26,8 @@ export interface Command {
   readonly takesMore?: true;
   readonly flags: readonly CommandFlag[];
   readonly description: string;
+  /** More for the command's own help: pairs of a word and what it stands for. */
+  readonly details?: readonly (readonly [word: string, text: string])[];
   /** The meaning of its exit codes, besides 2 for what could not be done. */
   readonly exitCodes?: Readonly<Record<number, string>>;
   /** Runs the command, and returns an exit code other than 0. Throws errors that failure.ts explains. */
@@ -46,7 +48,7 @@ export interface Call {
   readonly random: Random;
 }
 
-/** Returns the usage line, such as `import access-log FILE... --website HOST`. */
+/** Returns the usage line, such as `import HOST FILE... [--format NAME]`. */
 export function usageOf({ words, operands, optional, takesMore, flags }: Command): string {
   const shown = flags.map(({ name, placeholder, required, repeats }) => {
     const flag = placeholder === null ? `--${name}` : `--${name} ${placeholder}`;

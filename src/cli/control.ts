@@ -5,64 +5,40 @@
 import { existsSync, readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { accountsOf } from "../accounts/members.ts";
+import type { Website } from "../accounts/registry.ts";
 import { parseHostname } from "../core/hostname.ts";
 import { Refusal, shown } from "../core/refusal.ts";
 import {
+  addToken,
   addUser,
   addWebsite,
   changePassword,
   changeWebsite,
   deleteUser,
+  exported,
   invite,
   removeMember,
   removeRows,
+  removeToken,
   removeWebsite,
 } from "../engine/admin/admin.ts";
-import type { Role } from "../core/website/role.ts";
 import { fieldsOf, requiredText } from "../engine/admin/fields.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { MonthLeftOut } from "../engine/month-import.ts";
 import { openEngine } from "../engine/open.ts";
 import { silentLogger } from "../lib/log.ts";
 import type { RemovedCounts } from "../store/state/removal/removed-values.ts";
 import type { Call } from "./command.ts";
 import { parseBatch, parseHash, type ImportBatch } from "./import/batch.ts";
+import { pageviewsByDay, type DayPageviews, type DaysInput } from "./import/day-pageviews.ts";
+import { importMonth, type MonthInput } from "./import/sums/import-month.ts";
+import { parseExport, type ExportInput } from "./export-input.ts";
 import { statisticsFor, type StatsInput } from "./stats/asked.ts";
+import { subscriptionLines } from "./subscription-lines.ts";
 import { parsePurge, type PurgeInput } from "./purge-input.ts";
+import type { ImportState, MemberEntry, UserEntry, WebsiteEntry } from "./control-entries.ts";
+import { tokensOf, type TokenEntry } from "./token-entry.ts";
 import { callServer, serverListens, type Callable } from "./socket.ts";
-
-export interface WebsiteEntry {
-  readonly hostname: string;
-  readonly username: string;
-}
-
-export interface UserEntry {
-  readonly username: string;
-  /** How many websites it can read. */
-  readonly websites: number;
-}
-
-export interface MemberEntry {
-  readonly username: string;
-  readonly role: Role;
-}
-
-/**
- * The progress of a log's import: the position reached, and the SHA-256 (hex) of the file up to there; 0 and "" for
- * none.
- */
-export interface ImportState {
-  readonly websiteId: number;
-  /** The website's hostname as it is registered. */
-  readonly hostname: string;
-  readonly position: number;
-  readonly digest: string;
-  /** The page views of visits that went on at the position are not imported yet. */
-  readonly isPartial: boolean;
-  /** Whether the website has visits. */
-  readonly visits: boolean;
-  /** Page views before this are not kept, in milliseconds since 1970; 0 keeps all. */
-  readonly keptFromMs: number;
-}
 
 /** Every function throws Refusal if it cannot do its work. */
 export interface Control {
@@ -83,14 +59,32 @@ export interface Control {
   removeWebsite(input: { hostname: string }): Promise<null>;
   /** Returns the answer of a list, or of `summary`, as the API has it. */
   statistics(input: StatsInput): Promise<unknown>;
-  /** Returns the progress of an import. `file`: SHA-256 of the log's first line. */
+  /** Returns the bytes of an export. */
+  exportWebsite(input: ExportInput): Promise<AsyncGenerator<Uint8Array>>;
+  /** Returns the progress of an import. `file`: SHA-256 of the file up to its first line of data. */
   importState(input: { hostname: string; file: string }): Promise<ImportState>;
   importBatch(input: ImportBatch): Promise<null>;
+  /** Adds a month of which only sums are known, or returns why it is left out; without `sums` it adds none. */
+  importMonth(input: MonthInput): Promise<MonthLeftOut | null>;
+  /** Returns the page views of each UTC day from a first to a last millisecond; without these the sum of all, at time 0. */
+  pageviewsByDay(input: DaysInput): Promise<readonly DayPageviews[]>;
   /** Returns the path of a page that gives another account this role on a website, once. */
   inviteMember(input: { hostname: string; role: string }): Promise<string>;
   /** Returns the accounts of a website, the first owner first. */
   members(input: { hostname: string }): Promise<readonly MemberEntry[]>;
+  /** Returns a line for each report and alert: kind, target, and its state in words. */
+  subscriptions(input: { hostname: string }): Promise<readonly (readonly string[])[]>;
   removeMember(input: { hostname: string; username: string }): Promise<null>;
+  /** Makes an API token and returns it. `username` "" means the oldest account; `hostname` null all of its websites. */
+  addToken(input: {
+    name: string;
+    scope: string;
+    hostname: string | null;
+    username: string;
+  }): Promise<string>;
+  /** Returns the API tokens of an account, the oldest first; `username` "": of all accounts. */
+  tokens(input: { username: string }): Promise<readonly TokenEntry[]>;
+  removeToken(input: { id: string }): Promise<null>;
   /** Returns what a purge takes, and removes it unless it is a dry run. */
   purgeWebsite(input: PurgeInput): Promise<RemovedCounts>;
 }
@@ -146,13 +140,14 @@ const functions: Functions = {
     const { website } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
     return statisticsFor(engine, website, input);
   },
+  exportWebsite: async (engine, input) => {
+    const { hostname, ...asked } = parseExport(input);
+    const { website } = websiteNamed(engine, hostname);
+    return exported(engine, { websiteId: website.websiteId, ...asked });
+  },
   importState: async (engine, input) => {
-    const fields = fieldsOf(input);
-    const asked = requiredText(fields, "hostname");
-    const file = parseHash("file", requiredText(fields, "file"));
-    const website = engine.registry.websiteForHit(parseHostname(asked) ?? "");
-    if (website === undefined)
-      throw new Refusal(404, `there is no website ${shown(asked)}: add it with 'footfall website add'`);
+    const file = parseHash("file", requiredText(fieldsOf(input), "file"));
+    const website = websiteForHit(engine, input);
     const { websiteId, hostname, imports, visits } = website;
     const keptFromMs = engine.keptFromMs();
     const { position = 0, digest = "", isPartial = false } = imports.get(file) ?? {};
@@ -165,6 +160,8 @@ const functions: Functions = {
     if (outcome === "misplaced") throw new Refusal(409, "another import of the same file is under way");
     return null;
   },
+  importMonth: (engine, input) => importMonth(engine, websiteForHit(engine, input), input),
+  pageviewsByDay: async (engine, input) => pageviewsByDay(engine, websiteForHit(engine, input), input),
   purgeWebsite: async (engine, input) => {
     const { hostname: asked, selection, isDryRun } = parsePurge(input);
     const { owner, hostname } = websiteNamed(engine, asked);
@@ -182,10 +179,29 @@ const functions: Functions = {
       role,
     }));
   },
+  subscriptions: async (engine, input) => {
+    const { website } = websiteNamed(engine, requiredText(fieldsOf(input), "hostname"));
+    return subscriptionLines(website);
+  },
   removeMember: async (engine, input) => {
     const fields = fieldsOf(input);
     const { owner, hostname } = websiteNamed(engine, requiredText(fields, "hostname"));
     await removeMember(engine, owner, hostname, requiredText(fields, "username"));
+    return null;
+  },
+  addToken: async (engine, input) => {
+    const { userId } = accountOf(engine, requiredText(fieldsOf(input), "username"));
+    return (await addToken(engine, { userId, sessionId: "" }, input)).secret;
+  },
+  tokens: async (engine, input) => {
+    const username = requiredText(fieldsOf(input), "username");
+    const users = username === "" ? engine.registry.users.values() : [accountNamed(engine, username)];
+    return [...users].flatMap((user) => tokensOf(engine, user));
+  },
+  removeToken: async (engine, input) => {
+    const id = requiredText(fieldsOf(input), "id");
+    const userId = engine.registry.tokens.rows.get(id)?.userId ?? 0;
+    await removeToken(engine, { userId, sessionId: "" }, id);
     return null;
   },
 };
@@ -208,7 +224,7 @@ export async function withControl<T>(
   mayBegin = false,
 ): Promise<T> {
   const { clock, random } = call;
-  const { folder, retention } = call.settings;
+  const { folder, retention, rows } = call.settings;
   if (await serverListens(folder)) return use(remoteControl(folder));
   if (!mayBegin && (!existsSync(folder) || readdirSync(folder).length === 0))
     throw new Refusal(404, `${resolve(folder)} is no data folder: name it with --data or FOOTFALL_DATA`);
@@ -219,6 +235,7 @@ export async function withControl<T>(
     logger: silentLogger,
     demo: false,
     retentionMonths: retention,
+    rowsMonths: rows,
   });
   try {
     return await use(callables(engine) as Control);
@@ -240,6 +257,14 @@ function websiteNamed({ registry }: Engine, asked: string) {
   if (website === undefined) throw new Refusal(404, `there is no website ${shown(asked)}`);
   const { userId, hostname } = website;
   return { website, hostname, owner: { userId, sessionId: "" } };
+}
+
+/** Returns the website that takes what was for this hostname. */
+function websiteForHit({ registry }: Engine, input: unknown): Website {
+  const asked = requiredText(fieldsOf(input), "hostname");
+  const website = registry.websiteForHit(parseHostname(asked) ?? "");
+  if (website !== undefined) return website;
+  throw new Refusal(404, `there is no website ${shown(asked)}: add it with 'footfall website add'`);
 }
 
 /** Returns the account of that name; `username` "" means the oldest account. */

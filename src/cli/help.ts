@@ -1,6 +1,6 @@
 /** Writes the text of `--help` from the tables of commands and settings. */
 import { usageOf, type Command } from "./command.ts";
-import { settingsTable, type SettingRow } from "./settings.ts";
+import { settingsTable, type SettingRow } from "./settings/settings.ts";
 
 /** A setting as the help shows it, and as the table of docs/settings.md must; "" for a part that has nothing to show. */
 export interface SettingHelp {
@@ -42,7 +42,7 @@ export function helpText(commands: readonly Command[]): string {
 
 /** Writes the text of a command's `--help`. */
 export function commandHelp(command: Command): string {
-  const { description, flags, exitCodes = { 0: "it is done" } } = command;
+  const { description, flags, details = [], exitCodes = { 0: "it is done" } } = command;
   const explained = flags.flatMap(({ name, placeholder, description: says }) =>
     says === undefined ? [] : entry(`--${[name, placeholder ?? []].flat().join(" ")}`, says),
   );
@@ -52,6 +52,7 @@ export function commandHelp(command: Command): string {
     ...wrapped(description, "  ", "  "),
     "",
     ...(explained.length === 0 ? [] : ["Flags", ...explained, ""]),
+    ...(details.length === 0 ? [] : [...details.flatMap(([word, text]) => entry(word, text)), ""]),
     "Exit codes",
     ...Object.entries({ ...exitCodes, 2: "it could not be done: standard error says why" }).map(
       ([code, meaning]) => `  ${code}  ${meaning}`,

@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { embed, type Embedded } from "../core/embedded.ts";
 
 /** A program, a package or data that is in the executable. */
 export interface LicensedPart {
@@ -15,28 +16,27 @@ export interface LicensedPart {
 
 /** The packages that the bundler puts into the executable; its test compares them with what the bundler says. */
 export const bundledPackages: readonly string[] = [
-  "@borewit/text-codec",
+  "@nats-io/jetstream",
+  "@nats-io/kv",
+  "@nats-io/nats-core",
+  "@nats-io/nkeys",
+  "@nats-io/nuid",
+  "@nats-io/transport-node",
   "@preact/signals",
   "@preact/signals-core",
   "@sinclair/typebox",
-  "@tokenizer/inflate",
   "cookie",
   "country-flag-icons",
-  "debug",
   "elysia",
   "exact-mirror",
   "fast-decode-uri-component",
-  "file-type",
-  "ieee754",
   "isbot",
   "memoirist",
-  "ms",
   "msgpackr",
+  "nodemailer",
   "preact",
-  "strtok3",
-  "token-types",
+  "tweetnacl",
   "ua-parser-js",
-  "uint8array-extras",
   "world-atlas",
 ];
 
@@ -47,6 +47,10 @@ export function licensedParts(): LicensedPart[] {
   const modules = join(root, "node_modules");
   const packages = bundledPackages.map((name) => licensedPackage(modules, name));
   return [{ ...licensedPart(root), name: "Footfall" }, bun(modules), ...packages, ...data()];
+}
+
+export function embeddedParts(): Embedded<LicensedPart[]> {
+  return embed(licensedParts());
 }
 
 /** Returns the package of that name in `modules`, a folder such as node_modules. */

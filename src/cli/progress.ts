@@ -29,6 +29,10 @@ export function count(figure: number, noun: string): string {
   return `${figure.toLocaleString("en")} ${noun}${figure === 1 ? "" : "s"}`;
 }
 
+/** Returns a size in the unit that shows it: never 0 of what is more. */
 export function megabytes(bytes: number): string {
+  if (bytes < 1_000) return count(bytes, "byte");
+  if (bytes < megabyte / 10)
+    return `${(bytes / 1_000).toLocaleString("en", { maximumFractionDigits: 1 })} KB`;
   return `${(bytes / megabyte).toLocaleString("en", { maximumFractionDigits: 1 })} MB`;
 }

@@ -7,20 +7,25 @@ import { explain, explainedExitCode } from "./failure.ts";
 import { commandHelp, helpText } from "./help.ts";
 import { backup, restore } from "./commands/backup.ts";
 import { check } from "./commands/check.ts";
+import { clusterMove } from "./commands/cluster-move.ts";
+import { clusterStatus } from "./commands/cluster.ts";
 import { dump } from "./commands/dump.ts";
+import { exportRows } from "./commands/export.ts";
 import { healthcheck } from "./commands/healthcheck.ts";
-import { importAccessLog } from "./commands/import-access-log.ts";
+import { importFiles } from "./commands/import.ts";
 import { licenses } from "./commands/licenses.ts";
 import { repair } from "./commands/repair.ts";
 import { serve } from "./commands/serve.ts";
-import { readSettings, type Environment } from "./settings.ts";
+import { readSettings, type Environment } from "./settings/settings.ts";
 import type { Terminal } from "./terminal.ts";
 import { stats } from "./commands/stats.ts";
+import { tokenAdd, tokenList, tokenRemove } from "./commands/token.ts";
 import { userAdd, userList, userPassword, userRemove } from "./commands/user.ts";
 import { buildCommit, version } from "./version.ts";
 import { websiteAdd, websiteList, websiteRemove, websiteRename } from "./commands/website.ts";
 import { websiteInvite, websiteMembers, websiteRemoveMember } from "./commands/website-members.ts";
 import { websitePurge } from "./commands/website-purge.ts";
+import { websiteSubscriptions } from "./commands/website-subscriptions.ts";
 
 /** All commands. The first one runs if none is named. */
 export const commands: readonly Command[] = [
@@ -30,6 +35,9 @@ export const commands: readonly Command[] = [
   userList,
   userPassword,
   userRemove,
+  tokenAdd,
+  tokenList,
+  tokenRemove,
   websiteAdd,
   websiteList,
   websiteRename,
@@ -38,12 +46,16 @@ export const commands: readonly Command[] = [
   websiteInvite,
   websiteMembers,
   websiteRemoveMember,
-  importAccessLog,
+  websiteSubscriptions,
+  importFiles,
+  exportRows,
   backup,
   restore,
   check,
   repair,
   dump,
+  clusterStatus,
+  clusterMove,
   healthcheck,
   licenses,
 ];

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { Refusal, shown, type RefusalCode } from "../core/refusal.ts";
 import { diskCall } from "../lib/disk.ts";
 import type { Logger } from "../lib/log.ts";
+import { streamOf } from "../lib/stream.ts";
 
 /** Takes the JSON value of a call; throws Refusal. */
 export type Callable = (input: unknown) => Promise<unknown>;
@@ -18,6 +19,8 @@ export class Held<T = unknown> {
     readonly release: () => void,
   ) {}
 }
+
+const bytesMedia = "application/octet-stream";
 
 export const socketName = "control.sock";
 /** Far more than a batch of an import, the largest body that is sent. */
@@ -56,7 +59,7 @@ export function openSocket(
         fetch: (request, connection) => {
           // A purge of a large website takes longer than the default.
           connection.timeout(request, 0);
-          return answer(request, functions, logger);
+          return answerCall(request, functions, logger);
         },
       });
     } finally {
@@ -71,7 +74,8 @@ export function openSocket(
   };
 }
 
-async function answer(
+/** Answers the call of a function, by its name in the path. Never rejects. */
+export async function answerCall(
   request: Request,
   functions: Readonly<Record<string, Callable>>,
   logger: Logger,
@@ -81,12 +85,24 @@ async function answer(
     if (!Object.hasOwn(functions, name)) throw new Refusal(404, `this server has no command ${shown(name)}`);
     const result = await (functions[name] as Callable)(await request.json());
     if (result instanceof Held) return heldOpen(result);
+    if (isStream(result)) return streamed(result, name, logger);
     return Response.json({ result: result ?? null });
   } catch (error) {
     if (error instanceof Refusal) return Response.json({ error: error.message }, { status: error.code });
     logger.error("a command failed", { command: name, error: String(error) });
     return Response.json({ error: "the server failed: see its log" }, { status: 500 });
   }
+}
+
+/** Whether it is bytes that are made while they are taken. */
+function isStream(result: unknown): result is AsyncGenerator<Uint8Array> {
+  return typeof result === "object" && result !== null && Symbol.asyncIterator in result;
+}
+
+/** Answers with bytes, and breaks off where they cannot be made. */
+function streamed(bytes: AsyncGenerator<Uint8Array>, command: string, logger: Logger): Response {
+  const failed = (error: unknown) => logger.error("a command broke off", { command, error: String(error) });
+  return new Response(streamOf(bytes, failed), { headers: { "content-type": bytesMedia } });
 }
 
 /** Answers with the value at once, and ends the answer never: the end of the connection releases what is held. */
@@ -108,10 +124,22 @@ export async function serverListens(folder: string): Promise<boolean> {
   }
 }
 
-/** Calls a control function of the server that holds the folder; its Refusal is thrown again here. */
+/**
+ * Calls a control function of the server that holds the folder; its Refusal is thrown again here. A stream of bytes comes
+ * as one.
+ */
 export async function callServer(folder: string, name: string, input: unknown): Promise<unknown> {
   const response = await post(folder, name, input);
+  if (response.headers.get("content-type") === bytesMedia) return bytesOf(response);
   return resultOf(response.status, await response.text());
+}
+
+async function* bytesOf({ body }: Response): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body as ReadableStream<Uint8Array>;
+  } catch {
+    throw new Refusal(500, "the server broke off: see its log, and run the command again");
+  }
 }
 
 /** A hold on the caller's side. */
@@ -156,7 +184,8 @@ async function post(folder: string, name: string, input: unknown): Promise<Respo
   }
 }
 
-function resultOf(status: number, text: string): unknown {
+/** Returns the result in an answer. Throws the Refusal that it has instead. */
+export function resultOf(status: number, text: string): unknown {
   const { result, error } = JSON.parse(text) as { result: unknown; error?: string };
   if (error !== undefined) throw new Refusal(status as RefusalCode, error);
   return result;

@@ -46,10 +46,14 @@ export const systemTerminal: Terminal = {
 };
 
 /** Asks for a yes, which is no answer's default. Says so if it was refused. */
-export async function confirmed(terminal: Terminal, question: string): Promise<boolean> {
+export async function confirmed(
+  terminal: Terminal,
+  question: string,
+  otherwise = "nothing was removed",
+): Promise<boolean> {
   terminal.note(`${question} [y/N]`);
   if (/^y(es)?$/i.test((await firstLine(terminal.input)).trim())) return true;
-  terminal.note("nothing was removed");
+  terminal.note(otherwise);
   return false;
 }
 

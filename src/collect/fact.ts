@@ -8,7 +8,7 @@ import type { DimensionValues } from "../core/stored-dimension.ts";
 import { bareHost, normalizeReferrer } from "../core/referrer.ts";
 import type { Rules } from "../core/website/rules.ts";
 import { Lru } from "../lib/lru.ts";
-import type { PastLoad, RecordOf } from "../record/record.ts";
+import type { RecordOf } from "../record/record.ts";
 import { isBlocked } from "./blocked.ts";
 import { clientOf, type Client } from "./client.ts";
 import { countryOf } from "./country.ts";
@@ -35,20 +35,20 @@ export interface HitOrigin {
 
 const noOrigin: HitOrigin = { referrer: "", country: "", isInternal: false };
 
-/** A line of an access log; logs contain neither language nor time zone. */
+/** A line of an access log; logs contain no time zone of a visitor. */
 export interface PastLine {
-  readonly timeMs: number;
   /** The absolute URL of the page. */
   readonly url: string;
   readonly referrer: string;
-  readonly userAgent: string;
-  readonly unique: boolean;
-  readonly seen: boolean;
+  /** undefined in logs that have none: crawlers cannot be told then. */
+  readonly userAgent: string | undefined;
+  /** "" if unknown. */
+  readonly acceptLanguage: string;
 }
 
-/** A page view of an access log, with what a visit is told apart by. */
+/** The values of a page view of the past, with what a visit is told apart by. */
 export interface PastView extends Pick<Arrival, "isInternal" | "utm"> {
-  readonly load: PastLoad;
+  readonly values: DimensionValues;
 }
 
 /** The data from which the values of the dimensions are derived. */
@@ -152,16 +152,17 @@ export class Collector {
   }
 
   /** Does the same for a line of an access log; undefined if its URL is none that a tracker could send. */
-  pastLoad(line: PastLine, websiteHostname: string): PastView | Exclude<Rejection, "blocked"> | undefined {
+  pastView(line: PastLine, websiteHostname: string): PastView | Exclude<Rejection, "blocked"> | undefined {
     const page = pageOf(line.url);
     if (page === undefined) return undefined;
-    if (this.isCrawler(line.userAgent)) return "crawler";
+    const { userAgent = "" } = line;
+    if (line.userAgent !== undefined && this.isCrawler(userAgent)) return "crawler";
     const { referrer, isInternal } = referrerOf(line.referrer, websiteHostname);
     if (isSpam(referrer)) return "referrer_spam";
-    const { timeMs, unique, seen } = line;
-    const client = this.clientOf(line.userAgent);
-    const values = valuesOf({ page, referrer, client, country: "", language: "" });
-    return { load: { timeMs, unique, seen, values }, isInternal, utm: utmOf(page) };
+    const client = this.clientOf(userAgent);
+    const language = this.languageOf(line.acceptLanguage);
+    const values = valuesOf({ page, referrer, client, country: "", language });
+    return { values, isInternal, utm: utmOf(page) };
   }
 }
 

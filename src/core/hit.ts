@@ -9,6 +9,13 @@ export const propertiesMax = 30;
 export const propertyNameCharactersMax = 300;
 export const propertyValueCharactersMax = 2_000;
 
+/** The most hits of a batch that a server sends, and the bytes of its body. */
+export const batchHitsMax = 1_000;
+export const batchBytesMax = 4 * 1024 * 1024;
+/** How far back a server may say that a hit happened, and how far its clock may be ahead. */
+export const givenTimeMsMax = 7 * 86_400_000;
+export const clockAheadMsMax = 60_000;
+
 export const dayMs = 86_400_000;
 /** How long after its load a page view takes unloads and events, and a second load counts as a retry. */
 export const pageViewOpenMs = dayMs;
@@ -27,3 +34,7 @@ export const visitPauseMs = 30 * 60_000;
 export const visitMsMax = 12 * 3_600_000;
 /** A visit of one page view that was seen for less, without an event, is a bounce. */
 export const engagedMs = 10_000;
+/** So many numbers of visits are given at once to a file whose visits have numbers. Format 2. */
+export const visitsOfBlock = 2 ** 16;
+/** The greatest number of a visit. */
+export const visitMax = 2 ** 32 - 1;

@@ -3,6 +3,7 @@
  * never validated again.
  */
 import type { ListedDimension, ListName } from "./dimension.ts";
+import type { ExportFormat, ExportKind, ExportPlace } from "./exported.ts";
 import type { FilterName } from "./stored-dimension.ts";
 import type { Goal, Target } from "./website/goal.ts";
 import type { Figures, MetricName, RowFigures } from "./metric.ts";
@@ -140,6 +141,15 @@ export interface DriversQuery extends Selection, Pick<ByVisit, "by"> {
   readonly nowMs: number;
 }
 
+/** Asks for a piece of what is exported: lines of the rows themselves. */
+export interface ExportQuery extends Selection {
+  readonly list: "export";
+  readonly of: ExportKind;
+  readonly format: ExportFormat;
+  /** undefined: the first piece. */
+  readonly from: ExportPlace | undefined;
+}
+
 /** A question about a website. `nowMs`: the end of a period that has none. */
 export type Question =
   | ListQuery
@@ -150,6 +160,7 @@ export type Question =
   | FunnelQuery
   | JourneysQuery
   | DriversQuery
+  | ExportQuery
   | (SummaryQuery & { readonly list: "summary"; readonly nowMs: number });
 
 /** The fields by which lists of values name their rows. */
@@ -196,6 +207,12 @@ export interface Summary {
   readonly current: Totals;
   readonly previous?: Totals;
   readonly interval?: readonly IntervalTotals[];
+  /** Whether times are close to the right ones, and not exact. */
+  readonly approximate?: true;
+  /** The start of the months with rows, RFC 3339, if the answer is only of these. */
+  readonly rows_from?: string;
+  /** The end of the months whose sums another product gave, RFC 3339, if some are in the answer. */
+  readonly imported_until?: string;
 }
 
 /** A summary with the metrics that were asked for by name. */
@@ -203,6 +220,9 @@ export interface NamedSummary {
   readonly current: NamedFigures;
   readonly previous?: NamedFigures;
   readonly interval?: readonly NamedInterval[];
+  readonly approximate?: true;
+  readonly rows_from?: string;
+  readonly imported_until?: string;
 }
 
 export interface NamedInterval extends NamedFigures {

@@ -4,14 +4,16 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { embed, type Embedded } from "./embedded.ts";
 import { definitions, otherDefinitions } from "./definition.ts";
 
 type Words = Readonly<Record<string, string>>;
+type WordFiles = Readonly<Record<string, { readonly words: string; readonly definitions: string }>>;
 
 const folder = join(import.meta.dir, "words");
 const ending = ".json";
 
-/** Returns the codes of all languages, such as `de`, English first. */
+/** Returns the codes of all languages, such as `de` or `pt-BR`, English first. */
 export function languageCodes(): string[] {
   const files = readdirSync(folder).filter((name) => name.endsWith(ending));
   return ["en", ...files.map((name) => name.slice(0, -ending.length)).sort()];
@@ -23,6 +25,7 @@ function wordsOf(code: string): Words {
 
 const letters = [..."abcdefghijklmnopqrstuvwxyz"];
 const pairs = letters.flatMap((first) => letters.map((second) => first + second));
+const triples = pairs.flatMap((pair) => letters.map((third) => pair + third));
 /** Dialects that have a name of their own; others have the names of a language and a country. */
 const dialects =
   "en-GB en-US en-CA en-AU fr-CA fr-CH es-ES es-MX es-419 pt-BR pt-PT de-AT de-CH nl-BE zh-Hans zh-Hant";
@@ -38,7 +41,7 @@ function namesIn(code: string): Words {
     });
   };
   return Object.fromEntries([
-    ...names("language", [...pairs, ...dialects.split(" ")]),
+    ...names("language", [...pairs, ...triples, ...dialects.split(" ")]),
     ...names(
       "region",
       pairs.map((pair) => pair.toUpperCase()),
@@ -50,7 +53,7 @@ function namesIn(code: string): Words {
  * Returns what the page loads, as JSON by language: the words, and the definitions, which are long, by term. English needs
  * no words: they are in the page.
  */
-export function wordFiles(): Record<string, { readonly words: string; readonly definitions: string }> {
+export function wordFiles(): WordFiles {
   return Object.fromEntries(
     languageCodes().map((code) => {
       const all = wordsOf(code);
@@ -75,6 +78,10 @@ export function wordFiles(): Record<string, { readonly words: string; readonly d
       ];
     }),
   );
+}
+
+export function embeddedWordFiles(): Embedded<WordFiles> {
+  return embed(wordFiles());
 }
 
 /** Returns a text that is another one whenever one of these files is: it is part of their addresses. */

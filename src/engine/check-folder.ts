@@ -19,6 +19,8 @@ import { listSegments } from "../wal/segment.ts";
 import { storedNames } from "./checkpoint/checkpoint-names.ts";
 import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import type { State } from "./checkpoint/state.ts";
+import { whyNotNew } from "./new-folder.ts";
+import { FolderRefused } from "./refused.ts";
 import { loadMoment, readLogAfter, type FilesOfMoment } from "./pinned-files.ts";
 
 const advice = {
@@ -57,7 +59,8 @@ export function checkFolder(options: CheckOptions): Checked {
   const manifests = check.manifests();
   check.compareFiles(manifests);
   const seq = check.checkState(manifests);
-  const unnamed = check.sound && options.files === undefined ? unnamedFiles(options, manifests) : [];
+  const unnamed =
+    check.sound && options.files === undefined ? unnamedFiles(options, manifests, check.compared) : [];
   return { files: check.compared.size, bytes: check.bytes, seq, isTorn: check.isTorn, unnamed };
 }
 
@@ -75,6 +78,9 @@ class FolderCheck {
   manifests(): Manifest[] {
     const { disk, folder, files } = this.options;
     const names = files === undefined ? disk.list(folder).filter(isManifest) : [files.manifest];
+    const reason = names.length === 0 ? whyNotNew(disk, folder) : undefined;
+    if (reason !== undefined) this.report(new FolderRefused(reason), advice.state);
+    this.sound = reason === undefined;
     return names.flatMap((name) => this.found(advice.file, () => readManifest(disk, folder, name)) ?? []);
   }
 
@@ -105,7 +111,9 @@ class FolderCheck {
     };
     // The log after the oldest checkpoint has that after the others in it.
     const log = this.found(advice.file, () => {
-      const read = readLogAfter(disk, folder, { ...newest, seq: manifests[0]?.seq ?? 0 }, apply, files?.log);
+      // A copy has no log: its newest checkpoint is all that it has.
+      const oldest = newest.stream === undefined ? (manifests[0] ?? newest) : newest;
+      const read = readLogAfter(disk, folder, { ...newest, seq: oldest.seq }, apply, files?.log);
       // This says so if the log ends before the newest checkpoint does.
       if (read.position.nextSeq <= newest.seq) readLogAfter(disk, folder, newest);
       return read;
@@ -115,6 +123,10 @@ class FolderCheck {
         this.found(advice.file, () => readLogAfter(disk, folder, manifest));
     if (log === undefined || loaded === undefined) return 0;
     this.isTorn = log.repairs.length > 0;
+    for (const entry of loaded.state.namedFiles) {
+      if (!this.compared.has(entry.name)) this.found(advice.file, () => readListed(disk, folder, entry));
+      this.compared.add(entry.name);
+    }
     const seq = log.position.nextSeq - 1;
     this.found(advice.state, () => {
       loaded.state.check();
@@ -179,8 +191,11 @@ export function* damagedFacts(
 }
 
 /** Returns the files of checkpoints and of the log that nothing needs: a crash may leave some. */
-function unnamedFiles({ disk, folder }: CheckOptions, manifests: readonly Manifest[]): string[] {
-  const named = new Set(manifests.flatMap(({ files }) => files.map(({ name }) => name)));
+function unnamedFiles(
+  { disk, folder }: CheckOptions,
+  manifests: readonly Manifest[],
+  named: ReadonlySet<string>,
+): string[] {
   const isNamed = (name: string) => named.has(name) || named.has(chunkOfFacts(name) ?? "");
   const top = disk.list(folder);
   const segments = listSegments(disk, join(folder, "wal"));
@@ -197,7 +212,7 @@ function unnamedFiles({ disk, folder }: CheckOptions, manifests: readonly Manife
 
 /** Returns what is wrong as a sentence; throws an error that is no fault of the folder. */
 function faultOf(error: unknown, advised: string): string {
-  if (error instanceof LogDamage) return error.message;
+  if (error instanceof LogDamage || error instanceof FolderRefused) return error.message;
   if (error instanceof NewerFormat) return `${error.message}; ${advice.newer}`;
   if (error instanceof SnapshotDamage) return `${error.message}; ${advised}`;
   if (error instanceof AssertionError) return `the state breaks a rule: ${error.message}; ${advised}`;

@@ -116,11 +116,15 @@ export class DiskRoom {
 
   /** Throws if there is no room to write the data again that stays after a deletion: only then is the rest removed. */
   expectToRewrite(): void {
-    const { io, folder, files } = this.options;
+    this.expectFree(this.options.files.sealedBytes, "deleting", "to write the remaining data");
+  }
+
+  /** Throws if there is no room for so many bytes besides a checkpoint. */
+  expectFree(bytes: number, act: string, purpose: string): void {
+    const { io, folder } = this.options;
     const free = io.disk.freeBytes(folder);
-    const needed = Math.round(this.needed + files.sealedBytes);
+    const needed = Math.round(this.needed + bytes);
     if (free >= needed) return;
-    const message = `deleting needs ${needed} free bytes on the disk to write the remaining data; ${free} are free`;
-    throw new Refusal(500, message);
+    throw new Refusal(500, `${act} needs ${needed} free bytes on the disk ${purpose}; ${free} are free`);
   }
 }

@@ -9,6 +9,7 @@ import { columnMembers } from "../store/state/site.ts";
 import { movedRow, rowFlag, type Chunk } from "../store/columns/chunk.ts";
 import { visitFlag } from "../store/columns/row-flag.ts";
 import { overflowId } from "../store/values/dictionary.ts";
+import type { ReducedMonth } from "../store/state/reduced-month.ts";
 import { isEmptyRow, type Site } from "../store/state/site.ts";
 import type { State } from "./checkpoint/state.ts";
 
@@ -30,9 +31,35 @@ export function* dumpLines({ registry, store }: State): Generator<string> {
 function* dumpSite(site: Site): Generator<string> {
   const { websiteId, lastVisit } = site;
   yield JSON.stringify({ kind: "statistics", websiteId, lastVisit });
+  for (const month of [...site.reduced.values()].sort((a, b) => a.monthMs - b.monthMs || a.rows - b.rows))
+    yield reducedLine(site, month);
   const months = Map.groupBy(site.chunks.values(), ({ monthMs }) => monthMs);
   for (const monthMs of [...months.keys()].sort((a, b) => a - b))
     yield* dumpMonth((months.get(monthMs) as Chunk[]).map((chunk) => rowsByTime(site, chunk)));
+}
+
+/** Returns the line of a month that gave up its rows: of the values of its lists, how many rows had each. */
+function reducedLine({ websiteId, dictionaries }: Site, month: ReducedMonth): string {
+  const { monthMs, rows, properties, isImported } = month.head;
+  const values = storedDimensions.flatMap(({ name }, dimension) => {
+    const { ids, counts } = month.uses({ dimension });
+    const own = Array.from(ids, (id, at): [string | null, number] => [
+      id === overflowId ? null : (dictionaries[dimension]?.value(id) ?? null),
+      counts[at]!,
+    ]);
+    const sorted = own.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1));
+    return own.length === 0 ? [] : [[name, sorted] as const];
+  });
+  const start = new Date(monthMs).toISOString();
+  return JSON.stringify({
+    kind: "month",
+    websiteId,
+    start,
+    ...(isImported && { isImported }),
+    rows,
+    properties,
+    values: Object.fromEntries(values),
+  });
 }
 
 /** The rows of a chunk in the order of their times. */

@@ -13,15 +13,25 @@ import type { LogRecord } from "../record/record.ts";
 import type { RemovedCounts } from "../store/state/removal/removed-values.ts";
 import type { Site } from "../store/state/site.ts";
 import type { UnknownHostname } from "./admission/rejections.ts";
+import type { MonthImport } from "./month-import.ts";
 
 export type HitAnswer =
   { readonly accepted: true } | { readonly accepted: false; readonly reason: RejectionReason };
+
+/** A hit that a server sends for its visitor, with an API token. */
+export interface SentBy {
+  /** When it happened; null for now. */
+  readonly atMs: number | null;
+  /** Whether the server may send hits of a website. */
+  maySend(websiteId: number): boolean;
+}
 
 /** The state of a folder and its disk, for whoever watches the server. */
 export interface EngineHealth {
   /** The number of the last record of the log. */
   readonly records: number;
   readonly freeBytes: number;
+  readonly totalBytes: number;
   /** Whether the disk has room for hits, and the server does not stop. */
   readonly takesHits: boolean;
   /** Websites with a damaged file. */
@@ -41,8 +51,11 @@ export interface Engine {
   nowMs(): number;
   /** FOOTFALL_RETENTION: the start of the oldest month that is kept, in milliseconds since 1970; 0 if all are kept. */
   keptFromMs(): number;
-  /** The way in for hits. Throws Refusal: 404 unknown website, 500 disk full or overloaded. */
-  hit(hit: Hit, headers: HitHeaders, sender: Sender): Promise<HitAnswer>;
+  /**
+   * The way in for hits. Throws Refusal: 404 unknown website, also for one that `sentBy` may not send to; 500 disk full or
+   * overloaded. Hits of one turn of the event loop become durable together.
+   */
+  hit(hit: Hit, headers: HitHeaders, sender: Sender, sentBy?: SentBy): Promise<HitAnswer>;
   /** Says that a hit was refused because it was not what a tracker sends; `url`: its field `u`, whatever it is. */
   malformed(url: unknown): void;
   /** How many hits of a website were not counted: by UTC day, the oldest first, with its number since 1970. */
@@ -69,6 +82,11 @@ export interface Engine {
    * `purge` then. Throws Refusal: 400 for filters that select too many values, 404 if the website is gone, 500.
    */
   removeRows(websiteId: number, selection: Selection, isDryRun: boolean): Promise<RemovedCounts>;
+  /**
+   * Adds months of which only sums are known; call `purge` after the last one. It throws Refusal: 404 if the website is
+   * gone, 409, 500.
+   */
+  readonly monthImport: Pick<MonthImport, "whyNot" | "add">;
   /** Makes a checkpoint that keeps no older file, because deleted data must leave every file. Resolves when done. */
   purge(): Promise<void>;
   /** Asks the disk. Throws DiskError. */

@@ -18,13 +18,15 @@ import type { Admission } from "./admission/admission.ts";
 import { RefusedBeacons } from "./admission/refused-beacons.ts";
 import { RejectionCounter } from "./admission/rejections.ts";
 import type { VisitedFact } from "./admission/visit-admission.ts";
-import type { HitAnswer } from "./engine.ts";
+import type { HitAnswer, SentBy } from "./engine.ts";
 
 export interface HitIntakeOptions {
   readonly registry: Registry;
   readonly store: Store;
   readonly admission: Admission;
   readonly nowMs: () => number;
+  /** The start of the oldest month that is kept. */
+  readonly keptFromMs: () => number;
   /** Reads what a hit may need. Throws what reading throws. */
   readonly openStore: () => void;
   readonly commit: (record: LogRecord) => Promise<Outcome>;
@@ -40,7 +42,11 @@ interface SeenHit {
   /** 0 for a hit without `u`. */
   readonly websiteId: number;
   readonly rules: Rules;
+  /** When it came. */
   readonly timeMs: number;
+  /** When it happened. */
+  readonly atMs: number;
+  readonly sentBy: SentBy | undefined;
   /** The page view of an unload or event. */
   readonly pageView: OpenPageView | undefined;
   readonly origin: HitOrigin;
@@ -60,8 +66,8 @@ export class HitIntake {
     this.rejections = new RejectionCounter({ nowMs, commit: log });
   }
 
-  /** Throws Refusal: 404 unknown website, 500 disk full or overloaded. */
-  async take(hit: Hit, headers: HitHeaders, sender: Sender): Promise<HitAnswer> {
+  /** Throws Refusal: 404 unknown website, also for one that `sentBy` may not send to; 500 disk full or overloaded. */
+  async take(hit: Hit, headers: HitHeaders, sender: Sender, sentBy?: SentBy): Promise<HitAnswer> {
     const website = hit.hostname === "" ? undefined : this.options.registry.websiteForHit(hit.hostname);
     if (hit.hostname !== "" && website === undefined) {
       this.rejections.noteUnknown(hit.hostname);
@@ -70,8 +76,9 @@ export class HitIntake {
     const { nowMs, openStore } = this.options;
     const timeMs = nowMs();
     openStore();
-    const seen = this.look(hit, headers, sender, website, timeMs);
+    const seen = this.look(hit, headers, sender, website, timeMs, sentBy);
     const own = this.websiteOf(seen);
+    if (sentBy?.maySend(own) === false) throw unknownWebsite(hit.hostname);
     const early = this.reasonAgainst(seen);
     if (hit.kind === "load") this.remember(hit.beacon, own, early, timeMs);
     const reason = early ?? (await this.log(seen, own));
@@ -93,6 +100,10 @@ export class HitIntake {
       this.rejections.note(websiteId, "early", count);
   }
 
+  forgetUnfound(): void {
+    this.options.store.early.takeUnfound();
+  }
+
   /** Returns what is logged and what is not logged yet, by day, the oldest first. */
   rejectionsOf(websiteId: number): readonly (readonly [day: number, counts: RejectionCounts])[] {
     const { store, nowMs } = this.options;
@@ -108,16 +119,22 @@ export class HitIntake {
     sender: Sender,
     website: Website | undefined,
     timeMs: number,
+    sentBy: SentBy | undefined,
   ): SeenHit {
-    const { websiteId, hostname, rules } = website ?? nobodys;
-    const pageView = hit.kind === "load" ? undefined : this.pageViewOf(hit.beacon, websiteId, timeMs);
+    const { websiteId, hostname, rules: own } = website ?? nobodys;
+    const atMs = sentBy?.atMs ?? timeMs;
+    const pageView = hit.kind === "load" ? undefined : this.pageViewOf(hit.beacon, websiteId, atMs);
     const origin = this.collector.originOf(hit, hostname);
-    return { hit, headers, sender, websiteId, rules, timeMs, pageView, origin };
+    // Every browser has a user agent; an app behind a server may have none.
+    const isApp = sentBy !== undefined && headers.userAgent === "";
+    const rules = isApp ? { ...own, countsCrawlers: true } : own;
+    return { hit, headers, sender, websiteId, rules, timeMs, atMs, sentBy, pageView, origin };
   }
 
   /** Returns the reason not to count a hit that is known before the log, in the order of core/rejection.ts. */
   private reasonAgainst(seen: SeenHit): RejectionReason | undefined {
-    const { hit, headers, sender, websiteId, rules, timeMs, pageView, origin } = seen;
+    const { hit, headers, sender, websiteId, rules, timeMs, atMs, pageView, origin } = seen;
+    if (atMs < this.options.keptFromMs()) return "late";
     if (hit.kind !== "load" && pageView === undefined) {
       const reason = this.refused.find(hit.beacon, websiteId, timeMs);
       if (reason !== undefined) return reason;
@@ -133,10 +150,11 @@ export class HitIntake {
 
   /** Logs a hit; `own`: the website whose names it has. Returns why it is not counted, if the log's state says so. */
   private async log(seen: SeenHit, own: number): Promise<RejectionReason | undefined> {
-    const { hit, headers, sender, websiteId, origin, timeMs } = seen;
+    const { hit, headers, sender, websiteId, origin, timeMs, sentBy } = seen;
     const { admission, commit } = this.options;
-    const named = admission.admit(this.collector.fact(hit, headers, websiteId, origin, timeMs), own, sender);
-    const { fact, undo } = this.withVisit(named, seen, own);
+    const made = this.collector.fact(hit, headers, websiteId, origin, timeMs);
+    const placed = typeof sentBy?.atMs === "number" ? { ...made, atMs: sentBy.atMs } : made;
+    const { fact, undo } = this.withVisit(admission.admit(placed, own, sender), seen, own);
     if (fact.kind === "load")
       this.coming.set(fact.beacon, { websiteId: own, takesEvents: true, visit: fact.visit ?? 0 });
     let isLogged = false;
@@ -161,8 +179,9 @@ export class HitIntake {
     const website = own === 0 ? undefined : registry.websites.get(own);
     if (website?.visits !== true) return { fact, undo: () => {} };
     // A load whose page view is known was sent before.
-    const known = hit.kind === "load" ? this.pageViewOf(hit.beacon, own, fact.timeMs) : pageView;
-    return admission.visits.admit(fact, { ...seen, hit, pageView: known }, website);
+    const known = hit.kind === "load" ? this.pageViewOf(hit.beacon, own, seen.atMs) : pageView;
+    const isSent = seen.sentBy !== undefined;
+    return admission.visits.admit(fact, { ...seen, hit, pageView: known, isSent }, website);
   }
 
   /** Returns the page view with this beacon, also while its load is being logged. */

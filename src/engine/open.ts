@@ -14,8 +14,9 @@ import { decodeManifest, manifestName, type FileEntry, type Manifest } from "../
 import { MappedFiles } from "../snapshot/mapped-files.ts";
 import { readNewest } from "../snapshot/read.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
-import { orphanIn, removeOthers } from "../snapshot/write.ts";
-import { removeSegmentsBefore, replay } from "../wal/recovery.ts";
+import { removeOthers } from "../snapshot/write.ts";
+import type { SharedLog } from "../wal/log-store.ts";
+import { removeSegmentsBefore } from "../wal/recovery.ts";
 import { storedNames, websiteOf } from "./checkpoint/checkpoint-names.ts";
 import { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import { deletes, isNews } from "./checkpoint/deleting.ts";
@@ -26,10 +27,10 @@ import { smallRowsDefault } from "../query-worker/questions.ts";
 import { writePlanned } from "./files/planned-checkpoint.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
 import { FolderInUse, FolderRefused, orRefused } from "./refused.ts";
+import { whyNotNew } from "./new-folder.ts";
 import { RunningEngine } from "./running.ts";
+import { expectLog, placeAfter, replayOf } from "./shared-folder.ts";
 
-/** The folder within a data folder in which a backup is verified before it takes its place. */
-export const restoringName = "restoring";
 /** The file in a data folder that a repair is changing. */
 export const repairingName = "repairing";
 
@@ -41,6 +42,8 @@ export interface OpenOptions {
   readonly demo: boolean;
   /** The number of whole months that are kept besides the current one; undefined keeps all. */
   readonly retentionMonths?: number | undefined;
+  /** The number of whole months that keep their rows besides the current one; undefined: all do. */
+  readonly rowsMonths?: number | undefined;
   /**
    * The bytes that questions may use to be faster: their cache, scratch memory and mapped files. Infinity by default.
    */
@@ -55,6 +58,10 @@ export interface OpenOptions {
   readonly fileMinimums?: FileMinimums;
   /** Questions about a website with more rows are answered in a thread of their own. */
   readonly smallRows?: number;
+  /** The log of a cluster, of which the folder is a copy. */
+  readonly shared?: SharedLog;
+  /** Takes the records that questions log on a node that follows. */
+  readonly logElsewhere?: EngineOptions["logElsewhere"];
 }
 
 /** Opens the engine of a folder. Throws FolderRefused, LogDamage or DiskError; the folder is as it was then. */
@@ -66,11 +73,13 @@ export async function openEngine(given: OpenOptions): Promise<RunningEngine> {
     checkpointRecords: given.checkpointRecords ?? 100_000,
     fileMinimums: given.fileMinimums,
     retentionMonths: given.retentionMonths,
+    rowsMonths: given.rowsMonths,
     memoryBytes,
     nameBytes: given.nameBytes ?? Infinity,
     loadsPerNetwork: given.loadsPerNetwork ?? Infinity,
     memory: new MemoryBudget(ownMemory(memoryBytes).bytes),
     smallRows: given.smallRows ?? smallRowsDefault,
+    shared: given.shared,
   };
   const { io, folder } = options;
   // The replay syncs the directory before anything is acknowledged.
@@ -110,6 +119,7 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
   expectNoRepair(io.disk, folder);
   const { manifests, base, damages, state, files, removeOlder, ...saved } = loadCheckpoint(options);
   const manifest = manifests.at(-1) as Manifest;
+  expectLog(folder, manifest, options.shared);
   let { lastMs, purgeDue } = saved;
   let hasNews = false;
   const folderId = Uint8Array.fromHex(manifest.folderId);
@@ -121,7 +131,7 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
   };
   const { position, records, repairs } = orRefused(
     () =>
-      replay({
+      replayOf(manifest, {
         disk: io.disk,
         directory: join(folder, "wal"),
         folderId,
@@ -130,6 +140,7 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
       }),
     "restore it from a backup of the folder",
   );
+  const place = placeAfter(folder, manifest, position.nextSeq, options.shared);
   // This must not happen earlier: a replay that is refused leaves everything as it is.
   removeOlder();
   files.releaseSealed();
@@ -150,7 +161,7 @@ function recover(options: EngineOptions): Omit<Recovered, "lock"> {
     );
   const ms = Math.round(clock.monotonicMs() - startMs);
   logger.debug("recovered", { records: position.nextSeq - 1, replayed: records, ms });
-  return { folderId, state, files, position, lastMs, hasNews, purgeDue, manifests, base, damages };
+  return { folderId, state, files, position, place, lastMs, hasNews, purgeDue, manifests, base, damages };
 }
 
 function loadCheckpoint(options: EngineOptions) {
@@ -174,7 +185,7 @@ function loadCheckpoint(options: EngineOptions) {
   // A crash may have come between a checkpoint and the removal of older files.
   const removeOlder = () => {
     const kept = base === undefined ? manifests : [base, ...manifests];
-    removeOthers(io.disk, folder, kept);
+    removeOthers(io.disk, folder, kept, loaded.state.namedFiles);
     removeSegmentsBefore(io.disk, join(folder, "wal"), Math.min(...kept.map(({ seq }) => seq)) + 1);
   };
   const purgeDue = alone && previous !== undefined && previous.seq !== base?.seq;
@@ -213,17 +224,9 @@ function mappedFiles({ io, folder, memory, clock, logger }: EngineOptions): Mapp
 /** Creates a folder's first checkpoint, which is empty and gives the folder its id. */
 function begin(options: EngineOptions) {
   const { io, folder, random } = options;
-  if (io.disk.list(folder).includes(restoringName))
-    throw new FolderRefused(`${folder} has a backup that was not restored to its end: restore it again`);
-  if (io.disk.list(join(folder, "wal")).some((name) => name.endsWith(".wal")))
-    throw new FolderRefused(`${folder} has a log but no checkpoint: restore a backup of the folder`);
-  const orphan = orphanIn(io.disk, folder);
-  if (orphan !== undefined)
-    throw new FolderRefused(
-      `${folder} has statistics, such as ${orphan}, but neither a manifest nor a log, so it is not a new folder: ` +
-        "restore a backup of the folder, or choose an empty one",
-    );
-  const folderId = random.bytes(16).toHex();
+  const reason = whyNotNew(io.disk, folder);
+  if (reason !== undefined) throw new FolderRefused(reason);
+  const folderId = options.shared?.folderId ?? random.bytes(16).toHex();
   const { state, lastMs, files } = CheckpointFiles.empty(
     folderId,
     mappedFiles(options),

@@ -1,11 +1,14 @@
 /** The options that an engine is opened with, and the findings of recovery in its folder. */
+import type { Outcome } from "../core/outcome.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Lock } from "../lib/lock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { MemoryBudget } from "../lib/memory-budget.ts";
 import type { Random } from "../lib/random.ts";
+import type { LogRecord } from "../record/record.ts";
 import type { Manifest } from "../snapshot/manifest.ts";
-import type { LogPosition } from "../wal/log.ts";
+import type { SharedLog, StreamPosition } from "../wal/log-store.ts";
+import type { LogPosition } from "../wal/position.ts";
 import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import type { FileMinimums } from "./checkpoint/file-minimums.ts";
 import type { EngineIo } from "./checkpoint/io.ts";
@@ -19,6 +22,7 @@ export interface EngineOptions {
   readonly demo: boolean;
   /** Undefined: forever. */
   readonly retentionMonths: number | undefined;
+  readonly rowsMonths: number | undefined;
   readonly memoryBytes: number;
   /** The budget for the names of all websites. */
   readonly nameBytes: number;
@@ -30,6 +34,10 @@ export interface EngineOptions {
   readonly checkpointRecords: number;
   readonly fileMinimums: FileMinimums | undefined;
   readonly smallRows: number;
+  /** The log of a cluster; undefined where the log is in the folder. */
+  readonly shared: SharedLog | undefined;
+  /** Takes the records that questions log, while this engine appends none. */
+  readonly logElsewhere?: ((record: LogRecord) => Promise<Outcome>) | undefined;
 }
 
 export interface Recovered {
@@ -43,7 +51,10 @@ export interface Recovered {
   readonly base: Manifest | undefined;
   /** By website: why it is unavailable. */
   readonly damages: ReadonlyMap<number, string>;
+  /** The end of the log in the folder. */
   readonly position: LogPosition;
+  /** The place in the log of a cluster up to which it is known. */
+  readonly place: StreamPosition | undefined;
   /** The greatest time of a record; 0 for none. */
   readonly lastMs: number;
   /** Whether the log has something new since the last checkpoint. */

@@ -3,24 +3,27 @@
  * files, and the log after it up to a record. Whoever copies or checks a folder reads exactly these.
  */
 import { join } from "node:path";
-import type { Disk } from "../lib/disk.ts";
+import { DiskError, type Disk } from "../lib/disk.ts";
 import { MemoryBudget } from "../lib/memory-budget.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
 import { CheckpointFiles } from "./checkpoint/checkpoint.ts";
-import { manifestName, type Manifest } from "../snapshot/manifest.ts";
+import { manifestName, type FileEntry, type Manifest } from "../snapshot/manifest.ts";
 import { readCheckpoint, readNewest } from "../snapshot/read.ts";
-import type { LogPosition } from "../wal/log.ts";
+import { logStart, type LogPosition } from "../wal/position.ts";
 import { readLog, type ReadLog } from "../wal/recovery.ts";
 import type { LogRecord } from "../record/record.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import { partsOf, type SegmentPart } from "../wal/segment.ts";
 import type { Checkpointer } from "./checkpoint/checkpointer.ts";
 import { storedNames } from "./checkpoint/checkpoint-names.ts";
+import { monthsBeside } from "./files/month-files.ts";
 
 export interface FilesOfMoment {
   /** The name of the checkpoint's manifest. */
   readonly manifest: string;
   readonly log: readonly SegmentPart[];
+  /** The files of months that gave up their rows after the checkpoint. */
+  readonly months: readonly FileEntry[];
   /** The last record of the log. */
   readonly seq: number;
 }
@@ -30,16 +33,20 @@ export interface PinnedFiles extends FilesOfMoment {
   release(): void;
 }
 
-/** Pins the files of this moment, in which everything is that was ever acknowledged. Throws DiskError. */
-export function pinFiles(
+/**
+ * Pins the files of this moment, in which everything is that was ever acknowledged. Without an `end` the folder is a copy:
+ * a checkpoint is made, which has all that is applied. Rejects with DiskError.
+ */
+export async function pinFiles(
   disk: Disk,
   folder: string,
   checkpointer: Checkpointer,
-  end: LogPosition,
-): PinnedFiles {
-  const { manifest, release } = checkpointer.pin();
+  end: LogPosition | undefined,
+): Promise<PinnedFiles> {
+  if (end === undefined) await checkpointer.make();
+  const { manifest, months, release } = checkpointer.pin();
   try {
-    return { ...filesUpTo(disk, folder, manifest, end), release };
+    return { ...filesUpTo(disk, folder, manifest, end, months), release };
   } catch (error) {
     release();
     throw error;
@@ -54,17 +61,28 @@ export function filesAtRest(disk: Disk, folder: string): FilesOfMoment {
   const { checkpoint } = readNewest(disk, folder, storedNames);
   if (checkpoint === undefined) throw new SnapshotDamage(folder, undefined, "it has no checkpoint");
   const { manifest } = checkpoint;
-  return filesUpTo(disk, folder, manifest, readLogAfter(disk, folder, manifest).position);
+  const months: FileEntry[] = [];
+  const onRecord = (record: LogRecord) => {
+    if (record.kind !== "monthReduced" && record.kind !== "monthImported") return;
+    const { name, bytes, checksum } = record;
+    // The record changed nothing if rows came meanwhile, and the file may have gone then.
+    if (isThere(disk, join(folder, name))) months.push({ name, bytes, checksum });
+  };
+  const { position } = readLogAfter(disk, folder, manifest, onRecord);
+  const end = manifest.stream === undefined ? position : undefined;
+  return filesUpTo(disk, folder, manifest, end, monthsBeside(manifest, months));
 }
 
-/** Reads the log after a checkpoint. Changes nothing; throws what `readLog` throws. */
+/** Reads the log after a checkpoint; there is none in a copy. Changes nothing; throws what `readLog` throws. */
 export function readLogAfter(
   disk: Disk,
   folder: string,
-  { folderId: id, seq }: Pick<Manifest, "folderId" | "seq">,
+  { folderId: id, seq, stream }: Pick<Manifest, "folderId" | "seq" | "stream">,
   onRecord: (record: LogRecord, seq: number) => void = () => {},
   parts?: readonly SegmentPart[],
 ): ReadLog {
+  if (stream !== undefined)
+    return { position: { ...logStart, nextSeq: seq + 1 }, records: 0, closed: false, repairs: [] };
   const [directory, folderId] = [join(folder, "wal"), Uint8Array.fromHex(id)];
   return readLog({ disk, directory, folderId, fromSeq: seq + 1, onRecord, parts });
 }
@@ -83,10 +101,26 @@ export function mappedIn(disk: Disk, folder: string): MappedFiles {
   return new MappedFiles({ disk, folder, budget: new MemoryBudget(mappedBytes), onDamage: () => {} });
 }
 
-function filesUpTo(disk: Disk, folder: string, { seq }: Manifest, end: LogPosition): FilesOfMoment {
+function isThere(disk: Disk, path: string): boolean {
+  try {
+    return disk.size(path) >= 0;
+  } catch (error) {
+    if (error instanceof DiskError && error.code === "ENOENT") return false;
+    throw error;
+  }
+}
+
+function filesUpTo(
+  disk: Disk,
+  folder: string,
+  { seq }: Manifest,
+  end: LogPosition | undefined,
+  months: readonly FileEntry[],
+): FilesOfMoment {
   return {
+    months,
     manifest: manifestName(seq),
-    log: partsOf(disk, join(folder, "wal"), seq + 1, end),
-    seq: end.nextSeq - 1,
+    log: end === undefined ? [] : partsOf(disk, join(folder, "wal"), seq + 1, end),
+    seq: end === undefined ? seq : end.nextSeq - 1,
   };
 }

@@ -3,6 +3,7 @@
  * values before the record is logged, so that a later program, with other groups and names, replays the same. Hits are
  * taken meanwhile: everything that reads much is done in steps.
  */
+import { dayMs } from "../core/hit.ts";
 import { storedFilterNames, type StoredFilterName } from "../core/stored-dimension.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Filter, Selection } from "../core/query.ts";
@@ -12,6 +13,7 @@ import { DiskError } from "../lib/disk.ts";
 import { formsOf, itself } from "../query/names/forms.ts";
 import { applyFilter } from "../query/rows/mask.ts";
 import type { RecordOf } from "../record/record.ts";
+import { reducedUntilMs } from "../store/state/reduced-month.ts";
 import { Removal } from "../store/state/removal/removal.ts";
 import { RemovedValues, type RemovedCounts } from "../store/state/removal/removed-values.ts";
 import { dictionaryOf, RowFilter, type ValueMasks } from "../store/state/removal/row-filter.ts";
@@ -57,6 +59,7 @@ export class RowRemoval {
       openStore();
       const site = store.sites.get(websiteId);
       if (site === undefined) throw gone();
+      expectRows(site, selection);
       const prepared = await this.inSteps(prepareRemoval(site, selection));
       const { pageviews, events } = prepared.counts;
       if (!isDryRun && pageviews + events > 0) await this.remove(websiteId, selection, prepared);
@@ -139,6 +142,21 @@ function storedName({ name }: Filter): StoredFilterName {
   const stored = storedFilterNames.find((known) => known === name);
   if (stored === undefined) throw badInput("filters", name, `a filter of ${storedFilterNames.join(", ")}`);
   return stored;
+}
+
+/**
+ * Throws Refusal 400 for a period that reaches into months without rows, or the day after them: visits that go on there
+ * are counted with both.
+ */
+function expectRows({ reduced }: Site, { period }: Selection): void {
+  const fromMs = reducedUntilMs(reduced.values()) + dayMs;
+  if (period.startMs >= fromMs) return;
+  const from = new Date(fromMs).toISOString();
+  const months = new Date(fromMs - dayMs).toISOString().slice(0, 7);
+  throw new Refusal(
+    400,
+    `the months before ${months} have sums only, of which nothing can be removed: expected a start from ${from} on`,
+  );
 }
 
 function gone(): Refusal {

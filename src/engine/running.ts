@@ -2,7 +2,6 @@
  * The running engine: the log's time, the entry for hits and commands, checkpoints, and the stop. Nothing is applied
  * before it is durable, so a crash can take back nothing that was visible.
  */
-import { join } from "node:path";
 import type { Website } from "../accounts/registry.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -15,114 +14,128 @@ import type { Random } from "../lib/random.ts";
 import type { Answer } from "../query-worker/query-worker.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Site } from "../store/state/site.ts";
-import { Log, LogFailure, LogFull } from "../wal/log.ts";
-import { Admission } from "./admission/admission.ts";
+import type { Log } from "../wal/log.ts";
+import type { ReadBatch } from "../wal/log-store.ts";
 import { Checkpointer } from "./checkpoint/checkpointer.ts";
-import { deletes } from "./checkpoint/deleting.ts";
+import { addsStatistics, deletes } from "./checkpoint/deleting.ts";
 import { DiskRoom } from "./disk-room.ts";
-import type { Engine, EngineHealth, HitAnswer } from "./engine.ts";
-import { HitIntake } from "./hit-intake.ts";
+import type { Engine, EngineHealth, HitAnswer, SentBy } from "./engine.ts";
+import { Intake } from "./intake.ts";
 import { LogTime } from "./log-time.ts";
-import { LogTrouble } from "./log-trouble.ts";
 import { FactsMaker } from "./checkpoint/facts-maker.ts";
 import type { Questions } from "../query-worker/questions.ts";
 import { openQuestions } from "./open-questions.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
-import { keptFromMs } from "./retention.ts";
+import { keptFromMs } from "./upkeep/retention.ts";
 import { RowRemoval } from "./row-removal.ts";
 import type { State } from "./checkpoint/state.ts";
 import { pinFiles, type PinnedFiles } from "./pinned-files.ts";
-import { Upkeep } from "./upkeep.ts";
+import { openLog, refusalOf, type OpenedLog } from "./open-log.ts";
+import { startScrubber, type Scrubber } from "./scrubber.ts";
 import { Watchers } from "./watchers.ts";
 import { UnavailableWebsites } from "./unavailable-websites.ts";
 import { storeOpener } from "./files/store-opener.ts";
-
-/** The kinds of records that add statistics. */
-const statisticKinds: ReadonlySet<LogRecord["kind"]> = new Set(["load", "unload", "event", "import"]);
 
 export class RunningEngine implements Engine {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly demo: boolean;
+  private readonly segmentsEnd: OpenedLog["segmentsEnd"];
   private readonly log: Log<Outcome>;
   private readonly watchers = new Watchers();
   private readonly checkpointer: Checkpointer;
   private readonly room: DiskRoom;
   private readonly questions: Questions;
-  private readonly admission: Admission;
-  private readonly hits: HitIntake;
-  private readonly upkeep: Upkeep;
+  private intake: Intake;
+  /** Whether this engine appends to its log: of the nodes of a cluster, one does. */
+  isAppending: boolean;
+  private readonly scrubber: Scrubber;
   private readonly facts: FactsMaker;
   private readonly removal: RowRemoval;
   private readonly openStore: () => void;
   private readonly time: LogTime;
   private readonly unavailable: UnavailableWebsites;
-  private appliedSeq: number;
+  /** The last record that is applied. */
+  appliedSeq: number;
   private stopped: Promise<void> | undefined;
 
   constructor(
     private readonly options: EngineOptions,
     private readonly recovered: Recovered,
   ) {
-    const { clock, random, logger, demo, io, folder, smallRows, nameBytes, loadsPerNetwork } = options;
+    const { clock, random, logger, demo, shared } = options;
     this.clock = clock;
     this.random = random;
     this.logger = logger;
     this.demo = demo;
     this.openStore = storeOpener(this.state.store, logger);
+    // A node of a cluster follows until it is told to append.
+    this.isAppending = shared === undefined;
     this.time = new LogTime(clock, recovered.lastMs);
     this.unavailable = new UnavailableWebsites({ clock, logger, ...recovered });
     this.appliedSeq = recovered.position.nextSeq - 1;
-    const trouble = new LogTrouble(clock, logger);
-    this.log = new Log<Outcome>({
-      directory: join(folder, "wal"),
-      folderId: recovered.folderId,
-      position: recovered.position,
-      port: io.openLogPort(),
-      apply: (record, seq) => this.apply(record, seq),
-      onWritten: (result) => trouble.note(result),
-    });
-    this.checkpointer = new Checkpointer({
-      io,
-      folder,
-      clock,
-      logger,
+    const { segmentsEnd, log } = openLog(options, recovered, (record, seq) => this.apply(record, seq));
+    this.segmentsEnd = segmentsEnd;
+    this.log = log;
+    const checkpointer = (this.checkpointer = new Checkpointer({
+      ...options,
+      ...recovered,
       records: options.checkpointRecords,
-      files: recovered.files,
-      log: this.log,
+      log,
+      incarnation: shared?.incarnation,
+      appends: () => this.isAppending,
       position: () => ({ seq: this.appliedSeq, lastMs: this.time.lastMs }),
-      manifests: recovered.manifests,
       base: () => (this.state.unavailable.size > 0 ? recovered.base : undefined),
-      hasNews: recovered.hasNews,
-      purgeDue: recovered.purgeDue,
       onSaved: () => this.facts.update(),
-    });
-    const { log, checkpointer } = this;
+    }));
     this.room = new DiskRoom({ ...options, log, checkpointer, files: recovered.files });
-    const { registry, store } = this.state;
-    const { sites } = store;
-    const nowMs = () => this.nowMs();
-    this.admission = new Admission({ nameBytes, loadsPerNetwork, registry, store, logger, random, nowMs });
-    const isMerging = () => this.checkpointer.isMerging;
-    const filesOf = (site: Site) => recovered.files.filesForFacts(site);
-    this.hits = this.openHits();
     this.removal = new RowRemoval({
+      ...this.ways(),
       store: this.state.store,
-      openStore: () => this.openStore(),
-      nowMs: () => this.nowMs(),
       between: (act) => this.checkpointer.between(act),
-      commit: (record) => this.commit(record),
       expectRoom: () => this.room.expectToRewrite(),
       isStopping: () => this.stopped !== undefined,
     });
-    this.facts = new FactsMaker({ io, folder, clock, logger, smallRows, sites, filesOf, isMerging });
+    const isMerging = () => checkpointer.isMerging;
+    const filesOf = (site: Site) => recovered.files.filesForFacts(site);
+    this.facts = new FactsMaker({ ...options, sites: this.state.store.sites, filesOf, isMerging });
     this.questions = openQuestions(options, recovered, this.facts);
-    const { room, facts, questions } = this;
-    const commit = (record: LogRecord) => this.commit(record);
-    const upkeep = { engine: options, recovered, checkpointer, room, facts, questions, nowMs, commit };
-    this.upkeep = new Upkeep(upkeep);
+    this.scrubber = startScrubber(options, recovered, checkpointer, this.facts, this.questions);
+    this.intake = this.openIntake();
+    if (!this.isAppending) void this.log.end();
     this.facts.update();
+  }
+
+  /** Begins to append: everything in the log is applied, and nobody else appends any more. */
+  beginAppending(): void {
+    assert(!this.isAppending, "it follows");
+    this.isAppending = true;
+    this.log.begin();
+    this.intake = this.openIntake();
+  }
+
+  /**
+   * Appends no more. Resolves when what was under way is applied or has failed; then the engine may follow. `inOrder`: what
+   * was counted is logged first; else another node appends already.
+   */
+  async endAppending(inOrder = false): Promise<void> {
+    const { intake } = this;
+    if (this.isAppending) {
+      if (inOrder) await intake.stop();
+      this.isAppending = false;
+      this.intake = this.openIntake();
+      if (!inOrder) void intake.stop();
+    }
+    await this.log.end();
+  }
+
+  /** Applies a batch that another node appended; the place behind it is that of the next checkpoint. */
+  async follow(batch: ReadBatch): Promise<void> {
+    if (!batch.records.some(deletes)) return this.log.follow(batch);
+    // A checkpoint under way would speak of the files of chunks that are no more.
+    await this.checkpointer.between(async () => this.log.follow(batch));
+    this.checkpointer.soon();
   }
 
   private get state(): State {
@@ -142,41 +155,44 @@ export class RunningEngine implements Engine {
     return retentionMonths === undefined ? 0 : keptFromMs(this.nowMs(), retentionMonths);
   }
 
-  hit(hit: Hit, headers: HitHeaders, sender: Sender): Promise<HitAnswer> {
-    return this.hits.take(hit, headers, sender);
+  hit(hit: Hit, headers: HitHeaders, sender: Sender, sentBy?: SentBy): Promise<HitAnswer> {
+    return this.intake.hits.take(hit, headers, sender, sentBy);
   }
 
   malformed(url: unknown): void {
-    this.hits.malformed(url);
+    this.intake.hits.malformed(url);
   }
 
   rejectionsOf(websiteId: number) {
-    return this.hits.rejectionsOf(websiteId);
+    return this.intake.hits.rejectionsOf(websiteId);
   }
 
   get unknownHostnames() {
-    return this.hits.rejections.unknownHostnames;
+    return this.intake.hits.rejections.unknownHostnames;
   }
 
   hidingProxyOf(website: Website) {
-    return this.admission.visits.proxyOf(website);
+    return this.intake.admission.visits.proxyOf(website);
+  }
+
+  get monthImport() {
+    return this.intake.monthImport;
   }
 
   async commit(record: LogRecord): Promise<Outcome> {
     if (this.stopped !== undefined) throw new Refusal(500, "the server is stopping");
-    if (statisticKinds.has(record.kind) && this.room.isLow) throw new Refusal(500, "the disk is nearly full");
+    if (!this.isAppending && this.options.logElsewhere) return this.options.logElsewhere(record);
+    if (addsStatistics(record) && this.room.isLow) throw new Refusal(500, "the disk is nearly full");
     this.unavailable.expectToTake(record);
-    if (statisticKinds.has(record.kind)) this.openStore();
+    if (addsStatistics(record)) this.openStore();
     try {
-      if (record.kind === "import") return await this.log.append(this.admission.admitPast(record));
+      if (record.kind === "import") return await this.log.append(this.intake.admission.admitPast(record));
       // A checkpoint under way would speak of the files of chunks that are no more.
       if (record.kind === "monthsDropped")
         return await this.checkpointer.between(() => this.log.append(record));
       return await this.log.append(record);
     } catch (error) {
-      if (error instanceof LogFull) throw new Refusal(500, "the server is overloaded: try again", 1);
-      if (!(error instanceof LogFailure)) throw error;
-      throw new Refusal(500, "the server could not store this: try again", 5);
+      throw refusalOf(error);
     }
   }
 
@@ -208,16 +224,17 @@ export class RunningEngine implements Engine {
     return this.checkpointer.purge();
   }
 
-  /** Pins the files with everything that was ever acknowledged. Throws DiskError. */
-  pinFiles(): PinnedFiles {
-    return pinFiles(this.options.io.disk, this.options.folder, this.checkpointer, this.log.end);
+  /** Pins the files with everything that was ever acknowledged. Rejects with DiskError. */
+  pinFiles(): Promise<PinnedFiles> {
+    return pinFiles(this.options.io.disk, this.options.folder, this.checkpointer, this.segmentsEnd());
   }
 
   health(): EngineHealth {
-    const { io, folder } = this.options;
+    const { disk } = this.options.io;
     return {
       records: this.appliedSeq,
-      freeBytes: io.disk.freeBytes(folder),
+      freeBytes: disk.freeBytes(this.options.folder),
+      totalBytes: disk.totalBytes(this.options.folder),
       takesHits: this.stopped === undefined && !this.room.isLow,
       unavailableWebsites: this.state.unavailable.size,
     };
@@ -229,8 +246,7 @@ export class RunningEngine implements Engine {
   }
 
   stop(): Promise<void> {
-    this.stopped ??= this.finish();
-    return this.stopped;
+    return (this.stopped ??= this.finish());
   }
 
   private apply(record: LogRecord, seq: number): Outcome {
@@ -238,36 +254,40 @@ export class RunningEngine implements Engine {
     this.appliedSeq = seq;
     this.time.note(record.timeMs);
     const outcome = this.state.apply(record);
-    this.hits.noteUnfound();
+    this.intake.noteUnfound();
     if ("websiteId" in record && outcome === "done") this.watchers.call(record.websiteId);
     this.checkpointer.applied(record);
     if (deletes(record)) this.questions.forgetGone();
     return outcome;
   }
 
-  private openHits(): HitIntake {
-    const { registry, store } = this.state;
-    return new HitIntake({
-      registry,
-      store,
-      admission: this.admission,
+  private openIntake(): Intake {
+    const ways = this.ways();
+    const { options: engine, recovered, checkpointer, room } = this;
+    const upkeep = { engine, recovered, checkpointer, room, ...ways };
+    const keptFromMs = () => this.keptFromMs();
+    // Counts are logged also while the server stops.
+    const log = (record: LogRecord) => this.log.append(record);
+    return new Intake({ ...ways, upkeep, keptFromMs, log }, !this.isAppending);
+  }
+
+  /** The ways to the log that everything goes that is logged. */
+  private ways() {
+    return {
       nowMs: () => this.nowMs(),
       openStore: () => this.openStore(),
-      commit: (record) => this.commit(record),
-      // Also while the server stops.
-      log: (record) => this.log.append(record),
-    });
+      commit: (record: LogRecord) => this.commit(record),
+    };
   }
 
   private async finish(): Promise<void> {
     this.questions.stop();
     this.facts.stop();
-    await this.upkeep.stop();
-    this.admission.visits.stop();
-    await this.hits.rejections.stop();
+    this.scrubber.stop();
+    await this.intake.stop();
     await this.checkpointer.finish();
     try {
-      await this.log.append({ kind: "closed", timeMs: this.nowMs() });
+      if (this.options.shared === undefined) await this.log.append({ kind: "closed", timeMs: this.nowMs() });
     } catch (error) {
       this.logger.error("the final record of the log could not be written", { error: String(error) });
     } finally {

@@ -12,7 +12,10 @@ import { logDirectory, type DamagedFile, type ScrubJob } from "../snapshot/scrub
 import { isChunk } from "./checkpoint/checkpoint-names.ts";
 import type { CheckpointFiles } from "./checkpoint/checkpoint.ts";
 import type { Checkpointer } from "./checkpoint/checkpointer.ts";
+import type { FactsMaker } from "./checkpoint/facts-maker.ts";
 import type { EngineIo, RunningJob } from "./checkpoint/io.ts";
+import type { EngineOptions, Recovered } from "./options.ts";
+import type { Questions } from "../query-worker/questions.ts";
 
 /** The first pass begins so long after the start, each later one a day after the one before. */
 const firstMs = 10 * 60_000;
@@ -37,6 +40,20 @@ export interface ScrubberOptions {
   readonly onFacts: (file: string) => void;
   /** Has questions compare their files with the checksums again. */
   readonly onDamage: () => void;
+}
+
+export function startScrubber(
+  { io, folder, clock, logger }: EngineOptions,
+  { files, folderId, state }: Recovered,
+  checkpointer: Checkpointer,
+  facts: FactsMaker,
+  questions: Questions,
+): Scrubber {
+  const onFacts = (file: string) => facts.discarded(file);
+  const onDamage = () => questions.startAnew();
+  const isLogKept = () => state.unavailable.size > 0;
+  const own = { io, folder, folderId, clock, logger, files, checkpointer };
+  return new Scrubber({ ...own, isLogKept, onFacts, onDamage });
 }
 
 export class Scrubber {

@@ -1,22 +1,18 @@
-/** The work that is done now and then beside the hits: dropping old months, folding rare names, looking for damage. */
+/** The work that is done now and then beside the hits, and logged: dropping old months, reducing them, folding rare names. */
 import type { Outcome } from "../core/outcome.ts";
 import type { LogRecord } from "../record/record.ts";
-import type { Questions } from "../query-worker/questions.ts";
 import type { Checkpointer } from "./checkpoint/checkpointer.ts";
-import type { FactsMaker } from "./checkpoint/facts-maker.ts";
 import type { DiskRoom } from "./disk-room.ts";
-import { NameFolding } from "./folding.ts";
+import { NameFolding } from "./upkeep/folding.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
-import { Retention } from "./retention.ts";
-import { Scrubber } from "./scrubber.ts";
+import { Reduction } from "./upkeep/reduction.ts";
+import { Retention } from "./upkeep/retention.ts";
 
 export interface UpkeepOptions {
   readonly engine: EngineOptions;
   readonly recovered: Recovered;
   readonly checkpointer: Checkpointer;
   readonly room: DiskRoom;
-  readonly facts: FactsMaker;
-  readonly questions: Questions;
   /** The log's time. */
   readonly nowMs: () => number;
   readonly commit: (record: LogRecord) => Promise<Outcome>;
@@ -24,19 +20,19 @@ export interface UpkeepOptions {
 
 export class Upkeep {
   readonly folding: NameFolding;
-  readonly scrubber: Scrubber;
+  readonly reduction: Reduction | undefined;
   private readonly retention: Retention | undefined;
 
   constructor(private readonly options: UpkeepOptions) {
     this.retention = this.startRetention();
+    this.reduction = this.startReduction();
     this.folding = this.startFolding();
-    this.scrubber = this.startScrubber();
   }
 
   /** Resolves when the work under way has ended. */
   async stop(): Promise<void> {
-    this.scrubber.stop();
     await this.retention?.stop();
+    await this.reduction?.stop();
     await this.folding.stop();
   }
 
@@ -60,6 +56,30 @@ export class Upkeep {
     });
   }
 
+  private startReduction(): Reduction | undefined {
+    const { engine, recovered, room, checkpointer, nowMs, commit } = this.options;
+    const { clock, logger, io, folder, rowsMonths } = engine;
+    if (rowsMonths === undefined) return undefined;
+    const { state, files } = recovered;
+    return new Reduction({
+      months: rowsMonths,
+      clock,
+      logger,
+      sites: state.store.sites,
+      isAvailable: (websiteId) => !state.unavailable.has(websiteId),
+      jobOf: (site, monthMs) => {
+        const found = files.filesToReduce(site, monthMs);
+        return found && { folder, ...found };
+      },
+      reduce: (job) => io.reduceMonth(job),
+      expectRoom: (bytes) => room.expectFree(bytes, "giving up rows", "to write the facts of a month"),
+      nowMs,
+      between: (act) => checkpointer.between(act),
+      commit,
+      purge: () => checkpointer.purge(),
+    });
+  }
+
   private startFolding(): NameFolding {
     const { engine, recovered, checkpointer, nowMs, commit } = this.options;
     const { store } = recovered.state;
@@ -73,16 +93,5 @@ export class Upkeep {
       commit,
       purge: () => checkpointer.purge(),
     });
-  }
-
-  private startScrubber(): Scrubber {
-    const { engine, recovered, checkpointer, facts, questions } = this.options;
-    const { io, folder, clock, logger } = engine;
-    const { files, folderId, state } = recovered;
-    const onFacts = (file: string) => facts.discarded(file);
-    const onDamage = () => questions.startAnew();
-    const isLogKept = () => state.unavailable.size > 0;
-    const own = { io, folder, folderId, clock, logger, files, checkpointer };
-    return new Scrubber({ ...own, isLogKept, onFacts, onDamage });
   }
 }

@@ -48,7 +48,10 @@ function waveletOf(values: Uint32Array): Section {
 }
 
 /** Returns the path and duration of the rows whose time on the page is known, in their order. */
-function timedRows({ rows, flags, duration, ids }: Chunk): { paths: Uint32Array; durations: Uint32Array } {
+export function timedRows({ rows, flags, duration, ids }: Chunk): {
+  paths: Uint32Array;
+  durations: Uint32Array;
+} {
   const paths = Uint32Array.from(ids.path.values.subarray(0, rows));
   const durations = new Uint32Array(rows);
   let count = 0;

@@ -43,13 +43,17 @@ export function visitorOf(of: RollupOf): VisitorFlag {
   return of === dimensionIndex.path ? rowFlag.first : rowFlag.unique;
 }
 
-/** Returns all rollups of a chunk whose rows are by time. A dimension with too many values has none. */
-export function rollUp(site: ReadSite, chunk: Chunk): MadeRollup[] {
+/**
+ * Returns all rollups of a chunk whose rows are by time. `isComplete`: also those that are not small compared to the rows,
+ * because nothing else will know them; otherwise a dimension with too many values has none.
+ */
+export function rollUp(site: ReadSite, chunk: Chunk, isComplete = false): MadeRollup[] {
   const days = dayEnds(chunk);
   const parts: Parts = {
     days,
     visits: rowsByVisit(chunk, 0, chunk.rows),
     visitsByDay: Array.from(days, (end, day) => rowsByVisit(chunk, days[day - 1] ?? 0, end)),
+    isComplete,
   };
   return columnNames.flatMap((column) => rollUpColumn(site, chunk, column, parts));
 }
@@ -59,39 +63,61 @@ const listed: ReadonlySet<RowName> = new Set(
   listedDimensions.flatMap(({ name }) => [name, visitDimension(name)]),
 );
 
+/** The values of a listed dimension, or the tuples that stand for channels. */
+export interface ListedValues {
+  readonly of: RollupOf;
+  readonly column: ColumnName;
+  /** By id of the column: its value; without it, the id itself. */
+  readonly valueOf: Uint32Array | undefined;
+  /** One more than the greatest value. */
+  readonly size: number;
+}
+
+/** Returns the values of the dimensions and channels of a column that lists are made of. */
+export function listedValues(site: ReadSite, column: ColumnName): ListedValues[] {
+  const dimensions = columnMembers[column].flatMap((dimension, member): ListedValues[] => {
+    if (!listed.has(storedDimensions[dimension]!.name)) return [];
+    const { size } = site.dictionaries[dimension] as ReadDictionary;
+    const valueOf = column === "path" ? undefined : (site.tuples[column].members[member] as Uint32Array);
+    return [{ of: dimension, column, valueOf, size }];
+  });
+  if (dimensions.length === 0) return [];
+  const channels = derivedNames.filter((name) => derivedColumns[name] === column);
+  return [
+    ...dimensions,
+    ...channels.map((of) => {
+      const valueOf = channelTuples(site, of);
+      return { of, column, valueOf, size: valueOf.length };
+    }),
+  ];
+}
+
 /** The chunk and its UTC days. */
 interface Parts {
   /** The end row of each day. */
   readonly days: Uint32Array;
   readonly visits: VisitRows;
   readonly visitsByDay: readonly VisitRows[];
+  readonly isComplete: boolean;
 }
 
-interface Rolling {
-  readonly of: RollupOf;
-  /** By id of the column: what it is added to; without it, the id itself. */
-  readonly valueOf: Uint32Array | undefined;
+interface Rolling extends ListedValues {
   readonly whole: Entries;
   readonly byDay: Entries | undefined;
 }
 
 function rollUpColumn(site: ReadSite, chunk: Chunk, column: ColumnName, parts: Parts): MadeRollup[] {
-  const { days, visits, visitsByDay } = parts;
-  const dimensions = columnMembers[column];
-  const max = Math.floor(chunk.rows / rowsPerEntryMin);
-  const entries = dimensions.flatMap((dimension, member): Rolling[] => {
-    if (!listed.has(storedDimensions[dimension]!.name)) return [];
-    const values = (site.dictionaries[dimension] as ReadDictionary).size;
-    const valueOf = column === "path" ? undefined : (site.tuples[column].members[member] as Uint32Array);
-    return [{ of: dimension, valueOf, whole: new Entries(values, max), byDay: new Entries(values, max) }];
+  const { days, visits, visitsByDay, isComplete } = parts;
+  const max = isComplete ? Infinity : Math.floor(chunk.rows / rowsPerEntryMin);
+  const entries = listedValues(site, column).map((values): Rolling => {
+    // Channels have none by day: with many campaigns they would be larger than all the others together.
+    const hasDays = isComplete || typeof values.of === "number";
+    const byDay = hasDays ? new Entries(values.size, max) : undefined;
+    return { ...values, whole: new Entries(values.size, max), byDay };
   });
-  if (entries.length === 0) return [];
-  const sums = new RowSums(chunk, column, visitorOf(dimensions[0] as number));
-  // There are none by day: with many campaigns they would be larger than all the others together.
-  for (const of of derivedNames.filter((name) => derivedColumns[name] === column)) {
-    const valueOf = channelTuples(site, of);
-    entries.push({ of, valueOf, whole: new Entries(valueOf.length, max), byDay: undefined });
-  }
+  const [first] = entries;
+  if (first === undefined) return [];
+  const sums = new RowSums(chunk, column, visitorOf(first.of));
   const columnsOf = (valueOf: Uint32Array | undefined) => ({
     visitOf: chunk.visit,
     idOf: sums.rowIds,
@@ -109,11 +135,10 @@ function rollUpColumn(site: ReadSite, chunk: Chunk, column: ColumnName, parts: P
   return entries.flatMap(({ of, whole, byDay, valueOf }) => {
     whole.endPart(visits, columnsOf(valueOf));
     const wholeUnique = uniqueBy(chunk, Uint32Array.of(chunk.rows));
+    const isByDay = byDay !== undefined && !byDay.isOver && (isComplete || days.length > 1);
     return [
       ...(whole.isOver ? [] : [{ of, unit: "whole" as const, rollup: whole.rollup(wholeUnique) }]),
-      ...(byDay === undefined || byDay.isOver || days.length === 1
-        ? []
-        : [{ of, unit: "day" as const, rollup: byDay.rollup(uniqueBy(chunk, days)) }]),
+      ...(isByDay ? [{ of, unit: "day" as const, rollup: byDay.rollup(uniqueBy(chunk, days)) }] : []),
     ];
   });
 }

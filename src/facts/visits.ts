@@ -7,7 +7,8 @@ import { rowsByKey } from "../store/columns/columns.ts";
 
 /** Bits of visits are in pages of two to the power of this, because the visits of a chunk have numbers that are close. */
 const pageBits = 10;
-export const pageWords = 2 ** pageBits / 32;
+export const pageVisits = 2 ** pageBits;
+export const pageWords = pageVisits / 32;
 
 /** Returns the page of a visit. */
 export function pageOf(visit: number): number {

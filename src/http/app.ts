@@ -5,13 +5,17 @@
  */
 import { Elysia, type Context, type Cookie } from "elysia";
 import { PasswordGuard } from "../accounts/password-guard.ts";
+import type { JudgedSender } from "../cluster/forwarded.ts";
+import type { ClusterGate } from "../cluster/gate.ts";
 import type { SetUp } from "../engine/admin/admin.ts";
 import type { Engine } from "../engine/engine.ts";
 import { once } from "../lib/lazy.ts";
 import { readJson } from "./transport/body.ts";
 import type { Networks } from "./transport/client-address.ts";
 import { csvMedia, CsvText } from "./transport/csv.ts";
+import { downloadMedia } from "./transport/download.ts";
 import { errorAnswer, unknownEndpoint } from "./transport/errors.ts";
+import { FileImports, type FileImporter } from "./transport/file-import.ts";
 import { LinkExports } from "./transport/link-exports.ts";
 import { LiveStreams } from "./transport/live-streams.ts";
 import { requireOwnOrigin } from "./transport/origin.ts";
@@ -19,18 +23,23 @@ import { openApiDocument } from "./openapi.ts";
 import {
   JsonText,
   type Call,
-  type PublicRoute,
+  type LoginRoute,
   type ReaderRoute,
   type Route,
   type Services,
+  type ServerRoute,
   type SessionRoute,
   type VisitorRoute,
 } from "./transport/route.ts";
 import { routeGroups, routesByPath } from "./routes.ts";
 import { defaultScriptName } from "./resources/script.ts";
+import { answerInCluster } from "./transport/cluster-answer.ts";
+import { Forwarded } from "./transport/forwarded-response.ts";
+import type { Messages } from "./transport/messages.ts";
+import { RequestSender } from "./transport/sender.ts";
 import { ServerMetrics } from "./transport/server-metrics.ts";
 import { refuseLink, requireReader } from "./transport/reader.ts";
-import { requireSession } from "./transport/session.ts";
+import { requireAccount, requireLogin, requireToken } from "./transport/login.ts";
 import { answerTimeoutS, idleTimeoutS } from "./transport/silence.ts";
 
 export interface AppOptions {
@@ -43,8 +52,15 @@ export interface AppOptions {
   readonly scriptName?: string | undefined;
   /** The secret with which a monitoring system reads the metrics. */
   readonly metricsToken?: string | undefined;
+  readonly importFile: FileImporter;
   /** The path below which everything is, such as `/stats`; "" for the root. */
   readonly base?: string;
+  /** Whether the settings name a mail server. */
+  readonly sendsMail?: boolean;
+  /** Sends reports and alerts; without it nothing is sent, and no webhook judged. */
+  readonly messages?: Messages;
+  /** The other nodes; undefined on a single machine. */
+  readonly cluster?: ClusterGate | undefined;
 }
 
 /** Bun's server, which knows the other end of a connection. */
@@ -57,32 +73,61 @@ export interface PeerSource {
 export interface App {
   /** Answers a request; never rejects. Without `server` every request counts as coming from this machine. */
   fetch(request: Request, server?: PeerSource): Promise<Response>;
+  /** Answers a request that another node has from this sender. */
+  fetchForwarded(request: Request, sender: JudgedSender): Promise<Response>;
   /** Ends the streams, which would not end by themselves. */
   closeStreams(): void;
 }
 
-export function createApp(
-  engine: Engine,
-  { commit, setUp, trustProxy, scriptName = defaultScriptName, base = "", metricsToken }: AppOptions,
-): App {
+export function createApp(engine: Engine, options: AppOptions): App {
+  const { commit, setUp, trustProxy, base = "", metricsToken } = options;
+  const { scriptName = defaultScriptName, importFile, messages } = options;
   let listening: PeerSource | undefined;
   /** The requests by HEAD, by those that are answered in their place. Only the former have a connection. */
   const heads = new WeakMap<Request, Request>();
+  const forwarded = new WeakMap<Request, JudgedSender>();
+  const peerOf = (request: Request) => listening?.requestIP(heads.get(request) ?? request)?.address;
   const live = new LiveStreams();
   const services: Services = {
     engine,
     guard: new PasswordGuard(engine.clock),
     setUp,
-    trustProxy,
+    cluster: options.cluster,
     base,
+    sendsMail: options.sendsMail ?? false,
+    messages,
     live,
     linkExports: new LinkExports(),
-    metrics: new ServerMetrics(engine, commit),
+    fileImports: new FileImports(importFile),
+    metrics: new ServerMetrics(engine, commit, options.cluster),
     metricsToken,
     openApi: once(() => openApiDocument(routeGroups, base)),
-    peerOf: (request) => listening?.requestIP(heads.get(request) ?? request)?.address,
+    senderOf: (request) =>
+      forwarded.get(request) ??
+      new RequestSender(() => peerOf(request), request.headers.get("x-forwarded-for"), trustProxy),
+    isForwarded: (request) => forwarded.has(request),
     allowSilence: (request, seconds) => listening?.timeout(request, seconds),
   };
+  const elysia = routed(services, commit, scriptName);
+  return {
+    fetch: async (request, server) => {
+      listening = server;
+      if (request.method !== "HEAD") return elysia.fetch(request);
+      server?.timeout(request, answerTimeoutS);
+      const get = getOf(request);
+      heads.set(get, request);
+      return answerHead(elysia, get);
+    },
+    fetchForwarded: async (request, sender) => {
+      forwarded.set(request, sender);
+      return elysia.fetch(request);
+    },
+    closeStreams: () => live.closeAll(),
+  };
+}
+
+function routed(services: Services, commit: string, scriptName: string) {
+  const { engine, base } = services;
   const elysia = new Elysia({ strictPath: true, handler: { standardHostname: false } })
     .headers({
       "x-api-commit": commit,
@@ -101,17 +146,7 @@ export function createApp(
     for (const route of routes) elysia.route(route.method, path, handlerOf(route, services));
     elysia.options(path, optionsOf(routes));
   }
-  return {
-    fetch: async (request, server) => {
-      listening = server;
-      if (request.method !== "HEAD") return elysia.fetch(request);
-      server?.timeout(request, answerTimeoutS);
-      const get = getOf(request);
-      heads.set(get, request);
-      return answerHead(elysia, get);
-    },
-    closeStreams: () => live.closeAll(),
-  };
+  return elysia;
 }
 
 // Elysia reads the source of a handler: values that its parameter does not name are not created, and a handler that is
@@ -130,12 +165,14 @@ function visitorHandler(route: VisitorRoute, services: Services) {
     const headers = set.headers as Record<string, string>;
     headers["access-control-allow-origin"] = "*";
     headers["cross-origin-resource-policy"] = "cross-origin";
-    const answer = () => route.handle({ services, request, params, headers });
-    return written(route, await services.metrics.measured(route, answer), set);
+    const call = { services, request, params, headers };
+    return written(route, await answerInCluster(route, call, () => route.handle(call)), set);
   };
 }
 
-function personHandler(route: PublicRoute | SessionRoute | ReaderRoute, services: Services) {
+type PersonRoute = Exclude<Route, VisitorRoute>;
+
+function personHandler(route: PersonRoute, services: Services) {
   const isEndless = route.media === "text/event-stream";
   return async ({ request, params, set, cookie }: Given) => {
     const headers = set.headers as Record<string, string>;
@@ -149,35 +186,41 @@ function personHandler(route: PublicRoute | SessionRoute | ReaderRoute, services
       headers,
       cookies: cookie,
       json: async () => {
-        const value = await readJson(request);
+        const value = await readJson(request, route.bodyLimit);
         allowAnswer();
         return value;
       },
     };
     try {
-      return written(
-        route,
-        await services.metrics.measured(route, () => personAnswer(route, call), request.signal),
-        set,
-      );
+      return written(route, await answerInCluster(route, call, () => personAnswer(route, call)), set);
     } finally {
       if (!isEndless) services.allowSilence(request, idleTimeoutS);
     }
   };
 }
 
-function personAnswer(route: PublicRoute | SessionRoute | ReaderRoute, call: Call): unknown {
-  if (route.access === "session") return sessionAnswer(route, call);
+function personAnswer(route: PersonRoute, call: Call): unknown {
+  if (route.access === "session" || route.access === "login") return sessionAnswer(route, call);
+  if (route.access === "server") return serverAnswer(route, call);
   return route.access === "reader" ? readerAnswer(route, call) : route.handle(ownCall(route, call));
 }
 
-async function readerAnswer(route: ReaderRoute, call: Call): Promise<unknown> {
-  return route.handle({ ...call, reader: await requireReader(call) });
+async function serverAnswer(route: ServerRoute, call: Call): Promise<unknown> {
+  refuseLink(call, 403);
+  return route.handle({ ...call, token: await requireToken(call, route.scope) });
 }
 
-async function sessionAnswer(route: SessionRoute, call: Call): Promise<unknown> {
+async function readerAnswer(route: ReaderRoute, call: Call): Promise<unknown> {
+  return route.handle({ ...call, reader: await requireReader(call, route) });
+}
+
+async function sessionAnswer(route: SessionRoute | LoginRoute, call: Call): Promise<unknown> {
   refuseLink(call, route.errors.includes(403) ? 403 : 401);
-  const login = await requireSession(call);
+  if (route.access === "login") {
+    const login = await requireLogin(call);
+    return route.handle({ ...ownCall(route, call), login });
+  }
+  const login = await requireAccount(call, route.scope, route, route.forOneWebsite);
   return route.handle({ ...ownCall(route, call), login });
 }
 
@@ -188,6 +231,7 @@ function ownCall({ method, errors }: Route, call: Call): Call {
 }
 
 function written({ status, media = "application/json" }: Route, value: unknown, set: Answer): unknown {
+  if (value instanceof Forwarded) return value.response;
   set.status = status;
   if (status === 204) return new Response(null, { status });
   set.headers["content-type"] = media;
@@ -224,11 +268,17 @@ function getOf({ url, headers: asked, signal }: Request): Request {
   return new Request(`http://localhost${path}`, { headers, signal });
 }
 
-/** Answers as GET does, without the body but with its length. */
+/** The media of answers that are not made to know their length. */
+const unmeasured: ReadonlySet<string> = new Set(["text/event-stream", downloadMedia]);
+
+/** Answers as GET does, without the body but with its length if that is known before the end. */
 async function answerHead(elysia: Pick<Elysia, "fetch">, get: Request): Promise<Response> {
   const answer = await elysia.fetch(get);
   const { status, headers } = answer;
-  if (headers.get("content-type") === "text/event-stream") await answer.body?.cancel();
-  else headers.set("content-length", String((await answer.arrayBuffer()).byteLength));
+  if (unmeasured.has(headers.get("content-type") ?? "")) {
+    await answer.body?.cancel();
+    // Otherwise Bun says that its length is 0.
+    headers.set("transfer-encoding", "chunked");
+  } else headers.set("content-length", String((await answer.arrayBuffer()).byteLength));
   return new Response(null, { status, headers });
 }

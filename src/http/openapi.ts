@@ -13,13 +13,13 @@ import { sessionCookie } from "./transport/session.ts";
 import { scalars } from "./transport/statistics-query.ts";
 import { hostnameSchema } from "./resources/websites.ts";
 
-/** The version of the API, not of the program. */
+/** The version of the interface and not of the program. */
 const interfaceVersion = "0.5.0";
 
 const errorDescriptions: Readonly<Record<RefusalCode, string>> = {
   400: "Bad request: the message names the field, what came, and what was expected",
-  401: "No valid session, a wrong login, or a link that needs its password; throttled with Retry-After",
-  403: "This account or link may not do that, or a page of another origin asked",
+  401: "No valid session or token, a wrong login, or a link that needs its password; throttled with Retry-After",
+  403: "This account, token or link may not do that, or a page of another origin asked",
   404: "Not found, or somebody else's",
   409: "The name is taken, or it is done already",
   500:
@@ -90,6 +90,14 @@ function sharedParts() {
   return {
     securitySchemes: {
       session: { type: "apiKey", in: "cookie", name: sessionCookie },
+      token: {
+        type: "http",
+        scheme: "bearer",
+        description:
+          "An API token of POST /user/tokens: `read`, `send` or `admin`, for one website or all of the account. `admin` may " +
+          "what `read` may. Operations name the scope that they need; those without one refuse every token. A token that " +
+          "may not is 403; it is never read from a URL.",
+      },
       link: {
         type: "apiKey",
         in: "header",
@@ -117,15 +125,17 @@ function sharedParts() {
 }
 
 function operation(route: Route, tag: string): object {
-  const { access, summary, description, status, answer } = route;
+  const { summary, description, status, answer } = route;
   return {
     operationId: operationId(route),
     tags: [tag],
     summary,
     ...(description !== undefined && { description }),
-    security: securityOf(access),
+    security: securityOf(route),
     parameters: parameters(route),
-    ...(route.body !== undefined && { requestBody: { required: true, content: bodyContent(route) } }),
+    ...((route.body !== undefined || route.bodyAsFile === true) && {
+      requestBody: { required: true, content: bodyContent(route) },
+    }),
     responses: {
       [status]: {
         description: "Success",
@@ -139,13 +149,24 @@ function operation(route: Route, tag: string): object {
   };
 }
 
-/** Returns the ways in, each of which is enough. */
-function securityOf(access: Route["access"]): object[] {
-  if (access === "reader") return [{ session: [] }, { link: [] }];
-  return access === "session" ? [{ session: [] }] : [];
+/** Returns the ways in, each of which is enough; a token needs the scope that is named. */
+function securityOf(route: Route): object[] {
+  switch (route.access) {
+    case "reader":
+      return [{ session: [] }, { link: [] }, { token: ["read"] }];
+    case "session":
+      return [{ session: [] }, { token: [route.scope] }];
+    case "server":
+      return [{ token: [route.scope] }];
+    case "login":
+      return [{ session: [] }];
+    default:
+      return [];
+  }
 }
 
-function bodyContent({ body, bodyAsText }: Route): object {
+function bodyContent({ body, bodyAsText, bodyAsFile }: Route): object {
+  if (bodyAsFile === true) return { "application/octet-stream": {} };
   const text = { type: "string", contentMediaType: "application/json", contentSchema: body };
   return {
     "application/json": { schema: body },
@@ -160,9 +181,9 @@ function answerContent({ statistics, media = "application/json" }: Route, schema
 }
 
 /** Returns the error codes that a route may answer with. */
-export function errorCodes({ access, errors }: Route): number[] {
-  const own = securityOf(access).length > 0 ? [401] : [];
-  return [...new Set([...errors, ...own, 500])].sort((a, b) => a - b);
+export function errorCodes(route: Route): number[] {
+  const own = securityOf(route).length > 0 ? [401, 403] : [];
+  return [...new Set([...route.errors, ...own, 500])].sort((a, b) => a - b);
 }
 
 function operationId({ method, path }: Route): string {

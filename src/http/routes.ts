@@ -1,40 +1,47 @@
 /** The table of all routes, from which routing, `Allow` and the OpenAPI document follow. */
 import { authRoutes } from "./resources/auth.ts";
+import { batchRoutes } from "./resources/batch.ts";
 import { driversRoutes } from "./resources/statistics/drivers.ts";
 import { eventRoutes } from "./resources/event.ts";
 import { exportRoutes } from "./resources/statistics/export.ts";
-import { linksRoutes } from "./resources/links.ts";
-import { membersRoutes } from "./resources/members.ts";
+import { linksRoutes } from "./resources/website/links.ts";
+import { membersRoutes } from "./resources/website/members.ts";
 import { goalsRoutes } from "./resources/statistics/goals.ts";
 import { liveRoutes } from "./resources/statistics/live.ts";
-import { notesRoutes } from "./resources/notes.ts";
+import { notesRoutes } from "./resources/website/notes.ts";
 import { pageRoutes } from "./resources/pages.ts";
 import type { Route, RouteGroup } from "./transport/route.ts";
 import { defaultScriptName, scriptRoutes } from "./resources/script.ts";
 import { pixelRoutes } from "./resources/pixel.ts";
-import { purgeRoutes } from "./resources/purge.ts";
+import { importRoutes } from "./resources/website/imports.ts";
+import { purgeRoutes } from "./resources/website/purge.ts";
 import { recentRoutes } from "./resources/statistics/recent.ts";
-import { rejectionsRoutes } from "./resources/rejections.ts";
-import { rulesRoutes } from "./resources/rules.ts";
-import { segmentsRoutes } from "./resources/segments.ts";
+import { rejectionsRoutes } from "./resources/website/rejections.ts";
+import { rowsRoutes } from "./resources/website/rows.ts";
+import { rulesRoutes } from "./resources/website/rules.ts";
+import { segmentsRoutes } from "./resources/website/segments.ts";
 import { serviceRoutes } from "./resources/service.ts";
+import { mailPagesRoutes } from "./resources/mail-pages.ts";
 import { sessionsRoutes } from "./resources/sessions.ts";
+import { subscriptionsRoutes } from "./resources/website/subscriptions.ts";
 import { statisticsRoutes } from "./resources/statistics/statistics.ts";
+import { tokensRoutes } from "./resources/tokens.ts";
 import { userRoutes } from "./resources/user.ts";
-import { visitsRoutes } from "./resources/statistics/visits.ts";
+import { visitsRoutes } from "./resources/statistics/funnels-journeys.ts";
 import { websitesRoutes } from "./resources/websites.ts";
 
 /** The routes by what they are about, as the OpenAPI document groups them. */
 export const routeGroups: readonly RouteGroup[] = [
   {
     tag: "Collection",
-    description: "What trackers on the pages of websites ask: public, for every origin, without a cookie",
-    routes: [...eventRoutes, ...pixelRoutes, ...scriptRoutes],
+    description:
+      "What trackers on the pages of websites ask: public, for every origin, without a cookie; and what servers send",
+    routes: [...eventRoutes, ...pixelRoutes, ...scriptRoutes, ...batchRoutes],
   },
   {
     tag: "Account",
-    description: "Logging in, the account and its sessions",
-    routes: [...authRoutes, ...userRoutes, ...sessionsRoutes],
+    description: "Logging in, the account, its sessions and its API tokens",
+    routes: [...authRoutes, ...userRoutes, ...sessionsRoutes, ...tokensRoutes],
   },
   {
     tag: "Websites",
@@ -44,7 +51,9 @@ export const routeGroups: readonly RouteGroup[] = [
       ...websitesRoutes,
       ...rulesRoutes,
       ...rejectionsRoutes,
+      ...importRoutes,
       ...purgeRoutes,
+      ...rowsRoutes,
       ...notesRoutes,
       ...segmentsRoutes,
     ],
@@ -53,6 +62,11 @@ export const routeGroups: readonly RouteGroup[] = [
     tag: "Sharing",
     description: "Who else may read a website, and by which links",
     routes: [...linksRoutes, ...membersRoutes],
+  },
+  {
+    tag: "Telling",
+    description: "Reports and alerts by mail and webhook, and the pages to which the links in mails lead",
+    routes: [...subscriptionsRoutes, ...mailPagesRoutes],
   },
   {
     tag: "Statistics",

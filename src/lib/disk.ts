@@ -4,6 +4,7 @@
  * repeated reports success although the bytes are lost. Files are readable and writable by their owner only.
  */
 import fs from "node:fs";
+import { join } from "node:path";
 import { withReserve } from "./descriptors.ts";
 
 /** A file that is open for appending; only the disk that opened it knows what the number means. */
@@ -37,6 +38,11 @@ export interface Disk {
   size(path: string): number;
   /** Returns the names in a directory, sorted. */
   list(directory: string): string[];
+  /**
+   * Returns the sizes of all files below a directory, by their paths within it. What cannot be looked at is left out:
+   * `lost+found`, a link into nothing, a file that somebody removes meanwhile.
+   */
+  sizesBelow(directory: string): Map<string, number>;
   /** Renames a file, and replaces a file with the new name in one step. */
   rename(from: string, to: string): void;
   /** Removes a file; succeeds if it does not exist. */
@@ -175,6 +181,22 @@ class SystemDisk implements Disk {
     return fileCall("list", directory, () => fs.readdirSync(directory).sort());
   }
 
+  sizesBelow(directory: string): Map<string, number> {
+    this.list(directory);
+    const sizes = new Map<string, number>();
+    const measure = (below: string) => {
+      const entries = () => fs.readdirSync(join(directory, below), { withFileTypes: true });
+      for (const entry of orNone(entries) ?? []) {
+        const name = join(below, entry.name);
+        if (entry.isDirectory()) measure(name);
+        const size = entry.isFile() ? orNone(() => this.size(join(directory, name))) : undefined;
+        if (size !== undefined) sizes.set(name, size);
+      }
+    };
+    measure("");
+    return sizes;
+  }
+
   rename(from: string, to: string): void {
     diskCall("rename", from, () => fs.renameSync(from, to));
     for (const [file, path] of this.paths) if (path === from) this.paths.set(file, to);
@@ -232,6 +254,16 @@ class SystemDisk implements Disk {
 
   private pathOf(file: FileHandle): string {
     return this.paths.get(file) ?? `descriptor ${file}`;
+  }
+}
+
+/** Returns undefined where the system refuses. */
+function orNone<T>(look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    if (typeof (error as { code?: unknown }).code === "string") return undefined;
+    throw error;
   }
 }
 

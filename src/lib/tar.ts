@@ -28,13 +28,12 @@ export class TarDamage extends Error {
 export function tarHeader(name: string, bytes: number, timeMs: number): Uint8Array {
   assert(Buffer.byteLength(name) <= nameBytesMax && bytes <= fileBytesMax, `${name} fits into an archive`);
   const header = Buffer.alloc(blockBytes);
-  const octal = (value: number, digits: number) => value.toString(8).padStart(digits, "0") + "\0";
   header.write(name, 0);
   header.write(octal(0o600, 7) + octal(0, 7) + octal(0, 7), 100);
   header.write(octal(bytes, 11) + octal(Math.floor(timeMs / 1_000), 11), 124);
   header.write(regularFile, 156);
   header.write("ustar\x0000", 257);
-  header.write(`${octal(headerSum(header), 6)} `, checksumAt);
+  header.write(checksumField(header), checksumAt);
   return header;
 }
 
@@ -45,6 +44,15 @@ export function tarPadding(bytes: number): Uint8Array {
 
 /** The end of an archive. */
 export const tarEnd: Uint8Array = new Uint8Array(2 * blockBytes);
+
+function octal(value: number, digits: number): string {
+  return value.toString(8).padStart(digits, "0") + "\0";
+}
+
+/** Returns the field as every program writes it. */
+function checksumField(header: Uint8Array): string {
+  return `${octal(headerSum(header), 6)} `;
+}
 
 /** Adds up a header's bytes, with spaces in place of the sum itself. */
 function headerSum(header: Uint8Array): number {
@@ -74,10 +82,9 @@ export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncGenerato
 function parsedHeader(bytes: Uint8Array, at: number): { name: string; length: number } {
   const header = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const text = (start: number, end: number) => header.toString("utf8", start, end).split("\0")[0] as string;
-  const [sum, length] = [text(checksumAt, checksumEnd), text(124, 136)].map((digits) =>
-    Number.parseInt(digits, 8),
-  );
-  if (sum !== headerSum(header) || length === undefined || !Number.isSafeInteger(length) || length < 0)
+  const isRight = header.toString("latin1", checksumAt, checksumEnd) === checksumField(header);
+  const length = Number.parseInt(text(124, 136), 8);
+  if (!isRight || !Number.isSafeInteger(length) || length < 0)
     throw new TarDamage(at, "the header of a file is damaged");
   if (header.toString("latin1", 156, 157) !== regularFile)
     throw new TarDamage(at, "something that is no plain file");

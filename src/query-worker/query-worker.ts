@@ -11,11 +11,15 @@ import type { Clock } from "../lib/clock.ts";
 import type { Disk } from "../lib/disk.ts";
 import { MemoryBudget } from "../lib/memory-budget.ts";
 import { scratch } from "../lib/scratch.ts";
+import type { FileEntry } from "../snapshot/manifest.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
 import { viewColumns } from "../store/files/save-chunk.ts";
 import type { SiteDelta } from "../store/mirror/site-publisher.ts";
 import { SiteMirror } from "../store/mirror/site-mirror.ts";
+import type { ExportPiece } from "../query/export/lines.ts";
+import { monthsIn } from "../store/state/months.ts";
 import { QuestionPage } from "../query/answers/answer.ts";
+import type { Reach } from "../query/answers/reach.ts";
 import { QueryCache } from "../query/cache/cache.ts";
 import { Cancelled, QueryContext } from "../query/cache/context.ts";
 import { FactsFiles } from "./facts-files.ts";
@@ -58,7 +62,12 @@ export type QueryRequest =
 /** An answer as JSON, and a description of the work it took, for `Server-Timing`. */
 export interface Answer {
   readonly json: string;
+  /** The lines of an export, which stand beside the JSON. */
+  readonly bytes?: Uint8Array;
   readonly timing: string;
+  /** Whether some figures are close to the right ones, and not exact. */
+  readonly isApproximate: boolean;
+  readonly reach: Reach;
 }
 
 /** The answer to one question, or its error. A question for which nobody waits any more gets no reply. */
@@ -90,9 +99,18 @@ export function answered(
 ): Answer {
   context.beginQuestion();
   const startMs = clock.monotonicMs();
-  const json = JSON.stringify(page.answer(question));
+  const made = page.answer(question);
+  const { bytes, ...rest } = made as Partial<ExportPiece>;
+  const json = JSON.stringify(bytes === undefined ? made : rest);
   const ms = (clock.monotonicMs() - startMs).toFixed(2);
-  return { json, timing: `answer;dur=${ms};desc="${context.description()}"` };
+  const { isApproximate } = context;
+  return {
+    json,
+    ...(bytes && { bytes }),
+    isApproximate,
+    reach: page.reach,
+    timing: `answer;dur=${ms};desc="${context.description()}"`,
+  };
 }
 
 class WorkerSite extends SiteMirror implements SiteWithFacts {
@@ -219,7 +237,8 @@ export class QueryWorker {
 
   private newSite(websiteId: number): KnownSite {
     const { disk, mapped, options } = this;
-    const site = new WorkerSite(websiteId, (file) => mapped.reader(file, viewColumns));
+    const reader = (file: FileEntry) => mapped.reader(file, viewColumns);
+    const site = new WorkerSite(websiteId, reader, monthsIn(mapped));
     const facts = new FactsFiles(disk, options.folder, mapped, site);
     site.facts = facts;
     return { site, facts };
@@ -229,6 +248,7 @@ export class QueryWorker {
     for (const websiteId of this.sites.keys()) if (!websiteIds.has(websiteId)) this.sites.delete(websiteId);
     const names = [...this.sites.values()].flatMap(({ site, facts }) => [
       ...Array.from(site.files.values(), ({ name }) => name),
+      ...Array.from(site.reduced.values(), ({ file }) => file.name),
       ...facts.names,
     ]);
     this.mapped.keepOnly(new Set(names));

@@ -96,7 +96,10 @@ export class Questions {
     const { sites, smallRows, memory, clock, answerMs } = this.options;
     const site = sites.get(websiteId);
     if (site === undefined) throw removed();
-    if (site.rows * walksOf(question) <= smallRows && valuesOf(site, question) <= smallValuesMax)
+    if (
+      (site.rows + rowsOfMonths(site) || 1) * walksOf(question) <= smallRows &&
+      valuesOf(site, question) <= smallValuesMax
+    )
       return memory.run(() => {
         const context = new QueryContext(this.cache);
         return answered(new QuestionPage(site, [question], context), question, context, clock);
@@ -241,8 +244,14 @@ function valuesOf({ dictionaries, propertyNames, propertyValues }: Site, { filte
   return all.reduce((sum, { size }) => sum + size, 0) * (1 + filters.length);
 }
 
-/** Drivers count more than ten lists, in several periods. */
+/** How many rows there were of which sums are read. */
+function rowsOfMonths({ reduced }: Site): number {
+  return reduced.values().reduce((sum, { rows }) => sum + rows, 0);
+}
+
+/** Drivers count more than ten lists, in several periods; an export makes texts of all rows. */
 function walksOf({ list }: Question): number {
+  if (list === "export") return Infinity;
   return list === "drivers" ? 10 : 1;
 }
 

@@ -20,7 +20,11 @@ import {
   words,
   type ValuesOf,
 } from "./field.ts";
-import { askedName, dimensionValues, filterName, operator, role, visitValues } from "./values.ts";
+import { dimensionValues, filterName, operator, visitValues } from "./values.ts";
+import { monthKinds } from "./month-kinds.ts";
+import { sharingKinds } from "./sharing-kinds.ts";
+import { ofWebsite, subscriptionKinds } from "./subscription-kinds.ts";
+import { tokenKinds } from "./token-kinds.ts";
 
 /** The number of the visit within its website, 0 for none; and the source and entry page of the visit. */
 const ofVisit = { visit: appended(integer, 0), visitValues: appended(visitValues, noVisitValues) } as const;
@@ -28,13 +32,25 @@ const ofVisit = { visit: appended(integer, 0), visitValues: appended(visitValues
 /** The numbers among the values of the properties (core/property.ts). */
 const ofProperties = { numbers: appended(numbers, noNumbers) } as const;
 
+/** When a hit happened, where the server that sent it says so; null for the record's own time, by which all else goes. */
+const atMs = appended(optional(integer), null);
+
 /**
  * Says that a null stands for a value that is not kept apart. A program from before the field knows no such value: the
  * field, which a record without one lacks, makes it refuse the log instead of taking it for damaged.
  */
 const hasOthers = appended(flag, false);
 
-/** A page view of the past, taken from an access log; without a beacon it takes no unload and no event. */
+/** Properties that a page view of the past has, or that an event on it brought, at their time. */
+const pastProperties = { timeMs: integer, isEvent: flag, properties: wordPairs, ...ofProperties } as const;
+export type PastProperties = ValuesOf<typeof pastProperties>;
+export const noPastProperties: readonly PastProperties[] = [];
+
+/**
+ * A page view of the past, taken from an access log or another product; without a beacon it takes no unload and no event.
+ * `isBare`: it is an event without a page view, which counts by its properties only. `visitFlags`: those of a row that
+ * this program exported, whose visit may go on in other records; null: they follow from the visit, which is in the record.
+ */
 const pastLoad = {
   timeMs: integer,
   unique: flag,
@@ -42,13 +58,14 @@ const pastLoad = {
   values: dimensionValues,
   hasOthers,
   ...ofVisit,
+  visibleMs: appended(optional(integer), null),
+  properties: appended(rows(pastProperties), noPastProperties),
+  isBare: appended(flag, false),
+  visitFlags: appended(optional(integer), null),
 } as const;
 
 /** The most live sessions of an account under records that do not say. */
 export const sessionsMaxBefore = 100;
-
-/** The first fields of records about one website. */
-const ofWebsite = { timeMs: integer, websiteId: integer } as const;
 
 export const recordKinds = {
   /**
@@ -69,6 +86,7 @@ export const recordKinds = {
       ...ofVisit,
       sharesBeacon: appended(flag, false),
       ...ofProperties,
+      atMs,
     },
   },
   /**
@@ -77,7 +95,7 @@ export const recordKinds = {
    */
   unload: {
     number: 2,
-    fields: { timeMs: integer, websiteId: integer, beacon: text, visibleMs: optional(integer) },
+    fields: { timeMs: integer, websiteId: integer, beacon: text, visibleMs: optional(integer), atMs },
   },
   /**
    * Custom events; beacon "": of the website; values null: sent without `u`, websiteId 0 then. `isAdmitted` false: names
@@ -95,10 +113,11 @@ export const recordKinds = {
       isAdmitted: appended(flag, true),
       ...ofVisit,
       ...ofProperties,
+      atMs,
     },
   },
   /**
-   * Lines of an access log up to the byte `position`; `digest` is the SHA-256 (hex) of the file up to there. `isPartial`:
+   * Lines of an access log or an export up to the byte `position`; `digest` is the SHA-256 (hex) of the file up to there. `isPartial`:
    * the page views of visits that went on there are not among those that were logged.
    */
   import: {
@@ -106,13 +125,15 @@ export const recordKinds = {
     fields: {
       timeMs: integer,
       websiteId: integer,
-      /** SHA-256 of the file's first line, hex: it tells one file from another. */
+      /** SHA-256 of the file up to its first line of data, hex: it tells one file from another. */
       file: text,
       fromPosition: integer,
       position: integer,
       digest: text,
       loads: rows(pastLoad),
       isPartial: appended(flag, false),
+      /** So many numbers of visits (core/hit.ts), from `first` on, are those of the file from `index` times as many on. */
+      visitBlocks: appended(rows({ index: integer, first: integer }), []),
     },
   },
   /** `oneOwner`: if another account has a `www.` form of the hostname, the outcome is "taken". `visits`: it has visits. */
@@ -176,7 +197,11 @@ export const recordKinds = {
   /** The last record of a clean stop. */
   closed: { number: 15, fields: { timeMs: integer } },
   /** The statistics of all websites before `beforeMs`, the start of a UTC month, were dropped. */
-  monthsDropped: { number: 16, fields: { timeMs: integer, beforeMs: integer } },
+  /** A website keeps its ids while fewer percent of the bytes of its names are of no row any more. */
+  monthsDropped: {
+    number: 16,
+    fields: { timeMs: integer, beforeMs: integer, deadPercent: appended(integer, 0) },
+  },
   /** Hits of a website that were not counted since the last such record, by reason (core/rejection.ts). */
   rejected: {
     number: 17,
@@ -239,30 +264,7 @@ export const recordKinds = {
     },
   },
   goalRemoved: { number: 22, fields: { ...ofWebsite, goalId: integer } },
-  /**
-   * A link (core/website/link.ts). `tokenHash`: SHA-256 of the token, hex; null for a public link. `passwordHash`: null for none.
-   */
-  linkAdded: {
-    number: 23,
-    fields: {
-      ...ofWebsite,
-      linkId: text,
-      name: text,
-      tokenHash: optional(text),
-      passwordHash: optional(text),
-      filters: rows({ name: askedName, operator, operands: texts }),
-      frameAncestors: texts,
-    },
-  },
-  linkRemoved: { number: 24, fields: { ...ofWebsite, linkId: text } },
-  /** An invitation (core/website/role.ts). `tokenHash`: SHA-256 of the token, hex. */
-  invitationAdded: { number: 25, fields: { ...ofWebsite, invitationId: text, role, tokenHash: text } },
-  invitationRemoved: { number: 26, fields: { ...ofWebsite, invitationId: text } },
-  /** Somebody used an invitation: the account has its role, and the invitation is spent. */
-  invitationAccepted: { number: 27, fields: { ...ofWebsite, invitationId: text, userId: integer } },
-  /** An account of a website has another role. Where the last owner would go, the outcome is "needed". */
-  memberChanged: { number: 28, fields: { ...ofWebsite, userId: integer, role } },
-  memberRemoved: { number: 29, fields: { ...ofWebsite, userId: integer } },
+  ...sharingKinds,
   /** A note on a day (core/website/note.ts), such as 2026-11-03. */
   noteAdded: { number: 30, fields: { ...ofWebsite, noteId: integer, date: text, text } },
   /** Fields that are null stay as they are. */
@@ -274,6 +276,9 @@ export const recordKinds = {
   /** Filters with a name (core/website/segment.ts), as a query string writes them. */
   segmentAdded: { number: 33, fields: { ...ofWebsite, segmentId: integer, name: text, filters: text } },
   segmentRemoved: { number: 34, fields: { ...ofWebsite, segmentId: integer } },
+  ...tokenKinds,
+  ...monthKinds,
+  ...subscriptionKinds,
 } as const;
 
 export type RecordKind = keyof typeof recordKinds;

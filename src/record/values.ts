@@ -9,8 +9,15 @@ import {
   type StoredFilterName,
   type VisitValues,
 } from "../core/stored-dimension.ts";
+import { tokenScopes, type TokenScope } from "../core/api-token.ts";
 import { operators, type OperatorName } from "../core/operator.ts";
 import { roles, type Role } from "../core/website/role.ts";
+import {
+  subscriptionKinds,
+  webhookFormats,
+  type SubscriptionKind,
+  type WebhookFormat,
+} from "../core/website/subscription.ts";
 import { expectContent, NewerFormat } from "../lib/decoding.ts";
 import { word, words, type Field } from "./field.ts";
 
@@ -63,7 +70,10 @@ function oneOf<T extends string>(names: readonly T[], what: string): Field<T> {
   };
 }
 
+export const tokenScope = oneOf<TokenScope>(tokenScopes, "scope");
 export const role = oneOf<Role>(roles, "role");
+export const subscriptionKind = oneOf<SubscriptionKind>(subscriptionKinds, "kind of subscription");
+export const webhookFormat = oneOf<WebhookFormat>(webhookFormats, "format of webhooks");
 /** The name of what rows are selected by. */
 export const filterName = oneOf<StoredFilterName>(storedFilterNames, "dimension");
 /** The name of a filter as a question spells it out. */

@@ -81,6 +81,8 @@ export interface ListedFiles {
   /** The name of the checkpoint's manifest. */
   readonly manifest: string;
   readonly log: readonly SegmentPart[];
+  /** The files of months that gave up their rows after the checkpoint. */
+  readonly months: readonly FileEntry[];
   readonly seq: number;
 }
 
@@ -88,7 +90,7 @@ export interface ListedFiles {
 export function listFiles(
   disk: Disk,
   folder: string,
-  { manifest: name, log, seq }: ListedFiles,
+  { manifest: name, log, months, seq }: ListedFiles,
   known: StoredNames,
   madeMs: number,
 ): BackupList {
@@ -103,7 +105,7 @@ export function listFiles(
     };
   });
   const own = { name, bytes: bytes.length, checksum: fileChecksum(bytes) };
-  const named = manifest.files.map((file) => ({
+  const named = [...manifest.files, ...months].map((file) => ({
     name: file.name,
     bytes: file.bytes,
     checksum: file.checksum,

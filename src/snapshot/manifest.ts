@@ -4,6 +4,7 @@
  * durable.
  */
 import { expectContent, NewerFormat } from "../lib/decoding.ts";
+import type { StreamPosition } from "../wal/log-store.ts";
 import { decodeSections, encodeSections, jsonSection, readInFile, readJson } from "./section.ts";
 
 /**
@@ -30,6 +31,12 @@ export interface Unavailable {
   readonly websites: readonly (readonly [websiteId: number, bytes: number])[];
 }
 
+/** The place in the log of a cluster after which a checkpoint of one of its nodes goes on. */
+export interface StreamPlace extends StreamPosition {
+  /** Names the stream, as 16 bytes in hex: one that is made anew is another. */
+  readonly incarnation: string;
+}
+
 export interface Manifest {
   /** The last record that the checkpoint includes; 0 for an empty log. */
   readonly seq: number;
@@ -38,6 +45,8 @@ export interface Manifest {
   /** The names that the program that wrote it knew; undefined in format 1. */
   readonly names?: StoredNames;
   readonly unavailable?: Unavailable;
+  /** The folder is a copy of what a stream has; undefined where the log is in the folder. */
+  readonly stream?: StreamPlace;
   readonly files: readonly FileEntry[];
 }
 
@@ -70,7 +79,7 @@ export function decodeManifest(bytes: Uint8Array, file: string, known: StoredNam
     const section = sections.get("manifest");
     expectContent(section !== undefined, "no manifest");
     const manifest = readJson(section) as Manifest;
-    const { seq, folderId, names = {}, unavailable, files } = manifest;
+    const { seq, folderId, names = {}, unavailable, stream, files } = manifest;
     expectKnown(names, known);
     expectContent(
       Number.isSafeInteger(seq) && seq >= 0,
@@ -84,6 +93,10 @@ export function decodeManifest(bytes: Uint8Array, file: string, known: StoredNam
     expectContent(
       unavailable === undefined || isUnavailable(unavailable),
       `unavailable: ${JSON.stringify(unavailable)}, not a sequence number and websites`,
+    );
+    expectContent(
+      stream === undefined || isPlace(stream, seq),
+      `stream: ${JSON.stringify(stream)}, not a place after record ${seq}`,
     );
     expectContent(
       Array.isArray(files) && files.every(isEntry),
@@ -100,6 +113,11 @@ export function isFileOfCheckpoint(name: string): boolean {
 
 function isEntry({ name, bytes, checksum }: FileEntry): boolean {
   return isFileOfCheckpoint(name) && Number.isSafeInteger(bytes) && Number.isSafeInteger(checksum);
+}
+
+function isPlace({ incarnation, message, nextSeq, checksum, epoch }: StreamPlace, seq: number): boolean {
+  const areNumbers = [message, checksum, epoch].every(Number.isSafeInteger);
+  return /^[0-9a-f]{32}$/.test(incarnation) && nextSeq === seq + 1 && areNumbers;
 }
 
 function isUnavailable({ since, websites }: Unavailable): boolean {

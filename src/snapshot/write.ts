@@ -66,11 +66,16 @@ export function orphanIn(disk: Disk, folder: string): string | undefined {
 
 /**
  * Removes all files of checkpoints except those of the `kept` manifests. Files are removed after the manifests that
- * name them. Whatever takes a chunk's file off the disk takes its facts along. `aggregates/`, where an earlier version
+ * name them. `others`: files that the log after them names. Whatever takes a chunk's file off the disk takes its facts along. `aggregates/`, where an earlier version
  * had such sums, is emptied.
  */
-export function removeOthers(disk: Disk, folder: string, kept: readonly Manifest[]): void {
-  const named = new Set(kept.flatMap(({ files }) => files.map(({ name }) => name)));
+export function removeOthers(
+  disk: Disk,
+  folder: string,
+  kept: readonly Manifest[],
+  others: readonly FileEntry[] = [],
+): void {
+  const named = new Set([...kept.flatMap(({ files }) => files), ...others].map(({ name }) => name));
   const manifests = new Set(kept.map(({ seq }) => manifestName(seq)));
   const top = disk.list(folder);
   for (const name of top)
@@ -80,10 +85,10 @@ export function removeOthers(disk: Disk, folder: string, kept: readonly Manifest
   for (const name of top) if (name.endsWith(".state") && !named.has(name)) disk.remove(join(folder, name));
   for (const directory of directoriesOf(disk, folder, top)) {
     const stays = (name: string) => named.has(name) || named.has(chunkOfFacts(name) ?? "");
-    const others = disk.list(join(folder, directory)).filter((file) => !stays(`${directory}/${file}`));
-    for (const file of others) removeFile(disk, join(folder, directory, file));
+    const gone = disk.list(join(folder, directory)).filter((file) => !stays(`${directory}/${file}`));
+    for (const file of gone) removeFile(disk, join(folder, directory, file));
     // There may be a thousand directories, and hardly any of them changes.
-    if (others.length > 0) disk.syncDirectory(join(folder, directory));
+    if (gone.length > 0) disk.syncDirectory(join(folder, directory));
   }
   removeAggregates(disk, folder, top);
 }

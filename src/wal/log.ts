@@ -1,30 +1,19 @@
 /**
  * The log as its owner sees it: records go in, and come back applied when they are durable. It groups the records of
  * one turn of the event loop into a batch, writes one batch at a time, and never applies a record that a power cut
- * could take back. A failed batch is lost, and the log continues in a new segment.
+ * could take back. A failed batch is lost. A store (log-store.ts) has
+ * the batches.
  */
-import { join } from "node:path";
 import { assert } from "../lib/assert.ts";
-import { encodeBatch, SegmentStrings } from "../record/codec.ts";
 import type { LogRecord } from "../record/record.ts";
-import { encodeFrame, encodeHeader, frameBytes, headerBytes, headerChecksum } from "./format.ts";
-import type { LogPort, WriteRequest, WriteResult } from "./port.ts";
+import {
+  NotAppending,
+  type LogStore,
+  type ReadBatch,
+  type StoreResult,
+  type StreamPosition,
+} from "./log-store.ts";
 import { BatchQueue, bytesAbout, type Waiting } from "./queue.ts";
-import { segmentName } from "./segment.ts";
-
-/** The durable end of the log; the next segment states it in its header. */
-export interface LogPosition {
-  /** The sequence number of the next record; the first is 1. */
-  readonly nextSeq: number;
-  /** The number of the segment that holds the last record; 0 for none. */
-  readonly segmentNumber: number;
-  readonly lastChecksum: number;
-  /** The number of valid bytes in that segment. */
-  readonly lastLength: number;
-}
-
-/** The position at which a folder's log begins. */
-export const logStart: LogPosition = { nextSeq: 1, segmentNumber: 0, lastChecksum: 0, lastLength: 0 };
 
 /** The batch was not stored, and nothing of it was applied. `cause`: DiskError or WorkerDied. */
 export class LogFailure extends Error {
@@ -41,58 +30,49 @@ export class LogFull extends Error {
 }
 
 export interface LogOptions<Result> {
-  /** The folder of the segments, as left by `replay`. */
-  readonly directory: string;
-  readonly folderId: Uint8Array;
-  readonly position: LogPosition;
-  readonly port: LogPort;
+  /** Its records are all applied. */
+  readonly store: LogStore;
   /** Must not throw: what it gets is history already. */
   readonly apply: (record: LogRecord, seq: number) => Result;
   /** Receives what became of each batch. */
-  readonly onWritten?: (result: WriteResult) => void;
-  /** The size from which on a segment takes no more batches, so that the next one begins another. */
-  readonly segmentBytesMax?: number;
-}
-
-interface OpenSegment {
-  readonly path: string;
-  readonly header: Uint8Array;
-  /** The checksum of the header, from which those of the frames start. */
-  readonly seed: number;
-  readonly strings: SegmentStrings;
+  readonly onWritten?: (result: StoreResult) => void;
+  /** Returns why a record is not taken. */
+  readonly mayTake?: ((record: LogRecord) => Error | undefined) | undefined;
+  /** The place in a stream that the records before it are applied up to. */
+  readonly place?: StreamPosition | undefined;
 }
 
 export class Log<Result> {
-  private readonly queue = new BatchQueue<Result>();
-  private readonly segmentBytesMax: number;
-  private position: LogPosition;
-  /** The segment that contains `position` and takes more batches; if undefined, the next batch begins one. */
-  private segment: OpenSegment | undefined;
+  private readonly queue: BatchQueue<Result>;
+  private lastSeq: number;
   /** Whether a batch is being written, or a turn is scheduled that will look for one. */
   private busy = false;
   private closed = false;
   private written = 0;
   private free = Infinity;
   private sendingBytes = 0;
+  private lastPlace: StreamPosition | undefined;
+  private isAppending = true;
 
   constructor(private readonly options: LogOptions<Result>) {
-    this.position = options.position;
-    this.segmentBytesMax = options.segmentBytesMax ?? 64 * 1024 * 1024;
+    this.queue = new BatchQueue(options.store.batchBytesMax);
+    this.lastSeq = options.store.nextSeq - 1;
+    this.lastPlace = options.place;
   }
 
   /** The sequence number that the next durable record gets. */
   get nextSeq(): number {
-    return this.position.nextSeq;
+    return this.lastSeq + 1;
   }
 
   /** The sequence number of the last record that is durable and applied; 0 for none. */
   get durableSeq(): number {
-    return this.position.nextSeq - 1;
+    return this.lastSeq;
   }
 
-  /** The end of what is durable and applied. */
-  get end(): LogPosition {
-    return this.position;
+  /** The place behind the last record that is applied, where the store is a stream. */
+  get place(): StreamPosition | undefined {
+    return this.lastPlace;
   }
 
   /** The number of durable bytes written through this object. */
@@ -117,6 +97,9 @@ export class Log<Result> {
   append(record: LogRecord): Promise<Result> {
     assert(!this.closed, "a closed log takes no records");
     const bytes = bytesAbout(record);
+    if (!this.isAppending) return Promise.reject(notAppending());
+    const refusal = this.options.mayTake?.(record);
+    if (refusal !== undefined) return Promise.reject(new LogFailure(refusal));
     if (this.queue.full) return Promise.reject(new LogFull("too many records wait for the disk"));
     return new Promise((resolve, reject) => {
       this.queue.add({ record, bytes, resolve, reject });
@@ -135,11 +118,34 @@ export class Log<Result> {
     });
   }
 
-  /** Waits for what is under way and closes the segment. */
+  /** Takes records from now on; everything in the store is applied. */
+  begin(): void {
+    this.isAppending = true;
+  }
+
+  /**
+   * Takes no more records, and fails those that wait. Resolves when the batch under way is durable and applied, or has
+   * failed.
+   */
+  async end(): Promise<void> {
+    this.isAppending = false;
+    this.fail(this.queue.takeAll(), notAppending());
+    await this.rotate();
+  }
+
+  /** Applies a batch that another node appended: it is the next one. */
+  follow({ firstSeq, records, bytes, end }: ReadBatch): void {
+    assert(!this.isAppending, "whoever appends follows nobody");
+    assert(firstSeq === this.nextSeq, `record ${firstSeq} follows ${this.lastSeq}`);
+    this.written += bytes;
+    this.applyAll(records, end);
+  }
+
+  /** Waits for what is under way and closes the store. */
   async close(): Promise<void> {
     this.closed = true;
     await this.rotate();
-    await this.options.port.close();
+    await this.options.store.close();
   }
 
   private wake(): void {
@@ -150,7 +156,7 @@ export class Log<Result> {
 
   private next(): void {
     for (let rotation; (rotation = this.queue.takeRotation()) !== undefined;) {
-      this.segment = undefined;
+      this.options.store.rotate();
       rotation.rotated();
     }
     const batch = this.queue.takeBatch();
@@ -159,19 +165,21 @@ export class Log<Result> {
   }
 
   private send(batch: readonly Waiting<Result>[]): void {
-    const { request, position, segment } = this.compose(batch.map(({ record }) => record));
-    const bytes = (this.sendingBytes = request.bytes.length);
-    // An error in here is a bug and no failure of the disk: it stays unhandled and ends the process.
-    void this.options.port.write(request).then((result: WriteResult) => {
-      const { failure, freeBytes } = result;
+    this.sendingBytes = batch.reduce((sum, { bytes }) => sum + bytes, 0);
+    // An error in here is a bug and no failure of the store: it stays unhandled and ends the process.
+    void this.options.store.append(batch.map(({ record }) => record)).then((result) => {
+      const { failure, freeBytes, bytes, end } = result;
       this.sendingBytes = 0;
       this.options.onWritten?.(result);
       if (!Number.isNaN(freeBytes)) this.free = freeBytes;
-      this.segment = failure === null ? segment : undefined;
       if (failure !== null) this.fail(batch, new LogFailure(failure));
       else {
         this.written += bytes;
-        this.applyBatch(batch, position);
+        const results = this.applyAll(
+          batch.map(({ record }) => record),
+          end,
+        );
+        for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
       }
       this.next();
     });
@@ -181,49 +189,14 @@ export class Log<Result> {
     for (const { reject } of batch) reject(failure);
   }
 
-  private applyBatch(batch: readonly Waiting<Result>[], position: LogPosition): void {
-    const firstSeq = this.position.nextSeq;
-    this.position = position;
-    const results = batch.map(({ record }, index) => this.options.apply(record, firstSeq + index));
-    for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
+  private applyAll(records: readonly LogRecord[], end: StreamPosition | undefined): Result[] {
+    const firstSeq = this.nextSeq;
+    this.lastSeq += records.length;
+    this.lastPlace = end;
+    return records.map((record, index) => this.options.apply(record, firstSeq + index));
   }
+}
 
-  /** Returns the bytes of a batch, and the log's position once they are durable. */
-  private compose(records: readonly LogRecord[]) {
-    const { nextSeq, lastChecksum, lastLength } = this.position;
-    const open = lastLength < this.segmentBytesMax ? this.segment : undefined;
-    const segment = open ?? this.begin();
-    const starts = open === undefined;
-    const payload = encodeBatch(records, segment.strings);
-    const at = starts ? headerBytes : 0;
-    const bytes = new Uint8Array(at + frameBytes(payload.length));
-    if (starts) bytes.set(segment.header);
-    const checksum = encodeFrame(bytes, at, payload, {
-      firstSeq: nextSeq,
-      count: records.length,
-      previousChecksum: starts ? segment.seed : lastChecksum,
-      seed: segment.seed,
-    });
-    const request: WriteRequest = { segment: segment.path, starts, bytes };
-    const position: LogPosition = {
-      nextSeq: nextSeq + records.length,
-      segmentNumber: this.position.segmentNumber + (starts ? 1 : 0),
-      lastChecksum: checksum,
-      lastLength: (starts ? 0 : lastLength) + bytes.length,
-    };
-    return { request, position, segment };
-  }
-
-  private begin(): OpenSegment {
-    const { nextSeq, segmentNumber, lastChecksum, lastLength } = this.position;
-    const header = encodeHeader({
-      folderId: this.options.folderId,
-      number: segmentNumber + 1,
-      firstSeq: nextSeq,
-      previousLength: lastLength,
-      previousChecksum: lastChecksum,
-    });
-    const path = join(this.options.directory, segmentName(nextSeq));
-    return { path, header, seed: headerChecksum(header), strings: new SegmentStrings() };
-  }
+function notAppending(): LogFailure {
+  return new LogFailure(new NotAppending("another node of the cluster appends"));
 }

@@ -27,6 +27,8 @@ export class BatchQueue<Result> {
   /** About how many bytes of the log the records will take that wait. */
   waitingBytes = 0;
 
+  constructor(private readonly batchBytes = batchBytesMax) {}
+
   get full(): boolean {
     return this.waitingRecords >= waitingRecordsMax || this.waitingBytes >= waitingBytesMax;
   }
@@ -47,6 +49,16 @@ export class BatchQueue<Result> {
     return next !== undefined && "rotated" in next ? (this.items.shift() as Rotation) : undefined;
   }
 
+  /** Removes and returns all records; rotations stay. */
+  takeAll(): Waiting<Result>[] {
+    const taken: Waiting<Result>[] = [];
+    for (const item of this.items.splice(0))
+      if ("rotated" in item) this.items.push(item);
+      else taken.push(item);
+    this.waitingRecords = this.waitingBytes = 0;
+    return taken;
+  }
+
   /**
    * Removes and returns the records of one batch, at most up to the next rotation. A record over the limit goes alone.
    */
@@ -55,7 +67,7 @@ export class BatchQueue<Result> {
     let bytes = 0;
     for (const item of this.items) {
       if ("rotated" in item || batch.length === batchRecordsMax) break;
-      if (batch.length > 0 && bytes + item.bytes > batchBytesMax) break;
+      if (batch.length > 0 && bytes + item.bytes > this.batchBytes) break;
       batch.push(item);
       bytes += item.bytes;
     }

@@ -9,12 +9,12 @@ import type { Disk } from "../lib/disk.ts";
 import type { LogRecord } from "../record/record.ts";
 import { cutSegment, hints, LogDamage, setAsideSegment, type Repair } from "./damage.ts";
 import { decodeHeader, headerBytes, type HeaderFault, type VerifiedHeader } from "./format.ts";
-import { logStart, type LogPosition } from "./log.ts";
+import { logStart, type LogPosition } from "./position.ts";
 import { SegmentReader } from "./reader.ts";
 import { listSegments, segmentFile, unfinishedName, type SegmentFile, type SegmentPart } from "./segment.ts";
 
 export { LogDamage, type Repair } from "./damage.ts";
-export { removeSegmentsBefore } from "./segment.ts";
+export { removeSegments, removeSegmentsBefore } from "./segment.ts";
 
 export interface ReplayOptions {
   readonly disk: Disk;

@@ -63,6 +63,13 @@ export function segmentFile(directory: string, name: string): SegmentFile {
   return { path: join(directory, name), name, firstSeq: Number(name.slice(0, digits)) };
 }
 
+/** Removes all segments, with the copies of their torn bytes. Throws DiskError. */
+export function removeSegments(disk: Disk, directory: string): void {
+  const names = disk.list(directory).filter((name) => namePattern.test(name) || copyPattern.test(name));
+  for (const name of names) disk.remove(join(directory, name));
+  if (names.length > 0) disk.syncDirectory(directory);
+}
+
 /**
  * Removes the segments all of whose records are below `seq`, oldest first, with the copies of their torn bytes: deleted
  * data must leave those too. The newest segment always stays. Throws DiskError.

@@ -3,22 +3,31 @@ import { useEffect, useRef } from "preact/hooks";
 import { forgetAnswers, useAnswer } from "./lib/answer.ts";
 import { call, loggedIn, type User } from "./lib/api.ts";
 import { address, followLinks, navigate, route } from "./lib/address.ts";
-import { isolated, label } from "./lib/label.ts";
+import { isolated, label } from "../core/label.ts";
+import { loadModules } from "./lib/on-demand.ts";
 import { theme, themes } from "./lib/preferences.ts";
 import { settingsHref, websitesHref, type Route } from "./lib/routes.ts";
 import { announce, Announcer } from "./parts/announcer.tsx";
 import { Icon } from "./parts/icon.tsx";
-import { Empty, Unreachable } from "./parts/notice.tsx";
-import { DefinitionsView } from "./views/definitions.tsx";
-import { Install } from "./views/install.tsx";
-import { InvitationView } from "./views/invitation.tsx";
-import { LiveView } from "./views/live.tsx";
+import { Empty, Loading, Unreachable } from "./parts/notice.tsx";
+import { onDemand } from "./parts/on-demand.tsx";
 import { Login } from "./views/login.tsx";
-import { Settings } from "./views/settings.tsx";
 import { Shared } from "./views/shared.tsx";
 import { WebsiteView } from "./views/website.tsx";
 import { Websites } from "./views/websites.tsx";
 import { follow, t } from "./lib/words.ts";
+
+const DefinitionsView = onDemand(
+  async () => (await import("./views/definitions.tsx")).DefinitionsView,
+  <Loading />,
+);
+const Install = onDemand(async () => (await import("./views/install.tsx")).Install, <Loading />);
+const InvitationView = onDemand(
+  async () => (await import("./views/invitation.tsx")).InvitationView,
+  <Loading />,
+);
+const LiveView = onDemand(async () => (await import("./views/live.tsx")).LiveView, <Loading />);
+const Settings = onDemand(async () => (await import("./views/settings.tsx")).Settings, <Loading />);
 
 /**
  * The secret in the link that the server prints at its first start. It is after the hash, which no server log ever
@@ -68,6 +77,9 @@ function titleOf(route: Route): string {
 export function App() {
   useEffect(() => {
     document.addEventListener("click", followLinks);
+    // The views and dialogs of the second script open at once then. If it does not come, it is asked for again.
+    const whenIdle = globalThis.requestIdleCallback ?? setTimeout;
+    whenIdle(() => void loadModules().catch(() => undefined));
     return () => document.removeEventListener("click", followLinks);
   }, []);
   const shown = route.value;

@@ -1,20 +1,31 @@
 /**
- * Builds the dashboard into one page, with its script and its style inside, and prints it as JSON with the hashes for
- * its Content-Security-Policy. It is a program of its own, because a macro may not bundle while it is being bundled
- * itself.
+ * Builds the dashboard into one page, with its script and its style inside, and a second script, with all that stands
+ * behind an `import()`. It prints them as JSON with the hashes for the page's Content-Security-Policy. It is a program of
+ * its own, because a macro may not bundle while it is being bundled itself.
+ *
+ * The bundler splits the code into what only the page needs, what only the second script needs, and what both need. The
+ * page gets the first and the last, and hands the second script what that imports from the last, by `footfall`, so that
+ * no module is there twice.
  */
 import type { BunPlugin } from "bun";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { derivedDimensions, dimensions } from "../core/dimension.ts";
 import { metrics } from "../core/metric.ts";
 import { languageCodes, wordsVersion } from "../core/word-files.ts";
 
 export interface WebPage {
   readonly html: string;
+  /** The second script, which the page loads by `modulesName`: that changes with it. */
+  readonly modules: string;
+  readonly modulesName: string;
   /** In the form of CSP source expressions: 'sha256-…'. */
   readonly scriptHash: string;
+  readonly modulesHash: string;
   readonly styleHash: string;
 }
+
+const folder = import.meta.dir;
+const behindImport = /\bimport\("(.+?)"\)/g;
 
 /** The tables of core that the page has without the fields that only the server reads, and these fields. */
 const lean: Readonly<Record<string, { readonly tables: object; readonly without: readonly string[] }>> = {
@@ -44,32 +55,56 @@ const leanTables: BunPlugin = {
   },
 };
 
-/** Makes elements by a function whose last arguments are the children, as the bundler's own way takes 600 bytes more with gzip. */
-const elements: BunPlugin = {
-  name: "elements",
-  setup(build) {
-    build.onLoad({ filter: /\.tsx$/ }, async ({ path }) => ({
+/**
+ * Makes elements by a function whose last arguments are the children, as the bundler's own way takes 600 bytes more with
+ * gzip. A module behind an `import()` is asked for by its name in the second script.
+ */
+const sources: BunPlugin = {
+  name: "sources",
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\.tsx$/ }, async ({ path }) => ({
       contents:
         '/** @jsxRuntime classic @jsx h @jsxFrag Fragment */ import { h, Fragment } from "preact";\n' +
-        (await Bun.file(path).text()),
+        `import { moduleOf } from ${JSON.stringify(join(folder, "lib/on-demand.ts"))};\n` +
+        (await Bun.file(path).text()).replace(
+          behindImport,
+          (_, to: string) => `moduleOf("${nameOf(path, to)}")`,
+        ),
       loader: "tsx",
     }));
   },
 };
 
+/** Returns how the second script names a module that another one imports: by its path in this folder. */
+function nameOf(from: string, to: string): string {
+  return relative(folder, join(from, "..", to)).replaceAll("\\", "/");
+}
+
+/** Returns the code of the second script: it has all modules that stand behind an `import()`. */
+async function secondEntry(): Promise<string> {
+  const paths = [...new Bun.Glob("**/*.tsx").scanSync({ cwd: folder, absolute: true })];
+  const texts = await Promise.all(paths.map(async (path) => [path, await Bun.file(path).text()] as const));
+  const found = texts.flatMap(([path, text]) =>
+    [...text.matchAll(behindImport)].map(([, to = ""]) => nameOf(path, to)),
+  );
+  const names = [...new Set(found)].toSorted();
+  const imports = names.map((name, at) => `import * as m${at} from "./${name}";`);
+  return `${imports.join("")}footfall.modules={${names.map((name, at) => `"${name}":m${at}`).join()}};`;
+}
+
+type Files = Readonly<Record<string, string>>;
+
 /** The style keeps what its browsers know: lowered for older ones, `inset-inline-start` would follow a list of languages. */
-async function bundled(entry: string, target: "browser" | "bun" = "browser"): Promise<string> {
+async function bundled(entrypoints: string[], options: Partial<Bun.BuildConfig> = {}): Promise<Files> {
   const { outputs } = await Bun.build({
-    entrypoints: [join(import.meta.dir, entry)],
-    target,
-    format: "esm",
+    entrypoints: entrypoints.map((name) => join(folder, name)),
+    target: "browser",
     minify: true,
-    plugins: [elements, leanTables],
     define: { "process.env.NODE_ENV": '"production"' },
-  });
-  const [output] = outputs;
-  if (output === undefined) throw new Error(`the bundler made nothing of ${entry}`);
-  return (await output.text()).trim();
+    ...options,
+  } as Bun.BuildConfig);
+  const texts = outputs.map(async (output) => [basename(output.path), (await output.text()).trim()] as const);
+  return Object.fromEntries(await Promise.all(texts));
 }
 
 function hashOf(text: string): string {
@@ -84,16 +119,59 @@ function filled(html: string, element: "style" | "script", text: string): string
   return html.slice(0, at + 1) + text + html.slice(at + 1);
 }
 
-const [style, script, template] = await Promise.all([
-  bundled("styles/style.css", "bun"),
-  bundled("main.tsx"),
-  Bun.file(join(import.meta.dir, "index.html")).text(),
+/** A text with no character beyond Latin-1 takes half the bytes in the executable. In a script they stand in strings only. */
+function inLatin(script: string): string {
+  return script.replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** Returns both scripts. */
+async function scripts(): Promise<{ readonly first: string; readonly second: string }> {
+  const split = await bundled(["main.tsx", "second.js"], {
+    splitting: true,
+    plugins: [sources, leanTables],
+    files: { [join(folder, "second.js")]: await secondEntry() },
+  });
+  const common = Object.keys(split).find((name) => name.startsWith("chunk-")) ?? "";
+  const needed = /^import\{([^}]*)\}from"\.\/(.*?)";/.exec(split["second.js"] ?? "");
+  if (needed?.[2] !== common) throw new Error("the second script imports not only what both scripts need");
+  const names = (needed[1] ?? "").split(",").map((name) => name.replace(/ as .*/, ""));
+  const handing = `import{${names.join()}}from"./${common}";import"./main.js";globalThis.footfall={${names.join()}}`;
+  const [first, second] = await Promise.all([
+    bundled(["first.js"], { files: inFolder({ ...split, "first.js": handing }) }),
+    bundled(["second.js"], {
+      files: inFolder({ ...split, [common]: "module.exports=footfall" }),
+      format: "iife",
+    }),
+  ]);
+  return { first: first["first.js"] ?? "", second: second["second.js"] ?? "" };
+}
+
+function inFolder(files: Files): Files {
+  return Object.fromEntries(Object.entries(files).map(([name, text]) => [join(folder, name), text]));
+}
+
+const [style, { first, second }, template] = await Promise.all([
+  bundled(["styles/style.css"], { target: "bun" }),
+  scripts(),
+  Bun.file(join(folder, "index.html")).text(),
 ]);
 // In a string of the script, this would end the script's element.
-const safeScript = script.replaceAll("</script", "<\\/script");
+const script = inLatin(first).replaceAll("</script", "<\\/script");
+const modules = inLatin(second);
+// The first script hands over by short names, which that of another version may give to other things.
+const modulesName = `${Bun.hash(script + modules).toString(36)}.js`;
+const css = style["style.css"] ?? "";
 const known = template
   .replace('data-languages=""', `data-languages="${languageCodes().join(" ")}"`)
-  .replace('data-words=""', `data-words="${wordsVersion()}"`);
-const html = filled(filled(known, "style", style), "script", safeScript);
-const page: WebPage = { html, scriptHash: hashOf(safeScript), styleHash: hashOf(style) };
+  .replace('data-words=""', `data-words="${wordsVersion()}"`)
+  .replace('data-modules=""', `data-modules="${modulesName}"`);
+const html = filled(filled(known, "style", css), "script", script);
+const page: WebPage = {
+  html,
+  modules,
+  modulesName,
+  scriptHash: hashOf(script),
+  modulesHash: hashOf(modules),
+  styleHash: hashOf(css),
+};
 await Bun.write(Bun.stdout, JSON.stringify(page));

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { Registry, type RegistryState } from "../../src/accounts/registry.ts";
+import { tokensMax } from "../../src/core/api-token.ts";
 import { goalsMax, noGoals } from "../../src/core/website/goal.ts";
 import { notesMax } from "../../src/core/website/note.ts";
 import { segmentsMax } from "../../src/core/website/segment.ts";
@@ -21,6 +22,7 @@ import {
   linkAdded,
   linkRemoved,
   sessionStarted,
+  tokenAdded,
   userAdded,
   websiteAdded,
   websiteRules,
@@ -166,6 +168,31 @@ describe("save and load", () => {
     expect(JSON.stringify(registry.save())).toBe(before);
     for (let link = 0; link < linksMax; link++) apply(linkAdded(1, `l${link}`));
     expect(registry.apply(linkAdded(1, "more"))).toBe("taken");
+  });
+
+  test("tokens are saved where there are some, and are none in files from before", () => {
+    apply(userAdded(1, "ada"), userAdded(2, "bob"), websiteAdded(1, "a.example"));
+    const before = JSON.stringify(registry.save());
+    expect(before).not.toContain("tokens");
+    const used = { kind: "tokenUsed", timeMs: noonMs + 1, tokenId: "b" } as const;
+    apply(tokenAdded("b", { websiteId: 1, scope: "send" }), used, tokenAdded("a", { userId: 2 }));
+    const loaded = Registry.load(JSON.parse(JSON.stringify(registry.save())) as RegistryState);
+    loaded.check();
+    expect(loaded.save()).toEqual(registry.save());
+    expect(loaded.tokens.byHash("hash of b")).toMatchObject({
+      websiteId: 1,
+      scope: "send",
+      usedMs: noonMs + 1,
+    });
+    expect(registry.apply(tokenAdded("c", { userId: 2, websiteId: 1 }))).toBe("missing");
+    expect(registry.apply(tokenAdded("a"))).toBe("taken");
+    expect(registry.apply(tokenAdded("c", { tokenHash: "hash of a" }))).toBe("taken");
+    apply({ kind: "userRemoved", timeMs: noonMs, userId: 2 });
+    expect([...registry.tokens.rows.keys()]).toEqual(["b"]);
+    for (let token = 1; token < tokensMax; token++) apply(tokenAdded(`t${token}`));
+    expect(registry.apply(tokenAdded("more"))).toBe("taken");
+    apply({ kind: "websiteRemoved", timeMs: noonMs, websiteId: 1 });
+    expect(registry.tokens.byHash("hash of b")).toBeUndefined();
   });
 
   test("members and invitations are saved where there are some, and one who is gone has no website", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Table } from "../../src/accounts/table.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 interface Row {
@@ -61,6 +62,6 @@ describe("Table", () => {
         expect(table.find(key)).toEqual(rows.find((row) => row.key === key));
       }
     });
-    fc.assert(property, { seed: seed(), numRuns: 100 });
+    fc.assert(property, { seed: seed(), numRuns: rounds(100) });
   });
 });

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { failureWindowMs, freeFailures, Throttle, waitMsMax } from "../../src/accounts/throttle.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 let timeMs = 0;
@@ -93,6 +94,6 @@ describe("Throttle", () => {
       timeMs += waitMsMax;
       expect(fresh.waitS("ada")).toBe(0);
     });
-    fc.assert(property, { seed: seed(), numRuns: 50 });
+    fc.assert(property, { seed: seed(), numRuns: rounds(50) });
   });
 });

@@ -2,6 +2,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { join } from "node:path";
 import { benchBackup } from "../../bench/backup.ts";
+import { benchExport } from "../../bench/export.ts";
 import { benchCheckpoints } from "../../bench/checkpoint.ts";
 import { fillSite, pageViews, startMs, endMs } from "../../bench/data.ts";
 import { fillFolder, hostname } from "../../bench/folder.ts";
@@ -12,6 +13,7 @@ import { benchMonth } from "../../bench/month.ts";
 import { sendAtRate } from "../../bench/open-loop.ts";
 import { intoPage, withResults } from "../../bench/readme.ts";
 import { benchPurge } from "../../bench/purge.ts";
+import { benchTokens } from "../../bench/tokens.ts";
 import { benchUnderLoad } from "../../bench/under-load.ts";
 import { dimensions } from "../../src/core/dimension.ts";
 import { answerSummary } from "../../src/query/answers/answer.ts";
@@ -169,6 +171,29 @@ test("hits are sent while backups are made", async () => {
   const results = await benchBackup({ rows: 500, rate: 100, seconds: 0.2, command: [executable] });
   expect(results.map(({ hits }) => hits)).toEqual([20, 20]);
   expect(results.map(({ backups }) => backups > 0)).toEqual([false, true]);
+});
+
+test("hits come by themselves and in batches, and questions with a cookie and with a token", async () => {
+  const results = await benchTokens({
+    hits: 100,
+    batch: 50,
+    questions: 10,
+    rounds: 1,
+    command: [executable],
+  });
+  expect(results).toHaveLength(5);
+  for (const { cpuMicroseconds } of results) expect(cpuMicroseconds).toBeGreaterThanOrEqual(0);
+});
+
+test("an export goes out and in", async () => {
+  const results = await benchExport({ rows: 500, rate: 100, seconds: 0.2 });
+  expect(results.map(({ what }) => what)).toEqual([
+    "nothing",
+    "download of jsonl",
+    "download of csv",
+    "import of csv.zst",
+  ]);
+  expect(results[1]?.megabytes).toBeGreaterThan(0.1);
 });
 
 test("the executable answers, and its memory is read", async () => {

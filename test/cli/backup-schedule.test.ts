@@ -11,6 +11,7 @@ import { readStore } from "../../src/cli/backup/store.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { openEngine } from "../../src/engine/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
+import { systemDisk } from "../../src/lib/disk.ts";
 import { createLogger, silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { isListName } from "../../src/snapshot/backup-list.ts";
@@ -152,8 +153,8 @@ test("a failure is said, and tried again less and less often; a clock that goes 
 test("two backups of one folder to stores do not run at once", async () => {
   const opened = await open();
   const { folder, destination, clock, engine } = opened;
-  const { release, ...files } = engine.pinFiles();
-  const copying = { folder, files, isServed: false, clock, random: systemRandom };
+  const { release, ...files } = await engine.pinFiles();
+  const copying = { disk: systemDisk, folder, files, isServed: false, clock, random: systemRandom };
   mkdirSync(destination);
   const second: Promise<unknown>[] = [];
   const onProgress = () => {
@@ -194,8 +195,15 @@ test("whatever interrupts the removal of older backups, each one that is left is
     for (let made = 0; made < 2; made++) {
       clock.advance(dayMs);
       await change(opened, `${failing}-${made}`);
-      const { release, ...files } = engine.pinFiles();
-      const copying: Copying = { folder, files, isServed: false, clock, onProgress: () => {} };
+      const { release, ...files } = await engine.pinFiles();
+      const copying: Copying = {
+        disk: systemDisk,
+        folder,
+        files,
+        isServed: false,
+        clock,
+        onProgress: () => {},
+      };
       const store = new FailingStore(destination, made === 1 ? failing : Infinity);
       const keep = made === 1 ? 1 : Infinity;
       done = await copyToStore(store, keep, { ...copying, random: systemRandom }).then(

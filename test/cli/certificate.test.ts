@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { certificateFiles, followCertificate, readCertificate } from "../../src/cli/certificate.ts";
-import { readSettings } from "../../src/cli/settings.ts";
+import { readSettings } from "../../src/cli/settings/settings.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { refusalOf } from "../support/refusals.ts";

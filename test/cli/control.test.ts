@@ -12,7 +12,8 @@ import {
   socketName,
   type ControlSocket,
 } from "../../src/cli/socket.ts";
-import { acceptInvitation } from "../../src/engine/admin/admin.ts";
+import type { ApiToken } from "../../src/accounts/account.ts";
+import { acceptInvitation, noteUse, tokenOf } from "../../src/engine/admin/admin.ts";
 import { dimensions } from "../../src/core/dimension.ts";
 import { noVisitValues } from "../../src/core/stored-dimension.ts";
 import { silentLogger } from "../../src/lib/log.ts";
@@ -58,6 +59,33 @@ describe("the control socket", () => {
       { hostname: "a.example", username: "grace" },
       { hostname: "b.example", username: "ada" },
     ]);
+  });
+
+  test("makes API tokens of an account, lists those of all, and revokes them", async () => {
+    const input = { name: "Till", scope: "send", hostname: "a.example", username: "grace" };
+    const secret = (await ask("addToken", input)) as string;
+    expect(secret).toMatch(/^footfall_[\w-]{43}$/);
+    await ask("addToken", { name: "Wall", scope: "read", hostname: null, username: "" });
+    const token = tokenOf(engine, secret) as ApiToken;
+    await noteUse(engine, token);
+    const till = { id: token.tokenId, name: "Till", scope: "send", hostname: "a.example", username: "grace" };
+    const used = new Date(engine.nowMs()).toISOString().slice(0, 10);
+    const wall = {
+      id: expect.any(String),
+      name: "Wall",
+      scope: "read",
+      hostname: null,
+      username: "ada",
+      used: null,
+    };
+    expect(await ask("tokens", { username: "" })).toEqual([wall, { ...till, used }]);
+    expect(await ask("tokens", { username: "grace" })).toEqual([{ ...till, used }]);
+    expect(await ask("removeToken", { id: token.tokenId })).toBeNull();
+    expect(await ask("tokens", { username: "grace" })).toEqual([]);
+    expect((await refusalOf(() => ask("removeToken", { id: token.tokenId }))).code).toBe(404);
+    expect((await refusalOf(() => ask("addToken", { ...input, scope: "all" }))).code).toBe(400);
+    expect((await refusalOf(() => ask("addToken", { ...input, username: "ada" }))).code).toBe(404);
+    expect((await refusalOf(() => ask("tokens", { username: "nobody" }))).code).toBe(404);
   });
 
   test("shares a website with another account, and takes it back", async () => {
@@ -147,9 +175,16 @@ describe("a batch of an import", () => {
     isPartial: false,
   };
 
+  const withProperties = (change: object) => {
+    const own = { timeMs: 1, isEvent: true, properties: [["plan", "pro"]], numbers: [null] };
+    return { ...load, properties: [{ ...own, ...change }] };
+  };
+
   test("is committed as one record", async () => {
     expect(await ask("importBatch", batch)).toBeNull();
-    expect(engine.committed.at(-1)).toEqual({ kind: "import", timeMs: engine.nowMs(), ...batch });
+    const rest = { visibleMs: null, properties: [], isBare: false };
+    const loads = batch.loads.map((load) => ({ ...load, ...rest }));
+    expect(engine.committed.at(-1)).toEqual({ kind: "import", timeMs: engine.nowMs(), ...batch, loads });
     engine.keptFrom = 1_000;
     expect(await ask("importState", { hostname: "b.example", file: hash })).toEqual({
       websiteId: 1,
@@ -177,6 +212,10 @@ describe("a batch of an import", () => {
     ["a page view without a time", { loads: [{ ...load, timeMs: null }] }],
     ["a page view without flags", { loads: [{ ...load, seen: 0 }] }],
     ["nothing as a page view", { loads: [null] }],
+    ["a time on the page that is none", { loads: [{ ...load, visibleMs: -1 }] }],
+    ["a property without a value", { loads: [withProperties({ properties: [["a"]] })] }],
+    ["an event far from its page view", { loads: [withProperties({ timeMs: 1e12 })] }],
+    ["an event that is no flag", { loads: [withProperties({ isEvent: 1 })] }],
   ])("is refused with %s, and not logged", async (_, change) => {
     const before = engine.committed.length;
     const { code } = await refusalOf(() =>

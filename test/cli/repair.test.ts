@@ -8,24 +8,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { carryOut } from "../../src/cli/repair/carry-out.ts";
 import { planRepair } from "../../src/cli/repair/plan.ts";
-import { run } from "../../src/cli/run.ts";
-import type { Terminal } from "../../src/cli/terminal.ts";
 import { readManifest } from "../../src/engine/check-folder.ts";
 import { openEngine } from "../../src/engine/open.ts";
 import { systemDisk } from "../../src/lib/disk.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
+import { command } from "../support/command.ts";
 import { goldenNames, goldenTop, openGolden } from "../support/golden-folder.ts";
 import { randomFrom } from "../support/random.ts";
 import { load, valuesOf } from "../support/records.ts";
+import { rounds, someOf } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { dumpOf, filesIn, makeSoundFolder, rowsOf } from "../support/sound-folder.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-const rounds = Number(process.env["FOOTFALL_DAMAGE_ROUNDS"] ?? 15);
+const damages = rounds(15);
 const top = mkdtempSync(join(tmpdir(), "footfall-repair-"));
 const sound = join(top, "sound");
 beforeAll(() => makeSoundFolder(sound));
@@ -37,20 +37,6 @@ function newCopy(from = sound): string {
   const folder = join(top, String(++copies));
   cpSync(from, folder, { recursive: true });
   return folder;
-}
-
-async function command(folder: string, ...words: string[]) {
-  const printed: string[] = [];
-  const terminal: Terminal = {
-    input: (async function* () {})(),
-    watched: false,
-    print: (line) => printed.push(line),
-    note: (line) => printed.push(line),
-    status: () => {},
-    readPassword: async () => "",
-  };
-  const exitCode = await run([...words, "--data", folder], {}, terminal);
-  return { exitCode, printed: printed.join("\n") };
 }
 
 function contentOf(folder: string): ReadonlyMap<string, string> {
@@ -311,7 +297,7 @@ describe("with a loss that is said", () => {
   });
 });
 
-test.each(goldenNames("folder"))("%s, of an earlier version, is repaired too", async (name) => {
+test.each(someOf(goldenNames("folder")))("%s, of an earlier version, is repaired too", async (name) => {
   for (const pattern of [/chunk$/, /site$/]) {
     const folder = newCopy(join(goldenTop, name));
     // The older checkpoint, which may not need the other file, is no way out.
@@ -358,13 +344,13 @@ test("a repair that was interrupted keeps servers away, is undone, and done agai
   await serve(folder);
 });
 
-test(`${rounds} random damages are repaired, or leave all as it is`, async () => {
+test(`${damages} random damages are repaired, or leave all as it is`, async () => {
   const chance = randomFrom(seed());
   const below = (count: number) => Math.floor(chance() * count);
   const all = rowLines(dumpOf(sound));
   const newest = named(sound, /wal$/, 1);
   let done = 0;
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < damages; round++) {
     const folder = newCopy();
     const names = filesIn(folder);
     const what: string[] = [];
@@ -406,5 +392,5 @@ test(`${rounds} random damages are repaired, or leave all as it is`, async () =>
     await serve(folder);
     expect({ ...shown, check: (await command(folder, "check")).exitCode }).toEqual({ ...shown, check: 0 });
   }
-  expect(done).toBeGreaterThan(rounds / 3);
+  expect(done).toBeGreaterThan(damages / 3);
 });

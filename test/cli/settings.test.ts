@@ -3,7 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { settingsHelp } from "../../src/cli/help.ts";
-import { firstAccount, readSettings, settingsTable, type SettingRow } from "../../src/cli/settings.ts";
+import { notifySettings } from "../../src/cli/settings/messages.ts";
+import {
+  firstAccount,
+  readSettings,
+  settingsTable,
+  type SettingRow,
+} from "../../src/cli/settings/settings.ts";
+import { natsSettings } from "../../src/cli/cluster-settings.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { clientAddress } from "../../src/http/transport/client-address.ts";
 import { tidied, tidyPage } from "../support/readme.ts";
@@ -20,6 +27,101 @@ function messageOf(call: () => unknown): string {
   }
   throw new Error("nothing was refused");
 }
+
+describe("a mail server", () => {
+  const from = {
+    FOOTFALL_MAIL_FROM: "Statistics <stats@example.org>",
+    FOOTFALL_URL: "https://stats.example.org/stats/",
+  };
+  const mailOf = (smtp: string) => notifySettings(readSettings({ smtp }, from)).mail;
+
+  test("is a URL with a login that is percent-encoded; a password is said over TLS only, but to this machine", () => {
+    expect(mailOf("smtp://ada:p%40ss%3Aword@mail.example.org")).toEqual({
+      host: "mail.example.org",
+      port: 587,
+      secure: false,
+      requireTls: true,
+      login: { user: "ada", pass: "p@ss:word" },
+      from: '"Statistics" <stats@example.org>',
+    });
+    expect(mailOf("smtps://ada:b@mail.example.org")).toMatchObject({
+      port: 465,
+      secure: true,
+      requireTls: false,
+    });
+    expect(mailOf("smtp://ada:b@localhost:25")).toMatchObject({ port: 25, requireTls: false });
+    expect(mailOf("smtp://[::1]:25")).toMatchObject({ host: "::1", login: undefined, requireTls: false });
+  });
+
+  test("comes from a file, and with all that a mail needs", () => {
+    const path = join(folder, "smtp");
+    writeFileSync(path, "smtp://ada:secret@mail.example.org\n");
+    const settings = readSettings({ smtpFile: path }, from);
+    expect(notifySettings(settings)).toMatchObject({
+      url: "https://stats.example.org/stats",
+      mail: { login: { pass: "secret" } },
+      webhookNetworks: [],
+    });
+    for (const missing of ["FOOTFALL_MAIL_FROM", "FOOTFALL_URL"])
+      expect(
+        messageOf(() => notifySettings(readSettings({ smtpFile: path }, { ...from, [missing]: "" }))),
+      ).toContain(missing);
+    expect(notifySettings(readSettings({}, {})).mail).toBeUndefined();
+  });
+
+  test("is refused without a word of its password", () => {
+    for (const smtp of [
+      "http://ada:secret@a.example",
+      "smtp://ada:secret",
+      "smtp://ada:secret%@a.example",
+      "smtp://ada:secret@a:99999",
+    ])
+      expect(messageOf(() => mailOf(smtp))).not.toContain("secret");
+    for (const sender of ["ada", 'A "x" <a@example.org>', "<a@example.org>, <b@example.org>"])
+      expect(messageOf(() => readSettings({ mailFrom: sender }, {}))).toContain("--mail-from");
+  });
+});
+
+describe("the servers of NATS", () => {
+  const natsOf = (nats: string, more = {}) => natsSettings(readSettings({ nats }, more));
+
+  test("are none on a single machine, and else a list with one login and the files of TLS", () => {
+    expect(natsSettings(readSettings({}, {}))).toBeUndefined();
+    expect(natsOf("nats://a, b:4333,nats://[::1]")).toMatchObject({
+      servers: ["a", "b:4333", "[::1]"],
+      isEncrypted: false,
+      prefix: "footfall",
+      replicas: 3,
+    });
+    const login = natsOf("tls://ada:p%40ss@a,tls://b", {
+      FOOTFALL_NATS_CA: "ca.pem",
+      FOOTFALL_NATS_REPLICAS: "1",
+    });
+    expect(login).toMatchObject({ user: "ada", pass: "p@ss", isEncrypted: true, ca: "ca.pem", replicas: 1 });
+    expect(natsOf("nats://secret@a")).toMatchObject({ token: "secret" });
+  });
+
+  test("are refused without a word of the password, and with half of a pair", () => {
+    for (const nats of [
+      "http://ada:secret@a",
+      "nats://ada:secret@",
+      "nats://a:secret",
+      "nats://secret%@a",
+      "nats://a,,",
+    ])
+      expect(messageOf(() => natsOf(nats))).not.toContain("secret");
+    expect(messageOf(() => natsOf("nats://ada:x@a,nats://bob:x@b"))).toContain("one login");
+    expect(messageOf(() => natsOf("nats://a", { FOOTFALL_NATS_CERT: "c" }))).toContain("FOOTFALL_NATS_KEY");
+    expect(messageOf(() => natsOf("nats://a", { FOOTFALL_NATS_KEY: "k" }))).toContain("FOOTFALL_NATS_CERT");
+    expect(messageOf(() => natsOf("nats://t@a", { FOOTFALL_NATS_CREDENTIALS: "c" }))).toContain(
+      "one of them",
+    );
+    expect(messageOf(() => natsOf("nats://a", { FOOTFALL_NATS_REPLICAS: "2" }))).toContain("1, 3 or 5");
+    expect(messageOf(() => natsOf("nats://a", { FOOTFALL_NATS_PREFIX: "a.b" }))).toContain(
+      "FOOTFALL_NATS_PREFIX",
+    );
+  });
+});
 
 describe("readSettings", () => {
   test("without anything takes the defaults", () => {
@@ -39,13 +141,29 @@ describe("readSettings", () => {
       demo: false,
       scriptName: undefined,
       retention: undefined,
+      rows: undefined,
       memory: undefined,
       names: undefined,
       loadsPerNetwork: 100,
       backup: undefined,
       backupEvery: 86_400_000,
       backupKeep: 30,
+      objects: undefined,
       metricsToken: undefined,
+      url: undefined,
+      smtp: undefined,
+      smtpFile: undefined,
+      mailFrom: undefined,
+      webhookNetworks: undefined,
+      nats: undefined,
+      natsCredentials: undefined,
+      natsCa: undefined,
+      natsCert: undefined,
+      natsKey: undefined,
+      natsReplicas: 3,
+      natsPrefix: "footfall",
+      natsMonitors: undefined,
+      natsUnsynced: false,
     });
     expect(clientAddress("127.0.0.1", "192.0.2.7", trustProxy)).toBe("192.0.2.7");
     expect(clientAddress("::1", "192.0.2.7", trustProxy)).toBe("192.0.2.7");

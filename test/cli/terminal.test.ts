@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { explain, listenRefusal } from "../../src/cli/failure.ts";
-import { leftOutReasons, type ImportReport } from "../../src/cli/import/log-import.ts";
+import { leftOutReasons, type ImportReport } from "../../src/cli/import/report.ts";
 import { progressLine, progressOf, reportLines } from "../../src/cli/import/progress.ts";
 import { LogSource } from "../../src/cli/import/source.ts";
 import { run } from "../../src/cli/run.ts";
@@ -70,8 +70,10 @@ const leftOut = {
 } as ImportReport["leftOut"];
 
 describe("an import's progress", () => {
+  const some = { unit: "line", events: 0, leftOut, unreadableAt: 0, disordered: 0 } as const;
+
   test("is a bar where the size is known", () => {
-    const report = { lines: 1_234, taken: 1, leftOut };
+    const report = { ...some, lines: 1_234, taken: 1 };
     expect(progressLine({ bytesRead: 50, bytesTotal: 100 }, report)).toBe(
       `[${"#".repeat(15)}${".".repeat(15)}] 50 %  1,234 lines, 1 page view`,
     );
@@ -84,20 +86,25 @@ describe("an import's progress", () => {
     const screen = new Screen();
     const show = progressOf(new LogSource("-", none()), clock, screen);
     for (let lines = 0; lines < 50; lines++) {
-      show({ lines, taken: 0, leftOut });
+      show({ ...some, lines, taken: 0 });
       clock.advance(10);
     }
     expect(screen.shown).toHaveLength(5);
   });
 
   test("ends with a report of every reason that there was", () => {
-    const report = { lines: 1_500, taken: 1_400, leftOut: { ...leftOut, crawler: 99, asset: 1 } };
+    const reasons = { ...leftOut, crawler: 96, asset: 1, unreadable: 3 };
+    const report = { ...some, lines: 1_500, taken: 1_398, events: 2, leftOut: reasons, unreadableAt: 17 };
     expect(reportLines(report, "example.com", 0.25)).toEqual([
       "1,500 lines read in 0.3 s",
-      "  1,400 taken as page views of example.com",
+      "  1,398 taken as page views of example.com",
+      "      2 taken as events",
+      "      3 could not be read, the first of them line 17",
       "      1 for a file that is no page",
-      "     99 from a crawler",
+      "     96 from a crawler",
     ]);
+    const unsorted = { ...some, unit: "row", lines: 9, taken: 9, disordered: 1 } as const;
+    expect(reportLines(unsorted, "example.com", 0).at(-1)).toContain("Sort the file by time");
   });
 });
 
@@ -105,7 +112,9 @@ describe("run", () => {
   test("help and version go to standard output", async () => {
     const screen = new Screen();
     expect(await run(["--help"], {}, screen)).toBe(0);
-    expect(screen.printed[0]).toContain("footfall import access-log FILE... --website HOST");
+    expect(screen.printed[0]).toContain(
+      "footfall import HOST FILE... [--format NAME] [--until DATE] [--complete] [--yes] [--dry-run]",
+    );
     expect(await run(["--version"], {}, screen)).toBe(0);
     expect(screen.printed[1]).toMatch(/^footfall \d+\.\d+\.\d+ \(([0-9a-f]{40}|development)\)$/);
     expect(screen.noted).toEqual([]);

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { clientOf } from "../../src/collect/client.ts";
 import { browserNames, deviceNames, osNames } from "../../src/collect/names.ts";
 import { cpuMs } from "../support/cpu-time.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { visitors } from "./userAgents.ts";
 
@@ -86,6 +87,6 @@ test("whatever is sent, what comes out is on the lists, and soon", () => {
       expect(cpuMs() - start).toBeLessThan(100);
       expect([browsers.has(browser), systems.has(os), devices.has(device)]).toEqual([true, true, true]);
     }),
-    { seed: seed(), numRuns: 500 },
+    { seed: seed(), numRuns: rounds(500) },
   );
 });

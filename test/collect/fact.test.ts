@@ -8,6 +8,7 @@ import { noRules } from "../../src/core/website/rules.ts";
 import { assert } from "../../src/lib/assert.ts";
 import { decodeBatch, encodeBatch, SegmentStrings } from "../../src/record/codec.ts";
 import { cpuMs } from "../support/cpu-time.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { crawlers, visitors } from "./userAgents.ts";
 
@@ -197,46 +198,25 @@ describe("what is not counted", () => {
 });
 
 describe("a line of an access log", () => {
-  const line = {
-    timeMs: 1_700_000_000_000,
-    url: u,
-    referrer: "https://www.google.com/",
-    userAgent,
-    unique: true,
-    seen: false,
-  };
-  const past = (fields: object) => new Collector().pastLoad({ ...line, ...fields }, "example.com");
+  const line = { url: u, referrer: "https://www.google.com/", userAgent, acceptLanguage: "" };
+  const past = (fields: object) => new Collector().pastView({ ...line, ...fields }, "example.com");
 
-  test("becomes a page view of unknown country and language", () => {
+  const client = ["Firefox", "Linux", "Desktop"];
+
+  test("becomes a page view of unknown country", () => {
     expect(past({})).toEqual({
-      load: {
-        timeMs: 1_700_000_000_000,
-        unique: true,
-        seen: false,
-        values: [
-          "/blog",
-          "google.com",
-          "news",
-          "mail",
-          "may",
-          "Firefox",
-          "Linux",
-          "Desktop",
-          "",
-          "",
-          "top",
-          "web",
-        ],
-      },
+      values: ["/blog", "google.com", "news", "mail", "may", ...client, "", "", "top", "web"],
       isInternal: false,
       utm: "news\nmail\nmay\ntop\nweb",
     });
-    expect(past({ referrer: "https://example.com/x" })).toMatchObject({
-      load: {
-        values: ["/blog", "", "news", "mail", "may", "Firefox", "Linux", "Desktop", "", "", "top", "web"],
-      },
+    expect(past({ referrer: "https://example.com/x", acceptLanguage: "de-AT,en;q=0.5" })).toMatchObject({
+      values: ["/blog", "", "news", "mail", "may", ...client, "", "de-AT", "top", "web"],
       isInternal: true,
     });
+  });
+
+  test("of a log without user agents is of an unknown client, and no crawler", () => {
+    expect(past({ userAgent: undefined })).toMatchObject({ isInternal: false });
   });
 
   test("or is refused as a hit is", () => {
@@ -279,7 +259,7 @@ describe("a fact", () => {
         expect(again()).toEqual(fresh);
         expect(again()).toEqual(fresh);
       }),
-      { seed: seed(), numRuns: 500 },
+      { seed: seed(), numRuns: rounds(500) },
     );
   });
 
@@ -292,16 +272,17 @@ describe("a fact", () => {
         const fact = collector.fact(hit, sent, 7, collector.originOf(hit, "example.com"), nowMs);
         const bytes = encodeBatch([fact], new SegmentStrings());
         const later = {
+          atMs: null,
           hasOthers: false,
           numbers: [],
           ...{ visit: 0, visitValues: noVisitValues },
           ...(fact.kind === "event" ? { isAdmitted: true } : { sharesBeacon: false }),
         };
-        const read = fact.kind === "unload" ? fact : { ...later, ...fact };
+        const read = fact.kind === "unload" ? { ...fact, atMs: null } : { ...later, ...fact };
         expect(decodeBatch(bytes, new SegmentStrings())).toEqual([read]);
         expect(JSON.stringify(fact)).not.toContain("token-4711");
       }),
-      { seed: seed(), numRuns: 200 },
+      { seed: seed(), numRuns: rounds(200) },
     );
   });
 

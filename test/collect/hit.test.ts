@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { parseHit, type EventHit, type Hit, type LoadHit } from "../../src/collect/hit.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { cpuMs } from "../support/cpu-time.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 const u = "https://example.com/blog/";
@@ -221,7 +222,7 @@ describe("any JSON", () => {
         expect(cpuMs() - start).toBeLessThan(100);
         if (hit !== undefined) checkHit(hit);
       }),
-      { seed: seed(), numRuns: 3_000 },
+      { seed: seed(), numRuns: rounds(3_000) },
     );
   });
 

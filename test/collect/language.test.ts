@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { languageOf } from "../../src/collect/language.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 describe("languageOf", () => {
@@ -67,7 +68,7 @@ describe("languageOf", () => {
         expect(tag).toMatch(/^$|^[a-z]{2,8}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/);
         expect(languageOf(tag)).toBe(tag);
       }),
-      { seed: seed(), numRuns: 1_000 },
+      { seed: seed(), numRuns: rounds(1_000) },
     );
   });
 });

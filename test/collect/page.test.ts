@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parsePage } from "../../src/collect/page.ts";
 import { Refusal } from "../../src/core/refusal.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 describe("hostname", () => {
@@ -109,6 +110,6 @@ test("what is kept is short, printable ASCII or well-formed, and has no query", 
       expect(page.path).not.toContain("?");
       expect(Object.values(page.utm).join("").isWellFormed()).toBe(true);
     }),
-    { seed: seed(), numRuns: 500 },
+    { seed: seed(), numRuns: rounds(500) },
   );
 });

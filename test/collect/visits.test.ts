@@ -131,6 +131,22 @@ describe("a visit", () => {
     // An advertisement on the website itself begins a visit whose source is known: it is that advertisement.
     expect(referrerOf(visits.visitOf(load(1, { utm: "banner\n\n" })).visitValues)).toBe("");
   });
+
+  test.each([
+    ["noon", noonMs],
+    ["midnight", noonMs + dayMs / 2],
+  ])("takes no hit of the past after a later visit of its visitor, also around %s", (_, aroundMs) => {
+    const visits = newVisits();
+    const numbers = [
+      { minute: -5, hoursAgo: 20 },
+      { minute: 5, hoursAgo: 10 },
+      { minute: 6, hoursAgo: 20 },
+    ].map(({ minute, hoursAgo }) => {
+      const cameMs = aroundMs + minute * minuteMs;
+      return visits.visitOf(load(0, { timeMs: aroundMs - hoursAgo * 60 * minuteMs, cameMs })).visit;
+    });
+    expect(numbers).toEqual([1, 2, 3]);
+  });
 });
 
 describe("a hit of a known page view", () => {

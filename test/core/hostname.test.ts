@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { hostnameCharactersMax, parseHostname, wwwForms } from "../../src/core/hostname.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 const label63 = "a".repeat(63);
@@ -102,7 +103,7 @@ describe("parseHostname", () => {
         expect(parseHostname(hostname)).toBe(hostname);
         expect(new URL(`https://${hostname}:8080/x`).hostname).toBe(hostname);
       }),
-      { seed: seed(), numRuns: 1_000 },
+      { seed: seed(), numRuns: rounds(1_000) },
     );
   });
 

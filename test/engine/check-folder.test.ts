@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import {
   copyFileSync,
+  cpSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -186,4 +187,20 @@ describe("a check of a folder", () => {
     });
     expect(found).toEqual([expect.stringContaining("the state breaks a rule")]);
   });
+});
+
+test("a folder that has lost its manifests is no sound one", () => {
+  const copy = `${folder}-copy`;
+  cpSync(folder, copy, { recursive: true });
+  for (const name of readdirSync(copy).filter(isManifest)) rmSync(join(copy, name));
+  const faults: string[] = [];
+  const onFault = (fault: string) => faults.push(fault);
+  const found = () => {
+    checkFolder({ disk: systemDisk, folder: copy, files: undefined, onFault, onProgress() {} });
+    return faults.splice(0);
+  };
+  expect(found()).toEqual([expect.stringContaining("has a log but no checkpoint: restore")]);
+  rmSync(join(copy, "wal"), { recursive: true });
+  expect(found()).toEqual([expect.stringContaining("neither a manifest nor a log")]);
+  rmSync(copy, { recursive: true });
 });

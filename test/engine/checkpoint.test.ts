@@ -28,6 +28,7 @@ import { MemoryDisk } from "../support/memory-disk.ts";
 import { randomFrom } from "../support/random.ts";
 import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { dumpBeacons } from "../support/saved-beacons.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 const folder = "/data";
@@ -184,7 +185,7 @@ describe("a checkpoint", () => {
   test("is the whole state, whatever came before it: failures, restarts, deletions", () => {
     const random = randomFrom(seed());
     const upTo = (count: number) => Math.floor(random() * count);
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < rounds(10); round++) {
       const world = new World({ beaconRunMin: 1 + upTo(80), openRowsMin: 1 + upTo(80) });
       for (let step = 0; step < 25; step++) {
         world.sealMs = noonMs + upTo(5) * 30 * 86_400_000;

@@ -13,6 +13,7 @@ import { openInMemory } from "../support/memory-engine.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { randomFrom } from "../support/random.ts";
 import { imported, load, unload, valuesOf } from "../support/records.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { everything, listOf } from "../support/site.ts";
 import { until } from "../support/until.ts";
@@ -20,7 +21,7 @@ import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-const faults = 8;
+const faults = rounds(8);
 
 const monthMs = Date.UTC(2026, 1, 5);
 const nowMs = Date.UTC(2026, 3, 2);

@@ -48,7 +48,7 @@ test.each([
   await engine.purge();
 
   // Nothing is old today.
-  await engine["upkeep"].folding.check();
+  await engine["intake"]["upkeep"]?.folding.check();
   expect((await pages()).size).toBeGreaterThan(500);
   clock.advance(days * dayMs);
   await send("/honest");
@@ -62,7 +62,7 @@ test.each([
       ?.chunks.values()
       .some(({ resident }) => !resident),
   ).toBe(days > 31);
-  await engine["upkeep"].folding.check();
+  await engine["intake"]["upkeep"]?.folding.check();
   await send("/new");
   const after = await pages();
   expect(after.get("/new")).toBe(1);

@@ -24,6 +24,7 @@ import { withFolder } from "../support/folder.ts";
 import { load, valuesOf } from "../support/records.ts";
 import { Questions } from "../support/questions.ts";
 import { randomFrom } from "../support/random.ts";
+import { someOf } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -214,7 +215,7 @@ test("any bound of memory: the same answers, and no more is kept than it allows"
     expect(all.files).toBeGreaterThan(3);
     await unbounded.engine.stop();
 
-    for (const large of [true, false]) {
+    for (const large of someOf([true, false])) {
       const kept: Kept[] = [];
       for (const bytes of bounds) {
         scratch.clear();
@@ -248,7 +249,7 @@ test("nothing of a website that was removed stays in scratch", () =>
   withFolder(async (folder) => {
     const random = randomFrom(seed() + 1);
     const endMs = await fill(folder, random);
-    for (const large of [true, false]) {
+    for (const large of someOf([true, false])) {
       const { engine } = await open(folder, endMs, large, Infinity);
       const websiteId = large ? 1 : 2;
       for (const question of someQuestions(random, endMs)) await engine.ask(websiteId, question);

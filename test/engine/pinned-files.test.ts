@@ -44,7 +44,7 @@ test("what is pinned is all that was acknowledged, and stays until it is release
   await fill(engine, 2);
   await engine.purge();
   await engine.commit(load("last", { values: valuesOf("/last") }));
-  const pinned = engine.pinFiles();
+  const pinned = await engine.pinFiles();
   const list = listFiles(disk, folder, pinned, storedNames, noonMs);
   expect(list.files.some(({ name }) => name.endsWith(".chunk"))).toBe(true);
   const before = list.files.map((entry) => readListed(disk, folder, entry));
@@ -61,6 +61,7 @@ test("what is pinned is all that was acknowledged, and stays until it is release
   expect(filesAtRest(copied, folder)).toEqual({
     manifest: pinned.manifest,
     log: pinned.log,
+    months: pinned.months,
     seq: pinned.seq,
   });
   const again = await openInMemory(copied);
@@ -81,7 +82,7 @@ test("what a stopped engine had pinned is left to the next start", async () => {
   const disk = new MemoryDisk();
   const engine = await openInMemory(disk);
   await engine.commit(userAdded(1, "ada"));
-  const pinned = engine.pinFiles();
+  const pinned = await engine.pinFiles();
   await engine.stop();
   const before = disk.list(folder);
   pinned.release();
@@ -107,7 +108,7 @@ test("after any call of a checkpoint that failed, the next one changes no file t
     );
     const calls = disk.calls;
     disk.failAt(undefined);
-    const pinned = own.pinFiles();
+    const pinned = await own.pinFiles();
     const list = listFiles(disk, folder, pinned, storedNames, noonMs);
     const before = list.files.map((entry) => readListed(disk, folder, entry));
     await own.commit({ kind: "websiteRemoved", timeMs: noonMs, websiteId: 1 });

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { parseHit } from "../../src/collect/hit.ts";
 import { noRules } from "../../src/core/website/rules.ts";
 import { storedNames } from "../../src/engine/checkpoint/checkpoint-names.ts";
-import { addUser, addWebsite, changeRules } from "../../src/engine/admin/admin.ts";
+import { addToken, addUser, addWebsite, changeRules, removeToken } from "../../src/engine/admin/admin.ts";
 import { readNewest } from "../../src/snapshot/read.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
@@ -15,7 +15,20 @@ const headers = { userAgent: "Mozilla/5.0 Firefox/140.0", acceptLanguage: "" };
 test("rules hold after a restart, and a program that would lose them refuses the folder", async () => {
   const disk = new MemoryDisk();
   const { registry, ...known } = storedNames;
-  expect(registry).toEqual(["rules", "goals", "notes", "segments", "links", "members", "unavailable"]);
+  expect(registry).toEqual([
+    "rules",
+    "goals",
+    "notes",
+    "segments",
+    "subscriptions",
+    "links",
+    "members",
+    "tokens",
+    "unavailable",
+    "months",
+    "months 2",
+    "stream",
+  ]);
   let engine = await openInMemory(disk);
   const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
   const ada = { userId, sessionId: "" };
@@ -29,6 +42,12 @@ test("rules hold after a restart, and a program that would lose them refuses the
   expect(() => readNewest(disk, "/data", known)).toThrow("it has rules among its registry");
 
   engine = await openInMemory(disk);
+  const token = await addToken(engine, ada, { name: "Till", scope: "send" });
+  await engine.purge();
+  expect(() => readNewest(disk, "/data", { ...known, registry: ["rules"] })).toThrow(
+    "it has tokens among its registry",
+  );
+  await removeToken(engine, ada, token.token.tokenId);
   const rules = { ...noRules, paths: ["/private*"], networks: ["192.0.2.7"] };
   expect(engine.registry.websiteByHost(hostname)?.rules).toEqual(rules);
   const hit = (address: string, path: string) =>

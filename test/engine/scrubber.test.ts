@@ -36,7 +36,7 @@ async function fill(engine: RunningEngine): Promise<void> {
 }
 
 const ask = async (engine: RunningEngine) => (await engine.ask(1, question)).json;
-const pass = (engine: RunningEngine) => engine["upkeep"].scrubber.pass();
+const pass = (engine: RunningEngine) => engine["scrubber"].pass();
 
 /** `smallRows`: 0 has questions answered from mirrors and facts. */
 async function filled(more: Partial<OpenOptions> = {}) {

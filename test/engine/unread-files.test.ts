@@ -142,8 +142,10 @@ describe("a chunk that still changes, in a file", () => {
       );
       await engine.commit(websiteAdded(2, "b.example"));
       await engine.purge();
-      expect(lines).toHaveLength(1);
-      expect(lines[0]).toMatch(/chunks\/1\/2026-03-1\.\d+\.chunk: wrong section checksum at byte/);
+      // A disk that is busy may have a line of its own.
+      const ofDamage = lines.filter((line) => line.includes("wrong section checksum"));
+      expect(ofDamage).toHaveLength(1);
+      expect(ofDamage[0]).toMatch(/chunks\/1\/2026-03-1\.\d+\.chunk: wrong section checksum at byte/);
       writeFileSync(file, whole);
       await expectEveryBeacon(engine);
       await engine.stop();

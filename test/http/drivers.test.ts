@@ -121,3 +121,12 @@ test("refuses what it cannot compare, and names it", async () => {
   expect(await refusal(`${today}&by=visit`)).toStartWith("by: ");
   expect((await ask(today)).value).toMatchObject({ current: 25 });
 });
+
+test("has what was acknowledged in the second of the question", async () => {
+  server.clock.advance(1_000 - (server.clock.nowMs() % 1_000) + 500);
+  await visit(26, {});
+  expect((await ask(dayOf(todayMs))).value.current).toBe(26);
+  const chart = await server.ask("GET", "/website/example.com/summary?interval=day", { cookie });
+  const { interval } = (await chart.json()) as { interval: { pageviews: number }[] };
+  expect(interval.reduce((sum, { pageviews }) => sum + pageviews, 0)).toBe(hits);
+});

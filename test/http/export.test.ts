@@ -30,6 +30,10 @@ async function unpacked(
   return new Map(readdirSync(to).map((name) => [name, readFileSync(join(to, name), "utf8")]));
 }
 
+function headOf(text = ""): string[] {
+  return text.split("\r\n", 1)[0]?.split(",") ?? [];
+}
+
 interface Fixture {
   readonly server: TestServer;
   readonly cookie: string;
@@ -100,7 +104,7 @@ test.skipIf(!isThere("unzip"))(
     const lists =
       "referrers sources mediums campaigns browsers os devices languages contents terms channels".split(" ");
     expect([...files.keys()].toSorted()).toEqual(
-      [...Object.keys(endpoints), ...lists].map((name) => `${name}.csv`).toSorted(),
+      [...Object.keys(endpoints), ...lists, "notes"].map((name) => `${name}.csv`).toSorted(),
     );
     const shared = query.replace("&interval=day", "");
     for (const [name, endpoint] of Object.entries(endpoints)) {
@@ -113,6 +117,7 @@ test.skipIf(!isThere("unzip"))(
       expect([name, own.split("\r\n").length > 2]).toEqual([name, true]);
       expect([name, files.get(`${name}.csv`)]).toEqual([name, own]);
     }
+    expect(files.get("notes.csv")).toBe("date,text\r\n");
     expect(files.get("pages.csv")).toContain('"/a,%22b%22"');
     expect(files.get("campaigns.csv")).toContain("'-c1");
   },
@@ -131,6 +136,47 @@ test.skipIf(!isThere("unzip"))(
     expect(files.get("totals.csv")).toBe(
       "visitors,pageviews,bounce_percentage,time_median\r\n5,5,0,12002\r\n",
     );
+  },
+);
+
+test.skipIf(!isThere("unzip"))(
+  nameWith(
+    "unzip",
+    "of one page it has the pages before and after, for accounts the notes, and heads without rows",
+  ),
+  async () => {
+    const { server, cookie } = await opened();
+    for (const [date, text] of [
+      ["2026-03-02", "Later"],
+      ["2026-03-01", "=1+1"],
+    ])
+      await server.ask("POST", "/website/example.com/notes", { cookie, body: { date, text } });
+    const { headers } = await makeLink(server, cookie);
+    const ask = async (asked: object, query: string) =>
+      unpacked(await server.ask("GET", `/website/example.com/export.zip?by=visit&${query}`, asked));
+    const page = `${period}&path[eq]=/pricing&interval=month&timezone=UTC`;
+    const [own, shared] = [await ask({ cookie }, page), await ask({ headers }, page)];
+    expect(own.get("notes.csv")).toBe("date,text\r\n2026-03-01,'=1+1\r\n2026-03-02,Later\r\n");
+    expect(shared.has("notes.csv")).toBe(false);
+    for (const files of [own, shared])
+      for (const name of ["next-pages.csv", "previous-pages.csv"])
+        expect([name, files.get(name)]).toEqual([name, "path,stays,stays_percentage\r\n"]);
+    const nothing = page.replace(period, "start=2020-01-01T00:00:00Z&end=2020-12-31T23:59:59Z");
+    for (const more of ["", `&${compared}`, "&goal=1"]) {
+      const [some, none] = [await ask({ cookie }, page + more), await ask({ cookie }, nothing + more)];
+      expect([...none.keys()]).toEqual([...some.keys()]);
+      const heads = [...none].filter(([, text]) => text.split("\r\n").length === 2);
+      expect(heads.length).toBeGreaterThan(15);
+      for (const [name, text] of heads) {
+        const fields = headOf(some.get(name));
+        // Rows have no field that has no base in any of them.
+        expect([more, name, headOf(text).filter((field) => fields.includes(field))]).toEqual([
+          more,
+          name,
+          fields,
+        ]);
+      }
+    }
   },
 );
 
@@ -175,6 +221,7 @@ test.skipIf(!isThere("unzip"))(
     // By what a goal is reached is not for a link with filters.
     expect(files.get("goals.csv")).toStartWith("id,name,visits,");
     for (const each of [files, own]) each.delete("goals.csv");
+    own.delete("notes.csv");
     expect(files).toEqual(own);
     expect(files.get("countries.csv")).toStartWith("country,visitors,");
     expect(files.get("countries.csv")).toContain("\r\nJapan,2,");

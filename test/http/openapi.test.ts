@@ -14,10 +14,12 @@ import { errorCodes } from "../../src/http/openapi.ts";
 import type { Route } from "../../src/http/transport/route.ts";
 import { apiRoutes } from "../../src/http/routes.ts";
 import { isDay } from "../../src/core/website/note.ts";
-import { goalAdded, noteAdded, segmentAdded } from "../support/account-records.ts";
+import { goalAdded, noteAdded, segmentAdded, subscriptionAdded } from "../support/account-records.ts";
 import { TestServer } from "../support/http.ts";
 import { makeLink } from "../support/links.ts";
+import { makeToken } from "../support/tokens.ts";
 import { accountOf, joinAs } from "../support/members.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -72,8 +74,17 @@ describe("the document", () => {
     expect(count).toBe(apiRoutes.length);
     for (const route of apiRoutes) {
       const { security, responses, operationId } = operationOf(route);
-      const ways = { reader: ["session", "link"], session: ["session"], public: [], visitor: [] };
-      expect(security).toEqual(ways[route.access].map((way) => ({ [way]: [] })));
+      const session = { session: [] };
+      const scope = "scope" in route ? route.scope : "";
+      const ways = {
+        reader: [session, { link: [] }, { token: ["read"] }],
+        session: [session, { token: [scope] }],
+        login: [session],
+        server: [{ token: [scope] }],
+        public: [],
+        visitor: [],
+      };
+      expect(security).toEqual(ways[route.access]);
       expect(Object.keys(responses).map(Number)).toEqual([route.status, ...errorCodes(route)]);
       expect(operationId).toMatch(/^[a-z]+(-[a-z]+)*$/);
     }
@@ -158,6 +169,7 @@ describe("the document", () => {
     const { securitySchemes, parameters, headers, schemas } = document.components;
     expect(securitySchemes).toEqual({
       session: { type: "apiKey", in: "cookie", name: "_me_sess" },
+      token: expect.objectContaining({ type: "http", scheme: "bearer" }),
       link: expect.objectContaining({ type: "apiKey", in: "header", name: "footfall-link" }),
     });
     expect(headers).toHaveProperty("X-Api-Commit");
@@ -256,7 +268,7 @@ describe("a hit", () => {
         seen.add(variant);
         expect([body, parseHit(body).kind]).toEqual([body, kinds[variant]]);
       }),
-      { seed: seed(), numRuns: 3_000 },
+      { seed: seed(), numRuns: rounds(3_000) },
     );
     expect(seen).toEqual(new Set(variants));
   });
@@ -265,12 +277,16 @@ describe("a hit", () => {
 /** A request that succeeds, for the routes that need more than a session. */
 const bodies: Readonly<Record<string, (server: TestServer) => unknown>> = {
   "POST /event/hit": () => ({ b: "b", u: "https://example.com/", d: { plan: "pro" }, p: true }),
+  "POST /event/batch": () => ({ hits: [{ b: "b", u: "https://example.com/", n: true, p: false }] }),
   "POST /auth/login": () => ({ username: "Ada", password: "correct horse" }),
   "POST /setup": ({ setUp }) => ({ token: setUp.token, username: "Grace", password: "long enough" }),
   "PATCH /user": () => ({ settings: { script_type: ["default"] } }),
+  "POST /user/tokens": () => ({ name: "Till", scope: "send", hostname: "example.com" }),
   "POST /websites": () => ({ hostname: "new.example" }),
   "PATCH /websites/:hostname": () => ({}),
   "PATCH /website/:hostname/rules": () => ({ blocked_countries: ["DE"] }),
+  "POST /website/:hostname/import": () =>
+    '203.0.113.7 - - [17/May/2015:10:05:03 +0000] "GET / HTTP/1.1" 200 5 "-" "Firefox"\n',
   "POST /website/:hostname/links": () => ({
     name: "Client",
     filters: [{ name: "country", operator: "in", operands: ["Germany"] }],
@@ -282,6 +298,16 @@ const bodies: Readonly<Record<string, (server: TestServer) => unknown>> = {
   "POST /website/:hostname/goals": () => ({ name: "Signups", event: { prop_name: "signup" } }),
   "POST /website/:hostname/notes": () => ({ date: "2026-11-03", text: "Newsletter" }),
   "PATCH /website/:hostname/notes/:id": () => ({ text: "Newsletter 7" }),
+  "POST /website/:hostname/reports": () => ({
+    kind: "weekly",
+    webhook: { url: "https://hooks.example.com/a" },
+    time_zone: "Europe/Berlin",
+  }),
+  "POST /website/:hostname/alerts": () => ({
+    kind: "silence",
+    hours: 12,
+    webhook: { url: "https://hooks.example.com/a", format: "slack" },
+  }),
   "POST /website/:hostname/segments": () => ({ name: "Germany", filters: "country[eq]=Germany" }),
 };
 /** The parameters without which a route answers 400. */
@@ -302,12 +328,13 @@ async function call(server: TestServer, cookie: string, route: Route, query = ""
   const all = more === undefined ? query : `${query === "" ? "?" : `${query}&`}${more}`;
   const path =
     route.path.replace(":hostname", "example.com").replace(":id", id).replace(":username", "mary") + all;
+  const token = route.access === "server" ? (await makeToken(server, cookie, "send")).headers : {};
   const isJoining = name(route) === "POST /invitations/accept";
   const body = isJoining
     ? { token: (await invitation(server, cookie)).token }
     : bodies[name(route)]?.(server);
   const own = isJoining ? await accountOf(server, "mary") : cookie;
-  const asked = { cookie: own, headers: { ...headers, ...link }, body };
+  const asked = { cookie: own, headers: { ...headers, ...link, ...token }, body };
   return server.ask(route.method, path, asked);
 }
 
@@ -320,11 +347,22 @@ async function idFor(
 ): Promise<string> {
   if (path.endsWith("/invitations/:id")) return (await invitation(server, cookie)).id;
   if (path.endsWith("/links/:id")) return (await makeLink(server, cookie)).id;
-  const list = /(\w+)\/:id$/.exec(path)?.[1] ?? "";
-  const added = { goals: goalAdded, notes: noteAdded, segments: segmentAdded }[list];
+  if (path.endsWith("/tokens/:id")) return (await makeToken(server, cookie, "read")).id;
+  const list = /(\w+)\/:id(?:\/test)?$/.exec(path)?.[1] ?? "";
+  const added = {
+    goals: goalAdded,
+    notes: noteAdded,
+    segments: segmentAdded,
+    reports: subscriptionAdded,
+    alerts: alertAdded,
+  }[list];
   if (added === undefined) return sessionId;
   await server.engine.commit(added(1, 1));
   return "1";
+}
+
+function alertAdded(websiteId: number, id: number) {
+  return subscriptionAdded(websiteId, id, { subscribed: "drop" });
 }
 
 async function invitation(server: TestServer, cookie: string): Promise<{ id: string; token: string }> {
@@ -355,7 +393,8 @@ async function valueOf(response: Response, { media = "application/json" }: Route
 describe("every route", () => {
   test("succeeds with what it says", async () => {
     for (const route of apiRoutes) {
-      const own = await TestServer.open();
+      const messages = { expectTarget: async () => {}, test: async () => {} };
+      const own = await TestServer.open({ messages });
       const ownCookie = route.path === "/setup" ? "" : await own.prepare();
       const response = await call(own, ownCookie, route);
       expect([name(route), response.status]).toEqual([name(route), route.status]);

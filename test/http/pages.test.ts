@@ -11,6 +11,10 @@ function sha256(text: string | undefined): string {
   return `'sha256-${new Bun.CryptoHasher("sha256").update(text ?? "").digest("base64")}'`;
 }
 
+function secondScript(html: string): string {
+  return `/dashboard/modules/${/data-modules="([^"]+)"/.exec(html)?.[1]}`;
+}
+
 describe("the dashboard", () => {
   test("is one page, at the root and for every view", async () => {
     const html = await (await server.ask("GET", "/")).text();
@@ -25,7 +29,7 @@ describe("the dashboard", () => {
     expect((await server.ask("GET", "/api/")).status).toBe(404);
   });
 
-  test("may run its own script and style, known by their hashes, and nothing else", async () => {
+  test("may run its two scripts and its style, known by their hashes, and nothing else", async () => {
     const response = await server.ask("GET", "/");
     const html = await response.text();
     const scripts = [...html.matchAll(/<script[^>]*>(.*?)<\/script>/gs)].map(([, text]) => text);
@@ -34,7 +38,7 @@ describe("the dashboard", () => {
     const policy = response.headers.get("content-security-policy") ?? "";
     expect(policy.split("; ")).toEqual([
       "default-src 'none'",
-      `script-src ${sha256(scripts[0])}`,
+      `script-src ${sha256(scripts[0])} ${sha256(await (await server.ask("GET", secondScript(html))).text())}`,
       `style-src ${sha256(styles[0])}`,
       "img-src data:",
       "connect-src 'self'",
@@ -47,9 +51,11 @@ describe("the dashboard", () => {
     expect(markup).not.toMatch(/(src|href)="(?!data:)/);
   });
 
-  test("takes one request of at most 70 KB, and the map's outlines 25 KB more, flags and marks 45", async () => {
+  test("takes one request of at most 70 KB; the second script, the map's outlines, flags and marks take more", async () => {
+    const html = await (await server.ask("GET", "/")).text();
     for (const [path, bytesMax] of [
       ["/", 70_000],
+      [secondScript(html), 40_000],
       ["/dashboard/world.json", 25_000],
       ["/dashboard/marks.json", 45_000],
     ] as const) {
@@ -69,6 +75,24 @@ describe("the dashboard", () => {
     const again = await server.ask("GET", "/dashboard/settings", { headers: { "if-none-match": etag } });
     expect(again.status).toBe(304);
     expect(await again.text()).toBe("");
+  });
+
+  test("names its second script by what is in it, so that browsers keep it for ever", async () => {
+    const path = secondScript(await (await server.ask("GET", "/")).text());
+    for (const method of ["GET", "HEAD"]) {
+      const { status, headers } = await server.ask(method, path);
+      expect([status, headers.get("content-type"), headers.get("cache-control")]).toEqual([
+        200,
+        "text/javascript; charset=utf-8",
+        "public, max-age=31536000, immutable",
+      ]);
+      const again = await server.ask(method, path, {
+        headers: { "if-none-match": headers.get("etag") ?? "" },
+      });
+      expect(again.status).toBe(304);
+    }
+    const other = await server.ask("GET", "/dashboard/modules/1.js");
+    expect([other.status, other.headers.get("cache-control")]).toEqual([404, "no-store"]);
   });
 
   test("knows under which name the tracker is served", async () => {

@@ -57,6 +57,17 @@ describe("the app on a socket", () => {
     expect(answer.match(/\{"status":"ok"\}/g)).toHaveLength(1);
   });
 
+  test("keeps the connection after HEAD of a stream, and says no length", async () => {
+    for (const path of ["/website/example.com/export", "/website/example.com/live"]) {
+      const twice = head("HEAD", path, `Cookie: _me_sess=${cookie}`) + head("GET", "/healthz");
+      const answer = await raw(twice, (text) => text.endsWith("}"));
+      const [, first = "", second = ""] = answer.split("HTTP/1.1 ");
+      expect(first).toMatch(/^200 OK\r\n[^]*transfer-encoding: chunked[^]*\r\n\r\n$/i);
+      expect(first).not.toMatch(/content-length/i);
+      expect(second).toEndWith('{"status":"ok"}');
+    }
+  });
+
   test("refuses a long body by its length, before any of it has come", async () => {
     for (const length of ["65537", "99999999999"]) {
       const answer = await raw(head("POST", "/event/hit", `Content-Length: ${length}`), (text) =>

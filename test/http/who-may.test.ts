@@ -12,12 +12,13 @@ import { accountOf, joinAs } from "../support/members.ts";
 
 /**
  * The least that one has to be. `anybody` needs nothing, an `account` is about itself, the `oldest account` is the server's
- * owner, a `link` opens what its website shows; the others are roles on the website in the path.
+ * owner, a `token` is one to send hits, a `link` opens what its website shows; the others are roles on the website in the path.
  */
-type Least = "anybody" | "account" | "oldest account" | "link" | Role;
+type Least = "anybody" | "token" | "account" | "oldest account" | "link" | Role;
 
 const decisions: Readonly<Record<string, Least>> = {
   "POST /event/hit": "anybody",
+  "POST /event/batch": "token",
   "GET /event/ping": "anybody",
   "GET /event/pixel.gif": "anybody",
   "GET /script.js": "anybody",
@@ -28,6 +29,9 @@ const decisions: Readonly<Record<string, Least>> = {
   "GET /user": "account",
   "PATCH /user": "account",
   "DELETE /user": "account",
+  "GET /user/tokens": "account",
+  "POST /user/tokens": "account",
+  "DELETE /user/tokens/:id": "account",
   "GET /user/sessions": "account",
   "DELETE /user/sessions/:id": "account",
   "GET /websites": "account",
@@ -38,7 +42,9 @@ const decisions: Readonly<Record<string, Least>> = {
   "GET /website/:hostname/rules": "editor",
   "PATCH /website/:hostname/rules": "editor",
   "GET /website/:hostname/rejections": "editor",
+  "POST /website/:hostname/import": "owner",
   "POST /website/:hostname/purge": "owner",
+  "GET /website/:hostname/export": "editor",
   "GET /website/:hostname/links": "owner",
   "POST /website/:hostname/links": "owner",
   "DELETE /website/:hostname/links/:id": "owner",
@@ -78,6 +84,18 @@ const decisions: Readonly<Record<string, Least>> = {
   "GET /website/:hostname/segments": "viewer",
   "POST /website/:hostname/segments": "editor",
   "DELETE /website/:hostname/segments/:id": "editor",
+  "GET /website/:hostname/reports": "editor",
+  "POST /website/:hostname/reports": "editor",
+  "DELETE /website/:hostname/reports/:id": "editor",
+  "GET /website/:hostname/alerts": "editor",
+  "POST /website/:hostname/alerts": "editor",
+  "DELETE /website/:hostname/alerts/:id": "editor",
+  "POST /website/:hostname/alerts/:id/test": "editor",
+  "POST /website/:hostname/reports/:id/test": "editor",
+  "GET /mail/confirm/:token": "anybody",
+  "POST /mail/confirm/:token": "anybody",
+  "GET /mail/unsubscribe/:token": "anybody",
+  "POST /mail/unsubscribe/:token": "anybody",
   "GET /website/:hostname/drivers": "link",
   "GET /website/:hostname/export.zip": "link",
   "GET /website/:hostname/funnel": "link",
@@ -98,6 +116,7 @@ const people = ["nobody", "a link", "another account", "a viewer", "an editor"] 
 function refusalsOf(route: Route): (number | undefined)[] {
   const least = decisions[nameOf(route)] as Least;
   if (least === "anybody") return people.map(() => undefined);
+  if (least === "token") return [401, 403, 401, 401, 401];
   if (least === "oldest account") return [401, 401, 403, 403, 403];
   const ofLink = least === "link" ? undefined : route.errors.includes(403) ? 403 : 401;
   if (least === "account") return [401, ofLink];

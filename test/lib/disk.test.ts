@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, spyOn, test } from "bun:test";
 import fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,6 +32,33 @@ const disks: readonly (readonly [name: string, open: () => Disk])[] = [
   ["systemDisk", () => systemDisk],
   ["MemoryDisk", () => new MemoryDisk()],
 ];
+
+test("a file is written and read whole where the system does a few bytes a call", () => {
+  const [disk, path] = [systemDisk, join(top, "in parts")];
+  const [write, read] = [fs.writeSync, fs.readSync] as unknown as [
+    (file: number, bytes: Uint8Array, at: number, length: number) => number,
+    (file: number, bytes: Uint8Array, at: number, length: number, position: number) => number,
+  ];
+  const shortWrite = (file: number, bytes: Uint8Array, at: number) =>
+    write(file, bytes, at, Math.min(7, bytes.length - at));
+  const shortRead = (file: number, bytes: Uint8Array, at: number, length: number, position: number) =>
+    read(file, bytes, at, Math.min(5, length), position);
+  const spies = [
+    spyOn(fs, "writeSync").mockImplementation(shortWrite as never),
+    spyOn(fs, "readSync").mockImplementation(shortRead as never),
+  ];
+  try {
+    const bytes = Uint8Array.from({ length: 100 }, (_, index) => index);
+    const file = disk.create(path);
+    disk.write(file, bytes);
+    disk.close(file);
+    expect(disk.read(path)).toEqual(bytes);
+    expect(disk.read(path, 90)).toEqual(bytes.subarray(90));
+    expect(spies.map(({ mock }) => mock.calls.length)).toEqual([15, 22]);
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+});
 
 describe.each(disks)("%s", (name, open) => {
   let count = 0;

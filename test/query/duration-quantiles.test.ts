@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { mixedQuantiles } from "../../src/query/quantiles/duration-quantiles.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { waveletOf } from "../support/wavelet.ts";
 
@@ -39,7 +40,7 @@ describe("quantiles of many parts", () => {
           shares.map((share) => expected(all, share)),
         );
       }),
-      { seed: seed(), numRuns: 500 },
+      { seed: seed(), numRuns: rounds(500) },
     );
   });
 

@@ -1,6 +1,7 @@
 /**
  * Facts = rows: every question about random traffic has the same answer whether all rows are read, or facts and cached
- * matches stand for some of them, and whether it is asked alone or together with others. `FOOTFALL_SEED` repeats a run.
+ * matches stand for some of them, and whether it is asked alone or together with others. `FOOTFALL_SEED` repeats a run,
+ * and `FOOTFALL_ROUNDS` asks more.
  */
 import { expect, test, setDefaultTimeout } from "bun:test";
 import { dimensions } from "../../src/core/dimension.ts";
@@ -15,14 +16,16 @@ import { QuestionPage } from "../../src/query/answers/answer.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { prepareRemoval } from "../../src/engine/row-removal.ts";
-import { keptFromMs } from "../../src/engine/retention.ts";
+import { keptFromMs } from "../../src/engine/upkeep/retention.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
 import type { TrafficRecord } from "../support/model.ts";
 import { coreOf, Questions, urlOf, type Question } from "../support/questions.ts";
+import { longTest } from "../support/long-test.ts";
 import { randomFrom } from "../support/random.ts";
 import { restart } from "../support/restart.ts";
+import { rounds, someOf } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { SomeFacts } from "../support/some-facts.ts";
 import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
@@ -160,7 +163,7 @@ function remove(store: Store, nowMs: number, random: () => number): void {
   store.apply(record);
 }
 
-/** Returns how many entries of facts were added, or how many rows were known to match, instead of read. */
+/** `FOOTFALL_ROUNDS` times `questions` are asked. Returns how many entries of facts were added, or how many rows were known to match, instead of read. */
 function compare(world: World, number: number, count: number, questions: number): number {
   const random = randomFrom(seed() + number);
   const store = new Store(new Beacons(BigInt(seed())));
@@ -176,7 +179,7 @@ function compare(world: World, number: number, count: number, questions: number)
     if (random() < 0.002) restart(store);
     if (world.seals && random() < 0.02) for (const site of store.sites.values()) made.make(site, nowMs);
     if (world.removes === true && random() < 0.003) remove(store, nowMs, random);
-    if (random() * count > questions) continue;
+    if (random() * count > rounds(questions, questions)) continue;
     const site = store.sites.get(random() < 0.8 ? 1 : 2) as Site;
     const span = { startMs: trafficStartMs - dayMs, endMs: nowMs };
     const again = random() < 0.3 ? before.at(-1 - Math.floor(random() * 20)) : undefined;
@@ -206,29 +209,29 @@ const worlds: Readonly<Record<string, World>> = {
   "with imports, in charts": { density: 2, ordered: false, budget: mebibyte, filtered: false, charts: true },
 };
 
-for (const [number, [name, world]] of Object.entries(worlds).entries())
+for (const [number, [name, world]] of someOf([...Object.entries(worlds).entries()]))
   test(`traffic ${name}: the same answers from facts and from rows`, () => {
     // Twice as dense, twice as long: months must be over for facts to be made.
-    const spared = compare({ ...world, seals: true }, 70 + number, world.density > 6 ? 15_000 : 5_000, 250);
+    const spared = compare({ ...world, seals: true }, 70 + number, world.density > 6 ? 15_000 : 5_000, 80);
     // Imports may drop all months that were sealed, or keep them from being it.
     if (world.ordered) expect(spared).toBeGreaterThan(100);
   });
 
-for (const [number, ordered] of [true, false].entries())
+for (const [number, ordered] of someOf([...[true, false].entries()]))
   test(`traffic ${ordered ? "in order" : "with imports"} and filters: the same answers from cached matches`, () => {
     const world = { density: 3, ordered, budget: mebibyte, filtered: true, seals: true };
     const spared = compare(world, 90 + number, 5_000, 250);
     if (ordered) expect(spared).toBeGreaterThan(1_000);
   });
 
-test("traffic of which some is removed: the same answers from facts and from rows", () => {
+longTest("traffic of which some is removed: the same answers from facts and from rows", () => {
   const world = { density: 4, ordered: true, budget: mebibyte, seals: true, removes: true };
-  expect(compare({ ...world, filtered: false }, 110, 5_000, 250)).toBeGreaterThan(0);
-  expect(compare({ ...world, filtered: true }, 111, 5_000, 250)).toBeGreaterThan(0);
+  expect(compare({ ...world, filtered: false }, 110, 5_000, 80)).toBeGreaterThan(0);
+  expect(compare({ ...world, filtered: true }, 111, 5_000, 80)).toBeGreaterThan(0);
 });
 
 test("filters within a small budget: the same answers", () => {
-  compare({ density: 3, ordered: true, budget: 16_384, filtered: true, seals: true }, 99, 4_000, 200);
+  compare({ density: 3, ordered: true, budget: 16_384, filtered: true, seals: true }, 99, 4_000, 65);
 });
 
 test("charts of a changing past, filtered: the same answers", () => {
@@ -240,5 +243,5 @@ test("charts of a changing past, filtered: the same answers", () => {
     charts: true,
     seals: true,
   };
-  compare(world, 97, 2_000, 250);
+  compare(world, 97, 2_000, 80);
 });

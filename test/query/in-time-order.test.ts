@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { ExactSum } from "../../src/query/counts/exact-sum.ts";
 import { inTimeOrder, type MomentList } from "../../src/query/rows/in-time-order.ts";
-import { VisitNumbers, VisitSet } from "../../src/query/rows/visit-numbers.ts";
+import { VisitNumbers, VisitPlaces, VisitSet } from "../../src/query/rows/visit-numbers.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 
@@ -31,7 +31,12 @@ describe("moments", () => {
           startMs: Number.isFinite(startMs) ? startMs : baseMs,
           read: (list: MomentList) => {
             expect(startMs).toBeGreaterThanOrEqual(seenMs);
-            for (const moment of added) list.add(...moment);
+            // Some one by one, the rest together.
+            const alone = upTo(added.length);
+            for (const moment of added.slice(0, alone)) list.add(...moment);
+            const rest = added.slice(alone).filter(([, visit]) => visit !== 0);
+            const column = (at: 0 | 1 | 2) => Uint32Array.from(rest, (moment) => moment[at]);
+            list.addEach(column(0), column(1), column(2), rest.length);
           },
         };
       });
@@ -68,6 +73,8 @@ describe("visits", () => {
     expect(joined.size).toBe(all.size);
     for (const visit of [...numbers, ...Array.from({ length: 20_000 }, (_, visit) => visit)])
       expect(joined.has(visit)).toBe(all.has(visit));
+    const places = new VisitPlaces(joined);
+    expect(new Set(Array.from(all, (visit) => places.of(visit)))).toEqual(new Set(Array(all.size).keys()));
     const asked = Uint32Array.from({ length: 5_000 }, () =>
       random() < 0.1 ? numbers[upTo(10)]! : upTo(40_000),
     );
@@ -78,12 +85,12 @@ describe("visits", () => {
   });
 
   test("have numbers of their own", () => {
-    const numbers = new VisitNumbers(Uint32Array);
+    const numbers = new VisitNumbers();
     for (const visit of [1, 65_535, 65_536, 2 ** 32 - 1]) {
       expect(numbers.get(visit)).toBe(0);
-      numbers.set(visit, visit);
+      numbers.set(visit, visit & 0xff);
     }
-    for (const visit of [1, 65_535, 65_536, 2 ** 32 - 1]) expect(numbers.get(visit)).toBe(visit);
+    for (const visit of [1, 65_535, 65_536, 2 ** 32 - 1]) expect(numbers.get(visit)).toBe(visit & 0xff);
     expect(numbers.get(2)).toBe(0);
   });
 });

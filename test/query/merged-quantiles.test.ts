@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { mergedQuantiles } from "../../src/query/quantiles/merged-quantiles.ts";
 import { randomFrom } from "../support/random.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 const shares = [0, 0.25, 0.5, 0.75, 1];
@@ -36,7 +37,7 @@ describe("quantiles of many sorted parts", () => {
       fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
         expect(found(parts)).toEqual(expected(parts));
       }),
-      { seed: seed(), numRuns: 300 },
+      { seed: seed(), numRuns: rounds(300) },
     );
   });
 

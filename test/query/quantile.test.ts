@@ -4,6 +4,7 @@ import { selectedDurations, selectedFlags } from "../../src/query/rows/block.ts"
 import { Durations, quantilesOf } from "../../src/query/quantiles/quantile.ts";
 import { selectBlocks } from "../support/blocks.ts";
 import { randomFrom } from "../support/random.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { everything, siteOf } from "../support/site.ts";
 
@@ -61,7 +62,7 @@ describe("quartiles", () => {
         const wanted = quartiles.map((share) => expected(ms, share));
         expect(quantilesOf(durationsOf(ms, 2).of(2), quartiles)).toEqual(wanted);
       }),
-      { seed: seed(), numRuns: 200 },
+      { seed: seed(), numRuns: rounds(200) },
     );
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { rank } from "../../src/query/answers/rank.ts";
 import { compareText } from "../../src/query/names/text-order.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 describe("a page of many groups", () => {
@@ -16,7 +17,7 @@ describe("a page of many groups", () => {
         expect(rank(groups, order, { limit, offset })).toEqual(sorted);
         expect(rank(Uint32Array.from(groups), order, { limit, offset })).toEqual(sorted);
       }),
-      { seed: seed(), numRuns: 300 },
+      { seed: seed(), numRuns: rounds(300) },
     );
   });
 

@@ -6,6 +6,7 @@ import { storedDimensions, valuesBefore } from "../../src/core/stored-dimension.
 import { NewerFormat } from "../../src/lib/decoding.ts";
 import { recordKinds, type RecordOf } from "../../src/record/record.ts";
 import { anyRecord } from "../support/any-record.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 const packr = new Packr({ useRecords: false, variableMapSize: true });
@@ -33,7 +34,7 @@ describe("a batch", () => {
           expect(reading.size).toBe(writing.size);
         }
       }),
-      { seed: seed(), numRuns: 300 },
+      { seed: seed(), numRuns: rounds(300) },
     );
   });
 
@@ -98,10 +99,10 @@ describe("the table of kinds", () => {
       ([kind, { number, fields }]) => `${number} ${kind}: ${Object.keys(fields).join(" ")}`,
     );
     expect(table).toEqual([
-      "1 load: timeMs websiteId beacon unique seen values properties hasOthers visit visitValues sharesBeacon numbers",
-      "2 unload: timeMs websiteId beacon visibleMs",
-      "3 event: timeMs websiteId beacon values properties hasOthers isAdmitted visit visitValues numbers",
-      "4 import: timeMs websiteId file fromPosition position digest loads isPartial",
+      "1 load: timeMs websiteId beacon unique seen values properties hasOthers visit visitValues sharesBeacon numbers atMs",
+      "2 unload: timeMs websiteId beacon visibleMs atMs",
+      "3 event: timeMs websiteId beacon values properties hasOthers isAdmitted visit visitValues numbers atMs",
+      "4 import: timeMs websiteId file fromPosition position digest loads isPartial visitBlocks",
       "5 websiteAdded: timeMs websiteId userId hostname oneOwner visits",
       "6 websiteRenamed: timeMs websiteId hostname oneOwner",
       "7 websiteRemoved: timeMs websiteId",
@@ -113,7 +114,7 @@ describe("the table of kinds", () => {
       "13 sessionEnded: timeMs sessionId",
       "14 checkpoint: timeMs manifestSeq",
       "15 closed: timeMs",
-      "16 monthsDropped: timeMs beforeMs",
+      "16 monthsDropped: timeMs beforeMs deadPercent",
       "17 rejected: timeMs websiteId counts",
       "18 rowsRemoved: timeMs websiteId startMs endMs having",
       "19 websiteRules: timeMs websiteId networks countries paths referrers countsCrawlers countsSpam visits",
@@ -132,6 +133,19 @@ describe("the table of kinds", () => {
       "32 noteRemoved: timeMs websiteId noteId",
       "33 segmentAdded: timeMs websiteId segmentId name filters",
       "34 segmentRemoved: timeMs websiteId segmentId",
+      "35 tokenAdded: timeMs websiteId tokenId userId name scope tokenHash",
+      "36 tokenRemoved: timeMs tokenId",
+      "37 tokenUsed: timeMs tokenId",
+      "38 monthReduced: timeMs websiteId monthMs rows propertyCount name bytes checksum",
+      "54 monthImported: timeMs websiteId monthMs chunkNumber rows propertyCount firstMs lastMs firstEventMs lastEventMs name bytes checksum namesOf sources",
+      "41 subscriptionAdded: timeMs websiteId subscriptionId subscribed threshold goalId target format secret timezone ofLanguage",
+      "42 subscriptionRemoved: timeMs websiteId subscriptionId",
+      "43 confirmationSent: timeMs websiteId recipient tokenHash",
+      "44 addressConfirmed: timeMs websiteId recipient",
+      "45 addressRemoved: timeMs websiteId recipient",
+      "46 messageDue: timeMs websiteId subscriptionId forMs value expected",
+      "47 messageSent: timeMs websiteId subscriptionId forMs",
+      "48 messageFailed: timeMs websiteId subscriptionId forMs error isLast",
     ]);
   });
 
@@ -167,7 +181,26 @@ describe("the tables that may grow", () => {
     ...{ 1: 7, 2: 4, 3: 5, 4: 7, 5: 4, 6: 3, 7: 2, 8: 5 },
     ...{ 9: 7, 10: 2, 11: 6, 12: 2, 13: 2, 14: 2, 15: 1, 16: 2, 17: 3, 18: 5, 19: 8, 20: 3, 21: 8, 22: 3 },
     ...{ 23: 8, 24: 3, 25: 5, 26: 3, 27: 4, 28: 4, 29: 3 },
-    ...{ 30: 5, 31: 5, 32: 3, 33: 5, 34: 3 },
+    ...{
+      30: 5,
+      31: 5,
+      32: 3,
+      33: 5,
+      34: 3,
+      35: 7,
+      36: 2,
+      37: 2,
+      38: 8,
+      41: 11,
+      42: 3,
+      43: 4,
+      44: 3,
+      45: 3,
+      46: 6,
+      47: 4,
+      48: 6,
+      54: 15,
+    },
   };
 
   test("say of each field that was appended, and of no other, what it is in records from before", () => {

@@ -9,11 +9,21 @@ export interface Prepared {
   readonly hints: Hints;
   /** The link that its requests come with. */
   readonly link?: string;
+  /** The API token that its requests come with. */
+  readonly bearer?: string;
+  /** The body of right requests, where it is no JSON. */
+  readonly body?: string;
 }
 
 const goal = { name: "Sign-up", event: { prop_name: "signup" } };
 const note = { date: "2026-11-03", text: "Newsletter" };
+const webhook = { url: "https://hooks.example.com/a" };
 const segment = { name: "Germany", filters: "country[eq]=Germany" };
+
+/** A line of an access log. */
+const logLine =
+  '203.0.113.5 - - [02/Nov/2026:10:00:00 +0000] "GET /page-1 HTTP/1.1" 200 100 "-" ' +
+  '"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"\n';
 
 /** Deleting an account needs one each time, which takes the start of a program. */
 const deletionsMax = 20;
@@ -28,6 +38,8 @@ export class ApiScene {
     private readonly server: ServerProcess,
     private readonly command: readonly string[],
     private readonly folder: string,
+    /** The address of a webhook that takes what comes. */
+    private readonly hookUrl: string,
   ) {}
 
   /** Before the operation of this id: the session and values that its requests share. */
@@ -36,6 +48,9 @@ export class ApiScene {
       await this.server.logIn();
       const { cookie } = this.server;
       const hints = this.hints(account.username);
+      if (id === "post-event-batch")
+        return { cookie, hints, bearer: (await this.addToken(cookie, "send")).token };
+      if (id === "post-website-by-hostname-import") return { cookie, hints, body: logLine };
       if (id !== "post-website-by-hostname-shared") return { cookie, hints };
       const link = await this.addLink(cookie, { password: account.password });
       return { cookie, hints, link: `${link.id}.${link.token}` };
@@ -84,6 +99,25 @@ export class ApiScene {
         const hostname = await this.newWebsite(cookie);
         return withHint("hostname", hostname);
       }
+      case "post-website-by-hostname-reports":
+      case "post-website-by-hostname-alerts":
+        return withHint("hostname", await this.newWebsite(cookie));
+      case "delete-website-by-hostname-reports-by-id":
+        return this.withAdded({ cookie, hints }, "reports", { kind: "weekly", webhook });
+      case "delete-website-by-hostname-alerts-by-id":
+        return this.withAdded({ cookie, hints }, "alerts", { kind: "silence", webhook });
+      case "post-website-by-hostname-reports-by-id-test":
+        return this.withAdded({ cookie, hints }, "reports", {
+          kind: "weekly",
+          webhook: { url: this.hookUrl },
+        });
+      case "post-website-by-hostname-alerts-by-id-test":
+        return this.withAdded({ cookie, hints }, "alerts", {
+          kind: "silence",
+          webhook: { url: this.hookUrl },
+        });
+      case "delete-user-tokens-by-id":
+        return withHint("id", (await this.addToken(cookie, "read")).id);
       case "delete-website-by-hostname-links-by-id":
         return this.withAdded({ cookie, hints }, "links", { name: "Client" });
       case "delete-website-by-hostname-invitations-by-id":
@@ -114,6 +148,19 @@ export class ApiScene {
       "body.blocked_networks": () => ["192.0.2.0/24"],
       "body.blocked_countries": (picker) => picker.of([[], ["Tuvalu"], ["TV", "Unknown"]]),
       "body.blocked_paths": () => ["/never/*"],
+      "body.hits": (picker) => [
+        {
+          b: `batch-${this.count++}`,
+          u: `https://${siegeHostname}/page-${picker.below(50)}`,
+          p: true,
+          q: true,
+        },
+      ],
+      "body.email": () => null,
+      "body.webhook": () => webhook,
+      "body.time_zone": () => "Europe/Berlin",
+      until: () => "2026-11-03",
+      format: (picker) => picker.of(["jsonl", "csv", "jsonl.gz"]),
       "body.date": () => note.date,
       "body.filters": () => segment.filters,
       compare_start: (picker) => new Date(Date.now() - (30 + picker.below(9)) * 86_400_000).toISOString(),
@@ -137,6 +184,19 @@ export class ApiScene {
     if (answer.status !== 201) throw new Error(`${list} answered ${answer.status}: ${await answer.text()}`);
     const id = String(((await answer.json()) as { id: number | string }).id);
     return { cookie, hints: { ...hints, hostname: () => hostname, id: () => id } };
+  }
+
+  /** Makes an API token in the place of those that are there, for an account has only so many. */
+  private async addToken(cookie: string, scope: string): Promise<{ id: string; token: string }> {
+    const tokens = (await (await fetch(this.server.url("/user/tokens"), { headers: { cookie } })).json()) as {
+      id: string;
+    }[];
+    if (tokens.length > 50)
+      for (const { id } of tokens)
+        await fetch(this.server.url(`/user/tokens/${id}`), { method: "DELETE", headers: { cookie } });
+    const answer = await this.server.post("/user/tokens", { name: "Siege", scope }, { cookie });
+    if (answer.status !== 201) throw new Error(`a token answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as { id: string; token: string };
   }
 
   private async newWebsite(cookie: string): Promise<string> {

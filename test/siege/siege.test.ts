@@ -1,6 +1,7 @@
 /** The attacks of `npm run siege`, small: each runs as it does there, against the executable, and finds what it has to. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { randomFrom } from "../support/random.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { useExecutable } from "../support/executable.ts";
@@ -27,16 +28,16 @@ function expectHeld(checks: readonly Check[]) {
 
 describe("the siege", () => {
   test("odd hits", async () =>
-    expectHeld(await siegeFuzz(command, { hits: 1_000, seed: seed(), patienceMs: 0 })));
+    expectHeld(await siegeFuzz(command, { hits: rounds(1_000), seed: seed(), patienceMs: 0 })));
 
   test("every operation of the API", async () =>
-    expectHeld(await siegeApi(command, { inputs: 10, seed: seed() })));
+    expectHeld(await siegeApi(command, { inputs: rounds(10), seed: seed() })));
 
   test("known addresses, user agents and tokens", async () =>
-    expectHeld(await siegePrivacy(command, { hits: 300, seed: seed() })));
+    expectHeld(await siegePrivacy(command, { hits: rounds(300), seed: seed() })));
 
   test("ever new names", async () =>
-    expectHeld(await siegeNames(command, { hits: 2_000, limitMb: 512, long: 20 })));
+    expectHeld(await siegeNames(command, { hits: rounds(2_000), limitMb: 512, long: 20 })));
 
   test("wrong logins", async () =>
     expectHeld(await siegeLogins(command, { atOnce: 16, networks: 32, seconds: 1, rate: 100 })));

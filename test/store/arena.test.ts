@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { processHash, type ByteHash } from "../../src/lib/hash.ts";
 import { Arena } from "../../src/store/values/arena.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 /** From no collision to nothing but collisions. */
@@ -41,7 +42,7 @@ describe.each(hashes)("an arena with a hash %s", (_name, hash) => {
         for (const [key, id] of model) expect(Buffer.from(arena.view(id)).toString("hex")).toBe(key);
         arena.check();
       }),
-      { seed: seed(), numRuns: 40 },
+      { seed: seed(), numRuns: rounds(40) },
     );
   });
 
@@ -72,7 +73,7 @@ describe.each(hashes)("an arena with a hash %s", (_name, hash) => {
           for (const { bytes, before } of seen) expect(Buffer.from(bytes).toString("hex")).toBe(before);
         },
       ),
-      { seed: seed(), numRuns: 40 },
+      { seed: seed(), numRuns: rounds(40) },
     );
   });
 });

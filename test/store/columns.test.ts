@@ -9,6 +9,7 @@ import {
   type Columns,
 } from "../../src/store/columns/columns.ts";
 import { IdColumn } from "../../src/store/columns/column.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 /** Every column of a row says its number, so that a row that came apart is seen. */
@@ -50,7 +51,7 @@ describe("columns sorted by time", () => {
         expect(ownersNow).toEqual(owners);
         expect([...columns.time]).toEqual([...times]);
       }),
-      { seed: seed(), numRuns: 300 },
+      { seed: seed(), numRuns: rounds(300) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { Dictionary, dictionaryBytesMax, overflowId } from "../../src/store/values/dictionary.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 /** Texts as people and strangers send them: empty, long, of every script, equal but for an end, decomposed, BOM and NUL. */
@@ -77,7 +78,7 @@ describe("Dictionary", () => {
         for (const value of values) expect(dictionary.intern(value)).toBe(model.intern(value));
         expectSame(dictionary, model);
       }),
-      { seed: seed(), numRuns: 30 },
+      { seed: seed(), numRuns: rounds(30) },
     );
   });
 
@@ -95,7 +96,7 @@ describe("Dictionary", () => {
         for (const value of after) expect(copy.intern(value)).toBe(dictionary.intern(value));
         expect(copy.since(1)).toEqual(dictionary.since(1));
       }),
-      { seed: seed(), numRuns: 30 },
+      { seed: seed(), numRuns: rounds(30) },
     );
   });
 
@@ -113,7 +114,7 @@ describe("Dictionary", () => {
           expect(newIds[id]).toBe(used[id] ? model.intern(from.value(id)) : overflowId);
         expectSame(to, model);
       }),
-      { seed: seed(), numRuns: 50 },
+      { seed: seed(), numRuns: rounds(50) },
     );
   });
 

@@ -11,6 +11,7 @@ import { columnMembers, Site, tupleColumns, type TupleColumn } from "../../src/s
 import { Store } from "../../src/store/state/store.ts";
 import { randomFrom } from "../support/random.ts";
 import { event, load, unload, valuesOf } from "../support/records.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { rowValues } from "../support/row-values.ts";
 import { addView, siteOf } from "../support/site.ts";
@@ -93,7 +94,7 @@ function bytes(site: Site): string {
 describe("a website without its oldest months", () => {
   test("has only what the others hold, whatever came before", () => {
     const random = randomFrom(seed());
-    for (let world = 0; world < 20; world++) {
+    for (let world = 0; world < rounds(20); world++) {
       const traffic = new Traffic(random);
       const store = new Store(new Beacons(BigInt(world)));
       for (const websiteId of websiteIds) store.addSite(websiteId);
@@ -196,6 +197,27 @@ describe("a store that drops months", () => {
     expect(store.sites.get(2)).toBe(young as Site);
     expect([...(store.sites.get(1) as Site).chunks.keys()]).toEqual([2]);
     store.check();
+  });
+
+  test("keeps ids and chunks while few of the bytes of names are of no row any more", () => {
+    const drops = (gone: string) => {
+      const store = storeOf(
+        load("gone", { timeMs: lateFebruary, values: valuesOf(gone) }),
+        load("stays", { timeMs: marchMs, values: valuesOf("/stays") }),
+      );
+      const site = store.sites.get(1) as Site;
+      const chunk = site.chunks.get(2);
+      const before = contents(site, marchMs);
+      expect(store.apply({ ...drop, deadPercent: 30 })).toBe("done");
+      const kept = store.sites.get(1) as Site;
+      expect(contents(kept, -Infinity)).toEqual(before);
+      expect([...kept.chunks.keys()]).toEqual([2]);
+      store.check();
+      expect(kept === site).toBe(kept.chunks.get(2) === chunk);
+      return { isSame: kept === site, paths: strings(kept)[0] };
+    };
+    expect(drops("/gone")).toEqual({ isSame: true, paths: ["/gone", "/stays"] });
+    expect(drops(`/gone${"!".repeat(200)}`)).toEqual({ isSame: false, paths: ["/stays"] });
   });
 
   test("finds the page views that stay by their beacons, and calls hits for the others late", () => {

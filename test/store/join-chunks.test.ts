@@ -11,6 +11,7 @@ import { chunksToMerge, mergedHead, mergedRowsMax } from "../../src/store/column
 import type { ChunkIds } from "../../src/store/columns/renumber.ts";
 import { saveChunk, viewColumns } from "../../src/store/files/save-chunk.ts";
 import { randomFrom } from "../support/random.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 const monthMs = Date.UTC(2026, 1);
@@ -78,7 +79,7 @@ function newIdsFrom(random: Random, ids: number): ChunkIds {
 test("the rows of all parts, by time, those of one time as they were, with their properties", () => {
   const float = randomFrom(seed());
   const random: Random = (below) => Math.floor(float() * below);
-  for (let world = 0; world < 60; world++) {
+  for (let world = 0; world < rounds(60); world++) {
     const ids = idsBefore[random(2)] as number;
     const times = random(2) === 0 ? 50 : 2e9;
     const chunks = Array.from({ length: 1 + random(4) }, (_, at) =>

@@ -10,6 +10,7 @@ import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
 import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
 import { dumpBeacons, reloaded } from "../support/saved-beacons.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 const beaconSeed = 99n;
@@ -98,7 +99,7 @@ describe("a store that was saved and loaded", () => {
         expect(dump(copy)).toBe(dump(store));
         copy.check();
       }),
-      { seed: seed(), numRuns: 150 },
+      { seed: seed(), numRuns: rounds(150) },
     );
   });
 
@@ -143,7 +144,7 @@ describe("a website that was saved bit by bit", () => {
         for (const chunk of site.chunks.values()) copy.restore(loadChunk(stored(saveChunk(chunk))));
         copy.check();
       }),
-      { seed: seed(), numRuns: 60 },
+      { seed: seed(), numRuns: rounds(60) },
     );
   });
 

@@ -109,6 +109,29 @@ export function segmentRemoved(websiteId: number, segmentId: number): RecordOf<"
   return { kind: "segmentRemoved", timeMs: noonMs, websiteId, segmentId };
 }
 
+/** A weekly report to a mail address, unless `more` says otherwise. */
+export function subscriptionAdded(
+  websiteId: number,
+  subscriptionId: number,
+  more: Partial<RecordOf<"subscriptionAdded">> = {},
+): RecordOf<"subscriptionAdded"> {
+  return {
+    kind: "subscriptionAdded",
+    timeMs: noonMs,
+    websiteId,
+    subscriptionId,
+    subscribed: "weekly",
+    threshold: 0,
+    goalId: 0,
+    target: "ada@example.com",
+    format: null,
+    secret: "",
+    timezone: "Europe/Berlin",
+    ofLanguage: "en",
+    ...more,
+  };
+}
+
 export function invitationAdded(
   websiteId: number,
   invitationId: string,
@@ -171,6 +194,24 @@ export function sessionStarted(
     browser: "Firefox",
     os: "Linux",
     sessionsMax: 20,
+    ...more,
+  };
+}
+
+/** A token of all websites, unless `more` says otherwise. */
+export function tokenAdded(
+  tokenId: string,
+  more: Partial<RecordOf<"tokenAdded">> = {},
+): RecordOf<"tokenAdded"> {
+  return {
+    kind: "tokenAdded",
+    timeMs: noonMs,
+    websiteId: 0,
+    tokenId,
+    userId: 1,
+    name: `token ${tokenId}`,
+    scope: "read",
+    tokenHash: `hash of ${tokenId}`,
     ...more,
   };
 }

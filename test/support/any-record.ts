@@ -2,9 +2,11 @@
 import fc from "fast-check";
 import { dimensions, filterNames } from "../../src/core/dimension.ts";
 import { storedFilterNames, noVisitValues, visitDimensions } from "../../src/core/stored-dimension.ts";
+import { tokenScopes } from "../../src/core/api-token.ts";
 import { operators } from "../../src/core/operator.ts";
 import { roles } from "../../src/core/website/role.ts";
-import { recordKinds, type LogRecord, type RecordKind } from "../../src/record/record.ts";
+import { noPastProperties, recordKinds, type LogRecord, type RecordKind } from "../../src/record/record.ts";
+import { subscriptionKinds, webhookFormats } from "../../src/core/website/subscription.ts";
 
 const hostile = fc.constantFrom(
   "",
@@ -50,6 +52,16 @@ const pastLoad = fc.record({
   values,
   hasOthers,
   ...ofVisit,
+  visibleMs: fc.option(integer, { nil: null }),
+  properties: fc.oneof(
+    fc.constant(noPastProperties),
+    fc.array(fc.record({ timeMs: integer, isEvent: fc.boolean(), properties, numbers }), {
+      minLength: 1,
+      maxLength: 2,
+    }),
+  ),
+  isBare: fc.boolean(),
+  visitFlags: fc.option(integer, { nil: null }),
 });
 const nullOr = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
 const texts = nullOr(fc.array(anyText, { maxLength: 12 }));
@@ -58,6 +70,7 @@ const operator = fc.constantFrom(...operators.map(({ name }) => name));
 
 /** By the name of the field: it means the same type in every kind but for those that may be null. */
 const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  atMs: nullOr(integer),
   beacon: anyText,
   counts: fc.array(fc.record({ reason: anyText, count: integer }), { maxLength: 3 }),
   browser: anyText,
@@ -74,6 +87,7 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   endMs: nullOr(integer),
   firstOnly: fc.boolean(),
   isPartial: fc.boolean(),
+  visitBlocks: fc.array(fc.record({ index: integer, first: integer }), { maxLength: 2 }),
   having: fc.array(
     fc.record({ name: fc.constantFrom(...storedFilterNames), values: fc.array(word, { maxLength: 4 }) }),
     { maxLength: 3 },
@@ -86,6 +100,13 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   invitationId: anyText,
   linkId: anyText,
   loads: fc.array(pastLoad, { maxLength: 3 }),
+  namesOf: fc.array(
+    fc.record({ of: fc.constantFrom(...storedFilterNames), values: fc.array(word, { maxLength: 4 }) }),
+    { maxLength: 3 },
+  ),
+  sources: numbers,
+  firstEventMs: nullOr(integer),
+  lastEventMs: nullOr(integer),
   names: fc.array(fc.record({ kind: anyText, hashes: anyText }), { maxLength: 3 }),
   oneOwner: fc.boolean(),
   name: anyText,
@@ -95,6 +116,15 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   propName: nullOr(anyText),
   propValue: nullOr(anyText),
   amount: nullOr(anyText),
+  recipient: anyText,
+  target: anyText,
+  secret: anyText,
+  timezone: anyText,
+  ofLanguage: anyText,
+  error: anyText,
+  isLast: fc.boolean(),
+  subscribed: fc.constantFrom(...subscriptionKinds),
+  format: nullOr(fc.constantFrom(...webhookFormats)),
   networks: texts,
   numbers,
   os: anyText,
@@ -108,6 +138,8 @@ const fieldArbitraries: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   sessionId: anyText,
   startMs: nullOr(integer),
   tokenHash: anyText,
+  scope: fc.constantFrom(...tokenScopes),
+  tokenId: anyText,
   unique: fc.boolean(),
   username: anyText,
   values,

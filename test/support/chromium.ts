@@ -9,6 +9,9 @@ export const chromiumPath = ["chromium", "chromium-browser", "google-chrome"]
   .map((name) => Bun.which(name))
   .find((path) => path !== null);
 
+/** One that does with less work what a page needs. It restores no tabs and keeps no page that was left. */
+export const lightChromiumPath = Bun.which("chromium-headless-shell") ?? chromiumPath;
+
 const userAgent =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
 const flags = [
@@ -23,11 +26,17 @@ const flags = [
   "--disable-blink-features=AutomationControlled",
   "--host-resolver-rules=MAP *.example 127.0.0.1",
   "--remote-debugging-port=0",
+  "--site-per-process",
+  // A page of a test is gone before compiling its hottest functions has paid.
+  "--js-flags=--no-opt --no-maglev",
   `--user-agent=${userAgent}`,
 ];
 
-/** Runs a command that is killed when the pipe to its standard input breaks: whoever started it may end as it likes. */
-const heldScript = `exec 3<&0; "$@" 3<&- & held=$!; { read -r _ <&3; kill -9 $held; } 2>&- & reader=$!; wait $held; kill $reader`;
+/**
+ * Runs a command that is killed, with all that it started, when the pipe to its standard input breaks: whoever started it
+ * may end as it likes. The command is the browser's wrapper, and the browser its child: they are one group with this.
+ */
+const heldScript = `exec 3<&0; "$@" 3<&- & held=$!; { read -r _ <&3; kill -9 -$$; } 2>&- & reader=$!; wait $held; kill $reader`;
 
 /** The browser is killed if closing it takes longer. */
 const closingMs = 30_000;
@@ -74,6 +83,7 @@ export class Chromium {
     const command = [path, ...flags, `--user-data-dir=${folder}`, ...args];
     const child = Bun.spawn(["sh", "-c", heldScript, "sh", ...command], {
       stdio: ["pipe", "ignore", "pipe"],
+      detached: true,
     });
     let said = "";
     const decoder = new TextDecoder();
@@ -215,6 +225,11 @@ export class Tab {
     await this.loaded(url);
   }
 
+  /** Begins to go back. A script that left its own page would have no answer. */
+  back(): Promise<void> {
+    return this.evaluate("void setTimeout(() => history.back())");
+  }
+
   async reload(options: { readonly ignoreCache?: boolean } = {}): Promise<void> {
     await this.evaluate("self.left = true");
     await this.call("Page.reload", options);
@@ -246,9 +261,18 @@ export class Tab {
   /** A click on what a screen reader would call so, once it is there and stays where it is. */
   async choose(role: string, name: string | RegExp): Promise<void> {
     let [x, y] = [NaN, NaN];
+    let node: number | undefined;
+    const place = async () => {
+      node ??= await this.named(role, name);
+      return this.placeOf(node).catch((error) => {
+        // Another may be in its place.
+        node = undefined;
+        throw error;
+      });
+    };
     const stays = async () => {
       await this.still();
-      const [left, top] = await this.placeOf(await this.named(role, name));
+      const [left, top] = await place();
       const same = x === left && y === top;
       [x, y] = [left, top];
       return same;

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import type { Chromium, Tab } from "./chromium.ts";
+import { someOf } from "./rounds.ts";
 import { until } from "./until.ts";
 
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
@@ -52,6 +53,8 @@ export async function openTab(browser: Chromium, width = 1_200, height = 900, pe
   const tab = await browser.open("about:blank", person);
   tab.atRest = atRest;
   await tab.call("Page.enable");
+  // The tree of roles and names is kept then, and not made for each question about it.
+  await tab.call("Accessibility.enable");
   for (const source of [watchTroubles, watchQuestions])
     await tab.call("Page.addScriptToEvaluateOnNewDocument", { source });
   await tab.resize(width, height);
@@ -73,17 +76,35 @@ interface Violation {
   readonly nodes: readonly { readonly target: string[]; readonly failureSummary: string }[];
 }
 
+/** The rules of axe that look at colours: the only ones that a theme can break. */
+const colourRules = ["color-contrast", "link-in-text-block"];
+
+/**
+ * Returns what axe finds in the light theme, and what it finds in the colours of the dark one, which stays. A short run
+ * has one of them.
+ */
+export async function axeFindingsInThemes(tab: Tab): Promise<string[]> {
+  const findings: string[] = [];
+  for (const [at, theme] of someOf(["light", "dark"] as const).entries()) {
+    await tab.prefer(theme);
+    const found = await axeFindings(tab, at === 0 ? undefined : colourRules);
+    findings.push(...found.map((finding) => `${theme}: ${finding}`));
+  }
+  return findings;
+}
+
 /**
  * Returns what axe finds against WCAG 2.2 A and AA and its best practices, each with the elements it was found at. Looks
- * at a page that is at rest and stays so: colours that are on their way to others are neither.
+ * at a page that is at rest and stays so: colours that are on their way to others are neither. `rules`: only these.
  */
-export async function axeFindings(tab: Tab): Promise<string[]> {
+export async function axeFindings(tab: Tab, rules?: readonly string[]): Promise<string[]> {
   if (await tab.evaluate("!window.axe")) await tab.evaluate(`${axe}; null`);
+  const options = JSON.stringify({ resultTypes: ["violations"], runOnly: rules });
   let violations: readonly Violation[] = [];
   const looked = async () => {
     await tab.still();
     const before = await tab.evaluate<number>("asked");
-    const found = await tab.evaluate<{ violations: Violation[] }>("axe.run({ resultTypes: ['violations'] })");
+    const found = await tab.evaluate<{ violations: Violation[] }>(`axe.run(${options})`);
     violations = found.violations;
     return (await tab.evaluate("asked")) === before;
   };
@@ -96,5 +117,7 @@ export async function axeFindings(tab: Tab): Promise<string[]> {
 
 /** How many pixels the page is wider than the window; space kept for a scrollbar counts as none. */
 export function overflowPixels(tab: Tab): Promise<number> {
-  return tab.evaluate("Math.max(0, document.documentElement.scrollWidth - innerWidth)");
+  return tab.evaluate(
+    "Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)",
+  );
 }

@@ -5,7 +5,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Chromium, chromiumPath, type Tab } from "./chromium.ts";
+import { Chromium, lightChromiumPath, type Tab } from "./chromium.ts";
 import { openTab } from "./dashboard.ts";
 import { demoAccount, startDemo, type Demo } from "./demo.ts";
 import { runFolderVariable } from "./run-folder.ts";
@@ -15,7 +15,7 @@ let browser: Promise<Chromium> | undefined;
 /** The browser of this process. It ends with the process, whose run removes its profile. */
 function startedBrowser(): Promise<Chromium> {
   const profile = mkdtempSync(join(process.env[runFolderVariable] ?? tmpdir(), "footfall-browser-"));
-  return Chromium.start(chromiumPath ?? "", profile);
+  return Chromium.start(lightChromiumPath ?? "", profile);
 }
 
 export class DemoPage {

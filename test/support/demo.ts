@@ -4,6 +4,7 @@
  * freely.
  */
 import { parseNetworks } from "../../src/http/transport/client-address.ts";
+import { importUpload } from "../../src/cli/import/upload.ts";
 import { createApp } from "../../src/http/app.ts";
 import { listen, type Listening } from "../../src/http/serve.ts";
 import { addUser, addWebsite, SetUp } from "../../src/engine/admin/admin.ts";
@@ -109,7 +110,7 @@ export async function startDemo({ days = 45, perDay = 300, seed = 7, base = "" }
     await addWebsite(engine, { userId, sessionId: "" }, { hostname });
   const setUp = new SetUp(engine);
   const trustProxy = parseNetworks("loopback", "demo");
-  const app = createApp(engine, { commit: "demo", setUp, trustProxy, base });
+  const app = createApp(engine, { commit: "demo", setUp, trustProxy, base, importFile: importUpload });
   const send = async (hit: object, { agent, language, address }: DemoView) => {
     const headers = { "user-agent": agent, "accept-language": language, "x-forwarded-for": address };
     const init = { method: "POST", headers, body: JSON.stringify(hit) };
@@ -149,9 +150,10 @@ interface DemoView {
 
 /** Page views in the order of their time: of visits that are busier by day and in the week than by night and at its end. */
 function viewsOf(startMs: number, endMs: number, count: number, seed: number): DemoView[] {
-  const random = randomFrom(seed);
+  // When visits come depends on the time of day. Chances of their own leave them the same whenever they come.
+  const [random, ofVisits] = [randomFrom(seed), randomFrom(seed + 1)];
   const views: DemoView[] = [];
-  for (let ago = 1; ago <= 9; ago++) views.push(...visitAt(endMs - ago * 25_000, 1, views.length, random));
+  for (let ago = 1; ago <= 9; ago++) views.push(...visitAt(endMs - ago * 25_000, 1, views.length, ofVisits));
   while (views.length < count) {
     const share = random();
     const timeMs = Math.floor(startMs + share * (endMs - startMs));
@@ -159,8 +161,8 @@ function viewsOf(startMs: number, endMs: number, count: number, seed: number): D
     const day = 0.55 + 0.45 * Math.sin(((date.getUTCHours() - 9) / 24) * 2 * Math.PI);
     const week = date.getUTCDay() % 6 === 0 ? 0.6 : 1;
     if (random() >= day * week * (0.6 + 0.4 * share)) continue;
-    const pages = Math.min(count - views.length, 1 + Math.floor(-1.6 * Math.log(1 - random())));
-    const visit = visitAt(timeMs, pages, views.length, random);
+    const pages = Math.min(count - views.length, 1 + Math.floor(-1.6 * Math.log(1 - ofVisits())));
+    const visit = visitAt(timeMs, pages, views.length, ofVisits);
     views.push(...visit.filter((view) => view.timeMs <= endMs));
   }
   return views.toSorted((a, b) => a.timeMs - b.timeMs);
@@ -190,7 +192,7 @@ function* visitAt(startMs: number, pages: number, number: number, random: () => 
     };
     const event =
       random() < (path === "/pricing" ? 0.15 : 0.02)
-        ? { plan: skewed(["free", "pro", "team"]), from: skewed(["menu", "page"]) }
+        ? { plan: skewed(["free", "pro", "team"]), from: skewed(["shop", "blog"]) }
         : undefined;
     const address = `2001:db8:${Math.floor(number / 65_536).toString(16)}:${(number % 65_536).toString(16)}::1`;
     const visibleMs = random() < 0.8 ? visible : undefined;

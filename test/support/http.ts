@@ -1,5 +1,7 @@
 /** A server without a socket: the app over the real engine on a disk in memory. */
+import type { Messages } from "../../src/http/transport/messages.ts";
 import { parseNetworks } from "../../src/http/transport/client-address.ts";
+import { importUpload } from "../../src/cli/import/upload.ts";
 import { createApp, type App, type PeerSource } from "../../src/http/app.ts";
 import { hashPassword } from "../../src/accounts/password.ts";
 import { hashOf, newToken } from "../../src/accounts/token.ts";
@@ -23,6 +25,10 @@ export interface TestServerOptions {
   readonly logger?: Logger;
   readonly peer?: string;
   readonly metricsToken?: string;
+  /** Page loads a second that a network may send; without it any number. */
+  readonly loadsPerNetwork?: number;
+  readonly sendsMail?: boolean;
+  readonly messages?: Messages;
   /** With the folder of a server that has stopped; an empty one by default. */
   readonly disk?: MemoryDisk;
   /** Websites with more rows are asked in the Worker, whose port this opens. */
@@ -58,6 +64,7 @@ export class TestServer {
         ...memoryIo(disk),
         ...(options.openQuestionPort && { openQuestionPort: options.openQuestionPort }),
       },
+      ...(options.loadsPerNetwork !== undefined && { loadsPerNetwork: options.loadsPerNetwork }),
       ...(options.smallRows !== undefined && { smallRows: options.smallRows }),
     });
     const setUp = new SetUp(engine);
@@ -72,7 +79,10 @@ export class TestServer {
         setUp,
         trustProxy,
         scriptName: "stats.js",
+        importFile: importUpload,
         metricsToken: options.metricsToken,
+        sendsMail: options.sendsMail ?? false,
+        ...(options.messages && { messages: options.messages }),
         base: options.base ?? "",
       }),
       peer,

@@ -50,6 +50,11 @@ export class InstantEngine implements Engine {
     this.purgedAt.push(this.committed.length);
   }
 
+  readonly monthImport = {
+    whyNot: () => undefined,
+    add: () => Promise.reject(new Refusal(500, "this engine has no statistics")),
+  };
+
   hit(): Promise<HitAnswer> {
     return Promise.reject(new Refusal(500, "this engine takes no hits"));
   }
@@ -60,6 +65,7 @@ export class InstantEngine implements Engine {
       records,
 
       freeBytes: 1e9,
+      totalBytes: 1e9,
       takesHits: !this.diskFull,
       unavailableWebsites: 0,
     };

@@ -2,8 +2,10 @@
 import { noVisitValues } from "../../src/core/stored-dimension.ts";
 import type { Disk } from "../../src/lib/disk.ts";
 import type { LogRecord, RecordOf } from "../../src/record/record.ts";
-import { Log, logStart, type LogPosition } from "../../src/wal/log.ts";
+import { Log } from "../../src/wal/log.ts";
+import type { LogPosition } from "../../src/wal/position.ts";
 import { openLocalPort, type LogPort } from "../../src/wal/port.ts";
+import { SegmentStore } from "../../src/wal/segment-store.ts";
 import { LogDamage, replay, type Replayed } from "../../src/wal/recovery.ts";
 import { MemoryDisk } from "./memory-disk.ts";
 
@@ -33,6 +35,7 @@ export function numbered(number: number): RecordOf<"load"> {
     visitValues: noVisitValues,
     sharesBeacon: false,
     numbers: [],
+    atMs: null,
   };
 }
 
@@ -46,26 +49,25 @@ export interface OpenedLog {
   readonly applied: Map<number, LogRecord>;
 }
 
-export function openLog(
-  disk: Disk,
-  options: {
-    readonly position?: LogPosition;
-    readonly segmentBytesMax?: number;
-    readonly port?: LogPort;
-    readonly directory?: string;
-  } = {},
-): OpenedLog {
+export interface SegmentOptions {
+  readonly position?: LogPosition;
+  readonly segmentBytesMax?: number;
+  readonly port?: LogPort;
+  readonly directory?: string;
+}
+
+export function segmentStore(disk: Disk, options: SegmentOptions = {}): SegmentStore {
+  return new SegmentStore({ disk, directory, folderId, port: openLocalPort(disk), ...options });
+}
+
+export function openLog(disk: Disk, options: SegmentOptions = {}): OpenedLog {
   const applied = new Map<number, LogRecord>();
   const log = new Log<number>({
-    directory,
-    folderId,
-    position: logStart,
-    port: openLocalPort(disk),
+    store: segmentStore(disk, options),
     apply: (record, seq) => {
       applied.set(seq, record);
       return seq;
     },
-    ...options,
   });
   return { log, applied };
 }

@@ -31,8 +31,8 @@ export async function speakMadeUp(tab: Tab): Promise<void> {
 
 /** The words that the demo's visitors bring along, and those that no language translates. */
 const data =
-  "Footfall A API Bluesky GitHub email newsletter Android Apple Bing Chrome CSV DuckDuckGo Edge Firefox Google Hacker News Intern Japan Linux Mac Reddit " +
-  "Safari UTC Windows a ada b com blog example from github http iOS k localhost new none note november org pixels plan prices " +
+  "Footfall A API Bluesky GitHub email newsletter Android Apple Bing Chrome CSV Discord DuckDuckGo Edge Firefox Google Hacker News Intern Japan Linux Mac Reddit " +
+  "Safari Slack UTC Windows a ada b com blog example free from github http iOS k localhost new none note november ntfy org pixels plan prices " +
   "pro s shop team und Uhr www x";
 
 /**

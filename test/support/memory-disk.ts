@@ -1,7 +1,8 @@
 /**
- * A disk in memory that forgets as a real one does: a power cut may lose or shorten data that was written but not
- * synced, and names whose directory was not synced. It can fail any call, and stop at any call. A sync that fails drops
- * the data that it was to save, and the next one succeeds, as on Linux. Directories themselves are durable at once.
+ * A disk in memory that forgets as a real one does: a power cut may lose, shorten or tear data that was written but not
+ * synced, sector by sector, and lose any of the names whose directory was not synced. It can fail any call, once or from
+ * then on, and stop at any call. A sync that fails drops the data that it was to save, and the next one succeeds, as on
+ * Linux. Directories themselves are durable at once.
  */
 import { basename, dirname } from "node:path";
 import { DiskError, type Disk, type FileHandle } from "../../src/lib/disk.ts";
@@ -51,11 +52,16 @@ type NameChange = (names: Names) => void;
 export interface Fault {
   /** Counts from 1, from when the fault was set. */
   readonly call: number;
+  /** Whether every later call fails as well, but for those that give something back: close, remove. */
+  readonly forGood?: boolean;
   /** Such as ENOSPC. */
   readonly code: string;
   /** If the call is a write: how much of it comes through before it fails. */
   readonly writtenBytes?: number;
 }
+
+/** A disk writes so much whole, or not at all. */
+const sectorBytes = 512;
 
 const takingRoom: ReadonlySet<string> = new Set([
   "create",
@@ -66,11 +72,15 @@ const takingRoom: ReadonlySet<string> = new Set([
   "sync the directory",
 ]);
 
+const givingBack: ReadonlySet<string> = new Set(["close", "remove"]);
+
 export class MemoryDisk implements Disk {
   /** Calls since the last fault was set. */
   calls = 0;
   /** Operations in the order of their calls, such as `sync /wal/x`. */
   readonly history: string[] = [];
+  /** Called before each call is carried out. */
+  onCall: () => void = () => {};
   free = 1_000_000_000;
   total = 1_000_000_000;
   private fault: Fault | undefined;
@@ -107,8 +117,7 @@ export class MemoryDisk implements Disk {
   crash(random: () => number): MemoryDisk {
     const after = new MemoryDisk();
     const names: Names = new Map(this.durableNames);
-    for (const changes of this.changes.values())
-      for (const change of changes.slice(0, upTo(random, changes.length))) change(names);
+    for (const changes of this.changes.values()) for (const change of someOf(changes, random)) change(names);
     for (const [path, content] of names) {
       const bytes = survivors(content, random);
       const kept = contentOf(bytes);
@@ -124,17 +133,20 @@ export class MemoryDisk implements Disk {
   /** Another disk with the same files, all durable. */
   clone(): MemoryDisk {
     const copy = new MemoryDisk();
-    for (const [path, { seen }] of this.names) copy.put(path, seen.all);
+    for (const [path, { seen }] of this.names) copy.add(path, contentOf(seen.all));
     for (const directory of this.directories) copy.directories.add(directory);
     return copy;
   }
 
+  /** Takes a file away, past all rules. */
+  take(path: string): void {
+    this.names.delete(path);
+    this.durableNames.delete(path);
+  }
+
   /** Puts a durable file there, past all rules. */
   put(path: string, bytes: Uint8Array): void {
-    this.addDirectories(dirname(path));
-    const content = contentOf(bytes.slice());
-    this.names.set(path, content);
-    this.durableNames.set(path, content);
+    this.add(path, contentOf(bytes.slice()));
   }
 
   /** The bytes that a program sees, by path. */
@@ -142,9 +154,9 @@ export class MemoryDisk implements Disk {
     return new Map([...this.names].map(([path, { seen }]) => [path, seen.all]));
   }
 
-  /** Descriptors that nobody closed. */
-  get openFiles(): number {
-    return this.handles.size;
+  /** The paths of files that nobody closed. */
+  get openFiles(): readonly string[] {
+    return [...this.handles.values()].map(({ path }) => path);
   }
 
   create(path: string): FileHandle {
@@ -209,6 +221,12 @@ export class MemoryDisk implements Disk {
     return inside.map((path) => basename(path)).sort();
   }
 
+  sizesBelow(directory: string): Map<string, number> {
+    this.list(directory);
+    const below = [...this.names].filter(([path]) => path.startsWith(`${directory}/`));
+    return new Map(below.map(([path, { seen }]) => [path.slice(directory.length + 1), seen.all.length]));
+  }
+
   rename(from: string, to: string): void {
     this.enter("rename", from);
     const content = this.contentOf("rename", from);
@@ -255,17 +273,25 @@ export class MemoryDisk implements Disk {
     return this.total;
   }
 
+  private add(path: string, content: Content): void {
+    this.addDirectories(dirname(path));
+    this.names.set(path, content);
+    this.durableNames.set(path, content);
+  }
+
   /** Counts the call, and fails it if it is the one. */
   private enter(operation: string, path: string, beforeFailing: (fault: Fault) => void = () => {}): void {
     this.calls++;
+    this.onCall();
     if (this.calls >= this.cutAtCall) throw new PowerCut(`the power is cut before ${operation} ${path}`);
     this.history.push(`${operation} ${path}`);
     const [first, last] = this.fullCalls ?? [Infinity, Infinity];
     if (this.calls >= first && this.calls <= last && takingRoom.has(operation))
       throw new DiskError(operation, path, "ENOSPC");
     const fault = this.fault;
-    if (fault?.call !== this.calls) return;
-    this.fault = undefined;
+    if (fault === undefined || this.calls < fault.call) return;
+    if (fault.forGood !== true) this.fault = undefined;
+    else if (givingBack.has(operation)) return;
     beforeFailing(fault);
     throw new DiskError(operation, path, fault.code);
   }
@@ -315,13 +341,26 @@ function contentOf(bytes: Uint8Array): Content {
   return { seen: new GrowingBytes(bytes), durable: new GrowingBytes(bytes), dropped: [] };
 }
 
-/** Every durable byte, and of what was appended since any prefix. */
+/** Every durable byte, and of what was appended since any prefix, of which sectors may be missing. */
 function survivors({ seen, durable, dropped }: Content, random: () => number): Uint8Array {
   const [firstDropped] = dropped;
   const kept = durable.all.length;
   const end = firstDropped === undefined ? seen.all.length : Math.max(firstDropped.from, kept);
-  const extra = Math.max(0, end - kept);
-  return joined(durable.all, seen.all.subarray(kept, kept + upTo(random, extra)));
+  if (end <= kept) return durable.all;
+  const bytes = joined(durable.all, seen.all.subarray(kept, kept + upTo(random, end - kept)));
+  if (random() < 0.5) return bytes;
+  for (let at = kept; at < bytes.length;) {
+    const next = at - (at % sectorBytes) + sectorBytes;
+    if (random() < 0.5) bytes.fill(0, at, next);
+    at = next;
+  }
+  return bytes;
+}
+
+/** The first ones, or any of them, in their order. */
+function someOf<T>(all: readonly T[], random: () => number): readonly T[] {
+  if (random() < 0.6) return all.slice(0, upTo(random, all.length));
+  return all.filter(() => random() < 0.5);
 }
 
 /** 0 to max inclusive; both ends come up often. */

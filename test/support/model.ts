@@ -5,7 +5,7 @@
 import { noVisitValues } from "../../src/core/stored-dimension.ts";
 import { earlyWaitMs, pageViewOpenMs, visibleMsMax } from "../../src/core/hit.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
-import type { RecordOf } from "../../src/record/record.ts";
+import type { PastLoad, RecordOf } from "../../src/record/record.ts";
 import { isRemovedBy, passFirstsOn } from "./model-removal.ts";
 
 export type TrafficRecord =
@@ -91,9 +91,37 @@ export class Model {
     if (record.kind === "unload") return this.unload(record);
     if (record.kind === "event") return this.event(record);
     if (record.kind === "rowsRemoved") return this.remove(record);
-    for (const past of record.loads)
-      this.view({ ...past, websiteId: record.websiteId, beacon: "", properties: [] });
+    for (const past of record.loads) this.past(past, record.websiteId);
     return "done";
+  }
+
+  private past(past: PastLoad, websiteId: number): void {
+    const { isBare = false, visibleMs = null, properties: given = [] } = past;
+    const load = { ...past, websiteId, beacon: "", properties: [] };
+    const hit = isBare ? this.bare(load, []) : this.view(load);
+    if (!isBare && visibleMs !== null) stay(hit as PageView, visibleMs);
+    for (const own of given) {
+      hit.properties.push(...this.taken(websiteId, own, own.timeMs, true));
+      if (!isBare && own.isEvent) this.mark(hit as PageView);
+    }
+  }
+
+  /** Marks that a page view had an event. */
+  private mark(view: PageView): void {
+    view.evented = true;
+    for (const other of this.ofVisit(view).views) other.wentOn = true;
+  }
+
+  /** Adds an event that has no page view. */
+  private bare(
+    { websiteId, timeMs, values, visitValues, visit = 0 }: Omit<RecordOf<"load">, "kind">,
+    properties: ModelProperty[],
+  ): Hit {
+    const bare: Hit = { websiteId, timeMs, values: valuesWithVisit(values, visitValues), visit, properties };
+    for (const entry of this.ofVisit(bare).views) entry.wentOn = true;
+    this.join(bare);
+    this.events.push(bare);
+    return bare;
   }
 
   private load(record: RecordOf<"load">): Outcome {
@@ -138,8 +166,7 @@ export class Model {
     const { beacon, websiteId, timeMs, values, properties, numbers = [], isAdmitted = true } = record;
     const own = { properties, numbers };
     const attach = (view: PageView, moved?: readonly ModelProperty[]) => {
-      view.evented = true;
-      for (const other of this.ofVisit(view).views) other.wentOn = true;
+      this.mark(view);
       view.properties.push(...this.moved(moved ?? this.taken(view.websiteId, own, timeMs, isAdmitted)));
     };
     const view = beacon === "" ? undefined : this.find(beacon, websiteId);
@@ -154,11 +181,7 @@ export class Model {
       return "done";
     }
     const taken = this.taken(websiteId, own, timeMs, isAdmitted);
-    const allValues = valuesWithVisit(values, record.visitValues);
-    const bare: Hit = { websiteId, timeMs, values: allValues, visit: record.visit ?? 0, properties: taken };
-    for (const entry of this.ofVisit(bare).views) entry.wentOn = true;
-    this.join(bare);
-    this.events.push(bare);
+    const bare = this.bare({ ...record, values, unique: false, seen: false }, taken);
     if (beacon !== "" && view === undefined) {
       const claim = (late: PageView) => {
         attach(late, bare.properties);

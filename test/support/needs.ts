@@ -1,10 +1,12 @@
 /**
- * Some tests need things that not every machine has. They are skipped if these are missing, and have a mark in their
- * names, by which the run counts them (test/run.ts).
+ * Some tests need things that not every machine has, or time, which `npm test` does not have. They are skipped if these
+ * are missing, and have a mark in their names, by which the run counts them (test/run.ts).
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { natsPath, natsVersion } from "./nats.ts";
 import { join } from "node:path";
 import { chromiumPath } from "./chromium.ts";
+import { isWhole } from "./rounds.ts";
 
 const root = join(import.meta.dir, "..", "..");
 
@@ -15,6 +17,15 @@ interface Need {
   /** And where to get it. */
   readonly name: string;
   readonly there: boolean;
+}
+
+/** Linux says it among the capabilities of the process. Who has it may mount, and make namespaces. */
+const systemCapability = 1n << 21n;
+
+function isSystem(): boolean {
+  if (process.platform !== "linux") return false;
+  const [, capabilities = "0"] = /^CapEff:\s*(\w+)/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+  return (BigInt(`0x${capabilities}`) & systemCapability) !== 0n;
 }
 
 const needs = {
@@ -30,6 +41,13 @@ const needs = {
     name: "unzip and python3",
     there: Bun.which("unzip") !== null && Bun.which("python3") !== null,
   },
+  nats: {
+    name: `nats-server (go install github.com/nats-io/nats-server/v2@${natsVersion})`,
+    there: natsPath !== undefined,
+  },
+  mount: { name: "root that may mount, and mkfs.ext4", there: isSystem() && Bun.which("mkfs.ext4") !== null },
+  networks: { name: "root that may make networks, and ip", there: isSystem() && Bun.which("ip") !== null },
+  time: { name: "time (npm test -- --all)", there: isWhole },
   linux: { name: "Linux", there: process.platform === "linux" },
 } as const satisfies Readonly<Record<string, Need>>;
 

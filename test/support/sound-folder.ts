@@ -2,18 +2,17 @@
  * A data folder with a file of every kind: two checkpoints with a log after each, finished months with facts, chunks
  * that still change with a file of their changes, and runs of beacons.
  */
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import { dayMs } from "../../src/core/hit.ts";
 import { dumpLines } from "../../src/engine/dump.ts";
-import { openEngine } from "../../src/engine/open.ts";
 import { loadMoment, readLogAfter } from "../../src/engine/pinned-files.ts";
 import { systemDisk } from "../../src/lib/disk.ts";
-import { silentLogger } from "../../src/lib/log.ts";
 import { isManifest } from "../../src/snapshot/manifest.ts";
 import { userAdded, websiteAdded } from "./account-records.ts";
 import { seededRandom, TestClock } from "./clock.ts";
+import { MemoryDisk } from "./memory-disk.ts";
+import { openInMemory } from "./memory-engine.ts";
 import { imported, load, noonMs, unload, valuesOf } from "./records.ts";
 import { until } from "./until.ts";
 
@@ -31,19 +30,27 @@ export const rowsOf = { finished: 300, current: 60 } as const;
 
 /** Makes such a folder at `path`. Another `seed` gives a folder with the same names of files and another id. */
 export async function makeSoundFolder(path: string, seed = 7): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), "footfall-sound-"));
-  const engine = await openEngine({
-    folder,
+  for (const [file, bytes] of (await soundDisk(seed)).files) {
+    const target = join(path, relative("/data", file));
+    mkdirSync(dirname(target), { recursive: true });
+    writeFileSync(target, bytes);
+  }
+  // As a server that was killed leaves it.
+  writeFileSync(join(path, "LOCK"), String(process.pid));
+}
+
+/** The same as `/data` of a disk in memory, as a power cut leaves it. */
+export async function soundDisk(seed = 7): Promise<MemoryDisk> {
+  const disk = new MemoryDisk();
+  const engine = await openInMemory(disk, {
     clock: new TestClock(noonMs),
     random: seededRandom(seed),
-    logger: silentLogger,
-    demo: false,
     smallRows: 100,
     checkpointRecords,
     fileMinimums: { beaconRunMin: 20, openRowsMin: 20 },
   });
   const has = (count: number, matches: (name: string) => boolean) => () =>
-    filesIn(folder).filter(matches).length >= count;
+    [...disk.files.keys()].filter(matches).length >= count;
   await engine.commit(userAdded(1, "ada"));
   for (const websiteId of [1, 2]) {
     await engine.commit(websiteAdded(websiteId, `${websiteId}.example`));
@@ -63,12 +70,15 @@ export async function makeSoundFolder(path: string, seed = 7): Promise<void> {
   // So many records make one more checkpoint, and no third one.
   for (let at = 0; at < checkpointRecords; at++)
     await engine.commit(unload(`2-${at % rowsOf.current}`, { websiteId: 2, visibleMs: 1_000 + at }));
-  await until(has(2, isManifest), "the second checkpoint is there");
+  await until(
+    has(2, (path) => isManifest(relative("/data", path))),
+    "the second checkpoint is there",
+  );
   for (let at = 0; at < 20; at++)
     await engine.commit(load(`later-${at}`, { values: valuesOf(`/later/${at}`) }));
-  cpSync(folder, path, { recursive: true });
+  const files = disk.clone();
   await engine.stop();
-  rmSync(folder, { recursive: true });
+  return files;
 }
 
 /** The state of a folder as lines: of its newest checkpoint, or the oldest one, and the log up to a record. */

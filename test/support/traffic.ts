@@ -7,8 +7,8 @@ import { dimensions, type DimensionName } from "../../src/core/dimension.ts";
 import { visitValuesOf, type DimensionValues } from "../../src/core/stored-dimension.ts";
 import { dayMs, earlyWaitMs, pageViewOpenMs, visitMsMax, visitPauseMs } from "../../src/core/hit.ts";
 import type { Properties, PropertyNumbers } from "../../src/core/property.ts";
-import { keptFromMs } from "../../src/engine/retention.ts";
-import type { RecordOf } from "../../src/record/record.ts";
+import { keptFromMs } from "../../src/engine/upkeep/retention.ts";
+import type { PastLoad, RecordOf } from "../../src/record/record.ts";
 import type { TrafficRecord } from "./model.ts";
 
 export const websiteIds = [1, 2] as const;
@@ -147,7 +147,12 @@ export class Traffic {
     if (chance < 0.97) return this.early();
     if (chance < 0.99) return this.pastLoads();
     const beforeMs = keptFromMs(this.timeMs, 1 + this.upTo(2));
-    return this.record({ kind: "monthsDropped", beforeMs });
+    // Every other month the ids stay, whatever is dropped.
+    return this.record({
+      kind: "monthsDropped",
+      beforeMs,
+      ...(new Date(beforeMs).getUTCMonth() % 2 === 0 && { deadPercent: 101 }),
+    });
   }
 
   /** Mostly seconds, sometimes hours or days, sometimes a small step back. */
@@ -229,7 +234,7 @@ export class Traffic {
       const values = this.values();
       const [unique, seen] = [this.random() < 0.3, this.random() < 0.3];
       return { ...this.pastVisit(websiteId, visits, values), unique, seen, values };
-    }).map((load) => ({ ...load, hasOthers: load.values.includes(null) }));
+    }).map((load, at) => ({ ...load, ...this.pastRest(load, at), hasOthers: load.values.includes(null) }));
     return this.record({
       kind: "import",
       websiteId,
@@ -239,6 +244,17 @@ export class Traffic {
       digest: "",
       loads,
     });
+  }
+
+  /** A time on the page and properties that follow from the time: nothing else that is random depends on them. */
+  private pastRest({ timeMs }: PastVisit, at: number): Pick<PastLoad, "visibleMs" | "properties" | "isBare"> {
+    const kind = (timeMs + at) % 7;
+    if (kind > 3) return {};
+    const properties: Properties = [["plan", kind % 2 === 0 ? "pro" : "basic"]];
+    const own = { isEvent: kind !== 1, properties, numbers: this.numbersFor(properties) };
+    const list = kind === 0 ? [] : [{ ...own, timeMs: timeMs + kind * minuteMs }];
+    if (kind === 3) return { properties: list, isBare: true };
+    return { visibleMs: timeMs % 40_000, properties: list };
   }
 
   /** The time and visit of an imported page view: none, one of `visits`, or one that begins. */

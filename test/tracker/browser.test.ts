@@ -149,7 +149,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     await tab.evaluate("history.pushState({}, '', '/a?tab=2')");
     await tab.evaluate("history.replaceState({}, '', '/b')");
     await until(() => views(host), { "/": [1, 1], "/a": [1, 1], "/b": [1, 1] });
-    await tab.evaluate("history.back()");
+    await tab.back();
     await until(() => views(host), { "/": [1, 1], "/a": [2, 1], "/b": [1, 1] });
     await tab.evaluate("history.forward()");
     await until(() => views(host), { "/": [1, 1], "/a": [2, 1], "/b": [2, 1] });
@@ -182,7 +182,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     await tab.evaluate("self.kept = true");
     await tab.go(urlOf(host, "/next"));
     await until(() => views(host), { "/": [1, 1], "/next": [1, 1] });
-    await tab.evaluate("history.back()");
+    await tab.back();
     await tab.until("location.pathname === '/' && self.kept");
     await until(() => views(host), { "/": [2, 1], "/next": [1, 1] });
     expect(await visitors(host)).toBe(1);

@@ -271,6 +271,68 @@ const notes: LogRecord[][] = [
   ],
 ];
 
+const messages: LogRecord[][] = [
+  [
+    {
+      kind: "subscriptionAdded",
+      timeMs,
+      websiteId: 1,
+      subscriptionId: 1,
+      subscribed: "goal",
+      threshold: 5,
+      goalId: 2,
+      target: "https://hooks.example.com/a",
+      format: "slack",
+      secret: "whsec_1",
+      timezone: "Europe/Berlin",
+      ofLanguage: "de",
+    },
+    {
+      kind: "subscriptionAdded",
+      timeMs: timeMs + 1,
+      websiteId: 1,
+      subscriptionId: 2,
+      subscribed: "weekly",
+      threshold: 0,
+      goalId: 0,
+      target: "ada@example.com",
+      format: null,
+      secret: "",
+      timezone: "UTC",
+      ofLanguage: "en",
+    },
+    {
+      kind: "confirmationSent",
+      timeMs: timeMs + 2,
+      websiteId: 1,
+      recipient: "ada@example.com",
+      tokenHash: "0123456789abcdef",
+    },
+    { kind: "addressConfirmed", timeMs: timeMs + 3, websiteId: 1, recipient: "ada@example.com" },
+    {
+      kind: "messageDue",
+      timeMs: timeMs + 4,
+      websiteId: 1,
+      subscriptionId: 1,
+      forMs: timeMs,
+      value: 7,
+      expected: 5,
+    },
+    {
+      kind: "messageFailed",
+      timeMs: timeMs + 5,
+      websiteId: 1,
+      subscriptionId: 1,
+      forMs: timeMs,
+      error: "connection refused",
+      isLast: false,
+    },
+    { kind: "messageSent", timeMs: timeMs + 6, websiteId: 1, subscriptionId: 1, forMs: timeMs },
+    { kind: "subscriptionRemoved", timeMs: timeMs + 7, websiteId: 1, subscriptionId: 1 },
+    { kind: "addressRemoved", timeMs: timeMs + 8, websiteId: 1, recipient: "ada@example.com" },
+  ],
+];
+
 /** Returns the record as a program reads it that knows more dimensions than its writer. */
 function grown<R extends LogRecord>(record: R): R {
   const own = "values" in record && record.values !== null && { values: withLater(record.values) };
@@ -400,6 +462,83 @@ const sharing: LogRecord[][] = [
   ],
 ];
 
+const tokens: LogRecord[][] = [
+  [
+    {
+      kind: "tokenAdded",
+      timeMs,
+      websiteId: 0,
+      tokenId: "00ff00ff00ff00ff",
+      userId: 1,
+      name: "Kasse",
+      scope: "send",
+      tokenHash: sha256,
+    },
+    { kind: "tokenUsed", timeMs: timeMs + 1, tokenId: "00ff00ff00ff00ff" },
+    { kind: "tokenRemoved", timeMs: timeMs + 2, tokenId: "00ff00ff00ff00ff" },
+  ],
+  [
+    {
+      kind: "load",
+      timeMs,
+      websiteId: 1,
+      beacon: "beacon-6",
+      unique: true,
+      seen: false,
+      values: [...values, ...laterValues],
+      properties: [],
+      hasOthers: false,
+      atMs: timeMs - 604_800_000,
+    },
+    { kind: "unload", timeMs, websiteId: 1, beacon: "beacon-6", visibleMs: null, atMs: timeMs - 604_790_000 },
+  ],
+];
+
+const months: LogRecord[][] = [
+  [
+    {
+      kind: "monthReduced",
+      timeMs,
+      websiteId: 1,
+      monthMs: 1_709_251_200_000,
+      rows: 1_000_000,
+      propertyCount: 70_000,
+      name: "chunks/1/2024-03-12.0000000000000000.month",
+      bytes: 2_104_000,
+      checksum: 3_735_928_559,
+    },
+  ],
+];
+
+const imported: LogRecord[][] = [
+  [
+    {
+      kind: "monthImported",
+      timeMs,
+      websiteId: 1,
+      monthMs: 1_709_251_200_000,
+      chunkNumber: 12,
+      rows: 1_000_000,
+      propertyCount: 0,
+      firstMs: 1_709_294_400_000,
+      lastMs: 1_711_886_400_000,
+      firstEventMs: null,
+      lastEventMs: null,
+      name: "chunks/1/2024-03-12.0000000000000000.month",
+      bytes: 104_000,
+      checksum: 3_735_928_559,
+      namesOf: [
+        { of: "path", values: ["/", null] },
+        { of: "referrer", values: ["google.com"] },
+      ],
+      sources: [1, 0, 0, 0, 0, 0],
+    },
+  ],
+];
+const dropped: LogRecord[][] = [
+  [{ kind: "monthsDropped", timeMs, beforeMs: 1_709_251_200_000, deadPercent: 30 }],
+];
+
 describe.each([
   ["format-1.wal", batches, true],
   ["format-1-later.wal", later, false],
@@ -410,6 +549,11 @@ describe.each([
   ["format-1-goals.wal", goals, false],
   ["format-1-notes.wal", notes, false],
   ["format-1-sharing.wal", sharing, false],
+  ["format-1-tokens.wal", tokens, false],
+  ["format-1-messages.wal", messages, false],
+  ["format-1-months.wal", months, false],
+  ["format-1-imported.wal", imported, false],
+  ["format-1-dropped.wal", dropped, false],
 ] as const)("the golden segment %s", (name, written, closed) => {
   const golden = join(import.meta.dir, "..", "golden", name);
 
@@ -429,7 +573,18 @@ describe.each([
 });
 
 test("the golden segments have every kind", () => {
-  const kinds = [...batches, ...later, ...rules, ...goals, ...notes, ...sharing]
+  const kinds = [
+    ...batches,
+    ...later,
+    ...rules,
+    ...goals,
+    ...notes,
+    ...sharing,
+    ...tokens,
+    ...messages,
+    ...months,
+    ...imported,
+  ]
     .flat()
     .map(({ kind }) => kind);
   expect(new Set(kinds)).toEqual(new Set(everyKind));

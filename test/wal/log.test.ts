@@ -1,17 +1,17 @@
 import { describe, expect, test } from "bun:test";
 import { DiskError } from "../../src/lib/disk.ts";
 import type { LogRecord } from "../../src/record/record.ts";
-import { Log, LogFailure, LogFull, logStart } from "../../src/wal/log.ts";
-import { openLocalPort, type LogPort, type WriteRequest, type WriteResult } from "../../src/wal/port.ts";
+import { Log, LogFailure, LogFull } from "../../src/wal/log.ts";
+import { type LogPort, type WriteRequest, type WriteResult } from "../../src/wal/port.ts";
 import { batchRecordsMax, waitingRecordsMax } from "../../src/wal/queue.ts";
 import {
   directory,
-  folderId,
   numbered,
   numberedFrom,
   openLog,
   replayAll,
   segmentPath,
+  segmentStore,
 } from "../support/log-folder.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 
@@ -56,7 +56,7 @@ describe("append", () => {
     expect(log.bytesSinceStart).toBe(disk.size(segmentPath(1)));
     expect(log.freeBytes).toBe(disk.free);
     await log.close();
-    expect(disk.openFiles).toBe(0);
+    expect(disk.openFiles).toHaveLength(0);
     expect(replayAll(disk).read).toEqual(records);
   });
 
@@ -79,7 +79,7 @@ describe("append", () => {
     const { port, answered } = manualPort();
     const events: string[] = [];
     const apply = (_: LogRecord, seq: number) => void events.push(`applied ${seq}`);
-    const log = new Log<void>({ directory, folderId, position: logStart, port, apply });
+    const log = new Log<void>({ store: segmentStore(freshDisk(), { port }), apply });
     for (const record of numberedFrom(0, 2)) void log.append(record).then(() => events.push("heard"));
     await turn();
     await turn();
@@ -266,18 +266,12 @@ describe("close", () => {
     const appended = numberedFrom(0, 10).map((record) => log.append(record));
     await log.close();
     expect(await Promise.all(appended)).toHaveLength(10);
-    expect(disk.openFiles).toBe(0);
+    expect(disk.openFiles).toHaveLength(0);
   });
 
   test("of a log that wrote nothing leaves no file", async () => {
     const disk = freshDisk();
-    const log = new Log<void>({
-      directory,
-      folderId,
-      position: logStart,
-      port: openLocalPort(disk),
-      apply() {},
-    });
+    const log = new Log<void>({ store: segmentStore(disk), apply() {} });
     await log.close();
     expect(disk.list(directory)).toEqual([]);
   });

@@ -16,6 +16,7 @@ import {
   writeLog,
 } from "../support/log-folder.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 const closed: LogRecord = { kind: "closed", timeMs: 1_700_000_001_000 };
@@ -37,7 +38,7 @@ describe("replay", () => {
         const fromSeq = 1 + (skip % (written.length + 1));
         expect(replayAll(disk, { fromSeq }).read).toEqual(written.slice(fromSeq - 1));
       }),
-      { seed: seed(), numRuns: 60 },
+      { seed: seed(), numRuns: rounds(60) },
     );
   });
 

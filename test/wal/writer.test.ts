@@ -51,7 +51,7 @@ describe("SegmentWriter", () => {
       expect(() => starting.start("/w/1", bytesOf("whole"))).toThrow(DiskError);
       const after = before.crash(() => 0.3);
       if (after.list("/w").includes("1")) expect(read(after, "/w/1")).toBe("whole");
-      expect(before.openFiles).toBe(0);
+      expect(before.openFiles).toHaveLength(0);
     }
   });
 
@@ -77,7 +77,7 @@ describe("SegmentWriter", () => {
       expect(() => writer.append(bytesOf("b"))).toThrow(DiskError);
       expect(() => writer.append(bytesOf("c"))).toThrow("has not failed");
       expect(disk.history.filter((entry) => entry === "sync /w/1")).toHaveLength(call - 1);
-      expect(disk.openFiles).toBe(0);
+      expect(disk.openFiles).toHaveLength(0);
       writer.start("/w/2", bytesOf("c"));
       expect(
         read(

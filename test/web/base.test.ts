@@ -1,14 +1,14 @@
 /** The dashboard of a server below a base, in a real browser. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { shownText, troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeTour } from "../support/long-test.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "below a base"), () => {
+describeTour("below a base", () => {
   let page: DemoPage;
   beforeAll(async () => {
     page = await DemoPage.open({ days: 2, perDay: 20, base: "/stats" });

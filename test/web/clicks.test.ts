@@ -2,14 +2,14 @@
  * The tasks for which people open the dashboard, with the clicks that each takes at most: of a real mouse, counted by the
  * page. Typing and Enter count none, but where a field has to be clicked first, that does.
  */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Tab } from "../support/chromium.ts";
 import { troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeTour } from "../support/long-test.ts";
 import { browser as visitor } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
@@ -71,7 +71,7 @@ const shows = (text: string) => tab.until(`document.body.innerText.includes(${JS
 const asked = (parameter: string) =>
   tab.until(`decodeURIComponent(location.search).includes(${JSON.stringify(parameter)})`);
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the clicks of a task"), () => {
+describeTour("the clicks of a task", () => {
   beforeAll(async () => {
     page = await DemoPage.open({ days: 55, perDay: 30 });
     tab = page.tab;

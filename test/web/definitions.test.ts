@@ -1,5 +1,5 @@
 /** Every figure explains itself where it stands: by mouse, by keyboard and to a screen reader. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,10 +7,11 @@ import { definitionOf, definitions, otherDefinitions, type Term } from "../../sr
 import { metrics, type MetricName } from "../../src/core/metric.ts";
 import { columnOf, figuresOf } from "../../src/web/lib/metric.ts";
 import { columnsOf } from "../../src/web/website/lists/columns.ts";
-import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
-import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
+import { Chromium, lightChromiumPath, type Tab } from "../support/chromium.ts";
+import { axeFindingsInThemes, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { demoAccount, demoHost, startDemo, type Demo } from "../support/demo.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeTour } from "../support/long-test.ts";
+import { someOf } from "../support/rounds.ts";
 import { until } from "../support/until.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -46,12 +47,12 @@ test("every metric has a definition of its own, which ends as sentences do", () 
   for (const text of texts) expect(text).toMatch(/^[A-Z].*[.]$/);
 });
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a figure"), () => {
+describeTour("a figure", () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [demo, browser] = await Promise.all([
       startDemo({ days: 3, perDay: 60 }),
-      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
+      Chromium.start(lightChromiumPath ?? "", join(folder, "profile")),
     ]);
     const hit = (b: number) => ({ b: `cafe-${b}`, u: `https://${demoHost}/caf%C3%A9%20au%20lait`, p: true });
     const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -135,16 +136,15 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a figure"), () => {
     for (const { text: words } of Object.values(otherDefinitions)) expect(text).toContain(words);
   });
 
-  test.each(["light", "dark"] as const)("gives axe nothing to find, %s", async (theme) => {
-    await tab.prefer(theme);
+  test("gives axe nothing to find in either theme", async () => {
     await tab.go(address("/dashboard/definitions"));
     await tab.named("heading", "What the figures mean");
-    expect(await axeFindings(tab)).toEqual([]);
+    expect(await axeFindingsInThemes(tab)).toEqual([]);
     await tab.go(address(website));
-    for (const name of [/^What “Visitors” means/, "What “Visits now” means", "Channels"]) {
+    for (const name of someOf([/^What “Visitors” means/, "What “Visits now” means", "Channels"])) {
       await tab.choose("button", name);
       await tab.until("!!document.querySelector(':popover-open > p:not(.loading)')");
-      expect(await axeFindings(tab)).toEqual([]);
+      expect(await axeFindingsInThemes(tab)).toEqual([]);
       await tab.press("Escape");
       await tab.until("!document.querySelector(':popover-open')");
     }

@@ -20,7 +20,7 @@ function answer(difference: number, ...drivers: Driver[]): Drivers {
   return { current: 500, base: 500 - difference, difference, stands_out: true, base_periods: [], drivers };
 }
 
-function said(drivers: Drivers, search?: string): string | undefined {
+function said(drivers: Drivers, search?: string): string {
   return driversSentence(question(search), drivers, nowMs, "en")
     ?.map((piece) => (typeof piece === "string" ? piece : piece.value))
     .join("");
@@ -70,9 +70,15 @@ describe("the sentence", () => {
     );
   });
 
-  test("is missing where nothing stands out and where there is no base", () => {
-    expect(said({ ...answer(412, hackerNews), stands_out: false })).toBeUndefined();
-    expect(said({ current: 5, stands_out: false, base_periods: [], drivers: [] })).toBeUndefined();
+  test("says that nothing stands out, and that there is no base", () => {
+    const ordinary = { ...answer(412, hackerNews), stands_out: false };
+    expect(said(ordinary)).toBe("Nothing out of the ordinary for a Tuesday.");
+    expect(said(ordinary, "period=today&timezone=UTC")).toBe(
+      "So far nothing out of the ordinary for a Sunday.",
+    );
+    expect(said(ordinary, "period=24h&timezone=UTC")).toBe("Nothing out of the ordinary.");
+    const first = { current: 5, stands_out: false, base_periods: [], drivers: [] };
+    expect(said(first)).toBe("There is nothing earlier to compare with.");
   });
 });
 

@@ -1,10 +1,10 @@
 /** A website's figures in a real browser: the chart by mouse and keyboard, metrics, periods, lists, the map. */
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { shownText, troubles } from "../support/dashboard.ts";
 import { demoHost, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeTour } from "../support/long-test.ts";
 import { browser as visitor } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -36,7 +36,7 @@ function middleOf(selector: string): Promise<{ x: number; y: number }> {
   );
 }
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a website's figures"), () => {
+describeTour("a website's figures", () => {
   beforeAll(async () => {
     page = await DemoPage.open({ days: 20, perDay: 60 });
     ({ demo, tab } = page);

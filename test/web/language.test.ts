@@ -1,11 +1,12 @@
 /** The languages of the dashboard in a real browser: German, and a made-up one whose words are long and go from right to left. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { demoAccount, demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { latinWords, speakMadeUp, unnamedControls } from "../support/made-up.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeTour } from "../support/long-test.ts";
+import { someOf } from "../support/rounds.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -48,7 +49,7 @@ async function prefer(which: Tab, acceptLanguage: string): Promise<void> {
   await which.call("Emulation.setUserAgentOverride", { userAgent, acceptLanguage });
 }
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () => {
+describeTour("the dashboard", () => {
   beforeAll(async () => {
     page = await DemoPage.open({ days: 40, perDay: 30 });
     tab = page.tab;
@@ -131,7 +132,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () 
   test("has room for words half as long again, from right to left", async () => {
     await send("POST", `/website/${demoHost}/goals`, { name: "prices", page: { eq: "/pricing" } });
     await speakMadeUp(tab);
-    for (const path of views) {
+    for (const path of someOf(views)) {
       await tab.resize(320, 900);
       await tab.go(encodeURI(address(path)));
       await tab.still();
@@ -144,13 +145,14 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () 
     expect(await tab.evaluate("document.documentElement.dir")).toBe("rtl");
   });
 
-  test.each([
+  const menus = [
     ["the period", "[popovertarget=period-menu]"],
     ["a filter", ".filter-bar > button"],
     ["a whole list", ".panel-tools button:last-child"],
     ["a goal", ".courses footer button"],
     ["the shortcuts", ".website-head button:last-of-type"],
-  ])("has it in menus and dialogs, too: %s", async (_, button) => {
+  ] as const;
+  test.each(someOf(menus))("has it in menus and dialogs, too: %s", async (_, button) => {
     await tab.resize(320, 900);
     await tab.go(address(website));
     await tab.still();

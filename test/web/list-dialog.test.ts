@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import type { AnyRow } from "../../src/core/query.ts";
 import { sortAfter, sortedRows } from "../../src/web/lib/sorted.ts";
 import type { Tab } from "../support/chromium.ts";
-import { axeFindings, overflowPixels, troubles } from "../support/dashboard.ts";
+import { axeFindingsInThemes, overflowPixels, troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeTour } from "../support/long-test.ts";
 import { browser } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -39,7 +39,7 @@ describe("rows", () => {
   });
 });
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dialog of a list"), () => {
+describeTour("the dialog of a list", () => {
   let page: DemoPage;
   let tab: Tab;
 
@@ -105,10 +105,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dialog of a list
     await tab.still();
     expect((await boxOf("tbody th")).x).toBe(before.x);
     expect(await overflowPixels(tab)).toBe(0);
-    for (const theme of ["light", "dark"] as const) {
-      await tab.prefer(theme);
-      expect(await axeFindings(tab)).toEqual([]);
-    }
+    expect(await axeFindingsInThemes(tab)).toEqual([]);
     expect(await troubles(tab)).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 /** A page in a real browser whose server goes away: behind a proxy, without one, and with an ended session. */
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { troubles } from "../support/dashboard.ts";
 import { demoAccount, demoHost, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeTour } from "../support/long-test.ts";
 import { browser as visitor } from "../support/server.ts";
 import { until } from "../support/until.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -152,7 +152,7 @@ async function endSession(): Promise<void> {
     if (!current) await fetch(`${demo.url}user/sessions/${id}`, { method: "DELETE", headers });
 }
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a page whose server goes away"), () => {
+describeTour("a page whose server goes away", () => {
   beforeAll(async () => {
     page = await DemoPage.open({ days: 1, perDay: 20 });
     ({ demo, tab } = page);

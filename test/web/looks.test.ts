@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Tab } from "../support/chromium.ts";
-import { axeFindings, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
+import { axeFindingsInThemes, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { isThere, nameWith } from "../support/needs.ts";
+import { someOf } from "../support/rounds.ts";
 import { until } from "../support/until.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -51,10 +52,7 @@ async function open(path: string, sign: string): Promise<void> {
 
 /** Has axe look at what is shown, in both themes. */
 async function findNothing(where = ""): Promise<void> {
-  for (const theme of ["light", "dark"] as const) {
-    await tab.prefer(theme);
-    expect([where, theme, await axeFindings(tab)]).toEqual([where, theme, []]);
-  }
+  expect([where, await axeFindingsInThemes(tab)]).toEqual([where, []]);
 }
 
 describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () => {
@@ -75,7 +73,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () 
     await tab.named("link", new RegExp(demoHost));
   });
 
-  test.each(views)(
+  test.each(someOf(views))(
     "fits every window, and gives axe nothing to find in either theme, at %s",
     async (path, sign) => {
       await tab.resize(widths[0], height);
@@ -92,7 +90,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () 
 
   test("gives axe nothing to find in its dialogs", async () => {
     await open(website, "Germany");
-    for (const name of ["All pages", "Add filter", "Keyboard shortcuts"]) {
+    for (const name of someOf(["All pages", "Add filter", "Keyboard shortcuts"])) {
       await tab.choose("button", name);
       await tab.until("document.querySelector('dialog[open]')");
       await findNothing(name);
@@ -142,7 +140,8 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the dashboard"), () 
     const figures = "visitors,visitors_percentage,visits,views_per_visit,bounce_percentage,time_per_visit";
     const before = figures.split(",").map((name) => `previous_${name}`);
     expect(head).toBe(`browser,${figures},${before.join(",")}`);
-    expect(first).toStartWith("Chrome,");
+    // Which browser has the most visitors follows the time of day.
+    expect(first).toMatch(/^(Chrome|Safari|Firefox|Edge),\d+,/);
   });
 
   test("says so when the server cannot be reached, and goes on when it can", async () => {

@@ -1,10 +1,11 @@
 /** A website's page in the window of a phone: whole, with figures of eight digits. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, overflowPixels } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeTour } from "../support/long-test.ts";
+import { someOf } from "../support/rounds.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -29,7 +30,7 @@ const tooWide = `[...document.querySelectorAll(".tile-figure, .list td, .list th
   .filter((element) => element.scrollWidth > element.clientWidth + 1 && element.checkVisibility())
   .map((element) => element.innerText)`;
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a page with millions of visitors"), () => {
+describeTour("a page with millions of visitors", () => {
   let page: DemoPage;
   let tab: Tab;
 
@@ -41,7 +42,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a page with millions
   });
   afterAll(() => page?.close());
 
-  test.each([320, 390, 480, 600, 1_280])("fits a window of %d pixels", async (width) => {
+  test.each(someOf([320, 390, 480, 600, 1_280]))("fits a window of %d pixels", async (width) => {
     await tab.resize(width, 900);
     await tab.go(`${page.demo.url}dashboard/websites/${demoHost}`);
     await tab.named("link", width > 480 ? /^Visitors 12,34/ : /^Visitors 12\.3M/);

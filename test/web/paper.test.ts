@@ -1,10 +1,10 @@
 /** The page of a website on paper, and in the colours of a system with high contrast. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, overflowPixels } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeTour } from "../support/long-test.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -13,7 +13,7 @@ setDefaultTimeout(testTimeoutMs);
 const sheet = { paperWidth: 8.27, paperHeight: 11.69 } as const;
 const sheetPixels = 703;
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a website's page"), () => {
+describeTour("a website's page", () => {
   let page: DemoPage;
   let tab: Tab;
 

@@ -1,10 +1,10 @@
 /** Periods, comparisons and the switcher in a real browser: by keyboard, by mouse and by touch. */
-import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
-import { axeFindings, overflowPixels, troubles } from "../support/dashboard.ts";
+import { axeFindingsInThemes, overflowPixels, troubles } from "../support/dashboard.ts";
 import { demoHost, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeTour } from "../support/long-test.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -27,10 +27,7 @@ async function open(query = ""): Promise<void> {
 
 /** Has axe look in both themes, and at what a phone has room for. */
 async function findNothing(): Promise<void> {
-  for (const theme of ["light", "dark"] as const) {
-    await tab.prefer(theme);
-    expect([theme, await axeFindings(tab)]).toEqual([theme, []]);
-  }
+  expect(await axeFindingsInThemes(tab)).toEqual([]);
 }
 
 /** The middle of the day in the open calendar. */
@@ -42,7 +39,7 @@ async function dayAt(date: string): Promise<{ x: number; y: number }> {
   );
 }
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "periods"), () => {
+describeTour("periods", () => {
   beforeAll(async () => {
     page = await DemoPage.open({ days: 75, perDay: 20 });
     ({ demo, tab } = page);

@@ -1,13 +1,13 @@
 /** Removing what should not have been counted: its path and its words, and from the statistics to the end in a browser. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { purgePath } from "../../src/web/lib/question/paths.ts";
 import { questionOf } from "../../src/web/lib/question/question.ts";
 import { removalText } from "../../src/web/lib/set-up/removal.ts";
 import type { Tab } from "../support/chromium.ts";
-import { axeFindings, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
+import { axeFindingsInThemes, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { DemoPage } from "../support/demo-page.ts";
 import { demoHost, type Demo } from "../support/demo.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeTour } from "../support/long-test.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -43,7 +43,7 @@ test("counts are said in sentences", () => {
   expect(removalText({ ...none, removed: true })).toStartWith("There was nothing left");
 });
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () => {
+describeTour("in a browser", () => {
   const website = `dashboard/websites/${demoHost}`;
   const filters = "path[eq]=/pricing&browser[eq]=Firefox";
   let page: DemoPage;
@@ -128,23 +128,19 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "in a browser"), () =
     expect(await tab.evaluate("location.pathname")).toBe(`/${website}/install`);
   });
 
-  test.each(["light", "dark"] as const)(
-    "gives axe nothing to find, %s, and fits 320 pixels",
-    async (theme) => {
-      await tab.prefer(theme);
-      await tab.go(encodeURI(`${demo.url}${website}/install?period=all&device[eq]=Mobile`));
-      await tab.choose("button", "Count what would go");
-      await tab.named("button", /^Remove \d+ page views…$/);
-      expect(await axeFindings(tab)).toEqual([]);
-      await tab.resize(320, 800);
-      await tab.still();
-      expect(await overflowPixels(tab)).toBe(0);
-      await tab.choose("button", /^Remove \d+ page views…$/);
-      expect(await axeFindings(tab)).toEqual([]);
-      await tab.press("Escape");
-      await tab.resize(1_200, 900);
-    },
-  );
+  test("gives axe nothing to find in either theme, and fits 320 pixels", async () => {
+    await tab.go(encodeURI(`${demo.url}${website}/install?period=all&device[eq]=Mobile`));
+    await tab.choose("button", "Count what would go");
+    await tab.named("button", /^Remove \d+ page views…$/);
+    expect(await axeFindingsInThemes(tab)).toEqual([]);
+    await tab.resize(320, 800);
+    await tab.still();
+    expect(await overflowPixels(tab)).toBe(0);
+    await tab.choose("button", /^Remove \d+ page views…$/);
+    expect(await axeFindingsInThemes(tab)).toEqual([]);
+    await tab.press("Escape");
+    await tab.resize(1_200, 900);
+  });
 
   test("never met an error, nor what the Content-Security-Policy refuses", async () => {
     expect(await troubles(tab)).toEqual([]);

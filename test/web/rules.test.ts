@@ -1,11 +1,11 @@
 /** Who counts, on the set-up page: the rules as texts, and in a real browser with hits that were not counted. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { entriesOf, textsOf, trackerHref, type Rules } from "../../src/web/lib/set-up/rules.ts";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { demoHost, type Demo } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeTour } from "../support/long-test.ts";
 import { browser as visitor } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
@@ -40,7 +40,7 @@ test("links for the tracker lead to the first page", () => {
   expect(trackerHref("localhost", "count")).toBe("http://localhost/#footfall-count");
 });
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the set-up page"), () => {
+describeTour("the set-up page", () => {
   let page: DemoPage;
   let demo: Demo;
   let tab: Tab;

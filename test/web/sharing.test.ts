@@ -1,10 +1,10 @@
 /** Links and invitations in a real browser: made by the owner, used by others, and shown in a frame of another origin. */
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import type { Tab } from "../support/chromium.ts";
 import { axeFindings, openTab, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
 import { demoHost } from "../support/demo.ts";
 import { DemoPage } from "../support/demo-page.ts";
-import { isThere, nameWith } from "../support/needs.ts";
+import { describeTour } from "../support/long-test.ts";
 import { until } from "../support/until.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 
@@ -35,8 +35,8 @@ async function openShare(search = ""): Promise<void> {
   await owner.choose("DisclosureTriangle", "Password, public name, frames");
 }
 
-/** The text in the frame of another origin, which a browser has in a target of its own; "" while there is none. */
-async function textInFrame(): Promise<string> {
+/** The value in the frame of another origin, which a browser has in a target of its own; "" while there is none. */
+async function inFrame(expression: string): Promise<string> {
   const { browser } = page;
   type Target = { targetId: string; type: string };
   const { targetInfos } = await browser.call<{ targetInfos: Target[] }>("Target.getTargets");
@@ -46,7 +46,6 @@ async function textInFrame(): Promise<string> {
     targetId,
     flatten: true,
   });
-  const expression = "document.body.innerText";
   type Evaluated = { result: { value?: string } };
   const { result } = await browser.call<Evaluated>("Runtime.evaluate", { expression }, sessionId);
   return result.value ?? "";
@@ -57,7 +56,7 @@ async function expectAccessible(tab: Tab): Promise<void> {
   expect(await overflowPixels(tab)).toBe(0);
 }
 
-describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a website"), () => {
+describeTour("a website", () => {
   beforeAll(async () => {
     page = await DemoPage.open({ days: 3, perDay: 40 });
     owner = page.tab;
@@ -159,12 +158,14 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a website"), () => {
     const framed = (host: string) =>
       guest.go(`http://${host}:${partner.port}/?src=${encodeURIComponent(href)}`);
     await framed("partner.example");
-    await until(async () => (await textInFrame()).includes("visits now"), "the frame shows the statistics");
-    const text = await textInFrame();
+    const shown = "document.body.innerText";
+    await until(async () => (await inFrame(shown)).includes("visits now"), "the frame shows the statistics");
+    const text = await inFrame(shown);
     expect(text).toStartWith(demoHost);
     expect(text).not.toContain("Footfall");
     await framed("other.example");
-    await until(async () => (await textInFrame()).includes("refused"), "the browser refuses the frame");
+    const refused = async () => (await inFrame("location.href")).startsWith("chrome-error:");
+    await until(refused, "the browser refuses the frame");
   });
 
   test("invites another account as viewer, who sees the figures and nothing to change", async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Chromium, chromiumPath, type Tab } from "../support/chromium.ts";
+import { Chromium, lightChromiumPath, type Tab } from "../support/chromium.ts";
 import { axeFindings, openTab, overflowPixels, troubles } from "../support/dashboard.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { account, browser as firefox, ServerProcess } from "../support/server.ts";
@@ -40,7 +40,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show,
     folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [server, browser] = await Promise.all([
       ServerProcess.start(command, folder, ["--data", join(folder, "data")], {}),
-      Chromium.start(chromiumPath ?? "", join(folder, "profile")),
+      Chromium.start(lightChromiumPath ?? "", join(folder, "profile")),
     ]);
     tab = await openTab(browser);
   });
@@ -114,13 +114,37 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "with little to show,
     await tab.choose("link", "Previous period");
     await shows("cannot be reached");
     expect(await tab.evaluate<number>("document.querySelectorAll('[role=alert]').length")).toBe(1);
-    await tab.evaluate("history.back()");
+    await tab.back();
     await tab.named("link", "/hello");
     await shows("cannot be reached");
     await findNothing();
     await tab.call("Network.emulateNetworkConditions", { offline: false, ...network });
     await tab.until("!document.querySelector('[role=alert]')");
     await tab.named("link", "/hello");
+  });
+
+  test("says that a view of the second script does not come, and shows it when somebody tries again", async () => {
+    const block = (urls: readonly string[]) => tab.call("Network.setBlockedURLs", { urls });
+    const settings = "document.querySelector('h1')?.innerText === 'Settings'";
+    await tab.go(server.url("/dashboard/settings"));
+    await tab.until(settings);
+    await tab.call("Network.setCacheDisabled", { cacheDisabled: true });
+    await block(["*/dashboard/modules/*"]);
+    await tab.go(server.url("/dashboard/settings"));
+    await tab.named("button", "Try again");
+    expect(await tab.evaluate<number>("document.querySelectorAll('[role=alert]').length")).toBe(1);
+    await block([]);
+    const named = (name: string) =>
+      tab.evaluate<string>(
+        `{ const { dataset } = document.documentElement, was = dataset.modules; dataset.modules = "${name}"; was }`,
+      );
+    const name = await named("older.js");
+    await tab.choose("button", "Try again");
+    await shows("Footfall was updated. Load the page again.");
+    await named(name);
+    await tab.choose("button", "Try again");
+    await tab.until(settings);
+    await tab.call("Network.setCacheDisabled", { cacheDisabled: false });
   });
 
   test("never met an error", async () => {

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { languages } from "../../src/core/languages.ts";
+import { bestOf } from "../../src/web/lib/words.ts";
 import { allTexts, serverTexts, textsIn } from "../support/words.ts";
 
 const source = join(import.meta.dir, "../../src");
@@ -29,19 +30,74 @@ test("texts in code are found, and only those that are spelt out are allowed", (
   expect(() => textsIn("t(label)")).toThrow("1 texts of 1 are not spelt out");
 });
 
-test("sentences of the server are those that it says", () => {
-  const files = ["accounts", "core", "engine", "http", "query-worker"].flatMap((folder) =>
+/** The folders whose refusals people meet, without those of requests that only trackers and operators send. */
+const spoken = ["accounts", "cli/import", "core", "engine", "http", "notify", "query", "query-worker"];
+const unheard = /event|pixel|service|own-statistics|client-address|hit-intake|medama|origin/;
+
+/** The code of the server that says something, with `{}` for what it puts into texts. */
+function serverCode(folders: readonly string[], isHeard = (_: string) => true): string {
+  const files = folders.flatMap((folder) =>
     readdirSync(join(source, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name.endsWith(".ts"))
+      .filter((name) => name.endsWith(".ts") && isHeard(name))
       .map((name) => readFileSync(join(source, folder, name), "utf8")),
   );
-  const said = files.join("\n").replaceAll(/\$\{[^}]*\}/g, "{}");
-  for (const text of serverTexts) {
-    // The field, and what was expected of it, are put together by badInput.
-    const sentence = text.replace(/^[\w.]+: (?:expected )?/, "").replace(/, (?:got|try again in) .*$/, "");
-    const parts = sentence.split(/\{\d\}/).filter((part) => part.trim() !== "");
-    for (const part of parts) expect(said).toContain(part);
-  }
+  return files
+    .join("\n")
+    .replaceAll(/\$\{[^}]*\}/g, "{}")
+    .replaceAll(/["`] \+\s+["`]/g, "");
+}
+
+/** Returns whether the code's text, with `{}` for anything, can say the sentence, or what was expected in it. */
+function canSay(text: string, sentence: string): boolean {
+  const bare = (said: string) => said.replace(/^[\w.{}]+: /, "").replace(/^expected /, "");
+  const open = bare(text).replaceAll(/\d+/g, "{}");
+  const pattern = new RegExp(`^${RegExp.escape(open).replaceAll("\\{\\}", ".+")}$`);
+  return (
+    pattern.test(bare(sentence)) || pattern.test(bare(sentence).replace(/, (?:got|try again in) .*$/, ""))
+  );
+}
+
+/** Whether a text has words of its own, and not only places for others. */
+function isTelling(text: string): boolean {
+  return /[a-z]{2,}/.test(text.replaceAll(/expected|got|\{\}/g, "")) && text.includes(" ");
+}
+
+test("sentences of the server are those that it says", () => {
+  const literals = [...serverCode(spoken).matchAll(/["`]([^"`\n]*)["`]/g)].map(([, text = ""]) => text);
+  const said = [...new Set(literals)].filter(isTelling);
+  const isSaid = (sentence: string) => said.some((text) => canSay(text, sentence));
+  expect(serverTexts.filter((sentence) => !isSaid(sentence))).toEqual([]);
+});
+
+test("every sentence with which the server refuses what people do is there", () => {
+  const code = serverCode(
+    ["accounts", "engine/admin", "query-worker", "engine"],
+    (name) => !unheard.test(name),
+  );
+  const found = [
+    ...code.matchAll(/new Refusal\(\s*\w+,\s*["`]([^"`]*)["`]/g),
+    ...code.matchAll(/badInput\([^;]*?,\s*["`]([^"`]*)["`],?\s*\)/g),
+  ].map(([, text = ""]) => text);
+  expect(found.length).toBeGreaterThan(40);
+  const isThere = (text: string) => serverTexts.some((sentence) => canSay(text, sentence));
+  // It lists names of the API, as other refusals do that say nothing else.
+  const listing = "a filter of {}";
+  const missing = [...new Set(found)].filter((text) => isTelling(text) && !isThere(text));
+  expect(missing.filter((text) => text !== listing)).toEqual([]);
+});
+
+test.each([
+  ["de", ["de-AT", "en"]],
+  ["pt-BR", ["pt-BR"]],
+  ["pt-BR", ["PT"]],
+  ["pt-BR", ["fr", "pt-PT", "de"]],
+  ["zh-Hant", ["zh-Hant-TW", "zh"]],
+  ["zh", ["zh-TW"]],
+  ["fil", ["fil-PH", "en"]],
+  ["en", ["fi", "en-GB"]],
+  [undefined, ["fi", "", "x"]],
+] as const)("%p serves %p", (code, wanted) => {
+  expect(bestOf(["en", "de", "fil", "pt-BR", "zh", "zh-Hant"], wanted)).toBe(code);
 });
 
 test("the dashboard has many", () => {

@@ -1,7 +1,7 @@
 /** A backup as one tar archive. Unpacked by any tar, it is a data folder, with the list of the backup beside it. */
 import { dirname } from "node:path";
 import { Refusal, shown } from "../../core/refusal.ts";
-import { systemDisk } from "../../lib/disk.ts";
+import type { Disk } from "../../lib/disk.ts";
 import { readTar, TarDamage, tarEnd, tarHeader, tarPadding } from "../../lib/tar.ts";
 import {
   decodeList,
@@ -30,20 +30,28 @@ export class ArchiveTarget implements BackupTarget {
   ) {}
 
   /** Writes a file, which takes the place of an earlier one when it is complete. Throws DiskError. */
-  static toFile(path: string, madeMs: number): ArchiveTarget {
+  static toFile(disk: Disk, path: string, madeMs: number): ArchiveTarget {
     const unfinished = `${path}.${process.pid}.new`;
-    systemDisk.remove(unfinished);
-    const file = systemDisk.create(unfinished);
+    disk.remove(unfinished);
+    const file = disk.create(unfinished);
+    let isOpen = true;
+    const close = () => {
+      if (isOpen) disk.close(file);
+      isOpen = false;
+    };
     const sink: Sink = {
-      write: async (bytes) => systemDisk.write(file, bytes),
-      settle: () => systemDisk.sync(file),
+      write: async (bytes) => disk.write(file, bytes),
+      settle: () => disk.sync(file),
       finish: async () => {
-        systemDisk.sync(file);
-        systemDisk.close(file);
-        systemDisk.rename(unfinished, path);
-        systemDisk.syncDirectory(dirname(path));
+        disk.sync(file);
+        close();
+        disk.rename(unfinished, path);
+        disk.syncDirectory(dirname(path));
       },
-      abandon: () => systemDisk.remove(unfinished),
+      abandon: () => {
+        close();
+        disk.remove(unfinished);
+      },
     };
     return new ArchiveTarget(sink, madeMs);
   }

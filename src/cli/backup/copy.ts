@@ -5,11 +5,12 @@ import { orRefused } from "../../engine/refused.ts";
 import type { FilesOfMoment } from "../../engine/pinned-files.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Clock } from "../../lib/clock.ts";
-import { systemDisk } from "../../lib/disk.ts";
+import type { Disk } from "../../lib/disk.ts";
+import { nameOfOriginal } from "../../lib/copied.ts";
 import { acquireLock, LockHeld } from "../../lib/lock.ts";
 import type { Random } from "../../lib/random.ts";
 import { listFiles, readListed, type BackupList } from "../../snapshot/backup-list.ts";
-import { StoreTarget, type BackupStore } from "./store.ts";
+import { incarnationFile, StoreTarget, type BackupStore } from "./store.ts";
 import type { BackupTarget } from "./target.ts";
 
 /** Beside a server, a copy rests after so many bytes. */
@@ -19,6 +20,8 @@ const advice = "the data folder is damaged: restore an earlier backup";
 const lockName = "backup.lock";
 
 export interface Copying {
+  /** The disk that has the folder. */
+  readonly disk: Disk;
   readonly folder: string;
   readonly files: FilesOfMoment;
   /** Whether a server keeps these files, whose hits wait for the same disk. */
@@ -45,8 +48,8 @@ export async function copyTo(
   target: (list: BackupList) => BackupTarget | Promise<BackupTarget>,
   copying: Copying,
 ): Promise<Copied> {
-  const { folder, files, clock } = copying;
-  const list = orRefused(() => listFiles(systemDisk, folder, files, storedNames, clock.nowMs()), advice);
+  const { disk, folder, files, clock } = copying;
+  const list = orRefused(() => listFiles(disk, folder, files, storedNames, clock.nowMs()), advice);
   return { list, ...(await copyFiles(await target(list), list, copying)) };
 }
 
@@ -62,7 +65,8 @@ export async function copyToStore(
   const { folder, random } = copying;
   const lock = lockBackups(folder);
   try {
-    return await copyTo(({ folderId }) => StoreTarget.open(store, folder, folderId, random, keep), copying);
+    const own = nameOfOriginal(join(folder, incarnationFile), random);
+    return await copyTo(({ folderId }) => StoreTarget.open(store, `${folderId}-${own}`, keep), copying);
   } finally {
     lock.release();
   }
@@ -84,7 +88,7 @@ function lockBackups(folder: string) {
 async function copyFiles(
   target: BackupTarget,
   list: BackupList,
-  { folder, isServed, clock, onProgress }: Copying,
+  { disk, folder, isServed, clock, onProgress }: Copying,
 ): Promise<Omit<Copied, "list">> {
   const total = bytesOf(list);
   let [done, newBytes] = [0, 0];
@@ -94,7 +98,7 @@ async function copyFiles(
       if (!target.has(entry)) {
         await target.put(
           entry,
-          orRefused(() => readListed(systemDisk, folder, entry), advice),
+          orRefused(() => readListed(disk, folder, entry), advice),
         );
         newBytes += entry.bytes;
       }

@@ -6,7 +6,8 @@ import { existsSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
 import { checkFolder } from "../../engine/check-folder.ts";
-import { lockFolder, restoringName as staging } from "../../engine/open.ts";
+import { restoringName as staging } from "../../engine/new-folder.ts";
+import { lockFolder } from "../../engine/open.ts";
 import { orRefused } from "../../engine/refused.ts";
 import { systemDisk, writeFile } from "../../lib/disk.ts";
 import { acquireLock } from "../../lib/lock.ts";
@@ -43,6 +44,38 @@ export async function restoreInto(folder: string, read: ReadBackup): Promise<Bac
   } finally {
     lock.release();
   }
+}
+
+/**
+ * Does the same for a folder that has a copy of what is also elsewhere, in which only the files of checkpoints and of the
+ * log are replaced, and only once the backup is verified. One that was interrupted is done again.
+ */
+export async function replaceCopy(folder: string, read: ReadBackup): Promise<BackupList> {
+  systemDisk.makeDirectory(folder);
+  const lock = lockFolder(folder, acquireLock);
+  const inside = join(folder, staging);
+  try {
+    rmSync(inside, { recursive: true, force: true });
+    const list = await fill(inside, read);
+    verify(inside, list);
+    removeParts(folder);
+    moveUp(folder, inside);
+    return list;
+  } catch (error) {
+    rmSync(inside, { recursive: true, force: true });
+    throw error;
+  } finally {
+    lock.release();
+  }
+}
+
+/** The manifests go first: without one, nothing takes the rest for a data folder. */
+function removeParts(folder: string): void {
+  const names = systemDisk.list(folder);
+  for (const name of names.filter(isManifest)) systemDisk.remove(join(folder, name));
+  systemDisk.syncDirectory(folder);
+  for (const name of names.filter((one) => partPattern.test(one)))
+    rmSync(join(folder, name), { recursive: true });
 }
 
 /** Returns the names of what an interrupted restore left, which is nobody's. Throws Refusal if there is anything else. */

@@ -3,7 +3,7 @@
  * old enough, whichever process made it. One that fails is tried again: after a minute at first, then less and less
  * often.
  */
-import { Periodic } from "../../engine/periodic.ts";
+import { Periodic } from "../../engine/upkeep/periodic.ts";
 import type { PinnedFiles } from "../../engine/pinned-files.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
@@ -23,7 +23,11 @@ export interface BackupScheduleOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** Keeps the files of this moment until they are released. */
-  readonly pinFiles: () => PinnedFiles;
+  readonly pinFiles: () => Promise<PinnedFiles>;
+  /** Whether backups are made at the moment; by default they are. */
+  readonly isOn?: () => boolean;
+  /** Called after each backup, with the last record that it has. */
+  readonly onMade?: (record: number) => void;
 }
 
 export class BackupSchedule {
@@ -55,8 +59,8 @@ export class BackupSchedule {
   }
 
   private async work(): Promise<void> {
-    const { clock, everyMs } = this.options;
-    if (this.periodic.isStopped) return;
+    const { clock, everyMs, isOn } = this.options;
+    if (this.periodic.isStopped || isOn?.() === false) return;
     if (this.dueMs === undefined) {
       const { madeMs = -Infinity } = await this.run(undefined);
       this.dueMs = madeMs + everyMs;
@@ -69,13 +73,14 @@ export class BackupSchedule {
   private async backUp(): Promise<void> {
     const { destination, keep, everyMs, clock, logger } = this.options;
     const [startMs, monotonicMs] = [clock.nowMs(), clock.monotonicMs()];
-    const { release, ...files } = this.options.pinFiles();
+    const { release, ...files } = await this.options.pinFiles();
     try {
       const { madeMs: _, ...done } = await this.run({ files, keep, nowMs: startMs });
       this.failures = 0;
       this.dueMs = startMs + everyMs;
       const ms = Math.round(clock.monotonicMs() - monotonicMs);
       logger.info("made a backup", { to: destination, ...done, ms });
+      this.options.onMade?.(done.record);
     } finally {
       release();
     }

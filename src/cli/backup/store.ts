@@ -51,18 +51,8 @@ export class StoreTarget implements BackupTarget {
     private readonly keep: number,
   ) {}
 
-  /**
-   * `data`: the data folder, which gets an incarnation if it has none. `keep`: the number of backups that stay. Throws
-   * DiskError or Refusal.
-   */
-  static async open(
-    store: BackupStore,
-    data: string,
-    folderId: string,
-    random: Random,
-    keep: number,
-  ): Promise<StoreTarget> {
-    const incarnation = `${folderId}-${nameOfOriginal(join(data, incarnationFile), random)}`;
+  /** `incarnation`: the id and the incarnation. `keep`: the number of backups that stay. Throws DiskError or Refusal. */
+  static async open(store: BackupStore, incarnation: string, keep: number): Promise<StoreTarget> {
     return new StoreTarget(store, incarnation, await store.list(), keep);
   }
 
@@ -143,13 +133,17 @@ export async function newestBackupMs(
   return newest === undefined ? undefined : listTimeMs(newest);
 }
 
-/** Writes the files of the newest backup in a store with `put`, and returns its list. Throws Refusal and DiskError. */
+/**
+ * Writes the files of the newest backup in a store with `put`, and returns its list. `choose` says of which incarnation, by
+ * the beginning of the names of its files. Throws Refusal and DiskError.
+ */
 export async function readStore(
   store: BackupStore,
   put: (name: string, bytes: Uint8Array) => void,
+  choose: (store: BackupStore, names: readonly string[]) => string = onlyTop,
 ): Promise<BackupList> {
   const names = [...(await store.list()).keys()].sort();
-  const top = topOf(store, names);
+  const top = choose(store, names);
   const own = names.filter((name) => name.startsWith(top)).map((name) => name.slice(top.length));
   const newest = own.findLast(isListName);
   if (newest === undefined) throw new Refusal(404, `${store.place}/${top} has no complete backup`);
@@ -167,7 +161,7 @@ export async function readStore(
 }
 
 /** Returns the beginning of the names of one incarnation: nothing if the store is its folder, or the only one in it. */
-function topOf(store: BackupStore, names: readonly string[]): string {
+function onlyTop(store: BackupStore, names: readonly string[]): string {
   if (names.some(isListName)) return "";
   const tops = new Set(names.map((name) => name.split("/")[0] as string));
   const inside = [...tops].filter((name) => incarnationPattern.test(name));
@@ -175,6 +169,17 @@ function topOf(store: BackupStore, names: readonly string[]): string {
   if (inside.length === 0) throw new Refusal(404, `${store.place} has no backup`);
   const choice = inside.map((name) => `${store.place}/${name}`).join(", ");
   throw new Refusal(400, `${store.place} has backups of several data folders: restore one of ${choice}`);
+}
+
+/** Returns that of the incarnation whose newest backup has most records: those of a cluster are copies of one log. */
+export function newestTop({ place }: BackupStore, names: readonly string[]): string {
+  const lists = names.flatMap((name) => {
+    const [top = "", list = ""] = name.split("/");
+    return incarnationPattern.test(top) && isListName(list) ? [{ top, list }] : [];
+  });
+  const [newest, ...others] = lists;
+  if (newest === undefined) throw new Refusal(404, `${place} has no backup`);
+  return `${others.reduce((found, other) => (other.list > found.list ? other : found), newest).top}/`;
 }
 
 /** Says which stored file is damaged: without it, the next backup copies the file again. */

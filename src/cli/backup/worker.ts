@@ -1,10 +1,11 @@
 /** The entry point of a Worker that makes backups of a folder that this process serves. */
 import { systemClock } from "../../lib/clock.ts";
+import { systemDisk } from "../../lib/disk.ts";
 import { goLast } from "../../lib/priority.ts";
 import { systemRandom } from "../../lib/random.ts";
 import type { FilesOfMoment } from "../../engine/pinned-files.ts";
 import { bytesOf, copyToStore } from "./copy.ts";
-import { storeMadeAt } from "./place.ts";
+import { storeMadeAt } from "./store-at-place.ts";
 import { newestBackupMs } from "./store.ts";
 
 declare const self: Worker;
@@ -47,6 +48,7 @@ async function done({ folder, destination, copy }: BackupJob): Promise<BackupDon
   }
   const { files, keep, nowMs } = copy;
   const { list, newBytes, removed } = await copyToStore(store, keep, {
+    disk: systemDisk,
     folder,
     files,
     isServed: true,

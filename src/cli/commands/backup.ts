@@ -8,13 +8,13 @@ import { ArchiveTarget, readArchive } from "../backup/archive.ts";
 import { isBucket } from "../backup/bucket.ts";
 import { bytesOf, copyTo, copyToStore, type Copied, type Copying } from "../backup/copy.ts";
 import { filesOf, whileStill } from "../backup/pinned.ts";
-import { expectElsewhere, storeAt, storeMadeAt } from "../backup/place.ts";
+import { expectElsewhere, storeAt, storeMadeAt } from "../backup/store-at-place.ts";
 import { restoreInto } from "../backup/restoration.ts";
 import { readStore } from "../backup/store.ts";
 import type { Call, Command } from "../command.ts";
 import { standardOutput } from "../output.ts";
 import { count, megabytes, nowAndThen, progressBar } from "../progress.ts";
-import { parseCount } from "../setting-values.ts";
+import { parseCount } from "../settings/values.ts";
 
 const standard = "-";
 
@@ -40,6 +40,7 @@ export const backup: Command = {
     goLast();
     const { list, newBytes, removed } = await whileStill(folder, (pinned) =>
       copied(call, destination, keep === undefined ? undefined : parseCount(keep, "--keep"), {
+        disk: systemDisk,
         folder,
         files: pinned ?? filesOf(folder),
         isServed: pinned !== undefined,
@@ -102,7 +103,7 @@ function copied(
     ({ madeMs }) =>
       destination === standard
         ? ArchiveTarget.toStream(standardOutput(), madeMs)
-        : ArchiveTarget.toFile(destination, madeMs),
+        : ArchiveTarget.toFile(copying.disk, destination, madeMs),
     copying,
   );
 }

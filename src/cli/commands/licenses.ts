@@ -1,5 +1,6 @@
 /** The command that prints the licences of Footfall and of all that the executable contains. */
-import { licensedParts } from "../license-texts.ts" with { type: "macro" };
+import { embeddedParts } from "../license-texts.ts" with { type: "macro" };
+import { embedded } from "../../core/embedded.ts";
 import type { Command } from "../command.ts";
 
 export const licenses: Command = {
@@ -8,7 +9,7 @@ export const licenses: Command = {
   flags: [],
   description: "Print the licences of Footfall, and of all that is in the executable",
   run: async ({ terminal }) => {
-    const parts = licensedParts().map(({ name, version, text }) => {
+    const parts = embedded(embeddedParts()).map(({ name, version, text }) => {
       const title = `${name} ${version}`;
       return `${title}\n${"=".repeat(title.length)}\n\n${text}\n`;
     });

@@ -2,7 +2,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { checkFolder } from "../../engine/check-folder.ts";
-import { lockFolder, repairingName, restoringName } from "../../engine/open.ts";
+import { restoringName } from "../../engine/new-folder.ts";
+import { lockFolder, repairingName } from "../../engine/open.ts";
 import { orRefused } from "../../engine/refused.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { systemDisk } from "../../lib/disk.ts";

@@ -3,17 +3,20 @@
  * the first signal finishes the requests in flight.
  */
 import { resolve } from "node:path";
+import type { NatsSettings } from "../../cluster/nats-settings.ts";
+import { Messenger } from "../../notify/messenger.ts";
 import { addUser, SetUp } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { openEngine } from "../../engine/open.ts";
+import { openEngine, type OpenOptions } from "../../engine/open.ts";
+import { FolderRefused } from "../../engine/refused.ts";
 import type { FilesOfMoment, PinnedFiles } from "../../engine/pinned-files.ts";
 import { createApp } from "../../http/app.ts";
 import { listen, type Listening } from "../../http/serve.ts";
 import { reserveDescriptors } from "../../lib/descriptors.ts";
-import { createLogger } from "../../lib/log.ts";
+import { createLogger, type Logger } from "../../lib/log.ts";
 import { memoryBytes } from "../../lib/memory.ts";
 import type { RunningEngine } from "../../engine/running.ts";
-import { expectElsewhere, expectStore } from "../backup/place.ts";
+import { expectElsewhere, expectStore } from "../backup/store-at-place.ts";
 import { BackupSchedule } from "../backup/schedule.ts";
 import type { Call, Command } from "../command.ts";
 import {
@@ -25,7 +28,11 @@ import {
 } from "../certificate.ts";
 import { callables } from "../control.ts";
 import { listenRefusal } from "../failure.ts";
-import { firstAccount, type Settings } from "../settings.ts";
+import { notifySettings } from "../settings/messages.ts";
+import { clusterCallables, noCluster } from "../cluster-control.ts";
+import type { ClusterServer } from "../cluster-server.ts";
+import { natsSettings } from "../cluster-settings.ts";
+import { firstAccount, type Settings } from "../settings/settings.ts";
 import { serverUrl } from "../server-url.ts";
 import { Held, openSocket } from "../socket.ts";
 import { stopSignal } from "../stop-signal.ts";
@@ -43,41 +50,33 @@ export const serve: Command = {
   run: async (call) => {
     const stop = stopSignal();
     const { settings, clock, random, terminal } = call;
-    const { folder, demo, retention, logLevel, trustProxy, scriptName, base, loadsPerNetwork, metricsToken } =
-      settings;
-    const memory = settings.memory ?? memoryBytes() / 2;
-    const names = settings.names ?? Math.floor(memoryBytes() / 16);
-    const format = settings.logFormat ?? (terminal.watched ? "text" : "json");
-    const logger = createLogger({ level: logLevel, format, nowMs: () => clock.nowMs() });
+    const { folder, demo, trustProxy, scriptName, base, metricsToken } = settings;
+    const logger = loggerFor(call);
     const account = firstAccount(settings);
-    if (settings.backup !== undefined) {
-      expectStore(settings.backup);
-      expectElsewhere(settings.backup, folder);
-    }
+    const notify = notifySettings(settings);
+    const nats = natsSettings(settings);
+    expectBackup(settings);
     const files = certificateFiles(settings);
     const certificate = files && readCertificate(files);
     // The stack ends everything in the opposite order, whatever fails.
     await using open = new AsyncDisposableStack();
-    const engine = await openEngine({
-      folder,
-      clock,
-      random,
-      logger,
-      demo,
-      retentionMonths: retention,
-      memoryBytes: memory,
-      nameBytes: names,
-      loadsPerNetwork,
-    });
-    open.defer(() => engine.stop());
-    if (account !== undefined && engine.registry.users.size === 0) await addUser(engine, account, true);
-    const socket = openSocket(
-      folder,
-      { ...callables(engine), pinFiles: async () => held(engine.pinFiles()) },
-      logger,
-    );
+    const options = { ...engineOptions(settings), folder, clock, random, logger, demo };
+    const cluster = nats && (await openAsNode(nats, options, settings.objects));
+    const engine = cluster?.engine ?? (await openEngine(options));
+    open.defer(() => (cluster ?? engine).stop());
+    const addFirst = async () => {
+      if (account !== undefined && engine.registry.users.size === 0) await addUser(engine, account, true);
+    };
+    if (cluster === undefined) await addFirst();
+    const own = callables(engine);
+    const functions = cluster ? clusterCallables(own, cluster.peers) : { ...own, clusterStatus: noCluster };
+    const pinFiles = async () => held(await engine.pinFiles());
+    const socket = openSocket(folder, { ...functions, pinFiles }, logger);
     open.defer(() => socket.close());
     const setUp = new SetUp(engine);
+    const isActive = () => cluster?.node.isSequencer ?? true;
+    const messenger = new Messenger({ engine, settings: notify, isActive });
+    open.defer(() => messenger.stop());
     const app = createApp(engine, {
       commit: buildCommit(),
       setUp,
@@ -85,17 +84,60 @@ export const serve: Command = {
       scriptName,
       base,
       metricsToken,
+      sendsMail: notify.mail !== undefined,
+      messages: messenger,
+      cluster: cluster?.peers,
+      // Formats are loaded when the first file comes.
+      importFile: async (...given) => (await import("../import/upload.ts")).importUpload(...given),
     });
+    cluster?.serve(app, own);
     const listening = listenAs(settings, files, (host, port) => listen(app, host, port, certificate));
     open.defer(() => listening.stop(finishMs));
     if (files && certificate) open.defer(followCertificate(files, certificate, listening.renew, logger));
-    greet(call, engine, setUp, listening);
+    greet(call, engine, setUp, listening, cluster?.node.name);
+    cluster?.onSequencing(async () => {
+      await addFirst();
+      if (setUp.open) terminal.print(setUpLines(call, setUp, listening).join("\n"));
+    });
     reserveDescriptors();
     open.defer(startBackups(call, engine));
-    await stop;
+    const failure = await Promise.race([stop, ...(cluster ? [cluster.node.failed] : [])]);
+    if (failure !== undefined) throw new FolderRefused(failure.message);
     logger.info("stopping");
   },
 };
+
+function loggerFor({ settings, clock, terminal }: Call): Logger {
+  const { logLevel: level, logFormat } = settings;
+  const format = logFormat ?? (terminal.watched ? "text" : "json");
+  return createLogger({ level, format, nowMs: () => clock.nowMs() });
+}
+
+/** The modules for several machines are loaded where there are several. */
+async function openAsNode(
+  nats: NatsSettings,
+  options: OpenOptions,
+  objects: string | undefined,
+): Promise<ClusterServer> {
+  const { ClusterServer } = await import("../cluster-server.ts");
+  return ClusterServer.open(nats, options, version, objects);
+}
+
+function engineOptions({ retention, rows, memory, names, loadsPerNetwork }: Settings) {
+  return {
+    retentionMonths: retention,
+    rowsMonths: rows,
+    memoryBytes: memory ?? memoryBytes() / 2,
+    nameBytes: names ?? Math.floor(memoryBytes() / 16),
+    loadsPerNetwork,
+  };
+}
+
+function expectBackup({ backup, folder }: Call["settings"]): void {
+  if (backup === undefined) return;
+  expectStore(backup);
+  expectElsewhere(backup, folder);
+}
 
 /** Makes backups as the settings say, and returns a function that ends this. */
 function startBackups({ settings, clock }: Call, engine: RunningEngine): () => Promise<void> {
@@ -128,16 +170,25 @@ function listenAs(
 /** The addresses under which this machine reaches itself. A browser accepts the Secure cookie from `localhost` only. */
 const localHosts = new Set(["0.0.0.0", "::", "127.0.0.1", "::1", "localhost"]);
 
-/** Prints the greeting as one block, in one write. */
-function greet({ settings, terminal }: Call, engine: Engine, setUp: SetUp, { port }: Listening): void {
-  const { host, folder } = settings;
-  const here = `${serverUrl(settings, localHosts.has(host) ? "localhost" : host, port)}/`;
-  const tree = workTreeAround(folder);
-  const setUpLines = [
+function dashboardUrl({ settings }: Call, { port }: Listening): string {
+  const { host } = settings;
+  return `${serverUrl(settings, localHosts.has(host) ? "localhost" : host, port)}/`;
+}
+
+function setUpLines(call: Call, setUp: SetUp, listening: Listening): string[] {
+  return [
     "  There is no account yet. Make the first one with this link, which works once:",
-    `  ${here}#setup=${setUp.token}`,
-    `  or in another terminal: footfall user add NAME --data ${resolve(folder)}`,
+    `  ${dashboardUrl(call, listening)}#setup=${setUp.token}`,
+    `  or in another terminal: footfall user add NAME --data ${resolve(call.settings.folder)}`,
   ];
+}
+
+/** Prints the greeting as one block, in one write. The link of a node is printed when it takes changes itself. */
+function greet(call: Call, engine: Engine, setUp: SetUp, listening: Listening, node?: string): void {
+  const { settings, terminal } = call;
+  const { host, folder } = settings;
+  const { port } = listening;
+  const tree = workTreeAround(folder);
   const lines = [
     `Footfall ${version} listens on ${serverUrl(settings, host, port)}, data in ${folder}`,
     ...(tree === undefined
@@ -146,7 +197,10 @@ function greet({ settings, terminal }: Call, engine: Engine, setUp: SetUp, { por
           `  The data is in the git work tree ${tree}: git clean may delete it. Choose another folder with --data.`,
         ]),
     ...(engine.demo ? ["  Demo: changes to accounts, websites and settings are refused."] : []),
-    ...(setUp.open ? setUpLines : [`  Dashboard: ${here}`]),
+    ...(node === undefined ? [] : [`  It is the node ${node} of the cluster ${settings.natsPrefix}.`]),
+    ...(setUp.open && node === undefined
+      ? setUpLines(call, setUp, listening)
+      : [`  Dashboard: ${dashboardUrl(call, listening)}`]),
   ];
   terminal.print(lines.join("\n"));
 }

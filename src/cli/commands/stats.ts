@@ -1,11 +1,10 @@
 /** The command that shows the figures of a website in the terminal, or as JSON or CSV. */
-import { badInput } from "../../core/refusal.ts";
 import { statisticsNames } from "../../http/own-statistics.ts";
 import { csvOf } from "../../http/transport/csv.ts";
-import { isTimeZone } from "../../http/transport/time-zone.ts";
 import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
 import { askedPeriod, periodsText, usualPeriod } from "../stats/period.ts";
+import { localZone, timeZoneFlag } from "../stats/zone.ts";
 import { tableOf, totalsOf, type Row } from "../stats/table.ts";
 
 const usualRows = "20";
@@ -28,12 +27,7 @@ export const stats: Command = {
       repeats: true,
       description: "As in the API, such as 'country[eq]=Germany' or 'path[starts_with]=/blog'",
     },
-    {
-      name: "timezone",
-      placeholder: "ZONE",
-      required: false,
-      description: "Whose days they are, such as Europe/Berlin (default: this machine's)",
-    },
+    timeZoneFlag,
     {
       name: "limit",
       placeholder: "ROWS",
@@ -52,8 +46,7 @@ export const stats: Command = {
   run: async (call) => {
     const { terminal, flags, lists, operands, clock } = call;
     const [hostname = "", list = "summary"] = operands;
-    const zone = flags.get("timezone") ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-    if (!isTimeZone(zone)) throw badInput("--timezone", zone, "the IANA name of a time zone, or UTC");
+    const zone = localZone(flags);
     const { words, compareWords, ...period } = askedPeriod(
       flags.get("period") ?? usualPeriod,
       zone,

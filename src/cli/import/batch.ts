@@ -3,10 +3,12 @@
  * logged.
  */
 import { dimensions } from "../../core/dimension.ts";
+import { pageViewOpenMs, propertiesMax } from "../../core/hit.ts";
+import { noNumbers } from "../../core/property.ts";
 import { noVisitValues, visitDimensions } from "../../core/stored-dimension.ts";
 import { badInput } from "../../core/refusal.ts";
 import { fieldsOf } from "../../engine/admin/fields.ts";
-import type { PastLoad, RecordOf } from "../../record/record.ts";
+import { noPastProperties, type PastLoad, type PastProperties, type RecordOf } from "../../record/record.ts";
 
 export type ImportBatch = Omit<RecordOf<"import">, "kind" | "timeMs">;
 
@@ -34,22 +36,62 @@ export function parseBatch(body: unknown): ImportBatch {
 }
 
 function parseLoad(load: unknown): PastLoad {
-  const { timeMs, unique, seen, values, visit = 0, visitValues = noVisitValues } = fieldsOf(load);
+  const fields = fieldsOf(load);
+  const { unique, seen, values, visit = 0, visitValues = noVisitValues } = fields;
+  const { visibleMs = null, properties = noPastProperties, isBare = false, visitFlags = null } = fields;
   if (typeof unique !== "boolean" || typeof seen !== "boolean")
     throw badInput("loads", load, "page views with unique and seen");
+  const timeMs = natural("timeMs", fields["timeMs"]);
   return {
-    timeMs: natural("timeMs", timeMs),
+    timeMs,
     unique,
     seen,
     values: strings(values, dimensions.length),
     visit: natural("visit", visit),
     visitValues: strings(visitValues, visitDimensions.length),
+    visibleMs: visibleMs === null ? null : natural("visibleMs", visibleMs),
+    properties: properties === noPastProperties ? noPastProperties : parsePastProperties(properties, timeMs),
+    isBare: flag("isBare", isBare),
+    ...(visitFlags !== null && { visitFlags: natural("visitFlags", visitFlags) }),
   };
 }
 
-function strings(values: unknown, count: number): readonly string[] {
+/** Parses the properties of a page view, none of which is further from it than an event may be. */
+function parsePastProperties(given: unknown, loadMs: number): readonly PastProperties[] {
+  if (!Array.isArray(given)) throw badInput("properties", given, "a list");
+  if (given.length === 0) return noPastProperties;
+  return given.map((own) => {
+    const fields = fieldsOf(own);
+    const timeMs = natural("timeMs", fields["timeMs"]);
+    if (Math.abs(timeMs - loadMs) > pageViewOpenMs)
+      throw badInput("timeMs", timeMs, "a time within a day of the page view");
+    const { properties, numbers = noNumbers } = fields;
+    return {
+      timeMs,
+      isEvent: flag("isEvent", fields["isEvent"]),
+      properties: list(properties).map((pair) => strings(pair, 2) as [string | null, string | null]),
+      numbers:
+        list(numbers).length === 0
+          ? noNumbers
+          : list(numbers).map((number) => (number === null ? null : finite(number))),
+    };
+  });
+}
+
+function list(value: unknown): readonly unknown[] {
+  if (Array.isArray(value) && value.length <= propertiesMax) return value;
+  throw badInput("properties", value, `a list of at most ${propertiesMax}`);
+}
+
+function finite(value: unknown): number {
+  if (Number.isFinite(value)) return value as number;
+  throw badInput("numbers", value, "a number");
+}
+
+/** null is a value that is not kept apart. */
+function strings(values: unknown, count: number): readonly (string | null)[] {
   const isList = Array.isArray(values) && values.length === count;
-  if (isList && values.every((value) => typeof value === "string")) return values;
+  if (isList && values.every((value) => value === null || typeof value === "string")) return values;
   throw badInput("loads", values, "a string for each dimension");
 }
 

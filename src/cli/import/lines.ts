@@ -5,8 +5,17 @@
 
 /** The most bytes of a line. A longer one is not from an access log: servers limit requests to a few kilobytes. */
 export const lineBytesMax = 65_536;
+/** The same of a row of an export, which may have thousands of events. */
+export const rowBytesMax = 16 * 1024 * 1024;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
+
+/** A place after a line. */
+export interface Place {
+  readonly position: number;
+  /** Returns the SHA-256 of the bytes up to `position`, in hex. */
+  digest(): string;
+}
 
 export class Lines {
   /** The position after the line feed of the line that was returned last. */
@@ -17,6 +26,9 @@ export class Lines {
   /** The start of a line whose end has not arrived yet, in the pieces that it came in. */
   private pieces: Uint8Array[] = [];
   private piecesBytes = 0;
+
+  /** A line of more than `bytesMax` is too long. */
+  constructor(private readonly bytesMax = lineBytesMax) {}
 
   /** Yields the lines that end in this chunk; undefined for one that is too long. */
   *of(chunk: Uint8Array): Generator<string | undefined> {
@@ -39,13 +51,20 @@ export class Lines {
 
   /** Returns the SHA-256 of the bytes up to `position`, in hex. */
   digest(): string {
-    return this.hasher.copy().digest("hex");
+    return this.mark().digest();
+  }
+
+  /** Returns the place after the line that was returned last. */
+  mark(): Place {
+    const { position } = this;
+    const hasher = this.hasher.copy();
+    return { position, digest: () => hasher.copy().digest("hex") };
   }
 
   private keep(piece: Uint8Array): void {
     this.piecesBytes += piece.length;
     this.pieces.push(piece);
-    if (this.piecesBytes <= lineBytesMax) return;
+    if (this.piecesBytes <= this.bytesMax) return;
     // The line is too long already: its bytes count for the digest once it is complete, and need not be kept.
     this.ahead ??= this.hasher.copy();
     this.hashInto(this.ahead);

@@ -1,17 +1,19 @@
 /**
- * Tells visits apart while a log is read, as the server does with hits (collect/visits), by address and user agent.
- * The page views of a visit wait here until it is over by the log's own time: all of them go into one record. Only
- * hashes of visitors are kept, and only while their visits last.
+ * Tells visits apart while a file is read, as the server does with hits (collect/visits), by visitor, or as the file has
+ * them. The page views of a visit wait here until it is over by the file's own time: all of them go into one record. An
+ * event goes to its page view, or stays by itself. Only hashes of visitors are kept, and only while their visits last.
  */
 import { beginsVisit, isOpen } from "../../collect/visits/visit-rules.ts";
-import type { PastView } from "../../collect/fact.ts";
-import { visitValuesOf } from "../../core/stored-dimension.ts";
+import { dimensionIndex, visitValuesOf } from "../../core/stored-dimension.ts";
 import type { PastLoad } from "../../record/record.ts";
+import type { Row } from "./formats/format.ts";
 
 /** So many page views wait at the most; of more, the visit whose last one is longest ago is taken for over. */
 export const waitingMax = 20_000;
 /** A visit with more page views goes on as another one. */
 export const viewsPerVisitMax = 1_000;
+/** A page view takes so many events; more of them stay by themselves. */
+const eventsPerViewMax = 100;
 
 interface WaitingVisit {
   readonly number: number;
@@ -20,34 +22,41 @@ interface WaitingVisit {
   readonly utm: string;
   readonly isUnderWay: boolean;
   readonly loads: PastLoad[];
+  /** The events among the loads, and those that went to one of them. */
+  events: number;
 }
+
+/** The parts of a row that tell visits apart. */
+export type VisitRow = Pick<Row, "kind" | "isInternal" | "utm" | "visit" | "isUnderWay">;
 
 export class PastVisits {
   /** By visitor, in the order of their last page views. */
   private readonly waiting = new Map<number, WaitingVisit>();
-  waitingViews = 0;
+  waitingLoads = 0;
+  waitingEvents = 0;
   private lastNumber = 0;
-  /** The log's time: the greatest so far. */
+  /** The file's time: the greatest so far. */
   private nowMs = -Infinity;
 
-  /** Adds a page view, and returns those of visits that are over by now, each visit's together and in their order. */
-  add(visitor: number, { load, isInternal, utm }: PastView): PastLoad[] {
-    const { timeMs, unique } = load;
+  get waitingViews(): number {
+    let views = 0;
+    for (const { loads } of this.waiting.values()) views += loads.filter(({ isBare }) => !isBare).length;
+    return views;
+  }
+
+  /** Adds a row, and returns those of visits that are over by now, each visit's together and in their order. */
+  add(visitor: number, row: VisitRow, load: PastLoad): PastLoad[] {
+    const { timeMs } = load;
     this.nowMs = Math.max(this.nowMs, timeMs);
     const over = this.takeOver();
     const known = this.waiting.get(visitor);
     this.waiting.delete(visitor);
-    const goesOn =
-      known !== undefined &&
-      isOpen(known, timeMs) &&
-      known.loads.length < viewsPerVisitMax &&
-      !beginsVisit({ unique, isInternal, utm }, known.utm);
+    const goesOn = known !== undefined && isPart(known, row, load);
     if (known !== undefined && !goesOn) over.push(...this.finish(known));
-    const visit = goesOn ? known : this.begin(timeMs, utm, isInternal && known === undefined);
+    const visit = goesOn ? known : this.begin(row, timeMs, known === undefined);
     visit.lastMs = Math.max(visit.lastMs, timeMs);
-    visit.loads.push(load);
+    this.put(visit, load);
     this.waiting.set(visitor, visit);
-    this.waitingViews++;
     return over;
   }
 
@@ -58,25 +67,58 @@ export class PastVisits {
     return all;
   }
 
+  /** Adds a load to a visit; an event to the last page view of its path. */
+  private put(visit: WaitingVisit, load: PastLoad): void {
+    const { loads } = visit;
+    if (load.isBare) {
+      visit.events++;
+      this.waitingEvents++;
+      const at = loads.findLastIndex((view) => takesEvent(view, load));
+      const view = loads[at];
+      if (view !== undefined) {
+        loads[at] = { ...view, properties: [...(view.properties ?? []), ...(load.properties ?? [])] };
+        return;
+      }
+    }
+    loads.push(load);
+    this.waitingLoads++;
+  }
+
   private takeOver(): PastLoad[] {
     const over: PastLoad[] = [];
     for (const [visitor, visit] of this.waiting) {
-      if (this.waitingViews < waitingMax && isOpen(visit, this.nowMs)) break;
+      if (this.waitingLoads < waitingMax && isOpen(visit, this.nowMs)) break;
       this.waiting.delete(visitor);
       over.push(...this.finish(visit));
     }
     return over;
   }
 
-  private begin(firstMs: number, utm: string, isUnderWay: boolean): WaitingVisit {
-    return { number: ++this.lastNumber, firstMs, lastMs: firstMs, utm, isUnderWay, loads: [] };
+  private begin(row: VisitRow, firstMs: number, isFirst: boolean): WaitingVisit {
+    const { utm, isInternal } = row;
+    const isUnderWay = row.visit === "" ? isInternal && isFirst : row.isUnderWay;
+    return { number: ++this.lastNumber, firstMs, lastMs: firstMs, utm, isUnderWay, loads: [], events: 0 };
   }
 
   /** Returns the page views of a visit by their time, with their visit. */
-  private finish({ number, isUnderWay, loads }: WaitingVisit): PastLoad[] {
-    this.waitingViews -= loads.length;
+  private finish({ number, isUnderWay, loads, events }: WaitingVisit): PastLoad[] {
+    this.waitingLoads -= loads.length;
+    this.waitingEvents -= events;
     const inOrder = loads.toSorted((a, b) => a.timeMs - b.timeMs);
     const visitValues = visitValuesOf((inOrder[0] as PastLoad).values, isUnderWay);
     return inOrder.map((load) => ({ ...load, visit: number, visitValues }));
   }
+}
+
+/** Whether a row goes on with a visit. */
+function isPart(visit: WaitingVisit, row: VisitRow, { timeMs, unique }: PastLoad): boolean {
+  if (!isOpen(visit, timeMs) || visit.loads.length >= viewsPerVisitMax) return false;
+  if (row.visit !== "" || row.kind === "event") return true;
+  return !beginsVisit({ unique, isInternal: row.isInternal, utm: row.utm }, visit.utm);
+}
+
+function takesEvent(view: PastLoad, event: PastLoad): boolean {
+  const { path } = dimensionIndex;
+  if (view.isBare || view.values[path] !== event.values[path]) return false;
+  return (view.properties?.length ?? 0) < eventsPerViewMax;
 }

@@ -1,24 +1,58 @@
 /**
- * Reads an access log from a file or standard input, plain or gzip as its first bytes show, of any size, as chunks of
- * text bytes.
+ * Reads a file of an import, or standard input, plain or packed as its first bytes show, of any size, as chunks of text
+ * bytes. Its first lines can be looked at before.
  */
 import { createReadStream, fstatSync, openSync } from "node:fs";
 import { Refusal, shown } from "../../core/refusal.ts";
 import { diskCall, DiskError } from "../../lib/disk.ts";
+import { firstLinesMax } from "./formats/formats.ts";
+
+/** The name of an upload in messages. */
+export const uploadName = "the file";
+export const unpackFirst = "the file is packed in a way that is not read here: unpack it first";
 
 const chunkBytes = 256 * 1024;
-const gzipMagic = [0x1f, 0x8b];
+/** So much text is looked at for the first lines. */
+const headBytes = 64 * 1024;
+
+interface Packing {
+  readonly name: string;
+  /** The first bytes of a file. */
+  readonly magic: readonly number[];
+  /** The command that unpacks to standard output; undefined for what is unpacked here. */
+  readonly command?: string;
+}
+
+const packings: readonly Packing[] = [
+  { name: "gzip", magic: [0x1f, 0x8b] },
+  { name: "zstd", magic: [0x28, 0xb5, 0x2f, 0xfd] },
+  { name: "bzip2", magic: [0x42, 0x5a, 0x68], command: "bzip2 -dc" },
+  { name: "xz", magic: [0xfd, 0x37, 0x7a, 0x58, 0x5a], command: "xz -dc" },
+  { name: "lz4", magic: [0x04, 0x22, 0x4d, 0x18], command: "lz4 -dc" },
+  { name: "ZIP", magic: [0x50, 0x4b, 0x03, 0x04], command: "unzip -p" },
+  { name: "7-Zip", magic: [0x37, 0x7a, 0xbc, 0xaf], command: "7z e -so" },
+];
+const magicBytesMax = Math.max(...packings.map(({ magic }) => magic.length));
 
 export class LogSource {
   /** The size of the file as stored, for the progress; undefined if it is not known. */
   readonly bytesTotal: number | undefined;
   bytesRead = 0;
+  /** The name of its packing, once it has been read from; undefined if it is plain. */
+  packing: string | undefined;
   private readonly stored: AsyncIterable<Uint8Array>;
+  private readonly text = this.unpacked();
+  /** The chunks that were read for the first lines. */
+  private readonly head: Uint8Array[] = [];
 
   /** `path` "-" is standard input. Throws DiskError. */
   constructor(
     readonly path: string,
     standardInput: AsyncIterable<Uint8Array>,
+    /** Whether it came by the dashboard, whose users have no command line. */
+    private readonly isUpload = false,
+    /** Its name in messages. */
+    readonly shownPath = isUpload ? uploadName : path === "-" ? "standard input" : shown(path),
   ) {
     if (path === "-") {
       this.stored = standardInput;
@@ -30,17 +64,55 @@ export class LogSource {
     this.stored = createReadStream(path, { fd: file, highWaterMark: chunkBytes });
   }
 
-  /** Yields the text, unpacked. Throws DiskError, or Refusal for damaged gzip data. It can be read once. */
+  /** Returns the first complete lines, also the last one of a file that ends with them. Throws as `chunks` does. */
+  async firstLines(): Promise<readonly string[]> {
+    let bytes = 0;
+    let lines: string[] = [];
+    while (bytes < headBytes) {
+      const { value, done } = await this.text.next();
+      if (!done) this.head.push(value);
+      const complete = Buffer.concat(this.head).toString().split(/\r?\n/);
+      // A line that is longer than what is looked at is of no format; its beginning is for the message.
+      const isLast = complete.at(-1) !== "" && (done || complete.length === 1);
+      lines = isLast ? complete : complete.slice(0, -1);
+      if (done || lines.length > firstLinesMax) break;
+      bytes += value.length;
+    }
+    return lines.slice(0, firstLinesMax);
+  }
+
+  /** Yields the text, unpacked. Throws DiskError, or Refusal for damaged or unknown packings. It can be read once. */
   async *chunks(): AsyncGenerator<Uint8Array> {
+    yield* this.head;
+    yield* this.text;
+  }
+
+  /** Closes a file of which only the first lines were wanted. */
+  async close(): Promise<void> {
+    await this.text.return(undefined);
+  }
+
+  private async *unpacked(): AsyncGenerator<Uint8Array> {
     try {
       const stored = this.counted();
       const { head, ended } = await headOf(stored);
-      const packed = gzipMagic.every((byte, at) => head[at] === byte);
+      const packing = packings.find(({ magic }) => magic.every((byte, at) => head[at] === byte));
+      if (packing?.command !== undefined) throw this.unknownPacking(packing);
+      this.packing = packing?.name;
       const all = ended ? [head] : joined(head, stored);
-      yield* packed ? await unpacked(all) : all;
+      yield* packing === undefined ? all : await unpacked(all, packing);
     } catch (error) {
       throw this.explained(error);
     }
+  }
+
+  private unknownPacking({ name, command }: Packing): Refusal {
+    if (this.isUpload) return new Refusal(400, unpackFirst);
+    const path = this.path === "-" ? "FILE" : this.path;
+    return new Refusal(
+      400,
+      `${this.shownPath} is packed with ${name}; pipe it: ${command} ${path} | footfall import HOST -`,
+    );
   }
 
   private async *counted(): AsyncGenerator<Uint8Array> {
@@ -53,15 +125,18 @@ export class LogSource {
   private explained(error: unknown): unknown {
     const code = (error as { code?: unknown }).code;
     if (typeof code !== "string") return error;
-    if (!code.startsWith("Z_")) return new DiskError("read", this.path, code, error);
-    return new Refusal(400, `${shown(this.path)}: the gzip data is cut off or damaged (${code})`);
+    if (!/^Z(?:_|STD)/.test(code)) return new DiskError("read", this.path, code, error);
+    if (this.isUpload) return new Refusal(400, "the file is cut off or damaged");
+    return new Refusal(400, `${this.shownPath}: the ${this.packing} data is cut off or damaged (${code})`);
   }
 }
 
 /** Reads the first bytes; a pipe may deliver them one by one. */
-async function headOf(chunks: AsyncGenerator<Uint8Array>): Promise<{ head: Uint8Array; ended: boolean }> {
+export async function headOf(
+  chunks: AsyncIterator<Uint8Array>,
+): Promise<{ head: Uint8Array; ended: boolean }> {
   let head: Uint8Array = new Uint8Array();
-  while (head.length < gzipMagic.length) {
+  while (head.length < magicBytesMax) {
     const { value, done } = await chunks.next();
     if (done) return { head, ended: true };
     head = Buffer.concat([head, value]);
@@ -69,19 +144,20 @@ async function headOf(chunks: AsyncGenerator<Uint8Array>): Promise<{ head: Uint8
   return { head, ended: false };
 }
 
-async function* joined(head: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* joined(head: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   yield head;
   yield* rest;
 }
 
 async function unpacked(
   chunks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  { name }: Packing,
 ): Promise<AsyncIterable<Uint8Array>> {
   // Loading them takes some milliseconds, which a start of the server can do without.
   const { pipeline, Readable } = await import("node:stream");
-  const { createGunzip } = await import("node:zlib");
-  const gunzip = createGunzip({ chunkSize: chunkBytes });
+  const { createGunzip, createZstdDecompress } = await import("node:zlib");
+  const unpacker = name === "gzip" ? createGunzip({ chunkSize: chunkBytes }) : createZstdDecompress();
   // An error of either end destroys the other, and is thrown to the reader.
-  pipeline(Readable.from(chunks), gunzip, () => {});
-  return gunzip;
+  pipeline(Readable.from(chunks), unpacker, () => {});
+  return unpacker;
 }

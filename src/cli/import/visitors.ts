@@ -1,6 +1,6 @@
 /**
- * Tells visitors apart while a log is read: one address with one user agent is one visitor for one UTC day. It keeps
- * only hashes, and only those of the days that were read last.
+ * Tells visitors apart while a file is read: whoever has one key is one visitor for one day, which is the file's own. It
+ * keeps only hashes, and only those of the days that were read last.
  */
 import { dayMs } from "../../core/hit.ts";
 import { Lru } from "../../lib/lru.ts";
@@ -15,22 +15,16 @@ export class Visitors {
   private readonly days = new Lru<number, Set<number>>(daysMax);
 
   /** Returns 53 bits that tell this visitor from others. */
-  keyOf(address: string, userAgent: string): number {
-    return hashOf(`${address}\n${userAgent}`);
+  keyOf(visitor: string): number {
+    return hashOf(visitor);
   }
 
   /**
-   * Notes a page view. `unique`: whether it is the visitor's first of its day; `seen`: whether the visitor saw this
-   * page before on that day.
+   * Notes a page view. `localMs`: its time by the clock of whose days are counted. `unique`: whether it is the visitor's
+   * first of its day; `seen`: whether the visitor saw this page before on that day.
    */
-  visit(
-    address: string,
-    userAgent: string,
-    path: string,
-    timeMs: number,
-  ): { unique: boolean; seen: boolean } {
-    const known = this.day(Math.floor(timeMs / dayMs));
-    const visitor = `${address}\n${userAgent}`;
+  visit(visitor: string, path: string, localMs: number): { unique: boolean; seen: boolean } {
+    const known = this.day(Math.floor(localMs / dayMs));
     return { unique: added(known, visitor), seen: !added(known, `${visitor}\n${path}`) };
   }
 

@@ -141,7 +141,8 @@ interface Kept {
 function removedPaths(disk: Disk, folder: string, { names, manifests, kept, best }: Kept): string[] {
   const keptManifests = kept.map(({ checkpoint }) => checkpoint.manifest);
   const keptNames = new Set(keptManifests.map(({ seq }) => manifestName(seq)));
-  const named = new Set(keptManifests.flatMap(({ files }) => files.map(({ name }) => name)));
+  const months = kept.flatMap(({ log }) => log.state.namedFiles);
+  const named = new Set([...keptManifests.flatMap(({ files }) => files), ...months].map(({ name }) => name));
   const unneeded = manifests.flatMap(({ files }) => files.map(({ name }) => name));
   const facts = damagedFacts(disk, folder, best.checkpoint.load());
   return [

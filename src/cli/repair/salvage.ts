@@ -14,6 +14,7 @@ import {
 } from "../../engine/checkpoint/checkpoint-names.ts";
 import { CheckpointFiles } from "../../engine/checkpoint/checkpoint.ts";
 import type { OpenChunks } from "../../engine/files/chunk-files.ts";
+import { isMonth } from "../../engine/files/month-files.ts";
 import { mappedIn } from "../../engine/pinned-files.ts";
 import { expectContent } from "../../lib/decoding.ts";
 import { DiskError, type Disk } from "../../lib/disk.ts";
@@ -104,7 +105,7 @@ function withoutDamaged(
     folder,
     manifest,
     registry: registryIn(sections),
-    heads,
+    heads: new Map([...heads, ...Object.entries(monthHeads(sections))]),
     open,
     lost,
     damaged,
@@ -151,16 +152,22 @@ function stateWithout(
     ? (json(sections, "beacons.runs") as Record<string, [string][]>)
     : {};
   const keptRuns = Object.entries(runs).map(([generation, own]) => [generation, own.filter(stays)]);
-  const others = [...sections].filter(
-    ([name]) => !name.startsWith("sealed") && name !== "open" && name !== "beacons.runs",
-  );
+  const months = Object.entries(monthHeads(sections)).filter(stays);
+  const own = ["open", "beacons.runs", "months"];
+  const others = [...sections].filter(([name]) => !name.startsWith("sealed") && !own.includes(name));
   const kept = [...heads].filter(stays).map(([, head]) => head);
   return [
     ...others.map(([name, data]) => ({ name, data })),
     ...saveHeads(kept),
     jsonSection("open", Object.fromEntries(Object.entries(open).filter(stays))),
+    ...(months.length > 0 ? [jsonSection("months", Object.fromEntries(months))] : []),
     ...(sections.has("beacons.runs") ? [jsonSection("beacons.runs", Object.fromEntries(keptRuns))] : []),
   ];
+}
+
+/** Returns the heads of the rows that months without rows had, by the names of their files. */
+function monthHeads(sections: Sections): Readonly<Record<string, ChunkHead>> {
+  return sections.has("months") ? (json(sections, "months") as Record<string, ChunkHead>) : {};
 }
 
 function incrementName(websiteId: number, { seq }: Manifest): string {
@@ -169,13 +176,13 @@ function incrementName(websiteId: number, { seq }: Manifest): string {
 
 function emptySite(websiteId: number, { files }: Manifest): Section[] {
   const site = new Site(websiteId);
-  const own = files.filter(({ name }) => isChunk(name) && websiteOf(name) === websiteId);
+  const own = files.filter(({ name }) => (isChunk(name) || isMonth(name)) && websiteOf(name) === websiteId);
   site.nextChunkNumber = Math.max(0, ...own.map(({ name }) => chunkNumber(name))) + numbersLeftOut;
   return saveSite(site, emptySizes);
 }
 
 function chunkNumber(name: string): number {
-  return Number(/-(\d+)\.\d+\.chunk$/.exec(name)?.[1] ?? 0);
+  return Number(/-(\d+)\.\d+\.(chunk|month)$/.exec(name)?.[1] ?? 0);
 }
 
 interface Losing {
@@ -192,7 +199,7 @@ interface Losing {
 /** Says of each website and month how much is lost. */
 function lossesOf(losing: Losing): Loss[] {
   const { manifest, registry, lost } = losing;
-  const chunks = manifest.files.filter(({ name }) => isChunk(name) && lost.has(name));
+  const chunks = manifest.files.filter(({ name }) => (isChunk(name) || isMonth(name)) && lost.has(name));
   const byMonth = Map.groupBy(chunks, ({ name }) => `${websiteOf(name)} ${monthOf(name)}`);
   const losses = [...byMonth].map(([key, files]): Loss => {
     const [id = "", month] = key.split(" ");
@@ -215,7 +222,7 @@ function lossesOf(losing: Losing): Loss[] {
 }
 
 function monthOf(name: string): string {
-  return /\/(\d{4}-\d{2})-\d+\.\d+\.chunk$/.exec(name)?.[1] ?? "";
+  return /\/(\d{4}-\d{2})-\d+\.\d+\.(?:chunk|month)$/.exec(name)?.[1] ?? "";
 }
 
 /** Returns undefined if nothing says how many rows a chunk has. */

@@ -17,12 +17,17 @@ export function beginsVisit({ unique, isInternal, utm }: Arrival, utmBefore: str
   return (unique && !isInternal) || (utm !== "" && utm !== utmBefore);
 }
 
-/** Whether a visit still goes on at a time. A clock that was set back a little ends none; no visit has rows further apart. */
+/**
+ * Whether a visit still goes on at a time. A clock that was set back a little ends none, and a hit that says when it
+ * happened may come late; no visit has rows further apart.
+ */
 export function isOpen(
   visit: { readonly firstMs: number; readonly lastMs: number },
   timeMs: number,
 ): boolean {
-  return timeMs - visit.lastMs <= visitPauseMs && Math.abs(timeMs - visit.firstMs) <= visitMsMax;
+  const { firstMs, lastMs } = visit;
+  const isNear = timeMs - lastMs <= visitPauseMs && firstMs - timeMs <= visitPauseMs;
+  return isNear && timeMs - firstMs <= visitMsMax && lastMs - timeMs <= visitMsMax;
 }
 
 /** Returns the utm values as one text; "" if there is none. */

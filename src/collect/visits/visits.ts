@@ -9,7 +9,7 @@ import {
   type DimensionValues,
   type VisitValues,
 } from "../../core/stored-dimension.ts";
-import { earlyWaitMs } from "../../core/hit.ts";
+import { earlyWaitMs, visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Random } from "../../lib/random.ts";
 import { beginsVisit, isOpen, type Arrival } from "./visit-rules.ts";
@@ -25,7 +25,10 @@ const numbersMax = 2 ** 32;
 
 /** A sign of life. */
 export interface Sign extends Visitor {
+  /** When it happened. */
   readonly timeMs: number;
+  /** When it came, if it says itself when it happened. */
+  readonly cameMs?: number;
   /** The number of the visit of its page view; 0 if that is not known, or has none. */
   readonly visit: number;
 }
@@ -54,8 +57,10 @@ export interface HitVisit {
 interface OpenVisit {
   readonly id: number;
   readonly number: number;
-  readonly firstMs: number;
+  firstMs: number;
   lastMs: number;
+  /** When its last sign of life came: it is forgotten by that. */
+  cameMs: number;
   /** Those of the first page view, and until there is one those of the first event. */
   values: VisitValues;
   utm: string;
@@ -109,10 +114,10 @@ export class Visits {
 
   /** Returns the visit of a hit, which begins with it if there is none. */
   visitOf(hit: VisitHit): HitVisit {
-    this.forgetSometimes(hit.timeMs);
+    this.forgetSometimes(cameOf(hit));
     const known = this.known(hit) ?? this.ofEarly(hit);
     if (known !== undefined) return this.join(known, hit);
-    const hash = this.keys.hashOf(hit, hit.timeMs);
+    const hash = this.keys.hashOf(hit, cameOf(hit));
     const found = this.find(hit, hash);
     const isAgain = hit.unique && found?.forgets === true;
     const arrival = { unique: hit.unique && !isAgain, isInternal: hit.isInternal, utm: hit.utm };
@@ -128,7 +133,7 @@ export class Visits {
     const isFull = Math.max(this.open.size, this.early.size) > this.visitsMax;
     const kept = isFull ? this.visitsMax * stayingShare : this.visitsMax;
     for (const visit of this.open.values()) {
-      if (this.open.size <= kept && isOpen(visit, timeMs)) break;
+      if (this.open.size <= kept && mayGoOn(visit, timeMs)) break;
       this.remove(visit);
     }
     for (const [key, early] of this.early) {
@@ -160,8 +165,9 @@ export class Visits {
 
   private find(hit: VisitHit, hash: bigint): OpenVisit | undefined {
     const today = this.byHash.get(hash);
-    if (today !== undefined && isOpen(today, hit.timeMs)) return today;
-    const earlier = this.keys.earlierHashOf(hit, hit.timeMs);
+    // It took the place of the one before: hits of the past may be near that one still.
+    if (today !== undefined) return isOpen(today, hit.timeMs) ? today : undefined;
+    const earlier = this.keys.earlierHashOf(hit, cameOf(hit));
     const yesterday = earlier === undefined ? undefined : this.byHash.get(earlier);
     return yesterday !== undefined && isOpen(yesterday, hit.timeMs) ? yesterday : undefined;
   }
@@ -205,12 +211,13 @@ export class Visits {
       number,
       firstMs: timeMs,
       lastMs: timeMs,
+      cameMs: cameOf(hit),
       values: visitValuesOf(hit.values, isUnderWay(hit, before !== undefined)),
       utm,
       hasPageView: hit.kind === "load",
       forgets: false,
       hash: undefined,
-      day: dayOf(timeMs),
+      day: dayOf(cameOf(hit)),
     };
     this.open.set(visit.id, visit);
     this.place(visit, hash);
@@ -225,19 +232,22 @@ export class Visits {
   /** Remembers the beacon of an event whose page view is not known. */
   private expectLoad(visit: OpenVisit, hit: VisitHit): void {
     if (hit.beacon === "" || hit.visit !== 0) return;
-    this.early.set(earlyKey(hit.websiteId, hit.beacon), { id: visit.id, timeMs: hit.timeMs });
+    this.early.set(earlyKey(hit.websiteId, hit.beacon), { id: visit.id, timeMs: cameOf(hit) });
   }
 
   private keepOpen(visit: OpenVisit, sign: Sign): void {
+    const cameMs = cameOf(sign);
+    visit.firstMs = Math.min(visit.firstMs, sign.timeMs);
     visit.lastMs = Math.max(visit.lastMs, sign.timeMs);
+    visit.cameMs = cameMs;
     this.open.delete(visit.id);
     this.open.set(visit.id, visit);
-    const day = dayOf(sign.timeMs);
+    const day = dayOf(cameMs);
     if (visit.hash === undefined || visit.day === day) return;
     // Under the key of the new day it is found when the old one is gone, if it is its visitor's sign.
-    if (this.keys.earlierHashOf(sign, sign.timeMs) !== visit.hash) return;
+    if (this.keys.earlierHashOf(sign, cameMs) !== visit.hash) return;
     visit.day = day;
-    const hash = this.keys.hashOf(sign, sign.timeMs);
+    const hash = this.keys.hashOf(sign, cameMs);
     if (!this.byHash.has(hash)) this.place(visit, hash);
   }
 
@@ -264,6 +274,15 @@ export class Visits {
 function isUnderWay({ kind, isInternal, utm, values }: VisitHit, hasBefore: boolean): boolean {
   if (kind === "event") return utm === "" && values[dimensionIndex.referrer] === "";
   return isInternal && !hasBefore;
+}
+
+function cameOf({ timeMs, cameMs = timeMs }: Sign): number {
+  return cameMs;
+}
+
+/** Whether a hit that comes now may belong to a visit. */
+function mayGoOn({ cameMs }: OpenVisit, nowMs: number): boolean {
+  return nowMs - cameMs <= visitPauseMs && cameMs - nowMs <= visitMsMax;
 }
 
 function idOf(websiteId: number, visit: number): number {

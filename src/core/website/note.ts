@@ -1,5 +1,5 @@
 /** Notes on days of a website: what its owner did, or what happened, that the figures do not know. */
-import type { Listed } from "./listed.ts";
+import type { Listed } from "./listed-entries.ts";
 
 export interface Note {
   readonly id: number;

@@ -1,5 +1,5 @@
 /** Segments of a website: filters that its owner saved under a name. */
-import type { Listed } from "./listed.ts";
+import type { Listed } from "./listed-entries.ts";
 
 export interface Segment {
   readonly id: number;

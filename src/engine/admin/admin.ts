@@ -1,5 +1,5 @@
 /**
- * The use cases of accounts, websites and sessions, for HTTP and the command line alike: each checks its input, hashes
+ * The use cases of accounts, websites, sessions and tokens, for HTTP and the command line alike: each checks its input, hashes
  * passwords, commits a record, and turns the outcome into a result or a Refusal. Bodies are parsed JSON of any shape.
  * There is no status code here but a Refusal's, no cookie and no header.
  */
@@ -15,8 +15,9 @@ export {
   type Login,
   type Place,
 } from "./sessions.ts";
-export { addGoal, goalOf, removeGoal } from "./goals.ts";
-export { addNote, changeNote, removeNote } from "./notes.ts";
+export { exported, type ExportAsked } from "./export.ts";
+export { addGoal, goalOf, removeGoal } from "./website/goals.ts";
+export { addNote, changeNote, removeNote } from "./website/notes.ts";
 export {
   addLink,
   findLink,
@@ -25,7 +26,7 @@ export {
   removeLink,
   type LinkSecret,
   type NewLink,
-} from "./links.ts";
+} from "./website/links.ts";
 export {
   acceptInvitation,
   changeMember,
@@ -33,11 +34,29 @@ export {
   removeInvitation,
   removeMember,
   type NewInvitation,
-} from "./members.ts";
-export { removeRows } from "./removal.ts";
-export { changeRules } from "./rules.ts";
-export { addSegment, removeSegment } from "./segments.ts";
+} from "./website/members.ts";
+export {
+  confirmAddress,
+  leave,
+  recipientToConfirm,
+  recipientToLeave,
+  removeAddress,
+} from "./website/recipients.ts";
+export { removeRows } from "./remove-rows.ts";
+export { changeRules } from "./website/rules.ts";
+export { addSegment, removeSegment } from "./website/segments.ts";
 export { SetUp } from "./set-up.ts";
+export {
+  addToken,
+  callerByToken,
+  maySend,
+  noteUse,
+  removeToken,
+  tokenOf,
+  tokenPrefix,
+  type NewApiToken,
+} from "./tokens.ts";
+export { addSubscription, ofKinds, removeSubscription } from "./website/subscriptions.ts";
 export { addUser, changePassword, changeUser, deleteUser, type Guarded } from "./users.ts";
-export { assertHasVisits } from "./visits.ts";
+export { assertHasVisits } from "./needs-visits.ts";
 export { addWebsite, changeWebsite, removeWebsite, websiteFor } from "./websites.ts";

@@ -2,10 +2,13 @@
 import { Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../engine.ts";
 
-/** An account through one of its sessions, or the operator in the account's name, with the sessionId "". */
+/** An account through one of its sessions or API tokens, or the operator in the account's name. */
 export interface Caller {
   readonly userId: number;
+  /** The id of the session or of the token; "" for the operator. */
   readonly sessionId: string;
+  /** The one website that the token is for: all others are not there. */
+  readonly onlyWebsiteId?: number;
 }
 
 /** Refuses changes in demo mode by anybody but the operator. Throws Refusal 403. */

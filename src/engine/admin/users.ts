@@ -9,7 +9,7 @@ import type { Engine } from "../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
 import { commitNew } from "./commit-new.ts";
 import { fieldsOf, optionalObject, optionalText, requiredText } from "./fields.ts";
-import { purge } from "./purge.ts";
+import { purge } from "./purge-files.ts";
 import type { Place } from "./sessions.ts";
 import { parseSettings } from "./settings.ts";
 
@@ -108,7 +108,8 @@ export async function deleteUser(engine: Engine, caller: Caller): Promise<void> 
 
 export function callersUser({ registry }: Engine, { userId, sessionId }: Caller): User {
   const user = registry.users.get(userId);
-  const loggedIn = sessionId === "" || registry.sessions.has(sessionId);
+  const loggedIn =
+    sessionId === "" || registry.sessions.has(sessionId) || registry.tokens.rows.has(sessionId);
   if (user === undefined || !loggedIn) throw goneRefusal();
   return user;
 }

@@ -8,7 +8,7 @@ import type { Engine } from "../engine.ts";
 import { assertMayChange, goneRefusal, type Caller } from "./caller.ts";
 import { commitNew } from "./commit-new.ts";
 import { fieldsOf, optionalFlag, optionalText, requiredText } from "./fields.ts";
-import { purge } from "./purge.ts";
+import { purge } from "./purge-files.ts";
 
 /** The rules stay as they are. */
 const sameRules = {
@@ -26,10 +26,15 @@ const sameRules = {
  */
 export function websiteFor(engine: Engine, caller: Caller, hostname: string, least: Role): Website {
   const website = engine.registry.websiteByHost(hostnameOf(hostname));
-  const role = website && roleOf(website, caller.userId);
-  if (website === undefined || role === undefined) throw noWebsite(hostname);
+  const { userId, onlyWebsiteId = website?.websiteId } = caller;
+  const role = website && roleOf(website, userId);
+  if (website === undefined || website.websiteId !== onlyWebsiteId || role === undefined)
+    throw noWebsite(hostname);
   if (includesRole(role, least)) return website;
-  throw new Refusal(403, `hostname: expected an ${least} of ${shown(website.hostname)}, got a ${role}`);
+  throw new Refusal(
+    403,
+    `hostname: expected an ${least} of ${shown(website.hostname)}, got ${role === "editor" ? "an" : "a"} ${role}`,
+  );
 }
 
 /**

@@ -8,6 +8,9 @@
  */
 import { dimensions } from "../../core/dimension.ts";
 import { dayMs } from "../../core/hit.ts";
+import type { Properties } from "../../core/property.ts";
+import { dimensionIndex, visitDimensions, type VisitValues } from "../../core/stored-dimension.ts";
+import type { ImportedNames } from "../../record/month-kinds.ts";
 import type { PastLoad, RecordOf } from "../../record/record.ts";
 import {
   columnMembers,
@@ -17,6 +20,7 @@ import {
   type TupleColumn,
 } from "../../store/state/site.ts";
 import type { Dictionary } from "../../store/values/dictionary.ts";
+import { isExported } from "./visit-admission.ts";
 
 /** So many names of a kind a website may have before their number is limited by the day. */
 export const freeNamesMax = 50_000;
@@ -82,13 +86,7 @@ export class NameAdmission {
   /** Returns the fact with null for each name that is not kept apart. `site`: where its names are. */
   admit<F extends Fact>(fact: F, site: Site, network: string, nowMs: number): F {
     const values = fact.values === null ? null : this.values(fact.values, site, network, nowMs);
-    const properties = fact.properties.map(
-      ([name, value]) =>
-        [
-          this.name(site.propertyNames, kindOfPropertyName, name, site, network, nowMs),
-          this.name(site.propertyValues, kindOfPropertyValue, value, site, network, nowMs),
-        ] as const,
-    );
+    const properties = this.properties(fact.properties, site, network, nowMs);
     const hasOthers = values?.includes(null) === true || properties.some((pair) => pair.includes(null));
     return hasOthers ? { ...fact, values, properties, hasOthers } : fact;
   }
@@ -97,8 +95,52 @@ export class NameAdmission {
   admitPast(loads: readonly PastLoad[], site: Site, nowMs: number): readonly PastLoad[] {
     return loads.map((load) => {
       const values = this.values(load.values, site, undefined, nowMs);
-      return values.includes(null) ? { ...load, values, hasOthers: true } : load;
+      const properties = load.properties?.map((own) => ({
+        ...own,
+        properties: this.properties(own.properties, site, undefined, nowMs),
+      }));
+      const visitValues = isExported(load) ? this.visitValues(load.visitValues, site, nowMs) : undefined;
+      const hasOthers =
+        values.includes(null) ||
+        visitValues?.includes(null) === true ||
+        properties?.some((own) => own.properties.some((pair) => pair.includes(null))) === true;
+      if (!hasOthers) return load;
+      return {
+        ...load,
+        values,
+        ...(properties && { properties }),
+        ...(visitValues && { visitValues }),
+        hasOthers,
+      };
     });
+  }
+
+  /** Returns the names of a month that the owner imports, with null for each that is not kept apart. */
+  admitNames(names: ImportedNames["namesOf"], site: Site, nowMs: number): ImportedNames["namesOf"] {
+    return names.map(({ of, values }) => {
+      const isProperty = of === "prop_name" || of === "prop_value";
+      const kind = isProperty ? kindOfPropertyName : dimensionIndex[of];
+      const dictionary = isProperty ? site.propertyNames : (site.dictionaries[kind] as Dictionary);
+      return { of, values: values.map((name) => this.name(dictionary, kind, name, site, undefined, nowMs)) };
+    });
+  }
+
+  /** Each goes with that of the page view that it came from. */
+  private visitValues(values: VisitValues | undefined, site: Site, nowMs: number): VisitValues | undefined {
+    return values?.map((value, at) => {
+      const own = dimensionIndex[visitDimensions[at]?.of ?? "path"];
+      return this.name(site.dictionaries[own] as Dictionary, own, value, site, undefined, nowMs);
+    });
+  }
+
+  private properties(pairs: Properties, site: Site, network: string | undefined, nowMs: number): Properties {
+    return pairs.map(
+      ([name, value]) =>
+        [
+          this.name(site.propertyNames, kindOfPropertyName, name, site, network, nowMs),
+          this.name(site.propertyValues, kindOfPropertyValue, value, site, network, nowMs),
+        ] as const,
+    );
   }
 
   private values(

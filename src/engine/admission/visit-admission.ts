@@ -2,12 +2,14 @@
  * Gives hits and imported page views their visits, where the website has visits and no proxy hides its visitors. The
  * numbers rise within the website. All but the numbers and values of visits stays in memory.
  */
-import type { Website } from "../../accounts/account.ts";
+import type { VisitBlock, Website } from "../../accounts/account.ts";
 import type { Fact, HitOrigin } from "../../collect/fact.ts";
 import type { Hit, HitHeaders, Sender } from "../../collect/hit.ts";
 import { Proxies, type HidingProxy } from "../../collect/visits/proxies.ts";
 import { utmOf } from "../../collect/visits/visit-rules.ts";
 import { Visits } from "../../collect/visits/visits.ts";
+import { visitMax, visitsOfBlock } from "../../core/hit.ts";
+import { Refusal } from "../../core/refusal.ts";
 import { dimensions } from "../../core/dimension.ts";
 import {
   dimensionIndex,
@@ -37,6 +39,10 @@ export interface VisitAdmissionOptions {
 
 /** A hit that counts, with what is known of it. */
 export interface CountedHit {
+  /** When it came. */
+  readonly timeMs: number;
+  /** A server sent it for its visitor. */
+  readonly isSent: boolean;
   readonly hit: Hit;
   readonly headers: HitHeaders;
   readonly sender: Sender;
@@ -56,6 +62,8 @@ const stays = () => {};
 
 export class VisitAdmission {
   private readonly visits: Visits;
+  /** The visits of hits that say when they happened: they are told apart from those of now, and among themselves. */
+  private readonly pastVisits: Visits;
   private readonly proxies = new Proxies();
   /** By website: the last number that was given. */
   private readonly given = new Map<number, number>();
@@ -64,29 +72,28 @@ export class VisitAdmission {
 
   constructor(private readonly options: VisitAdmissionOptions) {
     const { random } = options;
-    this.visits = new Visits({ random, nextNumber: (websiteId) => this.nextNumber(websiteId) });
+    const nextNumber = (websiteId: number) => this.nextNumber(websiteId);
+    this.visits = new Visits({ random, nextNumber });
+    this.pastVisits = new Visits({ random, nextNumber });
   }
 
   /** Returns the fact with its visit. `fact` is as it will be logged; `website` has visits, and counts it. */
   admit(fact: Fact, counted: CountedHit, website: Website): VisitedFact {
-    const { hit, headers, sender, origin, pageView } = counted;
+    const { hit, headers, sender, origin, pageView, timeMs } = counted;
     const none = { fact, undo: stays };
     const { websiteId } = website;
-    const { timeMs } = fact;
-    const sign = { websiteId, sender, headers, timeMs, visit: pageView?.visit ?? 0 };
+    const times = { timeMs: fact.atMs ?? timeMs, cameMs: timeMs };
+    const sign = { websiteId, sender, headers, ...times, visit: pageView?.visit ?? 0 };
+    const visits = typeof fact.atMs === "number" ? this.pastVisits : this.visits;
     const { isOwnRow, values } = ownRowOf(fact, pageView);
     if (!isOwnRow || hit.kind === "unload") {
-      if (sign.visit !== 0) this.visits.note(sign);
+      if (sign.visit !== 0) visits.note(sign);
       return none;
     }
     const isLoad = hit.kind === "load";
-    const proxy = this.proxies.note(websiteId, sender, isLoad, timeMs);
-    if (proxy !== undefined) {
-      this.warn(website, timeMs);
-      return none;
-    }
+    if (this.isHidden(counted, website)) return none;
     this.timer ??= setInterval(() => this.sweep(), sweptEveryMs);
-    const { undo, ...ofVisit } = this.visits.visitOf({
+    const { undo, ...ofVisit } = visits.visitOf({
       ...sign,
       kind: hit.kind,
       beacon: hit.beacon,
@@ -101,9 +108,10 @@ export class VisitAdmission {
 
   /**
    * Gives the visits of imported page views numbers of the website, in the place of those that tell them apart within the
-   * record, and the values of their first page views as these are logged.
+   * record or the file, and the values of their first page views as these are logged. Throws Refusal 400.
    */
   admitPast(record: RecordOf<"import">, website: Website | undefined): RecordOf<"import"> {
+    if (record.loads.some(isExported)) return this.admitExported(record, website);
     const numbers = new Map<number, { readonly visit: number; readonly visitValues: VisitValues }>();
     const loads = record.loads.map(({ visit = 0, visitValues, ...load }): PastLoad => {
       if (visit === 0 || website?.visits !== true) return load;
@@ -119,6 +127,28 @@ export class VisitAdmission {
     return { ...record, loads };
   }
 
+  /**
+   * Does the same for the rows of an export, whose visits may go on in the next record: the website gives the file numbers
+   * in blocks, which it remembers.
+   */
+  private admitExported(record: RecordOf<"import">, website: Website | undefined): RecordOf<"import"> {
+    const known = website?.imports.get(record.file)?.visitBlocks ?? [];
+    const blocks = new Map(known.map(({ index, first }) => [index, first]));
+    const visitBlocks: VisitBlock[] = [];
+    const numberOf = (visit: number, websiteId: number) => {
+      const index = Math.floor(visit / visitsOfBlock);
+      const first = blocks.get(index) ?? this.nextBlock(websiteId);
+      if (!blocks.has(index)) visitBlocks.push({ index, first });
+      blocks.set(index, first);
+      return first + (visit % visitsOfBlock);
+    };
+    const loads = record.loads.map(({ visit = 0, visitValues, ...load }): PastLoad => {
+      if (visit === 0 || website?.visits !== true) return { ...load, visitFlags: 0 };
+      return { ...load, visit: numberOf(visit, website.websiteId), ...(visitValues && { visitValues }) };
+    });
+    return { ...record, loads, ...(visitBlocks.length > 0 && { visitBlocks }) };
+  }
+
   /** Returns the proxy that hides the visitors of a website. */
   proxyOf(website: Website): HidingProxy | undefined {
     return website.visits ? this.proxies.of(website.websiteId, this.options.nowMs()) : undefined;
@@ -128,16 +158,38 @@ export class VisitAdmission {
     clearInterval(this.timer);
   }
 
+  /** Whether nobody can tell the visitor of a hit from others: a proxy hides the address, or a server does not say it. */
+  private isHidden({ hit, sender, isSent, timeMs }: CountedHit, website: Website): boolean {
+    if (isSent) return sender.address === "";
+    const proxy = this.proxies.note(website.websiteId, sender, hit.kind === "load", timeMs);
+    if (proxy !== undefined) this.warn(website, timeMs);
+    return proxy !== undefined;
+  }
+
   private nextNumber(websiteId: number): number {
-    const logged = this.options.store.sites.get(websiteId)?.lastVisit ?? 0;
-    const number = Math.max(logged, this.given.get(websiteId) ?? 0) + 1;
+    const number = this.lastNumber(websiteId) + 1;
     this.given.set(websiteId, number);
     return number;
   }
 
+  /** Returns the first number of a block, which is a multiple of a block's length. */
+  private nextBlock(websiteId: number): number {
+    const first = visitsOfBlock * Math.ceil((this.lastNumber(websiteId) + 1) / visitsOfBlock);
+    const last = first + visitsOfBlock - 1;
+    if (last > visitMax)
+      throw new Refusal(400, "visit: the website has no room for so many numbers of visits");
+    this.given.set(websiteId, last);
+    return first;
+  }
+
+  private lastNumber(websiteId: number): number {
+    const logged = this.options.store.sites.get(websiteId)?.lastVisit ?? 0;
+    return Math.max(logged, this.given.get(websiteId) ?? 0);
+  }
+
   private sweep(): void {
-    this.visits.forget(this.options.nowMs());
-    if (this.visits.size > 0) return;
+    for (const visits of [this.visits, this.pastVisits]) visits.forget(this.options.nowMs());
+    if (this.visits.size + this.pastVisits.size > 0) return;
     clearInterval(this.timer);
     this.timer = undefined;
   }
@@ -160,4 +212,9 @@ function ownRowOf(fact: Fact, pageView: OpenPageView | undefined) {
   const values = fact.kind === "unload" ? null : fact.values;
   const isOwnRow = fact.kind === "load" || pageView?.takesEvents !== true;
   return values === null ? { isOwnRow: false, values: [] } : { isOwnRow, values };
+}
+
+/** Whether a row comes from an export of this program, which knows its visit. */
+export function isExported({ visitFlags = null }: PastLoad): boolean {
+  return visitFlags !== null;
 }

@@ -13,36 +13,49 @@ const namesOfEvery: StoredNames = {
   flags: Object.keys(rowFlag),
 };
 
-/**
- * The names of what a checkpoint's files may contain. A manifest lists them, so that a program that knows less refuses
- * the files.
- */
-export const storedNames: StoredNames = {
-  ...namesOfEvery,
-  registry: ["rules", "goals", "notes", "segments", "links", "members", "unavailable"],
-};
-
 /** A program from before would lose these of a website: whether it has some. */
 const laterNames = {
   rules: ({ rules }: Website) => rules !== noRules,
   goals: ({ goals }: Website) => goals !== noGoals,
   notes: ({ notes }: Website) => notes.nextId > 1,
   segments: ({ segments }: Website) => segments.nextId > 1,
+  subscriptions: ({ subscriptions }: Website) => subscriptions.nextId > 1,
   links: ({ links }: Website) => links.length > 0,
   members: ({ members, invitations }: Website) => members.length + invitations.length > 0,
+};
+
+/** A program may know months that gave up their rows, and not the second format of their files. */
+const namesOfMonths = ["months", "months 2"];
+
+/**
+ * The names of what a checkpoint's files may contain. A manifest lists them, so that a program that knows less refuses
+ * the files.
+ */
+export const storedNames: StoredNames = {
+  ...namesOfEvery,
+  registry: [...Object.keys(laterNames), "tokens", "unavailable", ...namesOfMonths, "stream"],
 };
 
 /**
  * Returns the names for the manifest of a state. A program that does not know rules would lose them, and count what is
  * blocked; one that does not know goals or what came after them would lose these too. It is kept off only while there
- * are some. `isPartial`: whether websites are unavailable, whose records it would not know to keep.
+ * are some. `isPartial`: whether websites are unavailable, whose records it would not know to keep. `hasMonths`: whether
+ * months gave up their rows. `isCopy`: whether the log is elsewhere, so that it would begin another one.
  */
-export function namesFor({ websites }: Registry, isPartial: boolean): StoredNames {
+export function namesFor(
+  { websites, tokens }: Registry,
+  isPartial: boolean,
+  hasMonths: boolean,
+  isCopy: boolean,
+): StoredNames {
   const names = Object.entries(laterNames).flatMap(([name, has]) =>
     websites.values().some(has) ? [name] : [],
   );
-  const registry = isPartial ? [...names, "unavailable"] : names;
-  return registry.length === 0 ? namesOfEvery : { ...namesOfEvery, registry };
+  if (tokens.rows.size > 0) names.push("tokens");
+  if (isPartial) names.push("unavailable");
+  if (hasMonths) names.push(...namesOfMonths);
+  if (isCopy) names.push("stream");
+  return names.length === 0 ? namesOfEvery : { ...namesOfEvery, registry: names };
 }
 
 const chunks = "chunks/";

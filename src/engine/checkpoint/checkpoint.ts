@@ -5,45 +5,49 @@
  * lies.
  */
 import { Registry } from "../../accounts/registry.ts";
-import {
-  isManifest,
-  manifestName,
-  numbered,
-  type FileEntry,
-  type Manifest,
-} from "../../snapshot/manifest.ts";
+import type { ReduceJob } from "../../facts/reduce-job.ts";
+import { isManifest, manifestName, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
 import type { MappedFiles } from "../../snapshot/mapped-files.ts";
 import type { LoadedCheckpoint } from "../../snapshot/read.ts";
-import { encodedBytes, jsonSection, readInFile } from "../../snapshot/section.ts";
+import { jsonSection, readInFile } from "../../snapshot/section.ts";
 import { Beacons } from "../../store/beacons/beacons.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { loadChunk, saveHeads } from "../../store/files/save-chunk.ts";
-import { emptySizes, isAt, saveSite, sizesOf } from "../../store/files/save.ts";
+import { monthsIn } from "../../store/state/months.ts";
 import type { Site } from "../../store/state/site.ts";
 import { Store } from "../../store/state/store.ts";
 import { BeaconFiles, type CollectedBeacons } from "../files/beacon-files.ts";
 import { byName, isChunk, isIncrement, namesFor, stateName, websiteOf } from "./checkpoint-names.ts";
 import { ChunkFiles, noChunks, type CollectedChunks } from "../files/chunk-files.ts";
+import {
+  collectMonths,
+  isMonth,
+  monthToReduce,
+  noMonths,
+  settleMonths,
+  type CollectedMonths,
+} from "../files/month-files.ts";
 import { fileMinimums, type FileMinimums } from "./file-minimums.ts";
 import {
   lastVisitsOf,
   loadIncrement,
+  loadMonth,
   loadState,
   nextHead,
   sectionsOf,
   setLastVisits,
   setUnavailable,
   siteOf,
-  type Increment,
   type LogState,
-  type WrittenSite,
   type WrittenSites,
 } from "./load-checkpoint.ts";
 import type { FreshFile, PlannedCheckpoint } from "../files/planned-checkpoint.ts";
+import { siteFiles } from "./site-files.ts";
 import { State } from "./state.ts";
 
 interface Collected {
   readonly chunks: CollectedChunks;
+  readonly months: CollectedMonths;
   readonly beacons: CollectedBeacons;
 }
 
@@ -88,7 +92,9 @@ export class CheckpointFiles {
   }
 
   static empty(folderId: string, mapped: MappedFiles, minimums: FileMinimums = fileMinimums): Loaded {
-    const state = new State(new Registry(), new Store(new Beacons(beaconSeed(folderId))));
+    const beacons = new Beacons(beaconSeed(folderId));
+    const store = new Store(beacons, undefined, undefined, monthsIn(mapped));
+    const state = new State(new Registry(), store);
     const files = new CheckpointFiles(
       state,
       folderId,
@@ -109,7 +115,7 @@ export class CheckpointFiles {
   ): Loaded {
     const { folderId, seq } = manifest;
     const entries = byName(manifest.files);
-    const { state, sealed, open, log, visits } = readInFile(stateName(seq), () =>
+    const { state, sealed, open, log, visits, months } = readInFile(stateName(seq), () =>
       loadState(sectionsOf(files, stateName(seq)), beaconSeed(folderId), mapped, entries),
     );
     readInFile(manifestName(seq), () => setUnavailable(state, manifest, damages));
@@ -124,6 +130,7 @@ export class CheckpointFiles {
           return;
         }
         if (isIncrement(name)) loadIncrement(state.store, sites, name, sectionsOf(files, name));
+        else if (isMonth(name)) loadMonth(state.store, months, entry);
         else if (isChunk(name)) {
           const waiting = open[name];
           const site = siteOf(state.store, name);
@@ -143,17 +150,23 @@ export class CheckpointFiles {
     return { state, lastMs, alone, files: loaded };
   }
 
-  /** Returns the checkpoint of the state as it is now, after record `seq`. */
-  collect(seq: number, lastMs: number, alone: boolean): CollectedCheckpoint {
+  /** Returns the checkpoint of the state as it is now, after record `seq`. `stream`: its place in the log of a cluster. */
+  collect(seq: number, lastMs: number, alone: boolean, stream?: Manifest["stream"]): CollectedCheckpoint {
     const { registry, store, unavailable } = this.state;
     const visits = lastVisitsOf(store);
     const sites: WrittenSites = new Map();
     const chunks = noChunks(seq, lastMs);
+    const months = noMonths(seq);
     const beacons = this.beacons.collect(seq, this.byName);
     const files: (FileEntry | FreshFile)[] = [];
     for (const site of store.sites.values())
       if (!unavailable.has(site.websiteId))
-        files.push(...this.siteFiles(site, seq, sites), ...this.chunks.collect(site, chunks));
+        files.push(
+          ...siteFiles(site, seq, this.sites.get(site), sites, this.byName),
+          ...this.chunks.collect(site, chunks),
+          ...collectMonths(site, months),
+        );
+    const hasMonths = Object.keys(months.heads).length > 0;
     const own: FreshFile = {
       name: stateName(seq),
       sections: [
@@ -164,6 +177,7 @@ export class CheckpointFiles {
         ...(visits.length === 0 ? [] : [jsonSection("visits", visits)]),
         ...saveHeads(chunks.heads),
         jsonSection("open", chunks.open),
+        ...(hasMonths ? [jsonSection("months", months.heads)] : []),
         ...beacons.sections,
       ],
     };
@@ -171,11 +185,12 @@ export class CheckpointFiles {
       checkpoint: {
         seq,
         folderId: this.folderId,
-        names: namesFor(registry, unavailable.size > 0),
+        names: namesFor(registry, unavailable.size > 0, hasMonths, stream !== undefined),
+        ...(stream && { stream }),
         ...(unavailable.size > 0 && { unavailable: { since: this.since, websites: [...unavailable] } }),
         files: [own, ...beacons.files, ...files],
       },
-      settle: ({ files }) => this.settle(sites, byName(files), { chunks, beacons }),
+      settle: ({ files }) => this.settle(sites, byName(files), { chunks, beacons, months }),
       abandon: () => this.chunks.abandon(chunks),
     };
   }
@@ -199,6 +214,11 @@ export class CheckpointFiles {
   /** Returns the file with the columns of a chunk that are not in memory, or with those from which they are made. */
   fileOf(chunk: Chunk): FileEntry {
     return this.chunks.fileOf(chunk);
+  }
+
+  /** The files that records of the log name, besides those of checkpoints. */
+  get namedFiles(): FileEntry[] {
+    return this.state.namedFiles;
   }
 
   /** The files of the last checkpoint. */
@@ -229,6 +249,16 @@ export class CheckpointFiles {
     return { site: increments.map(({ name }) => this.entry(name)), chunks: this.chunks.sealedFiles(site) };
   }
 
+  /**
+   * Returns what a month is reduced from; undefined if it, or the month after it, is not all in files of the last
+   * checkpoint.
+   */
+  filesToReduce(site: Site, monthMs: number): Omit<ReduceJob, "folder"> | undefined {
+    const increments = this.sites.get(site)?.increments;
+    const made = increments && monthToReduce(site, monthMs, this.chunks);
+    return made && { ...made, site: increments.map(({ name }) => this.entry(name)) };
+  }
+
   /** Frees the memory of sealed chunks that the last checkpoint includes as they are. */
   releaseSealed(): void {
     this.chunks.releaseSealed();
@@ -249,40 +279,9 @@ export class CheckpointFiles {
     this.incrementBytes = increments.reduce((sum, { bytes }) => sum + bytes, 0);
     this.mapped.keepOnly(this.byName);
     const isCurrent = (site: Site) => store.sites.get(site.websiteId) === site;
-    if (collected !== undefined) this.chunks.settle(collected.chunks, entries, isCurrent);
-    else this.releaseSealed();
-  }
-
-  /** Returns the website's files, each of which continues the one before it. */
-  private siteFiles(site: Site, seq: number, next: WrittenSites): (FileEntry | FreshFile)[] {
-    const known = this.sites.get(site) ?? { sizes: emptySizes, increments: [] };
-    const sizes = sizesOf(site);
-    if (known.increments.length > 0 && isAt(known.sizes, sizes)) {
-      next.set(site, known);
-      return known.increments.map(({ name }) => this.entry(name));
-    }
-    const { kept, since, sections } = this.unwritten(site, known);
-    const name = `chunks/${site.websiteId}/${numbered(seq)}.site`;
-    next.set(site, { sizes, increments: [...kept, { since, name }] });
-    return [...kept.map(({ name }) => this.entry(name)), { name, sections }];
-  }
-
-  /**
-   * Returns the sections to write for a website that has changed, and the files that stay. A file that is no larger
-   * than all that came after it is written again together with that. So each file is larger than all after it, which
-   * makes them few, and data that is written again lands in a file of twice the size: both numbers are logarithms of
-   * the whole.
-   */
-  private unwritten(site: Site, { sizes, increments }: WrittenSite) {
-    let kept = increments.length;
-    let bytesAfter = encodedBytes(saveSite(site, sizes));
-    for (let at = kept - 1; at >= 0; at--) {
-      const { bytes } = this.entry((increments[at] as Increment).name);
-      if (bytes <= bytesAfter) kept = at;
-      bytesAfter += bytes;
-    }
-    const since = increments[kept]?.since ?? sizes;
-    return { kept: increments.slice(0, kept), since, sections: saveSite(site, since) };
+    if (collected === undefined) return this.releaseSealed();
+    this.chunks.settle(collected.chunks, entries, isCurrent);
+    settleMonths(collected.months, store.months, entries);
   }
 
   private entry(name: string): FileEntry {

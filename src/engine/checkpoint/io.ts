@@ -1,9 +1,10 @@
 /** The engine's interface to the machine, so that a test can bring a disk that fails and forgets. */
 import type { FactsJob, MadeFacts } from "../../facts/job.ts";
+import type { ReduceJob } from "../../facts/reduce-job.ts";
 import { acquireLock, type Lock } from "../../lib/lock.ts";
 import { systemDisk, type Disk } from "../../lib/disk.ts";
 import { startWorker } from "../../lib/worker.ts";
-import type { Manifest } from "../../snapshot/manifest.ts";
+import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import { openWorkerPort, type LogPort } from "../../wal/port.ts";
 import type { QueryWorkerOptions } from "../../query-worker/query-worker.ts";
 import type { DamagedFile, ScrubJob } from "../../snapshot/scrub.ts";
@@ -12,9 +13,9 @@ import { isFresh, sectionsIn, type PlannedCheckpoint } from "../files/planned-ch
 import { openWorkerPort as openQuestionWorker, type QuestionPort } from "../../query-worker/port.ts";
 
 /** Work that is under way in another thread. */
-export interface RunningJob {
+export interface RunningJob<T = void> {
   /** Resolves when all is done; rejects if it could not continue. */
-  readonly done: Promise<void>;
+  readonly done: Promise<T>;
   cancel(): void;
 }
 
@@ -29,6 +30,8 @@ export interface EngineIo {
   writeCheckpoint(folder: string, checkpoint: PlannedCheckpoint): Promise<Manifest>;
   /** Makes facts. `onMade` receives each chunk as soon as its facts are made, or could not be made. */
   makeFacts(job: FactsJob, onMade: (made: MadeFacts) => void): RunningJob;
+  /** Writes the file of a month that gives up its rows; resolves when it is durable. */
+  reduceMonth(job: ReduceJob): RunningJob<FileEntry>;
   /** Compares files with their checksums. `onDamaged` receives each that differs. */
   scrub(job: ScrubJob, onDamaged: (damaged: DamagedFile) => void): RunningJob;
   openQuestionPort(options: QueryWorkerOptions): QuestionPort;
@@ -40,6 +43,7 @@ export const systemIo: EngineIo = {
   openLogPort: openWorkerPort,
   writeCheckpoint: writeInWorker,
   makeFacts: makeInWorker,
+  reduceMonth: reduceInWorker,
   scrub: scrubInWorker,
   openQuestionPort: openQuestionWorker,
 };
@@ -69,6 +73,14 @@ function makeInWorker(job: FactsJob, onMade: (made: MadeFacts) => void): Running
   return runInWorker({ kind: "facts", ...job }, "the thread for precomputed sums", (reply) => {
     if (reply.kind === "made") onMade(reply.made);
   });
+}
+
+function reduceInWorker(job: ReduceJob): RunningJob<FileEntry> {
+  let made: FileEntry | undefined;
+  const work = runInWorker({ kind: "reduce", ...job }, "the thread that adds up an old month", (reply) => {
+    if (reply.kind === "reduced") made = reply.file;
+  });
+  return { ...work, done: work.done.then(() => made as FileEntry) };
 }
 
 function scrubInWorker(job: ScrubJob, onDamaged: (damaged: DamagedFile) => void): RunningJob {

@@ -10,11 +10,13 @@ import { Rejected, type RejectedState } from "../../store/state/rejected.ts";
 import { loadHeads } from "../../store/files/save-chunk.ts";
 import { emptySizes, extendSite, loadSite, sizesOf, type SiteSizes } from "../../store/files/save.ts";
 import { json, type Sections } from "../../snapshot/named-sections.ts";
+import { monthsIn } from "../../store/state/months.ts";
 import type { Site } from "../../store/state/site.ts";
 import { Store } from "../../store/state/store.ts";
 import { BeaconFiles } from "../files/beacon-files.ts";
 import { websiteOf } from "./checkpoint-names.ts";
 import type { OpenChunks } from "../files/chunk-files.ts";
+import type { CollectedMonths } from "../files/month-files.ts";
 import { State } from "./state.ts";
 
 /** The file with the entries that a website gained after `since`. */
@@ -86,13 +88,22 @@ export function loadState(
   const rejected = sections.has("rejected")
     ? Rejected.load(json(sections, "rejected") as RejectedState)
     : new Rejected();
-  const store = new Store(BeaconFiles.load(sections, seed, mapped, entries), early, rejected);
+  const beacons = BeaconFiles.load(sections, seed, mapped, entries);
+  const store = new Store(beacons, early, rejected, monthsIn(mapped));
   const state = new State(Registry.load(json(sections, "registry") as RegistryState), store);
   const log = json(sections, "log") as LogState;
   expectContent(Number.isFinite(log.lastMs), `lastMs of the log: ${String(log.lastMs)}, not a time`);
   const open = sections.has("open") ? (json(sections, "open") as OpenChunks) : {};
   const visits = sections.has("visits") ? (json(sections, "visits") as LastVisits) : [];
-  return { state, log, sealed: loadHeads(sections), open, visits };
+  const months = sections.has("months") ? (json(sections, "months") as CollectedMonths["heads"]) : {};
+  return { state, log, sealed: loadHeads(sections), open, visits, months };
+}
+
+/** Loads a month without rows. Throws WrongContent. */
+export function loadMonth(store: Store, heads: CollectedMonths["heads"], entry: FileEntry): void {
+  const head = heads[entry.name];
+  expectContent(head !== undefined, `the state says nothing of ${entry.name}`);
+  siteOf(store, entry.name).reduced.set(head.number, store.months.of(head, entry));
 }
 
 /** Loads an increment. In the manifest, a website's increments are in their order, before its chunks. */

@@ -8,7 +8,9 @@ import type { Registry } from "../../accounts/registry.ts";
 import { assert } from "../../lib/assert.ts";
 import type { Outcome } from "../../core/outcome.ts";
 import type { LogRecord } from "../../record/record.ts";
+import type { FileEntry } from "../../snapshot/manifest.ts";
 import { bytesAbout } from "../../wal/queue.ts";
+import { monthFiles } from "../../store/state/months.ts";
 import type { Store, StoreRecord } from "../../store/state/store.ts";
 
 /** The records that change a website's statistics alone. */
@@ -19,6 +21,8 @@ const statisticKinds: ReadonlySet<LogRecord["kind"]> = new Set([
   "import",
   "rowsRemoved",
   "namesFolded",
+  "monthReduced",
+  "monthImported",
 ]);
 
 export class State {
@@ -27,6 +31,8 @@ export class State {
    * empty here. Their records change nothing: a start that finds the files whole again replays them (open.ts).
    */
   readonly unavailable = new Map<number, number>();
+  /** The files of all months that gave up their rows by a record that was applied, or that waits. */
+  private readonly loggedMonths: FileEntry[] = [];
 
   constructor(
     readonly registry: Registry,
@@ -48,12 +54,26 @@ export class State {
       case "rejected":
       case "rowsRemoved":
         return this.applyToStore(record);
+      case "monthReduced":
+      case "monthImported": {
+        const { name, bytes, checksum } = record;
+        this.loggedMonths.push({ name, bytes, checksum, mapped: true });
+        return this.applyToStore(record);
+      }
       case "closed":
         return "done";
       default:
         record satisfies never;
         assert(false, "every kind of record has its case");
     }
+  }
+
+  /**
+   * The files that records of the log name, and that the newest checkpoint may not name yet. While websites are
+   * unavailable, a start goes back to records of before.
+   */
+  get namedFiles(): FileEntry[] {
+    return [...monthFiles(this.store.sites), ...(this.unavailable.size > 0 ? this.loggedMonths : [])];
   }
 
   check(): void {

@@ -1,5 +1,6 @@
 /** The entry point of a Worker that writes a checkpoint, makes facts or looks for damage, away from the thread that answers. */
 import { makeFacts, type FactsJob, type MadeFacts } from "../../facts/job.ts";
+import { reduceMonth, type ReduceJob } from "../../facts/reduce-job.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { systemDisk } from "../../lib/disk.ts";
 import { goLast } from "../../lib/priority.ts";
@@ -22,11 +23,15 @@ export interface CheckpointJob {
 }
 
 export type WorkerJob =
-  CheckpointJob | (FactsJob & { readonly kind: "facts" }) | (ScrubJob & { readonly kind: "scrub" });
+  | CheckpointJob
+  | (FactsJob & { readonly kind: "facts" })
+  | (ScrubJob & { readonly kind: "scrub" })
+  | (ReduceJob & { readonly kind: "reduce" });
 
 export type WorkerReply =
   | { readonly kind: "written"; readonly manifest: Manifest }
   | { readonly kind: "made"; readonly made: MadeFacts }
+  | { readonly kind: "reduced"; readonly file: FileEntry }
   | { readonly kind: "damaged"; readonly damaged: DamagedFile }
   /** All facts of the job are made, or all files compared. */
   | { readonly kind: "done" }
@@ -38,6 +43,7 @@ self.onmessage = async ({ data }: MessageEvent<WorkerJob>) => {
   try {
     if (data.kind === "checkpoint") reply({ kind: "written", manifest: write(data) });
     else if (data.kind === "facts") make(data);
+    else if (data.kind === "reduce") reduce(data);
     else await look(data);
   } catch (error) {
     reply({ kind: "failed", error: error instanceof Error ? error.message : String(error) });
@@ -56,6 +62,12 @@ async function look(job: ScrubJob): Promise<void> {
   goLast();
   const onDamaged = (damaged: DamagedFile) => reply({ kind: "damaged", damaged });
   await scrub(systemDisk, job, { clock: systemClock, sleep: (ms) => Bun.sleep(ms), onDamaged });
+  reply({ kind: "done" });
+}
+
+function reduce(job: ReduceJob): void {
+  goLast();
+  reply({ kind: "reduced", file: reduceMonth(systemDisk, job) });
   reply({ kind: "done" });
 }
 

@@ -9,6 +9,7 @@ import type { MappedFiles } from "../../snapshot/mapped-files.ts";
 import { changingColumns, loadColumns } from "../../store/files/chunk-changes.ts";
 import { Chunk, type ChunkHead } from "../../store/columns/chunk.ts";
 import type { ChunkPart } from "../../store/files/join-chunks.ts";
+import { monthNumber } from "../../store/columns/month.ts";
 import { chunksToMerge, mergedHead } from "../../store/columns/merge.ts";
 import { saveChunk, viewColumns } from "../../store/files/save-chunk.ts";
 import type { Site } from "../../store/state/site.ts";
@@ -105,6 +106,14 @@ export class ChunkFiles {
   /** Returns the file with the columns of a chunk, or with those from which they are made. */
   fileOf(chunk: Chunk): FileEntry {
     return (this.written.get(chunk.origin?.chunk ?? chunk) as WrittenChunk).entry;
+  }
+
+  /**
+   * Returns the files of some sealed chunks; undefined if one has none, or has to be written again.
+   */
+  filesOf(chunks: readonly Chunk[]): FileEntry[] | undefined {
+    const isStored = ({ resident, origin }: Chunk) => !resident && origin === undefined;
+    return chunks.every(isStored) ? chunks.map((chunk) => this.fileOf(chunk)) : undefined;
   }
 
   /** Returns the files of a website's sealed chunks, without those that have to be written again. */
@@ -272,6 +281,5 @@ export class ChunkFiles {
 
 /** Returns `<month>-<number of the chunk>.<last record included>.chunk` */
 function chunkName(site: Site, { monthMs, number }: ChunkHead, seq: number): string {
-  const month = new Date(monthMs).toISOString().slice(0, 7);
-  return `chunks/${site.websiteId}/${month}-${number}.${numbered(seq)}.chunk`;
+  return `chunks/${site.websiteId}/${monthNumber(monthMs)}-${number}.${numbered(seq)}.chunk`;
 }

@@ -2,6 +2,7 @@
  * A checkpoint as the thread that takes hits hands it over: slow work on its files is left to the thread that writes
  * them.
  */
+import { renumberedSections, type RenumberPlan } from "../../facts/reduce-job.ts";
 import type { Disk } from "../../lib/disk.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import { readEntry } from "../../snapshot/read.ts";
@@ -39,7 +40,15 @@ export interface PlannedChanges {
   readonly columns: readonly Section[];
 }
 
-export type FreshFile = NewFile | PlannedFile | PlannedRun | PlannedChanges;
+/** A month without rows, whose website has got other ids since its file was written. */
+export interface PlannedMonth {
+  /** The path below the data folder, with "/". */
+  readonly name: string;
+  readonly mapped: true;
+  readonly renumber: RenumberPlan;
+}
+
+export type FreshFile = NewFile | PlannedFile | PlannedRun | PlannedChanges | PlannedMonth;
 
 export interface PlannedCheckpoint extends Omit<Checkpoint, "files"> {
   readonly files: readonly (FileEntry | FreshFile)[];
@@ -53,11 +62,13 @@ export function isFresh(file: FileEntry | FreshFile): file is FreshFile {
 export function sectionsIn(file: FreshFile): readonly Section[] {
   if ("plan" in file) return file.plan.parts.flatMap(({ sections }) => sections ?? []);
   if ("beacons" in file) return file.beacons;
+  if ("renumber" in file) return [];
   return "columns" in file ? file.columns : file.sections;
 }
 
 /** Returns about how long a file becomes: its parts may contain data that they will share in it. */
 function bytesOf(file: FreshFile): number {
+  if ("renumber" in file) return file.renumber.file.bytes;
   if (!("plan" in file)) return encodedBytes(sectionsIn(file));
   const bytesOfPart = ({ file, sections }: ChunkPlan["parts"][number]) =>
     file?.bytes ?? encodedBytes(sections ?? []);
@@ -84,6 +95,7 @@ export function writePlanned(disk: Disk, folder: string, checkpoint: PlannedChec
       // The sections of all files together may be more than the memory.
       get sections() {
         if ("beacons" in file) return saveRun(beaconColumns(byName(file.beacons)));
+        if ("renumber" in file) return renumberedSections(file.renumber, read(file.renumber.file));
         if ("columns" in file) return saveChanges(byName(file.columns), read(file.since));
         return joinedChunk(file.plan, read);
       },

@@ -63,7 +63,7 @@ export const authRoutes: readonly Route[] = [
   {
     method: "POST",
     path: "/auth/logout",
-    access: "session",
+    access: "login",
     summary: "Log out: ends the session on the server",
     status: 204,
     errors: [403],

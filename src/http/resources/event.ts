@@ -15,12 +15,11 @@ import { parseHit, type Hit } from "../../collect/hit.ts";
 import type { Engine, HitAnswer } from "../../engine/engine.ts";
 import { parseJson, readBody } from "../transport/body.ts";
 import { parseHttpDate } from "../transport/date-time.ts";
-import { RequestSender } from "../transport/sender.ts";
 import { parsePairs, rawQuery } from "../transport/query-string.ts";
 import type { VisitorCall, VisitorRoute } from "../transport/route.ts";
 import { named, orMissing } from "../transport/schemas.ts";
 import { dayStart } from "../transport/time-zone.ts";
-import { wordsSchema } from "../transport/words.ts";
+import { wordsSchema } from "../transport/one-of-schema.ts";
 
 const beacon = Type.String({
   minLength: 1,
@@ -120,7 +119,17 @@ const eventCustom = named(
   ),
 );
 
-const hitSchema = named("Hit", Type.Unsafe<object>({ oneOf: [eventLoad, eventUnload, eventCustom] }));
+export const hitVariants = [eventLoad, eventUnload, eventCustom];
+const hitSchema = named("Hit", Type.Unsafe<object>({ oneOf: hitVariants }));
+
+export const rejectionReasons: readonly RejectionReason[] = [
+  "crawler",
+  "referrer_spam",
+  "blocked",
+  "flood",
+  "duplicate",
+  "late",
+];
 
 const hitAnswerSchema = named(
   "HitAnswer",
@@ -130,14 +139,7 @@ const hitAnswerSchema = named(
       "HitRefused",
       Type.Object({
         accepted: Type.Literal(false),
-        reason: wordsSchema<RejectionReason>([
-          "crawler",
-          "referrer_spam",
-          "blocked",
-          "flood",
-          "duplicate",
-          "late",
-        ]),
+        reason: wordsSchema(rejectionReasons),
       }),
     ),
     named("HitAccepted", Type.Object({ accepted: Type.Literal(true) })),
@@ -153,18 +155,14 @@ export function countHit(call: VisitorCall, bodyOf: () => Promise<unknown>): Pro
   return call.services.metrics.hit(async () => judged(call, await bodyOf()));
 }
 
-function judged(
-  { services: { engine, peerOf, trustProxy }, request }: VisitorCall,
-  body: unknown,
-): Promise<HitAnswer> {
+function judged({ services: { engine, senderOf }, request }: VisitorCall, body: unknown): Promise<HitAnswer> {
   const { headers } = request;
   const parsed = parsedHit(engine, body);
   const sent = {
     userAgent: headers.get("user-agent") ?? "",
     acceptLanguage: headers.get("accept-language") ?? "",
   };
-  const forwardedFor = headers.get("x-forwarded-for");
-  return engine.hit(parsed, sent, new RequestSender(() => peerOf(request), forwardedFor, trustProxy));
+  return engine.hit(parsed, sent, senderOf(request));
 }
 
 function parsedHit(engine: Engine, body: unknown): Hit {

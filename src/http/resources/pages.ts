@@ -1,33 +1,42 @@
 /**
- * Serves the dashboard: one page for all its views, and the files that it asks for: the outlines of its map, flags and
- * marks, and its words in other languages. The macros are called
- * inside functions, so that the texts are read from the executable when somebody asks for them.
+ * Serves the dashboard: one page for all its views, and the files that it asks for: its second script, the outlines of
+ * its map, flags and marks, and its words in other languages. The macros are called inside functions, so that the texts
+ * are read from the executable when somebody asks for them.
  */
 import { parseHostname } from "../../core/hostname.ts";
 import { languages } from "../../core/languages.ts";
-import { wordFiles } from "../../core/word-files.ts" with { type: "macro" };
+import { Refusal } from "../../core/refusal.ts";
+import { wordTexts } from "../transport/translated-words.ts";
+import { embedded } from "../../core/embedded.ts";
 import { once } from "../../lib/lazy.ts";
 import { marks, webPage, worldOutlines } from "../../web/bundle.ts" with { type: "macro" };
+import type { WebPage } from "../../web/build.ts";
 import type { Call, PublicRoute } from "../transport/route.ts";
 import { defaultScriptName } from "./script.ts";
 import { StaticText } from "../transport/static-text.ts";
 
-const world = once(() => new StaticText(worldOutlines()));
-const markShapes = once(() => new StaticText(marks()));
-const texts = once(() => new Map(Object.entries(wordFiles())));
+const web = once(() => embedded(webPage()));
+const modules = once(() => new StaticText(web().modules));
+const world = once(() => new StaticText(embedded(worldOutlines())));
+const markShapes = once(() => new StaticText(embedded(marks())));
 /**
  * The page is asked for again each time, because the next version of the program has another one; 304 if it is the
  * same.
  */
 const pageCaching = "private, no-cache";
 const fileCaching = "public, max-age=86400";
+/** The second script of another version has another name. */
+const modulesCaching = "public, max-age=31536000, immutable";
 
 /** `frameAncestors`: the sources whose pages may show this one in a frame. */
-function policyFor(scriptHash: string, styleHash: string, frameAncestors: readonly string[]): string {
+function policyFor(
+  { scriptHash, modulesHash, styleHash }: WebPage,
+  frameAncestors: readonly string[],
+): string {
   const ancestors = frameAncestors.length === 0 ? "'none'" : frameAncestors.join(" ");
   return [
     "default-src 'none'",
-    `script-src ${scriptHash}`,
+    `script-src ${scriptHash} ${modulesHash}`,
     `style-src ${styleHash}`,
     "img-src data:",
     "connect-src 'self'",
@@ -40,12 +49,11 @@ function policyFor(scriptHash: string, styleHash: string, frameAncestors: readon
 /** `scriptName`: the tracker's name, which the page shows in its snippet. `base`: the path below which everything is. */
 function pageHandlers(scriptName: string, base: string): Record<"own" | "shared", PublicRoute["handle"]> {
   const page = once(() => {
-    const { html, scriptHash, styleHash } = webPage();
-    const named = html
-      .replace(`data-script="${defaultScriptName}"`, `data-script="${scriptName}"`)
+    const named = web()
+      .html.replace(`data-script="${defaultScriptName}"`, `data-script="${scriptName}"`)
       .replace('data-base=""', `data-base="${base}"`)
       .replace("at /openapi.json", `at ${base}/openapi.json`);
-    const policy = (ancestors: readonly string[]) => policyFor(scriptHash, styleHash, ancestors);
+    const policy = (ancestors: readonly string[]) => policyFor(web(), ancestors);
     return { text: new StaticText(named), policy };
   });
   const answer = (call: Call, ancestors: readonly string[]) => {
@@ -71,6 +79,12 @@ function frameAncestorsOf({ services, params }: Call): readonly string[] {
   return website?.links.find(({ linkId }) => linkId === params["id"])?.frameAncestors ?? [];
 }
 
+/** The second script goes only by its own name, as browsers keep it for ever. */
+async function modulesAnswer(call: Call): Promise<Response> {
+  if (call.params["name"] !== web().modulesName) throw new Refusal(404, "This script is of another version.");
+  return modules().answer(call, modulesCaching);
+}
+
 function pageRoute(path: string, media: string, handle: PublicRoute["handle"]): PublicRoute {
   return { method: "GET", path, access: "public", summary: "", status: 200, media, errors: [], handle };
 }
@@ -87,13 +101,14 @@ export function pageRoutes(scriptName: string, base: string): readonly PublicRou
       pageRoute(path, media, own),
     ),
     pageRoute("/share/:hostname/:id", media, shared),
+    pageRoute("/dashboard/modules/:name", "text/javascript; charset=utf-8", modulesAnswer),
     fileRoute("world", world),
     fileRoute("marks", markShapes),
     ...languages.flatMap((code) =>
       (["words", "definitions"] as const).map((file) =>
         fileRoute(
           `${file}/${code}`,
-          once(() => new StaticText(texts().get(code)?.[file] ?? "")),
+          once(() => new StaticText(wordTexts().get(code)?.[file] ?? "")),
         ),
       ),
     ),

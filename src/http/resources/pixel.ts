@@ -29,6 +29,7 @@ export const pixelRoutes: readonly VisitorRoute[] = [
   {
     method: "GET",
     path: "/event/pixel.gif",
+    bySequencer: true,
     access: "visitor",
     summary: "Count a page view where no script runs, by a transparent picture",
     description:

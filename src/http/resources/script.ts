@@ -5,7 +5,8 @@ import type { Registry } from "../../accounts/registry.ts";
 import { assert } from "../../lib/assert.ts";
 import { once } from "../../lib/lazy.ts";
 import { variantName } from "../../tracker/features.ts";
-import { trackerVariants } from "../../tracker/variants.ts" with { type: "macro" };
+import { embedded } from "../../core/embedded.ts";
+import { embeddedVariants } from "../../tracker/variants.ts" with { type: "macro" };
 import { rawQuery } from "../transport/query-string.ts";
 import type { Call, PublicRoute } from "../transport/route.ts";
 import { StaticText } from "../transport/static-text.ts";
@@ -14,7 +15,8 @@ export const defaultScriptName = "script.js";
 const caching = "public, max-age=3600";
 // The macro is called inside a function, so that the texts are read when somebody asks for them.
 const variants = once(
-  () => new Map(Object.entries(trackerVariants()).map(([name, text]) => [name, new StaticText(text)])),
+  () =>
+    new Map(Object.entries(embedded(embeddedVariants())).map(([name, text]) => [name, new StaticText(text)])),
 );
 
 /** Returns the features of the account that owns the website; those of the oldest account if no website is named. */

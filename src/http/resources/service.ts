@@ -1,28 +1,46 @@
 /** The endpoints about the service itself. */
 import { Type } from "@sinclair/typebox";
 import { sameSecret } from "../../accounts/token.ts";
+import { behindMsMax } from "../../cluster/gate.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Call, PublicRoute } from "../transport/route.ts";
 import { named } from "../transport/schemas.ts";
-import { requireSession } from "../transport/session.ts";
+import { requireAccount, secretOf } from "../transport/login.ts";
 
-/** A monitoring system comes with the token of the settings, a person with the session of the oldest account. */
+/** A monitoring system comes with the token of the settings, or one of the oldest account; a person with its session. */
 async function metrics(call: Call): Promise<string> {
   const { metrics, metricsToken, live, engine } = call.services;
   const [, given] = /^Bearer (\S+)$/i.exec(call.request.headers.get("authorization") ?? "") ?? [];
   if (given === undefined || metricsToken === undefined || !sameSecret(given, metricsToken)) {
-    const { user } = await requireSession(call).catch((error: unknown) => {
-      if (!(error instanceof Refusal)) throw error;
+    const { user } = await requireAccount(call, "admin", metricsRoute).catch((error: unknown) => {
+      if (!(error instanceof Refusal) || error.code !== 401 || secretOf(call.request) !== undefined)
+        throw error;
       throw new Refusal(401, "come with FOOTFALL_METRICS_TOKEN as a bearer token, or log in");
     });
     if (user !== engine.registry.oldestUser)
       throw new Refusal(
         403,
-        "the metrics are for the oldest account, and whoever has FOOTFALL_METRICS_TOKEN",
+        "the metrics are for the oldest account, its API tokens, and whoever has FOOTFALL_METRICS_TOKEN",
       );
   }
   return metrics.text(live.size);
 }
+
+const metricsRoute: PublicRoute = {
+  method: "GET",
+  path: "/metrics",
+  access: "public",
+  summary: "What the server did since its start, as Prometheus reads it",
+  description:
+    "Wants `Authorization: Bearer` with FOOTFALL_METRICS_TOKEN or an admin token of all websites of the oldest account, or the " +
+    "session of that account. Nothing in it is " +
+    "personal: counts of hits and requests, times, memory.",
+  status: 200,
+  answer: Type.String(),
+  media: "text/plain; version=0.0.4; charset=utf-8",
+  errors: [401, 403],
+  handle: metrics,
+};
 
 export const serviceRoutes: readonly PublicRoute[] = [
   {
@@ -40,29 +58,25 @@ export const serviceRoutes: readonly PublicRoute[] = [
     path: "/readyz",
     access: "public",
     summary: "Readiness: the server takes hits",
-    description: "500 with a message while it does not: it stops, or the disk is nearly full.",
+    description:
+      "500 with a message while it does not: it stops, the disk is nearly full, or a node of a cluster is more than " +
+      `${behindMsMax / 1_000} s behind.`,
     status: 200,
     answer: named("Readiness", Type.Object({ status: Type.Literal("ready") })),
     errors: [],
     handle: ({ services }) => {
+      const behindMs = services.cluster?.behindMs ?? 0;
+      if (behindMs > behindMsMax)
+        throw new Refusal(
+          500,
+          `this node has not known for ${Math.round(behindMs / 1_000)} s that it has everything`,
+          5,
+        );
       if (services.engine.health().takesHits) return { status: "ready" };
       throw new Refusal(500, "hits are not taken: the server stops, or its disk is nearly full", 10);
     },
   },
-  {
-    method: "GET",
-    path: "/metrics",
-    access: "public",
-    summary: "What the server did since its start, as Prometheus reads it",
-    description:
-      "Wants `Authorization: Bearer` with FOOTFALL_METRICS_TOKEN, or the session of the oldest account. Nothing in it is " +
-      "personal: counts of hits and requests, times, memory.",
-    status: 200,
-    answer: Type.String(),
-    media: "text/plain; version=0.0.4; charset=utf-8",
-    errors: [401, 403],
-    handle: metrics,
-  },
+  metricsRoute,
   {
     method: "GET",
     path: "/openapi.json",

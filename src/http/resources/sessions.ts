@@ -2,7 +2,7 @@
 import { Type, type Static } from "@sinclair/typebox";
 import type { Session } from "../../accounts/registry.ts";
 import { endSession } from "../../engine/admin/admin.ts";
-import type { SessionRoute } from "../transport/route.ts";
+import type { LoginRoute } from "../transport/route.ts";
 import { named, unixSecondsSchema } from "../transport/schemas.ts";
 import { callerOf } from "../transport/session.ts";
 import { unixSeconds } from "./user.ts";
@@ -30,11 +30,11 @@ function sessionView(session: Session, current: Session): Static<typeof sessionS
   };
 }
 
-export const sessionsRoutes: readonly SessionRoute[] = [
+export const sessionsRoutes: readonly LoginRoute[] = [
   {
     method: "GET",
     path: "/user/sessions",
-    access: "session",
+    access: "login",
     summary: "The sessions of the account",
     status: 200,
     answer: Type.Array(sessionSchema),
@@ -45,7 +45,7 @@ export const sessionsRoutes: readonly SessionRoute[] = [
   {
     method: "DELETE",
     path: "/user/sessions/:id",
-    access: "session",
+    access: "login",
     summary: "End one of the sessions",
     status: 204,
     errors: [403, 404],

@@ -6,10 +6,10 @@ import type { User } from "../../accounts/registry.ts";
 import { languages } from "../../core/languages.ts";
 import { scriptTypes } from "../../core/scripts.ts";
 import { changeUser, deleteUser } from "../../engine/admin/admin.ts";
-import type { SessionRoute } from "../transport/route.ts";
+import type { LoginRoute, SessionRoute } from "../transport/route.ts";
 import { callerOf, forgetSession, placeOfCall, sendDevice } from "../transport/session.ts";
 import { named, orMissing, unixSecondsSchema } from "../transport/schemas.ts";
-import { wordsSchema } from "../transport/words.ts";
+import { wordsSchema } from "../transport/one-of-schema.ts";
 
 export const usernameSchema = Type.String({
   minLength: usernameCharactersMin,
@@ -75,11 +75,12 @@ const userChange = named(
   }),
 );
 
-export const userRoutes: readonly SessionRoute[] = [
+export const userRoutes: readonly (SessionRoute | LoginRoute)[] = [
   {
     method: "GET",
     path: "/user",
     access: "session",
+    scope: "admin",
     summary: "The account that is logged in",
     status: 200,
     answer: userSchema,
@@ -89,7 +90,7 @@ export const userRoutes: readonly SessionRoute[] = [
   {
     method: "PATCH",
     path: "/user",
-    access: "session",
+    access: "login",
     summary: "Change name, password or settings",
     description:
       "Wrong current passwords are slowed down as those of logins are: after 10 in 15 minutes 400 with Retry-After.",
@@ -111,7 +112,7 @@ export const userRoutes: readonly SessionRoute[] = [
   {
     method: "DELETE",
     path: "/user",
-    access: "session",
+    access: "login",
     summary: "Delete the account with its websites and sessions",
     status: 204,
     errors: [400, 403, 404],

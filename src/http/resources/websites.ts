@@ -13,7 +13,7 @@ import type { Site } from "../../store/state/site.ts";
 import { displayHostname } from "../transport/display-hostname.ts";
 import type { SessionCall, SessionRoute } from "../transport/route.ts";
 import { named, orMissing } from "../transport/schemas.ts";
-import { wordsSchema } from "../transport/words.ts";
+import { wordsSchema } from "../transport/one-of-schema.ts";
 import { callerOf } from "../transport/session.ts";
 
 export const hostnameSchema = Type.String({
@@ -100,17 +100,23 @@ export const websitesRoutes: readonly SessionRoute[] = [
     method: "GET",
     path: "/websites",
     access: "session",
+    scope: "read",
+    forOneWebsite: true,
     summary: "The websites of the account and those shared with it, by hostname",
     status: 200,
     answer: Type.Array(websiteSchema),
     errors: [],
-    handle: ({ services: { engine }, login: { user } }) =>
-      engine.registry.sharedWith(user.userId).map((website) => listedView(engine, website, user)),
+    handle: ({ services: { engine }, login: { user, caller } }) =>
+      engine.registry
+        .sharedWith(user.userId)
+        .filter(({ websiteId }) => (caller.onlyWebsiteId ?? websiteId) === websiteId)
+        .map((website) => listedView(engine, website, user)),
   },
   {
     method: "POST",
     path: "/websites",
     access: "session",
+    scope: "admin",
     summary: "Add a website",
     body: named("NewWebsite", Type.Object({ hostname: hostnameSchema, visits: orMissing(visitsSchema) })),
     status: 201,
@@ -126,6 +132,7 @@ export const websitesRoutes: readonly SessionRoute[] = [
     method: "GET",
     path: "/websites/:hostname",
     access: "session",
+    scope: "read",
     summary: "One website",
     status: 200,
     answer: websiteSchema,
@@ -136,6 +143,7 @@ export const websitesRoutes: readonly SessionRoute[] = [
     method: "PATCH",
     path: "/websites/:hostname",
     access: "session",
+    scope: "admin",
     summary: "Rename a website, or switch its visits on or off; its statistics stay",
     body: named(
       "WebsiteChange",
@@ -154,6 +162,7 @@ export const websitesRoutes: readonly SessionRoute[] = [
     method: "DELETE",
     path: "/websites/:hostname",
     access: "session",
+    scope: "admin",
     summary: "Remove a website with all its data",
     status: 204,
     errors: [400, 403, 404],

@@ -2,24 +2,33 @@
 import { bodyBytesMax } from "../../core/hit.ts";
 import { badInput, Refusal } from "../../core/refusal.ts";
 
+/** The most bytes of a body, and how many larger ones than `smallBytesMax` are read at once. */
+export class BodyLimit {
+  /** How to give up each larger body that is being read; the one that takes longest is first. */
+  readonly reading = new Set<() => void>();
+
+  constructor(
+    readonly bytesMax: number,
+    readonly atOnceMax: number,
+  ) {}
+}
+
 /** Nearly every body is smaller: it comes in one piece, and ten thousand that do not come take little memory. */
 const smallBytesMax = 4_096;
-/** So many larger ones are read at once: 16 MiB. */
-const largeMax = 256;
-/** How to give up each larger body that is being read; the one that takes longest is first. */
-const reading = new Set<() => void>();
+/** The larger ones that are read at once take 16 MiB. */
+const usual = new BodyLimit(bodyBytesMax, 256);
 
 /**
- * The body as UTF-8 text. Refusal 400 when it is longer than 64 KiB or ends before its end, 500 when it takes long and
- * too many others come.
+ * The body as UTF-8 text. Refusal 400 when it is longer than the limit, 64 KiB mostly, or ends before its end, 500 when it
+ * takes long and too many others come.
  */
-export async function readBody(request: Request): Promise<string> {
+export async function readBody(request: Request, limit = usual): Promise<string> {
   const declared = request.headers.get("content-length");
   const bytes = declared === null ? Infinity : Number(declared);
-  if (declared !== null && bytes > bodyBytesMax) throw tooLong();
+  if (declared !== null && bytes > limit.bytesMax) throw tooLong(limit);
   try {
-    const text = bytes <= smallBytesMax ? await request.text() : await readLarge(request);
-    if (Buffer.byteLength(text) > bodyBytesMax) throw tooLong();
+    const text = bytes <= smallBytesMax ? await request.text() : await readLarge(request, limit);
+    if (Buffer.byteLength(text) > limit.bytesMax) throw tooLong(limit);
     return text;
   } catch (error) {
     if (error instanceof Refusal) throw error;
@@ -28,8 +37,9 @@ export async function readBody(request: Request): Promise<string> {
 }
 
 /** Stops at the limit and not after it, whatever the length was said to be; gives up the oldest of too many. */
-async function readLarge({ body }: Request): Promise<string> {
+async function readLarge({ body }: Request, limit: BodyLimit): Promise<string> {
   if (body === null) return "";
+  const { reading } = limit;
   const reader = body.getReader();
   let givenUp = false;
   const giveUp = () => {
@@ -38,9 +48,9 @@ async function readLarge({ body }: Request): Promise<string> {
   };
   reading.add(giveUp);
   const [oldest] = reading;
-  if (reading.size > largeMax) oldest?.();
+  if (reading.size > limit.atOnceMax) oldest?.();
   try {
-    return await textOf(reader);
+    return await textOf(reader, limit);
   } finally {
     reading.delete(giveUp);
     void reader.cancel().catch(() => {});
@@ -48,7 +58,10 @@ async function readLarge({ body }: Request): Promise<string> {
   }
 }
 
-async function textOf(reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read">): Promise<string> {
+async function textOf(
+  reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read">,
+  limit: BodyLimit,
+): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
@@ -56,7 +69,7 @@ async function textOf(reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "rea
     const { value, done } = await reader.read();
     if (done) return text + decoder.decode();
     bytes += value.byteLength;
-    if (bytes > bodyBytesMax) throw tooLong();
+    if (bytes > limit.bytesMax) throw tooLong(limit);
     text += decoder.decode(value, { stream: true });
   }
 }
@@ -71,15 +84,15 @@ export function parseJson(text: string): unknown {
 }
 
 /** Returns the value of a body whose type is JSON. Throws Refusal 400 for any other. */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJson(request: Request, limit?: BodyLimit): Promise<unknown> {
   const type = request.headers.get("content-type") ?? undefined;
   if (type?.split(";", 1)[0]?.trim().toLowerCase() !== "application/json")
     throw badInput("content-type", type, "application/json");
-  return parseJson(await readBody(request));
+  return parseJson(await readBody(request, limit));
 }
 
-function tooLong(): Refusal {
-  return new Refusal(400, `body: expected at most ${bodyBytesMax} bytes, got more`);
+function tooLong({ bytesMax }: BodyLimit): Refusal {
+  return new Refusal(400, `body: expected at most ${bytesMax} bytes, got more`);
 }
 
 function tooMany(): Refusal {

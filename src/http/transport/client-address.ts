@@ -60,6 +60,6 @@ function withoutPort(hop: string): string {
 }
 
 /** Returns an IPv4 address in its own form if a dual-stack socket shows it as IPv6. */
-function plainAddress(address: string): string {
+export function plainAddress(address: string): string {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address.toLowerCase();
 }

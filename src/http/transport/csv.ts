@@ -1,5 +1,7 @@
 /** Comma-separated values as defined in RFC 4180: the form in which statistics come to whoever accepts nothing else. */
 
+import { csvCell, csvText } from "../../lib/csv.ts";
+
 /** The media type by which a request asks for it. */
 export const csvMedia = "text/csv";
 
@@ -16,18 +18,21 @@ export class CsvText {
 
 export type CsvRow = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Returns the rows as CSV. The head line lists the fields of all rows in the order of their first appearance. */
-export function csv(rows: readonly CsvRow[]): string {
-  const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+/**
+ * Returns the rows as CSV. The head line lists the fields of all rows in the order of their first appearance, or `head` if
+ * there are no rows.
+ */
+export function csv(rows: readonly CsvRow[], head: readonly string[] = []): string {
+  const fields = rows.length === 0 ? head : [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const lines = [fields, ...rows.map((row) => fields.map((field) => row[field]))];
   return lines.map((cells) => cells.map(cell).join(",")).join("\r\n") + "\r\n";
 }
 
-/** Returns an answer about statistics as CSV: its rows if it is or has a list, else its figures as one row. */
-export function csvOf(answer: unknown): string {
+/** Returns an answer about statistics as CSV: its rows if it is or has a list, else its figures as one row. `head`: as of `csv`. */
+export function csvOf(answer: unknown, head?: readonly string[]): string {
   const { current, previous, interval, pages, drivers } = answer as Answered;
   const rows = Array.isArray(answer) ? (answer as Nested[]) : (interval ?? pages ?? drivers);
-  return csv((rows ?? [{ ...current, previous }]).map(flat));
+  return csv((rows ?? [{ ...current, previous }]).map(flat), head);
 }
 
 type Nested = Readonly<Record<string, unknown>>;
@@ -50,15 +55,7 @@ function flat({ previous, ...row }: Nested): CsvRow {
   return Object.fromEntries(cells) as CsvRow;
 }
 
-/** The places at which a spreadsheet would see a formula: the beginning, and behind what separates cells in other countries. */
-const formula = /(^|[;\t\r\n])(\s*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/g;
-
-/**
- * Returns one cell. A text that a spreadsheet would run as a formula gets an apostrophe, because strangers choose paths
- * and referrers.
- */
+/** Returns one cell. A text that a spreadsheet would run as a formula is guarded. */
 function cell(value: CsvRow[string]): string {
-  const text = String(value ?? "");
-  const safe = typeof value === "string" ? text.replace(formula, "$1'$2") : text;
-  return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return typeof value === "string" ? csvText(value) : csvCell(String(value ?? ""));
 }

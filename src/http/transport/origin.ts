@@ -4,7 +4,6 @@
  * `Origin` nor `Sec-Fetch-Site`, and is not asked.
  */
 import { Refusal, shown } from "../../core/refusal.ts";
-import { isTrusted } from "./client-address.ts";
 import type { VisitorCall } from "./route.ts";
 
 /** The values of `Sec-Fetch-Site` for a page of this origin, and for no page at all. */
@@ -23,8 +22,7 @@ export function requireOwnOrigin({ request, services }: VisitorCall, code: 400 |
   if (site !== null) return;
   const origin = headers.get("origin");
   if (origin === null) return;
-  const { peerOf, trustProxy } = services;
-  const forwarded = isTrusted(peerOf(request), trustProxy) ? headers.get("x-forwarded-host") : null;
+  const forwarded = services.senderOf(request).isPeerTrusted ? headers.get("x-forwarded-host") : null;
   const host = headers.get("host") ?? URL.parse(request.url)?.host ?? "";
   if ([host, ...(forwarded?.split(",") ?? [])].some((own) => isOf(origin, own.trim()))) return;
   throw new Refusal(

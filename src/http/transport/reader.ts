@@ -1,13 +1,12 @@
 /**
- * Who reads a website: its account by a session, or whoever holds a link. A request with a link has its rights and no
+ * Who reads a website: its account by a session or an API token, or whoever holds a link. A request with a link has its rights and no
  * others, whatever cookies come with it.
  */
-import { isLive } from "../../accounts/account.ts";
 import { roleOf } from "../../accounts/members.ts";
 import { findLink, openLink, websiteFor } from "../../engine/admin/admin.ts";
 import { Refusal } from "../../core/refusal.ts";
-import type { Call, Reader } from "./route.ts";
-import { requireSession } from "./session.ts";
+import type { Call, Reader, ReaderRoute } from "./route.ts";
+import { requireAccount } from "./login.ts";
 
 /** `<id>.<token>` of a link, or the name of a public one. */
 export const linkHeader = "footfall-link";
@@ -15,7 +14,7 @@ export const linkHeader = "footfall-link";
 export const grantHeader = "footfall-grant";
 
 /** Returns who reads. Throws Refusal 400 for a hostname that is none, 401 without a session or a link's password, and 404. */
-export async function requireReader(call: Call): Promise<Reader> {
+export async function requireReader(call: Call, route: ReaderRoute): Promise<Reader> {
   const { request, services } = call;
   const { engine } = services;
   const hostname = call.params["hostname"] ?? "";
@@ -32,17 +31,11 @@ export async function requireReader(call: Call): Promise<Reader> {
       isAllowed: () => holds(() => open().link === link),
     };
   }
-  const { user, session } = await requireSession(call);
-  const { userId } = user;
-  const { sessionId } = session;
-  const { registry } = engine;
-  const website = websiteFor(engine, { userId, sessionId }, hostname, "viewer");
-  const isSessionLive = () => {
-    const now = registry.sessions.get(sessionId);
-    return now !== undefined && isLive(now, engine.nowMs());
-  };
+  const { caller, isLive } = await requireAccount(call, "read", route);
+  const { userId } = caller;
+  const website = websiteFor(engine, caller, hostname, "viewer");
   const isMember = () => {
-    const now = registry.websites.get(website.websiteId);
+    const now = engine.registry.websites.get(website.websiteId);
     return now !== undefined && roleOf(now, userId) !== undefined;
   };
   return {
@@ -50,7 +43,7 @@ export async function requireReader(call: Call): Promise<Reader> {
     filters: [],
     link: undefined,
     streamsOf: userId,
-    isAllowed: () => isSessionLive() && isMember(),
+    isAllowed: () => isLive() && isMember(),
   };
 }
 

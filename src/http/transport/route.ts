@@ -4,15 +4,21 @@
  */
 import type { TSchema } from "@sinclair/typebox";
 import type { Cookie } from "elysia";
+import type { ApiToken } from "../../accounts/account.ts";
 import type { PasswordGuard } from "../../accounts/password-guard.ts";
-import type { Website } from "../../accounts/registry.ts";
+import type { Session, User, Website } from "../../accounts/registry.ts";
+import type { TokenScope } from "../../core/api-token.ts";
 import type { AskedFilter } from "../../core/website/link.ts";
 import type { RefusalCode } from "../../core/refusal.ts";
-import type { Authenticated, SetUp } from "../../engine/admin/admin.ts";
+import type { Caller, SetUp } from "../../engine/admin/admin.ts";
+import type { JudgedSender } from "../../cluster/forwarded.ts";
+import type { ClusterGate } from "../../cluster/gate.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { Networks } from "./client-address.ts";
+import type { BodyLimit } from "./body.ts";
+import type { FileImports } from "./file-import.ts";
 import type { LinkExports } from "./link-exports.ts";
 import type { LiveReader, LiveStreams } from "./live-streams.ts";
+import type { Messages } from "./messages.ts";
 import type { ServerMetrics } from "./server-metrics.ts";
 import type { ScalarName } from "./statistics-query.ts";
 
@@ -21,9 +27,12 @@ export interface Services {
   readonly engine: Engine;
   readonly guard: PasswordGuard;
   readonly setUp: SetUp;
-  readonly trustProxy: Networks;
   /** The path below which everything is, such as `/stats`; "" for the root. */
   readonly base: string;
+  /** Whether the settings name a mail server. */
+  readonly sendsMail: boolean;
+  /** Sends reports and alerts; undefined where nothing does. */
+  readonly messages: Messages | undefined;
   readonly live: LiveStreams;
   readonly linkExports: LinkExports;
   readonly metrics: ServerMetrics;
@@ -31,8 +40,13 @@ export interface Services {
   readonly metricsToken: string | undefined;
   /** The OpenAPI document of all routes. */
   readonly openApi: () => object;
-  /** Returns the address of the other end of the connection; undefined for a Unix socket. */
-  peerOf(request: Request): string | undefined;
+  readonly fileImports: FileImports;
+  /** The other nodes; undefined on a single machine. */
+  readonly cluster: ClusterGate | undefined;
+  /** Returns who sent a request, as the node judged it that the client spoke to. */
+  senderOf(request: Request): JudgedSender;
+  /** Whether another node forwarded the request to this one. */
+  isForwarded(request: Request): boolean;
   /** Has the request's connection cut only after so many seconds without a byte. */
   allowSilence(request: Request, seconds: number): void;
 }
@@ -55,9 +69,27 @@ export interface Call extends VisitorCall {
   json(): Promise<unknown>;
 }
 
-/** One request with a valid session. */
+/** An account that asks, by a session or by an API token. */
+export interface Login {
+  readonly user: User;
+  readonly caller: Caller;
+  /** Returns whether the session or the token is still there. */
+  isLive(): boolean;
+}
+
+/** The same, by a session. */
+export interface SessionLogin extends Login {
+  readonly session: Session;
+}
+
+/** One request with a valid session, or an API token with the scope of the route. */
 export interface SessionCall extends Call {
-  readonly login: Authenticated;
+  readonly login: Login;
+}
+
+/** One request with a valid session. */
+export interface LoginCall extends Call {
+  readonly login: SessionLogin;
 }
 
 /** Who reads a website: an account, or whoever has a link. */
@@ -69,7 +101,7 @@ export interface Reader extends LiveReader {
   readonly link: string | undefined;
 }
 
-/** One request of somebody who may read the website that the path names: by a session, or by a link. */
+/** One request of somebody who may read the website that the path names: by a session, a token or a link. */
 export interface ReaderCall extends Call {
   readonly reader: Reader;
 }
@@ -90,6 +122,8 @@ interface RouteRow {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
   /** The path, with parameters as `:name`. */
   readonly path: string;
+  /** A GET that logs something, or that only the node can answer that sequences. What is no GET always is such. */
+  readonly bySequencer?: true;
   readonly summary: string;
   readonly description?: string;
   /** The plain query parameters. */
@@ -98,13 +132,17 @@ interface RouteRow {
   readonly statistics?: readonly ScalarName[];
   /** The schema of the JSON body. */
   readonly body?: TSchema;
+  /** The most bytes of the body, if they are more than those of other routes. */
+  readonly bodyLimit?: BodyLimit;
   /** Whether it may also come as `text/plain`. */
   readonly bodyAsText?: true;
+  /** Whether the body is a file, which the handler reads itself. */
+  readonly bodyAsFile?: true;
   readonly status: 200 | 201 | 204;
   /** The schema of a success; `application/json` if `media` is missing. A 204 has none. */
   readonly answer?: TSchema;
   readonly media?: string;
-  /** The codes of its refusals besides 500, and 401 without a session or link. */
+  /** The codes of its refusals besides 500, 401 without a session or link, and 403 for a token that may not. */
   readonly errors: readonly RefusalCode[];
 }
 
@@ -119,9 +157,32 @@ export interface PublicRoute extends RouteRow {
   readonly handle: (call: Call) => unknown;
 }
 
+/** A route of an account, for which a program may come with an API token. */
 export interface SessionRoute extends RouteRow {
   readonly access: "session";
+  /** The scope that a token needs. */
+  readonly scope: Exclude<TokenScope, "send">;
+  /** A token of one website opens it although the path names none: it answers about that one. */
+  readonly forOneWebsite?: true;
   readonly handle: (call: SessionCall) => unknown;
+}
+
+/** A route that no API token opens: passwords, sessions, tokens, and who else is let in. */
+export interface LoginRoute extends RouteRow {
+  readonly access: "login";
+  readonly handle: (call: LoginCall) => unknown;
+}
+
+/** One request of a server that sends hits, with an API token for that. */
+export interface ServerCall extends Call {
+  readonly token: ApiToken;
+}
+
+/** A route for back ends and apps, which only an API token with the scope `send` opens. */
+export interface ServerRoute extends RouteRow {
+  readonly access: "server";
+  readonly scope: "send";
+  readonly handle: (call: ServerCall) => unknown;
 }
 
 /** A route that a website's link opens, too: it changes nothing. */
@@ -134,7 +195,7 @@ export interface ReaderRoute extends RouteRow {
 /**
  * The value that a handler returns becomes JSON. With another `media` it is a text or a Response, and is sent as it is.
  */
-export type Route = VisitorRoute | PublicRoute | SessionRoute | ReaderRoute;
+export type Route = VisitorRoute | PublicRoute | SessionRoute | LoginRoute | ServerRoute | ReaderRoute;
 
 export interface RouteGroup {
   readonly tag: string;

@@ -2,10 +2,11 @@
 import type { Sender } from "../../collect/hit.ts";
 import { Lru } from "../../lib/lru.ts";
 import { parseAddress } from "../../core/address.ts";
+import type { JudgedSender } from "../../cluster/forwarded.ts";
 import { clientAddress, isTrusted, type Networks } from "./client-address.ts";
 
 /** The sender of a request, read when it is first asked for: unloads of known page views need none. */
-export class RequestSender implements Sender {
+export class RequestSender implements JudgedSender {
   private found: Sender | undefined;
 
   /** `peerOf`: the other end of the connection; undefined for a Unix socket. */
@@ -25,6 +26,10 @@ export class RequestSender implements Sender {
 
   get isUnnamedProxy(): boolean {
     return this.read().isUnnamedProxy;
+  }
+
+  get isPeerTrusted(): boolean {
+    return isTrusted(this.peerOf(), this.trusted);
   }
 
   private read(): Sender {

@@ -1,6 +1,8 @@
 /** Counts the requests of the server, and writes the text that a monitoring system reads. Nothing in it is personal. */
 import { Refusal } from "../../core/refusal.ts";
+import type { ClusterGate } from "../../cluster/gate.ts";
 import type { Engine, HitAnswer } from "../../engine/engine.ts";
+import { Forwarded } from "./forwarded-response.ts";
 import { Counter, gaugeLines, Histogram } from "../../lib/metrics.ts";
 
 /** Seconds. */
@@ -38,6 +40,7 @@ export class ServerMetrics {
     private readonly engine: Engine,
     /** The commit of the build. */
     private readonly commit: string,
+    private readonly cluster: ClusterGate | undefined,
   ) {}
 
   /** Counts a request, and how long its answer took. */
@@ -46,7 +49,9 @@ export class ServerMetrics {
     const begunMs = clock.monotonicMs();
     let status: number = route.status;
     try {
-      return await answer();
+      const value = await answer();
+      if (value instanceof Forwarded) ({ status } = value.response);
+      return value;
     } catch (error) {
       // Whoever has gone got no answer at all: it is no failure of the server.
       status = error instanceof Refusal ? error.code : signal?.aborted ? 499 : 500;
@@ -92,10 +97,20 @@ export class ServerMetrics {
         health.takesHits ? 1 : 0,
       ),
       ...gauge("footfall_unavailable_websites", "Websites with a damaged file", health.unavailableWebsites),
+      ...(this.cluster === undefined ? [] : clusterLines(this.cluster)),
       ...gauge("process_resident_memory_bytes", "Memory of the process", process.memoryUsage.rss()),
     ];
     return `${lines.join("\n")}\n`;
   }
+}
+
+function clusterLines({ isSequencer, behindMs, waitingCount }: ClusterGate): string[] {
+  const gauges = [
+    ["footfall_sequencer", "1 on the node of the cluster that takes hits and changes", isSequencer ? 1 : 0],
+    ["footfall_behind_seconds", "Time since this node last had all that is stored", behindMs / 1_000],
+    ["footfall_forwarded_waiting", "Requests that wait for another node", waitingCount],
+  ] as const;
+  return gauges.flatMap(([name, help, value]) => gaugeLines({ name, help }, value));
 }
 
 function kindOf({ access, path }: MeasuredRoute): string {

@@ -12,10 +12,9 @@ import {
   type Place,
 } from "../../engine/admin/admin.ts";
 import { placeOf } from "../../core/address.ts";
-import { clientAddress } from "./client-address.ts";
+import { plainAddress } from "./client-address.ts";
 import { cookieValues } from "./cookies.ts";
 import type { Call, SessionCall } from "./route.ts";
-import { networkOf } from "./sender.ts";
 
 export const sessionCookie = "_me_sess";
 /** The cookie that a login leaves in a browser, so that its next login goes before those of strangers. */
@@ -48,9 +47,9 @@ export function knownBy(call: Call): Known[] {
 }
 
 /** Returns where a request comes from. */
-export function placeOfCall({ services: { peerOf, trustProxy }, request }: Call): Place {
-  const client = clientAddress(peerOf(request), request.headers.get("x-forwarded-for"), trustProxy);
-  return { address: placeOf(client), network: networkOf(client) };
+export function placeOfCall({ services, request }: Call): Place {
+  const { address, network } = services.senderOf(request);
+  return { address: placeOf(plainAddress(address)), network };
 }
 
 function setCookie({ cookies, services }: Call, name: string, value: string, lifetimeMs: number): void {
@@ -85,6 +84,6 @@ export async function requireSession(call: Call): Promise<Authenticated> {
   return login;
 }
 
-export function callerOf({ login: { user, session } }: SessionCall): Caller {
-  return { userId: user.userId, sessionId: session.sessionId };
+export function callerOf({ login }: SessionCall): Caller {
+  return login.caller;
 }

@@ -8,17 +8,25 @@ import type { Call } from "./route.ts";
 const codings = ["br", "gzip", "identity"] as const;
 type Coding = (typeof codings)[number];
 
+/**
+ * Hits wait meanwhile, and so does whoever opens the dashboard first: the page takes 10 ms and 55,400 bytes with this, and
+ * 225 ms and 51,600 with the best one.
+ */
+const brotliQuality = 9;
+
 async function compressed(text: string, coding: Coding): Promise<Uint8Array<ArrayBuffer>> {
   if (coding === "identity") return new TextEncoder().encode(text);
   if (coding === "gzip") return Bun.gzipSync(text, { library: "libdeflate", level: 12 });
   // Loading it takes some milliseconds, which a start can do without.
-  const { brotliCompressSync } = await import("node:zlib");
-  return new Uint8Array(brotliCompressSync(text));
+  const { brotliCompressSync, constants } = await import("node:zlib");
+  const params = { [constants.BROTLI_PARAM_QUALITY]: brotliQuality };
+  return new Uint8Array(brotliCompressSync(text, { params }));
 }
 
+/** The compressed forms by their ETags, made when they are first asked for. The texts of a program are few. */
+const bodies = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
+
 export class StaticText {
-  /** The compressed forms, made when they are first asked for. */
-  private readonly bodies = new Map<Coding, Promise<Uint8Array<ArrayBuffer>>>();
   private readonly hash: string;
 
   constructor(private readonly text: string) {
@@ -34,12 +42,12 @@ export class StaticText {
     headers["etag"] = etag;
     if (knows(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304 });
     if (coding !== "identity") headers["content-encoding"] = coding;
-    return new Response(await this.body(coding));
+    return new Response(await this.body(coding, etag));
   }
 
-  private body(coding: Coding): Promise<Uint8Array<ArrayBuffer>> {
-    const body = this.bodies.get(coding) ?? compressed(this.text, coding);
-    this.bodies.set(coding, body);
+  private body(coding: Coding, etag: string): Promise<Uint8Array<ArrayBuffer>> {
+    const body = bodies.get(etag) ?? compressed(this.text, coding);
+    bodies.set(etag, body);
     return body;
   }
 }

@@ -32,7 +32,7 @@ import { badInput, Refusal, shown } from "../../core/refusal.ts";
 import { parseDateTime } from "./date-time.ts";
 import { parsePairs, type Pair } from "./query-string.ts";
 import { isTimeZone } from "./time-zone.ts";
-import { wordsSchema } from "./words.ts";
+import { wordsSchema } from "./one-of-schema.ts";
 
 interface ScalarRow<T> {
   readonly description: string;

@@ -1,15 +1,18 @@
 /** Answers questions about a website. Answering changes nothing, and equal questions have equal answers. */
-import type { Compared, Period, Question, Selection } from "../../core/query.ts";
+import type { Compared, Period, Question, Selection, Summary } from "../../core/query.ts";
+import { Refusal } from "../../core/refusal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { answerDrivers } from "./drivers.ts";
 import { answerEntries } from "./entries.ts";
+import { answerExport } from "../export/lines.ts";
 import { answerFunnel } from "./funnel.ts";
 import { answerGoals } from "./goals.ts";
 import { answerJourneys } from "./journeys.ts";
 import { answerList } from "./list.ts";
 import { keyOf } from "../rows/mask.ts";
 import { pageOfCounts, type PageOfCounts } from "../counts/page-counts.ts";
+import { fitted, type Reach } from "./reach.ts";
 import { answerProperties } from "./properties.ts";
 import { answerSummary } from "./summary.ts";
 import { answerTime } from "./time.ts";
@@ -33,27 +36,59 @@ export { visitorsIn } from "./summary.ts";
  * share one selection and one scan of it.
  */
 export class QuestionPage {
-  private readonly counts: PageOfCounts;
+  /** The counts for the questions with this key. */
+  private shared: { readonly key: string; readonly counts: PageOfCounts } | undefined;
+  /** The reach of the question that was answered last. */
+  reach: Reach = {};
 
   /** `questions`: at least one, all with the same `pageKeyOf`. */
   constructor(
     private readonly site: SiteWithFacts,
-    questions: readonly Question[],
+    private readonly questions: readonly Question[],
     private readonly context: QueryContext,
-  ) {
-    this.counts = pageOfCounts(site, questions as readonly [Question, ...Question[]], context);
-  }
+  ) {}
 
   /** Returns the answer in the API's form. Throws Refusal and Cancelled. */
-  answer(question: Question): object {
-    const { site, context, counts } = this;
+  answer(asked: Question): object {
+    const { question, reach } = fitted(this.site, asked);
+    this.reach = reach;
+    return this.answered(question, this.countsFor(question));
+  }
+
+  /** Months without rows may make questions of different periods of those of one page. */
+  private countsFor(question: Question): PageOfCounts {
+    const { site, context, shared } = this;
+    const key = pageKeyOf(question);
+    if (shared?.key === key) return shared.counts;
+    const alike = this.questions.flatMap((other) => {
+      const { question: own } = fittedOrSame(site, other);
+      return pageKeyOf(own) === key ? [own] : [];
+    });
+    const counts = pageOfCounts(site, [question, ...alike], context);
+    this.shared = { key, counts };
+    return counts;
+  }
+
+  /** Returns the summary with what it says of itself. */
+  private marked(summary: Summary): Summary {
+    const { rowsFromMs, importedUntilMs } = this.reach;
+    return {
+      ...summary,
+      ...(this.context.isApproximate && { approximate: true }),
+      ...(rowsFromMs !== undefined && { rows_from: new Date(rowsFromMs).toISOString() }),
+      ...(importedUntilMs !== undefined && { imported_until: new Date(importedUntilMs).toISOString() }),
+    };
+  }
+
+  private answered(question: Question, counts: PageOfCounts): object {
+    const { site, context } = this;
     switch (question.list) {
       case "time":
         return answerTime(site, question, context, counts);
       case "properties":
         return answerProperties(site, question, context);
       case "summary":
-        return answerSummary(site, question, question.nowMs, context);
+        return this.marked(answerSummary(site, question, question.nowMs, context));
       case "goals":
         return answerGoals(site, question, context);
       case "funnel":
@@ -62,12 +97,23 @@ export class QuestionPage {
         return answerJourneys(site, question, context);
       case "drivers":
         return answerDrivers(site, question, context);
+      case "export":
+        return answerExport(site, question, context);
       case "entries":
       case "exits":
         return answerEntries(site, question, context);
       default:
         return answerList(site, question, context, counts);
     }
+  }
+}
+
+function fittedOrSame(site: SiteWithFacts, question: Question): { readonly question: Question } {
+  try {
+    return fitted(site, question);
+  } catch (error) {
+    if (error instanceof Refusal) return { question };
+    throw error;
   }
 }
 

@@ -46,7 +46,7 @@ function figuresIn(site: SiteWithFacts, query: FunnelQuery, context: QueryContex
   const reachedFirst = visitsThatReached(site, first, query.period, context);
   const begun = 2 * reachedFirst.size < all ? reachedFirst : undefined;
   // By visit: how many steps it has done. The value of a moment has a bit for each step that it is.
-  const done = new VisitNumbers(Uint8Array);
+  const done = new VisitNumbers();
   const stepsOfPath = Uint32Array.from(compiled.ofPath, bitsOf);
   const sources = [
     ...(compiled.paths === undefined ? [] : pageViewsOf(site, query, begun, stepsOfPath, context)),

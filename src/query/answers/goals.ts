@@ -44,6 +44,7 @@ export function answerGoals(
   context = new QueryContext(),
 ): GoalAnswer[] {
   const { compare, goals, onlyNames } = query;
+  if (goals.length === 0) return [];
   const own = figuresIn(site, query, context);
   const before = compare && figuresIn(site, { ...query, period: compare }, context);
   return goals.map((goal, at) => ({
@@ -78,7 +79,6 @@ function countsOf(
   context: QueryContext,
 ): readonly GoalCounts[] {
   const all = targets.map(() => new GoalCounts());
-  if (targets.length === 0) return all;
   const compiled = compileTargets(site, targets, context);
   const properties = new SelectedProperties(site, query, context);
   const key = `goals ${JSON.stringify(targets)} ${keyOf(query.filters)}`;

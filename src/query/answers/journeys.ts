@@ -1,8 +1,8 @@
 /**
  * Answers the journeys of visits: where they went from a page, or where they came from. A stay is a page view of the path
  * with the reloads that follow it. Those in the period count, of visits that have a selected page view of the path; the
- * pages after and before are those of the whole visit, whatever is filtered. In memory it takes a bit and up to eight
- * bytes for each visit, four for each path, and what `inTimeOrder` does.
+ * pages after and before are those of the whole visit, whatever is filtered. In memory it takes a bit for each visit, eight
+ * bytes for each that has such a page view, four for each path, and what `inTimeOrder` does.
  */
 import { otherLabel } from "../../core/dimension.ts";
 import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
@@ -14,11 +14,11 @@ import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { QueryContext } from "../cache/context.ts";
 import { valueOrder } from "../names/text-order.ts";
-import { inTimeOrder } from "../rows/in-time-order.ts";
-import { pathMask, type Mask } from "../rows/mask.ts";
+import { inTimeOrder, type Moments } from "../rows/in-time-order.ts";
+import { pathMask } from "../rows/mask.ts";
 import { pageViewsOf } from "../rows/page-views.ts";
 import { distinctVisits } from "../rows/selected-visits.ts";
-import { VisitNumbers } from "../rows/visit-numbers.ts";
+import { VisitPlaces, type VisitSet } from "../rows/visit-numbers.ts";
 
 /** The rows of a visit are no further apart. */
 const reachMs = visitMsMax + visitPauseMs;
@@ -31,17 +31,15 @@ export function answerJourneys(
   const ofPath: Filter = { name: "path", operator: "eq", operands: [query.path] };
   const isPath = pathMask(site, [ofPath], context);
   const chosen = distinctVisits(site, query, context, [ofPath]);
-  const stays = new Stays(isPath, query);
+  // The value of a moment is one more than the id of its path. The ids of the path asked for are one page.
+  const stay = isPath.indexOf(1) + 1;
+  const pages = Uint32Array.from(isPath, (isStay, id) => (isStay === 1 ? stay : id + 1));
+  const stays = new Stays(chosen, stay, pages.length, query);
   const { startMs, endMs } = query.period;
   const around = { period: { startMs: startMs - reachMs, endMs: endMs + reachMs }, filters: [] };
-  // The value of a moment is one more than the id of its path.
-  const pages = Uint32Array.from(isPath, (_, id) => id + 1);
   if (chosen.size > 0)
-    inTimeOrder(
-      pageViewsOf(site, around, chosen, pages, context),
-      ({ baseMs, times, visits, values }, from, to) => {
-        for (let at = from; at < to; at++) stays.see(baseMs + times[at]!, visits[at]!, values[at]! - 1);
-      },
+    inTimeOrder(pageViewsOf(site, around, chosen, pages, context), (moments, from, to) =>
+      stays.see(moments, from, to),
     );
   return answerOf(site, query, stays);
 }
@@ -51,39 +49,46 @@ class Stays {
   /** By path: the stays after or before which it was seen. */
   readonly neighbours: Uint32Array;
   count = 0;
-  /** The page that a visit is on: one more than its id, 0 for none. */
-  private readonly page = new VisitNumbers(Uint32Array);
-  /** By visit: 0 once its stay counts, else one more than the page before it, as above. */
-  private readonly uncounted = new VisitNumbers(Uint32Array);
-  /** The ids of the path are one page. */
-  private readonly pathId: number;
+  private readonly places: VisitPlaces;
+  /** By place of a visit: the page that it is on, as the values of moments are; 0 for none. */
+  private readonly pages: Uint32Array;
+  /** By place of a visit: 0 once its stay counts, else one more than the page before it, as above. */
+  private readonly uncounted: Uint32Array;
 
+  /** `stay`: the value of moments on the path. */
   constructor(
-    private readonly isPath: Mask,
+    visits: VisitSet,
+    private readonly stay: number,
+    paths: number,
     private readonly query: Pick<JourneysQuery, "direction" | "period">,
   ) {
-    this.neighbours = new Uint32Array(isPath.length);
-    this.pathId = isPath.indexOf(1);
+    this.neighbours = new Uint32Array(paths);
+    this.places = new VisitPlaces(visits);
+    this.pages = new Uint32Array(visits.size);
+    this.uncounted = new Uint32Array(visits.size);
   }
 
-  /** Sees a page view of a visit, which comes after those that it saw before. */
-  see(timeMs: number, visit: number, path: number): void {
-    const isNext = this.query.direction === "next";
-    const isStay = this.isPath[path] === 1;
-    const id = isStay ? this.pathId : path;
-    const before = this.page.get(visit);
-    if (before !== id + 1) {
-      if (isNext && before === this.pathId + 1 && this.uncounted.get(visit) === 0) this.neighbours[id]!++;
-      this.page.set(visit, id + 1);
-      if (isStay) this.uncounted.set(visit, before + 1);
+  /** Sees page views of these visits, which come after those that it saw before. */
+  see({ baseMs, times, visits, values }: Moments, from: number, to: number): void {
+    const { neighbours, places, pages, uncounted, stay, query } = this;
+    const isNext = query.direction === "next";
+    const [start, end] = [query.period.startMs - baseMs, query.period.endMs - baseMs];
+    for (let at = from; at < to; at++) {
+      const place = places.of(visits[at]!);
+      const page = values[at]!;
+      const before = pages[place]!;
+      if (before !== page) {
+        if (isNext && before === stay && uncounted[place] === 0) neighbours[page - 1]!++;
+        pages[place] = page;
+        if (page === stay) uncounted[place] = before + 1;
+      }
+      if (page !== stay || times[at]! < start || times[at]! > end) continue;
+      const kept = uncounted[place]!;
+      if (kept === 0) continue;
+      uncounted[place] = 0;
+      this.count++;
+      if (!isNext && kept > 1) neighbours[kept - 2]!++;
     }
-    const { startMs, endMs } = this.query.period;
-    if (!isStay || timeMs < startMs || timeMs > endMs) return;
-    const kept = this.uncounted.get(visit);
-    if (kept === 0) return;
-    this.uncounted.set(visit, 0);
-    this.count++;
-    if (!isNext && kept > 1) this.neighbours[kept - 2]!++;
   }
 }
 

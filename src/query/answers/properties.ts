@@ -1,5 +1,6 @@
 /** Answers the list of custom properties: names with their events, or the values of the names that are asked for. */
 import { otherLabel, type ColumnName } from "../../core/dimension.ts";
+import { dayMs } from "../../core/hit.ts";
 import type { Measures } from "../../core/metric.ts";
 import { visitMetrics } from "../../core/named-metric.ts";
 import type { Period, PropertiesQuery, PropertyRow } from "../../core/query.ts";
@@ -80,6 +81,14 @@ function eventsIn(
 ): ReadonlyMap<number, number> {
   const events = new Map<number, number>();
   const { facts, rows } = factsAndRows(site, query, Infinity, { bounds: propertyBounds });
+  const { months } = factsAndRows(site, query, dayMs, { bounds: propertyBounds });
+  for (const { month, from, to } of months) {
+    const own = context.factsOf(month).events();
+    own.names.forEach((name, at) => {
+      if (own.days[at]! >= from && own.days[at]! < to) add(events, name * valuesMax, own.events[at]!);
+    });
+    context.factsAdded += own.names.length;
+  }
   for (const part of facts) {
     const own = part.facts.events();
     context.factsAdded += own.names.length;

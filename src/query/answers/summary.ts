@@ -68,7 +68,8 @@ function spansOf(
   edgesMs: readonly number[],
   context: QueryContext,
 ): Spans {
-  const { spans, all } = spanTotals(site, query, edgesMs, context);
+  const hasMedians = query.metrics?.includes("time_median") ?? true;
+  const { spans, all } = spanTotals(site, query, edgesMs, context, hasMedians);
   const needs = visitNeeds(query, false);
   const visits =
     needs && VisitCounts.of(site, query, needs, groupsOfSpans(edgesMs, bySpan(edgesMs)), context);
@@ -117,7 +118,11 @@ function intervalTotals(
 
 /** Returns the period with a missing start replaced by the website's first hit, and a missing end by now. */
 function closed(site: ReadSite, { startMs, endMs }: Period, nowMs: number): Period {
-  const firstMs = () => site.chunks.values().reduce((first, { minMs }) => Math.min(first, minMs), Infinity);
+  const firstMs = () =>
+    [...site.chunks.values(), ...site.reduced.values()].reduce(
+      (first, { minMs }) => Math.min(first, minMs),
+      Infinity,
+    );
   return {
     startMs: Number.isFinite(startMs) ? startMs : firstMs(),
     endMs: Number.isFinite(endMs) ? endMs : nowMs,

@@ -4,7 +4,9 @@ import { dimensionIndex } from "../../core/stored-dimension.ts";
 import type { RowFigures } from "../../core/metric.ts";
 import type { Page, Selection, TimeQuery, TimeRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
+import type { PageIndex } from "../../facts/paged-digests.ts";
 import { durationsOf } from "../../facts/pages.ts";
+import { groupsWith, type ReducedFacts } from "../../facts/reduced-facts.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import { keepIds, selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
@@ -12,6 +14,7 @@ import { QueryContext } from "../cache/context.ts";
 import { groupCounts as counts } from "../counts/count.ts";
 import { factsAndRows } from "../rows/facts-and-rows.ts";
 import { groupsOf, labelsOf, type Groups, type Labels } from "../names/labels.ts";
+import { DigestQuantiles } from "../quantiles/digest-quantiles.ts";
 import { mergedQuantiles } from "../quantiles/merged-quantiles.ts";
 import { pageOfCounts, type PageCounts } from "../counts/page-counts.ts";
 import { VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
@@ -124,13 +127,15 @@ function pageQuartiles(
   pages: readonly number[],
   context: QueryContext,
 ): (page: number) => number[] {
-  const { facts, rows } = factsAndRows(site, selection, Infinity);
+  const { facts, rows, months } = factsAndRows(site, selection, Infinity);
+  const digested = months.map(({ month }) => new PageDigests(context.factsOf(month)));
   const finished = facts.map((part) => part.facts.pageDurations());
   const partsOf = (page: number) => finished.map((own) => durationsOf(own, page));
   const knownOf = new Uint32Array((site.dictionaries[0] as ReadDictionary).size);
   const isAsked = new Uint8Array(knownOf.length);
   for (const page of pages) {
-    knownOf[page] = partsOf(page).reduce((left, { length }) => left - length, counts.known(page));
+    const unread = counts.known(page) - digested.reduce((sum, own) => sum + own.countOf(page), 0);
+    knownOf[page] = partsOf(page).reduce((left, { length }) => left - length, unread);
     isAsked[page] = 1;
   }
   const read = new Durations(knownOf);
@@ -138,6 +143,56 @@ function pageQuartiles(
     const own = keepIds(block, "path", isAsked);
     read.addRows(selectedIds(own, "path"), selectedFlags(own), selectedDurations(own), own.count);
   });
+  if (digested.length > 0) {
+    return (page) => {
+      const quantiles = new DigestQuantiles();
+      for (const own of digested) own.addTo(quantiles, page);
+      quantiles.addExact(joined([...partsOf(page), read.of(page)]));
+      context.isApproximate ||= !quantiles.isExact;
+      return quantiles.of(quartiles);
+    };
+  }
   if (finished.length === 0) return (page) => quantilesOf(read.of(page), quartiles);
   return (page) => mergedQuantiles([...partsOf(page), read.of(page).sort()], quartiles);
+}
+
+/** The digests of pages in a month without rows, for as long as a question asks for them. */
+class PageDigests {
+  private readonly index: PageIndex;
+  private readonly means = new Map<number, Uint32Array>();
+
+  constructor(private readonly facts: ReducedFacts) {
+    this.index = facts.pages();
+  }
+
+  /** Returns how many durations of a page are digested. */
+  countOf(page: number): number {
+    let sum = 0;
+    for (let [group, to] = groupsWith(this.index, page); group < to; group++)
+      sum += this.index.counts[group]!;
+    return sum;
+  }
+
+  addTo(quantiles: DigestQuantiles, page: number): void {
+    const { counts, blocks, firsts } = this.index;
+    const [from, to] = groupsWith(this.index, page);
+    for (let group = from; group < to; group++)
+      quantiles.addGroup(counts[group]!, this.meansOf(blocks[group]!), firsts[group]!);
+  }
+
+  private meansOf(block: number): Uint32Array {
+    const means = this.means.get(block) ?? this.facts.meansOf(block);
+    this.means.set(block, means);
+    return means;
+  }
+}
+
+function joined(parts: readonly Uint32Array[]): Uint32Array {
+  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const part of parts) {
+    all.set(part, end);
+    end += part.length;
+  }
+  return all;
 }

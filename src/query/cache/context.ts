@@ -1,6 +1,8 @@
 /**
  * The context of a question: the cache that it may use, whether somebody waits for it, and counts of the work it took.
  */
+import { ReducedFacts } from "../../facts/reduced-facts.ts";
+import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 import { QueryCache } from "./cache.ts";
 
 /** The budget of the cache, for all websites together: 64 MiB. */
@@ -19,6 +21,8 @@ export class QueryContext {
   rowsMatched = 0;
   /** The entries of facts that were added instead of rows. */
   factsAdded = 0;
+  /** Whether the answer has figures that are close to the right ones, and not exact. */
+  isApproximate = false;
 
   /** `cache`: if it has no room, every row is read. */
   constructor(
@@ -28,10 +32,16 @@ export class QueryContext {
     this.beginQuestion();
   }
 
+  /** Returns the facts of a month without rows. */
+  factsOf(month: ReducedMonth): ReducedFacts {
+    return new ReducedFacts(month, (owner, name, make) => this.cache.getAlways(owner, 0, name, 0, make));
+  }
+
   /** Begins another question, and sets its counts to 0. */
   beginQuestion(): void {
     this.cache.beginQuestion();
     this.rowsRead = this.rowsMatched = this.factsAdded = 0;
+    this.isApproximate = false;
   }
 
   /** Throws Cancelled if nobody waits for an answer any more. Long loops call it now and then. */

@@ -107,6 +107,6 @@ function* starts(
 function tooMany(name: IntervalName): Refusal {
   return new Refusal(
     400,
-    `interval: expected at most ${intervalsMax} intervals, got more: ask for a shorter period, or for longer intervals than a ${name}`,
+    `interval: expected at most ${intervalsMax} intervals, got more: ask for a shorter period, or for longer intervals than ${name}s`,
   );
 }

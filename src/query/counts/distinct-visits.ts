@@ -5,6 +5,7 @@
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { blockRows, selectedVisits, type Block, type BlockRows, type GroupsOf } from "../rows/block.ts";
 import type { SharedVisits } from "./shared-visits.ts";
+import { bitGroupsMax, VisitBits } from "./visit-bits.ts";
 import { VisitLists } from "./visit-lists.ts";
 
 export class DistinctVisits {
@@ -14,6 +15,8 @@ export class DistinctVisits {
   all = 0;
   private readonly ofChunk = new VisitLists();
   private readonly ofShared = new VisitLists();
+  /** Those of the chunk in pages without shared visits, if groups are few. */
+  private readonly bits: VisitBits | undefined;
   private chunk: BlockRows | undefined;
 
   constructor(
@@ -21,22 +24,39 @@ export class DistinctVisits {
     private readonly shared: SharedVisits,
   ) {
     this.counts = new Uint32Array(groups);
+    if (groups <= bitGroupsMax) this.bits = new VisitBits(groups);
+  }
+
+  /** Returns the number of distinct visits of a group. */
+  of(group: number): number {
+    return this.counts[group]!;
   }
 
   /** Adds a block of rows. `groups`: by selected row. */
   addBlock(block: Block, groups: Uint32Array): void {
-    const { counts, shared, ofChunk, ofShared } = this;
+    const { counts, shared, ofChunk, bits } = this;
     const visits = selectedVisits(block);
-    if (block.chunk !== this.chunk) ofChunk.clear();
-    this.chunk = block.chunk;
-    const before = ofChunk.size + ofShared.size;
-    for (let at = 0; at < block.count; at++) {
-      const visit = visits[at]!;
-      if (visit === 0) continue;
-      const group = groups[at]!;
-      if ((shared.has(visit) ? ofShared : ofChunk).add(visit, group)) counts[group]!++;
+    if (block.chunk !== this.chunk) {
+      ofChunk.clear();
+      bits?.clear();
     }
-    this.all += ofChunk.size + ofShared.size - before;
+    this.chunk = block.chunk;
+    const before = this.seen;
+    if (bits === undefined) for (let at = 0; at < block.count; at++) this.addPair(visits[at]!, groups[at]!);
+    else
+      for (const at of bits.addEach(visits, groups, block.count, counts, shared))
+        this.addPair(visits[at]!, groups[at]!);
+    this.all += this.seen - before;
+  }
+
+  /** The visits that were seen in the chunk, and the shared ones. */
+  private get seen(): number {
+    return this.ofChunk.size + this.ofShared.size + (this.bits?.size ?? 0);
+  }
+
+  private addPair(visit: number, group: number): void {
+    const { counts, shared, ofChunk, ofShared } = this;
+    if (visit !== 0 && (shared.has(visit) ? ofShared : ofChunk).add(visit, group)) counts[group]!++;
   }
 
   /**

@@ -23,8 +23,15 @@ import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import type { VisitorFlag } from "../../store/columns/row-class.ts";
 import { selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
 import type { QueryContext } from "../cache/context.ts";
+import { idsOf } from "../names/derived.ts";
 import { Counts, countVisitors, type Detail } from "./count.ts";
-import { factsAndRows, type FactsAndRows, type FactsPart, type RowsPart } from "../rows/facts-and-rows.ts";
+import {
+  factsAndRows,
+  type FactsAndRows,
+  type FactsPart,
+  type MonthPart,
+  type RowsPart,
+} from "../rows/facts-and-rows.ts";
 import { visitLeft } from "../rows/select.ts";
 import { visitorFlag } from "./visitor.ts";
 
@@ -83,6 +90,12 @@ export class PageCounts {
         this.context.factsAdded += counts.addRollup(rollup, isDerived(name) ? ofColumn : ofValue, first, end);
       }
     }
+    for (const part of this.division.months) {
+      const of = isDerived(name) ? name : dimensionIndex[name];
+      const rollup = monthRollup(this.site, part, of, this.context);
+      const [first, end] = partsOf(part);
+      this.context.factsAdded += counts.addRollup(rollup, isDerived(name) ? ofColumn : ofValue, first, end);
+    }
     if (unread.length === 0) return;
     extraCounts.begin(this.idsOf(column));
     this.walk(unread, new Map([[column, extraCounts]]));
@@ -97,6 +110,10 @@ export class PageCounts {
       const rollup = this.rollupOf(part, dimensionIndex.device);
       if (rollup === undefined) visitors += this.walk([part], new Map());
       else visitors += sumOf(rollup.unique.subarray(...partsOf(part)));
+    }
+    for (const part of this.division.months) {
+      const { unique } = monthRollup(this.site, part, dimensionIndex.device, this.context);
+      visitors += sumOf(unique.subarray(...partsOf(part)));
     }
     return visitors;
   }
@@ -215,8 +232,25 @@ function detailOf({ list, filters, ...question }: Question): Detail {
 }
 
 /** Returns the parts of a rollup that belong to a part of the facts: the whole, or a range of days. */
-export function partsOf({ whole, from, to, chunk }: FactsPart): [first: number, end: number] {
-  return whole ? [0, 1] : [from - firstDay(chunk), to - firstDay(chunk)];
+export function partsOf(part: FactsPart | MonthPart): [first: number, end: number] {
+  if (part.whole) return [0, 1];
+  const day = firstDay("month" in part ? part.month : part.chunk);
+  return [part.from - day, part.to - day];
+}
+
+/**
+ * Returns the rollup that has the parts of a part of a month. That of a channel in a whole month has one entry a channel:
+ * there are far fewer than tuples. Throws what reading it throws.
+ */
+export function monthRollup(
+  site: SiteWithFacts,
+  { month, whole }: MonthPart,
+  of: RollupOf,
+  context: QueryContext,
+): Rollup {
+  const facts = context.factsOf(month);
+  const classOf = whole && typeof of === "string" ? idsOf(site, of).ofColumn : undefined;
+  return classOf === undefined ? facts.rollup(of, whole ? "whole" : "day") : facts.byClass(of, classOf);
 }
 
 function sumOf(numbers: Uint32Array): number {

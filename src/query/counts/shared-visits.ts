@@ -43,6 +43,11 @@ export class SharedVisits {
     return new SharedVisits(ofChunks, all);
   }
 
+  /** Returns whether a page may have some of them. */
+  isIn(page: number): boolean {
+    return this.all.has(page);
+  }
+
   has(visit: number): boolean {
     const page = pageOf(visit);
     if (page !== this.page) {

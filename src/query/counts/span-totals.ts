@@ -4,15 +4,17 @@
  */
 import type { PageViewCounts } from "../../core/metric.ts";
 import type { Selection } from "../../core/query.ts";
-import { knownBefore, placeOf, quarterMs } from "../../facts/quarters.ts";
+import { knownBefore, placeOf, quarterMs, type Quarters } from "../../facts/quarters.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { pageViewClasses } from "../../store/columns/row-class.ts";
 import { firstThat } from "../../lib/search.ts";
 import { selectedDurations, selectedFlags, type Block } from "../rows/block.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { Counts } from "./count.ts";
+import { DigestQuantiles } from "../quantiles/digest-quantiles.ts";
+import { addDurations } from "../quantiles/month-durations.ts";
 import { mixedQuantiles, type WaveletRange } from "../quantiles/duration-quantiles.ts";
-import { factsAndRows, spanOf, type FactsPart } from "../rows/facts-and-rows.ts";
+import { factsAndRows, spanOf, type FactsPart, type MonthPart } from "../rows/facts-and-rows.ts";
 import { quantilesOf } from "../quantiles/quantile.ts";
 import { visitLeft } from "../rows/select.ts";
 import { SpanDurations } from "../quantiles/span-durations.ts";
@@ -24,6 +26,7 @@ const allCounts = new Counts();
 
 /** The measures that the totals of a span are made of. */
 export interface SpanMeasures extends PageViewCounts {
+  /** NaN if medians are not asked for. */
   readonly medianMs: number;
 }
 
@@ -33,15 +36,19 @@ export interface SpanTotals {
   readonly all: SpanMeasures | undefined;
 }
 
-/** `edgesMs`: the start of each span of the period, and the end of the last one. */
+/**
+ * `edgesMs`: the start of each span of the period, and the end of the last one. `hasMedians`: whether medians are asked
+ * for, which take longer than all the rest.
+ */
 export function spanTotals(
   site: SiteWithFacts,
   selection: Selection,
   edgesMs: readonly number[],
   context: QueryContext,
+  hasMedians = true,
 ): SpanTotals {
   const { filters } = selection;
-  const { facts, rows } = factsAndRows(site, selection, quarterMs, { edgesMs });
+  const { facts, rows, months } = factsAndRows(site, selection, quarterMs, { edgesMs });
   const visitor = visitorFlag(filters);
   const spans = edgesMs.length - 1;
   const counts = spanCounts.begin(spans);
@@ -50,41 +57,75 @@ export function spanTotals(
     const [flags, ms] = [selectedFlags(block), selectedDurations(block)];
     visitRuns(block, edgesMs, (span, from, to) => {
       counts.addRun(span, flags, ms, from, to, visitor);
-      durations.addRun(span, flags, ms, from, to);
+      if (hasMedians) durations.addRun(span, flags, ms, from, to);
     });
   });
-  const ranges = Map.groupBy(
-    facts.flatMap((part) => addFacts(part, counts)),
-    ({ span }) => span,
-  );
-  context.factsAdded += facts.length;
-  const totals = Array.from({ length: spans }, (_, span) => {
+  const found = facts.flatMap((part) => addFacts(part, counts, hasMedians));
+  const ranges = Map.groupBy(found, ({ span }) => span);
+  for (const part of months) addQuarters(part, context.factsOf(part.month).quarters(), counts);
+  const monthsOf = Map.groupBy(months, ({ span }) => span);
+  context.factsAdded += facts.length + months.length;
+  const medianOf = (span: number) => {
     context.throwIfCancelled();
-    const [median] = mixedQuantiles(durations.of(span), ranges.get(span) ?? [], [0.5]);
-    return { ...counts.of(span), medianMs: median as number };
+    const [own, digested] = [ranges.get(span) ?? [], monthsOf.get(span)];
+    return digested === undefined
+      ? mixedQuantiles(durations.of(span), own, [0.5])[0]
+      : digestQuantiles(durations.of(span), own, digested, context)[0];
+  };
+  const withMedian = (of: PageViewCounts, median: () => number | undefined) => ({
+    ...of,
+    medianMs: hasMedians ? (median() as number) : NaN,
   });
-  if (facts.length > 0) return { spans: totals, all: undefined };
+  const totals = Array.from({ length: spans }, (_, span) =>
+    withMedian(counts.of(span), () => medianOf(span)),
+  );
+  if (facts.length + months.length > 0) return { spans: totals, all: undefined };
   const all = allCounts.begin(1);
   all.addCounts(counts, new Uint32Array(spans));
-  return { spans: totals, all: { ...all.of(0), medianMs: quantilesOf(durations.all(), [0.5])[0] as number } };
+  return { spans: totals, all: withMedian(all.of(0), () => quantilesOf(durations.all(), [0.5])[0]) };
 }
 
-/** Adds the quarters of a part to its span, and returns their durations. */
+/** Returns the median of durations and of those of months without rows. */
+function digestQuantiles(
+  values: Uint32Array,
+  ranges: readonly WaveletRange[],
+  months: readonly MonthPart[],
+  context: QueryContext,
+): number[] {
+  const quantiles = new DigestQuantiles();
+  for (const part of months) addDurations(quantiles, context.factsOf(part.month), part);
+  quantiles.addExact(values, ranges);
+  context.isApproximate ||= !quantiles.isExact;
+  return quantiles.of([0.5]);
+}
+
+/** Adds the quarters of a part to its span, and returns their durations if medians are asked for. */
 function addFacts(
-  { facts, span, whole, from, to }: FactsPart,
+  part: FactsPart,
   counts: Counts,
+  hasMedians: boolean,
 ): (WaveletRange & { readonly span: number })[] {
-  const quarters = facts.quarters();
+  const quarters = part.facts.quarters();
+  const [first, end] = addQuarters(part, quarters, counts);
+  if (first === end || !hasMedians) return [];
+  const [from, to] = [knownBefore(quarters, first), knownBefore(quarters, end)];
+  return [{ span: part.span, wavelet: part.facts.durations(), from, to }];
+}
+
+/** Adds the quarters of a part to its span, and returns the range of their indexes. */
+function addQuarters(
+  { span, whole, from, to }: FactsPart | MonthPart,
+  quarters: Quarters,
+  counts: Counts,
+): readonly [first: number, end: number] {
   const first = whole ? 0 : placeOf(quarters, from);
   const end = whole ? quarters.numbers.length : placeOf(quarters, to);
-  if (first === end) return [];
   const rows = new Uint32Array(pageViewClasses);
   for (let kind = 0; kind < pageViewClasses; kind++)
     rows[kind] =
       quarters.counts[end * pageViewClasses + kind]! - quarters.counts[first * pageViewClasses + kind]!;
   counts.addClasses(span, rows, quarters.totalMs[end]! - quarters.totalMs[first]!);
-  const wavelet = facts.durations();
-  return [{ span, wavelet, from: knownBefore(quarters, first), to: knownBefore(quarters, end) }];
+  return [first, end];
 }
 
 /** Calls `visit` for each run of a block's selected rows in one span: those at the indexes from `from` up to `to`. */

@@ -3,7 +3,6 @@
  * before the span's end, and its last one not before its start: facts have both by quarter of an hour. That holds for
  * spans that are longer than any visit, which then has a row in them.
  */
-import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import type { Selection } from "../../core/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
 import { placeOf, quarterMs, quarterVisit, quarterVisits } from "../../facts/quarters.ts";
@@ -14,11 +13,9 @@ import { touches } from "../rows/range.ts";
 import { visitLeft } from "../rows/select.ts";
 import { distinctVisits } from "../rows/selected-visits.ts";
 import { DistinctVisits } from "./distinct-visits.ts";
+import { addSpanVisits, apartMsMax } from "./month-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
 import { blockRows, type GroupsOf } from "../rows/block.ts";
-
-/** No two rows of a visit are further apart. */
-const apartMsMax = visitMsMax + visitPauseMs;
 
 const oneSpan = new Uint32Array(blockRows);
 
@@ -52,6 +49,7 @@ export function spanVisits(
       distinct.addShared(chunk, shared.rowsOf(chunk, facts.visits(), period), spansOf);
     }
   }
+  addSpanVisits(site, edgesMs, distinct, context);
   return distinct;
 }
 

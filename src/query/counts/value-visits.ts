@@ -1,7 +1,7 @@
 /** Counts the distinct visits of each value of a dimension, where nothing is filtered. */
 import { dayMs } from "../../core/hit.ts";
 import type { Period } from "../../core/query.ts";
-import type { RollupOf, SiteWithFacts } from "../../facts/facts.ts";
+import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { Rollup } from "../../facts/entries.ts";
 import { firstThat } from "../../lib/search.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
@@ -9,18 +9,10 @@ import type { QueryContext } from "../cache/context.ts";
 import { factsAndRows, type FactsPart, type RowsPart } from "../rows/facts-and-rows.ts";
 import { visitLeft } from "../rows/select.ts";
 import { DistinctVisits } from "./distinct-visits.ts";
+import { addValueVisits } from "./month-visits.ts";
 import { partsOf } from "./page-counts.ts";
 import { SharedVisits } from "./shared-visits.ts";
-import type { GroupsOf } from "../rows/block.ts";
-
-/** How the values of a dimension are grouped: two values that a visit may have are never in one group. */
-export interface ValueGroups {
-  readonly groups: number;
-  readonly of: RollupOf;
-  /** The group of each value of the rollup. */
-  readonly groupOf: Uint32Array;
-  readonly groupsOf: GroupsOf;
-}
+import type { ValueGroups } from "./value-groups.ts";
 
 export function valueVisits(
   site: SiteWithFacts,
@@ -44,6 +36,7 @@ export function valueVisits(
     else for (const ofDay of byDay(part.chunk, ofShared)) distinct.addShared(part.chunk, ofDay, groupsOf);
   }
   visitLeft(site, left, [], context, (block) => distinct.addBlock(block, groupsOf(block)));
+  addValueVisits(site, period, { groups, of, groupOf, groupsOf }, distinct, context);
   return distinct;
 }
 

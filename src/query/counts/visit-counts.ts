@@ -4,14 +4,16 @@ import { visitMetrics } from "../../core/named-metric.ts";
 import type { ByVisit, Filter, Selection } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
+import { once } from "../../lib/lazy.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { keepFlagged, keepVisits, type Block, type GroupsOf } from "../rows/block.ts";
+import { keepFlagged, keepVisits, type Block } from "../rows/block.ts";
 import { isPropertyFilter } from "../rows/property-mask.ts";
 import { visitSelected } from "../rows/select.ts";
 import { visitsThatReached } from "../rows/targets.ts";
 import { DistinctVisits } from "./distinct-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
 import { VisitEnds, type VisitGroups } from "./visit-ends.ts";
+import { VisitsBySpan } from "./visits-by-span.ts";
 
 /** The visits that count as visitors under filters on paths or properties. */
 type VisitorVisits = "firstViews" | "all";
@@ -53,24 +55,37 @@ export interface VisitMeasures {
   readonly bounced?: number;
 }
 
-interface Counter {
-  readonly distinct: DistinctVisits;
-  readonly addBlock: (block: Block) => void;
+/** The distinct visits by group, and of all groups together. */
+interface Distinct {
+  of(group: number): number;
+  readonly all: number;
 }
 
+/** Narrows a block to the rows that count. */
+type Narrow = (block: Block) => Block;
+
+const everyRow: Narrow = (block) => block;
+
 export class VisitCounts {
-  private visits: DistinctVisits | undefined;
+  private visits: Distinct | undefined;
   /** Those that reached the goal. */
-  private converted: DistinctVisits | undefined;
-  private visitors: DistinctVisits | undefined;
+  private converted: Distinct | undefined;
+  private visitors: Distinct | undefined;
+  /** Undefined if no bounces are asked for. */
+  private ends: VisitEnds | undefined;
+  /** They receive each block of selected rows. */
+  private readonly readers: ((block: Block) => void)[] = [];
+  private readonly shared: () => SharedVisits;
 
-  /** `ends`: undefined if no bounces are asked for. */
   private constructor(
-    private readonly groups: number,
-    private readonly ends: VisitEnds | undefined,
-  ) {}
+    site: SiteWithFacts,
+    private readonly query: Selection & ByVisit,
+    private readonly by: VisitGroups,
+  ) {
+    this.shared = once(() => SharedVisits.of(site, query.period));
+  }
 
-  /** Counts the selected visits of the website. Throws Cancelled. */
+  /** Counts the selected visits of the website, those that need rows in one walk. Throws Cancelled. */
   static of(
     site: SiteWithFacts,
     query: Selection & ByVisit,
@@ -78,44 +93,70 @@ export class VisitCounts {
     by: VisitGroups,
     context: QueryContext,
   ): VisitCounts {
-    const ends = needs.bounces ? VisitEnds.of(site, query, by, context) : undefined;
-    const counts = new VisitCounts(by.groups, ends);
-    if (needs.visits && query.filters.length === 0) counts.visits = by.visits?.(site, query.period, context);
-    const readsVisits = needs.visits && counts.visits === undefined;
-    if (!readsVisits && needs.goal === undefined && needs.visitors === undefined) return counts;
-    const shared = SharedVisits.of(site, query.period);
-    const countedBy = (narrowed: (block: Block) => Block): Counter => {
-      const distinct = new DistinctVisits(by.groups, shared);
-      return { distinct, addBlock: (block) => addTo(distinct, narrowed(block), by.groupsOf) };
-    };
-    const counters: Counter[] = [];
-    if (readsVisits) counters.push(countedBy((block) => block));
-    counts.visits ??= counters[0]?.distinct;
+    const counts = new VisitCounts(site, query, by);
+    if (needs.bounces) counts.ends = counts.endsOf(site, context);
+    if (needs.visits) counts.visits = counts.visitsOf(site, context);
     if (needs.goal !== undefined) {
       const reached = visitsThatReached(site, needs.goal, query.period, context);
-      const counter = countedBy((block) => keepVisits(block, reached));
-      counts.converted = counter.distinct;
-      counters.push(counter);
+      counts.converted = counts.read((block) => keepVisits(block, reached));
     }
-    if (needs.visitors !== undefined) {
-      const all = needs.visitors === "all";
-      const counter = countedBy((block) => (all ? block : keepFlagged(block, rowFlag.first)));
-      counts.visitors = counter.distinct;
-      counters.push(counter);
-    }
-    visitSelected(site, query, context, (block) => {
-      for (const { addBlock } of counters) addBlock(block);
-    });
+    if (needs.visitors !== undefined)
+      counts.visitors = counts.read(
+        needs.visitors === "all" ? everyRow : (block) => keepFlagged(block, rowFlag.first),
+      );
+    const { readers } = counts;
+    if (readers.length > 0)
+      visitSelected(site, query, context, (block) => {
+        for (const read of readers) read(block);
+      });
     return counts;
+  }
+
+  private endsOf(site: SiteWithFacts, context: QueryContext): VisitEnds {
+    const { query, by, readers } = this;
+    if (query.filters.length === 0) return VisitEnds.of(site, query, by, context);
+    const ends = VisitEnds.none(site, query, by.groups);
+    readers.push((block) => ends.addBlock(block, by.groupsOf(block)));
+    return ends;
+  }
+
+  private visitsOf(site: SiteWithFacts, context: QueryContext): Distinct {
+    const { query, by } = this;
+    if (query.filters.length > 0) return this.read(everyRow);
+    const known = by.visits?.(site, query.period, context);
+    if (known !== undefined) return known;
+    const visits = this.readByGroup(everyRow);
+    by.addMonthVisits(site, query.period, visits, context);
+    return visits;
+  }
+
+  /** Returns the visits of the rows that `narrow` leaves; they are counted in the walk. */
+  private read(narrow: Narrow): Distinct {
+    const { query, by, readers } = this;
+    const edgesMs = by.division?.edgesMs;
+    if (edgesMs === undefined || query.filters.length === 0) return this.readByGroup(narrow);
+    const visits = new VisitsBySpan(edgesMs);
+    readers.push((block) => visits.addBlock(narrow(block)));
+    return visits;
+  }
+
+  private readByGroup(narrow: Narrow): DistinctVisits {
+    const { by, readers } = this;
+    const visits = new DistinctVisits(by.groups, this.shared());
+    readers.push((block) => {
+      const narrowed = narrow(block);
+      if (narrowed.count > 0) visits.addBlock(narrowed, by.groupsOf(narrowed));
+    });
+    return visits;
   }
 
   /** Returns the measures of a group. */
   of(group: number): VisitMeasures {
     const { visits, converted, visitors, ends } = this;
     return {
-      visits: visits?.counts[group] ?? 0,
-      conversions: converted?.counts[group] ?? 0,
-      ...(visitors && { visitors: visitors.counts[group]! }),
+      visits: visits?.of(group) ?? 0,
+      conversions: converted?.of(group) ?? 0,
+      ...(visitors && { visitors: visitors.of(group) }),
       ...(ends && { uniqueKnown: ends.over(group), bounced: ends.bounced(group) }),
     };
   }
@@ -136,17 +177,12 @@ export class VisitCounts {
 
   private sum(of: (group: number) => number): number {
     let sum = 0;
-    for (let group = 0; group < this.groups; group++) sum += of(group);
+    for (let group = 0; group < this.by.groups; group++) sum += of(group);
     return sum;
   }
 
   /** Returns the visitors of a group; undefined if they are those of hits. */
   visitorsOf(group: number): number | undefined {
-    return this.visitors?.counts[group];
+    return this.visitors?.of(group);
   }
-}
-
-/** Adds the rows of a block to their groups. */
-function addTo(distinct: DistinctVisits, block: Block, groupsOf: GroupsOf): void {
-  if (block.count > 0) distinct.addBlock(block, groupsOf(block));
 }

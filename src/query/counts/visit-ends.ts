@@ -5,17 +5,26 @@
 import { dayMs, visitPauseMs } from "../../core/hit.ts";
 import type { ByVisit, Period, Selection } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import { placeOf, quarterMs, quarterVisits } from "../../facts/quarters.ts";
+import type { Rollup } from "../../facts/entries.ts";
+import { placeOf, quarterMs, quarterVisits, type Quarters } from "../../facts/quarters.ts";
 import { visitFlag, visitFlagsMax, visitPart, visitParts } from "../../store/columns/row-flag.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { selectedVisitFlags, selectedVisits, type Block, type GroupsOf } from "../rows/block.ts";
-import { factsAndRows, type Division, type FactsPart, type RowsPart } from "../rows/facts-and-rows.ts";
+import {
+  factsAndRows,
+  type Division,
+  type FactsPart,
+  type MonthPart,
+  type RowsPart,
+} from "../rows/facts-and-rows.ts";
 import { visitLeft } from "../rows/select.ts";
 import { visitsSince } from "../rows/visits-since.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
-import { partsOf } from "./page-counts.ts";
+import { addSpanVisits, addValueVisits } from "./month-visits.ts";
+import { monthRollup, partsOf } from "./page-counts.ts";
 import { spanVisits } from "./span-visits.ts";
-import { valueVisits, type ValueGroups } from "./value-visits.ts";
+import type { ValueGroups } from "./value-groups.ts";
+import { valueVisits } from "./value-visits.ts";
 
 /** Divides the visits of a question into groups. */
 export interface VisitGroups {
@@ -26,6 +35,14 @@ export interface VisitGroups {
   readonly division?: Division;
   /** Adds the facts of a part, and returns how many numbers they were; undefined if there are none. */
   readonly addFacts: (part: FactsPart, ends: VisitEnds) => number | undefined;
+  readonly addMonth: (site: SiteWithFacts, part: MonthPart, ends: VisitEnds, context: QueryContext) => number;
+  /** Adds the distinct visits of months without rows. */
+  readonly addMonthVisits: (
+    site: SiteWithFacts,
+    period: Period,
+    distinct: DistinctVisits,
+    context: QueryContext,
+  ) => void;
   /** Returns the distinct visits by group where nothing is filtered; undefined if rows have to be read. */
   readonly visits?:
     ((site: SiteWithFacts, period: Period, context: QueryContext) => DistinctVisits | undefined) | undefined;
@@ -39,7 +56,9 @@ export function groupsOfValues(values: ValueGroups, isExact = false): VisitGroup
   const { groups, of, groupOf, groupsOf } = values;
   const addFacts = (part: FactsPart, ends: VisitEnds) => {
     const rollup = part.facts.rollup(of, part.whole ? "whole" : "day");
-    if (rollup === undefined) return undefined;
+    return rollup && addRollup(part, rollup, ends);
+  };
+  const addRollup = (part: FactsPart | MonthPart, rollup: Rollup, ends: VisitEnds) => {
     const [first, end] = partsOf(part);
     const [from, to] = [first, end].map((at) => (at === 0 ? 0 : rollup.ends[at - 1]!)) as [number, number];
     for (let entry = from; entry < to; entry++)
@@ -47,13 +66,29 @@ export function groupsOfValues(values: ValueGroups, isExact = false): VisitGroup
     return to - from;
   };
   const visits: VisitGroups["visits"] = (site, period, context) => valueVisits(site, period, values, context);
-  return { groups, groupsOf, unitMs: dayMs, addFacts, visits: isExact ? visits : undefined };
+  return {
+    groups,
+    groupsOf,
+    unitMs: dayMs,
+    addFacts,
+    addMonth: (site, part, ends, context) => addRollup(part, monthRollup(site, part, of, context), ends),
+    addMonthVisits: (site, period, distinct, context) => {
+      const parts = addValueVisits(site, period, values, distinct, context);
+      // A visit that has two values of a group counts twice there.
+      if (parts > 0 && !isExact) context.isApproximate = true;
+    },
+    visits: isExact ? visits : undefined,
+  };
 }
 
 /** Groups visits by span of time; `edgesMs` as `spanTotals` takes them. */
 export function groupsOfSpans(edgesMs: readonly number[], groupsOf: GroupsOf): VisitGroups {
-  const addFacts = ({ facts, span, whole, from, to }: FactsPart, ends: VisitEnds) => {
-    const quarters = facts.quarters();
+  const addFacts = (part: FactsPart, ends: VisitEnds) => addQuarters(part, part.facts.quarters(), ends);
+  const addQuarters = (
+    { span, whole, from, to }: FactsPart | MonthPart,
+    quarters: Quarters,
+    ends: VisitEnds,
+  ) => {
     const first = whole ? 0 : placeOf(quarters, from);
     const end = whole ? quarters.numbers.length : placeOf(quarters, to);
     ends.add(span, quarters.visits, end * quarterVisits, first * quarterVisits);
@@ -65,6 +100,8 @@ export function groupsOfSpans(edgesMs: readonly number[], groupsOf: GroupsOf): V
     unitMs: quarterMs,
     division: { edgesMs },
     addFacts,
+    addMonth: (_, part, ends, context) => addQuarters(part, context.factsOf(part.month).quarters(), ends),
+    addMonthVisits: (site, _, distinct, context) => addSpanVisits(site, edgesMs, distinct, context),
     visits: (site, _, context) => spanVisits(site, edgesMs, groupsOf, context),
   };
 }
@@ -87,15 +124,21 @@ export class VisitEnds {
     this.cells = new Uint32Array(groups * visitFlagsMax);
   }
 
+  /** Returns counts that are all 0. */
+  static none(site: SiteWithFacts, { nowMs = Infinity }: Pick<ByVisit, "nowMs">, groups: number): VisitEnds {
+    return new VisitEnds(groups, visitsSince(site, nowMs - visitPauseMs));
+  }
+
   /** Counts the selected visits of the website. Throws Cancelled. */
   static of(
     site: SiteWithFacts,
     query: Selection & Pick<ByVisit, "nowMs">,
-    { groups, groupsOf, unitMs, division, addFacts }: VisitGroups,
+    { groups, groupsOf, unitMs, division, addFacts, addMonth }: VisitGroups,
     context: QueryContext,
   ): VisitEnds {
-    const ends = new VisitEnds(groups, visitsSince(site, (query.nowMs ?? Infinity) - visitPauseMs));
-    const { facts, rows } = factsAndRows(site, query, unitMs, division);
+    const ends = VisitEnds.none(site, query, groups);
+    const { facts, rows, months } = factsAndRows(site, query, unitMs, division);
+    for (const part of months) context.factsAdded += addMonth(site, part, ends, context);
     const left: RowsPart[] = [...rows];
     for (const part of facts) {
       const added = addFacts(part, ends);
@@ -141,7 +184,8 @@ export class VisitEnds {
     return this.cells[first + some]! + this.cells[first + others]!;
   }
 
-  private addBlock(block: Block, groups: Uint32Array): void {
+  /** Adds a block of rows. `groups`: by selected row. */
+  addBlock(block: Block, groups: Uint32Array): void {
     const { cells } = this;
     const flags = selectedVisitFlags(block);
     if (this.underWay.size > 0 && !block.chunk.sealed) return this.addOpen(block, flags, groups);

@@ -5,20 +5,31 @@
 import type { Period, Selection } from "../../core/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
+import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 
-/** Facts that a question adds: those of a whole chunk, or of some whole units of time. */
-export interface FactsPart {
-  readonly chunk: Chunk;
-  readonly facts: ChunkFacts;
+/** Facts that a question adds: those of a whole chunk or month, or of some whole units of time. */
+interface Part {
   /** The index of the span that they belong to. */
   readonly span: number;
-  /** Whether the span covers all of the chunk. */
+  /** Whether the span covers all of it. */
   readonly whole: boolean;
+  /** Whether nothing of it lies before the span. */
+  readonly first: boolean;
   /** Numbers of units since 1970, from `from` up to `to`; used if `whole` is false. */
   readonly from: number;
   readonly to: number;
   /** The time that these units cover. */
   readonly period: Period;
+}
+
+export interface FactsPart extends Part {
+  readonly chunk: Chunk;
+  readonly facts: ChunkFacts;
+}
+
+/** Facts of a month without rows. */
+export interface MonthPart extends Part {
+  readonly month: ReducedMonth;
 }
 
 /** The rows of a chunk in a period, which have to be read. */
@@ -30,14 +41,16 @@ export interface RowsPart {
 export interface FactsAndRows {
   readonly facts: readonly FactsPart[];
   readonly rows: readonly RowsPart[];
+  /** None where something is filtered: those months are no part of such an answer. */
+  readonly months: readonly MonthPart[];
 }
 
-/** The times of the first and the last thing that a question counts in a chunk. */
-type Bounds = (chunk: Chunk) => Period;
+/** The times of the first and the last thing that a question counts in a chunk or month. */
+type Bounds = (of: Chunk | ReducedMonth) => Period;
 
-/** Returns the times of a chunk's first and last row. */
+/** Returns the times of the first and last row. */
 export const rowBounds: Bounds = ({ minMs, maxMs }) => ({ startMs: minMs, endMs: maxMs });
-/** Returns the times of a chunk's first and last property: properties have times of their own. */
+/** Returns the times of the first and last property: properties have times of their own. */
 export const propertyBounds: Bounds = ({ propertyMinMs, propertyMaxMs }) => ({
   startMs: propertyMinMs,
   endMs: propertyMaxMs,
@@ -61,9 +74,29 @@ export function factsAndRows(
     if (own.startMs > period.endMs || own.endMs < period.startMs) continue;
     const known = filters.length === 0 && chunk.sealed ? site.facts?.ofChunk(chunk) : undefined;
     if (known === undefined) rows.push({ chunk, period });
-    else divide(chunk, own, known, unitMs, edgesMs, facts, rows);
+    else {
+      const left = new LeftPeriods();
+      for (const part of partsIn(own, unitMs, edgesMs, left)) facts.push({ ...part, chunk, facts: known });
+      for (const { startMs, endMs } of left.periods) rows.push({ chunk, period: { startMs, endMs } });
+    }
   }
-  return { facts, rows };
+  const months = filters.length > 0 ? [] : monthParts(site, period, unitMs, edgesMs, bounds);
+  return { facts, rows, months };
+}
+
+/** A question asks whole units of months without rows, or is taken to the nearest ones. */
+function monthParts(
+  { reduced }: SiteWithFacts,
+  period: Period,
+  unitMs: number,
+  edgesMs: readonly number[],
+  bounds: Bounds,
+): MonthPart[] {
+  return [...reduced.values()].flatMap((month) => {
+    const own = bounds(month);
+    if (own.startMs > period.endMs || own.endMs < period.startMs) return [];
+    return partsIn(own, unitMs, edgesMs).map((part) => ({ ...part, month }));
+  });
 }
 
 export interface Division {
@@ -71,33 +104,27 @@ export interface Division {
   readonly bounds?: Bounds;
 }
 
-function divide(
-  chunk: Chunk,
-  own: Period,
-  facts: ChunkFacts,
-  unitMs: number,
-  edgesMs: readonly number[],
-  toFacts: FactsPart[],
-  toRows: RowsPart[],
-): void {
-  const left = new LeftPeriods();
+/** `left`: gets the periods that are no whole units; without it, each edge is taken to be the nearest one of a unit. */
+function partsIn(own: Period, unitMs: number, edgesMs: readonly number[], left?: LeftPeriods): Part[] {
+  const parts: Part[] = [];
+  const [up, down] = left === undefined ? [Math.round, Math.round] : [Math.ceil, Math.floor];
   for (let span = spanOf(edgesMs, own.startMs); span < edgesMs.length - 1; span++) {
     const [startMs, endMs] = [edgesMs[span]!, edgesMs[span + 1]!];
     if (startMs > own.endMs) break;
     const [first, last] = [startMs <= own.startMs, endMs > own.endMs];
     const whole = first && last;
-    const from = first ? Math.floor(own.startMs / unitMs) : Math.ceil(startMs / unitMs);
-    const to = last ? Math.floor(own.endMs / unitMs) + 1 : Math.floor(endMs / unitMs);
-    if (whole) toFacts.push({ chunk, facts, span, whole, from, to, period: own });
-    else if (unitMs === Infinity || from >= to) left.add(startMs, endMs);
+    const from = first ? Math.floor(own.startMs / unitMs) : up(startMs / unitMs);
+    const to = last ? Math.floor(own.endMs / unitMs) + 1 : down(endMs / unitMs);
+    if (whole) parts.push({ span, whole, first, from, to, period: own });
+    else if (unitMs === Infinity || from >= to) left?.add(startMs, endMs);
     else {
       const period = { startMs: from * unitMs, endMs: to * unitMs - 1 };
-      toFacts.push({ chunk, facts, span, whole, from, to, period });
-      if (!first) left.add(startMs, from * unitMs);
-      if (!last) left.add(to * unitMs, endMs);
+      parts.push({ span, whole, first, from, to, period });
+      if (!first) left?.add(startMs, from * unitMs);
+      if (!last) left?.add(to * unitMs, endMs);
     }
   }
-  for (const period of left.periods) toRows.push({ chunk, period });
+  return parts;
 }
 
 /** Collects periods in the order of time, and joins those that touch. */

@@ -6,18 +6,16 @@ const pageVisits = 2 ** 16;
 /** Sets have smaller pages, because a chunk has one for each goal. */
 const setPageVisits = 2 ** 12;
 
-/** A number for each visit, 0 at first. New memory is what takes time: no more than the numbers need. */
+/** A byte for each visit, 0 at first. */
 export class VisitNumbers {
-  private readonly pages: (Uint8Array | Uint32Array | undefined)[] = [];
-
-  constructor(private readonly Page: typeof Uint8Array | typeof Uint32Array) {}
+  private readonly pages: (Uint8Array | undefined)[] = [];
 
   get(visit: number): number {
     return this.pages[visit >>> 16]?.[visit & 0xffff] ?? 0;
   }
 
   set(visit: number, value: number): void {
-    (this.pages[visit >>> 16] ??= new this.Page(pageVisits))[visit & 0xffff] = value;
+    (this.pages[visit >>> 16] ??= new Uint8Array(pageVisits))[visit & 0xffff] = value;
   }
 }
 
@@ -25,17 +23,20 @@ const noVisits = new Uint32Array(setPageVisits / 32) as Uint32Array;
 
 /** A set of visits: one bit a visit. Visit 0 is none, and never in it. */
 export class VisitSet {
-  private readonly pages: (Uint32Array | undefined)[] = [];
+  private readonly pages = new Map<number, Uint32Array>();
+  /** The page that was used last: visits that come together are mostly in one. */
+  private number = -1;
+  private page = noVisits;
   size = 0;
 
   /** The bytes that it takes in memory. */
   get bytes(): number {
-    return this.pages.reduce((sum, page) => sum + 8 + (page?.byteLength ?? 0), 0);
+    return this.pages.size * (setPageVisits / 8 + 32);
   }
 
   add(visit: number): void {
     if (visit === 0) return;
-    const page = (this.pages[visit >>> 12] ??= new Uint32Array(setPageVisits / 32));
+    const page = this.pageOf(visit >>> 12);
     const at = (visit & 0xfff) >>> 5;
     const bit = 1 << (visit & 31);
     const before = page[at]!;
@@ -50,10 +51,9 @@ export class VisitSet {
     let { size } = this;
     for (let at = 0; at < count; at++) {
       const visit = visits[at]!;
-      // Visits that come together are mostly in one page.
       if (visit >>> 12 !== number) {
         number = visit >>> 12;
-        page = this.pages[number] ??= new Uint32Array(setPageVisits / 32);
+        page = this.pageOf(number);
       }
       const word = (visit & 0xfff) >>> 5;
       const before = page[word]!;
@@ -61,14 +61,14 @@ export class VisitSet {
       page[word] = before | (1 << (visit & 31));
     }
     this.size = size;
-    const none = this.pages[0];
+    const none = this.pages.get(0);
     if (none === undefined || (none[0]! & 1) === 0) return;
     none[0]! &= ~1;
     this.size--;
   }
 
   has(visit: number): boolean {
-    const word = this.pages[visit >>> 12]?.[(visit & 0xfff) >>> 5] ?? 0;
+    const word = this.pages.get(visit >>> 12)?.[(visit & 0xfff) >>> 5] ?? 0;
     return (word & (1 << (visit & 31))) !== 0;
   }
 
@@ -78,10 +78,9 @@ export class VisitSet {
     let [number, page] = [-1, noVisits];
     for (let at = 0; at < count; at++) {
       const visit = visits[at]!;
-      // Visits that come together are mostly in one page.
       if (visit >>> 12 !== number) {
         number = visit >>> 12;
-        page = this.pages[number] ?? noVisits;
+        page = this.pages.get(number) ?? noVisits;
       }
       kept[found] = rows[at]!;
       found = (found + ((page[(visit & 0xfff) >>> 5]! >>> (visit & 31)) & 1)) | 0;
@@ -91,16 +90,60 @@ export class VisitSet {
 
   /** Adds the visits of another set. */
   addAll(other: VisitSet): void {
-    other.pages.forEach((page, index) => {
-      if (page === undefined) return;
-      const own = (this.pages[index] ??= new Uint32Array(setPageVisits / 32));
+    for (const [number, page] of other.pages) {
+      const own = this.pageOf(number);
       for (let at = 0; at < own.length; at++) {
         const added = page[at]! & ~own[at]!;
         if (added === 0) continue;
         own[at]! |= added;
         this.size += bitsIn(added);
       }
-    });
+    }
+  }
+
+  /** Returns its pages by their numbers: a bit for each visit. */
+  words(): Iterable<readonly [number, Uint32Array]> {
+    return this.pages;
+  }
+
+  /** Returns a page, which is empty if it is new. */
+  private pageOf(number: number): Uint32Array {
+    if (number === this.number) return this.page;
+    this.number = number;
+    this.page = this.pages.get(number) ?? new Uint32Array(setPageVisits / 32);
+    this.pages.set(number, this.page);
+    return this.page;
+  }
+}
+
+/** The places of the visits of a set, from 0 on, page by page: what is kept of them needs no more room. */
+export class VisitPlaces {
+  /** By number of the page: its words, and how many visits of the set come before each. */
+  private readonly pages = new Map<number, { readonly words: Uint32Array; readonly before: Uint32Array }>();
+  private number = -1;
+  private words = noVisits;
+  private before = noVisits;
+
+  constructor(visits: VisitSet) {
+    let count = 0;
+    for (const [number, words] of visits.words()) {
+      const before = words.map((word) => (count += bitsIn(word)) - bitsIn(word));
+      this.pages.set(number, { words, before });
+    }
+  }
+
+  /** Returns the place of a visit, which is in the set. */
+  of(visit: number): number {
+    if (visit >>> 12 !== this.number) this.look(visit >>> 12);
+    const at = (visit & 0xfff) >>> 5;
+    return this.before[at]! + bitsIn(this.words[at]! & ((1 << (visit & 31)) - 1));
+  }
+
+  private look(number: number): void {
+    const { words, before } = this.pages.get(number)!;
+    this.number = number;
+    this.words = words;
+    this.before = before;
   }
 }
 

@@ -34,6 +34,8 @@ export interface ChunkHead {
   readonly sorted: boolean;
   /** minMs, maxMs, propertyMinMs, propertyMaxMs; null where there is none. */
   readonly bounds: readonly (number | null)[];
+  /** There never were rows: another product has exported sums. Only of a month without rows. */
+  readonly isImported?: boolean;
 }
 
 /** The chunk from whose columns those of another are made. */

@@ -64,6 +64,18 @@ export function mergedHead(parts: readonly Chunk[]): ChunkHead {
   };
 }
 
+/**
+ * Returns the head of the chunk that all rows of a month would make, however they lie in chunks; undefined if there are
+ * none, or some may still change.
+ */
+export function headToReduce(
+  { chunks }: { readonly chunks: ReadonlyMap<number, Chunk> },
+  monthMs: number,
+): ChunkHead | undefined {
+  const parts = [...chunks.values()].filter((chunk) => chunk.monthMs === monthMs);
+  return parts.length > 0 && parts.every(({ sealed }) => sealed) ? mergedHead(parts) : undefined;
+}
+
 /** Groups small chunks first, and among equal ones those that are next to each other in time. */
 function groupsOf(month: readonly Chunk[]): Chunk[][] {
   const left = month.toSorted((a, b) => a.rows - b.rows || a.minMs - b.minMs || a.number - b.number);

@@ -3,6 +3,7 @@
  * mirror in another thread.
  */
 import type { Chunk } from "../columns/chunk.ts";
+import type { ReducedMonth } from "../state/reduced-month.ts";
 import type { TupleColumn } from "../state/site.ts";
 
 export interface ReadDictionary {
@@ -29,4 +30,6 @@ export interface ReadSite {
   readonly tuples: Readonly<Record<TupleColumn, ReadTuples>>;
   /** By number, which is the order in which they were created. */
   readonly chunks: ReadonlyMap<number, Chunk>;
+  /** The months that gave up their rows. */
+  readonly reduced: ReadonlyMap<number, ReducedMonth>;
 }

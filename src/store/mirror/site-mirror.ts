@@ -11,7 +11,9 @@ import type { ReadDictionary, ReadSite, ReadTuples } from "./read-site.ts";
 import { rewrittenSource } from "../columns/renumber.ts";
 import { viewColumns } from "../files/save-chunk.ts";
 import { tuplesOf, type TupleColumn } from "../state/site.ts";
-import type { ChunkDelta, DictionaryDelta, SiteDelta, TuplesDelta } from "./site-publisher.ts";
+import { Months } from "../state/months.ts";
+import type { ReducedMonth } from "../state/reduced-month.ts";
+import type { ChunkDelta, DictionaryDelta, MonthDelta, SiteDelta, TuplesDelta } from "./site-publisher.ts";
 
 class DictionaryMirror implements ReadDictionary {
   size = 1;
@@ -55,6 +57,7 @@ export class SiteMirror implements ReadSite {
   readonly propertyValues = new DictionaryMirror();
   readonly tuples: Readonly<Record<TupleColumn, TuplesMirror>> = tuplesOf((width) => new TuplesMirror(width));
   readonly chunks = new Map<number, Chunk>();
+  reduced: ReadonlyMap<number, ReducedMonth> = new Map();
   /** The files of the chunks that have one of their own, by chunk number. */
   readonly files = new Map<number, FileEntry>();
   /** Counts changes of `files`. */
@@ -64,17 +67,30 @@ export class SiteMirror implements ReadSite {
   constructor(
     readonly websiteId: number,
     private readonly reader: (file: FileEntry) => () => Columns,
+    private readonly monthsOf = new Months(),
   ) {}
 
-  see({ dictionaries, tuples, chunks, merged }: SiteDelta): void {
+  see({ dictionaries, tuples, chunks, months, merged }: SiteDelta): void {
     const all = [...this.dictionaries, this.propertyNames, this.propertyValues];
     for (const view of dictionaries) (all[view.at] as DictionaryMirror).see(view);
     for (const view of tuples) this.tuples[view.column].see(view);
     for (const view of chunks) this.seeChunk(view);
+    if (months !== undefined) this.seeMonths(months);
     for (const number of merged) {
       this.chunks.delete(number);
       this.setFile(number, undefined);
     }
+  }
+
+  /** A month whose ids are the same stays the same object. */
+  private seeMonths(months: readonly MonthDelta[]): void {
+    this.reduced = new Map(
+      months.map(({ head, file, rewrites }) => {
+        const known = this.reduced.get(head.number);
+        const isSame = known?.file.name === file.name && known.rewrites.length === rewrites.length;
+        return [head.number, isSame ? known : this.monthsOf.of(head, file, rewrites)];
+      }),
+    );
   }
 
   private setFile(number: number, file: FileEntry | undefined): void {

@@ -9,6 +9,7 @@ import type { Chunk, ChunkHead } from "../columns/chunk.ts";
 import type { ReadDictionary } from "./read-site.ts";
 import type { Rewrite } from "../columns/renumber.ts";
 import { saveChunk } from "../files/save-chunk.ts";
+import type { ReducedMonth } from "../state/reduced-month.ts";
 import { tupleColumns, type Site, type TupleColumn } from "../state/site.ts";
 
 /**
@@ -42,6 +43,9 @@ export interface ChunkDelta {
   readonly sections?: readonly Section[];
 }
 
+/** A month that gave up its rows. */
+export type MonthDelta = Pick<ReducedMonth, "head" | "file" | "rewrites">;
+
 export interface SiteDelta {
   readonly websiteId: number;
   /** Whether the mirror starts again: nothing that was published before counts. */
@@ -49,6 +53,8 @@ export interface SiteDelta {
   readonly dictionaries: readonly DictionaryDelta[];
   readonly tuples: readonly TuplesDelta[];
   readonly chunks: readonly ChunkDelta[];
+  /** All months without rows, if one of them is new or has other ids. */
+  readonly months?: readonly MonthDelta[];
   /** The numbers of chunks that were merged into others. */
   readonly merged: readonly number[];
 }
@@ -68,6 +74,7 @@ interface Published {
 export class SitePublisher {
   private readonly published = new Map<string, Published>();
   private readonly publishedChunks = new Map<Chunk, { readonly version: number; readonly place: number }>();
+  private publishedMonths: ReadonlySet<ReducedMonth> = new Set();
   private fresh = true;
   /** The value of the website's `merges` at the last delta. */
   private merges = 0;
@@ -88,6 +95,7 @@ export class SitePublisher {
       dictionaries: dictionaries.flatMap((dictionary, at) => this.dictionary(at, dictionary)),
       tuples: tupleColumns.flatMap((column) => this.tuples(column)),
       chunks: [...site.chunks.values()].flatMap((chunk) => this.chunk(chunk, fileOf)),
+      ...this.months(),
       merged: this.merged(),
     };
   }
@@ -129,6 +137,14 @@ export class SitePublisher {
       ? { sections: saveChunk(chunk) }
       : { file: fileOf(chunk), rewrites: origin?.rewrites };
     return [{ head: chunk.head, version, sealed: chunk.sealed, ...columns }];
+  }
+
+  private months(): Pick<SiteDelta, "months"> {
+    const months = [...this.site.reduced.values()];
+    const isKnown = months.length === this.publishedMonths.size;
+    if (isKnown && months.every((month) => this.publishedMonths.has(month))) return {};
+    this.publishedMonths = new Set(months);
+    return { months: months.map(({ head, file, rewrites }) => ({ head, file, rewrites })) };
   }
 
   private merged(): number[] {

@@ -10,7 +10,8 @@ import type { Site } from "./site.ts";
 import { UsedIds } from "./used-ids.ts";
 
 export function hasMonthsBefore(site: Site, monthMs: number): boolean {
-  return site.chunks.values().some((chunk) => chunk.monthMs < monthMs);
+  const months = [...site.chunks.values(), ...site.reduced.values()];
+  return months.some((month) => month.monthMs < monthMs);
 }
 
 /**
@@ -20,11 +21,20 @@ export function hasMonthsBefore(site: Site, monthMs: number): boolean {
  * reading columns throws, where a chunk in a file is not yet in `used`.
  */
 export function withoutMonthsBefore(site: Site, monthMs: number, used = new UsedIds(site)): Site {
-  const chunks = [...site.chunks.values()].filter((chunk) => chunk.monthMs >= monthMs);
-  for (const chunk of chunks) used.add(chunk);
-  const { kept, ids } = rebuilt(site, used);
+  const { chunks, months } = markFrom(site, monthMs, used);
+  const { kept, ids, idsOfMonths } = rebuilt(site, used);
+  for (const month of months) kept.reduced.set(month.head.number, month.withIds(idsOfMonths));
   for (const chunk of chunks) kept.restore(rewrittenChunk(chunk, { ids }));
   return kept;
+}
+
+/** Marks what stays, and returns it. */
+function markFrom(site: Site, monthMs: number, used: UsedIds) {
+  const chunks = [...site.chunks.values()].filter((chunk) => chunk.monthMs >= monthMs);
+  const months = [...site.reduced.values()].filter((month) => month.monthMs >= monthMs);
+  for (const chunk of chunks) used.add(chunk);
+  for (const month of months) used.addMonth(month);
+  return { chunks, months };
 }
 
 /** Drops months of all websites, and prepares it. */
@@ -43,17 +53,27 @@ export class MonthDrops {
         else used.add(chunk);
         yield;
       }
+      for (const month of site.reduced.values()) {
+        if (month.monthMs >= monthMs) used.addMonth(month);
+        yield;
+      }
       this.usedFrom.set(site, { monthMs, used });
     }
   }
 
-  /** Puts another website in the place of each that has something to drop. */
-  drop(sites: Map<number, Site>, beforeMs: number): void {
-    for (const [websiteId, site] of sites)
-      if (hasMonthsBefore(site, beforeMs)) {
-        const known = this.usedFrom.get(site);
-        const used = known?.monthMs === beforeMs ? known.used : undefined;
-        sites.set(websiteId, withoutMonthsBefore(site, beforeMs, used));
-      }
+  /**
+   * Drops the months that begin before `beforeMs`. A website of which that leaves at least `deadPercent` of the bytes of
+   * its names to no row is put in the place of the one that there was; the others keep their ids, and their files.
+   */
+  drop(sites: Map<number, Site>, beforeMs: number, deadPercent = 0): void {
+    for (const [websiteId, site] of sites) {
+      if (!hasMonthsBefore(site, beforeMs)) continue;
+      const known = this.usedFrom.get(site);
+      const used = known?.monthMs === beforeMs ? known.used : new UsedIds(site);
+      this.usedFrom.delete(site);
+      markFrom(site, beforeMs, used);
+      if (used.deadPercent() < deadPercent) site.forgetMonthsBefore(beforeMs);
+      else sites.set(websiteId, withoutMonthsBefore(site, beforeMs, used));
+    }
   }
 }

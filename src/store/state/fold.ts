@@ -3,6 +3,7 @@
  * record of the log names them by the keyed hash that beacons have too, which takes eight bytes a name and lets no
  * stranger choose a name that is folded with another.
  */
+import type { Outcome } from "../../core/outcome.ts";
 import { ownDimension, storedDimensions, type StoredName } from "../../core/stored-dimension.ts";
 import type { RecordOf } from "../../record/record.ts";
 import { columnsOf } from "../columns/columns.ts";
@@ -40,6 +41,18 @@ export function foldedIn(names: RecordOf<"namesFolded">["names"]): FoldedNames {
   return new Map(names.map(({ kind, hashes }) => [kind, hashesOf(hashes)]));
 }
 
+/** Applies a record. `hashOf`: as it hashed the names. */
+export function foldNames(
+  sites: Map<number, Site>,
+  { websiteId, names }: RecordOf<"namesFolded">,
+  hashOf: (name: string) => bigint,
+): Outcome {
+  const site = sites.get(websiteId);
+  if (site === undefined) return "missing";
+  sites.set(websiteId, withoutNames(site, foldedIn(names), hashOf));
+  return "done";
+}
+
 /**
  * Returns the website with those names folded. Columns in memory get new ids at once; those in files when they are asked
  * for. The old site shares buffers with the new one and must not be used any more.
@@ -60,7 +73,10 @@ export function withoutNames(site: Site, names: FoldedNames, hashOf: (name: stri
     propertyNames: idsOf("property.name"),
     propertyValues: idsOf("property.value"),
   };
+  const values = storedDimensions.map(({ name }) => idsOf(name));
+  const idsOfMonths = { values, tuples: ids.columns, propertyNames: ids.propertyNames };
   for (const chunk of site.chunks.values()) kept.restore(rewrittenChunk(chunk, { ids }));
+  for (const [number, month] of site.reduced) kept.reduced.set(number, month.withIds(idsOfMonths));
   return kept;
 }
 

@@ -1,36 +1,66 @@
 /**
- * Adds the page views of an access log. All page views of a visit are in one record, so what each is in its visit is
- * known when the record has been applied.
+ * Adds the page views of an access log or of an export. All page views of a visit are in one record, so what each is in its
+ * visit is known when the record has been applied; the rows of an export of this program say it themselves.
  */
-import type { RecordOf } from "../../record/record.ts";
+import { visibleMsMax, visitsOfBlock } from "../../core/hit.ts";
+import { noPastProperties, type PastLoad, type RecordOf } from "../../record/record.ts";
 import type { Chunk } from "../columns/chunk.ts";
-import { viewFlags, visitFlag } from "../columns/row-flag.ts";
+import { rowFlag, viewFlags, visitFlag, visitFlagsMax } from "../columns/row-flag.ts";
 import type { RowRef, Site } from "./site.ts";
 
 interface Visit {
   readonly entry: RowRef;
   readonly exit: RowRef;
 }
+/** A visit that has had only events without a page view. */
+const eventsOnly = "events";
 
 /** Adds the page views to the website, and seals the chunks that they have filled and that change no more. */
-export function importLoads(site: Site, { timeMs, loads }: RecordOf<"import">): void {
+export function importLoads(site: Site, { timeMs, loads, visitBlocks = [] }: RecordOf<"import">): void {
   const full = new Set<Chunk>();
-  const visits = new Map<number, Visit>();
+  const visits = new Map<number, Visit | typeof eventsOnly>();
+  for (const { first } of visitBlocks) site.lastVisit = Math.max(site.lastVisit, first + visitsOfBlock - 1);
   for (const load of loads) {
-    const { visit = 0 } = load;
-    const ref = site.addRow(load.timeMs, load.values, viewFlags(load.unique, load.seen), load);
+    const { visit = 0, visitFlags = null, isBare = false } = load;
+    const flags = isBare ? rowFlag.bare : viewFlags(load.unique, load.seen);
+    const ref = site.addRow(load.timeMs, load.values, flags, load);
+    if (visit !== 0 && visitFlags === null) {
+      const known = visits.get(visit);
+      visits.set(visit, isBare ? withEvent(known) : withPageView(known, ref));
+      site.lastVisit = Math.max(site.lastVisit, visit);
+    }
+    addRest(site, ref, load);
+    if (visitFlags !== null) ref.chunk.markVisit(ref.row, visitFlags, visitFlagsMax - 1);
     if (ref.chunk.full) full.add(ref.chunk);
-    if (visit === 0) continue;
-    visits.set(visit, withPageView(visits.get(visit), ref));
-    site.lastVisit = Math.max(site.lastVisit, visit);
   }
   for (const chunk of full) if (chunk.isDoneBy(timeMs)) chunk.seal();
 }
 
+/** Adds the time on the page and the properties. The row is marked in its visit before, on which both depend. */
+function addRest(
+  site: Site,
+  ref: RowRef,
+  { visibleMs = null, properties = noPastProperties, isBare }: PastLoad,
+): void {
+  if (visibleMs !== null) ref.chunk.addDuration(ref.row, Math.min(visibleMs, visibleMsMax));
+  for (const own of properties) {
+    site.addProperties(ref, own, own.timeMs);
+    if (own.isEvent && !isBare) ref.chunk.markEvented(ref.row);
+  }
+}
+
+/** Marks that a visit had an event without a page view. */
+function withEvent(visit: Visit | typeof eventsOnly | undefined): Visit | typeof eventsOnly {
+  if (visit === undefined || visit === eventsOnly) return eventsOnly;
+  visit.entry.chunk.markVisit(visit.entry.row, visitFlag.engaged);
+  return visit;
+}
+
 /** Returns the visit with one more page view, and marks the rows. */
-function withPageView(visit: Visit | undefined, at: RowRef): Visit {
-  if (visit === undefined) {
-    at.chunk.markVisit(at.row, visitFlag.entry | visitFlag.exit);
+function withPageView(visit: Visit | typeof eventsOnly | undefined, at: RowRef): Visit {
+  if (visit === undefined || visit === eventsOnly) {
+    const events = visit === eventsOnly ? visitFlag.engaged : 0;
+    at.chunk.markVisit(at.row, visitFlag.entry | visitFlag.exit | events);
     return { entry: at, exit: at };
   }
   const { entry, exit } = visit;

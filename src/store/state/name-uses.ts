@@ -3,6 +3,9 @@ import { columnNames, type ColumnName } from "../../core/dimension.ts";
 import { storedDimensions } from "../../core/stored-dimension.ts";
 import { movedRow, type Chunk } from "../columns/chunk.ts";
 import { columnsOf } from "../columns/columns.ts";
+import { monthEndMs } from "../columns/month.ts";
+import type { Dictionary } from "../values/dictionary.ts";
+import type { ReducedMonth, UsesOfMonth } from "./reduced-month.ts";
 import { columnMembers, type Site } from "./site.ts";
 
 /** By id: how many rows or properties have it, and the time of the latest of them, milliseconds since 1970. */
@@ -15,6 +18,8 @@ export class NameUses {
   private readonly columns: Readonly<Record<ColumnName, Uses>>;
   private readonly propertyNames: Uses;
   private readonly propertyValues: Uses;
+  /** By dimension: the uses of months without rows. */
+  private readonly ofMonths = new Map<string, Uses>();
 
   /** Names that come after this are not counted. */
   constructor(private readonly site: Site) {
@@ -31,6 +36,18 @@ export class NameUses {
     addProperties(this.propertyValues, chunk.propertyValue, chunk);
   }
 
+  /** Counts a month without rows. Throws what reading it throws. */
+  addMonth(month: ReducedMonth): void {
+    const endMs = monthEndMs(month.monthMs) - 1;
+    storedDimensions.forEach(({ name, column }, dimension) => {
+      const { size } = this.site.dictionaries[dimension] as Dictionary;
+      const uses = column === "path" ? this.columns.path : (this.ofMonths.get(name) ?? noUses(size));
+      this.ofMonths.set(name, uses);
+      addUses(uses, month.uses({ dimension }), endMs);
+    });
+    addUses(this.propertyNames, month.uses({ property: "names" }), endMs);
+  }
+
   /** Returns the uses by kind, as `dictionariesByKind` names them. */
   byKind(): ReadonlyMap<string, Uses> {
     const uses = new Map<string, Uses>([
@@ -43,10 +60,11 @@ export class NameUses {
         columnMembers[column].forEach((dimension, member) => {
           const size = this.site.dictionaries[dimension]?.size as number;
           const ids = this.site.tuples[column].members[member] as Uint32Array;
-          uses.set(
-            storedDimensions[dimension]?.name as string,
-            usesOfMember(this.columns[column], ids, size),
-          );
+          const name = storedDimensions[dimension]?.name as string;
+          const own = usesOfMember(this.columns[column], ids, size);
+          const { counts, lastMs } = this.ofMonths.get(name) ?? noUses(0);
+          counts.forEach((count, id) => addUse(own, id, count, lastMs[id]!));
+          uses.set(name, own);
         });
     return uses;
   }
@@ -54,6 +72,16 @@ export class NameUses {
 
 function noUses(size: number): Uses {
   return { counts: new Uint32Array(size), lastMs: new Float64Array(size) };
+}
+
+function addUses(uses: Uses, { ids, counts }: UsesOfMonth, endMs: number): void {
+  for (let at = 0; at < ids.length; at++) addUse(uses, ids[at]!, counts[at]!, endMs);
+}
+
+function addUse({ counts, lastMs }: Uses, id: number, count: number, ms: number): void {
+  if (id >= counts.length || count === 0) return;
+  counts[id]! += count;
+  lastMs[id] = Math.max(lastMs[id]!, ms);
 }
 
 function addRows({ counts, lastMs }: Uses, ids: Uint16Array | Uint32Array, chunk: Chunk): void {

@@ -15,6 +15,7 @@ import {
 } from "../columns/renumber.ts";
 import { editedColumns } from "../columns/row-edits.ts";
 import type { Dictionary } from "../values/dictionary.ts";
+import type { ReducedIds } from "./reduced-month.ts";
 import { columnMembers, Site, type TupleColumn } from "./site.ts";
 import type { UsedIds } from "./used-ids.ts";
 
@@ -22,18 +23,21 @@ export interface Rebuilt {
   /** Has no chunks yet. */
   readonly kept: Site;
   readonly ids: ChunkIds;
+  /** The new ids for months without rows. */
+  readonly idsOfMonths: ReducedIds;
 }
 
 /** Returns the website with the ids that are used, and their new ids. */
 export function rebuilt(site: Site, used: UsedIds): Rebuilt {
   const kept = new Site(site.websiteId);
   kept.goOnFrom(site);
+  const values: NewIds[] = [];
   const ids: ChunkIds = {
-    columns: columnsOf((name) => moveColumn(name, used, site, kept)),
+    columns: columnsOf((name) => moveColumn(name, used, site, kept, values)),
     propertyNames: site.propertyNames.moveUsed(used.of("propertyName"), kept.propertyNames),
     propertyValues: site.propertyValues.moveUsed(used.of("propertyValue"), kept.propertyValues),
   };
-  return { kept, ids };
+  return { kept, ids, idsOfMonths: { values, tuples: ids.columns, propertyNames: ids.propertyNames } };
 }
 
 /**
@@ -52,20 +56,24 @@ export function rewrittenChunk(chunk: Chunk, rewrite: Rewrite, head: ChunkHead =
   return chunk.derived({ chunk: origin, rewrites: [...rewrites, rewrite] }, columns, head);
 }
 
-function moveColumn(name: ColumnName, used: UsedIds, site: Site, kept: Site): NewIds {
-  if (name !== "path") return moveTuples(name, used.of(name), site, kept);
-  const [paths, keptPaths] = dictionariesOf(columnMembers.path[0] as number, site, kept);
-  return paths.moveUsed(used.of(name), keptPaths);
+/** `values`: gets the new ids of the values of the column's dimensions, by dimension. */
+function moveColumn(name: ColumnName, used: UsedIds, site: Site, kept: Site, values: NewIds[]): NewIds {
+  if (name !== "path") return moveTuples(name, used, site, kept, values);
+  const path = columnMembers.path[0] as number;
+  const [paths, keptPaths] = dictionariesOf(path, site, kept);
+  const newIds = paths.moveUsed(used.of(name), keptPaths);
+  values[path] = newIds;
+  return newIds;
 }
 
-function moveTuples(name: TupleColumn, used: Uint8Array, site: Site, kept: Site): NewIds {
+function moveTuples(name: TupleColumn, usedIds: UsedIds, site: Site, kept: Site, values: NewIds[]): NewIds {
+  const used = usedIds.of(name);
   const { members, size } = site.tuples[name];
-  const memberIds = columnMembers[name].map((dimension, member) => {
+  const memberIds = columnMembers[name].map((dimension) => {
     const [dictionary, keptDictionary] = dictionariesOf(dimension, site, kept);
-    const usedValues = new Uint8Array(dictionary.size);
-    const ids = members[member] as Uint32Array;
-    for (let tuple = 0; tuple < size; tuple++) if (used[tuple]) usedValues[ids[tuple] as number] = 1;
-    return dictionary.moveUsed(usedValues, keptDictionary);
+    const newIds = dictionary.moveUsed(usedIds.ofValues(dimension), keptDictionary);
+    values[dimension] = newIds;
+    return newIds;
   });
   const newIds = new Uint32Array(size);
   let count = 0;

@@ -19,6 +19,7 @@ import { isEmpty } from "../columns/edited-chunk.ts";
 import { Dictionary, overflowId } from "../values/dictionary.ts";
 import { TupleTable } from "../values/tuples.ts";
 import { OpenVisits } from "./open-visits.ts";
+import type { ReducedMonth } from "./reduced-month.ts";
 
 export interface RowRef {
   readonly chunk: Chunk;
@@ -69,6 +70,8 @@ export class Site {
   readonly tuples: Readonly<Record<TupleColumn, TupleTable>> = tuplesOf((width) => new TupleTable(width));
   /** By number, which is the order in which they were created. */
   readonly chunks = new Map<number, Chunk>();
+  /** The months that gave up their rows, by the least number of the chunks that had these. */
+  readonly reduced = new Map<number, ReducedMonth>();
   nextChunkNumber = 1;
   /** The greatest number of a visit that was logged. */
   lastVisit = 0;
@@ -184,6 +187,26 @@ export class Site {
     this.chunks.set(chunk.number, chunk);
     const last = this.open.get(chunk.monthMs);
     if (last === undefined || last.number < chunk.number) this.open.set(chunk.monthMs, chunk);
+  }
+
+  /** Puts a month's facts in the place of its rows. */
+  reduce(month: ReducedMonth): void {
+    for (const { number, monthMs } of [...this.chunks.values()])
+      if (monthMs === month.monthMs) this.chunks.delete(number);
+    this.open.delete(month.monthMs);
+    this.reduced.set(month.head.number, month);
+    this.merges++;
+  }
+
+  /** Forgets the months that begin before `beforeMs`. Their names keep their ids. */
+  forgetMonthsBefore(beforeMs: number): void {
+    for (const { number, monthMs } of [...this.chunks.values()])
+      if (monthMs < beforeMs) this.chunks.delete(number);
+    for (const { head } of [...this.reduced.values()])
+      if (head.monthMs < beforeMs) this.reduced.delete(head.number);
+    for (const monthMs of [...this.open.keys()]) if (monthMs < beforeMs) this.open.delete(monthMs);
+    this.visits = undefined;
+    this.merges++;
   }
 
   /** Replaces sealed chunks by the one that holds all of their rows, which has the number of the first. */

@@ -14,10 +14,12 @@ import { viewFlags } from "../columns/row-flag.ts";
 import { hasMonthsBefore, MonthDrops } from "./drop.ts";
 import { EarlyHits } from "./early.ts";
 import { Rejected } from "./rejected.ts";
-import { foldedIn, withoutNames } from "./fold.ts";
+import { foldNames } from "./fold.ts";
 import { importLoads } from "./import.ts";
-import { moveProperties } from "./move-properties.ts";
+import { claimEarly } from "./claim-early.ts";
+import { Months } from "./months.ts";
 import { Removals, type Removal } from "./removal/removal.ts";
+import { visitOfHit } from "./given-visits.ts";
 import { isEmptyRow, loadMsOf, Site, type RowRef } from "./site.ts";
 
 /** The records that change statistics. */
@@ -31,6 +33,8 @@ export type StoreRecord = RecordOf<
   | "rejected"
   | "namesFolded"
   | "rowsRemoved"
+  | "monthReduced"
+  | "monthImported"
 >;
 
 /** A page view that a beacon names. */
@@ -52,6 +56,7 @@ export class Store {
     readonly beacons: Beacons,
     readonly early: EarlyHits = new EarlyHits(),
     readonly rejected: Rejected = new Rejected(),
+    readonly months: Months = new Months(),
   ) {}
 
   /** Applies a StoreRecord; any other fails an assertion. */
@@ -72,9 +77,13 @@ export class Store {
       case "rejected":
         return this.sites.has(record.websiteId) ? this.rejected.apply(record) : "missing";
       case "namesFolded":
-        return this.foldNames(record);
+        return foldNames(this.sites, record, (name) => this.beacons.hashOf(name));
       case "rowsRemoved":
         return this.removals.apply(this.sites, this.early, record);
+      case "monthReduced":
+        return this.months.apply(this.sites, record);
+      case "monthImported":
+        return this.months.applyImported(this.sites, record);
       default:
         record satisfies Exclude<LogRecord, StoreRecord>;
         assert(false, `the store knows no ${record.kind} record`);
@@ -142,33 +151,37 @@ export class Store {
     const { timeMs, websiteId, beacon } = record;
     const site = this.sites.get(websiteId);
     if (site === undefined) return "missing";
+    const { atMs: givenMs = null } = record;
+    const atMs = givenMs ?? timeMs;
     const known = this.find(beacon, websiteId);
-    const before = known && this.openRow(known, timeMs);
+    const before = known && this.openRow(known, atMs);
     const isOther = before && record.sharesBeacon && !site.isOfPath(before, record.values[0]);
-    if (before && !isOther) return "duplicate";
-    const { visit = 0 } = record;
-    const visits = visit === 0 ? undefined : site.visitsWith(visit);
+    // A server that gives times sends its hits again, even days later: its beacons are used once.
+    if ((before || (known && givenMs !== null)) && !isOther) return "duplicate";
+    const visit = visitOfHit(site, record);
     // Who opens another page under the same beacon was counted with the first one.
     const flags = viewFlags(record.unique, record.seen) & (before ? ~rowFlag.unique : -1);
-    const ref = site.addRow(timeMs, record.values, flags, record);
-    visits?.addPageView(visit, timeMs, ref);
-    site.addProperties(ref, record, timeMs);
+    const ref = site.addRow(atMs, record.values, flags, record);
+    visit?.addPageView(ref);
+    site.addProperties(ref, record, atMs);
     this.beacons.add(beacon, { websiteId, chunkNumber: ref.chunk.number, row: ref.row }, timeMs);
-    this.claimEarly(site, ref, beacon, timeMs);
+    claimEarly(this.early, site, ref, record);
     return "done";
   }
 
-  private unload({ timeMs, websiteId, beacon, visibleMs }: RecordOf<"unload">): Outcome {
+  private unload(record: RecordOf<"unload">): Outcome {
+    const { timeMs, websiteId, beacon, visibleMs } = record;
+    const atMs = record.atMs ?? timeMs;
     if (websiteId !== 0 && !this.sites.has(websiteId)) return "missing";
     const entry = this.find(beacon, websiteId);
     if (entry === undefined) {
       if (visibleMs !== null) this.early.add(beacon, { kind: "unload", timeMs, websiteId, visibleMs });
       return "done";
     }
-    const ref = this.openRow(entry, timeMs);
+    const ref = this.openRow(entry, atMs);
     if (ref === undefined) return "late";
     if (isEmptyRow(ref)) return "done";
-    const sinceLoadMs = Math.max(0, timeMs - loadMsOf(ref));
+    const sinceLoadMs = Math.max(0, atMs - loadMsOf(ref));
     ref.chunk.addDuration(ref.row, Math.min(visibleMs ?? sinceLoadMs, visibleMsMax));
     return "done";
   }
@@ -177,14 +190,16 @@ export class Store {
     const { timeMs, websiteId, beacon, values, properties, numbers = noNumbers, isAdmitted = true } = record;
     if (websiteId !== 0 && !this.sites.has(websiteId)) return "missing";
     const entry = beacon === "" ? undefined : this.find(beacon, websiteId);
-    const open = entry && this.rowForEvent(entry, timeMs);
+    const { atMs: givenMs = null } = record;
+    const atMs = givenMs ?? timeMs;
+    const open = entry && this.rowForEvent(entry, atMs);
     if (open !== undefined && isEmptyRow(open)) return "done";
     if (entry !== undefined && open !== undefined) {
       const site = this.siteOf(entry.websiteId);
       open.chunk.markEvented(open.row);
       const visit = open.chunk.visit[open.row] as number;
-      if (visit !== 0) site.openVisits.markEngaged(visit, timeMs);
-      site.addProperties(open, record, timeMs);
+      if (visit !== 0 && givenMs === null) site.openVisits.markEngaged(visit, timeMs);
+      site.addProperties(open, record, atMs);
       return "done";
     }
     if (values === null) {
@@ -200,10 +215,9 @@ export class Store {
       return "done";
     }
     const site = this.siteOf(websiteId);
-    const { visit = 0 } = record;
-    if (visit !== 0) site.visitsWith(visit).addEvent(visit, timeMs);
-    const ref = site.addRow(timeMs, values, rowFlag.bare, record);
-    const first = site.addProperties(ref, record, timeMs);
+    visitOfHit(site, record)?.addEvent();
+    const ref = site.addRow(atMs, values, rowFlag.bare, record);
+    const first = site.addProperties(ref, record, atMs);
     const waits = beacon !== "" && entry === undefined;
     if (waits) {
       const chunkNumber = ref.chunk.number;
@@ -235,30 +249,11 @@ export class Store {
     return "done";
   }
 
-  private foldNames({ websiteId, names }: RecordOf<"namesFolded">): Outcome {
-    const site = this.sites.get(websiteId);
-    if (site === undefined) return "missing";
-    this.sites.set(
-      websiteId,
-      withoutNames(site, foldedIn(names), (name) => this.beacons.hashOf(name)),
-    );
-    return "done";
-  }
-
   /** A hit that waits for its load goes by its own month, and so does the chunk that it may name. */
-  private dropMonths({ beforeMs }: RecordOf<"monthsDropped">): Outcome {
+  private dropMonths({ beforeMs, deadPercent }: RecordOf<"monthsDropped">): Outcome {
     this.early.removeBefore(beforeMs);
-    this.drops.drop(this.sites, beforeMs);
+    this.drops.drop(this.sites, beforeMs, deadPercent);
     return "done";
-  }
-
-  private claimEarly(site: Site, ref: RowRef, beacon: string, loadMs: number): void {
-    for (const early of this.early.claim(beacon, site.websiteId, loadMs)) {
-      if (early.kind === "unload") ref.chunk.addDuration(ref.row, early.visibleMs);
-      else if (early.kind === "event") site.addProperties(ref, early, early.timeMs);
-      else if (!moveProperties(site.chunks.get(early.chunkNumber), early.first, early.count, ref)) continue;
-      if (early.kind !== "unload") ref.chunk.markEvented(ref.row);
-    }
   }
 
   /** Finds the place of the page view that takes hits with this beacon. websiteId 0 means any website. */

@@ -1,21 +1,73 @@
 /** Marks the ids of a website that some of its chunks use: arrays by id, 1 for an id that is used. */
 import { columnNames, type ColumnName } from "../../core/dimension.ts";
+import { storedDimensions } from "../../core/stored-dimension.ts";
 import { movedRow, type Chunk } from "../columns/chunk.ts";
 import { columnsOf } from "../columns/columns.ts";
 import { rowEdit, type RowEdits } from "../columns/row-edits.ts";
-import type { Site } from "./site.ts";
+import type { Dictionary } from "../values/dictionary.ts";
+import type { ReducedMonth } from "./reduced-month.ts";
+import { columnMembers, type Site } from "./site.ts";
 
 type PropertyColumn = "propertyName" | "propertyValue";
 
 export class UsedIds {
-  private readonly added = new WeakSet<Chunk>();
+  private readonly added = new WeakSet<Chunk | ReducedMonth>();
   private readonly used: Record<ColumnName | PropertyColumn, Uint8Array> = {
     ...columnsOf(() => new Uint8Array(0)),
     propertyName: new Uint8Array(0),
     propertyValue: new Uint8Array(0),
   };
 
+  /** By dimension: values that months without rows use. */
+  private readonly usedByMonths = new Map<number, Uint8Array>();
+
   constructor(private readonly site: Site) {}
+
+  /** Marks the ids of a month without rows, unless it was added before. Throws what reading it throws. */
+  addMonth(month: ReducedMonth): void {
+    if (this.added.has(month)) return;
+    this.added.add(month);
+    for (const column of columnNames) {
+      if (column !== "path") mark(this.of(column), month.uses({ column }).ids);
+      for (const dimension of columnMembers[column])
+        mark(column === "path" ? this.of(column) : this.marksOf(dimension), month.uses({ dimension }).ids);
+    }
+    mark(this.of("propertyName"), month.uses({ property: "names" }).ids);
+  }
+
+  /** Returns the marks for the values of a dimension: those of months without rows, and of the tuples that are used. */
+  ofValues(dimension: number): Uint8Array {
+    const column = (storedDimensions[dimension] as (typeof storedDimensions)[number]).column;
+    if (column === "path") return this.of(column);
+    const { members, size } = this.site.tuples[column];
+    const ids = members[columnMembers[column].indexOf(dimension)] as Uint32Array;
+    const tuples = this.of(column);
+    const marks = new Uint8Array(this.site.dictionaries[dimension]?.size as number);
+    marks.set(this.usedByMonths.get(dimension) ?? []);
+    for (let tuple = 0; tuple < size; tuple++) if (tuples[tuple]) marks[ids[tuple] as number] = 1;
+    return marks;
+  }
+
+  /** Returns how many percent of the bytes of all names are of names that are not marked. */
+  deadPercent(): number {
+    const { dictionaries, propertyNames, propertyValues } = this.site;
+    let [bytes, used] = [0, 0];
+    const add = (dictionary: Dictionary, marks: Uint8Array) => {
+      bytes += dictionary.bytes;
+      used += dictionary.bytesOf(marks);
+    };
+    dictionaries.forEach((dictionary, dimension) => add(dictionary, this.ofValues(dimension)));
+    add(propertyNames, this.of("propertyName"));
+    add(propertyValues, this.of("propertyValue"));
+    return bytes === 0 ? 0 : (100 * (bytes - used)) / bytes;
+  }
+
+  private marksOf(dimension: number): Uint8Array {
+    const known = this.usedByMonths.get(dimension);
+    const marks = known ?? new Uint8Array(this.site.dictionaries[dimension]?.size as number);
+    this.usedByMonths.set(dimension, marks);
+    return marks;
+  }
 
   /**
    * Marks the ids of a chunk, without those of removed rows, unless it is sealed and was added before. Throws what
@@ -50,6 +102,10 @@ export class UsedIds {
     if (name === "propertyValue") return propertyValues.size;
     return name === "path" ? (dictionaries[0]?.size as number) : tuples[name].size;
   }
+}
+
+function mark(used: Uint8Array, ids: Uint32Array): void {
+  for (const id of ids) used[id] = 1;
 }
 
 function markRows(used: Uint8Array, ids: Uint16Array | Uint32Array, rows: number): void {

@@ -44,6 +44,14 @@ export class Dictionary {
     return this.arena.bytesUsed;
   }
 
+  /** Returns how many bytes the values have whose ids are marked. */
+  bytesOf(marks: Uint8Array): number {
+    const { ends } = this.since(1);
+    let bytes = 0;
+    for (let id = 1; id < this.size; id++) if (marks[id]) bytes += ends[id - 1]! - (ends[id - 2] ?? 0);
+    return bytes;
+  }
+
   /** The id of a value, which is added if it is new and there is room; else `overflowId`. */
   intern(value: string): number {
     const length = encode(value);

@@ -8,10 +8,21 @@ import { announce } from "../parts/announcer.tsx";
 import { useLive, useRounds } from "../website/live.tsx";
 import { t } from "../lib/words.ts";
 
-export function FirstHit({ hostname }: { readonly hostname: string }) {
+interface FirstHitProps {
+  readonly hostname: string;
+  /** The visitors of the moment. */
+  readonly live?: number | undefined;
+}
+
+/** For a page without a stream of its own. */
+export function FirstHitByStream({ hostname }: Pick<FirstHitProps, "hostname">) {
   // The stream counts new visitors only. Somebody who was on the website earlier today is none: those page views are
   // seen when the person comes back from the tab in which they were made.
-  const live = useLive(hostname, useRounds());
+  return <FirstHit hostname={hostname} live={useLive(hostname, useRounds())} />;
+}
+
+/** For a page whose stream has everything on it asked for again. */
+export function FirstHit({ hostname, live }: FirstHitProps) {
   const { data } = useAnswer<Summary>(`/website/${encodeURIComponent(hostname)}/summary`);
   const waited = useRef(false);
   const arrival = arrivalOf(data?.current.pageviews, live, waited.current);

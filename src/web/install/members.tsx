@@ -5,7 +5,7 @@ import { navigate } from "../lib/address.ts";
 import { askAgain, forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call, type User } from "../lib/api.ts";
 import { dateTime } from "../lib/format.ts";
-import { isolated } from "../lib/label.ts";
+import { isolated } from "../../core/label.ts";
 import { invitationHref, websitesHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Copyable } from "../parts/copyable.tsx";

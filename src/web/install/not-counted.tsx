@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { rejections } from "../../core/rejection.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { count, dateTime } from "../lib/format.ts";
-import { label } from "../lib/label.ts";
+import { label } from "../../core/label.ts";
 import {
   reasonsText,
   recent,

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
-import { blockLists, entriesOf, textsOf, type BlockList, type Rules } from "../lib/set-up/rules.ts";
+import { blockLists, entriesFor, textsOf, type BlockList, type Rules } from "../lib/set-up/rules.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Form } from "../parts/form.tsx";
 import { Lines } from "../parts/lines.tsx";
@@ -65,7 +65,7 @@ function RulesForm({ path, rules }: RulesFormProps) {
   const save = async (fields: Readonly<Record<string, string>>) => {
     const saved = await call<Rules>("PATCH", path, {
       body: {
-        ...Object.fromEntries(blockLists.map((name) => [name, entriesOf(texts[name])])),
+        ...Object.fromEntries(blockLists.map((name) => [name, entriesFor(name, texts[name])])),
         ...Object.fromEntries(countNames.map((name) => [name, name in fields])),
       },
     });

@@ -7,7 +7,7 @@ import { call, type ShownWebsite } from "../lib/api.ts";
 import { dateTime } from "../lib/format.ts";
 import { questionOf } from "../lib/question/question.ts";
 import { filterText } from "../lib/question/value-text.ts";
-import { sharedHref } from "../lib/routes.ts";
+import { shareId, sharedHref } from "../lib/routes.ts";
 import { entriesOf } from "../lib/set-up/rules.ts";
 import { Copyable } from "../parts/copyable.tsx";
 import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
@@ -16,9 +16,6 @@ import { Lines } from "../parts/lines.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { focusHeading, Section } from "../parts/section.tsx";
 import { t } from "../lib/words.ts";
-
-/** The fragment of the address that leads here. */
-export const shareId = "share";
 
 interface Link {
   readonly id: string;

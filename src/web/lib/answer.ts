@@ -32,24 +32,35 @@ export function forgetAnswers(): void {
 
 addEventListener("online", askAgain);
 
-/** Returns the answer to a GET of `path`; asks nothing while the path is null, and again when `time` is another. */
-export function useAnswer<T>(path: string | null, time = 0): Answer<T> {
+/**
+ * Returns the answer to a GET of `path`; asks nothing while the path is null, and again when `time` is another. `isFirst`:
+ * whether it is asked for before all others that are due with it. A browser sends few requests at once, and the server
+ * answers those of one page in the order in which they come.
+ */
+export function useAnswer<T>(path: string | null, time = 0, isFirst = false): Answer<T> {
   const state = useMemo(() => signal<Answer<T>>({ data: undefined, loading: true, error: undefined }), []);
   const round = freshness.value;
   // An effect after the next paint would delay every request by a frame.
   useLayoutEffect(() => {
     if (path === null) return;
     const controller = new AbortController();
-    void ask(state, path, controller.signal);
+    void ask(state, path, controller.signal, isFirst);
     return () => controller.abort();
   }, [path, round, time]);
   return state.value;
 }
 
-async function ask<T>(state: Signal<Answer<T>>, path: string, signal: AbortSignal): Promise<void> {
+async function ask<T>(
+  state: Signal<Answer<T>>,
+  path: string,
+  signal: AbortSignal,
+  isFirst: boolean,
+): Promise<void> {
   const known = kept.get(path) as T | undefined;
   state.value = { data: known ?? state.value.data, loading: known === undefined, error: undefined };
   try {
+    // All effects of a turn run before what waits here.
+    if (!isFirst) await undefined;
     const data = await call<T>("GET", path, { signal });
     loggedIn.value ??= true;
     keep(path, data);

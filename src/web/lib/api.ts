@@ -88,16 +88,29 @@ async function messageOf(response: Response): Promise<string> {
 
 /**
  * Returns what an error says, in the language of the page. The server says it in English: the words have its sentences,
- * with places for what they quote and count.
+ * with places for what they quote and count, with the field that they are about or without it. Of "expected …, got …" they
+ * may have what was expected.
  */
-export function saidBy({ message }: ApiError): string {
+export function saidBy({ message }: Pick<ApiError, "message">): string {
+  const bare = message.replace(/^[\w.]+: /, "");
+  const [, expected, value = ""] = /^expected (.+), got (.+)$/s.exec(bare) ?? [];
+  const own = expected && translatedSaid(expected);
+  return (
+    translatedSaid(message) ??
+    translatedSaid(bare) ??
+    (own ? t("Expected {expected}, got {value}.", { expected: own, value }) : message)
+  );
+}
+
+function translatedSaid(message: string): string | undefined {
   const said: Record<string, string> = {};
-  const sentence = message.replace(/"(?:[^"\\]|\\.)*"|\d+/g, (value) => {
+  const sentence = message.replace(/"(?:[^"\\]|\\.)*"|\d{4}-\d\d-\d\dT[\d:.]+Z|\d+/g, (value) => {
     const place = Object.keys(said).length + 1;
-    said[place] = value;
+    said[place] = value.replace(/T00:00:00(\.000)?Z$/, "");
     return `{${place}}`;
   });
-  return fill(translated(sentence), said).join("");
+  const own = translated(sentence);
+  return own === sentence ? undefined : fill(own, said).join("");
 }
 
 export interface User {

@@ -53,28 +53,37 @@ export function driversPath(question: Question, nowMs = Date.now()): string | un
 
 /**
  * Returns a sentence such as: 412 visitors more than usual on a Tuesday: 380 from Hacker News, most of them to
- * /blog/post. Returns undefined where nothing stands out. `nowMs`: a day that is not over is compared until now.
+ * /blog/post. Says so where nothing stands out. `nowMs`: a day that is not over is compared until now.
  */
 export function driversSentence(
   question: Question,
-  { difference = 0, stands_out, drivers }: Drivers,
+  { difference, stands_out, drivers }: Drivers,
   nowMs: number,
   locale = ownLocale,
-): readonly Piece[] | undefined {
-  const size = Math.round(Math.abs(difference));
-  if (!stands_out || size === 0) return undefined;
+): readonly Piece[] {
   const { startMs = 0, endMs } = spanOf(question.period, question.zone, nowMs);
   const day = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: question.zone }).format(startMs);
+  if (difference === undefined) return [t("There is nothing earlier to compare with.")];
+  const size = Math.round(Math.abs(difference));
+  const isOver = nowMs >= endMs;
+  if (!stands_out || size === 0) {
+    // The last 24 hours are of two days.
+    if (question.period.name === "24h") return [t("Nothing out of the ordinary.")];
+    return [
+      isOver
+        ? t("Nothing out of the ordinary for a {day}.", { day })
+        : t("So far nothing out of the ordinary for a {day}.", { day }),
+    ];
+  }
   const about = { views: fill(units[metricOf(question)], { n: size }).join(""), day };
   const more = difference > 0;
-  const lead =
-    nowMs < endMs
-      ? more
-        ? t("{views} more than usual by this time on a {day}", about)
-        : t("{views} fewer than usual by this time on a {day}", about)
-      : more
-        ? t("{views} more than usual on a {day}", about)
-        : t("{views} fewer than usual on a {day}", about);
+  const lead = isOver
+    ? more
+      ? t("{views} more than usual on a {day}", about)
+      : t("{views} fewer than usual on a {day}", about)
+    : more
+      ? t("{views} more than usual by this time on a {day}", about)
+      : t("{views} fewer than usual by this time on a {day}", about);
   const [first, ...rest] = drivers;
   if (first === undefined) return [t("{lead}, and no source, page or country stands out.", { lead })];
   const shared = rest

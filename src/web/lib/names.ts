@@ -5,7 +5,7 @@
 import { unknownLabel } from "../../core/dimension.ts";
 import type { FilterName } from "../../core/stored-dimension.ts";
 import type { Filter } from "../../core/query.ts";
-import { label } from "./label.ts";
+import { label } from "../../core/label.ts";
 import { language, original, originalsLike, translated } from "./words.ts";
 
 /** Returns whether values of the dimension have another name in the page's language. */

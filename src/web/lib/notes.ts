@@ -7,6 +7,9 @@ import { locale as ownLocale } from "./words.ts";
 
 export type { Note };
 
+/** The dialog of notes that is open: of those of a mark, of one that is changed, or of a new one. */
+export type OpenNotes = { readonly notes: readonly Note[] } | { readonly edited: Note | undefined };
+
 /** The notes of each interval that has some, by its index, in the order of their days. */
 export type NotesByInterval = ReadonlyMap<number, readonly Note[]>;
 

@@ -31,6 +31,9 @@ export function installHref(hostname: string): string {
   return `${websiteHref(hostname)}/install`;
 }
 
+/** The fragment that leads to the links in a website's set-up view. */
+export const shareId = "share";
+
 /** Returns the address of the view of what just happened on a website. */
 export function liveHref(hostname: string): string {
   return `${websiteHref(hostname)}/live`;

@@ -17,8 +17,29 @@ function chosen(): string {
   try {
     if (!location.pathname.startsWith(`${base}/share/`)) own = localStorage.getItem(key);
   } catch {}
-  const wanted = [own ?? "", ...navigator.languages].map((tag) => tag.slice(0, 2));
-  return wanted.find((code) => languages.includes(code)) ?? "en";
+  const wanted = own === null ? navigator.languages : [own, ...navigator.languages];
+  return bestOf(languages, wanted) ?? "en";
+}
+
+/**
+ * Returns the language that serves the first of the wanted tags that one serves. Subtags are dropped from the end until
+ * there is one, as RFC 4647 looks up: `zh-Hant-TW` gets `zh-Hant`, else `zh`. Then any of the same language does: `pt` and
+ * `pt-PT` get `pt-BR` rather than another language.
+ */
+export function bestOf(codes: readonly string[], wanted: readonly string[]): string | undefined {
+  for (const tag of wanted) {
+    for (let part = tag; part !== ""; part = part.slice(0, Math.max(0, part.lastIndexOf("-")))) {
+      const found = codes.find((code) => code.toLowerCase() === part.toLowerCase());
+      if (found !== undefined) return found;
+    }
+    const near = codes.find((code) => baseOf(code) === baseOf(tag));
+    if (near !== undefined) return near;
+  }
+  return undefined;
+}
+
+function baseOf(tag: string): string {
+  return tag.toLowerCase().split("-", 1)[0] ?? "";
 }
 
 /** Returns the address of a file that a language has. */
@@ -44,7 +65,7 @@ export const language = words.size === 0 ? "en" : wanted;
 
 /** The form of numbers and dates: that of the browser, if it has one of the language, such as `en-GB`. */
 export const locale = inPage
-  ? (navigator.languages.find((tag) => tag.startsWith(language)) ?? language)
+  ? (navigator.languages.find((tag) => `${tag}-`.startsWith(`${language}-`)) ?? language)
   : "en";
 
 export const definitionsPath = pathOf("definitions", language);

@@ -45,12 +45,15 @@ interface EntryToolProps {
   readonly label: string;
   readonly text: string;
   readonly onPress: (button: Element) => void;
+  /** Other buttons before it. */
+  readonly children?: ComponentChildren;
 }
 
 /** The last cell of a row. */
-export function EntryTool({ label, text, onPress }: EntryToolProps) {
+export function EntryTool({ label, text, onPress, children }: EntryToolProps) {
   return (
     <td class="row-tools">
+      {children}
       <button type="button" aria-label={label} onClick={(event) => onPress(event.currentTarget)}>
         {text}
       </button>

@@ -1,6 +1,6 @@
 /** The flag of a country, or the mark of a browser, system or device. All are one asset, which is asked for once. */
 import { signal } from "@preact/signals";
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { call } from "../lib/api.ts";
 
 /** An SVG, or the path data of one in a square of 24, by the names that rows have. */
@@ -9,7 +9,7 @@ let asked = false;
 
 /** Its place is there before the mark is, and stays empty for a name without one. */
 export function Mark({ name }: { readonly name: string }) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (asked) return;
     asked = true;
     // A page without marks says all that it has to say; the next one asks again.

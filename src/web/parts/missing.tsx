@@ -1,6 +1,6 @@
 /** The notice in place of a website that does not exist. */
 import type { ApiError } from "../lib/api.ts";
-import { isolated, label } from "../lib/label.ts";
+import { isolated, label } from "../../core/label.ts";
 import { websitesHref } from "../lib/routes.ts";
 import { Empty } from "./notice.tsx";
 import { t } from "../lib/words.ts";

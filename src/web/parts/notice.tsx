@@ -25,11 +25,11 @@ export function Unreachable() {
 }
 
 /**
- * `what`: the thing that could not be shown, such as "the list of pages". Nothing more is said of it while the server
- * cannot be reached.
+ * `what`: the thing that could not be shown, such as "the list of pages". Nothing more is said of it while the page says
+ * that the server cannot be reached.
  */
 export function Failed({ error, what }: { readonly error: ApiError; readonly what: string }) {
-  if (error.status === 0) return <p class="notice">{t("Not loaded.")}</p>;
+  if (error.status === 0 && unreachable.value) return <p class="notice">{t("Not loaded.")}</p>;
   return (
     <div class="notice" role="alert">
       <p>

@@ -5,7 +5,7 @@ import { dateTime } from "../lib/format.ts";
 import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
-import { t } from "../lib/words.ts";
+import { t, translated } from "../lib/words.ts";
 
 export function Sessions() {
   const { data, error } = useAnswer<readonly LoginSession[]>("/user/sessions");
@@ -59,7 +59,7 @@ interface SessionRowProps {
 
 function SessionRow({ session, onEnd }: SessionRowProps) {
   const { browser, os, dateCreated, dateUpdated, current } = session;
-  const name = t("{browser} on {os}", { browser, os });
+  const name = t("{browser} on {os}", { browser: translated(browser), os: translated(os) });
   return (
     <tr>
       <th scope="row">{name}</th>

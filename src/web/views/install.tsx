@@ -3,9 +3,11 @@ import { includesRole } from "../../core/website/role.ts";
 import { useAnswer } from "../lib/answer.ts";
 import type { Website } from "../lib/api.ts";
 import { websiteHref } from "../lib/routes.ts";
-import { FirstHit } from "../install/first-hit.tsx";
+import { FirstHitByStream } from "../install/first-hit.tsx";
 import { Events } from "../install/events.tsx";
+import { Data } from "../install/data.tsx";
 import { Remove, Rename } from "../install/changes.tsx";
+import { ImportFile } from "../install/import-file.tsx";
 import { NotCounted } from "../install/not-counted.tsx";
 import { OwnVisits } from "../install/own-visits.tsx";
 import { RemoveViews } from "../install/remove-views.tsx";
@@ -13,6 +15,7 @@ import { RulesSection } from "../install/rules.tsx";
 import { Visits } from "../install/visits.tsx";
 import { Leave, Members } from "../install/members.tsx";
 import { Share } from "../install/share.tsx";
+import { Subscriptions } from "../install/subscriptions.tsx";
 import { Snippet } from "../install/snippet.tsx";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
@@ -32,15 +35,18 @@ export function Install({ hostname }: { readonly hostname: string }) {
           {t("Statistics")}
         </a>
       </header>
-      <FirstHit hostname={hostname} />
+      <FirstHitByStream hostname={hostname} />
       <Snippet hostname={hostname} />
       <Events />
       <NotCounted hostname={hostname} />
       <OwnVisits hostname={hostname} />
       <RulesSection hostname={hostname} />
       <Visits key={hostname} website={data} />
+      <Subscriptions key={`told ${hostname}`} hostname={hostname} />
       {isOwner && <Share key={`share ${hostname}`} website={data} />}
       {isOwner && <Members key={`members ${hostname}`} hostname={hostname} />}
+      {isOwner && <ImportFile key={`import ${hostname}`} hostname={hostname} />}
+      <Data hostname={hostname} />
       {isOwner && <RemoveViews website={data} />}
       <Rename hostname={hostname} />
       {isOwner ? <Remove hostname={hostname} /> : <Leave hostname={hostname} />}

@@ -5,7 +5,7 @@ import type { Recent, RecentEvent, RecentRow, RecentView } from "../../core/rece
 import { useAnswer } from "../lib/answer.ts";
 import { displayOf, type ShownWebsite, type Website } from "../lib/api.ts";
 import { count, dateTime } from "../lib/format.ts";
-import { label, pathLabel } from "../lib/label.ts";
+import { label, pathLabel } from "../../core/label.ts";
 import { valueName } from "../lib/names.ts";
 import { websiteHref } from "../lib/routes.ts";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";

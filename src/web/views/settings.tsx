@@ -1,4 +1,4 @@
-/** The view of settings: the account, its sessions, the features of its tracker, and the options of this browser. */
+/** The view of settings: the account, its sessions and API tokens, the features of its tracker, and the options of this browser. */
 import { useAnswer } from "../lib/answer.ts";
 import type { User } from "../lib/api.ts";
 import { Pending } from "../parts/notice.tsx";
@@ -6,6 +6,7 @@ import { DeleteAccount, Name, Password } from "../settings/account.tsx";
 import { Browser, Language } from "../settings/dashboard.tsx";
 import { ScriptFeatures } from "../settings/script-features.tsx";
 import { Sessions } from "../settings/sessions.tsx";
+import { Tokens } from "../settings/tokens.tsx";
 import { t } from "../lib/words.ts";
 
 export function Settings() {
@@ -21,6 +22,7 @@ export function Settings() {
           <Name user={user} />
           <Password user={user} />
           <Sessions />
+          <Tokens />
           <ScriptFeatures user={user} />
           <Language user={user} />
           <Browser />

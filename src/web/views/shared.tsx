@@ -7,7 +7,7 @@ import type { Filter } from "../../core/query.ts";
 import { askAgain, useAnswer } from "../lib/answer.ts";
 import { call, loggedIn, readByLink, type ShownWebsite } from "../lib/api.ts";
 import { route } from "../lib/address.ts";
-import { isolated, label } from "../lib/label.ts";
+import { isolated, label } from "../../core/label.ts";
 import { Form, PasswordField } from "../parts/form.tsx";
 import { isMissing } from "../parts/missing.tsx";
 import { Empty, Failed, Loading } from "../parts/notice.tsx";

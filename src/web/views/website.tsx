@@ -3,9 +3,10 @@ import { useState } from "preact/hooks";
 import type { NamedSummary } from "../../core/query.ts";
 import type { Role } from "../../core/website/role.ts";
 import { address } from "../lib/address.ts";
+import { spanOf } from "../lib/calendar/period.ts";
 import { useAnswer, type Answer } from "../lib/answer.ts";
 import { displayOf, type ShownWebsite, type Website } from "../lib/api.ts";
-import { isolated } from "../lib/label.ts";
+import { isolated } from "../../core/label.ts";
 import { comparedPairs, listPath, summaryPath } from "../lib/question/paths.ts";
 import {
   operandText,
@@ -16,12 +17,12 @@ import {
   type Question,
 } from "../lib/question/question.ts";
 import { may, type SharedLink } from "../lib/question/view-href.ts";
-import { installHref } from "../lib/routes.ts";
+import { installHref, shareId } from "../lib/routes.ts";
 import type { GoalRow } from "../lib/question/steps.ts";
-import { shareId } from "../install/share.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
+import { onDemand } from "../parts/on-demand.tsx";
 import { Tool } from "../parts/tool.tsx";
 import { FunnelCard } from "../website/course/funnel-card.tsx";
 import { GoalsCard } from "../website/course/goals-card.tsx";
@@ -29,16 +30,19 @@ import { JourneysCard, pageOf } from "../website/course/journeys-card.tsx";
 import { DayDrivers } from "../website/day-drivers.tsx";
 import { Figures } from "../website/figures.tsx";
 import { FilterBar, UnknownFilters } from "../website/filter-bar.tsx";
-import { FilterEditor } from "../website/filter-editor.tsx";
-import { KeysHelp, useKeys } from "../website/keys.tsx";
+import { useKeys } from "../website/keys.tsx";
 import { Live } from "../website/live.tsx";
 import { PanelCard } from "../website/lists/panel.tsx";
 import { panelsOf, properties, propertyValues, type Panel } from "../website/lists/panels.ts";
-import { Beginning, NothingHere, useRecorded } from "../website/recorded.tsx";
+import { NothingHere, useRecorded } from "../website/recorded.tsx";
 import { saveAll } from "../website/save.ts";
 import { PeriodMenu } from "../website/period-menu.tsx";
-import { Switcher } from "../website/switcher.tsx";
 import { t } from "../lib/words.ts";
+
+const Beginning = onDemand(async () => (await import("../website/beginning.tsx")).Beginning, <Loading />);
+const FilterEditor = onDemand(async () => (await import("../website/filter-editor.tsx")).FilterEditor);
+const KeysHelp = onDemand(async () => (await import("../website/keys-help.tsx")).KeysHelp);
+const Switcher = onDemand(async () => (await import("../website/switcher.tsx")).Switcher);
 
 export function WebsiteView({ hostname }: { readonly hostname: string }) {
   const { data, error } = useAnswer<Website>(`/websites/${encodeURIComponent(hostname)}`);
@@ -71,7 +75,7 @@ export function Statistics({ website, shared, role }: StatisticsProps) {
     switcher: () => setOpen("switcher"),
     help: () => setOpen("keys"),
   });
-  const summary = useAnswer<NamedSummary>(summaryPath(question));
+  const summary = useAnswer<NamedSummary>(summaryPath(question), 0, true);
   const recorded = useRecorded(question, summary.data);
   const begins = recorded.isKnown && recorded.dates === undefined && question.filters.length === 0;
   return (
@@ -95,7 +99,7 @@ export function Statistics({ website, shared, role }: StatisticsProps) {
           ) : (
             <Panels question={question} />
           )}
-          {visits && <Courses question={question} goals={goals} />}
+          {visits && <Courses question={question} goals={goals} summary={summary.data} />}
         </>
       )}
       {open === "filter" && (
@@ -169,18 +173,31 @@ function ShareTool({ question }: { readonly question: Question }) {
 interface CoursesProps {
   readonly question: Question;
   readonly goals: Answer<readonly GoalRow[]>;
+  /** Undefined until it is known. */
+  readonly summary: NamedSummary | undefined;
 }
 
 /** The cards about what visits do one after the other. */
-function Courses({ question, goals }: CoursesProps) {
+function Courses({ question, goals, summary }: CoursesProps) {
+  const from = summary?.imported_until ?? summary?.rows_from;
+  const hint =
+    from &&
+    t("Earlier months have sums only: goals, funnels and journeys are from {date} on.", {
+      date: from.slice(0, 10),
+    });
+  const { endMs } = spanOf(question.period, question.zone, Date.now());
+  if (from !== undefined && Date.parse(from) >= endMs) return <p class="hint">{hint}</p>;
   // A link with filters shows none: the pages before and after are not among what it selects.
   const path = question.shared?.filters.length ? undefined : pageOf(question);
   return (
-    <div class="courses">
-      {path !== undefined && <JourneysCard question={question} path={path} />}
-      <GoalsCard question={question} goals={goals} />
-      <FunnelCard question={question} goals={goals.data ?? []} />
-    </div>
+    <>
+      {hint && <p class="hint">{hint}</p>}
+      <div class="courses">
+        {path !== undefined && <JourneysCard question={question} path={path} />}
+        <GoalsCard question={question} goals={goals} />
+        <FunnelCard question={question} goals={goals.data ?? []} />
+      </div>
+    </>
   );
 }
 

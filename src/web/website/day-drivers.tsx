@@ -2,11 +2,11 @@
 import type { Drivers } from "../../core/query.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { driversPath, driversSentence } from "../lib/drivers.ts";
-import { isolated } from "../lib/label.ts";
+import { isolated } from "../../core/label.ts";
 import { questionHref, withFilter, type Question } from "../lib/question/question.ts";
 import { valueText } from "../lib/question/value-text.ts";
 
-/** Keeps a line free while it asks, so that nothing moves; it is missing where nothing stands out. */
+/** Keeps a line free while it asks, so that nothing moves. */
 export function DayDrivers({ question }: { readonly question: Question }) {
   const path = driversPath(question);
   const { data, loading } = useAnswer<Drivers>(path ?? null);
@@ -14,7 +14,7 @@ export function DayDrivers({ question }: { readonly question: Question }) {
   const sentence = loading || data === undefined ? [] : driversSentence(question, data, Date.now());
   return (
     <p class="drivers" aria-busy={loading}>
-      {sentence?.map((piece, at) => {
+      {sentence.map((piece, at) => {
         if (typeof piece === "string") return piece;
         const { dimension, value } = piece;
         const filter = { name: dimension, operator: "eq", operands: [value] } as const;

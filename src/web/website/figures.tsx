@@ -48,6 +48,7 @@ export function Figures({ question, summary }: FiguresProps) {
   return (
     <section class="card figures" aria-label={t("Figures of the period")} aria-busy={loading}>
       <Tiles question={question} totals={data?.current} before={other && data?.previous} />
+      {data && <Reach summary={data} />}
       <ChartIntervals question={question} />
       {data?.interval === undefined ? (
         <ChartPlace />
@@ -75,4 +76,17 @@ export function Figures({ question, summary }: FiguresProps) {
       {notes.dialog}
     </section>
   );
+}
+
+/** Says where months without page views are in the figures, or are not. */
+function Reach({ summary }: { readonly summary: NamedSummary }) {
+  const { rows_from, imported_until, approximate } = summary;
+  const sentences = [
+    rows_from &&
+      t("Earlier months have sums only: this is from {date} on.", { date: rows_from.slice(0, 10) }),
+    imported_until &&
+      t("What is before {date} was imported as sums of days.", { date: imported_until.slice(0, 10) }),
+    approximate && t("~ Times of earlier months are close, not exact."),
+  ];
+  return sentences.map((text) => text && <p class="hint">{text}</p>);
 }

@@ -1,14 +1,16 @@
 /** The filters of a question; each can be changed, or removed by a link. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { replaced } from "../lib/question/filter-draft.ts";
-import { isolated, label } from "../lib/label.ts";
+import { isolated, label } from "../../core/label.ts";
 import { questionHref, withoutGoal, type Question } from "../lib/question/question.ts";
 import { filterText } from "../lib/question/value-text.ts";
 import { may } from "../lib/question/view-href.ts";
 import { Icon } from "../parts/icon.tsx";
-import { FilterEditor } from "./filter-editor.tsx";
+import { onDemand } from "../parts/on-demand.tsx";
 import { SegmentMenu } from "./segment-menu.tsx";
 import { t } from "../lib/words.ts";
+
+const FilterEditor = onDemand(async () => (await import("./filter-editor.tsx")).FilterEditor);
 
 interface FilterBarProps {
   readonly question: Question;

@@ -19,7 +19,7 @@ import {
   type Draft,
 } from "../lib/question/filter-draft.ts";
 import { filterLabels, operandText, questionHref, type Question } from "../lib/question/question.ts";
-import { isolated } from "../lib/label.ts";
+import { isolated } from "../../core/label.ts";
 import { valueNamed } from "../lib/names.ts";
 import {
   fitting,

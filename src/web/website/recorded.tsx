@@ -1,13 +1,10 @@
-/** Stands instead of lists where there is nothing to list: how to begin, or where the data is. */
+/** Stands instead of lists where a period has nothing to list, and says where the data is. */
 import type { NamedSummary } from "../../core/query.ts";
-import { FirstHit } from "../install/first-hit.tsx";
-import { Snippet } from "../install/snippet.tsx";
 import { useAnswer } from "../lib/answer.ts";
 import { customPeriod, datesText, type Dates } from "../lib/calendar/period.ts";
 import { parseDate } from "../lib/calendar/zone.ts";
 import { recordedPath } from "../lib/question/paths.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
-import { may } from "../lib/question/view-href.ts";
 import { Empty } from "../parts/notice.tsx";
 import { t } from "../lib/words.ts";
 
@@ -68,24 +65,5 @@ export function NothingHere({ question, recorded }: NothingHereProps) {
         )}
       </Empty>
     </section>
-  );
-}
-
-/** For a website that nobody has visited yet. */
-export function Beginning({ question }: Pick<NothingHereProps, "question">) {
-  if (!may(question, "editor"))
-    return (
-      <section class="card" aria-label={t("Visits")}>
-        <Empty>
-          <h2>{t("Nobody has visited this website yet.")}</h2>
-          <p>{t("The figures appear here with the first visit.")}</p>
-        </Empty>
-      </section>
-    );
-  return (
-    <>
-      <FirstHit hostname={question.hostname} />
-      <Snippet hostname={question.hostname} />
-    </>
   );
 }

@@ -4,7 +4,7 @@ import type { Filter } from "../../core/query.ts";
 import { segmentNameCharactersMax, type Segment } from "../../core/website/segment.ts";
 import { forgetAnswers, useAnswer } from "../lib/answer.ts";
 import { call } from "../lib/api.ts";
-import { isolated, label } from "../lib/label.ts";
+import { isolated, label } from "../../core/label.ts";
 import { filterPairs, filtersOf, questionHref, type Question } from "../lib/question/question.ts";
 import { may } from "../lib/question/view-href.ts";
 import { filterText } from "../lib/question/value-text.ts";

@@ -13,9 +13,13 @@ interface TilesProps {
 }
 
 export function Tiles({ question, totals, before }: TilesProps) {
+  const shown = figuresOf(question).map((figure) => ({
+    figure,
+    text: figure.write(totals?.[figure.name], narrow.value),
+  }));
   return (
     <ul class="tiles">
-      {figuresOf(question).map((figure) => (
+      {shown.map(({ figure, text }) => (
         <li key={figure.name}>
           <a
             class="tile"
@@ -23,7 +27,9 @@ export function Tiles({ question, totals, before }: TilesProps) {
             aria-current={question.metric === figure.name ? "true" : undefined}
           >
             <span class="tile-label">{figure.label}</span>
-            <span class="tile-figure">{figure.write(totals?.[figure.name], narrow.value)}</span>
+            <span class="tile-figure" style={{ "--characters": text.length }}>
+              {text}
+            </span>
             {totals === undefined && <ChangePlace />}
             <Change figure={figure} now={totals?.[figure.name]} before={before?.[figure.name]} from />
           </a>

@@ -1,18 +1,19 @@
 import { describe, expect, test } from "bun:test";
-import type { LogLine } from "../../../src/cli/import/line.ts";
-import { whyNoPageView } from "../../../src/cli/import/page-view.ts";
+import type { LogLine } from "../../../src/cli/import/formats/log-line.ts";
+import { whyNoPageView } from "../../../src/cli/import/formats/page-view.ts";
 
-const nowMs = Date.UTC(2015, 4, 17);
 const view: LogLine = {
+  hostname: "",
   address: "203.0.113.7",
-  timeMs: nowMs - 1,
+  time: { timeMs: Date.UTC(2015, 4, 17), offsetMs: 0 },
   method: "GET",
   target: "/",
   status: 200,
   referrer: "",
   userAgent: "",
+  acceptLanguage: "",
 };
-const why = (change: Partial<LogLine>) => whyNoPageView({ ...view, ...change }, nowMs);
+const why = (change: Partial<LogLine>) => whyNoPageView({ ...view, ...change });
 
 describe("whyNoPageView", () => {
   test.each([200, 203, 206, 299, 304])("status %d is a page view", (status) => {
@@ -65,10 +66,5 @@ describe("whyNoPageView", () => {
     "/app.webmanifest",
   ])("%s is none", (target) => {
     expect(why({ target })).toBe("asset");
-  });
-
-  test("what is still to come is none", () => {
-    expect(why({ timeMs: nowMs })).toBeUndefined();
-    expect(why({ timeMs: nowMs + 1 })).toBe("future");
   });
 });

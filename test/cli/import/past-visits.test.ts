@@ -1,19 +1,31 @@
 import { describe, expect, test } from "bun:test";
-import { PastVisits, viewsPerVisitMax, waitingMax } from "../../../src/cli/import/past-visits.ts";
-import type { PastView } from "../../../src/collect/fact.ts";
+import {
+  PastVisits,
+  viewsPerVisitMax,
+  waitingMax,
+  type VisitRow,
+} from "../../../src/cli/import/past-visits.ts";
 import { visitValuesOf } from "../../../src/core/stored-dimension.ts";
+import type { PastLoad } from "../../../src/record/record.ts";
 import { noonMs, valuesOf } from "../../support/records.ts";
 
 const minuteMs = 60_000;
 
-function view(minutes: number, more: Partial<PastView> = {}, unique = false): PastView {
+function view(
+  minutes: number,
+  more: Partial<VisitRow> = {},
+  unique = false,
+): readonly [row: VisitRow, load: PastLoad] {
   const load = { timeMs: noonMs + minutes * minuteMs, unique, seen: false, values: valuesOf(`/${minutes}`) };
-  return { load, isInternal: true, utm: "", ...more };
+  return [{ kind: "view", isInternal: true, utm: "", visit: "", isUnderWay: false, ...more }, load];
 }
 
 /** Returns the paths of each visit, in the order in which the visits end. */
-function pathsOf(visits: PastVisits, views: readonly (readonly [visitor: number, view: PastView])[]) {
-  const loads = [...views.flatMap(([visitor, each]) => visits.add(visitor, each)), ...visits.takeAll()];
+function pathsOf(
+  visits: PastVisits,
+  views: readonly (readonly [visitor: number, view: ReturnType<typeof view>])[],
+) {
+  const loads = [...views.flatMap(([visitor, each]) => visits.add(visitor, ...each)), ...visits.takeAll()];
   const byVisit = Map.groupBy(loads, ({ visit }) => visit);
   for (const own of byVisit.values()) {
     // The record needs them together.
@@ -40,22 +52,24 @@ describe("visits of a log", () => {
 
   test("stand in the order of time, with the values of the first", () => {
     const visits = new PastVisits();
-    for (const minutes of [2, 1, 3]) expect(visits.add(1, view(minutes, { isInternal: false }))).toEqual([]);
+    for (const minutes of [2, 1, 3])
+      expect(visits.add(1, ...view(minutes, { isInternal: false }))).toEqual([]);
     const loads = visits.takeAll();
     expect(loads.map(({ values }) => values[0])).toEqual(["/1", "/2", "/3"]);
     expect(loads[0]?.visitValues).toEqual(visitValuesOf(valuesOf("/1"), false));
-    visits.add(1, view(4));
+    visits.add(1, ...view(4));
     expect(visits.takeAll()[0]?.visitValues).toEqual(visitValuesOf(valuesOf("/4"), true));
   });
 
   test("wait bounded, and a visit has only so many page views", () => {
     const visits = new PastVisits();
     let over = 0;
-    for (let visitor = 0; visitor < waitingMax + 100; visitor++) over += visits.add(visitor, view(0)).length;
+    for (let visitor = 0; visitor < waitingMax + 100; visitor++)
+      over += visits.add(visitor, ...view(0)).length;
     expect(over).toBe(100);
-    expect(visits.waitingViews).toBe(waitingMax);
+    expect(visits.waitingLoads).toBe(waitingMax);
     expect(visits.takeAll()).toHaveLength(waitingMax);
-    expect(visits.waitingViews).toBe(0);
+    expect(visits.waitingLoads).toBe(0);
     const long = Array.from({ length: viewsPerVisitMax + 1 }, () => [1, view(1)] as const);
     expect(pathsOf(visits, long).map(({ length }) => length)).toEqual([viewsPerVisitMax, 1]);
   });

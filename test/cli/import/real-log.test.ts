@@ -7,7 +7,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { callables, type Control } from "../../../src/cli/control.ts";
-import { LogImport, type ImportReport } from "../../../src/cli/import/log-import.ts";
+import { recognised } from "../../../src/cli/import/formats/formats.ts";
+import { caddyLog, nginxJsonLog } from "../../../src/cli/import/formats/json-line.ts";
+import { combinedLog, vhostCombined } from "../../../src/cli/import/formats/text-line.ts";
+import { Import } from "../../../src/cli/import/import.ts";
+import type { ImportReport } from "../../../src/cli/import/report.ts";
 import { LogSource } from "../../../src/cli/import/source.ts";
 import { clientOf } from "../../../src/collect/client.ts";
 import { isCrawler } from "../../../src/collect/crawler.ts";
@@ -22,8 +26,9 @@ import { systemRandom } from "../../../src/lib/random.ts";
 import { answerList } from "../../../src/query/answers/answer.ts";
 import type { Site } from "../../../src/store/state/site.ts";
 import { processCpuMs } from "../../support/cpu-time.ts";
+import { InstantEngine } from "../../support/instant-engine.ts";
 import { isThere, nameWith, realLogPath } from "../../support/needs.ts";
-import { readme } from "../../support/readme.ts";
+import { tidyPage } from "../../support/readme.ts";
 
 const hostname = "semicomplete.com";
 const path = realLogPath;
@@ -91,8 +96,11 @@ describe.skipIf(!there)(nameWith("log", "the log of a public website"), () => {
 
   const importIt = () => {
     const control = callables(engine) as unknown as Control;
-    const log = new LogImport({ control, collector: new Collector(), hostname, nowMs: systemClock.nowMs() });
-    return log.run(new LogSource(path, process.stdin).chunks(), () => {});
+    const common = { control, collector: new Collector(), hostname, nowMs: systemClock.nowMs() };
+    return new Import({ ...common, format: combinedLog }).run(
+      new LogSource(path, process.stdin).chunks(),
+      () => {},
+    );
   };
 
   beforeAll(async () => {
@@ -162,8 +170,73 @@ describe.skipIf(!there)(nameWith("log", "the log of a public website"), () => {
     expect(differences(found, expected)).toEqual([]);
   });
 
-  test("the README shows what a plain count finds", async () => {
-    const text = await readme();
+  const collector = new Collector();
+  /** The parts of a line, by a plain expression; the one line that was cut has none. */
+  const linesAs = (write: (line: string, parts: Record<string, string>) => string) =>
+    readFileSync(path, "utf8")
+      .split("\n")
+      .flatMap((line) => {
+        const found =
+          /^(?<address>\S+) - - \[(?<time>.+?)\] "(?<request>.*?)" (?<status>\d+) \S+ "(?<referer>.*?)" "(?<agent>.*)"$/.exec(
+            line,
+          );
+        return found?.groups === undefined ? [] : [write(line, found.groups)];
+      })
+      .join("\n")
+      .concat("\n");
+  const headersOf = ({ agent = "", referer = "" }: Record<string, string>) => ({
+    ...(agent !== "-" && { "User-Agent": [agent] }),
+    ...(referer !== "-" && { Referer: [referer] }),
+  });
+
+  test.each([
+    [vhostCombined, (line: string) => `www.${hostname}:80 ${line}`],
+    [
+      caddyLog,
+      (_: string, parts: Record<string, string>) => {
+        const [method, uri] = (parts["request"] ?? "").split(" ");
+        const request = {
+          remote_ip: parts["address"],
+          host: hostname,
+          method,
+          uri,
+          headers: headersOf(parts),
+        };
+        const ts = Date.parse((parts["time"] ?? "").replace(":", " ").replaceAll("/", " ")) / 1_000;
+        return JSON.stringify({ level: "info", ts, request, status: Number(parts["status"]) });
+      },
+    ],
+    [
+      nginxJsonLog,
+      (_: string, { time, address, request, status, referer, agent }: Record<string, string>) =>
+        JSON.stringify({
+          time_local: time,
+          remote_addr: address,
+          request,
+          status,
+          http_referer: referer,
+          http_user_agent: agent,
+        }),
+    ],
+  ])("in another format it has the same page views and visitors", async (format, write) => {
+    const own = new InstantEngine();
+    const account = { userId: 1, username: "ada", passwordHash: "-", firstOnly: true };
+    await own.commit({ kind: "userAdded", timeMs: own.nowMs(), ...account });
+    await addWebsite(own, { userId: 1, sessionId: "" }, { hostname });
+    const control = callables(own) as unknown as Control;
+    const common = { control, collector, hostname, nowMs: systemClock.nowMs() };
+    const text = linesAs(write);
+    expect(recognised(text.split("\n", 5), "it").name).toBe(format.name);
+    const chunks = new Response(text).body as unknown as AsyncIterable<Uint8Array>;
+    const { taken, leftOut } = await new Import({ ...common, format }).run(chunks, () => {});
+    const loads = own.committed.flatMap((record) => (record.kind === "import" ? record.loads : []));
+    expect({ taken, unreadable: leftOut.unreadable }).toEqual({ taken: plain.views, unreadable: 0 });
+    const visitors = [...plain.browsers.values()].reduce((sum, { visitors }) => sum + visitors, 0);
+    expect(loads.filter(({ unique }) => unique)).toHaveLength(visitors);
+  });
+
+  test("docs/importing.md shows what a plain count finds", async () => {
+    const text = await tidyPage("docs/importing.md");
     const sum = (map: ReadonlyMap<string, Counts>, value: RegExp) =>
       [...map].reduce((visitors, [key, counts]) => visitors + (value.test(key) ? counts.visitors : 0), 0);
     const groups: readonly (readonly [name: string, hosts: RegExp])[] = [

@@ -9,26 +9,26 @@ const noonMs = dayMs / 2;
 describe("Visitors", () => {
   test("the first page view of a day is unique, the first of a page not seen before", () => {
     const visitors = new Visitors();
-    expect(visitors.visit("a", "ua", "/", noonMs)).toEqual({ unique: true, seen: false });
-    expect(visitors.visit("a", "ua", "/b", noonMs)).toEqual({ unique: false, seen: false });
-    expect(visitors.visit("a", "ua", "/", noonMs)).toEqual({ unique: false, seen: true });
+    expect(visitors.visit("a ua", "/", noonMs)).toEqual({ unique: true, seen: false });
+    expect(visitors.visit("a ua", "/b", noonMs)).toEqual({ unique: false, seen: false });
+    expect(visitors.visit("a ua", "/", noonMs)).toEqual({ unique: false, seen: true });
   });
 
-  test("another address, another user agent and another day are another visitor", () => {
+  test("another key and another day are another visitor", () => {
     const visitors = new Visitors();
     const fresh = { unique: true, seen: false };
-    expect(visitors.visit("a", "ua", "/", noonMs)).toEqual(fresh);
-    expect(visitors.visit("b", "ua", "/", noonMs)).toEqual(fresh);
-    expect(visitors.visit("a", "other", "/", noonMs)).toEqual(fresh);
-    expect(visitors.visit("a", "ua", "/", noonMs + dayMs)).toEqual(fresh);
+    expect(visitors.visit("a ua", "/", noonMs)).toEqual(fresh);
+    expect(visitors.visit("b ua", "/", noonMs)).toEqual(fresh);
+    expect(visitors.visit("a other", "/", noonMs)).toEqual(fresh);
+    expect(visitors.visit("a ua", "/", noonMs + dayMs)).toEqual(fresh);
   });
 
-  test("the day changes at midnight UTC, and lines around it may be out of order", () => {
+  test("the day changes at midnight, and lines around it may be out of order", () => {
     const visitors = new Visitors();
-    expect(visitors.visit("a", "ua", "/", dayMs - 1).unique).toBe(true);
-    expect(visitors.visit("a", "ua", "/", dayMs).unique).toBe(true);
-    expect(visitors.visit("a", "ua", "/", dayMs - 2).unique).toBe(false);
-    expect(visitors.visit("a", "ua", "/", dayMs + 1).unique).toBe(false);
+    expect(visitors.visit("a ua", "/", dayMs - 1).unique).toBe(true);
+    expect(visitors.visit("a ua", "/", dayMs).unique).toBe(true);
+    expect(visitors.visit("a ua", "/", dayMs - 2).unique).toBe(false);
+    expect(visitors.visit("a ua", "/", dayMs + 1).unique).toBe(false);
   });
 
   test("is a set of visitors and of pages for each of the last three days", () => {
@@ -45,7 +45,7 @@ describe("Visitors", () => {
         const isNew = (key: string) => !known.has(key) && known.add(key) === known;
         for (const { address, userAgent, path, timeMs } of visits) {
           const visitor = JSON.stringify([Math.floor(timeMs / dayMs), address, userAgent]);
-          expect(visitors.visit(address, userAgent, path, timeMs)).toEqual({
+          expect(visitors.visit(`${address} ${userAgent}`, path, timeMs)).toEqual({
             unique: isNew(visitor),
             seen: !isNew(visitor + path),
           });
@@ -57,8 +57,8 @@ describe("Visitors", () => {
 
   test("forgets a day after three others", () => {
     const visitors = new Visitors();
-    for (const day of [0, 1, 2, 3]) expect(visitors.visit("a", "ua", "/", day * dayMs).unique).toBe(true);
-    expect(visitors.visit("a", "ua", "/", dayMs).unique).toBe(false);
-    expect(visitors.visit("a", "ua", "/", 0).unique).toBe(true);
+    for (const day of [0, 1, 2, 3]) expect(visitors.visit("a ua", "/", day * dayMs).unique).toBe(true);
+    expect(visitors.visit("a ua", "/", dayMs).unique).toBe(false);
+    expect(visitors.visit("a ua", "/", 0).unique).toBe(true);
   });
 });

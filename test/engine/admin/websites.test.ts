@@ -6,7 +6,7 @@ import {
   changeWebsite,
   type Caller,
 } from "../../../src/engine/admin/admin.ts";
-import { nothingListed } from "../../../src/core/website/listed.ts";
+import { nothingListed } from "../../../src/core/website/listed-entries.ts";
 import { noGoals } from "../../../src/core/website/goal.ts";
 import { noRules } from "../../../src/core/website/rules.ts";
 import { InstantEngine } from "../../support/instant-engine.ts";
@@ -46,6 +46,8 @@ describe("addWebsite", () => {
       goals: noGoals,
       notes: nothingListed,
       segments: nothingListed,
+      subscriptions: nothingListed,
+      recipients: [],
       links: [],
       members: [],
       invitations: [],

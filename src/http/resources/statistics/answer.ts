@@ -6,15 +6,17 @@ import type { AskedFilter } from "../../../core/website/link.ts";
 import type { Compared, Filter, Question } from "../../../core/query.ts";
 import { badInput, Refusal } from "../../../core/refusal.ts";
 import { assertHasVisits } from "../../../engine/admin/admin.ts";
+import type { Reach } from "../../../query/answers/reach.ts";
 import { isPropertyFilter } from "../../../query/rows/property-mask.ts";
 import { acceptsCsv, csvOf, CsvText } from "../../transport/csv.ts";
 import { rawQuery } from "../../transport/query-string.ts";
 import { ofVisits } from "../../transport/statistics-query.ts";
+import { headOf } from "./csv-head.ts";
 import { JsonText, type ReaderCall, type ReaderRoute } from "../../transport/route.ts";
 
-/** Returns now to the second, so that questions of one moment are equal. */
+/** Returns the end of this second: questions of one moment are equal, and what was acknowledged before is in the answer. */
 export function nowOf({ services }: ReaderCall): number {
-  return Math.floor(services.engine.nowMs() / 1_000) * 1_000;
+  return Math.floor(services.engine.nowMs() / 1_000) * 1_000 + 999;
 }
 
 /** `more`: sentences that follow what is said of all. */
@@ -30,7 +32,11 @@ export function statisticsRoute(
     summary,
     description: [
       "Referrer and campaign describe the page view that carried them; visitors of several days are the sum " +
-        "of the days.",
+        "of the days. Months older than the server's setting `rows` have sums only: there, edges of a period are taken to " +
+        "the nearest UTC day (totals: quarter of an hour; `time`: month), and `Footfall-Period` says which period was " +
+        "answered; what needs single page views, such as a filter, is answered from `Footfall-Rows-From` on; " +
+        "`Footfall-Imported-Until` says until when sums of another product are in the answer, which are known by days; " +
+        "`Footfall-Approximate: true` marks times, and visits of groups, that are close and not exact.",
       ...more,
     ].join(" "),
     status: 200,
@@ -61,9 +67,28 @@ export async function answer(call: ReaderCall, read: (raw: string) => Question):
   const question = Object.freeze(heldTo(website, filters, read(rawQuery(request.url))));
   const part = visitPart(question);
   if (part !== undefined) assertHasVisits(website, part);
-  const { json, timing } = await services.engine.ask(website.websiteId, question, request.signal);
+  const { json, timing, isApproximate, reach } = await services.engine.ask(
+    website.websiteId,
+    question,
+    request.signal,
+  );
   headers["server-timing"] = timing;
-  return acceptsCsv(request) ? new CsvText(csvOf(JSON.parse(json))) : new JsonText(json);
+  Object.assign(headers, reachHeaders(reach, isApproximate));
+  return acceptsCsv(request) ? new CsvText(csvOf(JSON.parse(json), headOf(question))) : new JsonText(json);
+}
+
+/** The headers that say what months without rows made of an answer. */
+function reachHeaders(
+  { period, rowsFromMs, importedUntilMs }: Reach,
+  isApproximate: boolean,
+): Record<string, string> {
+  const text = (ms: number) => (Number.isFinite(ms) ? new Date(ms).toISOString() : "..");
+  return {
+    ...(isApproximate && { "footfall-approximate": "true" }),
+    ...(period && { "footfall-period": `${text(period.startMs)}/${text(period.endMs)}` }),
+    ...(rowsFromMs !== undefined && { "footfall-rows-from": text(rowsFromMs) }),
+    ...(importedUntilMs !== undefined && { "footfall-imported-until": text(importedUntilMs) }),
+  };
 }
 
 /** Returns what a link's filters select: visits by their source where the website tells them apart, else hits by theirs. */

@@ -6,7 +6,7 @@ import { badInput } from "../../../core/refusal.ts";
 import type { ReaderRoute } from "../../transport/route.ts";
 import { named } from "../../transport/schemas.ts";
 import { parseStatisticsQuery, scalars } from "../../transport/statistics-query.ts";
-import { wordsSchema } from "../../transport/words.ts";
+import { wordsSchema } from "../../transport/one-of-schema.ts";
 import { answer, nowOf, statisticsRoute } from "./answer.ts";
 
 const parameters = ["by", "metric", "timezone", "compare_start", "compare_end"] as const;

@@ -3,24 +3,23 @@
  * answer of another endpoint as CSV, asked with the same period and filters, one after the other.
  */
 import { Type } from "@sinclair/typebox";
-import type { Website } from "../../../accounts/registry.ts";
 import { listedDimensions } from "../../../core/dimension.ts";
 import { stepsMax } from "../../../core/website/goal.ts";
 import { goalMetrics } from "../../../core/metric.ts";
-import { limitMax } from "../../../core/query.ts";
+import { directions, limitMax, type Filter } from "../../../core/query.ts";
 import { Refusal } from "../../../core/refusal.ts";
 import { listColumns, totalMetrics } from "../../../core/shown-metric.ts";
 import { zipped, type ZipFile } from "../../../lib/zip.ts";
-import { csvMedia, type CsvText } from "../../transport/csv.ts";
-import { errorAnswer } from "../../transport/errors.ts";
+import { csv, csvMedia, type CsvText } from "../../transport/csv.ts";
+import { downloaded } from "../../transport/download.ts";
 import { parsePairs, rawQuery } from "../../transport/query-string.ts";
-import type { ReaderCall, ReaderRoute, Route } from "../../transport/route.ts";
+import type { Reader, ReaderCall, ReaderRoute, Route } from "../../transport/route.ts";
 import { answerTimeoutS } from "../../transport/silence.ts";
 import { parseStatisticsQuery, valuesOf } from "../../transport/statistics-query.ts";
 import { compareParameters, statisticsRoute } from "./answer.ts";
 import { goalsRoutes } from "./goals.ts";
 import { statisticsRoutes } from "./statistics.ts";
-import { visitsRoutes } from "./visits.ts";
+import { visitsRoutes } from "./funnels-journeys.ts";
 
 const parameters = ["by", "goal", ...compareParameters, "interval", "timezone", "week_start"] as const;
 /** The parameters that differ from file to file, so that none of them is passed on. */
@@ -39,8 +38,10 @@ interface Part {
 }
 
 /** Returns the files for a query. Those that may be refused where the query itself is good are the first three. */
-function partsOf({ visits: hasVisits }: Website, raw: string): readonly Part[] {
-  const { by, goal, interval } = parseStatisticsQuery(raw, parameters);
+function partsOf({ website: { visits: hasVisits }, filters: held }: Reader, raw: string): readonly Part[] {
+  const { by, goal, interval, filters } = parseStatisticsQuery(raw, parameters);
+  // A link with filters shows no pages before and after.
+  const path = hasVisits && held.length === 0 ? pageOf(filters) : undefined;
   const shown = { visits: by === "visit", goal };
   const ofGoal = goal === undefined ? [] : goalMetrics;
   const totals = { metrics: [...totalMetrics[shown.visits ? "visits" : "views"], ...ofGoal].join(",") };
@@ -60,7 +61,25 @@ function partsOf({ visits: hasVisits }: Website, raw: string): readonly Part[] {
     whole("time"),
     whole("properties"),
     ...(hasVisits ? [part("goals")] : []),
+    ...(path === undefined
+      ? []
+      : directions.map((direction) =>
+          part(`${direction}-pages`, "journeys", { path, direction, limit: limitMax }),
+        )),
   ];
+}
+
+/** Returns the one page that is filtered for; undefined if there is none. */
+function pageOf(filters: readonly Filter[]): string | undefined {
+  const [page, another] = filters.filter(({ name, operator }) => name === "path" && operator === "eq");
+  return another === undefined ? page?.operands[0] : undefined;
+}
+
+/** Returns all notes of a website, by day. They are for its accounts, and not for links. */
+function notesFile({ website, link }: Reader): ZipFile[] {
+  const notes = website.notes.list.map(({ date, text }) => ({ date, text }));
+  const byDay = notes.toSorted((a, b) => (a.date < b.date ? -1 : 1));
+  return link === undefined ? [{ name: "notes.csv", text: csv(byDay, ["date", "text"]) }] : [];
 }
 
 /** Yields the files of the parts, each asked for when the one before it was taken. */
@@ -80,6 +99,7 @@ async function* filesOf(call: ReaderCall, raw: string, parts: readonly Part[]): 
     const { text } = (await route.handle({ ...call, headers: {}, request: asked })) as CsvText;
     yield { name: `${name}.csv`, text };
   }
+  yield* notesFile(call.reader);
 }
 
 async function exported(call: ReaderCall): Promise<Response> {
@@ -96,7 +116,7 @@ async function exported(call: ReaderCall): Promise<Response> {
 /** Returns the answer once its first files are there. `end` is called when the last one is taken, or nobody waits any more. */
 async function begun(call: ReaderCall, end: () => void): Promise<Response> {
   const raw = rawQuery(call.request.url);
-  const files = filesOf(call, raw, partsOf(call.reader.website, raw));
+  const files = filesOf(call, raw, partsOf(call.reader, raw));
   // An answer that has begun can no longer say what was wrong.
   const first = [await files.next(), await files.next(), await files.next()];
   const all = async function* () {
@@ -104,30 +124,7 @@ async function begun(call: ReaderCall, end: () => void): Promise<Response> {
     yield* files;
   };
   const archive = zipped(all(), call.services.engine.nowMs());
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        try {
-          const { value, done } = await archive.next();
-          if (done !== true) return controller.enqueue(value);
-          end();
-          controller.close();
-        } catch (error) {
-          end();
-          // The code is sent already, so the connection is cut. A bug is logged as everywhere.
-          errorAnswer(error, { method: "GET", path: "export.zip" }, call.services.engine.logger);
-          controller.error();
-        }
-      },
-      cancel: async () => {
-        end();
-        await archive.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  call.headers["content-disposition"] = `attachment; filename="${call.reader.website.hostname}.zip"`;
-  return new Response(stream);
+  return downloaded(call, `${call.reader.website.hostname}.zip`, archive, end);
 }
 
 export const exportRoutes: readonly ReaderRoute[] = [
@@ -135,8 +132,8 @@ export const exportRoutes: readonly ReaderRoute[] = [
     ...statisticsRoute("export.zip", "All that the website's page shows, as CSV files in one ZIP archive"),
     description:
       "Each file has the rows of another endpoint, with the same period, filters and parameters: totals, the chart with " +
-      "`interval`, every list with all its columns and at most 5,000 rows, goals, and with `step` the funnel. What is asked " +
-      "with `Accept: text/csv` is the same text.",
+      "`interval`, every list with all its columns and at most 5,000 rows, goals, with `step` the funnel, with one `path[eq]` the " +
+      "pages before and after it, and for accounts all notes. What is asked with `Accept: text/csv` is the same text.",
     query: [
       {
         name: "step",

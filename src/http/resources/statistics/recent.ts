@@ -94,6 +94,7 @@ export const recentRoutes: readonly SessionRoute[] = [
     method: "GET",
     path: "/website/:hostname/recent",
     access: "session",
+    scope: "read",
     summary: "What just happened: the latest page views and events, and the last minutes",
     description:
       `Covers the last ${minutesMax} minutes; fewer where more was logged than can be walked at once. Nothing says which entries ` +

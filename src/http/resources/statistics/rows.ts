@@ -100,5 +100,20 @@ export const summaryAnswer = named(
     interval: Type.Optional(
       Type.Array(named("IntervalTotals", Type.Object({ date, ...totalFigures })), { maxItems: intervalsMax }),
     ),
+    rows_from: Type.Optional(
+      Type.String({
+        format: "date-time",
+        description: "The answer is of the months with page views, from here on",
+      }),
+    ),
+    imported_until: Type.Optional(
+      Type.String({
+        format: "date-time",
+        description: "Until then sums of another product are in the answer",
+      }),
+    ),
+    approximate: Type.Optional(
+      Type.Literal(true, { description: "Times of months that gave up their rows are close, and not exact" }),
+    ),
   }),
 );

@@ -2,7 +2,7 @@
 import type { AnyRow } from "../../../core/query.ts";
 import { displayOf, type Website } from "../api.ts";
 import { periodLabels, periodNames } from "../calendar/period.ts";
-import { isolated } from "../label.ts";
+import { isolated } from "../../../core/label.ts";
 import { definitionsHref, installHref, liveHref, settingsHref, websitesHref } from "../routes.ts";
 import { filterLabels, questionHref, withFilter, withoutGoal, type Question } from "./question.ts";
 import { suggestionsOf, type Suggestion } from "./suggestions.ts";

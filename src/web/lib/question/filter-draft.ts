@@ -2,7 +2,7 @@
 import type { FilterName } from "../../../core/stored-dimension.ts";
 import { operatorOf, refusedOf, type OperatorName } from "../../../core/operator.ts";
 import type { Filter } from "../../../core/query.ts";
-import { pathLabel } from "../label.ts";
+import { pathLabel } from "../../../core/label.ts";
 import { isNamed, valueNamed } from "../names.ts";
 import { isPath, mayBeEmpty, operandText } from "./question.ts";
 import { t, translated } from "../words.ts";

@@ -6,7 +6,7 @@ import { listedDimensions, emptyOf, filterNames, type PropertyFilterName } from 
 import type { FilterName } from "../../../core/stored-dimension.ts";
 import { operatorName, operatorOf, readOperands, refusedOf, writeOperands } from "../../../core/operator.ts";
 import { intervalNames, type Filter, type IntervalName } from "../../../core/query.ts";
-import { pathLabel } from "../label.ts";
+import { pathLabel } from "../../../core/label.ts";
 import { valueName } from "../names.ts";
 import { figureNamed, type FigureName } from "../metric.ts";
 import { encodeSearch } from "../routes.ts";

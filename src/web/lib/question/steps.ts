@@ -3,7 +3,7 @@ import type { GoalView } from "../../../core/website/goal.ts";
 import { operatorName, operatorOf, operators } from "../../../core/operator.ts";
 import type { AnyRow, GoalFigures } from "../../../core/query.ts";
 import { editedText } from "./filter-draft.ts";
-import { isolated, label } from "../label.ts";
+import { isolated, label } from "../../../core/label.ts";
 import { operandText, type Question } from "./question.ts";
 import { suggestionsOf, suggestionsPath, type Suggestion } from "./suggestions.ts";
 import { t, translated } from "../words.ts";

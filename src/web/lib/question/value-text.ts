@@ -4,7 +4,7 @@
  */
 import { unknownLabel } from "../../../core/dimension.ts";
 import type { FilterName } from "../../../core/stored-dimension.ts";
-import { isolated } from "../label.ts";
+import { isolated } from "../../../core/label.ts";
 import { operatorOf } from "../../../core/operator.ts";
 import type { Filter } from "../../../core/query.ts";
 import { filterLabels, operandText, type Question } from "./question.ts";

@@ -1,4 +1,5 @@
 /** The rules of a website as texts of a form: one entry a line. */
+import { valueName, valueNamed } from "../names.ts";
 import { isLocal } from "./snippet.ts";
 
 /** The rules as the API has them. */
@@ -23,7 +24,7 @@ export type BlockTexts = Readonly<Record<BlockList, string>>;
 export function textsOf(rules: Rules): BlockTexts {
   return {
     blocked_networks: rules.blocked_networks.join("\n"),
-    blocked_countries: rules.blocked_countries.join("\n"),
+    blocked_countries: rules.blocked_countries.map((name) => valueName("country", name)).join("\n"),
     blocked_paths: rules.blocked_paths.map(readablePath).join("\n"),
     blocked_referrers: rules.blocked_referrers.join("\n"),
   };
@@ -35,6 +36,12 @@ export function entriesOf(text: string): string[] {
     .split(/[\r\n]+/)
     .map((line) => line.trim())
     .filter((line) => line !== "");
+}
+
+/** Returns the entries of a list as the API takes them: countries by their English names. */
+export function entriesFor(list: BlockList, text: string): string[] {
+  const entries = entriesOf(text);
+  return list === "blocked_countries" ? entries.map((name) => valueNamed("country", name)) : entries;
 }
 
 /** Returns a path decoded, if the server would encode it to the same path again. */

@@ -2,7 +2,7 @@
 import type { Format } from "../../../core/metric.ts";
 import type { IntervalName, NamedInterval } from "../../../core/query.ts";
 import { changeText, percent, ratio, shortCount, shortDuration } from "../../lib/format.ts";
-import { isolated, label } from "../../lib/label.ts";
+import { isolated, label } from "../../../core/label.ts";
 import type { Figure } from "../../lib/metric.ts";
 import type { NotesByInterval } from "../../lib/notes.ts";
 import type { Course } from "../../lib/calendar/intervals.ts";

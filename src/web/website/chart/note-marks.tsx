@@ -1,6 +1,6 @@
 /** The marks of notes at the foot of a chart: buttons that say the notes, and open them. */
 import { dayText, marksOf, type Note, type NotesByInterval } from "../../lib/notes.ts";
-import { isolated, label } from "../../lib/label.ts";
+import { isolated, label } from "../../../core/label.ts";
 import { xOf, type Plot } from "../../lib/drawing/scale.ts";
 import { t } from "../../lib/words.ts";
 

@@ -12,9 +12,11 @@ import { BarTable } from "../../parts/bar-table.tsx";
 import { Change } from "../../parts/change.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
+import { onDemand } from "../../parts/on-demand.tsx";
 import { CourseCard } from "./course-card.tsx";
-import { FunnelForm } from "./funnel-form.tsx";
 import { t } from "../../lib/words.ts";
+
+const FunnelForm = onDemand(async () => (await import("./funnel-form.tsx")).FunnelForm);
 
 interface FunnelProps {
   readonly question: Question;

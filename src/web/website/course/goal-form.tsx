@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { goalNameCharactersMax } from "../../../core/website/goal.ts";
 import { forgetAnswers } from "../../lib/answer.ts";
 import { ApiError, call } from "../../lib/api.ts";
-import { label } from "../../lib/label.ts";
+import { label } from "../../../core/label.ts";
 import type { Question } from "../../lib/question/question.ts";
 import { emptyStep, targetOf, typedKinds, type GoalRow } from "../../lib/question/steps.ts";
 import { announce } from "../../parts/announcer.tsx";

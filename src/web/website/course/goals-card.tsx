@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import type { Answer } from "../../lib/answer.ts";
 import { count } from "../../lib/format.ts";
-import { isolated, label } from "../../lib/label.ts";
+import { isolated, label } from "../../../core/label.ts";
 import { columnOf, noFigure } from "../../lib/metric.ts";
 import { questionHref, withoutGoal, type Question } from "../../lib/question/question.ts";
 import { may } from "../../lib/question/view-href.ts";
@@ -11,10 +11,13 @@ import { BarTable, type BarRow } from "../../parts/bar-table.tsx";
 import { Change } from "../../parts/change.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
+import { onDemand } from "../../parts/on-demand.tsx";
 import { Tool } from "../../parts/tool.tsx";
 import { CourseCard } from "./course-card.tsx";
-import { GoalForm, GoalRemoval } from "./goal-form.tsx";
 import { t } from "../../lib/words.ts";
+
+const GoalForm = onDemand(async () => (await import("./goal-form.tsx")).GoalForm);
+const GoalRemoval = onDemand(async () => (await import("./goal-form.tsx")).GoalRemoval);
 
 interface GoalsProps {
   readonly question: Question;
@@ -60,7 +63,7 @@ function Rows({ question, goals, onRemove }: RowsProps) {
       <Empty>
         <p>
           {t(
-            "A goal is a page that visits should reach, or an event that should happen. A new one has a past.",
+            "A goal is a page that visits should reach, or an event that should happen. It is looked up in what is recorded, so a new one has a past.",
           )}
         </p>
       </Empty>

@@ -2,7 +2,7 @@
 import type { Direction, Journeys } from "../../../core/query.ts";
 import { useAnswer } from "../../lib/answer.ts";
 import { count } from "../../lib/format.ts";
-import { isolated } from "../../lib/label.ts";
+import { isolated } from "../../../core/label.ts";
 import { columnOf } from "../../lib/metric.ts";
 import { listPath } from "../../lib/question/paths.ts";
 import {

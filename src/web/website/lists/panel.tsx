@@ -1,16 +1,18 @@
 /** One card of lists: tabs, a page of rows, search, the whole list, a file. */
 import { useState } from "preact/hooks";
-import { isolated, label } from "../../lib/label.ts";
+import { isolated, label } from "../../../core/label.ts";
 import { questionHref, withFilter, withTab, type Question } from "../../lib/question/question.ts";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
+import { onDemand } from "../../parts/on-demand.tsx";
 import { Tool } from "../../parts/tool.tsx";
 import { columnsOf } from "./columns.ts";
 import { saveList, useList, type List } from "./list.ts";
-import { ListDialog } from "./list-dialog.tsx";
 import { ListTable } from "./list-table.tsx";
 import { whatOf, type Panel, type Tab } from "./panels.ts";
 import { WorldMap, type CountryRow } from "./world-map.tsx";
 import { locale as ownLocale, noun, t } from "../../lib/words.ts";
+
+const ListDialog = onDemand(async () => (await import("./list-dialog.tsx")).ListDialog);
 
 const pageRows = 9;
 const listed = new Intl.ListFormat(ownLocale);

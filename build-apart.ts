@@ -1,0 +1,55 @@
+/**
+ * A plugin for the build that keeps packages which most servers never load in one minified file of the executable, without
+ * bytecode: it is read when the first of them is imported. The rest of the server cannot be minified (build.ts).
+ */
+import type { BunPlugin } from "bun";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** Calls `use` with the plugin that has these packages apart. `scope`: the beginning of their names; `plugins`: for their build. */
+export async function withApart<T>(
+  scope: string,
+  packages: readonly string[],
+  plugins: BunPlugin[],
+  use: (plugin: BunPlugin) => Promise<T>,
+): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), "footfall-apart-"));
+  try {
+    const entry = join(import.meta.dir, "apart.ts");
+    const lines = packages.map((name) => `export * as ${alias(name)} from "${name}";`);
+    const files = { [entry]: lines.join("\n") };
+    await Bun.build({
+      entrypoints: [entry],
+      files,
+      outdir: folder,
+      target: "bun",
+      format: "esm",
+      minify: true,
+      plugins,
+    });
+    return await use(apartIn(join(folder, "apart.js"), scope));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function apartIn(file: string, scope: string): BunPlugin {
+  return {
+    name: "apart",
+    setup: (build) => {
+      build.onResolve({ filter: new RegExp(`^${scope}`) }, ({ path }) => ({ path, namespace: "apart" }));
+      build.onLoad({ filter: /./, namespace: "apart" }, async ({ path }) => {
+        const module = (await import(path)) as object;
+        const names = Object.keys(module).filter((name) => /^[a-zA-Z]\w*$/.test(name) && name !== "default");
+        const lines = names.map((name) => `export const ${name} = own.${name};`);
+        const head = `import file from "${file}" with { type: "file" };\nconst { ${alias(path)}: own } = await import(file);`;
+        return { loader: "js", contents: [head, ...lines].join("\n") };
+      });
+    },
+  };
+}
+
+function alias(name: string): string {
+  return name.replace(/\W+/g, "_");
+}

@@ -1,0 +1,98 @@
+/** How records change the lists of a website: its goals, notes and segments. */
+import { noGoals } from "../core/website/goal.ts";
+import { nothingListed, type Listed } from "../core/website/listed-entries.ts";
+import { notesMax } from "../core/website/note.ts";
+import type { Outcome } from "../core/outcome.ts";
+import { segmentsMax } from "../core/website/segment.ts";
+import type { RecordOf } from "../record/record.ts";
+import type { Website } from "./account.ts";
+import { withGoal, withoutGoal } from "./goals.ts";
+
+export type ListRecord = RecordOf<
+  | "goalAdded"
+  | "goalRemoved"
+  | "noteAdded"
+  | "noteChanged"
+  | "noteRemoved"
+  | "segmentAdded"
+  | "segmentRemoved"
+>;
+
+/** The lists of a new website. */
+export const noLists = {
+  goals: noGoals,
+  notes: nothingListed,
+  segments: nothingListed,
+  subscriptions: nothingListed,
+  recipients: [],
+  links: [],
+  members: [],
+  invitations: [],
+} as const;
+
+/** Why nothing changes. */
+export type Unchanged = Exclude<Outcome, "done">;
+
+/** Returns the lists that a record changes, or the outcome if nothing changes. */
+export function changedLists(
+  { goals, notes, segments }: Website,
+  record: ListRecord,
+): Partial<Website> | Unchanged {
+  switch (record.kind) {
+    case "goalAdded":
+      return as("goals", withGoal(record)(goals));
+    case "goalRemoved":
+      return as("goals", withoutGoal(record)(goals));
+    case "noteAdded": {
+      const { noteId: id, date, text } = record;
+      return as("notes", added(notes, { id, date, text }, notesMax));
+    }
+    case "noteChanged": {
+      const { noteId, date, text } = record;
+      const changes = { ...(date !== null && { date }), ...(text !== null && { text }) };
+      return as("notes", changed(notes, noteId, changes));
+    }
+    case "noteRemoved":
+      return as("notes", removed(notes, record.noteId));
+    case "segmentAdded": {
+      const { segmentId: id, name, filters } = record;
+      return as("segments", added(segments, { id, name, filters }, segmentsMax));
+    }
+    case "segmentRemoved":
+      return as("segments", removed(segments, record.segmentId));
+  }
+}
+
+function as<N extends "goals" | "notes" | "segments">(
+  name: N,
+  list: Website[N] | Unchanged,
+): Partial<Website> | Unchanged {
+  return typeof list === "string" ? list : { [name]: list };
+}
+
+/** An entry is "taken" if its id was given before, or there are too many. */
+export function added<T extends { readonly id: number }>(
+  { nextId, list }: Listed<T>,
+  entry: T,
+  max: number,
+): Listed<T> | Unchanged {
+  if (entry.id < nextId || list.length >= max) return "taken";
+  return { nextId: entry.id + 1, list: [...list, entry] };
+}
+
+export function changed<T extends { readonly id: number }>(
+  { nextId, list }: Listed<T>,
+  id: number,
+  changes: Partial<T>,
+): Listed<T> | Unchanged {
+  if (!list.some((entry) => entry.id === id)) return "missing";
+  return { nextId, list: list.map((entry) => (entry.id === id ? { ...entry, ...changes } : entry)) };
+}
+
+export function removed<T extends { readonly id: number }>(
+  { nextId, list }: Listed<T>,
+  id: number,
+): Listed<T> | Unchanged {
+  const kept = list.filter((entry) => entry.id !== id);
+  return kept.length === list.length ? "missing" : { nextId, list: kept };
+}

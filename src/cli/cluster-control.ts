@@ -1,0 +1,105 @@
+/**
+ * The functions of the control socket on a node of a cluster. Those that change something are carried out by the node that
+ * sequences, whichever node was asked; the others have caught up first.
+ */
+import type { Peers } from "../cluster/peers.ts";
+import type { JudgedSender } from "../cluster/forwarded.ts";
+import { Refusal } from "../core/refusal.ts";
+import { fieldsOf, requiredText } from "../engine/admin/fields.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { LogRecord } from "../record/record.ts";
+import type { Control } from "./control.ts";
+import { resultOf, type Callable } from "./socket.ts";
+
+/** The kind of each function: one that changes something runs where records are appended. */
+const kinds: Readonly<Record<keyof Control, "changes" | "reads">> = {
+  addUser: "changes",
+  changePassword: "changes",
+  users: "reads",
+  removeUser: "changes",
+  addWebsite: "changes",
+  websites: "reads",
+  renameWebsite: "changes",
+  removeWebsite: "changes",
+  statistics: "reads",
+  exportWebsite: "reads",
+  importState: "reads",
+  importBatch: "changes",
+  importMonth: "changes",
+  pageviewsByDay: "reads",
+  inviteMember: "changes",
+  members: "reads",
+  subscriptions: "reads",
+  removeMember: "changes",
+  addToken: "changes",
+  tokens: "reads",
+  removeToken: "changes",
+  purgeWebsite: "changes",
+};
+
+/** Whoever may use the socket is on the machine itself. */
+const thisMachine: JudgedSender = {
+  address: "127.0.0.1",
+  network: "127.0.0",
+  isUnnamedProxy: false,
+  isPeerTrusted: true,
+};
+
+/** `own`: the functions of this node. */
+export function clusterCallables(
+  own: Readonly<Record<keyof Control, Callable>>,
+  peers: Peers,
+): Record<keyof Control | "clusterStatus", Callable> {
+  const reading = (call: Callable) => async (input: unknown) => {
+    await peers.catchUp();
+    return call(input);
+  };
+  const changing = (name: string, call: Callable) => (input: unknown) =>
+    peers.isSequencer ? call(input) : carriedOut(peers, name, input);
+  const names = Object.keys(kinds) as (keyof Control)[];
+  const functions = names.map((name): [keyof Control, Callable] => [
+    name,
+    kinds[name] === "reads" ? reading(own[name]) : changing(name, own[name]),
+  ]);
+  return {
+    ...(Object.fromEntries(functions) as Record<keyof Control, Callable>),
+    clusterStatus: async () => peers.nodes,
+  };
+}
+
+/** Has a record logged that a question makes: that a session or a token is used. Throws Refusal 500 for any other. */
+export async function loggedElsewhere(peers: Peers, record: LogRecord): Promise<Outcome> {
+  if (record.kind === "sessionRenewed")
+    return (await carriedOut(peers, "logUse", { session: record.sessionId })) as Outcome;
+  if (record.kind === "tokenUsed")
+    return (await carriedOut(peers, "logUse", { token: record.tokenId })) as Outcome;
+  throw new Refusal(500, "another server of the cluster stores this: try again", 1);
+}
+
+/** The functions that other nodes call on the one that sequences: those of the socket, and `logUse`. */
+export function calledByNodes(engine: Engine, own: Readonly<Record<keyof Control, Callable>>) {
+  const logUse: Callable = (input) => {
+    const fields = fieldsOf(input);
+    const timeMs = engine.nowMs();
+    if (fields["token"] !== undefined)
+      return engine.commit({ kind: "tokenUsed", timeMs, tokenId: requiredText(fields, "token") });
+    return engine.commit({ kind: "sessionRenewed", timeMs, sessionId: requiredText(fields, "session") });
+  };
+  return { ...own, logUse };
+}
+
+/** The function of a server that is no node. */
+export async function noCluster(): Promise<never> {
+  throw new Refusal(404, "this server is a single machine: it was started without --nats");
+}
+
+async function carriedOut(peers: Peers, name: string, input: unknown): Promise<unknown> {
+  const request = new Request(`http://localhost/${name}`, {
+    method: "POST",
+    body: JSON.stringify(input ?? null),
+  });
+  const forwarding = { target: "control", sender: thisMachine, onProgress: () => {} } as const;
+  const answer = await peers.forward(request, forwarding);
+  return resultOf(answer.status, await answer.text());
+}

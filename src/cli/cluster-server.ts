@@ -1,0 +1,117 @@
+/**
+ * Runs a server as a node of a cluster: opens its copy, passes on what another node decides, and answers what others pass
+ * on. It is loaded only where the settings name servers of NATS.
+ */
+import { connect } from "../cluster/connect.ts";
+import { connectionOptions, type NatsSettings } from "../cluster/nats-settings.ts";
+import { NodeLink } from "../cluster/node-link.ts";
+import type { ClusterNode } from "../cluster/node.ts";
+import { openNode, openStream } from "../cluster/open-node.ts";
+import { Peers } from "../cluster/peers.ts";
+import { Refusal } from "../core/refusal.ts";
+import type { OpenOptions } from "../engine/open.ts";
+import type { RunningEngine } from "../engine/running.ts";
+import type { LogRecord } from "../record/record.ts";
+import type { App } from "../http/app.ts";
+import { calledByNodes, loggedElsewhere } from "./cluster-control.ts";
+import { beginningOf, startClusterBackups } from "./cluster/backups.ts";
+import { bringUp } from "./cluster/objects.ts";
+import type { Control } from "./control.ts";
+import type { Stream } from "../cluster/stream.ts";
+import type { BackupSchedule } from "./backup/schedule.ts";
+import { answerCall, type Callable } from "./socket.ts";
+
+/** How often it is looked whether this node has begun to sequence. */
+const lookMs = 200;
+
+export class ClusterServer {
+  private timer: ReturnType<typeof setInterval> | undefined;
+  private backups: BackupSchedule | undefined;
+
+  private constructor(
+    readonly engine: RunningEngine,
+    readonly node: ClusterNode,
+    readonly peers: Peers,
+  ) {}
+
+  /** `objects`: the place of the cluster's backups. Throws Refusal if no server of NATS can be reached, and what opening a stream and an engine throws. */
+  static async open(
+    nats: NatsSettings,
+    engine: Omit<OpenOptions, "shared">,
+    version: string,
+    objects: string | undefined,
+  ): Promise<ClusterServer> {
+    const { servers, prefix, replicas } = nats;
+    const connection = await connect(servers, connectionOptions(nats)).catch((error: unknown) => {
+      if (error instanceof Refusal) throw error;
+      throw new Refusal(
+        500,
+        `no server of NATS takes the connection (${(error as Error).message}): see FOOTFALL_NATS`,
+      );
+    });
+    try {
+      const options = { connection, prefix, replicas };
+      const stream = await openStream(options, engine.folder, engine.random);
+      await bringUp(engine.folder, objects, await beginningOf(stream), engine.logger);
+      const logElsewhere = (record: LogRecord) => loggedElsewhere(peers, record);
+      const opened = await openNode({
+        ...options,
+        stream,
+        version,
+        sync: nats,
+        engine: { ...engine, logElsewhere },
+      });
+      const peers = new Peers(new NodeLink(opened.node, prefix, engine.clock));
+      const server = new ClusterServer(opened.engine, opened.node, peers);
+      if (objects !== undefined) server.makeBackups(engine.folder, objects, stream);
+      return server;
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  /** Answers what other nodes pass on. `functions`: those of this node's control socket. */
+  serve(app: App, functions: Readonly<Record<keyof Control, Callable>>): void {
+    const { engine, peers } = this;
+    const { logger } = engine;
+    const called = calledByNodes(engine, functions);
+    peers.serve(
+      {
+        api: (request, sender) => app.fetchForwarded(request, sender),
+        control: (request) => answerCall(request, called, logger),
+      },
+      logger,
+    );
+  }
+
+  /** While this node sequences. */
+  private makeBackups(folder: string, objects: string, stream: Stream): void {
+    const { engine, node } = this;
+    const isOn = () => node.isSequencer;
+    this.backups = startClusterBackups({ folder, objects, engine, stream, isOn });
+  }
+
+  /** Calls `act` each time that this node begins to sequence. */
+  onSequencing(act: () => Promise<void>): void {
+    let was = false;
+    this.timer = setInterval(() => {
+      const is = this.node.isSequencer;
+      if (is && !was)
+        act().catch((error: unknown) =>
+          this.engine.logger.error("the first account", { error: String(error) }),
+        );
+      was = is;
+    }, lookMs);
+  }
+
+  /** Another node may sequence at once; what others passed on is answered first. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer);
+    await this.backups?.stop();
+    await this.peers.stop();
+    await this.node.stop();
+    await this.engine.stop();
+    await this.node.connection.close();
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * The backups of a cluster, which the node that sequences makes every hour, and what the stream lets go for them: all that
+ * the backup before the newest one has. So a node that is fetching the newest finds in the stream what follows it.
+ */
+import { Refusal } from "../../core/refusal.ts";
+import { decodeMessage } from "../../cluster/message.ts";
+import type { Stream } from "../../cluster/stream.ts";
+import { StreamStore } from "../../cluster/stream-store.ts";
+import type { RunningEngine } from "../../engine/running.ts";
+import { BackupSchedule } from "../backup/schedule.ts";
+import { placeOf, type StreamBeginning } from "./objects.ts";
+
+const hourMs = 60 * 60_000;
+/** A node may be fetching the older one while the newer one is made. */
+const keep = 2;
+
+/** Returns which part of the log a stream has. Throws Refusal for a stream that has something else. */
+export async function beginningOf(stream: Stream): Promise<StreamBeginning> {
+  const { incarnation, baseSeq } = stream.start;
+  for (;;) {
+    const { first, last } = await stream.range();
+    if (last < first) return { incarnation, firstSeq: baseSeq + 1 };
+    const bytes = await stream.message(first);
+    const message = bytes && decodeMessage(bytes);
+    if (message !== undefined) return { incarnation, firstSeq: message.firstSeq };
+    if (bytes !== undefined) throw new Refusal(500, `message ${first} of the stream is damaged`);
+    // It was let go since.
+  }
+}
+
+export interface ClusterBackupOptions {
+  readonly folder: string;
+  /** The place of the cluster's backups. */
+  readonly objects: string;
+  readonly engine: RunningEngine;
+  readonly stream: Stream;
+  /** Whether this node makes them at the moment. */
+  readonly isOn: () => boolean;
+  readonly everyMs?: number;
+}
+
+/** Makes backups from now on. */
+export function startClusterBackups(options: ClusterBackupOptions): BackupSchedule {
+  const { folder, objects, engine, stream, isOn, everyMs = hourMs } = options;
+  const { clock, logger, random } = engine;
+  const destination = placeOf(objects, stream.start);
+  let older: number | undefined;
+  const onMade = (record: number) => {
+    if (older !== undefined)
+      void new StreamStore({ stream, clock, random }).truncateBefore(older + 1).catch((error: unknown) => {
+        logger.warn("the stream could not let go what the backups have", { error: String(error) });
+      });
+    older = record;
+  };
+  const pinFiles = () => engine.pinFiles();
+  return new BackupSchedule({ folder, destination, everyMs, keep, clock, logger, pinFiles, isOn, onMade });
+}

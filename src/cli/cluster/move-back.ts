@@ -1,0 +1,128 @@
+/**
+ * Makes the folder of a single machine of a node's copy: what the stream still has is applied, and a log begins behind the
+ * newest checkpoint. The stream is left as it is.
+ */
+import { join } from "node:path";
+import { Refusal } from "../../core/refusal.ts";
+import type { StreamOptions } from "../../cluster/stream.ts";
+import type { StreamStore } from "../../cluster/stream-store.ts";
+import { readManifest } from "../../engine/check-folder.ts";
+import { lockFolder, openEngine } from "../../engine/open.ts";
+import { orRefused } from "../../engine/refused.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { replaceFile, systemDisk, writeFile } from "../../lib/disk.ts";
+import { acquireLock } from "../../lib/lock.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { Random } from "../../lib/random.ts";
+import { encodeManifest, isManifest, type Manifest } from "../../snapshot/manifest.ts";
+import type { StreamPosition } from "../../wal/log-store.ts";
+import { encodeHeader } from "../../wal/format.ts";
+import { removeSegments, segmentName } from "../../wal/segment.ts";
+import { beginningOf } from "./backups.ts";
+import { expectSound } from "./move-in.ts";
+import { bringUp } from "./objects.ts";
+
+const heardMs = 2_500;
+
+export interface MoveBack {
+  /** A node's copy, or a new folder. */
+  readonly folder: string;
+  readonly objects: string | undefined;
+  readonly stream: StreamOptions;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly logger: Logger;
+}
+
+/** Returns the last record that the folder has then. Throws Refusal, FolderRefused, LogDamage and DiskError. */
+export async function moveBack(move: MoveBack): Promise<number> {
+  const { folder } = move;
+  await catchUp(move);
+  const seq = leaveStream(folder);
+  expectSound(folder);
+  return seq;
+}
+
+/** Nodes say each second that they run. Throws Refusal 400 if one does: what it takes would be in no folder of one machine. */
+async function expectNoNode({ connection, prefix }: StreamOptions, clock: Clock): Promise<void> {
+  const { Roster } = await import("../../cluster/roster.ts");
+  const roster = new Roster(connection, prefix, clock);
+  await Bun.sleep(heardMs);
+  const names = roster.nodes.map(({ name }) => name);
+  if (names.length > 0)
+    throw new Refusal(
+      400,
+      `${names.join(", ")} still run and take hits: stop all nodes of the cluster first`,
+    );
+}
+
+/** Has a copy be one of all that the stream has. */
+async function catchUp({ folder, objects, stream: options, clock, random, logger }: MoveBack): Promise<void> {
+  const [{ Stream }, { StreamStore }] = await Promise.all([
+    import("../../cluster/stream.ts"),
+    import("../../cluster/stream-store.ts"),
+  ]);
+  const stream = await Stream.open(options);
+  if (stream === undefined)
+    throw new Refusal(404, "there is no cluster at these servers of NATS with this prefix");
+  await expectNoNode(options, clock);
+  await bringUp(folder, objects, await beginningOf(stream), logger);
+  let store: StreamStore | undefined;
+  const open = (position: StreamPosition) => (store = new StreamStore({ stream, clock, random, position }));
+  // Nothing is appended.
+  const shared = { ...stream.start, open, mayTake: () => undefined };
+  const engine = await openEngine({ folder, clock, random, logger, demo: false, shared });
+  try {
+    const { last } = await stream.range();
+    while (store !== undefined && store.lastMessage < last)
+      for (const batch of await store.read()) await engine.follow(batch);
+  } finally {
+    await engine.stop();
+  }
+}
+
+/** Makes the newest checkpoint of a copy one behind which a log in the folder goes on. Returns its last record. */
+export function leaveStream(folder: string): number {
+  const lock = lockFolder(folder, acquireLock);
+  try {
+    const manifests = systemDisk.list(folder).filter(isManifest);
+    const newest = manifests.pop();
+    const manifest =
+      newest === undefined
+        ? undefined
+        : orRefused(() => readManifest(systemDisk, folder, newest), "choose an empty folder");
+    if (newest === undefined || manifest?.stream === undefined)
+      throw new Refusal(400, `${folder} is no node's copy: it has a log of its own`);
+    beginLog(folder, manifest);
+    // An older one would need records that no log has.
+    for (const name of manifests) systemDisk.remove(join(folder, name));
+    replaceFile(systemDisk, join(folder, newest), encodeManifest(alone(manifest)));
+    systemDisk.syncDirectory(folder);
+    return manifest.seq;
+  } finally {
+    lock.release();
+  }
+}
+
+/** Leaves one segment without a batch: it says which record is the next. */
+function beginLog(folder: string, { folderId, seq }: Manifest): void {
+  const directory = join(folder, "wal");
+  systemDisk.makeDirectory(directory);
+  removeSegments(systemDisk, directory);
+  const header = encodeHeader({
+    folderId: Uint8Array.fromHex(folderId),
+    number: 1,
+    firstSeq: seq + 1,
+    previousLength: 0,
+    previousChecksum: 0,
+  });
+  writeFile(systemDisk, join(directory, segmentName(seq + 1)), header);
+  systemDisk.syncDirectory(directory);
+}
+
+/** Returns a manifest that names no stream: a program that knows none may read it. */
+function alone({ stream: _, names = {}, ...rest }: Manifest): Manifest {
+  const { registry = [], ...others } = names;
+  const left = registry.filter((name) => name !== "stream");
+  return { ...rest, names: left.length === 0 ? others : { ...others, registry: left } };
+}

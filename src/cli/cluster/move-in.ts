@@ -1,0 +1,65 @@
+/**
+ * Brings the data of a single machine into a cluster that is not there yet. The first backup of the cluster is that of its
+ * folder, whole and read back; the stream, which goes on behind it, is made last. So whatever fails, there is no cluster.
+ */
+import { Refusal } from "../../core/refusal.ts";
+import type { Stream, StreamOptions } from "../../cluster/stream.ts";
+import { checkFolder } from "../../engine/check-folder.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { systemDisk } from "../../lib/disk.ts";
+import type { Random } from "../../lib/random.ts";
+import type { BackupList } from "../../snapshot/backup-list.ts";
+import { copyToStore } from "../backup/copy.ts";
+import { filesOf, whileStill } from "../backup/pinned.ts";
+import { storeMadeAt } from "../backup/store-at-place.ts";
+import { newestTop, readStore } from "../backup/store.ts";
+import { placeOf } from "./objects.ts";
+
+export interface MoveIn {
+  readonly folder: string;
+  /** The place of the cluster's backups. */
+  readonly objects: string;
+  readonly stream: StreamOptions;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Receives how many bytes are copied, and how many there are. */
+  readonly onProgress: (done: number, total: number) => void;
+}
+
+/** Returns the stream and the list of the backup. Throws Refusal, FolderRefused, LogDamage and DiskError. */
+export async function moveIn(move: MoveIn): Promise<{ readonly stream: Stream; readonly list: BackupList }> {
+  const { folder, objects, random } = move;
+  const { Stream } = await import("../../cluster/stream.ts");
+  if ((await Stream.open(move.stream)) !== undefined)
+    throw new Refusal(
+      409,
+      `there is a cluster already: choose another prefix, or remove its stream if nobody needs it`,
+    );
+  return whileStill(folder, async (pinned) => {
+    if (pinned !== undefined)
+      throw new Refusal(409, `${folder} is being served: stop the server, whose hits would be in no cluster`);
+    expectSound(folder);
+    const incarnation = random.bytes(16).toHex();
+    const store = storeMadeAt(placeOf(objects, { incarnation }));
+    const files = filesOf(folder);
+    const copying = { ...move, disk: systemDisk, files, isServed: false };
+    const { list } = await copyToStore(store, Infinity, copying);
+    await readStore(store, () => {}, newestTop);
+    const stream = await Stream.create(move.stream, {
+      incarnation,
+      folderId: list.folderId,
+      baseSeq: list.seq,
+    });
+    if (stream.start.incarnation !== incarnation)
+      throw new Refusal(409, "somebody else made the cluster meanwhile: it does not have this data");
+    return { stream, list };
+  });
+}
+
+/** Throws Refusal with the first fault that `check` finds. */
+export function expectSound(folder: string): void {
+  const faults: string[] = [];
+  const onFault = (fault: string) => void faults.push(fault);
+  checkFolder({ disk: systemDisk, folder, files: undefined, onFault, onProgress: () => {} });
+  if (faults.length > 0) throw new Refusal(400, `${folder} is damaged, and was left as it is: ${faults[0]}`);
+}

@@ -1,0 +1,72 @@
+/** The command that brings the data of a single machine into a new cluster, or that of a cluster to a single machine. */
+import { Refusal } from "../../core/refusal.ts";
+import { createLogger } from "../../lib/log.ts";
+import { natsSettings } from "../cluster-settings.ts";
+import type { Call, Command } from "../command.ts";
+import { megabytes, nowAndThen, progressBar } from "../progress.ts";
+import { refused } from "../settings/values.ts";
+
+export const clusterMove: Command = {
+  words: ["cluster", "move"],
+  operands: [],
+  flags: [
+    {
+      name: "back",
+      placeholder: null,
+      required: false,
+      description: "Make --data the folder of a single machine: a node's folder, or an empty one",
+    },
+  ],
+  description: "Begin a cluster with the data of a single machine; or with --back, the opposite",
+  exitCodes: { 0: "all of it is there, and nothing is wrong with it" },
+  run: async (call) => {
+    const { settings, flags } = call;
+    const nats = natsSettings(settings);
+    if (nats === undefined) throw refused("FOOTFALL_NATS is missing: expected the servers of the cluster");
+    const [{ connect }, { connectionOptions }] = await Promise.all([
+      import("../../cluster/connect.ts"),
+      import("../../cluster/nats-settings.ts"),
+    ]);
+    const options = connectionOptions(nats);
+    const connection = await connect(nats.servers, options).catch((error: Error) => {
+      throw new Refusal(500, `no server of NATS can be reached: ${error.message}`);
+    });
+    try {
+      const { prefix, replicas } = nats;
+      await (flags.has("back") ? back : into)(call, { connection, prefix, replicas });
+    } finally {
+      await connection.close();
+    }
+  },
+};
+
+type StreamOptions = import("../../cluster/stream.ts").StreamOptions;
+
+async function into(call: Call, stream: StreamOptions): Promise<void> {
+  const { settings, clock, random, terminal } = call;
+  const { folder, objects } = settings;
+  if (objects === undefined)
+    throw refused("FOOTFALL_OBJECTS is missing: expected the place from which all nodes start");
+  const { moveIn } = await import("../cluster/move-in.ts");
+  const show = nowAndThen(clock, terminal);
+  const onProgress = (done: number, total: number) =>
+    show(() => `${progressBar(done / total)}  ${megabytes(done)}`);
+  const { list } = await moveIn({ folder, objects, stream, clock, random, onProgress }).finally(() =>
+    terminal.status(""),
+  );
+  terminal.print(
+    `the cluster has everything up to record ${list.seq}: start its nodes. ${folder} is as it was; do not start it without --nats again`,
+  );
+}
+
+async function back(call: Call, stream: StreamOptions): Promise<void> {
+  const { settings, clock, random, terminal } = call;
+  const { folder, objects, logLevel, logFormat } = settings;
+  const { moveBack } = await import("../cluster/move-back.ts");
+  const format = logFormat ?? (terminal.watched ? "text" : "json");
+  const logger = createLogger({ level: logLevel, format, nowMs: () => clock.nowMs() });
+  const seq = await moveBack({ folder, objects, stream, clock, random, logger });
+  terminal.print(
+    `${folder} is the folder of a single machine, with everything up to record ${seq}. The stream is as it was`,
+  );
+}

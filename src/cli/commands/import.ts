@@ -1,0 +1,203 @@
+/** The command that imports access logs and the exports of other products into a website. */
+import { Collector } from "../../collect/fact.ts";
+import type { Call, Command } from "../command.ts";
+import { withControl, type Control } from "../control.ts";
+import { formatNamed, formats } from "../import/formats/formats.ts";
+import { filesInOrder, withEventData, type ImportFile } from "../import/files.ts";
+import { umami, umamiFormat } from "../import/formats/umami.ts";
+import { Import, type DayViews } from "../import/import.ts";
+import { progressOf, reportLines } from "../import/progress.ts";
+import { summed, type ImportReport } from "../import/report.ts";
+import { importMonths, monthsLines } from "../import/sums/months.ts";
+import { plausibleMonths, plausibleText } from "../import/sums/plausible.ts";
+import { isZipFile, withFile } from "../import/sums/zip.ts";
+import { nowAndThen, progressBar } from "../progress.ts";
+import { badInput, Refusal, shown } from "../../core/refusal.ts";
+import { confirmed } from "../terminal.ts";
+import { dateOf, parseDay, trackedDays, trackedText } from "../import/tracked-days.ts";
+import { Visitors } from "../import/visitors.ts";
+
+export const importFiles: Command = {
+  words: ["import"],
+  operands: ["HOST", "FILE"],
+  takesMore: true,
+  flags: [
+    {
+      name: "format",
+      placeholder: "NAME",
+      required: false,
+      description: `Reads the files as ${formats.map(({ name }) => name).join(", ")}, instead of telling by their first lines`,
+    },
+    {
+      name: "until",
+      placeholder: "DATE",
+      required: false,
+      description: "Stops before this day, such as 2026-11-20: the first one that was tracked here",
+    },
+    {
+      name: "complete",
+      placeholder: null,
+      required: false,
+      description: "Takes a last line without a line feed, which a server may still be writing",
+    },
+    {
+      name: "yes",
+      placeholder: null,
+      required: false,
+      description: "Takes days too that were tracked here already, which count twice then",
+    },
+    {
+      name: "dry-run",
+      placeholder: null,
+      required: false,
+      description: "Only says what would be taken",
+    },
+  ],
+  description:
+    "Import access logs or the export of another product, plain, gzip or zstd, - for standard input; nothing is taken twice",
+  details: [
+    ...formats.flatMap(({ name, example, madeBy }) => [
+      [name, example] as const,
+      ...(madeBy === undefined ? [] : [[`${name} is made by`, madeBy] as const]),
+    ]),
+    ["plausible", "the ZIP that its export makes: imported_visitors_….csv and the others"],
+  ],
+  run: async (call) => {
+    const { terminal } = call;
+    const [hostname = "", ...paths] = call.operands;
+    const { flags } = call;
+    const format = flags.has("format") ? formatNamed(flags.get("format") as string) : undefined;
+    const untilDay = flags.has("until") ? parseDay("--until", flags.get("until") as string) : undefined;
+    if (paths.some(isZipFile)) return importZip(call, hostname, paths, untilDay);
+    const collector = new Collector();
+    const { others, data } = await withEventData(paths, collector);
+    const found = await filesInOrder(others, terminal.input, collector, format);
+    const files = found.map((file) =>
+      file.format.name === umami.name && data !== undefined ? { ...file, format: umamiFormat(data) } : file,
+    );
+    for (const { path, format } of files)
+      terminal.print(`${path === "-" ? "standard input" : path} is ${format.description}`);
+    const plan = { files, hostname, untilDay, collector };
+    await withControl(call, (control) => runPlan(call, control, plan)).finally(() => terminal.status(""));
+  },
+};
+
+/** Imports the export of a product that knows sums of days only. */
+async function importZip(call: Call, hostname: string, paths: readonly string[], untilDay?: number) {
+  const { terminal, flags, clock } = call;
+  const [path = ""] = paths;
+  if (paths.length > 1) throw badInput("FILE", paths.join(" "), "a ZIP alone, or other files");
+  const show = nowAndThen(clock, terminal);
+  const months = await withFile(path, (bytes) =>
+    plausibleMonths(bytes, shown(path), clock.nowMs(), Infinity, (done, all) =>
+      show(() => progressBar(done / all)),
+    ),
+  ).finally(() => terminal.status(""));
+  terminal.print(`${path} is ${plausibleText}`);
+  const isDryRun = flags.has("dry-run");
+  const imported = await withControl(call, (control) =>
+    importMonths({ control, hostname, months, untilDay, isDryRun }),
+  );
+  for (const line of monthsLines(imported, hostname)) terminal.print(line);
+  if (isDryRun) terminal.print("a dry run: nothing was imported");
+}
+
+interface Plan {
+  readonly files: readonly ImportFile[];
+  readonly hostname: string;
+  readonly untilDay: number | undefined;
+  readonly collector: Collector;
+}
+
+async function runPlan(call: Call, control: Control, plan: Plan): Promise<void> {
+  const { terminal, flags } = call;
+  const { hostname } = plan;
+  const isDryRun = flags.has("dry-run");
+  const only = { ...control, importBatch: async () => null };
+  const trackedOf = ({ days }: Read, isImported = false) => trackedDays(control, hostname, days, isImported);
+  // Standard input can be read only once: its days are known afterwards.
+  const isOnce = isDryRun || isInput(plan);
+  if (!isDryRun && (await hasPageviews(control, hostname))) {
+    const tracked = isOnce ? [] : await trackedOf(await readAll(call, only, plan));
+    if (!(await mayCountTwice(call, plan, tracked))) return;
+  }
+  const startMs = call.clock.monotonicMs();
+  const read = await readAll(call, isDryRun ? only : control, plan);
+  const tracked = isOnce ? await trackedOf(read, !isDryRun) : [];
+  if (tracked.length > 0) terminal.note(trackedText(tracked, hostname));
+  const seconds = (call.clock.monotonicMs() - startMs) / 1_000;
+  for (const line of reportLines(summed(read.reports), hostname, seconds)) terminal.print(line);
+  if (isDryRun) terminal.print("a dry run: nothing was imported");
+}
+
+function isInput({ files }: Plan): boolean {
+  return files.some(({ path }) => path === "-");
+}
+
+/**
+ * Returns whether the import goes on although it would count days twice: somebody says so, by a flag or when asked. Throws
+ * Refusal where nobody can be asked, and for standard input, whose days are not known before.
+ */
+async function mayCountTwice(
+  { terminal, flags, operands }: Call,
+  plan: Plan,
+  tracked: readonly number[],
+): Promise<boolean> {
+  const { hostname, untilDay } = plan;
+  if (flags.has("yes")) {
+    if (tracked.length > 0) terminal.note(trackedText(tracked, hostname));
+    return true;
+  }
+  const [first] = tracked;
+  const kept = [...flags].flatMap(([name, value]) => (name === "until" ? [] : [`--${name} ${value}`.trim()]));
+  const line = ["footfall import", ...operands, ...kept].join(" ");
+  if (first !== undefined) {
+    const text = trackedText(tracked, hostname);
+    if (terminal.watched) return confirmed(terminal, `${text}. Import all?`, "nothing was imported");
+    throw new Refusal(400, `${text}: ${line} --until ${dateOf(first)}. --yes counts them twice`);
+  }
+  if (!isInput(plan) || untilDay !== undefined) return true;
+  throw new Refusal(
+    400,
+    `${hostname} has page views, and standard input can be read only once: days that were tracked already would count ` +
+      `twice. ${line} --until DATE stops before a day, and ${line} --yes takes all`,
+  );
+}
+
+async function hasPageviews(control: Control, hostname: string): Promise<boolean> {
+  const [all] = await control.pageviewsByDay({ hostname });
+  return all !== undefined && all.pageviews > 0;
+}
+
+/** The outcome of reading all files. */
+interface Read {
+  readonly reports: readonly ImportReport[];
+  readonly days: ReadonlyMap<number, DayViews>;
+}
+
+async function readAll(
+  { clock, terminal, flags }: Call,
+  control: Pick<Control, "importState" | "importBatch">,
+  { files, hostname, untilDay, collector }: Plan,
+): Promise<Read> {
+  const visitors = new Visitors();
+  const isComplete = flags.has("complete");
+  const common = { control, collector, visitors, hostname, untilDay, nowMs: clock.nowMs() };
+  const reports: ImportReport[] = [];
+  const days = new Map<number, DayViews>();
+  for (const { format, open } of files) {
+    const source = open();
+    // Nobody writes to a packed file any more.
+    const one = new Import({
+      ...common,
+      format,
+      isComplete: () => isComplete || source.packing !== undefined,
+    });
+    reports.push(await one.run(source.chunks(), progressOf(source, clock, terminal)));
+    for (const [day, { taken, imported }] of one.days) {
+      const { taken: takenBefore = 0, imported: importedBefore = 0 } = days.get(day) ?? {};
+      days.set(day, { taken: takenBefore + taken, imported: importedBefore + imported });
+    }
+  }
+  return { reports, days };
+}

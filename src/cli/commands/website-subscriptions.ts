@@ -1,0 +1,15 @@
+/** The command that says who is told what about a website, and whether that works. */
+import type { Command } from "../command.ts";
+import { withControl } from "../control.ts";
+
+export const websiteSubscriptions: Command = {
+  words: ["website", "subscriptions"],
+  operands: ["HOST"],
+  flags: [],
+  description: "List the reports and alerts of a website: to whom, when last sent, what is wrong",
+  run: async (call) => {
+    const hostname = call.operands[0] as string;
+    const subscriptions = await withControl(call, (control) => control.subscriptions({ hostname }));
+    for (const line of subscriptions) call.terminal.print(line.join("\t"));
+  },
+};

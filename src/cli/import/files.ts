@@ -1,0 +1,96 @@
+/** The files of an import with their formats, in the order of their first times: visitors are new only once a day. */
+import type { Collector } from "../../collect/fact.ts";
+import { badInput } from "../../core/refusal.ts";
+import type { Format } from "./formats/format.ts";
+import { recognised } from "./formats/formats.ts";
+import { EventData, eventDataFormat } from "./formats/umami-data.ts";
+import { Lines, rowBytesMax } from "./lines.ts";
+import { LogSource } from "./source.ts";
+
+export interface ImportFile {
+  readonly path: string;
+  readonly format: Format;
+  /** Returns it for reading, once for standard input. */
+  open(): LogSource;
+}
+
+interface Timed extends ImportFile {
+  readonly firstMs: number;
+}
+
+/**
+ * Looks at the first lines of each. `format`: the one to read all as; without it each is recognised. Throws Refusal 400 for
+ * what is of no format, and for standard input beside others; DiskError.
+ */
+export async function filesInOrder(
+  paths: readonly string[],
+  standardInput: AsyncIterable<Uint8Array>,
+  collector: Collector,
+  format?: Format,
+): Promise<readonly ImportFile[]> {
+  if (paths.length > 1 && paths.includes("-")) throw badInput("FILE", "-", "standard input alone, or files");
+  const files: Timed[] = [];
+  for (const path of paths) files.push(await looked(path, standardInput, collector, format));
+  return files.toSorted((a, b) => (a.firstMs < b.firstMs ? -1 : a.firstMs > b.firstMs ? 1 : 0));
+}
+
+async function looked(
+  path: string,
+  standardInput: AsyncIterable<Uint8Array>,
+  collector: Collector,
+  given: Format | undefined,
+): Promise<Timed> {
+  const source = new LogSource(path, standardInput);
+  const lines = await source.firstLines();
+  const format = given ?? recognised(lines, source.shownPath);
+  // Standard input cannot be opened twice.
+  const isOnce = path === "-";
+  if (!isOnce) await source.close();
+  const open = () => (isOnce ? source : new LogSource(path, standardInput));
+  return { path, format, open, firstMs: firstTimeOf(lines, format, collector) };
+}
+
+/**
+ * Takes the files with the values of Umami's events from those with its page views, and reads them into memory. Throws as
+ * `filesInOrder`.
+ */
+export async function withEventData(
+  paths: readonly string[],
+  collector: Collector,
+): Promise<{ readonly others: readonly string[]; readonly data: EventData | undefined }> {
+  const others: string[] = [];
+  const data = new EventData();
+  const format = eventDataFormat(data);
+  for (const path of paths) {
+    // Standard input can be read only once.
+    const source = path === "-" ? undefined : new LogSource(path, noBytes());
+    if (source !== undefined && format.recognises((await source.firstLines()).map(withoutMark))) {
+      const reader = format.open({ collector, hostname: "localhost" });
+      const lines = new Lines(rowBytesMax);
+      for await (const chunk of source.chunks())
+        for (const line of lines.of(chunk)) if (line !== undefined) reader.read(withoutMark(line));
+      for (const line of lines.of(Buffer.from("\n"))) if (line) reader.read(withoutMark(line));
+    } else others.push(path);
+    await source?.close();
+  }
+  if (others.length === 0) throw badInput("FILE", paths.join(" "), "the file with the page views beside it");
+  return { others, data: others.length === paths.length ? undefined : data };
+}
+
+async function* noBytes(): AsyncGenerator<Uint8Array> {}
+
+function withoutMark(line: string): string {
+  return line.replace(/^\ufeff/, "");
+}
+
+/** Returns the time of the first row among the first lines; Infinity if there is none. */
+function firstTimeOf(lines: readonly string[], format: Format, collector: Collector): number {
+  const reader = format.open({ collector, hostname: "localhost" });
+  for (const line of lines) {
+    const timeMs = format.timeOf?.(line);
+    if (timeMs !== undefined) return timeMs;
+    const reading = reader.read(withoutMark(line));
+    if (typeof reading !== "string") return reading.timeMs;
+  }
+  return Infinity;
+}

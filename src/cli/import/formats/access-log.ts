@@ -1,0 +1,68 @@
+/**
+ * Access logs: which of their lines are page views, and whose. All formats of logs share this; how a line is written, each
+ * says itself. One address with one user agent is one visitor.
+ */
+import { bareHost } from "../../../core/referrer.ts";
+import { noPastProperties } from "../../../record/record.ts";
+import type { Format, Reader, ReaderContext, Reading } from "./format.ts";
+import type { LogLine } from "./log-line.ts";
+import { whyNoPageView } from "./page-view.ts";
+
+interface LogFormat extends Pick<Format, "name" | "description" | "example"> {
+  /** Returns undefined for a line that is none of this format. */
+  parse(text: string): LogLine | undefined;
+  /** Whether a line that can be read is not one of another format too. */
+  isOwn?(text: string): boolean;
+}
+
+export function accessLog({ parse, isOwn = () => true, ...named }: LogFormat): Format {
+  return {
+    ...named,
+    unit: "line",
+    isFinished: false,
+    hasEvents: false,
+    recognises: (lines) => lines.some((line) => isOwn(line) && parse(line) !== undefined),
+    timeOf: (line) => parse(line)?.time.timeMs,
+    open: (context) => new LogReader(parse, context),
+  };
+}
+
+class LogReader implements Reader {
+  constructor(
+    private readonly parse: LogFormat["parse"],
+    private readonly context: ReaderContext,
+  ) {}
+
+  read(text: string): Reading {
+    const line = this.parse(text);
+    if (line === undefined) return "unreadable";
+    const reason = whyNoPageView(line);
+    if (reason !== undefined) return reason;
+    const { collector, hostname } = this.context;
+    const url = urlOf(line, hostname);
+    if (url === undefined) return "host";
+    const { referrer, userAgent, address, acceptLanguage } = line;
+    const view = collector.pastView({ url, referrer, userAgent, acceptLanguage }, hostname);
+    if (view === undefined) return "unreadable";
+    if (typeof view === "string") return view;
+    return {
+      kind: "view",
+      ...line.time,
+      hostname: line.hostname,
+      ...view,
+      visitor: `${address}\n${userAgent ?? ""}`,
+      visit: "",
+      isUnderWay: false,
+      flags: undefined,
+      visibleMs: null,
+      properties: noPastProperties,
+    };
+  }
+}
+
+/** Returns the URL of a line; undefined for a proxy request to another host. */
+function urlOf({ target }: LogLine, hostname: string): string | undefined {
+  if (target.startsWith("/")) return `http://${hostname}${target}`;
+  const url = URL.parse(target);
+  return url !== null && bareHost(url.hostname) === bareHost(hostname) ? target : undefined;
+}

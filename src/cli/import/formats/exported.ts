@@ -1,0 +1,141 @@
+/** Makes a row of what another product exported: its names of browsers, countries and languages become those kept here. */
+import { browserNames, deviceNames, osNames } from "../../../collect/names.ts";
+import { languageOf } from "../../../collect/language.ts";
+import { pageOf } from "../../../collect/page.ts";
+import { utmOf } from "../../../collect/visits/visit-rules.ts";
+import { dimensions, unknownLabel, type DimensionName } from "../../../core/dimension.ts";
+import { utmCharactersMax } from "../../../core/hit.ts";
+import { bareHost, normalizeReferrer } from "../../../core/referrer.ts";
+import { noPastProperties } from "../../../record/record.ts";
+import type { ReaderContext, Row } from "./format.ts";
+import type { LogTime } from "./log-line.ts";
+
+type Dimensions = Readonly<Partial<Record<DimensionName, string>>>;
+
+/** A page view or event as the export has it. */
+export interface Exported extends Partial<Omit<Row, "values" | "isInternal" | "utm">> {
+  readonly time: LogTime;
+  /** The path, perhaps with a query, from which utm values are taken. */
+  readonly target: string;
+  /** A URL; host and path without a scheme, or a name; "" for none. */
+  readonly referrer: string;
+  /** Those that are known; utm values that are here come before those of the query. */
+  readonly dimensions: Dimensions;
+}
+
+/** Returns undefined for a path that no hit could have. */
+export function exportedRow(exported: Exported, { hostname }: ReaderContext): Row | undefined {
+  const { time, target, referrer: given, dimensions: known, ...rest } = exported;
+  const page = pageOf(`http://localhost${target.startsWith("/") ? "" : "/"}${target}`);
+  if (page === undefined) return undefined;
+  const own = bareHost(rest.hostname || hostname);
+  const referrer = referrerOf(given);
+  const isInternal = referrer === own || referrer.startsWith(`${own}/`);
+  const utm = Object.fromEntries(
+    Object.entries(page.utm).map(([name, value]) => [
+      name,
+      (known[`utm_${name}` as DimensionName] || value).slice(0, utmCharactersMax).toWellFormed(),
+    ]),
+  ) as typeof page.utm;
+  const values: Dimensions = {
+    ...known,
+    ...Object.fromEntries(Object.entries(utm).map(([name, value]) => [`utm_${name}`, value])),
+    path: page.path,
+    referrer: isInternal ? "" : referrer,
+  };
+  return {
+    kind: "view",
+    hostname: "",
+    visitor: "",
+    visit: "",
+    isUnderWay: false,
+    flags: undefined,
+    visibleMs: null,
+    properties: noPastProperties,
+    ...rest,
+    ...time,
+    values: dimensions.map(({ name }) => values[name] ?? (unknownNames.has(name) ? unknownLabel : "")),
+    isInternal,
+    utm: utmOf({ ...page, utm }),
+  };
+}
+
+/** The dimensions whose unknown value has a name of its own. */
+const unknownNames: ReadonlySet<DimensionName> = new Set(["browser", "os", "device"]);
+
+/** Returns a referrer as it is kept; a name of a source stays as it is. */
+export function referrerOf(given: string): string {
+  if (given === "") return "";
+  const isHost = /^[^\s/:]+\.[^\s/:]+(?:[/:]|$)/.test(given);
+  return normalizeReferrer(given) ?? (isHost ? normalizeReferrer(`https://${given}`) : undefined) ?? given;
+}
+
+/** Names of other products that are words of no list here. */
+const browserWords: ReadonlyMap<string, string> = new Map([
+  ["edge-chromium", "Edge"],
+  ["edge-ios", "Edge"],
+  ["chromium-webview", "Chrome"],
+  ["crios", "Chrome"],
+  ["fxios", "Firefox"],
+  ["ios", "Safari"],
+  ["ios-webview", "Safari"],
+  ["mobile safari", "Safari"],
+  ["samsung", "Samsung Internet"],
+  ["samsung browser", "Samsung Internet"],
+  ["yandexbrowser", "Yandex"],
+  ["opera-mini", "Opera Mini"],
+  ["microsoft edge", "Edge"],
+]);
+const osWords: ReadonlyMap<string, string> = new Map([
+  ["android os", "Android"],
+  ["chrome os", "ChromeOS"],
+  ["open bsd", "OpenBSD"],
+  ["sun os", "Solaris"],
+  ["blackberry os", "BlackBerry"],
+  ["amazon os", "Android"],
+  ["mac", "macOS"],
+  ["gnu/linux", "Linux"],
+]);
+const deviceWords: ReadonlyMap<string, string> = new Map([
+  ["desktop", "Desktop"],
+  ["laptop", "Desktop"],
+  ["ultra-wide", "Desktop"],
+]);
+
+/** Returns the browser of a name, perhaps with a version after it. */
+export function browserOf(name: string): string {
+  return firstNamed(name, browserWords, browserNames());
+}
+
+export function osOf(name: string): string {
+  return firstNamed(name, osWords, osNames());
+}
+
+export function deviceOf(name: string): string {
+  return firstNamed(name, deviceWords, deviceNames());
+}
+
+/** Looks for the whole text, and then for less and less of its first words. */
+function firstNamed(text: string, ...maps: readonly ReadonlyMap<string, string>[]): string {
+  for (let words = text.trim().toLowerCase().split(" "); words.length > 0; words = words.slice(0, -1)) {
+    const word = words.join(" ");
+    const found = maps.map((map) => map.get(word)).find((name) => name !== undefined);
+    if (found !== undefined) return found;
+  }
+  return unknownLabel;
+}
+
+/** Returns the code of a country, also of `US-TX`; "" for what is none. */
+export function countryOfCode(code: string): string {
+  const country = code.slice(0, 2).toUpperCase();
+  return /^[A-Z]{2}$/.test(country) && /^..(?:-|$)/.test(code) ? country : "";
+}
+
+/** Returns the tag of a language as it is kept; "" for what is none. */
+export function languageOfTag(tag: string): string {
+  return /^[A-Za-z]/.test(tag) ? languageOf(tag.replaceAll("_", "-")) : "";
+}
+
+export function isTrue(value: string): boolean {
+  return /^(?:true|t|1)$/i.test(value);
+}

@@ -1,0 +1,115 @@
+/** The page views that this program exports, as JSON lines and as CSV: each says all about itself, so nothing is guessed. */
+import { exportFields, type ExportKind } from "../../../core/exported.ts";
+import { badInput, Refusal } from "../../../core/refusal.ts";
+import { cellsOf, unguarded, withLineEnds } from "../../../lib/csv.ts";
+import { exportedRow, fieldTypes } from "./footfall-row.ts";
+import type { Format, Reader, Reading } from "./format.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Fields that lines of a kind have, and those of others have not. */
+const marks: Readonly<Record<ExportKind, readonly string[]>> = {
+  "page-views": ["kind", "time", "path"],
+  visits: ["visit", "start", "page_views"],
+  events: ["time", "name", "value", "path"],
+};
+
+const shared = { unit: "row", isFinished: true, hasEvents: false } as const;
+
+export const exportedJson: Format = {
+  ...shared,
+  name: "footfall-jsonl",
+  description: "an export of Footfall as JSON lines",
+  example: '{"kind":"page_view","time":"2026-01-31T12:00:00.000Z","path":"/","referrer":"",…}',
+  recognises: (lines) => lines.some((line) => kindOf(Object.keys(objectOf(line) ?? {})) !== undefined),
+  open: () => new ExportReader((line) => objectOf(line) ?? badLine(line, "a JSON object")),
+};
+
+export const exportedCsv: Format = {
+  ...shared,
+  name: "footfall-csv",
+  description: "an export of Footfall as CSV",
+  example: exportFields["page-views"].join(",").slice(0, 40) + "…",
+  recognises: ([head = ""]) => kindOf(cellsOf(head) ?? []) !== undefined,
+  open: () => {
+    let names: readonly string[] | undefined;
+    return new ExportReader((line) => {
+      const cells = cellsOf(line);
+      if (names === undefined) {
+        names = cells ?? [];
+        return undefined;
+      }
+      if (cells?.length === names.length) return fieldsOf(names, cells);
+      return badLine(line, `${names.length} cells, as in the first line`);
+    });
+  },
+};
+
+class ExportReader implements Reader {
+  trouble: string | undefined;
+  private isKnown = false;
+
+  /** `parse` returns undefined for a head line. Throws Refusal 400. */
+  constructor(private readonly parse: (line: string) => Fields | undefined) {}
+
+  read(line: string): Reading {
+    try {
+      const fields = this.parse(line);
+      if (fields === undefined) return "none";
+      if (!this.isKnown) this.expectPageViews(fields);
+      this.trouble = undefined;
+      return exportedRow(fields);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 400) throw error;
+      this.trouble = error.message;
+      return "unreadable";
+    }
+  }
+
+  /** Throws Refusal 409 for what is made of page views. */
+  private expectPageViews(fields: Fields): void {
+    const kind = kindOf(Object.keys(fields));
+    if (kind === "visits" || kind === "events")
+      throw new Refusal(
+        409,
+        `these are ${kind}, which are made of page views: import what 'footfall export HOST' writes without --of`,
+      );
+    this.isKnown = kind !== undefined;
+  }
+}
+
+function kindOf(names: readonly string[]): ExportKind | undefined {
+  const kinds = Object.keys(marks) as ExportKind[];
+  return kinds.find((kind) => marks[kind].every((name) => names.includes(name)));
+}
+
+function objectOf(line: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Fields)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the cells as the values that JSON has. A cell that is no such value stays a text. */
+function fieldsOf(names: readonly string[], cells: readonly string[]): Fields {
+  return Object.fromEntries(names.map((name, at) => [name, valueOf(name, unguarded(cells[at] ?? ""))]));
+}
+
+function valueOf(name: string, cell: string): unknown {
+  const type = fieldTypes[name];
+  if (type === undefined) return withLineEnds(cell);
+  if (cell === "") return null;
+  try {
+    return JSON.parse(cell);
+  } catch {
+    return cell;
+  }
+}
+
+function badLine(line: string, expected: string): never {
+  throw badInput("the line", line, expected);
+}

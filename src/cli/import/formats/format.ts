@@ -1,0 +1,82 @@
+/**
+ * The part of an import that a format decides: how it is recognised, and how its lines become rows. A format knows its own product
+ * only; which rows are taken, who is new on a day and what a visit is, the import decides for all of them alike.
+ *
+ * To add one: a file here with a `Format`, and its line in formats.ts.
+ */
+import type { Collector } from "../../../collect/fact.ts";
+import type { DimensionValues } from "../../../core/stored-dimension.ts";
+import type { PastLoad, PastProperties } from "../../../record/record.ts";
+import type { LeftOut } from "../report.ts";
+
+export interface Format {
+  /** The word for `--format`. */
+  readonly name: string;
+  /** Such as "an access log in the combined format". */
+  readonly description: string;
+  /** Its first line, or a line of it, as somebody would recognise it. */
+  readonly example: string;
+  /** The command that makes the file, for a product that has no button for it. */
+  readonly madeBy?: string;
+  /** The word for what one line holds: a line of a log, or a row of an export. */
+  readonly unit: "line" | "row";
+  /** An export is written once: its last line is complete without a line feed. A log may still grow. */
+  readonly isFinished: boolean;
+  /** Whether events come in rows of their own, which look for the page views of their visits. */
+  readonly hasEvents: boolean;
+  /** Whether these are the first lines of such a file. It is asked in the order of the table; the first that says yes reads. */
+  recognises(lines: readonly string[]): boolean;
+  /** Returns the time of a line, whether its row is taken or not; where it is missing, the rows tell. */
+  timeOf?(line: string): number | undefined;
+  /** Returns a reader for one file, which sees every line from the first on. Throws Refusal for a header it cannot use. */
+  open(context: ReaderContext): Reader;
+}
+
+export interface ReaderContext {
+  readonly collector: Collector;
+  /** The website's hostname as it is registered. */
+  readonly hostname: string;
+}
+
+export interface Reader {
+  read(line: string): Reading;
+  /** Whether the row that was begun has not ended yet. */
+  readonly isMidway?: boolean;
+  /** The reason why the line that was read last is unreadable, where the format can say it. */
+  readonly trouble?: string | undefined;
+}
+
+/**
+ * The outcome of a line: a row; why it is left out; or "none" for one that is no row, such as a header or the beginning of
+ * a row that goes on.
+ */
+export type Reading = Row | LeftOut | "none";
+
+/** A page view, or an event in a row of its own. */
+export interface Row {
+  readonly kind: "view" | "event";
+  /** Milliseconds since 1970, UTC. */
+  readonly timeMs: number;
+  /** The days of visitors begin so many milliseconds before those of UTC: +07:00 is 25,200,000. */
+  readonly offsetMs: number;
+  /** The host that it was for; "" if the file does not say, and all is of one website. */
+  readonly hostname: string;
+  readonly values: DimensionValues;
+  /** The page before was on the website itself. */
+  readonly isInternal: boolean;
+  /** The utm values, as `utmOf` returns them. */
+  readonly utm: string;
+  /** Tells the visitor from others, in memory only; "" if the file does not say, and the row has no visit. */
+  readonly visitor: string;
+  /** Tells the visit from others where the file knows visits; "" finds it by the visitor and by pauses. */
+  readonly visit: string;
+  /** Whether the visit began before its first row: nobody knows where it came from. Only beside `visit`. */
+  readonly isUnderWay: boolean;
+  /** Given if the file knows it: whether it is the visitor's first page view of the day, and not the first of this page. */
+  readonly flags: { readonly unique: boolean; readonly seen: boolean } | undefined;
+  readonly visibleMs: number | null;
+  /** Those of an event row, or of a page view and the events on it. */
+  readonly properties: readonly PastProperties[];
+  /** A row of an export of this program knows its visit, of which it needs no other row. */
+  readonly exported?: Required<Pick<PastLoad, "visit" | "visitValues" | "visitFlags">>;
+}

@@ -1,0 +1,54 @@
+/** The table of formats, and the recognition of a file by its first lines. */
+import { badInput, Refusal, shown } from "../../../core/refusal.ts";
+import type { Format } from "./format.ts";
+import { goatCounter } from "./goatcounter.ts";
+import { exportedCsv, exportedJson } from "./footfall.ts";
+import { caddyLog, nginxJsonLog } from "./json-line.ts";
+import { medama } from "./medama.ts";
+import { combinedLog, commonLog, vhostCombined } from "./text-line.ts";
+import { umami } from "./umami.ts";
+
+/** In the order in which they are asked: a line of a later one may look like one of an earlier one, never the other way. */
+export const formats: readonly Format[] = [
+  goatCounter,
+  umami,
+  medama,
+  exportedJson,
+  exportedCsv,
+  caddyLog,
+  nginxJsonLog,
+  vhostCombined,
+  combinedLog,
+  commonLog,
+];
+
+/** So many lines are looked at: a log may begin with lines that no format reads. */
+export const firstLinesMax = 50;
+
+/** Returns the format of that name. Throws Refusal 400. */
+export function formatNamed(name: string, field = "--format"): Format {
+  const found = formats.find((format) => format.name === name);
+  if (found !== undefined) return found;
+  throw badInput(field, name, `one of ${formats.map(({ name }) => name).join(", ")}`);
+}
+
+const expectedText =
+  `one of ${formats.map(({ name }) => name).join(", ")}: 'footfall import --help' shows a line of each, and --format NAME ` +
+  "reads the file as that one";
+/** The same in the dashboard. */
+export const expectedOfUpload =
+  "an access log, or the export of GoatCounter, Umami, Medama, Plausible or Footfall";
+
+/** Returns the format of a file that begins with these lines. `shownPath` names it in the message. Throws Refusal 400. */
+export function recognised(lines: readonly string[], shownPath: string, expected = expectedText): Format {
+  const first = lines.slice(0, firstLinesMax).map((line) => line.replace(/^\ufeff/, ""));
+  const found = formats.find((format) => format.recognises(first));
+  if (found !== undefined) return found;
+  if (first.length === 0 || first.every((line) => line.trim() === ""))
+    throw new Refusal(400, `${shownPath} is empty`);
+  const at = first.findIndex((line) => line.trim() !== "");
+  throw new Refusal(
+    400,
+    `${shownPath}, line ${at + 1}: ${shown(first[at])} is of no format that can be imported. Expected is ${expected}`,
+  );
+}

@@ -1,0 +1,119 @@
+/** Lines of access logs in JSON: those of Caddy, and those of nginx with `escape=json` and the usual names. */
+import { accessLog } from "./access-log.ts";
+import { parseRequest, parseTime, parseUnixTime, type LogLine, type LogTime } from "./log-line.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Returns the object of a line; undefined for anything else. */
+export function jsonObject(text: string): Fields | undefined {
+  if (!text.startsWith("{")) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? (value as Fields) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
+}
+
+/** Seconds since 1970, also as a text, or a time in words. */
+function timeOf(value: unknown): LogTime | undefined {
+  const text = textOf(value);
+  if (text === "") return undefined;
+  return /^\d+(?:\.\d+)?$/.test(text) ? parseUnixTime(Number(text)) : parseTime(text);
+}
+
+/** Parses what Caddy 2 writes with `log` and `format json`. */
+export function parseCaddy(text: string): LogLine | undefined {
+  const line = jsonObject(text);
+  const request = line?.["request"];
+  if (line === undefined || typeof request !== "object" || request === null) return undefined;
+  const asked = request as Fields;
+  const headers = new Map(
+    Object.entries((asked["headers"] ?? {}) as Fields).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const header = (name: string) => {
+    const value = headers.get(name);
+    return textOf(Array.isArray(value) ? value[0] : value);
+  };
+  const time = timeOf(line["ts"]);
+  const target = textOf(asked["uri"]);
+  if (time === undefined || target === "") return undefined;
+  return {
+    hostname: textOf(asked["host"]),
+    // Behind a proxy that Caddy trusts these differ: client_ip is the visitor's.
+    address: textOf(asked["client_ip"]) || textOf(asked["remote_ip"]) || textOf(asked["remote_addr"]),
+    time,
+    method: textOf(asked["method"]),
+    target,
+    status: Number(line["status"]),
+    referrer: header("referer"),
+    userAgent: header("user-agent"),
+    acceptLanguage: header("accept-language"),
+  };
+}
+
+/** The names that are understood for each part of a line of nginx, in the order of preference. */
+export const nginxNames = {
+  time: ["time_iso8601", "msec", "time_local", "@timestamp", "timestamp", "time"],
+  address: ["remote_addr", "client_ip", "remote_ip", "client"],
+  host: ["host", "http_host", "server_name", "vhost"],
+  request: ["request"],
+  method: ["request_method", "method"],
+  target: ["request_uri", "uri", "url", "path"],
+  status: ["status", "response_code"],
+  referrer: ["http_referer", "http_referrer", "referer", "referrer"],
+  userAgent: ["http_user_agent", "user_agent", "agent", "useragent"],
+  acceptLanguage: ["http_accept_language", "accept_language"],
+} as const;
+
+/** Parses a line with the names above; undefined without a time, a request, an address or a status. */
+export function parseNginx(text: string): LogLine | undefined {
+  const line = jsonObject(text);
+  if (line === undefined) return undefined;
+  const found = (part: keyof typeof nginxNames) => {
+    const name = nginxNames[part].find((name) => textOf(line[name]) !== "");
+    return name === undefined ? undefined : textOf(line[name]);
+  };
+  const value = (part: keyof typeof nginxNames) => {
+    const text = found(part) ?? "";
+    return text === "-" ? "" : text;
+  };
+  const time = timeOf(found("time"));
+  const asked = parseRequest(value("request")) ?? { method: value("method"), target: value("target") };
+  const status = Number(found("status"));
+  if (time === undefined || !Number.isInteger(status) || asked.target === "") return undefined;
+  if (asked.method === "" || value("address") === "") return undefined;
+  const userAgent = found("userAgent") === undefined && !hasUserAgent(line) ? undefined : value("userAgent");
+  return {
+    hostname: value("host").replace(/:\d+$/, ""),
+    address: value("address"),
+    time,
+    ...asked,
+    status,
+    referrer: value("referrer"),
+    userAgent,
+    acceptLanguage: value("acceptLanguage"),
+  };
+}
+
+function hasUserAgent(line: Fields): boolean {
+  return nginxNames.userAgent.some((name) => name in line);
+}
+
+export const caddyLog = accessLog({
+  name: "caddy",
+  description: "an access log of Caddy in JSON",
+  example: '{"ts":1431857103.5,"request":{"remote_ip":"203.0.113.7",…},"status":200,…}',
+  parse: parseCaddy,
+});
+
+export const nginxJsonLog = accessLog({
+  name: "nginx-json",
+  description: "an access log of nginx in JSON",
+  example: '{"msec":"1431857103.5","remote_addr":"203.0.113.7","request":"GET / …","status":"200",…}',
+  parse: parseNginx,
+});

@@ -1,0 +1,74 @@
+/**
+ * The values that Umami keeps of events besides their names: a row of the table `event_data` for each value, by the id of the event.
+ * It is a file of its own, or a column `event_data` with an object beside each event.
+ */
+import { propertiesMax, propertyNameCharactersMax, propertyValueCharactersMax } from "../../../core/hit.ts";
+import { propertyNumberMax } from "../../../core/property.ts";
+import type { Columns } from "./table.ts";
+import { jsonObject } from "./json-line.ts";
+import { tableFormat } from "./table.ts";
+
+/** Umami's number of values that are numbers. */
+const numberType = "2";
+
+type Pair = readonly [name: string, value: string, number: number | null];
+
+/** The values of events by their ids. */
+export class EventData {
+  private readonly events = new Map<string, Pair[]>();
+
+  add(eventId: string, pair: Pair): void {
+    const known = this.events.get(eventId);
+    if (known === undefined) this.events.set(eventId, [pair]);
+    // One is the name of the event itself.
+    else if (known.length < propertiesMax - 1) known.push(pair);
+  }
+
+  of(eventId: string): readonly Pair[] {
+    return this.events.get(eventId) ?? [];
+  }
+}
+
+/** Returns the format of the file with the values, which go into `data`: it has no page views. */
+export function eventDataFormat(data: EventData) {
+  return tableFormat({
+    name: "umami-event-data",
+    description: "Umami's table of the values of events",
+    example: "event_data_id,website_id,website_event_id,data_key,string_value,…",
+    hasEvents: true,
+    takesJson: true,
+    required: ["data_key", "string_value", "number_value", "data_type"],
+    open: () => (columns) => {
+      // Umami Cloud calls it by the shorter name.
+      const eventId = columns("website_event_id") || columns("event_id");
+      const number = columns("data_type") === numberType ? columns("number_value") : undefined;
+      const value = number === undefined ? columns("string_value") : String(Number(number));
+      data.add(eventId, pairOf(columns("data_key"), value, number === undefined ? null : Number(number)));
+      return "none";
+    },
+  });
+}
+
+/** Returns the values of an event: those of the column, or else those of the file. */
+export function valuesOf(columns: Columns, data: EventData | undefined): readonly Pair[] {
+  const object = jsonObject(columns("event_data"));
+  if (object === undefined) return data?.of(columns("event_id")) ?? [];
+  return Object.entries(object)
+    .slice(0, propertiesMax - 1)
+    .map(([name, value]) =>
+      pairOf(
+        name,
+        typeof value === "object" ? JSON.stringify(value) : String(value),
+        typeof value === "number" ? value : null,
+      ),
+    );
+}
+
+function pairOf(name: string, value: string, number: number | null): Pair {
+  const isKept = number !== null && Number.isFinite(number) && Math.abs(number) <= propertyNumberMax;
+  return [
+    name.slice(0, propertyNameCharactersMax).toWellFormed(),
+    value.slice(0, propertyValueCharactersMax).toWellFormed(),
+    isKept ? number : null,
+  ];
+}

@@ -1,0 +1,100 @@
+/**
+ * Umami's page views and events (version 3.1, also 2): the table `website_event` with the columns of `session`, as CSV or
+ * as an object a line. That is the file of Umami Cloud's data export, and what a query makes of an own database. A session
+ * is a visitor, and Umami's visits stay as they are.
+ */
+import { noPastProperties, type PastProperties } from "../../../record/record.ts";
+import { browserOf, countryOfCode, deviceOf, exportedRow, languageOfTag, osOf } from "./exported.ts";
+import type { Format, ReaderContext, Reading } from "./format.ts";
+import { parseTime } from "./log-line.ts";
+import { tableFormat, type Columns } from "./table.ts";
+import { valuesOf, type EventData } from "./umami-data.ts";
+
+/** Umami's numbers of what a row is; the others are links, pixels and measured loading times. */
+const kinds: ReadonlyMap<string, "view" | "event"> = new Map([
+  ["1", "view"],
+  ["2", "event"],
+]);
+const utmNames = ["utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"] as const;
+
+export const umami = umamiFormat();
+
+/** `data`: the values of events, where they are in a file of their own. */
+export function umamiFormat(data?: EventData): Format {
+  return tableFormat({
+    name: "umami",
+    description: "Umami's table of page views and events",
+    example: "event_id,website_id,session_id,visit_id,created_at,url_path,…",
+    madeBy:
+      'psql "$DATABASE_URL" -c "COPY (SELECT e.*, s.browser, s.os, s.device, s.language, s.country, ' +
+      "(SELECT json_object_agg(data_key, coalesce(to_json(number_value), to_json(string_value))) " +
+      "FROM event_data WHERE website_event_id = e.event_id) event_data " +
+      "FROM website_event e JOIN session s USING (session_id) WHERE e.website_id = 'ID' " +
+      'ORDER BY e.created_at) TO STDOUT WITH (FORMAT csv, HEADER)" > umami.csv',
+    hasEvents: true,
+    takesJson: true,
+    required: ["session_id", "created_at", "url_path", "event_type"],
+    open: (context) => {
+      let websiteId: string | undefined;
+      return (columns) => {
+        // A file may have the rows of several websites, and older versions kept no hostname.
+        websiteId ??= columns("website_id");
+        return columns("hostname") === "" && columns("website_id") !== websiteId
+          ? "host"
+          : readRow(columns, context, data);
+      };
+    },
+  });
+}
+
+function readRow(columns: Columns, context: ReaderContext, data: EventData | undefined): Reading {
+  const time = parseTime(columns("created_at"));
+  const session = columns("session_id");
+  if (time === undefined || session === "") return "unreadable";
+  const kind = kinds.get(columns("event_type"));
+  if (kind === undefined) return "other";
+  const query = columns("url_query");
+  const name = columns("event_name");
+  const row = exportedRow(
+    {
+      time,
+      kind,
+      hostname: columns("hostname"),
+      target: (columns("url_path") || "/") + (query === "" ? "" : `?${query}`),
+      referrer: columns("referrer_domain") + unlessRoot(columns("referrer_domain"), columns("referrer_path")),
+      dimensions: {
+        ...Object.fromEntries(utmNames.map((utm) => [utm, columns(utm)])),
+        browser: browserOf(columns("browser")),
+        os: osOf(columns("os")),
+        device: deviceOf(columns("device")),
+        country: countryOfCode(columns("country")),
+        language: languageOfTag(columns("language")),
+      },
+      visitor: session,
+      visit: columns("visit_id"),
+      properties:
+        kind === "event" && name !== ""
+          ? [eventOf(name, time.timeMs, valuesOf(columns, data))]
+          : noPastProperties,
+    },
+    context,
+  );
+  return row ?? "unreadable";
+}
+
+/** Returns an event of this name, which is a property as well. */
+function eventOf(name: string, timeMs: number, values: ReturnType<typeof valuesOf>): PastProperties {
+  const own = values.filter(([property]) => property !== "" && property !== name);
+  const properties = [[name, "true"] as const, ...own.map(([property, value]) => [property, value] as const)];
+  const hasNumbers = own.some(([, , number]) => number !== null);
+  return {
+    timeMs,
+    isEvent: true,
+    properties,
+    numbers: hasNumbers ? [null, ...own.map(([, , number]) => number)] : [],
+  };
+}
+
+function unlessRoot(domain: string, path: string): string {
+  return domain === "" || path === "/" ? "" : path;
+}

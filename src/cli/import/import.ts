@@ -1,0 +1,295 @@
+/**
+ * Imports one file into the statistics of a website. Its lines are read by its format, judged, and sent as batches. Each
+ * batch is committed whole, with the position and the digest of its lines. So a file that comes again, has grown, or was
+ * interrupted adds only what is new.
+ *
+ * A last line without a line feed may still be growing: it is left for the next time, unless the file is known to be
+ * complete. It counts as if the line feed were there, so that the file may come again with it.
+ *
+ * Page views of a website with visits wait until their visit is over, so that a batch lacks those of visits that
+ * go on at its position. Which these are follows from the lines before: an import that was interrupted finds them again.
+ */
+import type { Collector } from "../../collect/fact.ts";
+import { dayMs } from "../../core/hit.ts";
+import { parseHostname } from "../../core/hostname.ts";
+import { bareHost } from "../../core/referrer.ts";
+import { dimensionIndex } from "../../core/stored-dimension.ts";
+import { badInput, Refusal } from "../../core/refusal.ts";
+import type { PastLoad } from "../../record/record.ts";
+import type { Control } from "../control.ts";
+import type { ImportState } from "../control-entries.ts";
+import type { Format, Reader, Reading, Row } from "./formats/format.ts";
+import { lineBytesMax, Lines, rowBytesMax, type Place } from "./lines.ts";
+import { PastVisits } from "./past-visits.ts";
+import { noneLeftOut, type ImportReport, type LeftOut } from "./report.ts";
+import { Visitors } from "./visitors.ts";
+
+/** A batch is sent when it has this many page views, or after this many bytes of text with what it has. */
+const batchViews = 1_000;
+const batchBytes = 1024 * 1024;
+/** So many lines are named with what is wrong with them. */
+const troublesMax = 10;
+
+export interface ImportOptions {
+  readonly control: Pick<Control, "importState" | "importBatch">;
+  readonly collector: Collector;
+  readonly hostname: string;
+  readonly format: Format;
+  /** The clock's time; later lines are from the future. */
+  readonly nowMs: number;
+  /** Those of files that were read before. */
+  readonly visitors?: Visitors;
+  /** The number of the first day that is left out, counted from 1970 by the file's own days; all are taken without it. */
+  readonly untilDay?: number | undefined;
+  /** Whether nobody writes to the file any more: a last line without a line feed is complete. It is asked at the end. */
+  readonly isComplete?: () => boolean;
+}
+
+/** The page views of a UTC day in the file. */
+export interface DayViews {
+  /** Those that are new. */
+  taken: number;
+  /** Those that the file had when it was imported before. */
+  imported: number;
+}
+
+export class Import {
+  /** By the number of the UTC day. */
+  readonly days = new Map<number, DayViews>();
+  private readonly lines: Lines;
+  private readonly reader: Reader;
+  private readonly visitors: Visitors;
+  private readonly visits = new PastVisits();
+  private readonly leftOut = { ...noneLeftOut } as Record<LeftOut, number>;
+  private lineNumber = 0;
+  private unreadableAt = 0;
+  private readonly troubles: string[] = [];
+  private disordered = 0;
+  private latestMs = -Infinity;
+  private taken = 0;
+  private events = 0;
+  private batch: PastLoad[] = [];
+  /** The position at which the batch begins. */
+  private batchPosition = 0;
+  /** Whether page views waited when the last batch was sent. */
+  private isPartial = false;
+  private state: ImportState | undefined;
+  /** SHA-256 of the file up to its first line of data. */
+  private file = "";
+  /** Whether the part that was imported before is known to be the same. */
+  private verified = false;
+  /** The place before the line that was read last, where `untilDay` may end the import; known only with it. */
+  private before: Place;
+  /** The place at which the import ended for `untilDay`. */
+  private end: Place | undefined;
+
+  constructor(private readonly options: ImportOptions) {
+    const { collector, format } = options;
+    this.lines = new Lines(format.unit === "row" ? rowBytesMax : lineBytesMax);
+    this.before = this.lines.mark();
+    this.visitors = options.visitors ?? new Visitors();
+    const hostname = parseHostname(options.hostname) ?? options.hostname;
+    this.reader = format.open({ collector, hostname });
+  }
+
+  /** Reads and sends everything; `onChunk` is called after each chunk. Throws Refusal for a file that changed. */
+  async run(
+    chunks: AsyncIterable<Uint8Array>,
+    onChunk: (report: ImportReport) => void,
+  ): Promise<ImportReport> {
+    for await (const chunk of chunks) {
+      for (const text of this.lines.of(chunk)) await this.take(text);
+      onChunk(this.report());
+    }
+    await this.takeLast();
+    const { state } = this;
+    if (state !== undefined && this.lines.position < state.position) throw changed(state);
+    if (state !== undefined) await this.finish(state);
+    return this.report();
+  }
+
+  private report(): ImportReport {
+    const { taken, events, unreadableAt, disordered } = this;
+    const leftOut = { ...this.leftOut };
+    const lines = Object.values(leftOut).reduce((sum, count) => sum + count, taken + events);
+    const { unit } = this.options.format;
+    const troubles = this.troubles.length > 0 && { troubles: this.troubles };
+    return { unit, lines, taken, events, leftOut, unreadableAt, disordered, ...troubles };
+  }
+
+  private async take(text: string | undefined): Promise<void> {
+    this.lineNumber++;
+    const reading = text === undefined ? "unreadable" : this.reader.read(this.withoutMark(text));
+    // The first line of data identifies the file: headers are alike.
+    if (reading === "none" && this.state === undefined) return;
+    this.state ??= await this.begin();
+    this.line(reading, this.state);
+    if (this.batchIsDue()) await this.send(this.state);
+    if (this.options.untilDay !== undefined && this.end === undefined) this.before = this.lines.mark();
+  }
+
+  /** Removes the byte order mark that some programs write before everything. */
+  private withoutMark(text: string): string {
+    return this.lineNumber === 1 && text.startsWith("\ufeff") ? text.slice(1) : text;
+  }
+
+  /** Takes the last line if it lacks only its line feed. */
+  private async takeLast(): Promise<void> {
+    const { state, lines } = this;
+    const { unfinishedBytes } = lines;
+    if (unfinishedBytes > 0) {
+      const { isComplete, format } = this.options;
+      const wasComplete = state !== undefined && state.position === lines.position + unfinishedBytes + 1;
+      if (!isComplete?.() && !format.isFinished && !wasComplete) return this.leave("unfinished");
+      for (const text of lines.of(lineFeed)) await this.take(text);
+    }
+    if (this.reader.isMidway) this.leave("unreadable");
+  }
+
+  /** Returns the state of the last import. It runs after the first line of data, which identifies the file. */
+  private async begin(): Promise<ImportState> {
+    const { control, hostname } = this.options;
+    this.file = this.lines.digest();
+    const state = await control.importState({ hostname, file: this.file });
+    this.batchPosition = state.position;
+    this.verified = state.position === 0;
+    this.isPartial = state.isPartial;
+    return state;
+  }
+
+  private line(reading: Reading, state: ImportState): void {
+    this.verify(state);
+    // Lines that were imported before are read for the visitors of their days.
+    const judged = typeof reading === "string" ? reading : this.judge(reading, state);
+    const isImported = this.lines.position <= state.position;
+    const over = typeof judged === "string" ? [] : this.wait(judged, state);
+    if (!isImported) this.batch.push(...over);
+    if (judged !== "none") this.count(judged, isImported);
+    if (this.lines.position === state.position) this.resume(state);
+  }
+
+  private count(judged: Judged | LeftOut, isImported: boolean): void {
+    if (isImported) this.leave("imported");
+    else if (typeof judged === "string") this.leave(judged);
+    else if (judged.row.kind === "view") this.taken++;
+    else this.events++;
+    if (typeof judged === "string" || judged.row.kind === "event") return;
+    const day = Math.floor(judged.row.timeMs / dayMs);
+    const views = this.days.get(day) ?? { taken: 0, imported: 0 };
+    this.days.set(day, views);
+    views[isImported ? "imported" : "taken"]++;
+  }
+
+  /** Returns the page views of which no visit goes on any more. */
+  private wait({ row, load }: Judged, { visits, isPartial }: ImportState): PastLoad[] {
+    const waits = visits || isPartial || this.options.format.hasEvents;
+    if (!waits || row.visitor === "") return [load];
+    return this.visits.add(this.visitors.keyOf(row.visit || row.visitor), row, load);
+  }
+
+  /** Takes what waits for imported, unless the last import was interrupted. */
+  private resume({ isPartial }: ImportState): void {
+    const { waitingViews, waitingEvents } = this.visits;
+    if (!isPartial) {
+      this.visits.takeAll();
+      return;
+    }
+    this.leftOut.imported -= waitingViews + waitingEvents;
+    this.taken += waitingViews;
+    this.events += waitingEvents;
+  }
+
+  /** Sends the rest, with the visits that go on at the end. */
+  private async finish(state: ImportState): Promise<void> {
+    const waiting = this.visits.takeAll();
+    this.batch.push(...waiting);
+    if (this.batch.length > 0 || this.isPartial) await this.send(state, false);
+  }
+
+  /** Checks, at the position where the last import stopped, that everything before it is unchanged. */
+  private verify(state: ImportState): void {
+    const { position } = this.lines;
+    if (this.verified || position < state.position) return;
+    if (position !== state.position || this.lines.digest() !== state.digest) throw changed(state);
+    this.verified = true;
+  }
+
+  private leave(reason: LeftOut): void {
+    this.leftOut[reason]++;
+    if (reason !== "unreadable") return;
+    if (this.unreadableAt === 0) this.unreadableAt = this.lineNumber;
+    const { trouble } = this.reader;
+    if (trouble !== undefined && this.troubles.length < troublesMax)
+      this.troubles.push(`line ${this.lineNumber}: ${trouble}`);
+  }
+
+  private judge(row: Row, { hostname, keptFromMs }: ImportState): Judged | LeftOut {
+    const { timeMs, offsetMs, values } = row;
+    if (row.hostname !== "" && bareHost(row.hostname) !== bareHost(hostname)) return "host";
+    if (timeMs > this.options.nowMs) return "future";
+    this.noteOrder(timeMs);
+    if (this.isPastEnd(timeMs + offsetMs)) return "until";
+    if (timeMs < keptFromMs) return "expired";
+    const { visibleMs, properties } = row;
+    const rest = { values, visibleMs, properties, ...row.exported };
+    if (row.kind === "event")
+      return { row, load: { timeMs, unique: false, seen: true, ...rest, isBare: true } };
+    const path = values[dimensionIndex.path] as string;
+    const flags = row.flags ?? this.visitors.visit(row.visitor, path, timeMs + offsetMs);
+    return { row, load: { timeMs, ...flags, ...rest } };
+  }
+
+  private noteOrder(timeMs: number): void {
+    if (timeMs < this.latestMs - dayMs) this.disordered++;
+    this.latestMs = Math.max(this.latestMs, timeMs);
+  }
+
+  /** Whether a row stands at or after the first of the day that ends the import. */
+  private isPastEnd(localMs: number): boolean {
+    const { untilDay } = this.options;
+    if (untilDay === undefined) return false;
+    const isLate = localMs >= untilDay * dayMs;
+    if (isLate) this.end ??= this.before;
+    else if (this.end !== undefined && this.disordered > 0)
+      throw badInput("until", `line ${this.lineNumber}`, "a file in the order of time: sort it first");
+    return this.end !== undefined;
+  }
+
+  private batchIsDue(): boolean {
+    const { length } = this.batch;
+    return length >= batchViews || (length > 0 && this.lines.position - this.batchPosition >= batchBytes);
+  }
+
+  /** `isPartial`: visits go on, whose page views still wait. */
+  private async send({ websiteId }: ImportState, isPartial = this.visits.waitingLoads > 0): Promise<void> {
+    const { position, digest } = this.end ?? this.lines.mark();
+    await this.options.control.importBatch({
+      websiteId,
+      file: this.file,
+      fromPosition: this.batchPosition,
+      position,
+      digest: digest(),
+      loads: this.batch,
+      isPartial,
+    });
+    this.isPartial = isPartial;
+    this.batch = [];
+    this.batchPosition = position;
+  }
+}
+
+const lineFeed = Buffer.from("\n");
+
+/** A row that is taken, and what is logged of it but for its visit. */
+interface Judged {
+  readonly row: Row;
+  readonly load: PastLoad;
+}
+
+function changed({ position }: ImportState): Refusal {
+  return new Refusal(
+    409,
+    `the first line is that of a file imported before (${position} bytes), but the file is shorter or those ` +
+      "bytes changed: nothing was imported",
+  );
+}

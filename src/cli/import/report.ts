@@ -1,0 +1,61 @@
+/** The report of an import: what was read, what was taken, and why the rest was not. */
+
+/** The reasons why a line is left out, in the words of the report. */
+export const leftOutReasons = {
+  imported: "already imported",
+  unreadable: "could not be read",
+  method: "not a GET request",
+  status: "answered with an error or a redirect",
+  asset: "for a file that is no page",
+  other: "neither a page view nor an event",
+  future: "from the future",
+  until: "from the day on that --until names",
+  expired: "older than what is kept",
+  host: "for another host",
+  crawler: "from a crawler",
+  referrer_spam: "with a spam referrer",
+  unfinished: "without a line feed at the end: not complete yet (--complete takes it)",
+} as const;
+export type LeftOut = keyof typeof leftOutReasons;
+
+export interface ImportReport {
+  readonly unit: "line" | "row";
+  /** The number of lines; those of a header or of a row that goes on are none. */
+  readonly lines: number;
+  /** How many were taken as page views. */
+  readonly taken: number;
+  /** How many were taken as events. */
+  readonly events: number;
+  /** The number of lines by reason; `lines` is the sum of `taken`, `events` and all of these. */
+  readonly leftOut: Readonly<Record<LeftOut, number>>;
+  /** The first line that could not be read, counted from 1; 0 for none. */
+  readonly unreadableAt: number;
+  /** How many lines stand more than a day behind one before them. */
+  readonly disordered: number;
+  /** The first lines with what is wrong with them, where the format can say it. */
+  readonly troubles?: readonly string[];
+}
+
+export const noneLeftOut = Object.fromEntries(
+  Object.keys(leftOutReasons).map((reason) => [reason, 0]),
+) as Readonly<Record<LeftOut, number>>;
+
+/** Returns the reports of several files as one. */
+export function summed(reports: readonly ImportReport[]): ImportReport {
+  const sumOf = (figure: (report: ImportReport) => number) =>
+    reports.reduce((sum, report) => sum + figure(report), 0);
+  const reasons = Object.keys(leftOutReasons) as LeftOut[];
+  const troubles = reports.flatMap((report) => report.troubles ?? []);
+  return {
+    unit: reports.every(({ unit }) => unit === "row") ? "row" : "line",
+    lines: sumOf(({ lines }) => lines),
+    taken: sumOf(({ taken }) => taken),
+    events: sumOf(({ events }) => events),
+    leftOut: Object.fromEntries(
+      reasons.map((reason) => [reason, sumOf(({ leftOut }) => leftOut[reason])]),
+    ) as ImportReport["leftOut"],
+    unreadableAt: reports.length === 1 ? (reports[0]?.unreadableAt ?? 0) : 0,
+    disordered: sumOf(({ disordered }) => disordered),
+    ...(troubles.length > 0 && { troubles }),
+  };
+}

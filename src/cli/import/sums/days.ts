@@ -1,0 +1,117 @@
+/** The days of an export of sums, as they are added up row by row. */
+import { dayMs } from "../../../core/hit.ts";
+import { Refusal, shown } from "../../../core/refusal.ts";
+import {
+  addedSums,
+  noSums,
+  summedNames,
+  type DaySums,
+  type MonthSums,
+  type SummedName,
+  type Sums,
+} from "../../../facts/month-sums.ts";
+import { dateOf, dayOfDate } from "../tracked-days.ts";
+
+/** No export has earlier days. */
+const firstDay = Date.UTC(2000) / dayMs;
+
+/** Returns the month of a date, such as 2026-11. */
+export function monthOf(date: string): string {
+  return date.slice(0, 7);
+}
+
+/** The days by date. They are bounded, so that memory has room for all of them. */
+export class Days {
+  private readonly days = new Map<string, Day>();
+  private readonly sums = new Map<string, Record<string, number>>();
+  private readonly lastDay: number;
+
+  constructor(nowMs: number) {
+    // Somewhere on earth it is tomorrow.
+    this.lastDay = Math.floor(nowMs / dayMs) + 1;
+  }
+
+  /** Throws Refusal 400 naming the file and line. */
+  dayOf(date: string, shownName: string, line: number): Day {
+    const known = this.days.get(date);
+    if (known !== undefined) return known;
+    const number = dayOfDate(date) ?? NaN;
+    if (!(number >= firstDay && number <= this.lastDay)) {
+      const [first, last] = [firstDay, this.lastDay].map((day) => shown(dateOf(day * dayMs)));
+      throw new Refusal(
+        400,
+        `${shownName}, line ${line}: date: got ${shown(date)}, expected one of the calendar from ${first} to ${last}`,
+      );
+    }
+    const day = new Day(number);
+    this.days.set(date, day);
+    return day;
+  }
+
+  /** Returns the sums of each column of a table in the month of a date. */
+  columnSums(table: string, date: string): Record<string, number> {
+    const key = `${table} ${monthOf(date)}`;
+    const known = this.sums.get(key) ?? {};
+    this.sums.set(key, known);
+    return known;
+  }
+
+  /** Returns the months with page views or events, the oldest first. */
+  months(): readonly MonthSums[] {
+    const rising = [...this.days]
+      .filter(([, day]) => !day.isEmpty)
+      .sort(([, a], [, b]) => a.number - b.number);
+    const months = Map.groupBy(rising, ([date]) => monthOf(date));
+    return Array.from(months, ([month, own]) => ({
+      monthMs: Date.parse(`${month}-01T00:00:00Z`),
+      days: own.map(([, day]) => day.sums),
+    }));
+  }
+}
+
+/** The sums of a day, as they are added up. */
+export class Day {
+  readonly all: Record<keyof Sums, number> = { ...noSums };
+  private readonly values = Object.fromEntries(summedNames.map((name) => [name, new Map()])) as Record<
+    SummedName,
+    Map<string, Record<keyof Sums, number>>
+  >;
+  private readonly sources = new Map<string, [values: readonly string[], sums: Sums]>();
+  private readonly events = new Map<string, number>();
+
+  constructor(readonly number: number) {}
+
+  add(to: Record<keyof Sums, number>, sums: Sums): void {
+    for (const field in sums) to[field as keyof Sums] += sums[field as keyof Sums];
+  }
+
+  addValue(name: SummedName, value: string, sums: Sums): void {
+    const known = this.values[name].get(value);
+    if (known === undefined) this.values[name].set(value, { ...sums });
+    else this.add(known, sums);
+  }
+
+  addSource(values: readonly string[], sums: Sums): void {
+    const key = values.join("\n");
+    this.sources.set(key, [values, addedSums(this.sources.get(key)?.[1] ?? noSums, sums)]);
+  }
+
+  addEvents(name: string, count: number): void {
+    this.events.set(name, (this.events.get(name) ?? 0) + count);
+  }
+
+  get isEmpty(): boolean {
+    return this.all.pageviews === 0 && this.events.size === 0;
+  }
+
+  get sums(): DaySums {
+    const values = Object.fromEntries(summedNames.map((name) => [name, [...this.values[name]]]));
+    return {
+      day: this.number,
+      all: this.all,
+      values: values as unknown as DaySums["values"],
+      sources: [...this.sources.values()],
+      events: [...this.events],
+    };
+  }
+}

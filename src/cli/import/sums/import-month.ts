@@ -1,0 +1,31 @@
+/** Adds one month of sums to a website, as the control socket asks. */
+import type { Website } from "../../../accounts/registry.ts";
+import { fieldsOf } from "../../../engine/admin/fields.ts";
+import type { Engine } from "../../../engine/engine.ts";
+import type { MonthLeftOut } from "../../../engine/month-import.ts";
+import { badInput } from "../../../core/refusal.ts";
+import type { MonthSums } from "../../../facts/month-sums.ts";
+import { parseMonth } from "./parse-month.ts";
+
+export interface MonthInput {
+  readonly hostname: string;
+  readonly monthMs: number;
+  /** null: nothing is added. */
+  readonly sums: MonthSums | null;
+  /** Whether no other month follows: a checkpoint is made then. */
+  readonly isLast: boolean;
+}
+
+/** Returns why the month is left out; null if it is added, or could be. Throws Refusal. */
+export async function importMonth(
+  engine: Engine,
+  { websiteId }: Website,
+  input: unknown,
+): Promise<MonthLeftOut | null> {
+  const { monthMs, sums, isLast } = fieldsOf(input);
+  if (!Number.isSafeInteger(monthMs)) throw badInput("monthMs", monthMs, "a month's first millisecond");
+  if (sums === null) return engine.monthImport.whyNot(websiteId, monthMs as number) ?? null;
+  const reason = await engine.monthImport.add(websiteId, parseMonth(sums));
+  if (isLast === true) await engine.purge();
+  return reason ?? null;
+}

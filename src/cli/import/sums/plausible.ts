@@ -1,0 +1,202 @@
+/**
+ * Plausible's export (of 2024 and later): a ZIP with a CSV for each kind of list, with sums by day of the website's time
+ * zone. There are no page views in it, so it becomes months without rows. What is counted by sessions there, such as
+ * sources and browsers, is counted by visits here.
+ */
+import { pageOf } from "../../../collect/page.ts";
+import { propertyNameCharactersMax, utmCharactersMax } from "../../../core/hit.ts";
+import { Refusal, shown } from "../../../core/refusal.ts";
+import { noSums, sourceNames, sumsMax, type MonthSums, type Sums } from "../../../facts/month-sums.ts";
+import { CsvRows } from "../formats/csv.ts";
+import { browserOf, countryOfCode, deviceOf, osOf, referrerOf } from "../formats/exported.ts";
+import { lineBytesMax } from "../lines.ts";
+import { uploadName } from "../source.ts";
+import { Days, monthOf, type Day } from "./days.ts";
+import { zipEntries, type StoredBytes, type ZipEntry } from "./zip.ts";
+
+export const plausibleText =
+  "Plausible's export, which has sums of days: months without page views of their own";
+
+/** Returns the text of a column; "" if the file has no such column, or nothing in it. */
+type Columns = (name: string) => string;
+type Figure = (...names: readonly string[]) => number;
+type AddRow = (day: Day, columns: Columns, figure: Figure) => void;
+
+/** A figure greater than this cannot be kept. */
+const figureMax = 2 ** 32 - 1;
+/** The most seconds that a column may have together in a month. */
+const secondsMax = Math.floor(sumsMax.totalMs / 1_000);
+
+/** Adds a row of each file; others in the ZIP are left alone. */
+const tables: Readonly<Record<string, AddRow>> = {
+  imported_visitors: (day, _, figure) => day.add(day.all, ofSessions(figure)),
+  imported_pages: (day, columns, figure) => {
+    const own = {
+      visitors: figure("visitors"),
+      pageviews: figure("pageviews"),
+      visits: figure("visits", "visitors"),
+    };
+    const totalMs = 1_000 * figure("total_time_on_page", "time_on_page");
+    day.addValue("path", pathOf(columns("page")), { ...noSums, ...own, totalMs });
+  },
+  imported_entry_pages: (day, columns, figure) => {
+    const own = { entries: figure("entrances"), bounced: figure("bounces") };
+    day.addValue("path", pathOf(columns("entry_page")), { ...noSums, ...own });
+  },
+  imported_exit_pages: (day, columns, figure) =>
+    day.addValue("path", pathOf(columns("exit_page")), { ...noSums, exits: figure("exits") }),
+  imported_sources: (day, columns, figure) => day.addSource(sourceOf(columns), ofSessions(figure)),
+  imported_locations: (day, columns, figure) =>
+    day.addValue("country", countryOfCode(columns("country")), ofSessions(figure)),
+  imported_devices: (day, columns, figure) =>
+    day.addValue("device", deviceOf(columns("device")), ofSessions(figure)),
+  imported_browsers: (day, columns, figure) =>
+    day.addValue("browser", browserOf(columns("browser")), ofSessions(figure)),
+  imported_operating_systems: (day, columns, figure) =>
+    day.addValue("os", osOf(columns("operating_system")), ofSessions(figure)),
+  imported_custom_events: (day, columns, figure) => {
+    const name = columns("name").slice(0, propertyNameCharactersMax).toWellFormed();
+    // Its own signs of life are among the events.
+    if (name !== "engagement" && name !== "pageview" && name !== "") day.addEvents(name, figure("events"));
+  },
+};
+const fileName = /^(?:.*\/)?(imported_[a-z_]+?)(?:_\d{8}_\d{8})?\.csv$/;
+
+/** Returns the months of the export, the oldest first. `textBytesMax`: of all its files. Throws Refusal 400. */
+export async function plausibleMonths(
+  bytes: StoredBytes,
+  shownPath: string,
+  nowMs: number,
+  textBytesMax = Infinity,
+  onChunk: (done: number, all: number) => void = () => {},
+): Promise<readonly MonthSums[]> {
+  const files = zipEntries(bytes, shownPath).flatMap((entry) => {
+    const table = fileName.exec(entry.name)?.[1] ?? "";
+    return Object.hasOwn(tables, table) ? [{ entry, table }] : [];
+  });
+  if (!files.some(({ table }) => table === "imported_visitors")) throw otherZip(shownPath);
+  const all = files.reduce((sum, { entry }) => sum + entry.size, 0);
+  if (all > textBytesMax)
+    throw new Refusal(
+      400,
+      `${shownPath} has ${all} bytes unpacked: expected at most ${textBytesMax}: its owner can import it on the server itself`,
+    );
+  const days = new Days(nowMs);
+  let done = 0;
+  for (const { entry, table } of files) {
+    const count = (length: number) => onChunk((done += length), all);
+    await addFile(days, entry, table, `${shownPath}, ${shown(entry.name)}`, count);
+  }
+  return days.months();
+}
+
+function otherZip(shownPath: string): Refusal {
+  if (shownPath === uploadName)
+    return new Refusal(400, "the file is a ZIP, and is no export of Plausible's: unpack it first");
+  return new Refusal(
+    400,
+    `${shownPath} is packed with ZIP, and is no export of Plausible's: it has no imported_visitors….csv. Pipe it: ` +
+      `unzip -p ${shownPath} | footfall import HOST -`,
+  );
+}
+
+async function addFile(
+  days: Days,
+  entry: ZipEntry,
+  table: string,
+  shownName: string,
+  onChunk: (length: number) => void,
+): Promise<void> {
+  let places: ReadonlyMap<string, number> | undefined;
+  for await (const { fields, line } of rowsOf(entry, shownName, onChunk)) {
+    if (places === undefined) {
+      places = new Map(fields.map((name, at) => [name.replace(/^\ufeff/, ""), at]));
+      if (places.has("date")) continue;
+      throw new Refusal(400, `${shownName}, line 1: ${shown(fields.join(","))} has no column date`);
+    }
+    const known = places;
+    const columns: Columns = (name) => plain(fields[known.get(name) ?? -1] ?? "");
+    const date = columns("date");
+    const day = days.dayOf(date, shownName, line);
+    const sums = days.columnSums(table, date);
+    const figure: Figure = (...names) => {
+      const [name = ""] = names;
+      const text = columns(names.find((own) => known.has(own)) ?? "") || "0";
+      if (!/^\d{1,10}$/.test(text) || Number(text) > figureMax)
+        throw new Refusal(
+          400,
+          `${shownName}, line ${line}: ${name}: got ${shown(text)}, expected a whole number`,
+        );
+      const sum = (sums[name] ?? 0) + Number(text);
+      const most = /time|duration/.test(name) ? secondsMax : figureMax;
+      if (sum > most)
+        throw new Refusal(
+          400,
+          `${shownName}, line ${line}: the sum of ${shown(name)} in ${shown(monthOf(date))} is ${sum}: expected at most ${most}`,
+        );
+      sums[name] = sum;
+      return Number(text);
+    };
+    tables[table]!(day, columns, figure);
+  }
+}
+
+/** Yields the rows with the number of the line on which each ends, the header first. */
+async function* rowsOf(entry: ZipEntry, shownName: string, onChunk: (length: number) => void) {
+  const csv = new CsvRows();
+  const decoder = new TextDecoder();
+  let [rest, line] = ["", 0];
+  const fieldsOf = (text: string) => {
+    line++;
+    const fields = csv.add(text.endsWith("\r") ? text.slice(0, -1) : text);
+    if (fields !== "unreadable") return fields;
+    throw new Refusal(400, `${shownName}, line ${line}: a quote is never closed`);
+  };
+  for await (const chunk of entry.chunks()) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = lines.pop() as string;
+    if (rest.length > lineBytesMax) throw new Refusal(400, `${shownName}, line ${line + 1} is too long`);
+    for (const text of lines) {
+      const fields = fieldsOf(text);
+      if (fields !== undefined) yield { fields, line };
+    }
+    onChunk(chunk.length);
+    // Whatever else came meanwhile is answered first.
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const fields = rest === "" ? undefined : fieldsOf(rest);
+  if (fields !== undefined) yield { fields, line };
+}
+
+function plain(text: string): string {
+  return text === "\\N" ? "" : text;
+}
+
+function ofSessions(figure: Figure): Sums {
+  const visits = figure("visits");
+  return {
+    // Exports of before May 2024 have none for each source or browser.
+    pageviews: figure("pageviews", "visits"),
+    visitors: figure("visitors"),
+    visits,
+    entries: visits,
+    bounced: figure("bounces"),
+    exits: visits,
+    totalMs: 1_000 * figure("visit_duration"),
+  };
+}
+
+function pathOf(page: string): string {
+  const path = page.startsWith("/") ? page : `/${page}`;
+  return pageOf(`http://localhost${path}`)?.path ?? "/";
+}
+
+/** Returns the members of a source. A name that comes from a campaign is with the campaign already. */
+function sourceOf(columns: Columns): readonly string[] {
+  const [source, referrer] = [columns("source"), referrerOf(columns("referrer"))];
+  const isNamed = source !== "" && source !== "Direct / None" && columns("utm_source") === "";
+  return sourceNames.map((name) => {
+    if (name === "referrer") return referrer === "" && isNamed ? referrerOf(source) : referrer;
+    return columns(name).slice(0, utmCharactersMax).toWellFormed();
+  });
+}

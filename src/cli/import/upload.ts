@@ -1,0 +1,135 @@
+/** Imports a file that was uploaded to the running server, with the same recognition and report as the command. */
+import { Collector } from "../../collect/fact.ts";
+import { badInput, Refusal } from "../../core/refusal.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { FileImporter, FileReport, ImportedFile } from "../../http/transport/file-import.ts";
+import { callables, type Control } from "../control.ts";
+import { expectedOfUpload, formatNamed, recognised } from "./formats/formats.ts";
+import { Import } from "./import.ts";
+import { leftOutReasons, type LeftOut } from "./report.ts";
+import { headOf, joined, LogSource, uploadName } from "./source.ts";
+import { importMonths, monthReasons, monthsReport } from "./sums/months.ts";
+import { plausibleMonths, plausibleText } from "./sums/plausible.ts";
+import { bytesInMemory, isZip } from "./sums/zip.ts";
+import { dateOf, parseDay, trackedDays } from "./tracked-days.ts";
+
+/** The most bytes of text in a packed file. Some bytes can be packed text without an end. */
+const textBytesMax = 20 * 1024 * 1024 * 1024;
+/** Logs pack to a tenth or a thirtieth. More than so much text may be no more than so many times the packed bytes. */
+const plainBytesMax = 4 * 1024 * 1024;
+const unpackedFactorMax = 100;
+/** The most bytes of a ZIP, and of its files unpacked: all is in memory until its months are made, some 15 times as large. */
+const zipBytesMax = 16 * 1024 * 1024;
+const zipTextBytesMax = zipBytesMax;
+
+/** The reasons whose words on the command line name a flag. */
+const uploadReasons: Readonly<Partial<Record<string, string>>> = {
+  until: "from that day on",
+  unfinished: "a last line without a line feed, which is not complete",
+};
+
+export const importUpload: FileImporter = async (engine, file) => {
+  const pieces = file.bytes[Symbol.asyncIterator]();
+  const { head } = await headOf(pieces);
+  const bytes = joined(head, { [Symbol.asyncIterator]: () => pieces });
+  return isZip(head) ? importZip(engine, { ...file, bytes }) : importLines(engine, { ...file, bytes });
+};
+
+/** Imports the export of a product that knows sums of days only: a ZIP, whose list of files is at its end. */
+async function importZip(
+  engine: Engine,
+  { bytes, hostname, isDryRun, expectAllowed, until }: ImportedFile,
+): Promise<FileReport> {
+  const control = callables(engine) as unknown as Control;
+  const untilDay = until === undefined ? undefined : parseDay("until", until);
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of bytes) {
+    if ((size += chunk.length) > zipBytesMax)
+      throw badInput("body", `a ZIP of more than ${zipBytesMax} bytes`, "a smaller file");
+    chunks.push(chunk);
+  }
+  const zip = bytesInMemory(Buffer.concat(chunks));
+  const months = await plausibleMonths(zip, uploadName, engine.nowMs(), zipTextBytesMax);
+  const importMonth: Control["importMonth"] = (input) => {
+    expectAllowed();
+    return control.importMonth(input);
+  };
+  const imported = await importMonths({ control: { importMonth }, hostname, months, untilDay, isDryRun });
+  const { days, pageviews, events, leftOut } = monthsReport(imported);
+  return {
+    format: "plausible",
+    description: plausibleText,
+    unit: "day",
+    lines: days,
+    pageviews,
+    events,
+    left_out: leftOut.map((own) => ({
+      reason: own.reason,
+      text: uploadReasons[own.reason] ?? monthReasons[own.reason],
+      lines: own.days,
+    })),
+    unreadable_line: 0,
+    tracked_days: [],
+  };
+}
+
+async function importLines(
+  engine: Engine,
+  { bytes, hostname, isDryRun, expectAllowed, until, format: name }: ImportedFile,
+): Promise<FileReport> {
+  const control = callables(engine) as unknown as Control;
+  const untilDay = until === undefined ? undefined : parseDay("until", until);
+  const source = new LogSource("-", bytes, true);
+  const format =
+    name === undefined
+      ? recognised(await source.firstLines(), uploadName, expectedOfUpload)
+      : formatNamed(name, "format");
+  const one = new Import({
+    control: {
+      ...control,
+      importBatch: async (batch) => {
+        expectAllowed();
+        return isDryRun ? null : control.importBatch(batch);
+      },
+    },
+    collector: new Collector(),
+    hostname,
+    format,
+    untilDay,
+    nowMs: engine.nowMs(),
+    isComplete: () => source.packing !== undefined,
+  });
+  const report = await one.run(bounded(source), () => {});
+  const tracked = await trackedDays(control, hostname, one.days, !isDryRun);
+  const { unit, lines, taken: pageviews, events, leftOut, unreadableAt } = report;
+  const reasons = (Object.keys(leftOutReasons) as LeftOut[]).filter((reason) => leftOut[reason] > 0);
+  return {
+    format: format.name,
+    description: format.description,
+    unit,
+    lines,
+    pageviews,
+    events,
+    left_out: reasons.map((reason) => ({
+      reason,
+      text: uploadReasons[reason] ?? leftOutReasons[reason],
+      lines: leftOut[reason],
+    })),
+    unreadable_line: unreadableAt,
+    tracked_days: tracked.map(dateOf),
+  };
+}
+
+/** Yields the text, as long as its size is one of a log or export. */
+async function* bounded(source: LogSource): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of source.chunks()) {
+    bytes += chunk.length;
+    if (bytes > plainBytesMax && bytes > unpackedFactorMax * source.bytesRead)
+      throw new Refusal(400, "the file is much larger unpacked than any log: unpack it first");
+    if (bytes > textBytesMax)
+      throw badInput("body", `more than ${textBytesMax} bytes unpacked`, "a smaller file");
+    yield chunk;
+  }
+}

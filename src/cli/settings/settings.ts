@@ -1,0 +1,276 @@
+/**
+ * The table of settings. Flags, environment variables, the help text and docs/settings.md follow from it. A flag
+ * takes precedence over the environment, and the environment over the default; an empty value counts as none.
+ */
+import { parseNetworks } from "../../http/transport/client-address.ts";
+import { logFormats, logLevels } from "../../lib/log.ts";
+import { clusterSettings } from "../cluster-settings.ts";
+import { messageSettings } from "./messages.ts";
+import { readSecretFile } from "./secret-file.ts";
+import {
+  oneOf,
+  parseBase,
+  parseBytes,
+  parseCount,
+  parseInterval,
+  parseMonths,
+  parsePort,
+  parseScriptName,
+  parseSwitch,
+  parseToken,
+  refused,
+} from "./values.ts";
+
+/** The environment variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface SettingRow<T> {
+  /** The flag without its two dashes. */
+  readonly flag: string;
+  /** The environment variables; the first that has a value counts. */
+  readonly variables: readonly string[];
+  /** The word for the value in the help; null for a switch, which has no value. */
+  readonly placeholder: string | null;
+  /** The default, parsed as if it had been given; null leaves the setting undefined. */
+  readonly fallback: string | null;
+  /** The default in the words of the help, if it differs from `fallback`. */
+  readonly fallbackText?: string;
+  readonly description: string;
+  /** Parses the value. `source` is its flag or variable. Throws Refusal. */
+  readonly parse: (text: string, source: string) => T;
+}
+
+const asIs = (text: string): string => text;
+
+export const settingsTable = {
+  host: {
+    flag: "host",
+    variables: ["FOOTFALL_HOST"],
+    placeholder: "ADDRESS",
+    fallback: "0.0.0.0",
+    description: "Address to listen on",
+    parse: asIs,
+  },
+  port: {
+    flag: "port",
+    variables: ["FOOTFALL_PORT", "PORT"],
+    placeholder: "NUMBER",
+    fallback: "8080",
+    description: "Port to listen on; 0 takes a free one",
+    parse: parsePort,
+  },
+  base: {
+    flag: "base",
+    variables: ["FOOTFALL_BASE"],
+    placeholder: "PATH",
+    fallback: "/",
+    description: "Path below which everything is, for a proxy that passes it on: /stats",
+    parse: parseBase,
+  },
+  tlsCert: {
+    flag: "tls-cert",
+    variables: ["FOOTFALL_TLS_CERT"],
+    placeholder: "FILE",
+    fallback: null,
+    description: "Certificate chain (PEM) with which the server speaks HTTPS itself",
+    parse: asIs,
+  },
+  tlsKey: {
+    flag: "tls-key",
+    variables: ["FOOTFALL_TLS_KEY"],
+    placeholder: "FILE",
+    fallback: null,
+    description: "Private key (PEM) of the certificate",
+    parse: asIs,
+  },
+  folder: {
+    flag: "data",
+    variables: ["FOOTFALL_DATA"],
+    placeholder: "FOLDER",
+    fallback: "snapshots",
+    description: "Folder that holds all data",
+    parse: asIs,
+  },
+  adminUsername: {
+    flag: "admin-username",
+    variables: ["FOOTFALL_ADMIN_USERNAME"],
+    placeholder: "NAME",
+    fallback: null,
+    description: "Name of the first account, created at the start if there is none",
+    parse: asIs,
+  },
+  adminPassword: {
+    flag: "admin-password",
+    variables: ["FOOTFALL_ADMIN_PASSWORD"],
+    placeholder: "PASSWORD",
+    fallback: null,
+    description: "Password of the first account; other users of the machine can see a flag, not the file",
+    parse: asIs,
+  },
+  adminPasswordFile: {
+    flag: "admin-password-file",
+    variables: ["FOOTFALL_ADMIN_PASSWORD_FILE"],
+    placeholder: "FILE",
+    fallback: null,
+    description: "File with the password of the first account",
+    parse: asIs,
+  },
+  logLevel: {
+    flag: "log-level",
+    variables: ["FOOTFALL_LOG_LEVEL"],
+    placeholder: logLevels.join("|"),
+    fallback: "info",
+    description: "Least severe level of messages to log",
+    parse: oneOf(logLevels),
+  },
+  logFormat: {
+    flag: "log-format",
+    variables: ["FOOTFALL_LOG_FORMAT"],
+    placeholder: logFormats.join("|"),
+    fallback: null,
+    fallbackText: "text on a terminal, else json",
+    description: "Format of log lines",
+    parse: oneOf(logFormats),
+  },
+  trustProxy: {
+    flag: "trust-proxy",
+    variables: ["FOOTFALL_TRUST_PROXY"],
+    placeholder: "LIST",
+    fallback: "loopback",
+    description: "Addresses and networks whose X-Forwarded-For is believed, comma-separated",
+    parse: parseNetworks,
+  },
+  demo: {
+    flag: "demo",
+    variables: ["FOOTFALL_DEMO"],
+    placeholder: null,
+    fallback: "false",
+    description: "Demo mode: refuse every change to accounts, websites and settings",
+    parse: parseSwitch,
+  },
+  scriptName: {
+    flag: "script-name",
+    variables: ["FOOTFALL_SCRIPT_NAME"],
+    placeholder: "NAME.js",
+    fallback: null,
+    fallbackText: "script.js",
+    description: "Additional file name of the tracker, because blockers know the usual ones",
+    parse: parseScriptName,
+  },
+  retention: {
+    flag: "retention",
+    variables: ["FOOTFALL_RETENTION"],
+    placeholder: "TIME",
+    fallback: null,
+    fallbackText: "forever",
+    description: "Delete statistics older than this, in whole UTC months: 24 months, 2 years",
+    parse: parseMonths,
+  },
+  rows: {
+    flag: "rows",
+    variables: ["FOOTFALL_ROWS"],
+    placeholder: "TIME",
+    fallback: null,
+    fallbackText: "forever",
+    description: "Keep single page views so long, and only sums of older UTC months: 25 months",
+    parse: parseMonths,
+  },
+  memory: {
+    flag: "memory",
+    variables: ["FOOTFALL_MEMORY"],
+    placeholder: "SIZE",
+    fallback: null,
+    fallbackText: "half of the machine's",
+    description: "Memory that answers may use for caches and mapped files: 2GiB",
+    parse: parseBytes,
+  },
+  names: {
+    flag: "names",
+    variables: ["FOOTFALL_NAMES"],
+    placeholder: "SIZE",
+    fallback: null,
+    fallbackText: "1/16 of the machine's",
+    description: "Memory for names of all websites, such as paths: 64MB",
+    parse: parseBytes,
+  },
+  loadsPerNetwork: {
+    flag: "loads-per-network",
+    variables: ["FOOTFALL_LOADS_PER_NETWORK"],
+    placeholder: "NUMBER",
+    fallback: "100",
+    description: "Page loads a second of one network (/24, IPv6 /48) that are counted",
+    parse: parseCount,
+  },
+  backup: {
+    flag: "backup",
+    variables: ["FOOTFALL_BACKUP"],
+    placeholder: "FOLDER|s3://BUCKET",
+    fallback: null,
+    fallbackText: "none",
+    description: "Place for backups that the server makes itself",
+    parse: asIs,
+  },
+  backupEvery: {
+    flag: "backup-every",
+    variables: ["FOOTFALL_BACKUP_EVERY"],
+    placeholder: "TIME",
+    fallback: "1d",
+    description: "Time from one of these backups to the next: 12h, 1d, 2 weeks",
+    parse: parseInterval,
+  },
+  backupKeep: {
+    flag: "backup-keep",
+    variables: ["FOOTFALL_BACKUP_KEEP"],
+    placeholder: "NUMBER",
+    fallback: "30",
+    description: "Backups that stay; older ones of this data folder are removed",
+    parse: parseCount,
+  },
+  metricsToken: {
+    flag: "metrics-token",
+    variables: ["FOOTFALL_METRICS_TOKEN"],
+    placeholder: "TOKEN",
+    fallback: null,
+    description: "Secret with which a monitoring system reads /metrics; the oldest account reads it without",
+    parse: parseToken,
+  },
+  ...messageSettings,
+  ...clusterSettings,
+} as const satisfies Record<string, SettingRow<unknown>>;
+
+export type SettingName = keyof typeof settingsTable;
+type ValueOf<K extends SettingName> =
+  | ReturnType<(typeof settingsTable)[K]["parse"]>
+  | ((typeof settingsTable)[K]["fallback"] extends null ? undefined : never);
+export type Settings = { readonly [K in SettingName]: ValueOf<K> };
+/** The text of each flag that was given. */
+export type Flags = Partial<Record<SettingName, string>>;
+
+/** Reads all settings. Throws Refusal naming the flag or the variable, what was given and what was expected. */
+export function readSettings(flags: Flags, environment: Environment): Settings {
+  const names = Object.keys(settingsTable) as SettingName[];
+  return Object.fromEntries(names.map((name) => [name, readSetting(name, flags, environment)])) as Settings;
+}
+
+function readSetting(name: SettingName, flags: Flags, environment: Environment): unknown {
+  const { flag, variables, fallback, parse }: SettingRow<unknown> = settingsTable[name];
+  const given = flags[name];
+  if (given) return parse(given, `--${flag}`);
+  const variable = variables.find((key) => environment[key]);
+  if (variable !== undefined) return parse(environment[variable] as string, variable);
+  return fallback === null ? undefined : parse(fallback, name);
+}
+
+/**
+ * Returns the first account that the settings name; undefined if they name none. Throws Refusal if they name half of
+ * one.
+ */
+export function firstAccount({ adminUsername, adminPassword, adminPasswordFile }: Settings) {
+  const password =
+    adminPassword ?? (adminPasswordFile && readSecretFile(adminPasswordFile, "FOOTFALL_ADMIN_PASSWORD_FILE"));
+  if (adminUsername === undefined && password === undefined) return undefined;
+  if (adminUsername === undefined) throw refused("FOOTFALL_ADMIN_USERNAME is missing beside the password");
+  if (password === undefined)
+    throw refused("FOOTFALL_ADMIN_PASSWORD or FOOTFALL_ADMIN_PASSWORD_FILE is missing beside the name");
+  return { username: adminUsername, password };
+}

@@ -1,0 +1,68 @@
+/** An HTTP request and its answer as they go from one node to another. */
+import type { Sender } from "../collect/hit.ts";
+
+/** Who sent a request, as the node judged it that the request came to; no other has a say in it. */
+export interface JudgedSender extends Sender {
+  /** Whether it came by a proxy of ours, which is believed. */
+  readonly isPeerTrusted: boolean;
+}
+
+/** `api`: the routes of the server. `control`: the functions of its control socket. */
+export type Target = "api" | "control";
+
+export interface ForwardedRequest {
+  readonly target: Target;
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly sender: JudgedSender;
+  /** The subject of a body that does not come with the message. */
+  readonly body?: string | undefined;
+}
+
+export interface ForwardedAnswer {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  /** The last record that the sequencer had applied when it answered. */
+  readonly seq: number;
+  /** The subject of a body that does not come with the message. */
+  readonly body?: string | undefined;
+}
+
+/** The answer of a node that does not sequence: it did nothing. */
+export interface NotSequencing {
+  readonly status: 0;
+}
+
+/** Subjects within a prefix. Names of nodes have no dots. */
+export const subjects = {
+  /** A node takes forwarded requests here. */
+  forwarded: (prefix: string, node: string) => `${prefix}.forwarded.${node}`,
+  answers: (prefix: string, node: string) => `${prefix}.answers.${node}`,
+  pieces: (prefix: string, node: string) => `${prefix}.pieces.${node}`,
+} as const;
+
+/** Headers about one connection, and addresses: `sender` has the judgement about them. */
+const ownHeaders: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "forwarded",
+  "keep-alive",
+  "te",
+  "transfer-encoding",
+  "upgrade",
+  "x-forwarded-for",
+  "x-real-ip",
+]);
+
+/** Returns the headers that are passed on; each Set-Cookie is one of them. */
+export function passedHeaders(headers: Headers): [string, string][] {
+  return [...headers].filter(([name]) => !ownHeaders.has(name));
+}
+
+/** Returns the path of a request with its query. Bun puts the Host header into the URL as it comes. */
+export function pathOf({ url }: Request): string {
+  return url.slice(url.indexOf("/", "http://".length));
+}

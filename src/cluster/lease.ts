@@ -1,0 +1,96 @@
+/**
+ * The lease of a cluster: it suggests which node appends, and lapses some seconds after its holder was last heard. It
+ * protects nothing: two nodes that both think that they have it are told apart by the end of the stream.
+ */
+import { JetStreamApiError, jetstream } from "@nats-io/jetstream";
+import { Kvm, type KV } from "@nats-io/kv";
+import type { Clock } from "../lib/clock.ts";
+import type { StreamOptions } from "./stream.ts";
+
+const answerMs = 1_000;
+const key = "sequencer";
+const wrongLastSequence = 10071;
+
+export class Lease {
+  private bucket: KV | undefined;
+  /** The revision of this node's own entry; undefined if it has none. */
+  private revision: number | undefined;
+  private confirmedMs = -Infinity;
+  private wasVacant = false;
+
+  constructor(
+    private readonly options: StreamOptions,
+    private readonly name: string,
+    /** It lapses so long after its holder was last heard. */
+    private readonly leaseMs: number,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Whether this node has it, as far as it knows. */
+  get isMine(): boolean {
+    return this.revision !== undefined && this.clock.monotonicMs() - this.confirmedMs < this.leaseMs;
+  }
+
+  /**
+   * Renews the lease of this node, or takes one that nobody has if `mayTake` says so; whoever appends anyway takes it at once,
+   * others at the second look. Resolves to the name of its holder; undefined if nobody has it. Rejects if no answer comes.
+   */
+  async round(isAppending: boolean, mayTake: boolean): Promise<string | undefined> {
+    try {
+      return (await this.renew()) ?? (await this.look(isAppending, mayTake));
+    } catch (error) {
+      if (!(error instanceof JetStreamApiError)) throw error;
+      // The bucket is gone, or another node was faster.
+      this.bucket = this.revision = undefined;
+      return undefined;
+    }
+  }
+
+  /** Lets it go at once, so that another node need not wait. */
+  async release(): Promise<void> {
+    const { revision } = this;
+    this.revision = undefined;
+    if (revision === undefined) return;
+    const bucket = await this.open();
+    await bucket.delete(key, { previousSeq: revision });
+  }
+
+  private async renew(): Promise<string | undefined> {
+    if (this.revision === undefined) return undefined;
+    try {
+      return this.hold(await (await this.open()).update(key, this.name, this.revision));
+    } catch (error) {
+      if (!(error instanceof JetStreamApiError) || error.code !== wrongLastSequence) throw error;
+      this.revision = undefined;
+      return undefined;
+    }
+  }
+
+  private async look(isAppending: boolean, mayTake: boolean): Promise<string | undefined> {
+    const bucket = await this.open();
+    const found = await bucket.get(key);
+    if (found?.operation === "PUT") {
+      this.wasVacant = false;
+      const holder = found.string();
+      // The answer to a renewal was lost.
+      return holder === this.name ? this.hold(await bucket.update(key, this.name, found.revision)) : holder;
+    }
+    const isTime = isAppending || (mayTake && this.wasVacant);
+    this.wasVacant = true;
+    return isTime ? this.hold(await bucket.create(key, this.name)) : undefined;
+  }
+
+  private hold(revision: number): string {
+    this.revision = revision;
+    this.confirmedMs = this.clock.monotonicMs();
+    this.wasVacant = false;
+    return this.name;
+  }
+
+  private async open(): Promise<KV> {
+    const { connection, prefix, replicas } = this.options;
+    const manager = new Kvm(jetstream(connection, { timeout: answerMs }));
+    this.bucket ??= await manager.create(`${prefix}-lease`, { ttl: this.leaseMs, replicas, history: 1 });
+    return this.bucket;
+  }
+}

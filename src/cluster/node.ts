@@ -1,0 +1,28 @@
+/** A node of a cluster, as the rest of the server sees it. */
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { HeardNode } from "./roster.ts";
+
+export interface ClusterNode {
+  /** The name of this node: unique in the cluster, kept in its data folder. */
+  readonly name: string;
+  /** Whether this node appends to the stream at the moment. */
+  readonly isSequencer: boolean;
+  /** The name of the node that holds the lease; undefined while nobody does. */
+  readonly sequencer: string | undefined;
+  /** The last record that this node has applied. */
+  readonly appliedSeq: number;
+  /** Milliseconds since this node last knew that it had everything; 0 while it has. */
+  readonly behindMs: number;
+  /** The nodes that were heard of late, this one among them. */
+  readonly nodes: readonly HeardNode[];
+  /** Resolves to whether this node has applied the record within so many milliseconds. */
+  applied(seq: number, withinMs: number): Promise<boolean>;
+  /** Asks the stream for its end and applies up to it. Resolves to whether that came true within so many milliseconds. */
+  catchUp(withinMs: number): Promise<boolean>;
+  /** The connection, for requests between nodes. */
+  readonly connection: NatsConnection;
+  /** Resolves to what is wrong with the log or with this node's copy: it follows no more, and has to be ended. */
+  readonly failed: Promise<Error>;
+  /** Has another node append, and follows no more. */
+  stop(): Promise<void>;
+}

@@ -1,0 +1,74 @@
+/** The gate of a node to the others, over its connection to NATS: what it forwards, and what they forward to it. */
+import type { Logger } from "../lib/log.ts";
+import type { Target } from "./forwarded.ts";
+import { Forwarder, type Forwarding } from "./forwarder.ts";
+import { ForwardReceiver, type Answerer } from "./forward-receiver.ts";
+import type { ClusterGate } from "./gate.ts";
+import type { NodeLink } from "./node-link.ts";
+import type { HeardNode } from "./roster.ts";
+
+/** The longest that a question waits for what others know. */
+const catchUpMs = 1_000;
+
+export class Peers implements ClusterGate {
+  private readonly forwarder: Forwarder;
+  private receiver: ForwardReceiver | undefined;
+  private catchingUp: Promise<void> | undefined;
+  private nextCatchUp: Promise<void> | undefined;
+
+  constructor(private readonly link: NodeLink) {
+    this.forwarder = new Forwarder(link);
+  }
+
+  get isSequencer(): boolean {
+    return this.link.node.isSequencer;
+  }
+
+  get behindMs(): number {
+    return this.link.node.behindMs;
+  }
+
+  get waitingCount(): number {
+    return this.forwarder.waitingCount;
+  }
+
+  get appliedSeq(): number {
+    return this.link.node.appliedSeq;
+  }
+
+  forward(request: Request, forwarding: Forwarding): Promise<Response> {
+    return this.forwarder.forward(request, forwarding);
+  }
+
+  /** Strangers may ask for what is not there as often as they like: one question to the stream is under way at a time. */
+  catchUp(): Promise<void> {
+    if (this.catchingUp === undefined) return this.begin();
+    // The one under way may have asked before the record was stored that somebody waits for.
+    return (this.nextCatchUp ??= this.catchingUp.then(() => this.begin()));
+  }
+
+  /** The nodes that were heard of late, this one among them. */
+  get nodes(): readonly HeardNode[] {
+    return this.link.node.nodes;
+  }
+
+  /** Answers from now on what the others forward. */
+  serve(answerers: Readonly<Record<Target, Answerer>>, logger: Logger): void {
+    this.receiver = new ForwardReceiver(this.link, answerers, logger);
+  }
+
+  /** Resolves when what others have passed on is answered, and nothing else is passed on. */
+  async stop(): Promise<void> {
+    await this.receiver?.stop();
+    this.forwarder.stop();
+    this.link.stop();
+  }
+
+  private begin(): Promise<void> {
+    this.nextCatchUp = undefined;
+    const catchingUp = this.link.node.catchUp(catchUpMs).then(() => {
+      if (this.catchingUp === catchingUp) this.catchingUp = undefined;
+    });
+    return (this.catchingUp = catchingUp);
+  }
+}

@@ -1,0 +1,71 @@
+/** The nodes of a cluster as they say each second what they are: nothing of it is stored. */
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { Clock } from "../lib/clock.ts";
+
+export interface NodeReport {
+  readonly name: string;
+  readonly version: string;
+  /** The greatest kind of record that it understands. */
+  readonly level: number;
+  /** The last record that it has applied. */
+  readonly seq: number;
+  readonly behindMs: number;
+  readonly isSequencer: boolean;
+}
+
+/** A node as others know it. */
+export interface HeardNode extends NodeReport {
+  /** How long ago it said so, in milliseconds. */
+  readonly silentMs: number;
+}
+
+/** A node that was not heard for so long is away. */
+const heardMs = 10_000;
+
+export class Roster {
+  private readonly heard = new Map<string, { readonly report: NodeReport; readonly ms: number }>();
+  private readonly subject: string;
+
+  constructor(
+    private readonly connection: NatsConnection,
+    prefix: string,
+    private readonly clock: Clock,
+  ) {
+    this.subject = `${prefix}.nodes`;
+    connection.subscribe(this.subject, {
+      callback: (error, message) => {
+        const report = error === null ? reportIn(message.data) : undefined;
+        if (report !== undefined) this.heard.set(report.name, { report, ms: this.clock.monotonicMs() });
+      },
+    });
+  }
+
+  tell(report: NodeReport): void {
+    if (!this.connection.isClosed()) this.connection.publish(this.subject, JSON.stringify(report));
+  }
+
+  /** The nodes that were heard of late, this one among them. */
+  get nodes(): readonly HeardNode[] {
+    const nowMs = this.clock.monotonicMs();
+    for (const [name, { ms }] of this.heard) if (nowMs - ms > heardMs) this.heard.delete(name);
+    return [...this.heard.values()]
+      .map(({ report, ms }) => ({ ...report, silentMs: nowMs - ms }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** The greatest kind of record that all of them understand; `own`: that of this one. */
+  level(own: number): number {
+    return Math.min(own, ...this.nodes.map(({ level }) => level));
+  }
+}
+
+/** Returns what a node says; undefined for anything else, which must not end the connection. */
+function reportIn(data: Uint8Array): NodeReport | undefined {
+  try {
+    const said = JSON.parse(Buffer.from(data).toString()) as NodeReport;
+    const numbers = [said.level, said.seq, said.behindMs];
+    return typeof said.name === "string" && numbers.every(Number.isFinite) ? said : undefined;
+  } catch {
+    return undefined;
+  }
+}

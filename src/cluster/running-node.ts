@@ -1,0 +1,259 @@
+/**
+ * A node at work: it follows the stream and applies every batch in its order. While it holds the lease it appends, until
+ * another node has begun an epoch or nobody can say what became of a batch; then it follows again.
+ */
+import type { NatsConnection } from "@nats-io/transport-node";
+import { AssertionError } from "../lib/assert.ts";
+import { NewerFormat } from "../lib/decoding.ts";
+import type { RunningEngine } from "../engine/running.ts";
+import { Lease } from "./lease.ts";
+import type { ClusterNode } from "./node.ts";
+import { recordLevel } from "./record-level.ts";
+import { Roster, type HeardNode } from "./roster.ts";
+import type { ReadBatch } from "../wal/log-store.ts";
+import type { Stream, StreamOptions } from "./stream.ts";
+import { StreamDamage, StreamGap } from "./stream-reader.ts";
+import { Fenced, type StreamStore } from "./stream-store.ts";
+import { Waiters } from "./waiters.ts";
+
+/** So long after an error it is tried again. */
+const retryMs = 200;
+/** A node that has not had everything yet is behind by this. */
+const unknownMs = 3_600_000;
+
+/** The times of a cluster, in milliseconds. */
+export interface Pace {
+  /** A lease lapses so long after its holder was last heard. */
+  readonly leaseMs: number;
+  /** Each node renews or looks so often. */
+  readonly roundMs: number;
+  /** For so long a batch waits for servers that do not answer. */
+  readonly patienceMs: number;
+}
+
+export const paceDefault: Pace = { leaseMs: 4_000, roundMs: 1_000, patienceMs: 8_000 };
+
+/** A record could not be applied: the node ends, and its next start applies it anew. */
+class CopyBroken extends Error {
+  override name = "CopyBroken";
+}
+
+export interface RunningNodeOptions extends StreamOptions {
+  readonly name: string;
+  readonly version: string;
+  readonly engine: RunningEngine;
+  readonly stream: Stream;
+  readonly store: StreamStore;
+  readonly roster: Roster;
+  readonly pace: Pace;
+}
+
+export class RunningNode implements ClusterNode {
+  readonly name: string;
+  readonly connection: NatsConnection;
+  readonly failed: Promise<Error>;
+  sequencer: string | undefined;
+  private readonly fail: (error: Error) => void;
+  private readonly lease: Lease;
+  private readonly waiters = new Waiters();
+  private readonly unwatch: () => void;
+  private readonly rounds: Timer;
+  private readonly run: Promise<void>;
+  private isStopping = false;
+  /** When this node last knew that it had everything, by the monotonic clock. */
+  private completeMs = -unknownMs;
+  /** The number of a message that was stored then: this node is as late as that. */
+  private mark: { readonly number: number; readonly ms: number } | undefined;
+  /** Resolves when there may be news; another one takes its place then. */
+  private news = Promise.withResolvers<void>();
+  private isTold = false;
+
+  constructor(private readonly options: RunningNodeOptions) {
+    const { name, connection, engine, stream, pace } = options;
+    this.name = name;
+    this.connection = connection;
+    const { promise, resolve } = Promise.withResolvers<Error>();
+    this.failed = promise;
+    this.fail = resolve;
+    this.lease = new Lease(options, name, pace.leaseMs, engine.clock);
+    this.unwatch = stream.watch((number) => this.stored(number));
+    this.rounds = setInterval(() => void this.round(), pace.roundMs);
+    void this.round();
+    this.run = this.work();
+  }
+
+  get isSequencer(): boolean {
+    return this.options.engine.isAppending;
+  }
+
+  get appliedSeq(): number {
+    return this.options.engine.appliedSeq;
+  }
+
+  get behindMs(): number {
+    const behindMs = this.options.engine.clock.monotonicMs() - this.completeMs;
+    // It looks for news each round.
+    return behindMs < 2 * this.options.pace.roundMs ? 0 : Math.round(behindMs);
+  }
+
+  get nodes(): readonly HeardNode[] {
+    return this.options.roster.nodes;
+  }
+
+  applied(seq: number, withinMs: number): Promise<boolean> {
+    return this.waiters.until(() => this.appliedSeq >= seq, withinMs);
+  }
+
+  async catchUp(withinMs: number): Promise<boolean> {
+    const { stream, store, engine } = this.options;
+    const untilMs = engine.clock.monotonicMs() + withinMs;
+    const range = await Promise.race([stream.range().catch(() => undefined), Bun.sleep(withinMs)]);
+    if (range === undefined) return false;
+    this.wake();
+    const isThere = () => store.lastMessage >= range.last && this.appliedSeq >= store.nextSeq - 1;
+    return this.waiters.until(isThere, untilMs - engine.clock.monotonicMs());
+  }
+
+  /** The store calls it after each batch of this node; `failure`: why it is not known to be stored. */
+  appended(failure: Error | null): void {
+    const { engine } = this.options;
+    if (failure === null) this.completeMs = engine.clock.monotonicMs();
+    // The records are applied first.
+    if (failure === null) setImmediate(() => this.waiters.check());
+    else if (this.isSequencer) this.stepDown(failure.message);
+  }
+
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    clearInterval(this.rounds);
+    this.unwatch();
+    await this.options.engine.endAppending(true);
+    this.wake();
+    await this.run;
+    await this.lease.release().catch(() => {});
+    this.waiters.check();
+  }
+
+  private async work(): Promise<void> {
+    const { engine } = this.options;
+    while (!this.isStopping)
+      try {
+        if (this.isSequencer) await this.woken();
+        else if (await this.readOn()) continue;
+        else if (this.lease.isMine) await this.takeOver();
+        else await this.woken();
+        this.isTold = false;
+      } catch (error) {
+        if (isFatal(error)) return this.fail(error);
+        if (!this.isTold)
+          engine.logger.error(
+            "the log of the cluster cannot be read: questions are answered from what is known",
+            {
+              error: String(error),
+            },
+          );
+        this.isTold = true;
+        await Bun.sleep(retryMs);
+      }
+  }
+
+  /** Applies what is new. Resolves to whether there was anything. */
+  private async readOn(): Promise<boolean> {
+    const { engine, store } = this.options;
+    await engine.endAppending();
+    const before = store.lastMessage;
+    const nowMs = engine.clock.monotonicMs();
+    for (const batch of await store.read()) {
+      await this.follow(batch);
+      this.waiters.check();
+    }
+    const { mark } = this;
+    if (mark === undefined || mark.number <= store.lastMessage) {
+      const isFirst = this.completeMs < 0;
+      this.completeMs = Math.max(this.completeMs, mark?.ms ?? 0, store.lastMessage === before ? nowMs : 0);
+      this.mark = undefined;
+      if (isFirst) this.tell();
+    } else if (store.lastMessage === before) await Bun.sleep(5);
+    return store.lastMessage > before || this.mark !== undefined;
+  }
+
+  /** A batch that cannot be applied, whatever the reason, leaves a copy that is none. */
+  private async follow(batch: ReadBatch): Promise<void> {
+    try {
+      await this.options.engine.follow(batch);
+    } catch (error) {
+      const text = `records from ${batch.firstSeq} on could not be applied to this copy: ${String(error)}`;
+      throw new CopyBroken(text, { cause: error });
+    }
+  }
+
+  /** Begins an epoch, if nothing came meanwhile. */
+  private async takeOver(): Promise<void> {
+    const { engine, store, stream } = this.options;
+    const { last } = await stream.range();
+    if (store.lastMessage < last) return this.stored(last);
+    const failure = await store.begin();
+    if (failure instanceof Fenced) return;
+    if (failure !== null) throw failure;
+    await this.follow({ firstSeq: store.nextSeq, records: [], bytes: 0, end: store.position });
+    if (this.isStopping) return;
+    engine.beginAppending();
+    this.sequencer = this.name;
+    this.tell();
+    engine.logger.info("this node takes hits and changes for the cluster", { node: this.name });
+  }
+
+  private stepDown(reason: string): void {
+    const { engine } = this.options;
+    engine.logger.warn("this node no longer takes hits and changes for the cluster", { reason });
+    void engine.endAppending();
+    this.tell();
+    this.wake();
+  }
+
+  /** Tells the others what this node is. */
+  private tell(): void {
+    const { roster, version } = this.options;
+    const { name, appliedSeq: seq, behindMs, isSequencer } = this;
+    roster.tell({ name, version, level: recordLevel, seq, behindMs, isSequencer });
+  }
+
+  /** Keeps or takes the lease. */
+  private async round(): Promise<void> {
+    const { engine } = this.options;
+    const { name, behindMs, isSequencer } = this;
+    this.tell();
+    try {
+      // A node that has much to read leaves the lease to others.
+      this.sequencer = await this.lease.round(isSequencer, behindMs === 0);
+      if (isSequencer && this.sequencer === name) this.completeMs = engine.clock.monotonicMs();
+      if (isSequencer && this.isSequencer && this.sequencer !== undefined && this.sequencer !== name)
+        this.stepDown(`${this.sequencer} has the lease`);
+    } catch {
+      // No server answers: whoever appends notices.
+    }
+    this.wake();
+  }
+
+  private stored(number: number): void {
+    this.mark ??= { number, ms: this.options.engine.clock.monotonicMs() };
+    this.wake();
+  }
+
+  private wake(): void {
+    this.news.resolve();
+  }
+
+  /** Waits for news since it last did, at most until the next round. */
+  private async woken(): Promise<void> {
+    await this.news.promise;
+    this.news = Promise.withResolvers<void>();
+  }
+}
+
+/** Whether trying again is of no use. */
+function isFatal(error: unknown): error is Error {
+  return [StreamDamage, StreamGap, NewerFormat, CopyBroken, AssertionError].some(
+    (kind) => error instanceof kind,
+  );
+}

@@ -1,0 +1,259 @@
+/**
+ * One stream of NATS JetStream, which holds one log: it is made once, read by the numbers of its messages, and appended
+ * to where its end is known. Only this file speaks of JetStream's answers to that.
+ */
+import { JetStreamApiError, jetstreamManager, type JetStreamManager } from "@nats-io/jetstream";
+import { headers, type NatsConnection } from "@nats-io/transport-node";
+import { Refusal } from "../core/refusal.ts";
+import { systemClock } from "../lib/clock.ts";
+import { expectContent } from "../lib/decoding.ts";
+import { Link } from "./connect.ts";
+import { decodeMessage } from "./message.ts";
+
+export interface StreamNames {
+  /** The first word of all names in NATS, by which several logs share servers. */
+  readonly prefix: string;
+}
+
+/** The log that a new stream continues. */
+export interface StreamStart {
+  /** 16 bytes as hex: another one whenever a stream is made. */
+  readonly incarnation: string;
+  /** The id that all data folders of the cluster have, as hex. */
+  readonly folderId: string;
+  /** The last record that is in the folders and not in the stream; 0 for a new log. */
+  readonly baseSeq: number;
+}
+
+export interface StreamOptions extends StreamNames {
+  readonly connection: NatsConnection;
+  /** On how many servers each message is; an odd number. */
+  readonly replicas: number;
+}
+
+export interface NumberedMessage {
+  readonly number: number;
+  readonly bytes: Uint8Array;
+}
+
+/** `unknown`: no answer came, so the message may be stored, now or later. */
+export type PublishOutcome = "stored" | "refused" | "unknown";
+
+const wrongLastSequence = 10071;
+const streamNotFound = 10059;
+const nameInUse = 10058;
+/** The servers have no leader yet, or too few of them were heard. */
+const notReady: readonly number[] = [10005, 10008];
+const beginningMs = 30_000;
+/** How long an answer may take before it is asked for again, and for how long that is done. */
+const answerMs = 1_000;
+const askingMs = 5_000;
+const pauseMs = 50;
+/** Whoever reads gets what came in this time. */
+const readMs = 1_500;
+const readBytesMax = 4 * 1024 * 1024;
+const readMessagesMax = 1_000;
+
+export function streamName({ prefix }: StreamNames): string {
+  return `${prefix}-log`;
+}
+
+export class Stream {
+  private readonly name: string;
+  private readonly subject: string;
+  private readonly link: Link;
+
+  private constructor(
+    private readonly options: StreamOptions,
+    private readonly manager: JetStreamManager,
+    /** The log that it continues. */
+    readonly start: StreamStart,
+  ) {
+    this.name = streamName(options);
+    this.subject = subjectOf(options);
+    this.link = new Link(options.connection);
+  }
+
+  /** Opens the stream. Resolves to undefined if there is none. Rejects if it is none of Footfall's. */
+  static async open(options: StreamOptions): Promise<Stream | undefined> {
+    try {
+      const manager = await whenReady(() => managerOf(options));
+      const { config } = await whenReady(() => manager.streams.info(streamName(options)));
+      return new Stream(options, manager, startIn(config.metadata ?? {}, config.name));
+    } catch (error) {
+      if (error instanceof JetStreamApiError && error.code === streamNotFound) return undefined;
+      throw error;
+    }
+  }
+
+  /** Makes the stream, or opens it if another node was faster: `start` may be another one then. */
+  static async create(options: StreamOptions, start: StreamStart): Promise<Stream> {
+    const manager = await whenReady(() => managerOf(options));
+    const { incarnation, folderId, baseSeq } = start;
+    const make = () =>
+      manager.streams.add({
+        name: streamName(options),
+        subjects: [subjectOf(options)],
+        num_replicas: options.replicas,
+        storage: "file",
+        retention: "limits",
+        discard: "new",
+        allow_direct: true,
+        deny_delete: true,
+        metadata: { incarnation, folderId, baseSeq: String(baseSeq) },
+        // The servers say so as soon as a message is stored.
+        republish: { src: subjectOf(options), dest: storedSubject(options), headers_only: true },
+      });
+    try {
+      await whenReady(make);
+      return new Stream(options, manager, start);
+    } catch (error) {
+      if (!(error instanceof JetStreamApiError && error.code === nameInUse)) throw error;
+      return (await Stream.open(options)) as Stream;
+    }
+  }
+
+  /** Stores a message as the one behind `last`, or not at all. */
+  async publish(bytes: Uint8Array, last: number): Promise<PublishOutcome> {
+    const { connection } = this.options;
+    const expected = headers();
+    expected.set("Nats-Expected-Stream", this.name);
+    expected.set("Nats-Expected-Last-Sequence", String(last));
+    try {
+      const sent = { timeout: answerMs, headers: expected };
+      const answer = await this.link.ask(() => connection.request(this.subject, bytes, sent));
+      const { seq, error } = answer.json<{ seq?: number; error?: { err_code: number } }>();
+      if (error !== undefined) return error.err_code === wrongLastSequence ? "refused" : "unknown";
+      return seq === last + 1 ? "stored" : "unknown";
+    } catch {
+      return "unknown";
+    }
+  }
+
+  /** Returns a message as the leader of the stream has it; undefined if there is none. Rejects if no answer comes. */
+  async message(number: number): Promise<Uint8Array | undefined> {
+    const found = await this.link.ask(() => this.manager.streams.getMessage(this.name, { seq: number }));
+    return found?.data;
+  }
+
+  /** Resolves to the numbers of the first and of the last message; the last is one less than the first where none is. */
+  async range(): Promise<{ readonly first: number; readonly last: number }> {
+    const { state } = await this.ask(() => this.manager.streams.info(this.name));
+    return { first: Math.max(1, state.first_seq), last: state.last_seq };
+  }
+
+  /** Resolves to the first record that the stream has, or would have. */
+  async firstSeq(): Promise<number> {
+    const { first, last } = await this.range();
+    if (last === 0) return this.start.baseSeq + 1;
+    const bytes = await this.message(first);
+    const message = bytes && decodeMessage(bytes);
+    expectContent(message !== undefined, `message ${first} of the stream ${this.name} is damaged or gone`);
+    return message.firstSeq;
+  }
+
+  /** Returns messages in order, the first of them `from` or, where that is gone, the next; none where none is yet. */
+  read(from: number): Promise<readonly NumberedMessage[]> {
+    return this.ask(() => this.readOnce(from));
+  }
+
+  /** Calls `onStored` with the number of each message soon after it was stored. Returns a function that ends this. */
+  watch(onStored: (number: number) => void): () => void {
+    const subscription = this.options.connection.subscribe(storedSubject(this.options), {
+      callback: (error, message) => {
+        const number = Number(message.headers?.get("Nats-Sequence"));
+        // Whoever reaches NATS may write anything there.
+        if (error === null && Number.isSafeInteger(number)) onStored(number);
+      },
+    });
+    return () => subscription.unsubscribe();
+  }
+
+  /** Removes the messages before `number`. */
+  async removeBefore(number: number): Promise<void> {
+    await this.ask(() => this.manager.streams.purge(this.name, { seq: number }));
+  }
+
+  /** The names of the servers that have the stream and run. */
+  async servers(): Promise<readonly string[]> {
+    const { cluster } = await this.ask(() => this.manager.streams.info(this.name));
+    const own = this.options.connection.info?.server_name;
+    const { leader = own, replicas = [] } = cluster ?? {};
+    return [leader ?? "", ...replicas.filter(({ offline }) => !offline).map(({ name }) => name)];
+  }
+
+  private async readOnce(from: number): Promise<readonly NumberedMessage[]> {
+    const { connection } = this.options;
+    const wanted = JSON.stringify({ seq: from, batch: readMessagesMax, max_bytes: readBytesMax });
+    const answers = await connection.requestMany(`$JS.API.DIRECT.GET.${this.name}`, wanted, {
+      strategy: "sentinel",
+      maxWait: readMs,
+    });
+    const messages: NumberedMessage[] = [];
+    for await (const { data, headers: head } of answers) {
+      // The last answer is empty: nothing follows, now or at all.
+      if (data.length === 0) return messages;
+      messages.push({ number: Number(head?.get("Nats-Sequence")), bytes: data });
+    }
+    // The server that answered died, or is slow: the rest is asked for again.
+    if (messages.length > 0) return messages;
+    throw new Error("the servers of NATS did not answer");
+  }
+
+  /** Asks until there is an answer, for some seconds: whatever asks here may ask twice. */
+  private async ask<T>(act: () => Promise<T>): Promise<T> {
+    const untilMs = systemClock.monotonicMs() + askingMs;
+    for (;;) {
+      try {
+        return await this.link.ask(act);
+      } catch (error) {
+        if (error instanceof JetStreamApiError || systemClock.monotonicMs() > untilMs) throw error;
+      }
+      await Bun.sleep(pauseMs);
+    }
+  }
+}
+
+/**
+ * Asks until the servers are ready: machines that begin together need some seconds to choose leaders. What was done by a
+ * question without an answer is done once. Throws Refusal 500.
+ */
+async function whenReady<T>(act: () => Promise<T>): Promise<T> {
+  const untilMs = systemClock.monotonicMs() + beginningMs;
+  for (;;) {
+    try {
+      return await act();
+    } catch (error) {
+      if (error instanceof JetStreamApiError && !notReady.includes(error.code)) throw error;
+      if (systemClock.monotonicMs() > untilMs)
+        throw new Refusal(
+          500,
+          `JetStream is not ready (${(error as Error).message}): more than half of the servers of NATS have to run, with ` +
+            "JetStream enabled",
+        );
+    }
+    await Bun.sleep(pauseMs);
+  }
+}
+
+function managerOf({ connection }: StreamOptions): Promise<JetStreamManager> {
+  return jetstreamManager(connection, { timeout: answerMs });
+}
+
+function subjectOf({ prefix }: StreamNames): string {
+  return `${prefix}.log`;
+}
+
+function storedSubject({ prefix }: StreamNames): string {
+  return `${prefix}.stored`;
+}
+
+function startIn(metadata: Readonly<Record<string, string>>, name: string): StreamStart {
+  const { incarnation = "", folderId = "", baseSeq = "" } = metadata;
+  const isId = (id: string) => /^[0-9a-f]{32}$/.test(id);
+  expectContent(
+    isId(incarnation) && isId(folderId) && /^\d+$/.test(baseSeq),
+    `the stream ${name} is no log of Footfall: choose another prefix, or remove the stream`,
+  );
+  return { incarnation, folderId, baseSeq: Number(baseSeq) };
+}

@@ -1,0 +1,88 @@
+/**
+ * Whether the servers of a stream sync every write before they acknowledge it. A stream does not say so to its clients, and
+ * by default they do not: a power cut would take back what was acknowledged. It is asked of the monitoring endpoint of each
+ * server, or over the connection, where its account may ask the system.
+ */
+import type { NatsConnection } from "@nats-io/transport-node";
+import { Refusal } from "../core/refusal.ts";
+import type { Logger } from "../lib/log.ts";
+import type { SyncSettings } from "./nats-settings.ts";
+import type { Stream } from "./stream.ts";
+
+const answerMs = 2_000;
+const monitorPort = 8222;
+
+export interface SyncCheck extends SyncSettings {
+  readonly connection: NatsConnection;
+  readonly stream: Stream;
+  readonly logger: Logger;
+}
+
+/** A server's answer to a request for its variables. */
+interface Variables {
+  readonly server_name?: string;
+  readonly jetstream?: { readonly config?: { readonly sync_always?: boolean } };
+}
+
+const advice =
+  "give each server `sync_interval: always` in its block `jetstream`, and a monitoring endpoint (`http: 8222`) that " +
+  "--nats-monitors names; or say with --nats-unsynced that a power cut may take back what was acknowledged";
+
+/** Rejects with a Refusal 500 unless each server of the stream that runs is known to sync every write. */
+export async function expectSync(check: SyncCheck): Promise<void> {
+  const { stream, acceptsUnsynced, logger } = check;
+  const [known, names] = await Promise.all([syncByServer(check), stream.servers()]);
+  const unsynced = names.filter((name) => known.get(name) === false);
+  const silent = names.filter((name) => !known.has(name));
+  if (unsynced.length + silent.length === 0) return;
+  const says = (words: string, some: readonly string[]) =>
+    some.length === 0 ? [] : [`${words} ${some.join(", ")}`];
+  const text = [
+    ...says("writes are not synced at once by the NATS server", unsynced),
+    ...says("it cannot be known whether they are by", silent),
+  ].join("; ");
+  if (!acceptsUnsynced) throw new Refusal(500, `${text}: ${advice}`);
+  logger.warn("a power cut of all servers of NATS may take back what was acknowledged", { reason: text });
+}
+
+/** Returns by the names of servers whether they sync every write. */
+async function syncByServer(check: SyncCheck): Promise<ReadonlyMap<string, boolean>> {
+  const answers = await Promise.all([askSystem(check.connection), ...monitorsOf(check).map(askMonitor)]);
+  return new Map(
+    answers
+      .flat()
+      .map(
+        ({ server_name: name = "", jetstream }) => [name, jetstream?.config?.sync_always === true] as const,
+      ),
+  );
+}
+
+function monitorsOf({ monitors, servers }: SyncCheck): readonly string[] {
+  if (monitors !== undefined) return monitors;
+  const urls = servers.map((server) => URL.parse(server.includes("://") ? server : `nats://${server}`));
+  return urls.flatMap((url) => (url === null ? [] : [`http://${url.hostname}:${monitorPort}`]));
+}
+
+async function askMonitor(url: string): Promise<Variables[]> {
+  try {
+    const answer = await fetch(`${url.replace(/\/+$/, "")}/varz`, { signal: AbortSignal.timeout(answerMs) });
+    return [(await answer.json()) as Variables];
+  } catch {
+    return [];
+  }
+}
+
+/** Only users of the system account get answers. */
+async function askSystem(connection: NatsConnection): Promise<Variables[]> {
+  const found: Variables[] = [];
+  try {
+    const answers = await connection.requestMany("$SYS.REQ.SERVER.PING.VARZ", "", {
+      strategy: "stall",
+      maxWait: answerMs,
+    });
+    for await (const answer of answers) found.push(answer.json<{ data: Variables }>().data);
+  } catch {
+    // No responders: the account may not ask.
+  }
+  return found.filter((each) => each !== undefined);
+}

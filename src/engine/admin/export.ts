@@ -1,0 +1,58 @@
+/**
+ * Exports what a website has: page views with their events, or what is made of them. It comes in pieces, each made in the
+ * Worker that answers questions when the one before it was taken, so that neither memory nor hits depend on its length.
+ */
+import { endingParts, type ExportEnding, type ExportKind, type ExportPlace } from "../../core/exported.ts";
+import type { Period } from "../../core/query.ts";
+import { Refusal } from "../../core/refusal.ts";
+import { packed } from "../../lib/packed.ts";
+import type { Engine } from "../engine.ts";
+
+export interface ExportAsked {
+  readonly websiteId: number;
+  readonly of: ExportKind;
+  readonly ending: ExportEnding;
+  readonly period: Period;
+}
+
+/** A piece is asked for again if so many others wait. */
+const attemptsMax = 10;
+
+/** Yields the bytes of the file. `signal` aborts when nobody wants it any more. Throws Refusal. */
+export function exported(
+  engine: Engine,
+  asked: ExportAsked,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const [format, packing] = endingParts(asked.ending);
+  // Rows that come meanwhile would have no end.
+  const period = { ...asked.period, endMs: Math.min(asked.period.endMs, engine.nowMs()) };
+  const pieces = piecesOf(engine, { ...asked, format, period }, signal);
+  return packing === undefined ? pieces : packed(pieces, packing);
+}
+
+async function* piecesOf(
+  engine: Engine,
+  { websiteId, of, format, period }: Omit<ExportAsked, "ending"> & { readonly format: "jsonl" | "csv" },
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  let from: ExportPlace | undefined;
+  do {
+    const question = { list: "export", of, format, period, filters: [], from } as const;
+    const { bytes, json } = await whenThereIsRoom(() => engine.ask(websiteId, question, signal), signal);
+    if (bytes !== undefined && bytes.length > 0) yield bytes;
+    from = (JSON.parse(json) as { next?: ExportPlace }).next;
+  } while (from !== undefined);
+}
+
+/** Asks again where the server said when. */
+async function whenThereIsRoom<T>(ask: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  for (let attempt = 1; ; attempt++)
+    try {
+      return await ask();
+    } catch (error) {
+      const waitS = error instanceof Refusal ? error.retryAfterS : undefined;
+      if (waitS === undefined || attempt === attemptsMax || signal?.aborted === true) throw error;
+      await Bun.sleep(1_000 * waitS);
+    }
+}

@@ -1,0 +1,35 @@
+/** The use case of removing page views and events that should not have been counted. */
+import type { Selection } from "../../core/query.ts";
+import { Refusal } from "../../core/refusal.ts";
+import type { RemovedCounts } from "../../store/state/removal/removed-values.ts";
+import type { Engine } from "../engine.ts";
+import { assertMayChange, type Caller } from "./caller.ts";
+import { purge } from "./purge-files.ts";
+import { websiteFor } from "./websites.ts";
+
+/**
+ * Returns what would go of the caller's website; with `isDryRun` false removes it, and resolves when no file contains it
+ * any more. Throws Refusal 400, 403, 404.
+ */
+export async function removeRows(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  selection: Selection,
+  isDryRun: boolean,
+): Promise<RemovedCounts> {
+  if (!isDryRun) assertMayChange(engine, caller);
+  const { websiteId } = websiteFor(engine, caller, hostname, "owner");
+  if (!isDryRun && selectsAll(selection))
+    throw new Refusal(
+      400,
+      "filters: expected a filter, a start or an end, got none: remove the website instead",
+    );
+  const counts = await engine.removeRows(websiteId, selection, isDryRun);
+  if (!isDryRun) await purge(engine);
+  return counts;
+}
+
+function selectsAll({ filters, period: { startMs, endMs } }: Selection): boolean {
+  return filters.length === 0 && startMs === -Infinity && endMs === Infinity;
+}

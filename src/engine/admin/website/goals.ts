@@ -1,0 +1,137 @@
+/** The use cases of a website's goals: add and remove. */
+import type { Website } from "../../../accounts/registry.ts";
+import {
+  goalNameCharactersMax,
+  goalOperandsMax,
+  goalsMax,
+  type EventTarget,
+  type Goal,
+  type PathCondition,
+} from "../../../core/website/goal.ts";
+import {
+  pathCharactersMax,
+  propertyNameCharactersMax,
+  propertyValueCharactersMax,
+} from "../../../core/hit.ts";
+import { operatorIn, operatorOf } from "../../../core/operator.ts";
+import { badInput, Refusal, shown } from "../../../core/refusal.ts";
+import type { Engine } from "../../engine.ts";
+import { assertMayChange, type Caller } from "../caller.ts";
+import { commitNew } from "../commit-new.ts";
+import { fieldsOf, limitedText, optionalObject, optionalText, requiredText, type Fields } from "../fields.ts";
+import { assertHasVisits } from "../needs-visits.ts";
+import { websiteFor } from "../websites.ts";
+
+/**
+ * Adds a goal. Takes `{name, page}` or `{name, event}`, where `page` has an operand for each operator and `event` is
+ * `{prop_name, prop_value?, amount?}`. Throws Refusal 400, also for one too many, 403, 404.
+ */
+export async function addGoal(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  body: unknown,
+): Promise<Goal> {
+  assertMayChange(engine, caller);
+  const website = websiteFor(engine, caller, hostname, "editor");
+  assertHasVisits(website);
+  const { websiteId } = website;
+  const fields = fieldsOf(body);
+  const name = limitedText("name", requiredText(fields, "name").trim(), goalNameCharactersMax);
+  const target = targetOf(fields);
+  const goals = () => engine.registry.websites.get(websiteId)?.goals;
+  const isFull = () => (goals()?.list.length ?? 0) >= goalsMax;
+  let goalId = 0;
+  const record = () => {
+    goalId = goals()?.nextGoalId ?? 1;
+    return { kind: "goalAdded", timeMs: engine.nowMs(), websiteId, goalId, name, ...target } as const;
+  };
+  if (isFull()) throw tooMany();
+  const outcome = await commitNew(engine, record, isFull);
+  if (outcome === "taken") throw tooMany();
+  const added = goals()?.list.find((goal) => goal.goalId === goalId);
+  if (added === undefined) throw new Refusal(404, `hostname: there is no website ${shown(hostname)}`);
+  return added;
+}
+
+/** Removes a goal; `id`: as it stands in the path. Throws Refusal 400, 403, 404. */
+export async function removeGoal(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  id: string,
+): Promise<void> {
+  assertMayChange(engine, caller);
+  const website = websiteFor(engine, caller, hostname, "editor");
+  const goal = goalOf(website, id);
+  if (goal === undefined) throw noGoal(id);
+  const { websiteId } = website;
+  const { goalId } = goal;
+  const outcome = await engine.commit({ kind: "goalRemoved", timeMs: engine.nowMs(), websiteId, goalId });
+  if (outcome === "missing") throw noGoal(id);
+}
+
+/** Returns the goal of a website with this id; undefined if there is none. */
+export function goalOf({ goals }: Website, id: string): Goal | undefined {
+  return goals.list.find(({ goalId }) => String(goalId) === id);
+}
+
+function noGoal(id: string): Refusal {
+  return new Refusal(404, `id: there is no goal ${shown(id)} of this website`);
+}
+
+function tooMany(): Refusal {
+  return new Refusal(400, `goals: expected at most ${goalsMax} of a website: remove one first`);
+}
+
+interface TargetFields {
+  readonly page: readonly PathCondition[];
+  readonly propName: string | null;
+  readonly propValue: string | null;
+  readonly amount: string | null;
+}
+
+function targetOf(fields: Fields): TargetFields {
+  const isPage = (fields["page"] ?? null) !== null;
+  if (isPage === ((fields["event"] ?? null) !== null))
+    throw badInput(isPage ? "event" : "page", isPage ? fields["event"] : undefined, "either page or event");
+  if (isPage)
+    return { page: pageOf(optionalObject(fields, "page")), propName: null, propValue: null, amount: null };
+  return { page: [], ...eventOf(optionalObject(fields, "event")) };
+}
+
+function pageOf(page: Fields): PathCondition[] {
+  // If there is none, the first is missing, and is refused as such.
+  const [first, ...more] = Object.keys(page);
+  return [first, ...more].map((key) => conditionOf(page, key));
+}
+
+function conditionOf(page: Fields, key: string | undefined): PathCondition {
+  const operator = operatorIn("page", key);
+  const value = page[operator];
+  const field = `page.${operator}`;
+  const { takesList } = operatorOf(operator);
+  if (takesList !== Array.isArray(value))
+    throw badInput(field, value, takesList ? "a list of paths" : "a path");
+  const given: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (given.length === 0 || given.length > goalOperandsMax)
+    throw badInput(field, given.length, `1 to ${goalOperandsMax} paths`);
+  const operands = given.map((operand) => {
+    if (typeof operand !== "string") throw badInput(field, operand, "a path");
+    return limitedText(field, operand, pathCharactersMax);
+  });
+  return { operator, operands };
+}
+
+function eventOf(event: Fields): EventTarget {
+  const text = (name: string, max: number) => {
+    const given = optionalText(event, name, `event.${name}`);
+    return given === undefined ? null : limitedText(`event.${name}`, given, max);
+  };
+  const propName = text("prop_name", propertyNameCharactersMax);
+  if (propName === null) throw badInput("event.prop_name", undefined, "the name of a property");
+  const value = optionalText(event, "prop_value", "event.prop_value")?.toWellFormed() ?? null;
+  if (value !== null && value.length > propertyValueCharactersMax)
+    throw badInput("event.prop_value", value, `at most ${propertyValueCharactersMax} characters`);
+  return { propName, propValue: value, amount: text("amount", propertyNameCharactersMax) };
+}

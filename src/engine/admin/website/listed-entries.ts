@@ -1,0 +1,59 @@
+/** Adds to, and changes, the lists of a website whose entries have ids: notes, segments, subscriptions. */
+import type { Website } from "../../../accounts/registry.ts";
+import { Refusal, shown } from "../../../core/refusal.ts";
+import type { LogRecord } from "../../../record/record.ts";
+import type { Engine } from "../../engine.ts";
+import { commitNew } from "../commit-new.ts";
+
+type ListName = "notes" | "segments" | "subscriptions";
+type EntryOf<N extends ListName> = Website[N]["list"][number];
+
+interface Added<N extends ListName> {
+  readonly websiteId: number;
+  readonly hostname: string;
+  readonly list: N;
+  /** The most entries of the list. */
+  readonly max: number;
+}
+
+/** Commits a record that adds an entry with a new id, and returns the entry. Throws Refusal 400 for one too many, 404. */
+export async function addListed<N extends ListName>(
+  engine: Engine,
+  { websiteId, hostname, list, max }: Added<N>,
+  record: (id: number) => LogRecord,
+): Promise<EntryOf<N>> {
+  const listed = () => engine.registry.websites.get(websiteId)?.[list];
+  const isFull = () => (listed()?.list.length ?? 0) >= max;
+  const tooMany = () => new Refusal(400, `${list}: expected at most ${max} of a website: remove one first`);
+  let id = 0;
+  if (isFull()) throw tooMany();
+  const outcome = await commitNew(engine, () => record((id = listed()?.nextId ?? 1)), isFull);
+  if (outcome === "taken") throw tooMany();
+  const added = listed()?.list.find((entry) => entry.id === id);
+  if (added === undefined) throw new Refusal(404, `hostname: there is no website ${shown(hostname)}`);
+  return added;
+}
+
+interface Named<N extends ListName> {
+  readonly list: N;
+  /** One of them in words. */
+  readonly what: string;
+  /** As it stands in the path. */
+  readonly id: string;
+}
+
+/** Commits a record about an entry, and returns the entry as it was. Throws Refusal 404. */
+export async function commitListed<N extends ListName>(
+  engine: Engine,
+  website: Website,
+  { list, what, id }: Named<N>,
+  record: (entry: EntryOf<N>) => LogRecord,
+): Promise<EntryOf<N>> {
+  const none = () => new Refusal(404, `id: there is no ${what} ${shown(id)} of this website`);
+  const entries: readonly EntryOf<N>[] = website[list].list;
+  const entry = entries.find((known) => String(known.id) === id);
+  if (entry === undefined) throw none();
+  const outcome = await engine.commit(record(entry));
+  if (outcome === "missing") throw none();
+  return entry;
+}

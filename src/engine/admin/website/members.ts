@@ -1,0 +1,163 @@
+/** The use cases of a website's accounts: invite, accept, change a role, remove. */
+import { roleOf } from "../../../accounts/members.ts";
+import type { User, Website } from "../../../accounts/registry.ts";
+import { hashOf, newToken } from "../../../accounts/token.ts";
+import { badInput, Refusal, shown } from "../../../core/refusal.ts";
+import {
+  invitationsMax,
+  membersMax,
+  roleNamed,
+  roles,
+  type Invitation,
+  type Role,
+} from "../../../core/website/role.ts";
+import type { Engine } from "../../engine.ts";
+import { assertMayChange, goneRefusal, type Caller } from "../caller.ts";
+import { fieldsOf, requiredText } from "../fields.ts";
+import { websiteFor } from "../websites.ts";
+
+export interface NewInvitation {
+  readonly invitation: Invitation;
+  /** The secret of the invitation's address; it is not stored. */
+  readonly token: string;
+}
+
+/** Invites whoever gets the token. Takes `{role}`. Throws Refusal 400, also for one too many, 403, 404. */
+export async function invite(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  body: unknown,
+): Promise<NewInvitation> {
+  assertMayChange(engine, caller);
+  const { websiteId } = websiteFor(engine, caller, hostname, "owner");
+  const role = roleIn(body);
+  const invitationId = engine.random.bytes(8).toHex();
+  const token = newToken(engine.random);
+  const timeMs = engine.nowMs();
+  const tokenHash = hashOf(token);
+  const outcome = await engine.commit({
+    kind: "invitationAdded",
+    timeMs,
+    websiteId,
+    invitationId,
+    role,
+    tokenHash,
+  });
+  if (outcome === "taken")
+    throw new Refusal(400, `invitations: expected at most ${invitationsMax} that wait: revoke one first`);
+  if (outcome === "missing") throw goneRefusal();
+  return { invitation: { invitationId, role, tokenHash, createdMs: timeMs }, token };
+}
+
+/** Revokes an invitation; `invitationId`: as it stands in the path. Throws Refusal 400, 403, 404. */
+export async function removeInvitation(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  invitationId: string,
+): Promise<void> {
+  assertMayChange(engine, caller);
+  const { websiteId } = websiteFor(engine, caller, hostname, "owner");
+  const timeMs = engine.nowMs();
+  const outcome = await engine.commit({ kind: "invitationRemoved", timeMs, websiteId, invitationId });
+  if (outcome === "missing")
+    throw new Refusal(404, `id: there is no invitation ${shown(invitationId)} of this website`);
+}
+
+/**
+ * Makes the caller a member. Takes `{token}`. Throws Refusal 400, 403; 404 for an invitation that is none, is spent or has
+ * expired, and 409 for who is a member already.
+ */
+export async function acceptInvitation(engine: Engine, caller: Caller, body: unknown): Promise<Website> {
+  assertMayChange(engine, caller);
+  const tokenHash = hashOf(requiredText(fieldsOf(body), "token"));
+  const { userId } = caller;
+  const all = engine.registry.websites
+    .values()
+    .flatMap(({ websiteId, invitations }) => invitations.map((own) => ({ websiteId, ...own })));
+  const found = all.find((own) => own.tokenHash === tokenHash);
+  if (found === undefined) throw noInvitation();
+  const { websiteId, invitationId } = found;
+  const timeMs = engine.nowMs();
+  const outcome = await engine.commit({
+    kind: "invitationAccepted",
+    timeMs,
+    websiteId,
+    invitationId,
+    userId,
+  });
+  const website = engine.registry.websites.get(websiteId);
+  if (outcome === "missing" || website === undefined) throw noInvitation();
+  if (outcome === "done") return website;
+  const isMember = roleOf(website, userId) !== undefined;
+  throw new Refusal(
+    409,
+    isMember
+      ? "this account has the website already"
+      : `members: expected at most ${membersMax} of a website`,
+  );
+}
+
+/** Gives an account of a website another role. Takes `{role}`. Throws Refusal 400, 403, 404, and 409 for the last owner. */
+export async function changeMember(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  username: string,
+  body: unknown,
+): Promise<void> {
+  assertMayChange(engine, caller);
+  const website = websiteFor(engine, caller, hostname, "owner");
+  const role = roleIn(body);
+  const { userId } = memberNamed(engine, website, username);
+  const { websiteId } = website;
+  const timeMs = engine.nowMs();
+  const outcome = await engine.commit({ kind: "memberChanged", timeMs, websiteId, userId, role });
+  if (outcome === "needed") throw lastOwner();
+  if (outcome === "missing") throw noMember(username);
+}
+
+/** Takes a website from an account; everybody may leave one. Throws Refusal 400, 403, 404, and 409 for the last owner. */
+export async function removeMember(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  username: string,
+): Promise<void> {
+  assertMayChange(engine, caller);
+  const isOwn = engine.registry.userByName(username)?.userId === caller.userId;
+  const website = websiteFor(engine, caller, hostname, isOwn ? "viewer" : "owner");
+  const { userId } = memberNamed(engine, website, username);
+  const { websiteId } = website;
+  const timeMs = engine.nowMs();
+  const outcome = await engine.commit({ kind: "memberRemoved", timeMs, websiteId, userId });
+  if (outcome === "needed") throw lastOwner();
+  if (outcome === "missing") throw noMember(username);
+}
+
+function roleIn(body: unknown): Role {
+  const text = requiredText(fieldsOf(body), "role");
+  const role = roleNamed(text);
+  if (role === undefined) throw badInput("role", text, roles.join(", "));
+  return role;
+}
+
+/** An account that the website does not have is the same as none: nobody learns which names there are. */
+function memberNamed({ registry }: Engine, website: Website, username: string): User {
+  const user = registry.userByName(username);
+  if (user === undefined || roleOf(website, user.userId) === undefined) throw noMember(username);
+  return user;
+}
+
+function noMember(username: string): Refusal {
+  return new Refusal(404, `username: ${shown(username)} is no account of this website`);
+}
+
+function noInvitation(): Refusal {
+  return new Refusal(404, "token: this invitation is not valid: it was used or revoked, or it is too old");
+}
+
+function lastOwner(): Refusal {
+  return new Refusal(409, "role: this is the last owner of the website: make another account an owner first");
+}

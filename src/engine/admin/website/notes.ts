@@ -1,0 +1,83 @@
+/** The use cases of a website's notes on days: add, change and remove. */
+import { isDay, noteCharactersMax, notesMax, type Note } from "../../../core/website/note.ts";
+import { badInput } from "../../../core/refusal.ts";
+import type { Engine } from "../../engine.ts";
+import { assertMayChange, type Caller } from "../caller.ts";
+import { fieldsOf, limitedText, optionalText, requiredText } from "../fields.ts";
+import { addListed, commitListed } from "./listed-entries.ts";
+import { websiteFor } from "../websites.ts";
+
+/** Adds a note. Takes `{date, text}`. Throws Refusal 400, also for one too many, 403, 404. */
+export async function addNote(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  body: unknown,
+): Promise<Note> {
+  assertMayChange(engine, caller);
+  const { websiteId } = websiteFor(engine, caller, hostname, "editor");
+  const fields = fieldsOf(body);
+  const note = { date: dayOf(requiredText(fields, "date")), text: textOf(requiredText(fields, "text")) };
+  return addListed(engine, { websiteId, hostname, list: "notes", max: notesMax }, (noteId) => ({
+    kind: "noteAdded",
+    timeMs: engine.nowMs(),
+    websiteId,
+    noteId,
+    ...note,
+  }));
+}
+
+/**
+ * Changes a note. Takes `{date?, text?}`; what is missing stays as it is. `id`: as it stands in the path. Throws Refusal
+ * 400, 403, 404.
+ */
+export async function changeNote(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  id: string,
+  body: unknown,
+): Promise<Note> {
+  assertMayChange(engine, caller);
+  const website = websiteFor(engine, caller, hostname, "editor");
+  const fields = fieldsOf(body);
+  const [date, text] = [optionalText(fields, "date"), optionalText(fields, "text")];
+  const { websiteId } = website;
+  const note = await commitListed(engine, website, { list: "notes", what: "note", id }, ({ id: noteId }) => ({
+    kind: "noteChanged",
+    timeMs: engine.nowMs(),
+    websiteId,
+    noteId,
+    date: date === undefined ? null : dayOf(date),
+    text: text === undefined ? null : textOf(text),
+  }));
+  const { list = [] } = engine.registry.websites.get(websiteId)?.notes ?? {};
+  return list.find((changed) => changed.id === note.id) ?? note;
+}
+
+/** Removes a note; `id`: as it stands in the path. Throws Refusal 403, 404. */
+export async function removeNote(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  id: string,
+): Promise<void> {
+  assertMayChange(engine, caller);
+  const website = websiteFor(engine, caller, hostname, "editor");
+  const { websiteId } = website;
+  await commitListed(engine, website, { list: "notes", what: "note", id }, ({ id: noteId }) => ({
+    kind: "noteRemoved",
+    timeMs: engine.nowMs(),
+    websiteId,
+    noteId,
+  }));
+}
+
+function dayOf(text: string): string {
+  if (!isDay(text)) throw badInput("date", text, "a day like 2026-01-31");
+  return text;
+}
+
+function textOf(text: string): string {
+  return limitedText("text", text.trim(), noteCharactersMax);
+}

@@ -1,0 +1,57 @@
+/** The use cases of a website's segments: save filters under a name, and remove them. */
+import {
+  segmentFiltersCharactersMax,
+  segmentNameCharactersMax,
+  segmentsMax,
+  type Segment,
+} from "../../../core/website/segment.ts";
+import type { Engine } from "../../engine.ts";
+import { assertMayChange, type Caller } from "../caller.ts";
+import { fieldsOf, limitedText, requiredText } from "../fields.ts";
+import { addListed, commitListed } from "./listed-entries.ts";
+import { websiteFor } from "../websites.ts";
+
+/**
+ * Adds a segment. Takes `{name, filters}`, and `checked`, which returns the filters as they are stored or throws Refusal
+ * 400. Throws Refusal 400, also for one too many, 403, 404.
+ */
+export async function addSegment(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  body: unknown,
+  checked: (filters: string) => string,
+): Promise<Segment> {
+  assertMayChange(engine, caller);
+  const { websiteId } = websiteFor(engine, caller, hostname, "editor");
+  const fields = fieldsOf(body);
+  const name = limitedText("name", requiredText(fields, "name").trim(), segmentNameCharactersMax);
+  const given = limitedText("filters", requiredText(fields, "filters"), segmentFiltersCharactersMax);
+  const filters = checked(given);
+  return addListed(engine, { websiteId, hostname, list: "segments", max: segmentsMax }, (segmentId) => ({
+    kind: "segmentAdded",
+    timeMs: engine.nowMs(),
+    websiteId,
+    segmentId,
+    name,
+    filters,
+  }));
+}
+
+/** Removes a segment; `id`: as it stands in the path. Throws Refusal 403, 404. */
+export async function removeSegment(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  id: string,
+): Promise<void> {
+  assertMayChange(engine, caller);
+  const website = websiteFor(engine, caller, hostname, "editor");
+  const { websiteId } = website;
+  await commitListed(engine, website, { list: "segments", what: "segment", id }, ({ id: segmentId }) => ({
+    kind: "segmentRemoved",
+    timeMs: engine.nowMs(),
+    websiteId,
+    segmentId,
+  }));
+}

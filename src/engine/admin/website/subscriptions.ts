@@ -1,0 +1,176 @@
+/** The use cases of a website's subscriptions to reports and alerts: add and remove. */
+import { newToken } from "../../../accounts/token.ts";
+import type { Website } from "../../../accounts/registry.ts";
+import { parseMailAddress } from "../../../core/mail-address.ts";
+import { badInput, Refusal } from "../../../core/refusal.ts";
+import {
+  recipientOf,
+  recipientsMax,
+  subscriptionsMax,
+  thresholds,
+  webhookCharactersMax,
+  webhookFormats,
+  type Subscription,
+  type SubscriptionKind,
+  type WebhookFormat,
+} from "../../../core/website/subscription.ts";
+import type { Engine } from "../../engine.ts";
+import { assertMayChange, type Caller } from "../caller.ts";
+import { fieldsOf, limitedText, optionalObject, optionalText, requiredText, type Fields } from "../fields.ts";
+import { goalOf } from "./goals.ts";
+import { addListed, commitListed } from "./listed-entries.ts";
+import { purge } from "../purge-files.ts";
+import { callersUser } from "../users.ts";
+import { websiteFor } from "../websites.ts";
+
+/** The kinds of a list, and what the server can do. */
+export interface Subscribing {
+  readonly kinds: readonly SubscriptionKind[];
+  readonly sendsMail: boolean;
+  readonly isTimeZone: (name: string) => boolean;
+  /** Throws Refusal 400 for a webhook to which nothing would be sent. */
+  readonly expectTarget?: ((url: URL) => Promise<void>) | undefined;
+}
+
+/**
+ * Adds a subscription. Takes `{kind, email | webhook: {url, format?}, time_zone?}`, and of an alert the number that decides
+ * and `goal_id`. Throws Refusal 400, also for one too many, 403, 404.
+ */
+export async function addSubscription(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  body: unknown,
+  { kinds, sendsMail, isTimeZone, expectTarget }: Subscribing,
+): Promise<Subscription> {
+  assertMayChange(engine, caller);
+  const website = websiteFor(engine, caller, hostname, "editor");
+  const { websiteId } = website;
+  const user = callersUser(engine, caller);
+  const fields = fieldsOf(body);
+  const kind = wordOf("kind", requiredText(fields, "kind"), kinds);
+  if (kind === "disk" && user !== engine.registry.oldestUser)
+    throw new Refusal(403, "kind: the disk is told of to the oldest account only");
+  const timezone = optionalText(fields, "time_zone") ?? "UTC";
+  if (!isTimeZone(timezone)) throw badInput("time_zone", timezone, "the IANA name of a time zone");
+  const goalId = kind === "goal" ? goalIdOf(website, fields) : 0;
+  const to = targetOf(engine, website, fields, sendsMail);
+  if (to.format !== null) await expectTarget?.(new URL(to.target));
+  const own = {
+    websiteId,
+    subscribed: kind,
+    threshold: thresholdOf(kind, fields),
+    goalId,
+    ...to,
+    timezone,
+    ofLanguage: user.language,
+  };
+  const list = { websiteId, hostname, list: "subscriptions", max: subscriptionsMax } as const;
+  return addListed(engine, list, (subscriptionId) => ({
+    kind: "subscriptionAdded",
+    timeMs: engine.nowMs(),
+    subscriptionId,
+    ...own,
+  }));
+}
+
+/** Removes a subscription, and the mail address to which no other one goes, from every file. Throws Refusal 403, 404. */
+export async function removeSubscription(
+  engine: Engine,
+  caller: Caller,
+  hostname: string,
+  id: string,
+  kinds: readonly SubscriptionKind[],
+): Promise<void> {
+  assertMayChange(engine, caller);
+  const website = websiteFor(engine, caller, hostname, "editor");
+  const { websiteId, subscriptions } = website;
+  const mail = ({ format, target }: Subscription) => (format === null ? target : undefined);
+  const isLast = (leaving: Subscription) =>
+    subscriptions.list.filter((each) => mail(each) === mail(leaving)).length === 1;
+  const named = { list: "subscriptions", what: "subscription", id } as const;
+  const shown = { ...website, subscriptions: { ...subscriptions, list: ofKinds(website, kinds) } };
+  const removed = await commitListed(engine, shown, named, (leaving) => {
+    const record = { timeMs: engine.nowMs(), websiteId };
+    return leaving.format === null && isLast(leaving)
+      ? { kind: "addressRemoved", ...record, recipient: leaving.target }
+      : { kind: "subscriptionRemoved", ...record, subscriptionId: leaving.id };
+  });
+  if (removed.format === null && isLast(removed)) await purge(engine);
+}
+
+/** Returns the subscriptions of a website of these kinds, in the order in which they came. */
+export function ofKinds(
+  { subscriptions }: Pick<Website, "subscriptions">,
+  kinds: readonly SubscriptionKind[],
+): readonly Subscription[] {
+  return subscriptions.list.filter(({ kind }) => kinds.includes(kind));
+}
+
+function wordOf<T extends string>(field: string, text: string, known: readonly T[]): T {
+  const word = known.find((each) => each === text);
+  if (word === undefined) throw badInput(field, text, known.join(", "));
+  return word;
+}
+
+function thresholdOf(kind: SubscriptionKind, fields: Fields): number {
+  const threshold = thresholds[kind];
+  if (threshold === undefined) return 0;
+  const { field, min, max, usual } = threshold;
+  const value = fields[field] ?? usual;
+  if (!Number.isInteger(value) || (value as number) < min || (value as number) > max)
+    throw badInput(field, value, `a whole number from ${min} to ${max}`);
+  return value as number;
+}
+
+function goalIdOf(website: Website, fields: Fields): number {
+  const id = fields["goal_id"];
+  const goal = goalOf(website, String(id));
+  if (goal === undefined) throw badInput("goal_id", id, "the id of a goal of this website");
+  return goal.goalId;
+}
+
+function targetOf(
+  engine: Engine,
+  website: Website,
+  fields: Fields,
+  sendsMail: boolean,
+): Pick<Subscription, "target" | "format" | "secret"> {
+  const email = optionalText(fields, "email");
+  const hasWebhook = (fields["webhook"] ?? null) !== null;
+  if ((email === undefined) !== hasWebhook) throw badInput("email", email, "either email or webhook");
+  if (email === undefined) {
+    const webhook = optionalObject(fields, "webhook");
+    const secret = `whsec_${newToken(engine.random)}`;
+    const format = wordOf<WebhookFormat>(
+      "webhook.format",
+      optionalText(webhook, "format", "webhook.format") ?? "json",
+      webhookFormats,
+    );
+    return { target: urlOf(requiredText(webhook, "url", "webhook.url")), format, secret };
+  }
+  if (!sendsMail) throw new Refusal(400, "email: this server sends no mail: its owner sets FOOTFALL_SMTP");
+  const target = parseMailAddress(email.trim());
+  if (target === undefined) throw badInput("email", email, "a mail address like ada@example.com");
+  const { recipients } = website;
+  const isNew = recipientOf(recipients, { target, format: null }) === undefined;
+  if (isNew && recipients.length >= recipientsMax)
+    throw new Refusal(
+      400,
+      `email: expected at most ${recipientsMax} addresses of a website: remove one first`,
+    );
+  return { target, format: null, secret: "" };
+}
+
+/** The message does not repeat the URL: it may hold a secret. */
+function urlOf(text: string): string {
+  const url = URL.parse(limitedText("webhook.url", text.trim(), webhookCharactersMax));
+  const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
+  if (url === null || !isWeb || url.username !== "" || url.password !== "")
+    throw new Refusal(
+      400,
+      "webhook.url: expected a URL like https://hooks.example.com/a, without a password",
+    );
+  url.hash = "";
+  return url.href;
+}

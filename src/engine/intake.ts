@@ -1,0 +1,51 @@
+/**
+ * The part of an engine that works only where records are appended: the way in for hits, which has open visits, budgets and
+ * counts in memory only, and upkeep that is decided by time and logged. A node that follows another one has it idle.
+ */
+import { Admission } from "./admission/admission.ts";
+import { HitIntake, type HitIntakeOptions } from "./hit-intake.ts";
+import { MonthImport } from "./month-import.ts";
+import { Upkeep, type UpkeepOptions } from "./upkeep.ts";
+
+export interface IntakeOptions extends Omit<HitIntakeOptions, "admission" | "registry" | "store"> {
+  readonly upkeep: UpkeepOptions;
+}
+
+export class Intake {
+  readonly admission: Admission;
+  readonly hits: HitIntake;
+  readonly monthImport: MonthImport;
+  private readonly upkeep: Upkeep | undefined;
+
+  constructor(
+    options: IntakeOptions,
+    readonly isIdle: boolean,
+  ) {
+    const { engine, recovered, checkpointer, nowMs } = options.upkeep;
+    const { registry, store } = recovered.state;
+    this.admission = new Admission({ ...engine, registry, store, nowMs });
+    this.hits = new HitIntake({ ...options, registry, store, admission: this.admission });
+    this.monthImport = new MonthImport({
+      ...engine,
+      ...options,
+      ...options.upkeep,
+      sites: store.sites,
+      names: this.admission.names,
+      between: (act) => checkpointer.between(act),
+    });
+    this.upkeep = isIdle ? undefined : new Upkeep(options.upkeep);
+  }
+
+  /** Takes note of early hits whose page view never came: they are counted where records are appended. */
+  noteUnfound(): void {
+    if (this.isIdle) this.hits.forgetUnfound();
+    else this.hits.noteUnfound();
+  }
+
+  /** Resolves when the work under way has ended, and what was counted is logged, if it can be. */
+  async stop(): Promise<void> {
+    await this.upkeep?.stop();
+    this.admission.visits.stop();
+    await this.hits.rejections.stop();
+  }
+}

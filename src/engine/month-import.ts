@@ -1,0 +1,116 @@
+/**
+ * Adds months of which only sums are known: their facts are written to a file, and once that is durable a record names
+ * it. Such a month lies before all rows of its website, so that what needs rows is answered from these on; and it is over
+ * for so long that no hit of it can come any more.
+ */
+import { dirname, join } from "node:path";
+import { dayMs, givenTimeMsMax } from "../core/hit.ts";
+import { Refusal } from "../core/refusal.ts";
+import type { Outcome } from "../core/outcome.ts";
+import type { MonthSums } from "../facts/month-sums.ts";
+import { summedMonth } from "../facts/summed-month.ts";
+import { writeFile } from "../lib/disk.ts";
+import type { RecordOf } from "../record/record.ts";
+import { encodeSections, fileChecksum } from "../snapshot/section.ts";
+import { monthEndMs } from "../store/columns/month.ts";
+import { isFree } from "../store/state/months.ts";
+import type { Site } from "../store/state/site.ts";
+import type { NameAdmission } from "./admission/names.ts";
+import type { DiskRoom } from "./disk-room.ts";
+import { monthName } from "./files/month-files.ts";
+import type { EngineOptions } from "./options.ts";
+
+/** The reason why a month is left out. */
+export type MonthLeftOut = "imported" | "tracked" | "current" | "expired";
+
+/** A hit may say so late when it happened, and a page view takes events for a day more. */
+const openMs = givenTimeMsMax + dayMs;
+/** Rows that come while the file is written may take the number that it has. */
+const attemptsMax = 3;
+const clusterText =
+  "a cluster takes no sums of months: import them on a single machine, and move its folder into the cluster";
+
+export interface MonthImportOptions extends Pick<EngineOptions, "io" | "folder" | "shared"> {
+  readonly sites: ReadonlyMap<number, Site>;
+  readonly names: Pick<NameAdmission, "admitNames">;
+  readonly room: Pick<DiskRoom, "expectFree">;
+  readonly nowMs: () => number;
+  readonly keptFromMs: () => number;
+  /** Runs `act` while no checkpoint is under way: it would remove a file that nothing names yet. */
+  readonly between: <T>(act: () => Promise<T>) => Promise<T>;
+  readonly commit: (record: RecordOf<"monthImported">) => Promise<Outcome>;
+}
+
+export class MonthImport {
+  constructor(private readonly options: MonthImportOptions) {}
+
+  /** Returns why a month cannot be added; undefined if it can. Throws Refusal. */
+  whyNot(websiteId: number, monthMs: number): MonthLeftOut | undefined {
+    const { nowMs, keptFromMs, shared } = this.options;
+    // The record names a file, which the other nodes would not have.
+    if (shared !== undefined) throw new Refusal(400, clusterText);
+    const site = this.siteOf(websiteId);
+    if (monthMs < keptFromMs()) return "expired";
+    const isImported = (month: { monthMs: number; head: { isImported?: boolean } }) =>
+      month.monthMs === monthMs && month.head.isImported === true;
+    if (site.reduced.values().some(isImported)) return "imported";
+    if (!isFree(site, monthMs)) return "tracked";
+    return monthEndMs(monthMs) + openMs > nowMs() ? "current" : undefined;
+  }
+
+  /** Adds a month, or returns why it cannot. Throws Refusal and DiskError. Call `purge` after the last one. */
+  async add(websiteId: number, sums: MonthSums): Promise<MonthLeftOut | undefined> {
+    for (let attempt = 0; attempt < attemptsMax; attempt++) {
+      const reason = this.whyNot(websiteId, sums.monthMs);
+      if (reason !== undefined) return reason;
+      const outcome = await this.options.between(() => this.write(websiteId, sums));
+      if (outcome === "done") return undefined;
+    }
+    throw new Refusal(409, "another import of the same file is under way");
+  }
+
+  private async write(websiteId: number, sums: MonthSums): Promise<Outcome> {
+    const { io, folder, names: admission, room, nowMs, commit } = this.options;
+    const site = this.siteOf(websiteId);
+    const { head, names, sections } = summedMonth(sums);
+    const chunkNumber = site.nextChunkNumber;
+    const data = encodeSections(sections);
+    room.expectFree(2 * data.length, "importing", "to write the sums of a month");
+    const name = monthName(websiteId, { ...head, number: chunkNumber });
+    const path = join(folder, name);
+    io.disk.makeDirectory(dirname(path));
+    writeFile(io.disk, path, data);
+    io.disk.syncDirectory(dirname(path));
+    const [firstMs, lastMs, firstEventMs, lastEventMs] = head.bounds as [
+      number,
+      number,
+      number | null,
+      number | null,
+    ];
+    const timeMs = nowMs();
+    return commit({
+      kind: "monthImported",
+      timeMs,
+      websiteId,
+      monthMs: sums.monthMs,
+      chunkNumber,
+      rows: head.rows,
+      propertyCount: head.properties,
+      firstMs,
+      lastMs,
+      firstEventMs,
+      lastEventMs,
+      name,
+      bytes: data.length,
+      checksum: fileChecksum(data),
+      namesOf: admission.admitNames(names.namesOf, site, timeMs),
+      sources: names.sources,
+    });
+  }
+
+  private siteOf(websiteId: number): Site {
+    const site = this.options.sites.get(websiteId);
+    if (site === undefined) throw new Refusal(404, "the website was removed while the file was imported");
+    return site;
+  }
+}

@@ -1,0 +1,51 @@
+/** Opens the log of an engine: in segments of its folder, or in the stream of a cluster. */
+import { join } from "node:path";
+import type { Outcome } from "../core/outcome.ts";
+import { Refusal } from "../core/refusal.ts";
+import { assert } from "../lib/assert.ts";
+import type { LogRecord } from "../record/record.ts";
+import { Log, LogFailure, LogFull } from "../wal/log.ts";
+import { NotAppending, type LogStore } from "../wal/log-store.ts";
+import type { LogPosition } from "../wal/position.ts";
+import { SegmentStore } from "../wal/segment-store.ts";
+import { LogTrouble } from "./log-trouble.ts";
+import type { EngineOptions, Recovered } from "./options.ts";
+
+export interface OpenedLog {
+  readonly log: Log<Outcome>;
+  /** Returns the end of the segments; undefined if the log is elsewhere. */
+  readonly segmentsEnd: () => LogPosition | undefined;
+}
+
+export function openLog(
+  options: EngineOptions,
+  recovered: Recovered,
+  apply: (record: LogRecord, seq: number) => Outcome,
+): OpenedLog {
+  const trouble = new LogTrouble(options.clock, options.logger);
+  const store = openStore(options, recovered);
+  const { place } = recovered;
+  const mayTake = options.shared?.mayTake;
+  return {
+    log: new Log({ store, place, apply, mayTake, onWritten: (result) => trouble.note(result) }),
+    segmentsEnd: () => (store instanceof SegmentStore ? store.end : undefined),
+  };
+}
+
+/** Returns what whoever asked for a record is told, if the log did not take it. */
+export function refusalOf(error: unknown): unknown {
+  if (error instanceof LogFull) return new Refusal(500, "the server is overloaded: try again", 1);
+  if (!(error instanceof LogFailure)) return error;
+  const retryS = error.cause instanceof NotAppending ? 1 : 5;
+  return new Refusal(500, "the server could not store this: try again", retryS);
+}
+
+function openStore({ io, folder, shared }: EngineOptions, recovered: Recovered): LogStore {
+  const { place } = recovered;
+  if (shared === undefined) {
+    const directory = join(folder, "wal");
+    return new SegmentStore({ disk: io.disk, directory, port: io.openLogPort(), ...recovered });
+  }
+  assert(place !== undefined, "a copy has a place in the stream");
+  return shared.open(place);
+}

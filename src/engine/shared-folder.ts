@@ -1,0 +1,52 @@
+/**
+ * The data folder of a node is a copy of what the log of its cluster says. Its checkpoints name the stream and the place in
+ * it after which they go on; a folder of a single machine has its log in itself, up to where the stream begins.
+ */
+import type { Manifest } from "../snapshot/manifest.ts";
+import type { SharedLog, StreamPosition } from "../wal/log-store.ts";
+import { logStart } from "../wal/position.ts";
+import { replay, type Replayed, type ReplayOptions } from "../wal/recovery.ts";
+import { FolderRefused } from "./refused.ts";
+
+/** Throws FolderRefused for a folder whose log is not the one that it is to go on with. */
+export function expectLog(folder: string, manifest: Manifest, shared: SharedLog | undefined): void {
+  const { folderId, stream } = manifest;
+  if (shared === undefined) {
+    if (stream === undefined) return;
+    throw new FolderRefused(
+      `${folder} is a node's copy of a cluster's log, which is not in it: say with --nats where the cluster is, or make ` +
+        "it the folder of a single machine with 'footfall cluster move'",
+    );
+  }
+  if (folderId !== shared.folderId)
+    throw new FolderRefused(
+      `${folder} is not of this cluster: choose an empty folder, or bring its data into a new cluster with ` +
+        "'footfall cluster move'",
+    );
+  if (stream !== undefined && stream.incarnation !== shared.incarnation)
+    throw new FolderRefused(
+      `${folder} is a copy of another log: the stream was made anew since. Choose an empty folder, or the stream's`,
+    );
+}
+
+/** Replays the log in a folder; there is none in a copy. */
+export function replayOf({ stream, seq }: Manifest, options: ReplayOptions): Replayed {
+  if (stream === undefined) return replay(options);
+  return { position: { ...logStart, nextSeq: seq + 1 }, records: 0, closed: false, repairs: [] };
+}
+
+/** Returns the place in the stream up to which a folder is known; undefined for a single machine's. */
+export function placeAfter(
+  folder: string,
+  { stream }: Manifest,
+  nextSeq: number,
+  shared: SharedLog | undefined,
+): StreamPosition | undefined {
+  if (shared === undefined || stream !== undefined) return stream;
+  if (nextSeq - 1 !== shared.baseSeq)
+    throw new FolderRefused(
+      `${folder} ends with record ${nextSeq - 1}, but the stream begins after ${shared.baseSeq}: it is no copy of what ` +
+        "the cluster began with. Choose an empty folder",
+    );
+  return { message: 0, nextSeq, checksum: 0, epoch: 0 };
+}

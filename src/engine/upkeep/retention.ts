@@ -1,0 +1,74 @@
+/**
+ * Deletes statistics that are too old to be kept: whole UTC months, by a record of the log, once the clock is trusted.
+ */
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { LogRecord } from "../../record/record.ts";
+import { Periodic } from "./periodic.ts";
+import { TrustedClock } from "./trusted-clock.ts";
+
+const checkEveryMs = 3_600_000;
+
+/**
+ * A website's names get other ids, and its files are written anew, when so many percent of the bytes of its names are of
+ * no row any more. Names of dropped months stay in the files until then.
+ */
+export const deadPercent = 30;
+
+export interface RetentionOptions {
+  readonly months: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Returns whether there are statistics of months that start before `monthMs`. */
+  readonly hasMonthsBefore: (monthMs: number) => boolean;
+  /**
+   * Reads what the drop of those months needs, in steps. Throws if that cannot be read, or if there is no room to write
+   * the remaining data: then the drop must not be logged.
+   */
+  readonly prepareDrop: (monthMs: number) => Iterable<void>;
+  /** The log's time. */
+  readonly nowMs: () => number;
+  /** Resolves when the record is applied. */
+  readonly commit: (record: LogRecord) => Promise<unknown>;
+  /** Resolves when no file contains the deleted data any more. */
+  readonly purge: () => Promise<void>;
+}
+
+/** Returns the start of the oldest UTC month that is kept: some part of it is younger than `months` months. */
+export function keptFromMs(nowMs: number, months: number): number {
+  const now = new Date(nowMs);
+  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months);
+}
+
+export class Retention {
+  private readonly trusted: TrustedClock;
+  private readonly checks: Periodic;
+
+  constructor(private readonly options: RetentionOptions) {
+    this.trusted = new TrustedClock(options.clock);
+    const onError = (error: unknown) =>
+      options.logger.error("old statistics could not be deleted yet", { error: String(error) });
+    this.checks = new Periodic(checkEveryMs, () => this.dropMonths(), onError);
+  }
+
+  /** Drops what is too old, if the clock can be trusted. Never rejects: the next check tries again. */
+  check(): Promise<void> {
+    return this.checks.round();
+  }
+
+  /** Resolves when the check under way has ended. */
+  stop(): Promise<void> {
+    return this.checks.stop();
+  }
+
+  private async dropMonths(): Promise<void> {
+    const { months, clock, logger, hasMonthsBefore, prepareDrop, nowMs, commit, purge } = this.options;
+    if (!this.trusted.isTrusted) return;
+    const beforeMs = keptFromMs(clock.nowMs(), months);
+    if (!hasMonthsBefore(beforeMs)) return;
+    for (const _ of prepareDrop(beforeMs)) if (!(await this.checks.pause())) return;
+    await commit({ kind: "monthsDropped", timeMs: nowMs(), beforeMs, deadPercent });
+    logger.info("old statistics were deleted", { before: new Date(beforeMs).toISOString().slice(0, 7) });
+    await purge();
+  }
+}

@@ -1,0 +1,91 @@
+/** A month of which there never were rows here: sums of its days, as another product exports them. */
+import type { DimensionName } from "../core/dimension.ts";
+
+/** The dimensions whose values have sums of their own. Those of a source come together. */
+export const summedNames = [
+  "path",
+  "browser",
+  "os",
+  "device",
+  "country",
+] as const satisfies readonly DimensionName[];
+export type SummedName = (typeof summedNames)[number];
+/** The members of a source, in the order of its values. */
+export const sourceNames = [
+  "referrer",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "utm_content",
+  "utm_term",
+] as const satisfies readonly DimensionName[];
+
+/** All are whole numbers. */
+export interface Sums {
+  readonly pageviews: number;
+  readonly visitors: number;
+  /** The visits with a page view of it. */
+  readonly visits: number;
+  /** The visits that began with it, those of them that bounced, and the visits that ended with it. */
+  readonly entries: number;
+  readonly bounced: number;
+  readonly exits: number;
+  /** The milliseconds that were spent on it. */
+  readonly totalMs: number;
+}
+export const sumFields = [
+  "pageviews",
+  "visitors",
+  "visits",
+  "entries",
+  "bounced",
+  "exits",
+  "totalMs",
+] as const;
+export const noSums: Sums = {
+  pageviews: 0,
+  visitors: 0,
+  visits: 0,
+  entries: 0,
+  bounced: 0,
+  exits: 0,
+  totalMs: 0,
+};
+
+/** The most that all values of a list may have together in a month: more does not fit into the columns of its facts. */
+export const sumsMax: Sums = {
+  pageviews: 2 ** 32 - 1,
+  visitors: 2 ** 32 - 1,
+  visits: 2 ** 32 - 1,
+  entries: 2 ** 32 - 1,
+  bounced: 2 ** 32 - 1,
+  exits: 2 ** 32 - 1,
+  totalMs: Number.MAX_SAFE_INTEGER,
+};
+export const eventsMax = 2 ** 32 - 1;
+
+export interface DaySums {
+  /** The date, as the number of the UTC day since 1970. */
+  readonly day: number;
+  readonly all: Sums;
+  readonly values: Readonly<Record<SummedName, readonly (readonly [value: string, sums: Sums])[]>>;
+  readonly sources: readonly (readonly [values: readonly string[], sums: Sums])[];
+  readonly events: readonly (readonly [name: string, events: number])[];
+}
+
+export interface MonthSums {
+  readonly monthMs: number;
+  /** Those with page views or events; the days rise. A month without page views is left out. */
+  readonly days: readonly DaySums[];
+}
+
+export function addedSums(a: Sums, b: Sums): Sums {
+  return Object.fromEntries(sumFields.map((field) => [field, a[field] + b[field]])) as unknown as Sums;
+}
+
+/** Returns what is in `all` beside `part`, at least 0 of each. */
+export function restOf(all: Sums, part: Sums): Sums {
+  return Object.fromEntries(
+    sumFields.map((field) => [field, Math.max(0, all[field] - part[field])]),
+  ) as unknown as Sums;
+}

@@ -1,0 +1,99 @@
+/** Writes the file of a month that gives up its rows, from the files of a checkpoint, and writes it anew with other ids. */
+import { dirname, join } from "node:path";
+import { writeFile, type Disk } from "../lib/disk.ts";
+import { packed } from "../lib/packed-columns.ts";
+import type { FileEntry } from "../snapshot/manifest.ts";
+import type { Sections } from "../snapshot/named-sections.ts";
+import { readEntry } from "../snapshot/read.ts";
+import { encodeSections, fileChecksum, jsonSection, type Section } from "../snapshot/section.ts";
+import { Chunk } from "../store/columns/chunk.ts";
+import { joinedChunk, type ChunkPlan } from "../store/files/join-chunks.ts";
+import { viewChunk, viewColumns } from "../store/files/save-chunk.ts";
+import { ReducedMonth, sourceOf, usesName, type ReducedIds } from "../store/state/reduced-month.ts";
+import { centroidsIn, type Digests } from "./digest.ts";
+import { readSite } from "./job.ts";
+import { ReducedFacts } from "./reduced-facts.ts";
+import { pagedSections } from "./paged-digests.ts";
+import { digestUnits, reducedSections } from "./reduce.ts";
+import { listedOf, packedRepeats, repeatsName, rollupSections } from "./reduced-sections.ts";
+
+export interface ReduceJob {
+  readonly folder: string;
+  /** The path of the file below the folder. */
+  readonly name: string;
+  /** The files with the website's dictionaries and tuples, in their order. */
+  readonly site: readonly FileEntry[];
+  /** All chunks of the month. */
+  readonly month: ChunkPlan;
+  /** The files of the chunks that have the first rows of the next month. */
+  readonly later: readonly FileEntry[];
+}
+
+/** Writes the file, and returns its entry once it is durable. Throws SnapshotDamage, NewerFormat and DiskError. */
+export function reduceMonth(disk: Disk, { folder, name, site: files, month, later }: ReduceJob): FileEntry {
+  const site = readSite(disk, folder, files);
+  const read = (entry: FileEntry) => readEntry(disk, folder, entry);
+  const joined = new Map(joinedChunk(month, read).map((own) => [own.name, own.data]));
+  const sections = reducedSections(
+    site,
+    atHand(Chunk.sealed(month.head, () => viewColumns(joined))),
+    later.map((entry) => atHand(viewChunk(read(entry)))),
+  );
+  const data = encodeSections([jsonSection("source", sourceOf(month.head)), ...sections]);
+  const path = join(folder, name);
+  writeFile(disk, path, data);
+  disk.syncDirectory(dirname(path));
+  return { name, bytes: data.length, checksum: fileChecksum(data), mapped: true };
+}
+
+/** Returns a chunk whose columns are not looked for each time that they are asked for. */
+function atHand({ head, columns }: Chunk): Chunk {
+  return Chunk.sealed(head, () => columns);
+}
+
+/** A month whose file is to be written with the ids of now. */
+export interface RenumberPlan {
+  readonly file: FileEntry;
+  readonly head: ReducedMonth["head"];
+  readonly rewrites: readonly ReducedIds[];
+}
+
+/** Returns the sections of the file with the ids of now, in the present format. */
+export function renumberedSections({ file, head, rewrites }: RenumberPlan, sections: Sections): Section[] {
+  const month = new ReducedMonth(head, file, () => sections, rewrites);
+  const facts = new ReducedFacts(month, (_, __, make) => make().value);
+  const { names, days, events } = facts.events();
+  const { ids, counts } = month.uses({ property: "names" });
+  return [
+    jsonSection("source", sourceOf(head)),
+    ...listedOf.flatMap((of) => [
+      ...(facts.has(of) ? rollupSections(of, facts.rollup(of, "whole"), facts.rollup(of, "day")) : []),
+      ...(month.has(repeatsName(of))
+        ? [{ name: repeatsName(of), data: packedRepeats(facts.repeats(of)) }]
+        : []),
+    ]),
+    ...["repeats", "crossings", "quarters", ...digestUnits.map((unit) => `durations ${unit}`)].map(
+      (name) => ({
+        name,
+        data: month.section(name),
+      }),
+    ),
+    ...pagedSections(pageDigests(facts)),
+    { name: "events", data: packed([names, days, events]) },
+    { name: usesName({ property: "names" }), data: packed([ids, counts]) },
+  ];
+}
+
+function pageDigests(facts: ReducedFacts): Digests {
+  const { keys, counts, blocks, firsts } = facts.pages();
+  const means: number[] = [];
+  const blocksRead = new Map<number, Uint32Array>();
+  const ends = Uint32Array.from(keys, (_, group) => {
+    const block = blocks[group]!;
+    const own = blocksRead.get(block) ?? facts.meansOf(block);
+    blocksRead.set(block, own);
+    for (let at = 0; at < centroidsIn(counts[group]!); at++) means.push(own[firsts[group]! + at]!);
+    return means.length;
+  });
+  return { keys, counts, ends, means: Uint32Array.from(means) };
+}

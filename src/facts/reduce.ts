@@ -1,0 +1,115 @@
+/** Builds the facts that a month keeps when it gives up its rows. */
+import { columnNames } from "../core/dimension.ts";
+import { packed } from "../lib/packed-columns.ts";
+import type { Section } from "../snapshot/section.ts";
+import { monthEndMs } from "../store/columns/month.ts";
+import { movedRow, rowFlag, type Chunk } from "../store/columns/chunk.ts";
+import type { ReadDictionary, ReadSite } from "../store/mirror/read-site.ts";
+import { usesName, utcDay } from "../store/state/reduced-month.ts";
+import { timedRows } from "./build.ts";
+import { digestsOf, packedDigests, type Digests } from "./digest.ts";
+import { byPage } from "./pages.ts";
+import { quarterMs, QuarterSums } from "./quarters.ts";
+import type { Unit } from "./entries.ts";
+import type { RollupOf } from "./facts.ts";
+import { pagedSections } from "./paged-digests.ts";
+import { packedQuarters, packedRepeats, repeatsName, rollupSections } from "./reduced-sections.ts";
+import { repeatsOf, severalDays } from "./repeats.ts";
+import { listedValues, rollUp } from "./rollup.ts";
+
+const hourMs = 3_600_000;
+/** More days than there will be since 1970. */
+const daysMax = 2 ** 17;
+
+/** The units that durations are digested by, besides pages. */
+export const digestUnits = ["month", "day", "hour"] as const;
+export type DigestUnit = (typeof digestUnits)[number];
+
+/** Returns the number of the unit that a time lies in: of a day or an hour, counted from 1970; 0 for the month. */
+export function unitOf(unit: DigestUnit, ms: number): number {
+  if (unit === "month") return 0;
+  return unit === "day" ? utcDay(ms) : Math.floor(ms / hourMs);
+}
+
+/**
+ * `month`: all rows of the month in one chunk, by time. `later`: the chunks that have the first rows of the next month,
+ * in which visits of the month may go on.
+ */
+export function reducedSections(site: ReadSite, month: Chunk, later: readonly Chunk[]): Section[] {
+  const rollups = rollUp(site, month, true);
+  const several = severalDays(month, later, monthEndMs(month.monthMs));
+  const values = columnNames.flatMap((column) => listedValues(site, column));
+  const rollupOf = (of: RollupOf, unit: Unit) =>
+    rollups.find((made) => made.of === of && made.unit === unit)!.rollup;
+  const sums = new QuarterSums(month.monthMs);
+  sums.addRows(month);
+  return [
+    ...values.flatMap(({ of }) => rollupSections(of, rollupOf(of, "whole"), rollupOf(of, "day"))),
+    ...values.map((own) => ({ name: repeatsName(own.of), data: packedRepeats(repeatsOf(several, own)) })),
+    { name: "repeats", data: packedRepeats(repeatsOf(several)) },
+    { name: "crossings", data: crossingsOf(month, later) },
+    { name: "quarters", data: packedQuarters(sums.quarters) },
+    ...digestUnits.map((unit) => ({ name: `durations ${unit}`, data: durationsBy(unit, month) })),
+    ...pagedSections(durationsByPage(site, month)),
+    ...eventsByDay(month),
+  ];
+}
+
+/**
+ * Returns the visits that go on in the next month: the quarter of an hour of their last row here, and that of their
+ * first row there.
+ */
+function crossingsOf(month: Chunk, later: readonly Chunk[]): Uint8Array {
+  const firsts = new Map<number, number>();
+  for (const { visit, time, monthMs, rows } of later)
+    for (let row = 0; row < rows; row++) {
+      const ms = monthMs + time[row]!;
+      if (visit[row] !== 0) firsts.set(visit[row]!, Math.min(firsts.get(visit[row]!) ?? Infinity, ms));
+    }
+  const lasts = new Map<number, number>();
+  for (let row = 0; row < month.rows; row++)
+    if (firsts.has(month.visit[row]!)) lasts.set(month.visit[row]!, month.monthMs + month.time[row]!);
+  const quarterOf = (ms: number) => Math.floor(ms / quarterMs);
+  const pairs = Map.groupBy(lasts, ([visit, ms]) => `${quarterOf(ms)} ${quarterOf(firsts.get(visit)!)}`);
+  const entries = Array.from(pairs, ([key, visits]) => [...key.split(" ").map(Number), visits.length]);
+  entries.sort((a, b) => a[0]! - b[0]! || a[1]! - b[1]!);
+  return packed([0, 1, 2].map((at) => Uint32Array.from(entries, (entry) => entry[at]!)));
+}
+
+function durationsBy(unit: DigestUnit, { monthMs, time, flags, duration, rows }: Chunk): Uint8Array {
+  const groups = new Map<number, number[]>();
+  for (let row = 0; row < rows; row++) {
+    if ((flags[row]! & rowFlag.timed) === 0) continue;
+    const key = unitOf(unit, monthMs + time[row]!);
+    const own = groups.get(key);
+    if (own === undefined) groups.set(key, [duration[row]!]);
+    else own.push(duration[row]!);
+  }
+  const sorted = groups.entries().map(([key, own]) => [key, Uint32Array.from(own).sort()] as const);
+  return packedDigests(digestsOf(sorted));
+}
+
+function durationsByPage(site: ReadSite, month: Chunk): Digests {
+  const { paths, durations } = timedRows(month);
+  const { ids, ends, values } = byPage(paths, durations, (site.dictionaries[0] as ReadDictionary).size);
+  const groups = Array.from(ids, (id, at) => [id, values.subarray(ends[at - 1] ?? 0, ends[at])] as const);
+  return digestsOf(groups);
+}
+
+/** Returns the events by the id of their name and the day of their own time, and the uses of these names. */
+function eventsByDay(month: Chunk): Section[] {
+  const found = new Map<number, number>();
+  for (let index = 0; index < month.properties; index++) {
+    if (month.propertyRow[index] === movedRow) continue;
+    const key = month.propertyName[index]! * daysMax + utcDay(month.propertyTimeMs(index));
+    found.set(key, (found.get(key) ?? 0) + 1);
+  }
+  const keys = [...found.keys()].sort((a, b) => a - b);
+  const names = Uint32Array.from(keys, (key) => Math.floor(key / daysMax));
+  const days = Uint32Array.from(keys, (key) => key % daysMax);
+  const events = Uint32Array.from(keys, (key) => found.get(key)!);
+  return [
+    { name: "events", data: packed([names, days, events]) },
+    { name: usesName({ property: "names" }), data: packed([names, events]) },
+  ];
+}

@@ -1,0 +1,286 @@
+/**
+ * The sections of a reduced month's file. They hold what the facts of a chunk hold, complete, and in place of rows the
+ * numbers without which sums over several days would count visits twice. Each is packed (lib/packed-columns.ts), but for
+ * the days.
+ *
+ *   rows K      := ids (gaps), rows: also the entries of the rollups of the month
+ *   sums D      := unique, totalMs, each of `counts` but the last, which is what they leave of the rows
+ *   visits D    := visitsOfPart, distinctVisits, each of `visits`
+ *   days D      := the rollup by day (coded-days.ts)
+ *   repeats D   := ids, days, nextDays, visits; `repeats` alone has all values as one
+ *   crossings   := lasts, firsts, visits
+ *   quarters    := numbers, totalMs, each of `counts`, each of `visits`
+ *   durations U := digests by UTC month, day or hour
+ *   pages       := those by id of the path (paged-digests.ts)
+ *   events      := names, days, events
+ *   uses K      := ids, counts: of names of properties
+ *
+ * Months of the first format have `rollup D U` in place of sums, visits and days (with ends and ids, U is whole or day),
+ * `uses K` in place of rows, and all digests of pages in one section.
+ */
+import { dimensions } from "../core/dimension.ts";
+import {
+  derivedColumns,
+  derivedNames,
+  dimensionIndex,
+  storedDimensions,
+  visitDimension,
+} from "../core/stored-dimension.ts";
+import { addGaps, gapsOf, packed, unpacked, type Column } from "../lib/packed-columns.ts";
+import { visitParts } from "../store/columns/row-flag.ts";
+import { pageViewClasses } from "../store/columns/row-class.ts";
+import type { Section } from "../snapshot/section.ts";
+import { rowsName, type IdKind, type UsesOfMonth } from "../store/state/reduced-month.ts";
+import { codedDays } from "./coded-days.ts";
+import type { Rollup, Unit } from "./entries.ts";
+import type { RollupOf } from "./facts.ts";
+import { quarterVisits, type Quarters } from "./quarters.ts";
+import type { Repeats } from "./repeats.ts";
+
+/** Everything that lists are made of, by hit and by visit. */
+export const listedOf: readonly RollupOf[] = [
+  ...new Set(dimensions.flatMap(({ name }) => [dimensionIndex[name], dimensionIndex[visitDimension(name)]])),
+  ...derivedNames,
+];
+
+/** The name of a rollup in the first format. */
+export function rollupName(of: RollupOf, unit: Unit): string {
+  return `rollup ${nameOf(of)} ${unit}`;
+}
+
+/** The names of what a month keeps by value of a dimension or channel. */
+export function sumsName(of: RollupOf): string {
+  return `sums ${nameOf(of)}`;
+}
+
+export function visitsName(of: RollupOf): string {
+  return `visits ${nameOf(of)}`;
+}
+
+export function daysName(of: RollupOf): string {
+  return `days ${nameOf(of)}`;
+}
+
+export function repeatsName(of: RollupOf): string {
+  return `repeats ${nameOf(of)}`;
+}
+
+/** Returns what the ids of a rollup are. */
+export function kindOf(of: RollupOf): IdKind {
+  return typeof of === "number" ? { dimension: of } : { column: derivedColumns[of] };
+}
+
+function nameOf(of: RollupOf): string {
+  return typeof of === "string" ? of : (storedDimensions[of]?.name as string);
+}
+
+/** The sums of a month's rollup, and its visits, which fewer questions need. */
+export type Sums = Pick<Rollup, "ends" | "unique" | "ids" | "counts" | "totalMs">;
+export type Visits = Pick<Rollup, "visitsOfPart" | "visits" | "distinctVisits">;
+
+/** Returns the sections of a month's rollup and of that of its days. An id may be in several entries of a part. */
+export function rollupSections(of: RollupOf, month: Rollup, days: Rollup): Section[] {
+  const whole = sorted(month);
+  const { ids, unique, counts, totalMs, visitsOfPart, distinctVisits, visits } = whole;
+  const column = (of: Column, width: number, at: number) =>
+    totalMs.map((_, entry) => of[entry * width + at]!);
+  const classes = Array.from({ length: pageViewClasses }, (_, kind) => column(counts, pageViewClasses, kind));
+  const rows = totalMs.map((_, entry) => classes.reduce((sum, own) => sum + own[entry]!, 0));
+  const parts = Array.from({ length: visitParts }, (_, part) => column(visits, visitParts, part));
+  return [
+    { name: rowsName(kindOf(of)), data: packed([gapsOf(ids, Uint32Array.of(ids.length)), rows]) },
+    { name: sumsName(of), data: packed([unique, totalMs, ...classes.slice(0, -1)]) },
+    { name: visitsName(of), data: packed([visitsOfPart, distinctVisits, ...parts]) },
+    { name: daysName(of), data: codedDays(whole, sorted(days)) },
+  ];
+}
+
+/** Groups of the values of a rollup: by entry its group, and by group the id of one of its values. */
+export interface ValueClasses {
+  readonly ofEntry: Uint32Array;
+  readonly ids: Uint32Array;
+}
+
+/** Returns the groups of values that are of one class. `classOf`: the class of each value. */
+export function classesOf({ ids }: UsesOfMonth, classOf: Uint32Array): ValueClasses {
+  // By class, of which there are few: its group.
+  const known: number[] = [];
+  const idsOfGroups: number[] = [];
+  const ofEntry = new Uint32Array(ids.length);
+  for (let entry = 0; entry < ids.length; entry++) {
+    const own = classOf[ids[entry]!]!;
+    if (known[own] === undefined) known[own] = idsOfGroups.push(ids[entry]!) - 1;
+    ofEntry[entry] = known[own];
+  }
+  return { ofEntry, ids: Uint32Array.from(idsOfGroups) };
+}
+
+/** `uses`: the entries, and the rows of each. `classes`: gives the sums an entry a group in place of one a value. */
+export function unpackedSums({ ids, counts }: UsesOfMonth, data: Uint8Array, classes?: ValueClasses): Sums {
+  const [unique, totalMs, ...counted] = unpacked(data) as [Uint32Array, Column, ...Uint32Array[]];
+  const kinds = counted.map((own) => summed(own, classes));
+  // Without classes the uses are kept as they are for others.
+  const last = classes === undefined ? counts.slice() : summed(counts, classes);
+  for (const own of kinds) for (let entry = 0; entry < last.length; entry++) last[entry]! -= own[entry]!;
+  return {
+    ends: Uint32Array.of(last.length),
+    unique,
+    ids: classes?.ids ?? ids,
+    totalMs: summed(doubles(totalMs), classes),
+    counts: woven([...kinds, last]),
+  };
+}
+
+/** The distinct visits of a group are the sum of those of its values. */
+export function unpackedVisits(data: Uint8Array, classes?: ValueClasses): Visits {
+  const [visitsOfPart, distinctVisits, ...parts] = unpacked(data) as [
+    Uint32Array,
+    Uint32Array,
+    ...Uint32Array[],
+  ];
+  return {
+    visitsOfPart,
+    distinctVisits: summed(distinctVisits, classes),
+    visits: woven(parts.map((own) => summed(own, classes))),
+  };
+}
+
+function summed<T extends Column>(column: T, classes?: ValueClasses): T {
+  if (classes === undefined) return column;
+  const { ofEntry, ids } = classes;
+  const sums = new Float64Array(ids.length);
+  for (let entry = 0; entry < column.length; entry++) sums[ofEntry[entry]!]! += column[entry]!;
+  return (column instanceof Float64Array ? sums : Uint32Array.from(sums)) as T;
+}
+
+/** Returns a rollup in which the ids of each part rise, and an id has one entry in it. */
+function sorted(rollup: Rollup): Rollup {
+  const { ends, ids, counts, totalMs, visits, distinctVisits } = rollup;
+  const order = orderOf(ids, ends);
+  const places = new Uint32Array(order.length);
+  const endsOfMerged: number[] = [];
+  let [from, size] = [0, 0];
+  for (const end of ends) {
+    for (let at = from; at < end; at++) {
+      const isNext = at === from || ids[order[at]!] !== ids[order[at - 1]!];
+      if (isNext) size++;
+      places[at] = size - 1;
+    }
+    endsOfMerged.push(size);
+    from = end;
+  }
+  const merged = <T extends Column>(column: T, to: T, width: number): T => {
+    for (let at = 0; at < order.length; at++)
+      for (let part = 0; part < width; part++)
+        to[places[at]! * width + part]! += column[order[at]! * width + part]!;
+    return to;
+  };
+  const idsOfMerged = new Uint32Array(size);
+  places.forEach((place, at) => (idsOfMerged[place] = ids[order[at]!]!));
+  return {
+    ...rollup,
+    ends: Uint32Array.from(endsOfMerged),
+    ids: idsOfMerged,
+    counts: merged(counts, new Uint32Array(size * pageViewClasses), pageViewClasses),
+    totalMs: merged(totalMs, new Float64Array(size), 1),
+    visits: merged(visits, new Uint32Array(size * visitParts), visitParts),
+    distinctVisits: merged(distinctVisits, new Uint32Array(size), 1),
+  };
+}
+
+/** Returns the entries in the order of parts, and by id in each part. */
+function orderOf(ids: Uint32Array, ends: Uint32Array): Float64Array {
+  const keys = Float64Array.from(ids, (id, entry) => id * ids.length + entry);
+  let from = 0;
+  for (const end of ends) {
+    keys.subarray(from, end).sort();
+    from = end;
+  }
+  return keys.map((key) => key % ids.length);
+}
+
+/** Returns a rollup of the first format. */
+export function unpackedRollup(data: Uint8Array): Rollup {
+  const columns = unpacked(data);
+  const [ends, unique, visitsOfPart, ids, totalMs, distinctVisits, ...others] = columns as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Column,
+    Uint32Array,
+    ...Uint32Array[],
+  ];
+  return {
+    ends,
+    unique,
+    visitsOfPart,
+    ids: addGaps(ids, ends),
+    totalMs: doubles(totalMs),
+    distinctVisits,
+    counts: woven(others.slice(0, pageViewClasses)),
+    visits: woven(others.slice(pageViewClasses)),
+  };
+}
+
+export function packedQuarters({ numbers, counts, totalMs, visits }: Quarters): Uint8Array {
+  const differences = (column: ArrayLike<number>, width: number, at: number) =>
+    Float64Array.from(
+      numbers,
+      (_, quarter) => column[(quarter + 1) * width + at]! - column[quarter * width + at]!,
+    );
+  return packed([
+    Uint32Array.from(numbers),
+    differences(totalMs, 1, 0),
+    ...Array.from({ length: pageViewClasses }, (_, kind) => differences(counts, pageViewClasses, kind)),
+    ...Array.from({ length: quarterVisits }, (_, part) => differences(visits, quarterVisits, part)),
+  ]);
+}
+
+export function unpackedQuarters(data: Uint8Array): Quarters {
+  const [numbers, totalMs, ...others] = unpacked(data) as [Uint32Array, Column, ...Uint32Array[]];
+  const before = (columns: readonly ArrayLike<number>[], to: Uint32Array | Float64Array) => {
+    const width = columns.length;
+    for (let quarter = 0; quarter < numbers.length; quarter++)
+      for (let at = 0; at < width; at++)
+        to[(quarter + 1) * width + at] = to[quarter * width + at]! + columns[at]![quarter]!;
+    return to;
+  };
+  const size = numbers.length + 1;
+  const counts = others.slice(0, pageViewClasses);
+  const visits = others.slice(pageViewClasses);
+  return {
+    numbers: Int32Array.from(numbers),
+    totalMs: before([totalMs], new Float64Array(size)) as Float64Array,
+    counts: before(counts, new Uint32Array(size * pageViewClasses)) as Uint32Array,
+    visits: before(visits, new Uint32Array(size * quarterVisits)) as Uint32Array,
+  };
+}
+
+export function packedRepeats({ ids, days, nextDays, visits }: Repeats): Uint8Array {
+  return packed([ids, days, nextDays, visits]);
+}
+
+export function unpackedRepeats(data: Uint8Array): Repeats {
+  const [ids, days, nextDays, visits] = unpacked(data) as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  return { ids, days, nextDays, visits };
+}
+
+function doubles(column: Column): Float64Array {
+  return column instanceof Float64Array ? column : Float64Array.from(column);
+}
+
+/** Returns the columns entry by entry. */
+function woven(columns: readonly Uint32Array[]): Uint32Array {
+  const width = columns.length;
+  const woven = new Uint32Array(width * (columns[0]?.length ?? 0));
+  columns.forEach((column, at) => {
+    for (let entry = 0, to = at; entry < column.length; entry++, to += width) woven[to] = column[entry]!;
+  });
+  return woven;
+}

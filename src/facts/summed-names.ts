@@ -1,0 +1,114 @@
+/** Gives ids to the names of a month of sums, which it brings along, and makes the entries of its lists with them. */
+import { dimensions, unknownLabel, type DimensionName } from "../core/dimension.ts";
+import { dimensionIndex, visitDimension } from "../core/stored-dimension.ts";
+import type { ImportedNames } from "../record/month-kinds.ts";
+import type { RollupOf } from "./facts.ts";
+import {
+  addedSums,
+  noSums,
+  restOf,
+  sourceNames,
+  summedNames,
+  type DaySums,
+  type Sums,
+} from "./month-sums.ts";
+
+/** The most bytes of names that a month brings along; those of the fewest page views are not kept apart. */
+const namesBytesMax = 4 * 1024 * 1024;
+
+export type Entry = readonly [id: number, sums: Sums];
+
+/** Names with ids from 1 on; 0 is a name that is not kept apart. */
+class NameIds {
+  readonly names: string[] = [];
+  private readonly ids = new Map<string, number>();
+
+  idOf(name: string): number {
+    const known = this.ids.get(name);
+    if (known !== undefined) return known;
+    this.names.push(name);
+    this.ids.set(name, this.names.length);
+    return this.names.length;
+  }
+}
+
+/** The names of a month, and what its lists are made of. */
+export class SummedNames {
+  readonly ofEvents = new NameIds();
+  private readonly values = new Map<DimensionName, NameIds>();
+  private readonly sources: number[] = [];
+  private readonly sourceIds = new Map<string, number>();
+  /** The names that are too rare to be kept apart. */
+  private readonly rare: ReadonlySet<string>;
+
+  constructor(days: readonly DaySums[]) {
+    this.rare = rareNames(days);
+  }
+
+  get all(): ImportedNames {
+    const names = Array.from(this.values, ([of, { names: values }]) => ({ of, values }));
+    return {
+      namesOf: [...names, { of: "prop_name" as const, values: this.ofEvents.names }],
+      sources: this.sources,
+    };
+  }
+
+  /** Returns the entries of a list on a day. What the sums of its values lack of all page views has no known value. */
+  entriesOf(of: RollupOf, day: DaySums): readonly Entry[] {
+    if (typeof of === "string") return day.sources.map(([values, sums]) => [this.sourceIdOf(values), sums]);
+    const name = ownNames[of] as DimensionName;
+    const member = (sourceNames as readonly string[]).indexOf(name);
+    if (member >= 0) return day.sources.map(([values, sums]) => [this.idOf(name, values[member]!), sums]);
+    const known = (summedNames as readonly string[]).includes(name) ? day.values[name as "path"] : [];
+    const entries = known.map(([value, sums]): Entry => [this.idOf(name, value), sums]);
+    if (name === "path") return entries;
+    const rest = restOf(
+      day.all,
+      known.reduce((all, [, sums]) => addedSums(all, sums), noSums),
+    );
+    const unknown = unknownNames.has(name) ? unknownLabel : "";
+    return rest.visits === 0 && known.length > 0 ? entries : [...entries, [this.idOf(name, unknown), rest]];
+  }
+
+  private idOf(of: DimensionName, value: string): number {
+    if (this.rare.has(value)) return 0;
+    const known = this.values.get(of) ?? new NameIds();
+    this.values.set(of, known);
+    return known.idOf(value);
+  }
+
+  private sourceIdOf(values: readonly string[]): number {
+    const ids = values.map((value, member) => this.idOf(sourceNames[member]!, value));
+    const key = ids.join(" ");
+    const known = this.sourceIds.get(key);
+    if (known !== undefined) return known;
+    this.sources.push(...ids);
+    const id = this.sources.length / sourceNames.length;
+    this.sourceIds.set(key, id);
+    return id;
+  }
+}
+
+/** By index in the stored dimensions: the dimension whose values a list has. */
+const ownNames: Readonly<Record<number, DimensionName>> = Object.fromEntries(
+  dimensions.flatMap(({ name }) => [
+    [dimensionIndex[name], name],
+    [dimensionIndex[visitDimension(name)], name],
+  ]),
+);
+const unknownNames: ReadonlySet<DimensionName> = new Set(["browser", "os", "device"]);
+
+/** Returns the names past the limit of bytes, of which those with the fewest page views are. */
+function rareNames(days: readonly DaySums[]): ReadonlySet<string> {
+  const uses = new Map<string, number>();
+  const add = (name: string, { pageviews }: Sums) => uses.set(name, (uses.get(name) ?? 0) + pageviews);
+  for (const { values, sources } of days) {
+    for (const name of summedNames) for (const [value, sums] of values[name]) add(value, sums);
+    for (const [members, sums] of sources) for (const value of members) add(value, sums);
+  }
+  let bytes = 0;
+  const byUse = [...uses].sort(([a, usesA], [b, usesB]) => usesB - usesA || (a < b ? -1 : 1));
+  return new Set(
+    byUse.flatMap(([name]) => ((bytes += Buffer.byteLength(name)) > namesBytesMax ? [name] : [])),
+  );
+}

@@ -1,0 +1,176 @@
+/** The endpoint for back ends and apps: many hits at once, each with what the server knows of its visitor. */
+import { Type, type Static } from "@sinclair/typebox";
+import { parseHit, type Hit, type Sender } from "../../collect/hit.ts";
+import { parseAddress } from "../../core/address.ts";
+import { batchBytesMax, batchHitsMax, clockAheadMsMax, givenTimeMsMax } from "../../core/hit.ts";
+import { badInput, Refusal } from "../../core/refusal.ts";
+import type { RejectionReason } from "../../core/rejection.ts";
+import { maySend } from "../../engine/admin/admin.ts";
+import { fieldsOf, optionalList, optionalText } from "../../engine/admin/fields.ts";
+import { BodyLimit } from "../transport/body.ts";
+import { parseDateTime } from "../transport/date-time.ts";
+import type { ServerCall, ServerRoute } from "../transport/route.ts";
+import { named, orMissing } from "../transport/schemas.ts";
+import { networkOf } from "../transport/sender.ts";
+import { wordsSchema } from "../transport/one-of-schema.ts";
+import { hitVariants, rejectionReasons } from "./event.ts";
+
+/** A hit as it was sent, parsed. */
+interface SentHit {
+  readonly hit: Hit;
+  readonly userAgent: string;
+  readonly acceptLanguage: string;
+  /** "" for none. */
+  readonly address: string;
+  /** When it happened; null for now. */
+  readonly atMs: number | null;
+}
+
+/** The fields that a hit of a batch has beside those of a tracker. */
+const visitor = {
+  time: orMissing(
+    Type.String({
+      format: "date-time",
+      description: `When it happened, within ${givenTimeMsMax / 86_400_000} days before now; if missing, now`,
+    }),
+  ),
+  user_agent: orMissing(Type.String({ description: "User agent of the visitor; an app may have none" })),
+  language: orMissing(
+    Type.String({ description: "Accept-Language of the visitor, such as `de-AT,de;q=0.9`" }),
+  ),
+  address: orMissing(
+    Type.String({
+      description:
+        "IP address of the visitor, which tells visits apart, in memory only, and is judged by the rules of the website. It is never stored",
+    }),
+  ),
+};
+const sentHitSchema = named(
+  "SentHit",
+  Type.Unsafe<object>({
+    oneOf: hitVariants.map((variant) => ({
+      ...variant,
+      $id: `Sent${variant.$id}`,
+      properties: { ...variant.properties, ...visitor },
+    })),
+  }),
+);
+const outcomeSchema = named(
+  "SentHitAnswer",
+  Type.Object({
+    accepted: Type.Boolean(),
+    reason: Type.Optional(
+      wordsSchema<RejectionReason | "unknown_website">([...rejectionReasons, "unknown_website"]),
+    ),
+  }),
+);
+type SentHitAnswer = Static<typeof outcomeSchema>;
+
+async function batch(call: ServerCall): Promise<{ hits: SentHitAnswer[] }> {
+  const { services, token, json } = call;
+  const { engine, metrics } = services;
+  const body = await json();
+  const hits = parseBatch(body, engine.nowMs());
+  // Revoked while the body came.
+  if (!engine.registry.tokens.rows.has(token.tokenId))
+    throw new Refusal(401, "authorization: this token was revoked");
+  const count = async (sent: SentHit): Promise<SentHitAnswer> => {
+    const sentBy = { atMs: sent.atMs, maySend: (websiteId: number) => maySend(engine, token, websiteId) };
+    const sender = senderOf(sent, token.tokenId);
+    try {
+      return await metrics.hit(() => engine.hit(sent.hit, sent, sender, sentBy));
+    } catch (error) {
+      if (error instanceof Refusal && error.code === 404)
+        return { accepted: false, reason: "unknown_website" };
+      throw error;
+    }
+  };
+  // Visits go on in the order of time. All are counted in one turn, so that they become durable together.
+  const order = hits.map((_, at) => at).sort((a, b) => timeOf(hits[a]!) - timeOf(hits[b]!) || a - b);
+  const counting = new Array<Promise<SentHitAnswer>>(hits.length);
+  for (const at of order) counting[at] = count(hits[at]!);
+  const ended = await Promise.allSettled(counting);
+  return { hits: ended.map((one) => (one.status === "fulfilled" ? one.value : failed(one.reason))) };
+}
+
+function failed(reason: unknown): never {
+  throw reason;
+}
+
+function timeOf({ atMs }: SentHit): number {
+  return atMs ?? Infinity;
+}
+
+/** Throws Refusal 400, which names the place of the hit; nothing is counted then. */
+function parseBatch(body: unknown, nowMs: number): SentHit[] {
+  const list = optionalList(fieldsOf(body), "hits");
+  if (list === undefined || list.length === 0 || list.length > batchHitsMax)
+    throw badInput("hits", list?.length, `1 to ${batchHitsMax} hits`);
+  return list.map((value, at) => {
+    const shownAs = `hits[${at}]`;
+    const fields = fieldsOf(value, shownAs);
+    try {
+      return {
+        hit: parseHit(value),
+        userAgent: optionalText(fields, "user_agent") ?? "",
+        acceptLanguage: optionalText(fields, "language") ?? "",
+        address: addressOf(optionalText(fields, "address")),
+        atMs: givenTime(optionalText(fields, "time"), nowMs),
+      };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      throw new Refusal(error.code, `${shownAs}.${error.message}`);
+    }
+  });
+}
+
+function addressOf(text = ""): string {
+  if (text !== "" && parseAddress(text) === undefined)
+    throw new Refusal(400, "address: expected an IP address");
+  return text;
+}
+
+/** A clock that is a little ahead of this one loses no hit. */
+function givenTime(text: string | undefined, nowMs: number): number | null {
+  if (text === undefined) return null;
+  const timeMs = parseDateTime(text);
+  if (timeMs === undefined) throw badInput("time", text, "a date and time of RFC 3339");
+  const earliestMs = nowMs - givenTimeMsMax;
+  if (timeMs >= earliestMs && timeMs <= nowMs + clockAheadMsMax) return Math.min(timeMs, nowMs);
+  const [from, to] = [earliestMs, nowMs].map((ms) => new Date(ms).toISOString());
+  throw badInput("time", text, `from ${from} to ${to}`);
+}
+
+/** Hits without an address share the budget that visitors behind an unnamed proxy have. */
+function senderOf({ address }: SentHit, tokenId: string): Sender {
+  if (address === "") return { address, network: `token ${tokenId}`, isUnnamedProxy: true };
+  return { address, network: networkOf(address), isUnnamedProxy: false };
+}
+
+export const batchRoutes: readonly ServerRoute[] = [
+  {
+    method: "POST",
+    path: "/event/batch",
+    access: "server",
+    scope: "send",
+    summary: "Count hits that a server sends for its visitors",
+    description:
+      `At most ${batchHitsMax} hits and ${batchBytesMax / 1_048_576} MiB. Each is one that a tracker sends, with what the server ` +
+      "knows of the visitor; no header of this request counts. The answers are in the order of the hits. Where one is not what it should be, 400 names its place " +
+      "and nothing is counted. A hit without `u` needs a page view that is known. Without `address` there is no visit but that of `b`. Hits with `time` are in " +
+      "visits among themselves: they join none of hits without it, and what comes later belongs to a visit if it " +
+      "fits its times within half an hour after the last one came. " +
+      "What is unknown about who is new is said by `n`: true. A clock may be a minute ahead. After an answer of 500, or none, send the batch again: a load is not counted twice " +
+      "while its `b` is known, for two days at least, and an unload changes nothing; events are counted again.",
+    body: named(
+      "Batch",
+      Type.Object({ hits: Type.Array(sentHitSchema, { minItems: 1, maxItems: batchHitsMax }) }),
+    ),
+    // 64 MiB at once: whoever sends them has a token.
+    bodyLimit: new BodyLimit(batchBytesMax, 16),
+    status: 200,
+    answer: named("BatchAnswer", Type.Object({ hits: Type.Array(outcomeSchema) })),
+    errors: [400, 403],
+    handle: batch,
+  },
+];

@@ -1,0 +1,32 @@
+/** The head of a table of statistics that has no rows: the fields that its rows would have. */
+import { listedDimensions } from "../../../core/dimension.ts";
+import { fieldOf, rowKindOf, rowMetrics, type RowMetrics } from "../../../core/metric.ts";
+import type { Question } from "../../../core/query.ts";
+
+/** The fields by which rows are named, and those of the lists whose figures are no metrics. */
+const names: Readonly<Partial<Record<string, readonly string[]>>> = {
+  ...Object.fromEntries(listedDimensions.map(({ list, field }) => [list, [field]])),
+  summary: ["date"],
+  properties: ["name"],
+  goals: ["id", "name", "visits", "conversion_percentage", "events"],
+  journeys: ["path", "stays", "stays_percentage"],
+  drivers: ["dimension", "value", "current", "base", "difference", "difference_percentage"],
+};
+
+export function headOf(question: Question): readonly string[] {
+  const { list } = question;
+  const own = [...(names[list] ?? ["path"])];
+  if (list === "properties" && question.filters.some(isOneName)) own.push("value");
+  const isPlain =
+    list === "goals" || list === "journeys" || list === "drivers" || list === "funnel" || list === "export";
+  if (isPlain) return own;
+  const { all, always }: RowMetrics = rowMetrics[rowKindOf(list)];
+  const isBrief = "summary" in question && question.summary;
+  const figures = question.metrics ?? (isBrief ? always : all).map(fieldOf);
+  const before = question.compare === undefined ? [] : figures.map((name) => `previous_${name}`);
+  return [...own, ...figures, ...before];
+}
+
+function isOneName({ name, operator }: Question["filters"][number]): boolean {
+  return name === "prop_name" && operator === "eq";
+}

@@ -1,0 +1,99 @@
+/** Takes a file of another product or server, and imports it into a website. */
+import { Type } from "@sinclair/typebox";
+import { badInput } from "../../../core/refusal.ts";
+import { assertMayChange } from "../../../engine/admin/caller.ts";
+import { UploadedBytes } from "../../transport/file-import.ts";
+import type { SessionCall, SessionRoute } from "../../transport/route.ts";
+import { Refusal } from "../../../core/refusal.ts";
+import { named } from "../../transport/schemas.ts";
+import { callerOf } from "../../transport/session.ts";
+import { websiteOf } from "../websites.ts";
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+export const importRoutes: readonly SessionRoute[] = [
+  {
+    method: "POST",
+    path: "/website/:hostname/import",
+    access: "session",
+    scope: "admin",
+    summary: "Import an access log or the export of another product",
+    description:
+      "The body is the file itself, plain, gzip or zstd, of any media type and at most 1 GiB: an access log (combined, " +
+      "with virtual hosts, common, Caddy or nginx JSON), GoatCounter's CSV, Umami's or Medama's page views, or " +
+      "the ZIP of Plausible's export (at most 16 MiB unpacked). Unless " +
+      "`dry_run=false` it only says what would be taken. One file is read at a time, else 409. The same file again adds nothing.",
+    query: [
+      {
+        name: "dry_run",
+        description: "Whether nothing is imported",
+        schema: Type.Boolean({ default: true }),
+      },
+      {
+        name: "until",
+        description: "Stops before this day, by the file's own days",
+        schema: Type.String({ format: "date" }),
+      },
+      {
+        name: "format",
+        description: "The format, such as `combined`; without it the first lines tell",
+        schema: Type.String(),
+      },
+    ],
+    bodyAsFile: true,
+    status: 200,
+    answer: named(
+      "ImportedFile",
+      Type.Object({
+        format: Type.String({ description: "Such as `combined`" }),
+        description: Type.String({ description: "The format in words" }),
+        unit: Type.Union([Type.Literal("line"), Type.Literal("row"), Type.Literal("day")]),
+        lines: count("Lines of a log, rows of an export, or days of sums: those that were taken or left out"),
+        pageviews: count("How many were taken as page views"),
+        events: count("How many were taken as events"),
+        left_out: Type.Array(
+          Type.Object({
+            reason: Type.String({ description: "Such as `crawler`" }),
+            text: Type.String({ description: "The reason in words" }),
+            lines: count("How many were left out for it"),
+          }),
+        ),
+        unreadable_line: count("The first line that could not be read; 0 for none"),
+        tracked_days: Type.Array(Type.String({ format: "date" }), {
+          description: "UTC days on which the website has page views already: they count twice",
+        }),
+        dry_run: Type.Boolean({ description: "true: nothing was imported" }),
+      }),
+    ),
+    errors: [400, 403, 404, 409],
+    handle: async (call) => {
+      const { services, request } = call;
+      const { isDryRun, ...asked } = askedOf(call);
+      if (!isDryRun) assertMayChange(services.engine, callerOf(call));
+      const { hostname } = websiteOf(call, "owner");
+      const upload = new UploadedBytes(request, services.allowSilence);
+      const expectAllowed = () => {
+        if (!call.login.isLive()) throw new Refusal(401, "this session or token has ended: log in again");
+        websiteOf(call, "owner");
+      };
+      const file = { bytes: upload.pieces(), hostname, isDryRun, expectAllowed, ...asked };
+      try {
+        const report = await services.fileImports.run(services.engine, call.login.user.userId, file);
+        return { ...report, dry_run: isDryRun };
+      } finally {
+        await upload.drain();
+      }
+    },
+  },
+];
+
+function askedOf({ request }: SessionCall) {
+  const query = new URL(request.url).searchParams;
+  const dryRun = query.get("dry_run") ?? "true";
+  if (dryRun !== "true" && dryRun !== "false") throw badInput("dry_run", dryRun, "true or false");
+  return {
+    isDryRun: dryRun === "true",
+    until: query.get("until") ?? undefined,
+    format: query.get("format") ?? undefined,
+  };
+}

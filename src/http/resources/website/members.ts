@@ -1,0 +1,143 @@
+/** The endpoints of a website's accounts and of invitations. */
+import { Type } from "@sinclair/typebox";
+import { accountsOf, roleOf } from "../../../accounts/members.ts";
+import {
+  invitationMs,
+  invitationsMax,
+  isOpen,
+  membersMax,
+  roles,
+  type Invitation,
+} from "../../../core/website/role.ts";
+import {
+  acceptInvitation,
+  changeMember,
+  invite,
+  removeInvitation,
+  removeMember,
+} from "../../../engine/admin/admin.ts";
+import type { LoginRoute } from "../../transport/route.ts";
+import { named, unixSecondsSchema } from "../../transport/schemas.ts";
+import { callerOf } from "../../transport/session.ts";
+import { wordsSchema } from "../../transport/one-of-schema.ts";
+import { unixSeconds, usernameSchema } from "../user.ts";
+import { hostnameOf, hostnameSchema, websiteOf } from "../websites.ts";
+
+const roleSchema = wordsSchema(roles);
+const memberSchema = named("Member", Type.Object({ username: usernameSchema, role: roleSchema }));
+const invitation = { id: Type.String(), role: roleSchema, dateExpires: unixSecondsSchema };
+const invitationSchema = named("Invitation", Type.Object(invitation));
+const roleChange = named("RoleChange", Type.Object({ role: roleSchema }));
+const days = invitationMs / 86_400_000;
+
+function invitationView({ invitationId, role, createdMs }: Invitation) {
+  return { id: invitationId, role, dateExpires: unixSeconds(createdMs + invitationMs) };
+}
+
+const memberRoutes: readonly LoginRoute[] = [
+  {
+    method: "GET",
+    path: "/website/:hostname/members",
+    access: "login",
+    summary: "The accounts of a website, and the invitations that wait",
+    status: 200,
+    answer: named(
+      "Members",
+      Type.Object({
+        members: Type.Array(memberSchema, { maxItems: membersMax }),
+        invitations: Type.Array(invitationSchema, { maxItems: invitationsMax }),
+      }),
+    ),
+    errors: [400, 403, 404],
+    handle: (call) => {
+      const website = websiteOf(call, "owner");
+      const { engine } = call.services;
+      const nowMs = engine.nowMs();
+      return {
+        members: accountsOf(website).map(({ userId, role }) => ({
+          username: engine.registry.users.get(userId)?.username,
+          role,
+        })),
+        invitations: website.invitations.filter((own) => isOpen(own, nowMs)).map(invitationView),
+      };
+    },
+  },
+  {
+    method: "PATCH",
+    path: "/website/:hostname/members/:username",
+    access: "login",
+    summary: "Give an account of a website another role",
+    description: "Whoever makes another account an owner may leave then. The last owner stays one: 409.",
+    body: roleChange,
+    status: 204,
+    errors: [400, 403, 404, 409],
+    handle: async (call) =>
+      changeMember(
+        call.services.engine,
+        callerOf(call),
+        hostnameOf(call),
+        usernameOf(call),
+        await call.json(),
+      ),
+  },
+  {
+    method: "DELETE",
+    path: "/website/:hostname/members/:username",
+    access: "login",
+    summary: "Take a website from an account, or leave it",
+    status: 204,
+    errors: [400, 403, 404, 409],
+    handle: (call) => removeMember(call.services.engine, callerOf(call), hostnameOf(call), usernameOf(call)),
+  },
+];
+
+const invitationRoutes: readonly LoginRoute[] = [
+  {
+    method: "POST",
+    path: "/website/:hostname/invitations",
+    access: "login",
+    summary: "Invite another account to a website",
+    description:
+      `The token is said once, and only its hash is kept. It works once, for ${days} days: ` +
+      "/dashboard/invitation#{token} is the page that accepts it.",
+    body: roleChange,
+    status: 201,
+    answer: named("NewInvitation", Type.Object({ ...invitation, token: Type.String() })),
+    errors: [400, 403, 404],
+    handle: async (call) => {
+      const { engine } = call.services;
+      const made = await invite(engine, callerOf(call), hostnameOf(call), await call.json());
+      return { ...invitationView(made.invitation), token: made.token };
+    },
+  },
+  {
+    method: "DELETE",
+    path: "/website/:hostname/invitations/:id",
+    access: "login",
+    summary: "Revoke an invitation",
+    status: 204,
+    errors: [400, 403, 404],
+    handle: (call) =>
+      removeInvitation(call.services.engine, callerOf(call), hostnameOf(call), call.params["id"] ?? ""),
+  },
+  {
+    method: "POST",
+    path: "/invitations/accept",
+    access: "login",
+    summary: "Accept an invitation to a website",
+    body: named("InvitationToken", Type.Object({ token: Type.String() })),
+    status: 200,
+    answer: named("Membership", Type.Object({ hostname: hostnameSchema, role: roleSchema })),
+    errors: [400, 403, 404, 409],
+    handle: async (call) => {
+      const website = await acceptInvitation(call.services.engine, callerOf(call), await call.json());
+      return { hostname: website.hostname, role: roleOf(website, call.login.user.userId) };
+    },
+  },
+];
+
+export const membersRoutes: readonly LoginRoute[] = [...memberRoutes, ...invitationRoutes];
+
+function usernameOf({ params }: Parameters<LoginRoute["handle"]>[0]): string {
+  return params["username"] ?? "";
+}

@@ -1,0 +1,70 @@
+/** The endpoints of a website's notes on days. */
+import { Type } from "@sinclair/typebox";
+import { noteCharactersMax, notesMax } from "../../../core/website/note.ts";
+import { addNote, changeNote, removeNote } from "../../../engine/admin/admin.ts";
+import type { SessionRoute } from "../../transport/route.ts";
+import { named, orMissing } from "../../transport/schemas.ts";
+import { callerOf } from "../../transport/session.ts";
+import { hostnameOf, websiteOf } from "../websites.ts";
+
+const date = Type.String({ format: "date", description: "The day, such as 2026-01-31" });
+const text = Type.String({ minLength: 1, maxLength: noteCharactersMax });
+const noteSchema = named("Note", Type.Object({ id: Type.Integer({ minimum: 1 }), date, text }));
+
+export const notesRoutes: readonly SessionRoute[] = [
+  {
+    method: "GET",
+    path: "/website/:hostname/notes",
+    access: "session",
+    scope: "read",
+    summary: "Notes on days, in the order in which they were added",
+    status: 200,
+    answer: Type.Array(noteSchema, { maxItems: notesMax }),
+    errors: [400, 404],
+    handle: (call) => websiteOf(call, "viewer").notes.list,
+  },
+  {
+    method: "POST",
+    path: "/website/:hostname/notes",
+    access: "session",
+    scope: "admin",
+    summary: "Add a note on a day",
+    description: `A website has at most ${notesMax} notes. White space around the text is left out.`,
+    body: named("NewNote", Type.Object({ date, text })),
+    status: 201,
+    answer: noteSchema,
+    errors: [400, 403, 404],
+    handle: async (call) =>
+      addNote(call.services.engine, callerOf(call), hostnameOf(call), await call.json()),
+  },
+  {
+    method: "PATCH",
+    path: "/website/:hostname/notes/:id",
+    access: "session",
+    scope: "admin",
+    summary: "Change a note; what is missing stays as it is",
+    body: named("NoteChange", Type.Object({ date: orMissing(date), text: orMissing(text) })),
+    status: 200,
+    answer: noteSchema,
+    errors: [400, 403, 404],
+    handle: async (call) =>
+      changeNote(
+        call.services.engine,
+        callerOf(call),
+        hostnameOf(call),
+        call.params["id"] ?? "",
+        await call.json(),
+      ),
+  },
+  {
+    method: "DELETE",
+    path: "/website/:hostname/notes/:id",
+    access: "session",
+    scope: "admin",
+    summary: "Remove a note",
+    status: 204,
+    errors: [400, 403, 404],
+    handle: (call) =>
+      removeNote(call.services.engine, callerOf(call), hostnameOf(call), call.params["id"] ?? ""),
+  },
+];

@@ -1,0 +1,46 @@
+/** Removes what should not have been counted: counts it first, and removes it when asked to. */
+import { removalTimeoutS } from "../../transport/silence.ts";
+import { Type } from "@sinclair/typebox";
+import { removeRows } from "../../../engine/admin/admin.ts";
+import { rawQuery } from "../../transport/query-string.ts";
+import type { SessionRoute } from "../../transport/route.ts";
+import { named } from "../../transport/schemas.ts";
+import { callerOf } from "../../transport/session.ts";
+import { parseStatisticsQuery } from "../../transport/statistics-query.ts";
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+const parameters = ["dry_run"] as const;
+
+export const purgeRoutes: readonly SessionRoute[] = [
+  {
+    method: "POST",
+    path: "/website/:hostname/purge",
+    access: "session",
+    scope: "admin",
+    summary: "Remove page views and events that all filters select",
+    description:
+      "Unless `dry_run=false` it only says what would go. Events without a page view go too, and the properties of " +
+      "all. The answer comes when no file contains them any more; backups do. A visitor's first page view moves to the " +
+      "next one of the UTC day where it is known whose that is.",
+    statistics: parameters,
+    status: 200,
+    answer: named(
+      "Purge",
+      Type.Object({
+        pageviews: count("Page views that go"),
+        visitors: count("How many visitors fewer there are"),
+        events: count("Properties that go"),
+        removed: Type.Boolean({ description: "false: it was a dry run" }),
+      }),
+    ),
+    errors: [400, 403, 404],
+    handle: async (call) => {
+      const { services, params, request } = call;
+      const { dry_run, ...selection } = parseStatisticsQuery(rawQuery(request.url), parameters);
+      const hostname = params["hostname"] ?? "";
+      services.allowSilence(request, removalTimeoutS);
+      const counts = await removeRows(services.engine, callerOf(call), hostname, selection, dry_run);
+      return { ...counts, removed: !dry_run };
+    },
+  },
+];

@@ -1,0 +1,84 @@
+/** Why hits of a website were not counted, and which hostnames send hits that nobody registered. */
+import { Type } from "@sinclair/typebox";
+import { dayMs } from "../../../core/hit.ts";
+import { rejectionNames, rejections } from "../../../core/rejection.ts";
+import type { SessionRoute } from "../../transport/route.ts";
+import { named } from "../../transport/schemas.ts";
+import { websiteOf } from "../websites.ts";
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const daySchema = named(
+  "RejectionsOfDay",
+  Type.Object({
+    date: Type.String({ format: "date", description: "UTC day" }),
+    ...Object.fromEntries(rejectionNames.map((name) => [name, count(rejections[name])])),
+  }),
+);
+
+const unknownSchema = named(
+  "UnknownHostname",
+  Type.Object({
+    hostname: Type.String({ description: "As it was sent" }),
+    hits: count("Since the server was started"),
+  }),
+);
+
+const proxySchema = named(
+  "HidingProxy",
+  Type.Object({
+    address: Type.Optional(
+      Type.String({ description: "A private address. Only the oldest account sees it" }),
+    ),
+  }),
+);
+
+export const rejectionsRoutes: readonly SessionRoute[] = [
+  {
+    method: "GET",
+    path: "/website/:hostname/rejections",
+    // The latest ones are counted in memory.
+    bySequencer: true,
+    access: "session",
+    scope: "admin",
+    summary: "Why hits were not counted, by UTC day, the latest first",
+    description:
+      "Days without such hits are left out. `unknown` are the latest hostnames of hits that are no website of this " +
+      "server; only the oldest account sees them, for strangers choose them. `hiding_proxy` is a proxy that hides the " +
+      "addresses of visitors, so that no visits are told apart: it has to send `X-Forwarded-For`, and to be named with " +
+      "`--trust-proxy`.",
+    status: 200,
+    answer: named(
+      "Rejections",
+      Type.Object({
+        days: Type.Array(daySchema),
+        unknown: Type.Optional(Type.Array(unknownSchema)),
+        hiding_proxy: Type.Optional(proxySchema),
+      }),
+    ),
+    errors: [400, 403, 404],
+    handle: (call) => {
+      const website = websiteOf(call, "editor");
+      const { engine } = call.services;
+      const none = Object.fromEntries(rejectionNames.map((name) => [name, 0]));
+      const days = engine
+        .rejectionsOf(website.websiteId)
+        .map(([day, counts]) => ({ date: dateOf(day), ...none, ...counts }))
+        .toReversed();
+      const [oldest] = engine.registry.users.keys();
+      const { userId, onlyWebsiteId } = call.login.caller;
+      const isOwner = userId === oldest && onlyWebsiteId === undefined;
+      const proxy = engine.hidingProxyOf(website);
+      const address = isOwner && proxy?.address ? { address: proxy.address } : {};
+      return {
+        days,
+        ...(isOwner && { unknown: engine.unknownHostnames }),
+        ...(proxy !== undefined && { hiding_proxy: address }),
+      };
+    },
+  },
+];
+
+function dateOf(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10);
+}

@@ -1,0 +1,56 @@
+/**
+ * Chooses the node that answers a request, where there are several: what changes something is answered by the one that
+ * sequences, and everything else here. A single machine answers everything itself.
+ */
+import { Refusal } from "../../core/refusal.ts";
+import { Forwarded } from "./forwarded-response.ts";
+import type { Route, VisitorCall } from "./route.ts";
+import { idleTimeoutS, removalTimeoutS } from "./silence.ts";
+
+/** `here` makes the answer on this node, and may be called twice. What another node forwarded is counted there. */
+export async function answerInCluster(
+  route: Route,
+  call: VisitorCall,
+  here: () => unknown,
+): Promise<unknown> {
+  const { services, request } = call;
+  const { cluster, metrics } = services;
+  if (services.isForwarded(request)) return here();
+  const isForOther = cluster !== undefined && !cluster.isSequencer && isBySequencer(route);
+  const answer = () => (isForOther ? forwarded(call) : withOwnWrites(call, here));
+  // Hits do without the signal, which costs as much as all else here.
+  return metrics.measured(route, answer, route.access === "visitor" ? undefined : request.signal);
+}
+
+function isBySequencer({ method, bySequencer }: Route): boolean {
+  return method !== "GET" || bySequencer === true;
+}
+
+async function forwarded({ services, request }: VisitorCall): Promise<Forwarded | undefined> {
+  const { cluster, senderOf, allowSilence } = services;
+  const { address, network, isUnnamedProxy, isPeerTrusted } = senderOf(request);
+  // Some changes take minutes, and the other node says nothing meanwhile.
+  const onProgress = () => allowSilence(request, removalTimeoutS);
+  onProgress();
+  try {
+    const sender = { address, network, isUnnamedProxy, isPeerTrusted };
+    const response = await cluster?.forward(request, { target: "api", sender, onProgress });
+    return response && new Forwarded(response);
+  } finally {
+    allowSilence(request, idleTimeoutS);
+  }
+}
+
+/** Whoever was just let in by another node, or made a website there, finds both here too. */
+async function withOwnWrites({ services: { cluster } }: VisitorCall, here: () => unknown): Promise<unknown> {
+  if (cluster === undefined || cluster.isSequencer) return here();
+  const { appliedSeq } = cluster;
+  try {
+    return await here();
+  } catch (error) {
+    if (!(error instanceof Refusal) || (error.code !== 401 && error.code !== 404)) throw error;
+    await cluster.catchUp();
+    if (cluster.appliedSeq === appliedSeq) throw error;
+    return here();
+  }
+}

@@ -1,0 +1,21 @@
+/** An answer whose bytes are made while they are taken, so that a long one needs no more memory than a short one. */
+import { streamOf } from "../../lib/stream.ts";
+import { errorAnswer } from "./errors.ts";
+import type { Call } from "./route.ts";
+
+/** The media type of a download whose length nobody knows. */
+export const downloadMedia = "application/octet-stream";
+
+/** Returns the answer to a call: a file under a name, ASCII. `end`: see `streamOf`. */
+export function downloaded(
+  { services, headers }: Call,
+  name: string,
+  bytes: AsyncGenerator<Uint8Array>,
+  end?: () => void,
+): Response {
+  headers["content-disposition"] = `attachment; filename="${name}"`;
+  // The code is sent already, so the connection is cut. A bug is logged as everywhere.
+  const failed = (error: unknown) =>
+    void errorAnswer(error, { method: "GET", path: name }, services.engine.logger);
+  return new Response(streamOf(bytes, failed, end));
+}

@@ -1,0 +1,71 @@
+/**
+ * Who asks: an account by a session, or a program of it by an API token. A request with a token has its rights and no
+ * others, whatever cookies come with it. A token stands in the header Authorization and nowhere else: never in a URL.
+ */
+import type { ApiToken } from "../../accounts/account.ts";
+import { isLive } from "../../accounts/account.ts";
+import { includesScope, type TokenScope } from "../../core/api-token.ts";
+import { Refusal } from "../../core/refusal.ts";
+import { callerByToken, noteUse, tokenOf, tokenPrefix } from "../../engine/admin/admin.ts";
+import { assert } from "../../lib/assert.ts";
+import type { Call, Login, Route, SessionLogin } from "./route.ts";
+import { requireSession } from "./session.ts";
+
+const bearerForm = new RegExp(`^Bearer +(${tokenPrefix}.*)$`, "i");
+
+/** Returns the secret of a request; undefined for none, and for a bearer token that is another program's, as proxies add. */
+export function secretOf({ headers }: Request): string | undefined {
+  return bearerForm.exec(headers.get("authorization") ?? "")?.[1];
+}
+
+/** Returns the token of a request that has this scope. Throws Refusal 401, and 403 for another scope. */
+export async function requireToken(call: Call, needed: TokenScope): Promise<ApiToken> {
+  const { engine } = call.services;
+  const secret = secretOf(call.request);
+  if (secret === undefined)
+    throw new Refusal(401, `authorization: expected "Bearer" and a token with the scope ${needed}`);
+  const token = tokenOf(engine, secret);
+  if (token === undefined) throw new Refusal(401, "authorization: this token is wrong, or was revoked");
+  await noteUse(engine, token);
+  if (!includesScope(token.scope, needed))
+    throw refused(`expected a token with the scope ${needed}, got one with ${token.scope}`);
+  return token;
+}
+
+/**
+ * Returns who asks, by a session or by a token with this scope. `forOneWebsite`: a token of one website may ask although
+ * the path names none. Throws Refusal 401, and 403 for a token that may not.
+ */
+export async function requireAccount(
+  call: Call,
+  needed: TokenScope,
+  { path }: Pick<Route, "path">,
+  forOneWebsite = path.includes("/:hostname"),
+): Promise<Login> {
+  if (secretOf(call.request) === undefined) return requireLogin(call);
+  const { registry } = call.services.engine;
+  const token = await requireToken(call, needed);
+  if (token.websiteId !== 0 && !forOneWebsite)
+    throw refused("expected a token of all websites of an account, got one of a single website");
+  const user = registry.users.get(token.userId);
+  assert(user !== undefined, "a token ends with its account");
+  return { user, caller: callerByToken(token), isLive: () => registry.tokens.rows.has(token.tokenId) };
+}
+
+/** Returns who is logged in. Throws Refusal 401, and 403 for every token. */
+export async function requireLogin(call: Call): Promise<SessionLogin> {
+  if (secretOf(call.request) !== undefined)
+    throw refused("expected a login, got a token: no token may do this");
+  const { engine } = call.services;
+  const { user, session } = await requireSession(call);
+  const { userId, sessionId } = session;
+  const isSessionLive = () => {
+    const now = engine.registry.sessions.get(sessionId);
+    return now !== undefined && isLive(now, engine.nowMs());
+  };
+  return { user, session, caller: { userId, sessionId }, isLive: isSessionLive };
+}
+
+function refused(message: string): Refusal {
+  return new Refusal(403, `authorization: ${message}`);
+}

@@ -1,0 +1,10 @@
+/** The part of reports and alerts that requests need at once: how they are sent is not known here. */
+import type { Website } from "../../accounts/registry.ts";
+import type { Subscription } from "../../core/website/subscription.ts";
+
+export interface Messages {
+  /** Throws Refusal 400 for a webhook to which nothing would be sent. */
+  expectTarget(url: URL): Promise<void>;
+  /** Sends a message that says that it is a test, once a minute. Throws Refusal 400 with what went wrong. */
+  test(website: Website, subscription: Subscription): Promise<void>;
+}

@@ -1,0 +1,165 @@
+/**
+ * Writes whole numbers in about as few bits as those before let expect, and reads them back: an adaptive binary
+ * arithmetic coder (as in lpaq by Matt Mahoney). Of a number it codes how many bits it has, and the highest three after
+ * the first; the others, which nothing lets expect, are kept as they are.
+ *
+ * Writing and reading make the same calls: a writer is given numbers and returns them, a reader is given anything and
+ * returns what was written. So a format is one function.
+ *
+ *   written := bytes of the codes u32, codes, other bits
+ */
+import { expectContent } from "./decoding.ts";
+
+/** The models of a context: 64 for the number of bits, then 8 for the highest bits of each of these lengths. */
+const lengths = 64;
+const prefixes = 8;
+const modelsPerContext = lengths * (1 + prefixes);
+/** Numbers are less than 2^53. */
+const lengthMax = 53;
+const one = 2 ** 16;
+/** No bit is ever taken for certain. */
+const least = 24;
+/** How far an expectation follows the next bit, by how often it did so. */
+const rates = Float64Array.from({ length: 256 }, (_, times) => 1 / (times + 1.6));
+
+export class NumberCoder {
+  /** By model: the share of a 1 that is expected, of `one`, and how often it followed. */
+  private readonly expected: Uint16Array;
+  private readonly times: Uint8Array;
+  /** The first and the last number of the range that all bits so far lead to; a reader has its place in it. */
+  private low = 0;
+  private high = 2 ** 32 - 1;
+  private place = 0;
+  private codes: Uint8Array = new Uint8Array(1024);
+  private codesEnd = 0;
+  private others: Uint8Array = new Uint8Array(1024);
+  private othersEnd = 0;
+  /** The last other bits that fill no byte yet, or are not read yet, and how many they are. */
+  private held = 0;
+  private heldBits = 0;
+  private readonly isReader: boolean;
+
+  /** Reads what was `written`, with as many contexts; without it, writes. Throws WrongContent. */
+  constructor(contexts: number, written?: Uint8Array) {
+    this.expected = new Uint16Array(contexts * modelsPerContext).fill(one / 2);
+    this.times = new Uint8Array(contexts * modelsPerContext);
+    this.isReader = written !== undefined;
+    if (written === undefined) return;
+    const [bytes = Infinity] = new Uint32Array(written.slice(0, 4).buffer);
+    expectContent(4 + bytes <= written.length, `codes have ${bytes} bytes of ${written.length}`);
+    this.codes = written.subarray(4, 4 + bytes);
+    this.others = written.subarray(4 + bytes);
+    for (let byte = 0; byte < 4; byte++) this.shift(0);
+  }
+
+  /** Codes 0 or 1. Contexts count from 0; what comes in one of them is alike. */
+  bit(context: number, bit: number): number {
+    return this.model(context * modelsPerContext, bit);
+  }
+
+  /** Codes a number from 0 on, which is mostly small. */
+  small(context: number, value: number): number {
+    const from = context * modelsPerContext;
+    const written = value + 1;
+    let length = 0;
+    for (
+      let next = 2;
+      length < lengthMax && this.model(from + length, next <= written ? 1 : 0) === 1;
+      next *= 2
+    )
+      length++;
+    return this.tail(from, length, written);
+  }
+
+  /** Codes a number from 0 on, which is mostly large. */
+  large(context: number, value: number): number {
+    const from = context * modelsPerContext;
+    const written = value + 1;
+    let own = 0;
+    while (!this.isReader && 2 ** (own + 1) <= written) own++;
+    let read = 1;
+    for (let half = lengths / 2; half >= 1; half /= 2)
+      read = 2 * read + this.model(from + read, (own & half) === 0 ? 0 : 1);
+    return this.tail(from, read - lengths, written);
+  }
+
+  /** Returns what was written. Call it once, at the end. */
+  finish(): Uint8Array {
+    for (let byte = 0; byte < 4; byte++) this.shift(this.low >>> (24 - 8 * byte));
+    this.few(8, 0);
+    const written = new Uint8Array(4 + this.codesEnd + this.othersEnd);
+    written.set(new Uint8Array(Uint32Array.of(this.codesEnd).buffer));
+    written.set(this.codes.subarray(0, this.codesEnd), 4);
+    written.set(this.others.subarray(0, this.othersEnd), 4 + this.codesEnd);
+    return written;
+  }
+
+  /** Codes the bits of a number below its first, which is the one of so much. */
+  private tail(from: number, length: number, written: number): number {
+    let read = 1;
+    let left = length;
+    for (; left > 0 && read < prefixes; left--) {
+      const bit = Math.floor(written / 2 ** (left - 1)) % 2;
+      read = 2 * read + this.model(from + lengths + length * prefixes + read, bit);
+    }
+    while (left > 0) {
+      const bits = Math.min(8, left);
+      left -= bits;
+      read = read * 2 ** bits + this.few(bits, Math.floor(written / 2 ** left) % 2 ** bits);
+    }
+    return read - 1;
+  }
+
+  private model(at: number, bit: number): number {
+    const { expected, times } = this;
+    const share = expected[at]!;
+    const middle =
+      this.low + Math.floor(((this.high - this.low) * Math.min(Math.max(share, least), one - least)) / one);
+    const known = this.isReader ? (this.place <= middle ? 1 : 0) : bit;
+    if (known === 1) this.high = middle;
+    else this.low = middle + 1;
+    while (((this.low ^ this.high) & 0xff000000) === 0) {
+      this.shift(this.low >>> 24);
+      this.low = (this.low << 8) >>> 0;
+      this.high = ((this.high << 8) | 255) >>> 0;
+    }
+    expected[at] = share + ((((known === 1 ? one - 1 : 0) - share) * rates[times[at]!]!) | 0);
+    if (times[at]! < 255) times[at]!++;
+    return known;
+  }
+
+  /** Writes the highest byte of the range, or reads the next one after those in `place`. */
+  private shift(byte: number): void {
+    if (this.isReader) this.place = ((this.place << 8) | (this.codes[this.codesEnd++] ?? 0)) >>> 0;
+    else {
+      if (this.codesEnd === this.codes.length) this.codes = longer(this.codes);
+      this.codes[this.codesEnd++] = byte;
+    }
+  }
+
+  /** Keeps up to eight bits as they are. */
+  private few(bits: number, value: number): number {
+    if (this.isReader) {
+      if (this.heldBits < bits) {
+        this.held = ((this.held & 255) << 8) | (this.others[this.othersEnd++] ?? 0);
+        this.heldBits += 8;
+      }
+      this.heldBits -= bits;
+      return (this.held >>> this.heldBits) & (2 ** bits - 1);
+    }
+    this.held = ((this.held & 255) << bits) | value;
+    this.heldBits += bits;
+    if (this.heldBits >= 8) {
+      this.heldBits -= 8;
+      if (this.othersEnd === this.others.length) this.others = longer(this.others);
+      this.others[this.othersEnd++] = this.held >>> this.heldBits;
+    }
+    return value;
+  }
+}
+
+function longer(bytes: Uint8Array): Uint8Array {
+  const twice = new Uint8Array(2 * bytes.length);
+  twice.set(bytes);
+  return twice;
+}

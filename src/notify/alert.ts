@@ -1,0 +1,78 @@
+/** Says in words what an alert is about. */
+import type { Website } from "../accounts/registry.ts";
+import type { Due, Subscription } from "../core/website/subscription.ts";
+import { displayHostname } from "../http/transport/display-hostname.ts";
+import type { Words } from "../http/transport/translated-words.ts";
+import { strangerText } from "./stranger-text.ts";
+
+export interface Alert {
+  readonly title: string;
+  readonly text: string;
+}
+
+const hourMs = 3_600_000;
+const gigabyte = 1e9;
+
+export function makeAlert(
+  website: Website,
+  { kind, timezone, threshold, goalId }: Subscription,
+  due: Due,
+  words: Words,
+): Alert {
+  const { t, language } = words;
+  const hostname = displayHostname(website.hostname);
+  const { value, expected, forMs } = due;
+  const time = new Intl.DateTimeFormat(language, { timeZone: timezone, timeStyle: "short" });
+  const moment = new Intl.DateTimeFormat(language, {
+    timeZone: timezone,
+    dateStyle: "medium",
+    timeStyle: "short",
+  });
+  switch (kind) {
+    case "spike":
+    case "drop":
+      return {
+        title:
+          kind === "spike"
+            ? t("{hostname} has many more visitors than usual", { hostname })
+            : t("{hostname} has far fewer visitors than usual", { hostname }),
+        text: t(
+          "{value} visitors between {from} and {to}. At this time of the week there are usually {expected}.",
+          { from: time.format(forMs), to: time.format(forMs + hourMs), value, expected },
+        ),
+      };
+    case "silence":
+      return {
+        title: t("{hostname} has no page views", { hostname }),
+        text: t(
+          "There was none for {n} hour, since {time}. Is the tracker still in the pages?|There was none for {n} hours, since {time}. Is the tracker still in the pages?",
+          {
+            n: threshold,
+            time: moment.format(forMs),
+          },
+        ),
+      };
+    case "goal": {
+      const name = website.goals.list.find((goal) => goal.goalId === goalId)?.name ?? "";
+      return {
+        title: t("{hostname}: a goal was reached", { hostname }),
+        text: t("“{name}” was reached {n} time today.|“{name}” was reached {n} times today.", {
+          name: strangerText(name),
+          n: value,
+        }),
+      };
+    }
+    default:
+      return {
+        title: t("The disk of your statistics is nearly full"),
+        text: t("{free} GB of {total} GB are free. When it is full, hits are refused.", {
+          free: tenths(words, value / gigabyte),
+          total: tenths(words, expected / gigabyte),
+        }),
+      };
+  }
+}
+
+function tenths({ language }: Words, value: number): string {
+  return new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value);
+}

@@ -1,0 +1,55 @@
+/** Remembers what could not be sent, and when it is tried again: after 1, 2, 4 … minutes, at most an hour. */
+import type { Website } from "../accounts/registry.ts";
+import { Refusal } from "../core/refusal.ts";
+import type { Engine } from "../engine/engine.ts";
+import { SendError } from "./webhook-target.ts";
+
+const minuteMs = 60_000;
+const retryMsMax = 60 * minuteMs;
+
+interface Retry {
+  readonly failures: number;
+  readonly notBeforeMs: number;
+}
+
+export class Attempts {
+  /** By website and subscription, or address. After a start everything is tried at once. */
+  private readonly retries = new Map<string, Retry>();
+
+  constructor(private readonly engine: Pick<Engine, "clock" | "logger">) {}
+
+  mayTry(key: string): boolean {
+    return this.engine.clock.monotonicMs() >= (this.retries.get(key)?.notBeforeMs ?? -Infinity);
+  }
+
+  /** Returns the error if there is one, and says in the log that there will be another attempt. */
+  async make(key: string, { hostname }: Website, act: () => Promise<void>): Promise<SendError | undefined> {
+    const { clock, logger } = this.engine;
+    try {
+      await act();
+      this.retries.delete(key);
+      return undefined;
+    } catch (error) {
+      const sendError = sendErrorOf(error);
+      const { failures = 0 } = this.retries.get(key) ?? {};
+      const waitMs = Math.min(retryMsMax, minuteMs * 2 ** failures);
+      this.retries.set(key, { failures: failures + 1, notBeforeMs: clock.monotonicMs() + waitMs });
+      const minutes = sendError.isFinal ? 0 : waitMs / minuteMs;
+      // The words of the mail server may name an address, which the log does not hold.
+      const [code = ""] = /^E[A-Z]+|^[^@]*$/.exec(sendError.message) ?? [];
+      logger.warn("a message could not be sent", {
+        website: hostname,
+        error: code,
+        ...(minutes > 0 && { minutes }),
+      });
+      return sendError;
+    }
+  }
+}
+
+/** Returns what went wrong with a message. Throws what is a bug. */
+export function sendErrorOf(error: unknown): SendError {
+  if (error instanceof SendError) return error;
+  if (error instanceof Refusal) return new SendError(error.message, false);
+  throw error;
+}

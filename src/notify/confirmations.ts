@@ -1,0 +1,75 @@
+/**
+ * Asks the owners of new addresses, so that nobody can have strangers mailed: an address gets one such mail a day, a
+ * website sends twenty and the server two hundred. What was sent for addresses that were removed since is known in memory.
+ */
+import type { Website } from "../accounts/registry.ts";
+import { hashOf, newToken } from "../accounts/token.ts";
+import { unconfirmedMs, type Recipient } from "../core/website/subscription.ts";
+import { removeAddress } from "../engine/admin/admin.ts";
+import type { Engine } from "../engine/engine.ts";
+import { Lru } from "../lib/lru.ts";
+
+const dayMs = 86_400_000;
+const perWebsiteMax = 20;
+const perServerMax = 200;
+const keysMax = 10_000;
+const server = "server";
+
+/** Sends the mail, and returns whether it was taken. */
+export type Ask = (website: Website, recipient: Recipient, token: string) => Promise<boolean>;
+
+export class Confirmations {
+  /** The times of the latest mails, by address, website and for the server. */
+  private readonly sent = new Lru<string, readonly number[]>(keysMax);
+  /** A token stays the same until its mail was taken: the first one may have come, too. */
+  private readonly tokens = new Lru<string, string>(keysMax);
+
+  constructor(private readonly engine: Engine) {
+    for (const { websiteId, recipients } of engine.registry.websites.values())
+      for (const { address, askedMs } of recipients) if (askedMs > 0) this.note(websiteId, address, askedMs);
+  }
+
+  /** Asks whoever was not asked yet, and forgets whoever did not answer. `ask`: undefined while no mail can be sent. */
+  async look(website: Website, ask: Ask | undefined): Promise<void> {
+    const nowMs = this.engine.nowMs();
+    for (const recipient of website.recipients) {
+      const { address, addedMs, askedMs, confirmedMs } = recipient;
+      if (confirmedMs !== null) continue;
+      if (nowMs - addedMs >= unconfirmedMs) await removeAddress(this.engine, website.websiteId, address);
+      else if (askedMs === 0 && ask !== undefined && this.mayAsk(website.websiteId, address))
+        await this.askOne(website, recipient, ask);
+    }
+  }
+
+  private async askOne(website: Website, recipient: Recipient, ask: Ask): Promise<void> {
+    const { websiteId } = website;
+    const { address } = recipient;
+    const key = `${websiteId} ${address}`;
+    const token = this.tokens.get(key) ?? newToken(this.engine.random);
+    this.tokens.set(key, token);
+    const tokenHash = hashOf(token);
+    if (!(await ask(website, { ...recipient, tokenHash }, token))) return;
+    const timeMs = this.engine.nowMs();
+    this.note(websiteId, address, timeMs);
+    this.tokens.delete(key);
+    await this.engine.commit({ kind: "confirmationSent", timeMs, websiteId, recipient: address, tokenHash });
+  }
+
+  private mayAsk(websiteId: number, address: string): boolean {
+    return (
+      this.recent(address).length === 0 &&
+      this.recent(`website ${websiteId}`).length < perWebsiteMax &&
+      this.recent(server).length < perServerMax
+    );
+  }
+
+  private note(websiteId: number, address: string, timeMs: number): void {
+    for (const key of [address, `website ${websiteId}`, server])
+      this.sent.set(key, [...this.recent(key), timeMs].slice(-perServerMax));
+  }
+
+  private recent(key: string): readonly number[] {
+    const sinceMs = this.engine.nowMs() - dayMs;
+    return (this.sent.get(key) ?? []).filter((timeMs) => timeMs > sinceMs);
+  }
+}

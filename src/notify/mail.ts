@@ -1,0 +1,129 @@
+/**
+ * Sends mails by way of the server of the settings. Of nodemailer only the parts are loaded that write a mail and
+ * speak SMTP, when the first one is sent. A mail is for one
+ * address, has no remote content, and says by which links its reader leaves (RFC 8058).
+ */
+import type SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { MailServer } from "./settings.ts";
+import { SendError } from "./webhook-target.ts";
+
+const connectMs = 10_000;
+const silenceMs = 30_000;
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  /** The same for every attempt to send one message: mail servers and programs know a repetition by it. */
+  readonly id: string;
+  /** The address by which one leaves. */
+  readonly leaveUrl: string;
+}
+
+export const noMail = new SendError("this server sends no mail: its owner sets FOOTFALL_SMTP", false);
+
+/** Sends mails over one connection, which is opened for the first one and after a failure. */
+export class Mailer {
+  private connection: SMTPConnection | undefined;
+  private readonly host: string;
+
+  /** `url`: the public address of this server. `ca`: certificates to trust besides the system's, in tests. */
+  constructor(
+    private readonly server: MailServer,
+    url: string,
+    private readonly ca?: string,
+  ) {
+    this.host = new URL(url).hostname;
+  }
+
+  /** Resolves when the server has taken the mail. Throws SendError. */
+  async send(mail: Mail, nowMs: number): Promise<void> {
+    try {
+      const { envelope, bytes } = await this.written(mail, nowMs);
+      const connection = (this.connection ??= await this.connected());
+      await called((done) => connection.send(envelope, bytes, done), connection);
+    } catch (error) {
+      this.connection?.close();
+      this.connection = undefined;
+      throw sendError(error as MailFailure);
+    }
+  }
+
+  close(): void {
+    this.connection?.quit();
+    this.connection = undefined;
+  }
+
+  private async connected(): Promise<SMTPConnection> {
+    const { default: Connection } = await import("nodemailer/lib/smtp-connection");
+    const { host, port, secure, requireTls: requireTLS, login } = this.server;
+    const connection = new Connection({
+      host,
+      port,
+      secure,
+      requireTLS,
+      name: this.host,
+      connectionTimeout: connectMs,
+      greetingTimeout: connectMs,
+      socketTimeout: silenceMs,
+      ...(this.ca !== undefined && { tls: { ca: this.ca } }),
+    });
+    // Without a listener an error between two mails would end the process; the next mail meets it, too.
+    connection.on("error", () => {});
+    try {
+      await called((done) => connection.connect(done), connection);
+      if (login !== undefined)
+        await called((done) => connection.login({ user: login.user, pass: login.pass }, done), connection);
+      return connection;
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }
+
+  private async written({ to, subject, text, html, id, leaveUrl }: Mail, nowMs: number) {
+    const { default: MimeNode } = await import("nodemailer/lib/mime-node");
+    const root = new MimeNode("multipart/alternative", { disableFileAccess: true, disableUrlAccess: true });
+    root.setHeader({
+      from: this.server.from,
+      to: { name: "", address: to },
+      subject,
+      date: new Date(nowMs).toUTCString().replace(/GMT$/, "+0000"),
+      "message-id": `<${id}@${this.host}>`,
+      "list-unsubscribe": { prepared: true, value: `<${leaveUrl}>` },
+      "list-unsubscribe-post": "List-Unsubscribe=One-Click",
+      "auto-submitted": "auto-generated",
+    });
+    root.createChild("text/plain; charset=utf-8").setContent(text);
+    root.createChild("text/html; charset=utf-8").setContent(html);
+    return { envelope: root.getEnvelope(), bytes: await root.build() };
+  }
+}
+
+interface MailFailure extends Error {
+  readonly code?: string;
+  readonly responseCode?: number;
+}
+
+/** Resolves when the library calls back, and rejects with its error, also with one that the connection says first. */
+function called(
+  act: (done: (error?: Error | null) => void) => void,
+  connection: SMTPConnection,
+): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const ended = () => reject(new Error("the mail server closed the connection"));
+  connection.once("error", reject);
+  connection.once("end", ended);
+  act((error) => (error ? reject(error) : resolve()));
+  return promise.finally(() => {
+    connection.off("error", reject);
+    connection.off("end", ended);
+  });
+}
+
+/** The mail server's own words may repeat the address; whoever added it reads them. Only a refused address is final. */
+function sendError({ code, responseCode = 0, message }: MailFailure): SendError {
+  const isFinal = code === "EENVELOPE" && responseCode >= 500;
+  return new SendError(`${code === undefined ? "" : `${code}: `}${message}`, isFinal);
+}

@@ -1,0 +1,288 @@
+/**
+ * Tells people what they subscribed to. First a record says that a message is due, so that nothing is told twice; then it
+ * is sent, and another record says so. A crash between the two has it sent again: a report that comes twice is better than
+ * one that never comes, and both have the same id. What cannot be sent is tried again, less and less often.
+ */
+import type { Website } from "../accounts/registry.ts";
+import { label } from "../core/label.ts";
+import {
+  errorCharactersMax,
+  isReport,
+  recipientOf,
+  type Recipient,
+  type Subscription,
+} from "../core/website/subscription.ts";
+import type { Engine } from "../engine/engine.ts";
+import { Periodic } from "../engine/upkeep/periodic.ts";
+import type { Messages } from "../http/transport/messages.ts";
+import { wordsOf } from "../http/transport/translated-words.ts";
+import { makeAlert } from "./alert.ts";
+import { Attempts } from "./attempts.ts";
+import { Conditions, type Happening } from "./conditions.ts";
+import { Confirmations } from "./confirmations.ts";
+import { Mailer, noMail, type Mail } from "./mail.ts";
+import {
+  alertMessage,
+  confirmationMail,
+  dashboardUrl,
+  mailOf,
+  reportMessage,
+  type Message,
+} from "./message.ts";
+import { makeReport } from "./report.ts";
+import { lastDueMs } from "./schedule.ts";
+import type { NotifySettings } from "./settings.ts";
+import { TestMessages } from "./test-message.ts";
+import { webhookBody } from "./webhook-body.ts";
+import { postWebhook, type WebhookOptions } from "./webhook.ts";
+import { expectTarget, SendError, systemResolve, type Resolve } from "./webhook-target.ts";
+
+/** How often messages that wait are looked at, and how often it is asked whether something happened. */
+const lookMs = 5_000;
+const noticeMs = 5 * 60_000;
+const dayMs = 86_400_000;
+/** A message that could not be sent for so long is not sent: it is old news. */
+const reportPatienceMs = 3 * dayMs;
+const alertPatienceMs = dayMs;
+/** A message under way gets this long after the signal to stop. */
+const finishMs = 2_000;
+/** So many webhooks are called at once. */
+const sendingMax = 16;
+const stopped = new SendError("the server is stopping", false);
+
+export interface MessengerOptions {
+  readonly engine: Engine;
+  readonly settings: NotifySettings;
+  /** Whether this server is the one that tells; of the nodes of a cluster, one is. */
+  readonly isActive?: () => boolean;
+  readonly resolve?: Resolve;
+  /** Certificates to trust, in tests. */
+  readonly ca?: string;
+}
+
+export class Messenger implements Messages {
+  private readonly periodic: Periodic;
+  private readonly conditions = new Conditions();
+  private readonly confirmations: Confirmations;
+  private readonly webhooks: WebhookOptions;
+  private nextNoticeMs = 0;
+  private readonly attempts: Attempts;
+  /** The messages to webhooks that are under way: one that does not answer delays no other. */
+  private readonly sending = new Set<Promise<void>>();
+  private readonly tests: TestMessages;
+  /** Open during one round. */
+  private mailer: Mailer | undefined;
+  /** Why the mail server could not be used in this round: it is asked once. */
+  private mailDown: SendError | undefined;
+  private readonly stopping = Promise.withResolvers<never>();
+
+  constructor(private readonly options: MessengerOptions) {
+    const { engine, settings, resolve = systemResolve, ca } = options;
+    // Nobody waits for it most of the time.
+    this.stopping.promise.catch(() => {});
+    this.confirmations = new Confirmations(engine);
+    this.attempts = new Attempts(engine);
+    this.tests = new TestMessages(options, (...given) => this.sendMessage(...given));
+    this.webhooks = { allowed: settings.webhookNetworks, resolve, ...(ca !== undefined && { ca }) };
+    this.periodic = new Periodic(
+      lookMs,
+      () => this.work(),
+      (error) => this.failed(error),
+    );
+  }
+
+  /** Sends what is due now. Never rejects. */
+  look(): Promise<void> {
+    return this.periodic.round();
+  }
+
+  /** Resolves when the message under way is sent, which may take two seconds more. */
+  stop(): Promise<void> {
+    const timer = setTimeout(() => this.stopping.reject(stopped), finishMs);
+    return this.periodic.stop().finally(() => clearTimeout(timer));
+  }
+
+  expectTarget(url: URL): Promise<void> {
+    return expectTarget(url, this.webhooks);
+  }
+
+  test(website: Website, subscription: Subscription): Promise<void> {
+    return this.tests.send(website, subscription);
+  }
+
+  private failed(error: unknown): void {
+    const text = "reports and alerts could not be looked at";
+    this.options.engine.logger.error(text, { error: String(error) });
+  }
+
+  private async work(): Promise<void> {
+    const { engine, isActive = () => true } = this.options;
+    if (!isActive()) return;
+    const isToNotice = engine.clock.monotonicMs() >= this.nextNoticeMs;
+    if (isToNotice) this.nextNoticeMs = engine.clock.monotonicMs() + noticeMs;
+    try {
+      for (const { websiteId } of [...engine.registry.websites.values()]) {
+        if ((engine.registry.websites.get(websiteId)?.subscriptions.list.length ?? 0) === 0) continue;
+        if (this.periodic.isStopped) return;
+        await this.workOn(websiteId, isToNotice).catch((error: unknown) => this.failed(error));
+      }
+    } finally {
+      await Promise.all(this.sending);
+      this.mailer?.close();
+      this.mailer = undefined;
+      this.mailDown = undefined;
+    }
+  }
+
+  private async workOn(websiteId: number, isToNotice: boolean): Promise<void> {
+    const { engine, settings } = this.options;
+    const current = () => engine.registry.websites.get(websiteId);
+    const website = current();
+    if (website === undefined) return;
+    await this.confirmations.look(website, settings.mail && ((...asked) => this.ask(...asked)));
+    for (const { id } of website.subscriptions.list) {
+      if (this.periodic.isStopped) return;
+      const own = () => current()?.subscriptions.list.find((each) => each.id === id);
+      const [now, before] = [current(), own()];
+      if (now !== undefined && before !== undefined && isToNotice) await this.notice(now, before);
+      const [still, subscription] = [current(), own()];
+      if (still === undefined || subscription === undefined) continue;
+      const delivered = this.deliver(still, subscription);
+      if (subscription.format === null) await delivered;
+      else await this.beside(delivered);
+    }
+  }
+
+  /** Goes on while a webhook is called, unless many are. */
+  private async beside(delivered: Promise<void>): Promise<void> {
+    const done = delivered
+      .catch((error: unknown) => this.failed(error))
+      .finally(() => this.sending.delete(done));
+    this.sending.add(done);
+    if (this.sending.size >= sendingMax) await Promise.race(this.sending);
+  }
+
+  /** Logs that a message is due. */
+  private async notice(website: Website, subscription: Subscription): Promise<void> {
+    const { engine } = this.options;
+    const { websiteId } = website;
+    const { id: subscriptionId } = subscription;
+    if (subscription.due !== null || !engine.isAvailable(websiteId)) return;
+    const happening = await this.happeningOf(website, subscription);
+    if (happening === undefined) return;
+    const timeMs = engine.nowMs();
+    await engine.commit({ kind: "messageDue", timeMs, websiteId, subscriptionId, ...happening });
+  }
+
+  private async happeningOf(website: Website, given: Subscription): Promise<Happening | undefined> {
+    const { engine } = this.options;
+    const nowMs = engine.nowMs();
+    // A clock that was wrong for a while must not silence what comes after it.
+    const lastForMs = given.lastForMs > nowMs ? 0 : given.lastForMs;
+    const subscription = { ...given, lastForMs };
+    const { kind, timezone, createdMs, format } = subscription;
+    const confirmedMs = recipientOf(website.recipients, subscription)?.confirmedMs ?? null;
+    if (format === null && confirmedMs === null) return undefined;
+    const sinceMs = Math.max(createdMs, lastForMs, confirmedMs ?? 0);
+    if (!isReport(kind)) return this.conditions.look(kind, { engine, website, subscription, nowMs });
+    const forMs = lastDueMs(kind, timezone, nowMs);
+    const isDue = forMs > sinceMs && nowMs - forMs < reportPatienceMs;
+    return isDue ? { forMs, value: 0, expected: 0 } : undefined;
+  }
+
+  /** Sends the message of a subscription if one waits. */
+  private async deliver(website: Website, subscription: Subscription): Promise<void> {
+    const { engine } = this.options;
+    const { websiteId } = website;
+    const { id: subscriptionId, due, kind, format, failed } = subscription;
+    if (due === null) return;
+    const key = `${websiteId} ${subscriptionId}`;
+    if (!this.attempts.mayTry(key)) return;
+    const record = { websiteId, subscriptionId, forMs: due.forMs };
+    const error = await this.attempt(key, website, () => this.send(website, subscription));
+    const timeMs = engine.nowMs();
+    if (error === undefined) {
+      await engine.commit({ kind: "messageSent", timeMs, ...record });
+      engine.logger.info("sent a message", { website: website.hostname, kind, by: format ?? "mail" });
+      return;
+    }
+    if (error === stopped) return;
+    const patienceMs = isReport(kind) ? reportPatienceMs : alertPatienceMs;
+    const isLast = error.isFinal || timeMs - due.noticedMs >= patienceMs;
+    const text = label(error.message.replace(/\s+/g, " ").toWellFormed())
+      .slice(0, errorCharactersMax)
+      .toWellFormed();
+    if (isLast || failed?.error !== text)
+      await engine.commit({ kind: "messageFailed", timeMs, ...record, error: text, isLast });
+  }
+
+  private async send(website: Website, subscription: Subscription): Promise<void> {
+    const message = await this.messageOf(website, subscription);
+    const id = `${website.websiteId}-${subscription.id}-${subscription.due?.forMs ?? 0}`;
+    return this.sendMessage(website, subscription, message, id, (mail) => this.mail(mail));
+  }
+
+  private async sendMessage(
+    website: Website,
+    subscription: Subscription,
+    message: Message,
+    id: string,
+    sendMail: (mail: Mail) => Promise<void>,
+  ): Promise<void> {
+    const { engine, settings } = this.options;
+    const { url } = settings;
+    const recipient = recipientOf(website.recipients, subscription);
+    if (recipient === undefined) {
+      const link = url === undefined ? undefined : dashboardUrl(url, website);
+      const body = webhookBody(subscription, website, message, id, link);
+      const post = { ...body, secret: subscription.secret, id };
+      return postWebhook(post, engine.nowMs(), this.webhooks);
+    }
+    const words = wordsOf(subscription.language);
+    const content = mailOf(message, website, recipient, words, url ?? "");
+    return sendMail({ ...content, to: recipient.address, id });
+  }
+
+  private async messageOf(website: Website, subscription: Subscription): Promise<Message> {
+    const { engine } = this.options;
+    const { kind, due, language } = subscription;
+    const words = wordsOf(language);
+    if (isReport(kind))
+      return reportMessage(
+        website,
+        await makeReport(engine, website, { ...subscription, kind }, words),
+        words,
+      );
+    const happening = due ?? { forMs: 0, noticedMs: 0, value: 0, expected: 0 };
+    return alertMessage(subscription, happening, makeAlert(website, subscription, happening, words));
+  }
+
+  /** Asks the owner of an address, in the language of whoever subscribed it. Returns whether the mail was taken. */
+  private async ask(website: Website, recipient: Recipient, token: string): Promise<boolean> {
+    const { url = "" } = this.options.settings;
+    const { address: to } = recipient;
+    const key = `${website.websiteId} ${to}`;
+    if (!this.attempts.mayTry(key)) return false;
+    const own = website.subscriptions.list.find(({ target }) => target === to);
+    const content = confirmationMail(website, recipient, token, wordsOf(own?.language ?? "en"), url);
+    const id = `${website.websiteId}-confirm-${recipient.addedMs}`;
+    return (await this.attempt(key, website, () => this.mail({ ...content, to, id }))) === undefined;
+  }
+
+  private attempt(key: string, website: Website, act: () => Promise<void>): Promise<SendError | undefined> {
+    return this.attempts.make(key, website, () => Promise.race([act(), this.stopping.promise]));
+  }
+
+  private async mail(mail: Mail): Promise<void> {
+    const { settings, engine, ca } = this.options;
+    if (settings.mail === undefined || settings.url === undefined) throw noMail;
+    if (this.mailDown !== undefined) throw this.mailDown;
+    this.mailer ??= new Mailer(settings.mail, settings.url, ca);
+    try {
+      await this.mailer.send(mail, engine.nowMs());
+    } catch (error) {
+      if (error instanceof SendError && !error.isFinal) this.mailDown = error;
+      throw error;
+    }
+  }
+}

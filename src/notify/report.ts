@@ -1,0 +1,121 @@
+/** Puts a report together: the totals of a period beside the one before, the first rows of some lists, and goals. */
+import type { Website } from "../accounts/registry.ts";
+import { emptyOf, listedDimensions, unknownLabel } from "../core/dimension.ts";
+import { metricOf, type MetricName } from "../core/metric.ts";
+import type { NamedSummary } from "../core/query.ts";
+import { totalMetrics } from "../core/shown-metric.ts";
+import type { ReportKind, Subscription } from "../core/website/subscription.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Words } from "../http/transport/translated-words.ts";
+import { goalsIn, rowsIn, totalsIn } from "./figures.ts";
+import { changeText, figureText } from "./figure-text.ts";
+import { periodOf, type ReportPeriod } from "./schedule.ts";
+import { strangerPath, strangerText } from "./stranger-text.ts";
+
+const rowsMax = 5;
+
+export interface ReportLine {
+  /** Safe to show, but not escaped for HTML. */
+  readonly name: string;
+  readonly value: string;
+  readonly change: string;
+  /** Whether the change is a good one; undefined for neither. */
+  readonly isGood: boolean | undefined;
+}
+
+export interface ReportList {
+  readonly title: string;
+  /** The name of the figures. */
+  readonly unit: string;
+  readonly lines: readonly ReportLine[];
+}
+
+export interface Report {
+  readonly kind: ReportKind;
+  readonly period: ReportPeriod;
+  readonly totals: readonly ReportLine[];
+  readonly lists: readonly ReportList[];
+  /** The same as plain values, for programs. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
+const lists = [
+  { list: "pages", field: "path" },
+  { list: "referrers", field: "referrer" },
+  { list: "countries", field: "country" },
+] as const;
+type ListField = (typeof lists)[number]["field"];
+
+/** Throws Refusal while the figures cannot be had. */
+export async function makeReport(
+  engine: Engine,
+  website: Website,
+  { kind, timezone, due }: Subscription & { readonly kind: ReportKind },
+  words: Words,
+): Promise<Report> {
+  const { t } = words;
+  const period = periodOf(kind, timezone, due?.forMs ?? engine.nowMs());
+  const { span, before } = period;
+  const totals = await totalsIn(engine, website, span, before);
+  const values: Record<string, unknown> = { totals: totals.current, previous: totals.previous };
+  const shown: ReportList[] = [];
+  const titles = { path: t("Pages"), referrer: t("Referrers"), country: t("Countries") };
+  for (const { list, field } of lists) {
+    const rows = await rowsIn(engine, website, list, span, before, rowsMax);
+    values[list] = rows.map((row) => ({ [field]: row[field], visitors: row.visitors }));
+    const lines = rows.map((row) =>
+      countLine(
+        words,
+        nameOf(words, website, field, row[field] ?? ""),
+        row.visitors ?? 0,
+        row.previous?.visitors ?? 0,
+      ),
+    );
+    shown.push({ title: titles[field], unit: t("Visitors"), lines });
+  }
+  const goals = await goalsIn(engine, website, website.goals.list, span, before);
+  values["goals"] = goals.map(({ name, visits, events }) => ({ name, visits, events }));
+  const lines = goals.map(({ name, visits, previous }) =>
+    countLine(words, strangerText(name), visits, previous?.visits ?? 0),
+  );
+  shown.push({ title: t("Goals"), unit: t("Visits"), lines });
+  return {
+    kind,
+    period,
+    totals: totalLines(words, website, totals),
+    lists: shown.filter((list) => list.lines.length > 0),
+    values,
+  };
+}
+
+function totalLines(words: Words, { visits }: Website, { current, previous }: NamedSummary): ReportLine[] {
+  return totalMetrics[visits ? "visits" : "views"].map((name: MetricName) => {
+    const { label, figureLabel = label, format, lessIsBetter } = metricOf(name);
+    const [now, before] = [current[name], previous?.[name]];
+    const change = changeText(words, format, now, before);
+    const isMore = (now ?? 0) > (before ?? 0);
+    return {
+      name: words.translated(figureLabel),
+      value: figureText(words, format, now),
+      change,
+      isGood: change === "" || now === before ? undefined : isMore !== (lessIsBetter ?? false),
+    };
+  });
+}
+
+function countLine(words: Words, name: string, now: number, before: number): ReportLine {
+  const change = changeText(words, "count", now, before);
+  const isGood = change === "" || now === before ? undefined : now > before;
+  return { name, value: words.number(now), change, isGood };
+}
+
+/** Returns the name of a row as the dashboard shows it. */
+function nameOf({ t, translated }: Words, { visits }: Website, field: ListField, value: string): string {
+  if (field === "path") return strangerPath(value);
+  if (field === "country") return strangerText(translated(value));
+  if (value === (visits ? unknownLabel : ""))
+    return visits ? t("Internal or no visit") : t("Direct or internal");
+  const dimension = listedDimensions.find((each) => each.field === field);
+  const empty = dimension && emptyOf(dimension);
+  return value === "" ? translated(empty?.label ?? "") : strangerText(value);
+}

@@ -1,0 +1,74 @@
+/** Writes the message by which somebody tries whether reports and alerts arrive. */
+import type { Website } from "../accounts/registry.ts";
+import { Refusal } from "../core/refusal.ts";
+import { recipientOf, type Subscription } from "../core/website/subscription.ts";
+import type { Engine } from "../engine/engine.ts";
+import { displayHostname } from "../http/transport/display-hostname.ts";
+import { wordsOf, type Words } from "../http/transport/translated-words.ts";
+import { sendErrorOf } from "./attempts.ts";
+import { Mailer, noMail, type Mail } from "./mail.ts";
+import { paragraphHtml } from "./mail-frame.ts";
+import type { Message } from "./message.ts";
+import type { NotifySettings } from "./settings.ts";
+
+const everyMs = 60_000;
+/** An owner of websites sends so many a minute: an entry is easily removed and added again. */
+const testsMax = 10;
+
+type Send = (
+  website: Website,
+  subscription: Subscription,
+  message: Message,
+  id: string,
+  sendMail: (mail: Mail) => Promise<void>,
+) => Promise<void>;
+
+export class TestMessages {
+  /** The tests of the last minute, by owner: which subscriptions were tried, and when. */
+  private readonly tested = new Map<number, { readonly key: string; readonly ms: number }[]>();
+
+  constructor(
+    private readonly options: {
+      readonly engine: Pick<Engine, "clock" | "nowMs">;
+      readonly settings: NotifySettings;
+      readonly ca?: string;
+    },
+    private readonly sendMessage: Send,
+  ) {}
+
+  /** Throws Refusal 400 with what went wrong. */
+  async send(website: Website, subscription: Subscription): Promise<void> {
+    const { engine, settings, ca } = this.options;
+    const key = `${website.websiteId} ${subscription.id}`;
+    const nowMs = engine.clock.monotonicMs();
+    for (const [userId, tests] of this.tested) {
+      const left = tests.filter(({ ms }) => nowMs - ms < everyMs);
+      if (left.length === 0) this.tested.delete(userId);
+      else this.tested.set(userId, left);
+    }
+    const own = this.tested.get(website.userId) ?? [];
+    if (own.length >= testsMax || own.some((test) => test.key === key))
+      throw new Refusal(400, "a test message was sent a moment ago: try again in a minute");
+    if (recipientOf(website.recipients, subscription)?.confirmedMs === null)
+      throw new Refusal(400, "email: its owner has not confirmed it yet");
+    this.tested.set(website.userId, [...own, { key, ms: nowMs }]);
+    const message = testMessage(website, subscription, wordsOf(subscription.language));
+    const id = `${website.websiteId}-${subscription.id}-test-${engine.nowMs()}`;
+    try {
+      await this.sendMessage(website, subscription, message, id, async (mail) => {
+        if (settings.mail === undefined || settings.url === undefined) throw noMail;
+        const mailer = new Mailer(settings.mail, settings.url, ca);
+        await mailer.send(mail, engine.nowMs()).finally(() => mailer.close());
+      });
+    } catch (error) {
+      throw new Refusal(400, sendErrorOf(error).message);
+    }
+  }
+}
+
+function testMessage({ hostname }: Website, { kind }: Subscription, { t }: Words): Message {
+  const title = t("{hostname}: a test message", { hostname: displayHostname(hostname) });
+  const text = t("Somebody asked for it. Reports and alerts about this website arrive in the same way.");
+  const values = { type: "test", kind, title, text };
+  return { subject: title, title, subtitle: "", text, html: paragraphHtml(text), values };
+}

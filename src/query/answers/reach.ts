@@ -1,0 +1,138 @@
+/**
+ * Fits a question to months without rows. What they keep answers whole units of time where nothing is filtered: an edge
+ * of a period that lies there is taken to be the nearest one of a unit. Everything else is answered for the months that
+ * have rows. The reach of an answer says which of this was done.
+ */
+import { dayMs } from "../../core/hit.ts";
+import { visitMetrics } from "../../core/named-metric.ts";
+import type { Period, Question } from "../../core/query.ts";
+import { Refusal } from "../../core/refusal.ts";
+import { quarterMs } from "../../facts/quarters.ts";
+import { monthEndMs } from "../../store/columns/month.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
+import { importedUntilMs, reducedUntilMs } from "../../store/state/reduced-month.ts";
+
+export interface Reach {
+  /** The period that was answered, where it is another one than was asked. */
+  readonly period?: Period;
+  /** From when on the website has rows, where the answer is only of these. */
+  readonly rowsFromMs?: number;
+  /** The end of the months in the answer of which another product gave the sums. */
+  readonly importedUntilMs?: number;
+}
+
+export interface Fitted<Q extends Question> {
+  readonly question: Q;
+  readonly reach: Reach;
+}
+
+/** Throws Refusal 400 for what those months cannot answer. */
+export function fitted<Q extends Question>({ reduced }: ReadSite, question: Q): Fitted<Q> {
+  if (reduced.size === 0) return { question, reach: {} };
+  const untilMs = reducedUntilMs(reduced.values());
+  const firstMs = reduced.values().reduce((first, { monthMs }) => Math.min(first, monthMs), Infinity);
+  const reaches = ({ startMs, endMs }: Period) => startMs < untilMs && endMs >= firstMs;
+  const before = comparedWith(question);
+  if (!reaches(question.period) && (before === undefined || !reaches(before))) return { question, reach: {} };
+  if (needsRows(question)) return withRows(question, untilMs, before !== undefined && reaches(before));
+  const importedMs = importedUntilMs(reduced.values());
+  const isImported = (own: Period | undefined) =>
+    own !== undefined && own.startMs < importedMs && own.endMs >= firstMs;
+  expectNoMinutes(question);
+  const unit = unitOf(question);
+  const period = snapped(question.period, untilMs, unit);
+  const compare = before && snapped(before, untilMs, unit);
+  const { startMs, endMs } = period;
+  const isSame = startMs === question.period.startMs && endMs === question.period.endMs;
+  const compared = compare && { compare, ...("previous" in question && { previous: false }) };
+  const imported = (isImported(period) || isImported(compare)) && { importedUntilMs: importedMs };
+  return {
+    question: { ...question, period, ...compared },
+    reach: { ...(!isSame && { period }), ...imported },
+  };
+}
+
+/** Returns the period that a question compares with, if it does. */
+function comparedWith(question: Question): Period | undefined {
+  if (!("previous" in question) || !question.previous)
+    return "compare" in question ? question.compare : undefined;
+  const { startMs, endMs } = question.period;
+  // Without both ends the question is refused.
+  if (!Number.isFinite(startMs) || !Number.isFinite(endMs)) return undefined;
+  return { startMs: startMs - 1 - (endMs - startMs), endMs: startMs - 1 };
+}
+
+/** Whether only rows answer a question. */
+function needsRows(question: Question): boolean {
+  const { list, filters } = question;
+  if (filters.length > 0) return true;
+  if (list === "goals" || list === "funnel" || list === "journeys") return true;
+  if (list === "drivers" || list === "export") return true;
+  if (question.goal !== undefined) return true;
+  if (list === "properties") return question.metrics?.some((name) => visitMetrics.has(name)) ?? false;
+  const medians = list === "summary" || list === "time" ? false : question.metrics?.includes("time_median");
+  return medians ?? false;
+}
+
+/** Returns the question about the months that have rows, and about another period only if that has them too. */
+function withRows<Q extends Question>(question: Q, untilMs: number, dropsCompare: boolean): Fitted<Q> {
+  const { startMs, endMs } = question.period;
+  const from = new Date(untilMs).toISOString();
+  if (endMs < untilMs)
+    throw new Refusal(
+      400,
+      `the months before ${from} have sums only: expected a period that ends later, or no filters, goals, ` +
+        "steps or medians of values",
+    );
+  if (question.list === "drivers" && dropsCompare)
+    throw new Refusal(400, `compare_start: expected a time from ${from} on: earlier months have sums only`);
+  const period = { startMs: Math.max(startMs, untilMs), endMs };
+  const alone = dropsCompare && { compare: undefined, ...("previous" in question && { previous: false }) };
+  return { question: { ...question, period, ...alone }, reach: { rowsFromMs: untilMs } };
+}
+
+function expectNoMinutes(question: Question): void {
+  if ("interval" in question && question.interval === "minute")
+    throw new Refusal(
+      400,
+      "interval: got minute, expected hour, day, week or month: months that gave up their rows are known by quarters of an hour",
+    );
+}
+
+type Unit = "quarter" | "day" | "month";
+
+function unitOf({ list }: Question): Unit {
+  if (list === "summary") return "quarter";
+  return list === "time" ? "month" : "day";
+}
+
+/** Returns the period with the nearest edges of units, where an edge lies in those months or on the day after them. */
+function snapped({ startMs, endMs }: Period, untilMs: number, unit: Unit): Period {
+  const isThere = (ms: number) => ms < untilMs + dayMs && Number.isFinite(ms);
+  // On the day after them, visits that go on there are known by days.
+  const nearest = (ms: number) =>
+    isThere(ms) ? nearestOf(ms, ms < untilMs || unit === "quarter" ? unit : "day") : ms;
+  const [from, to] = [nearest(startMs), nearest(endMs + 1)];
+  if (from < to) return { startMs: from, endMs: to - 1 };
+  // A period that is shorter than half a unit is taken to be the one in which it begins.
+  const own = startOf(startMs, unit);
+  return { startMs: own, endMs: nextOf(own, unit) - 1 };
+}
+
+function nearestOf(ms: number, unit: Unit): number {
+  const start = startOf(ms, unit);
+  const next = nextOf(start, unit);
+  return ms - start < next - ms ? start : next;
+}
+
+function startOf(ms: number, unit: Unit): number {
+  if (unit === "quarter") return Math.floor(ms / quarterMs) * quarterMs;
+  if (unit === "day") return Math.floor(ms / dayMs) * dayMs;
+  const date = new Date(ms);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}
+
+function nextOf(startMs: number, unit: Unit): number {
+  if (unit === "month") return monthEndMs(startMs);
+  return startMs + (unit === "day" ? dayMs : quarterMs);
+}

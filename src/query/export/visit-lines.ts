@@ -1,0 +1,98 @@
+/** Lines of visits that begin with a page view: each at the time of this page view, with all that followed in the visit. */
+import type { ExportPlace } from "../../core/exported.ts";
+import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
+import type { ExportQuery } from "../../core/query.ts";
+import { movedRow, rowFlag, visitFlag, type Chunk } from "../../store/columns/chunk.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
+import type { QueryContext } from "../cache/context.ts";
+import { lineFormats } from "./line-format.ts";
+import { eachRow } from "./row-order.ts";
+import { RowTexts } from "./row-texts.ts";
+
+/** A piece ends after so many visits, or rows. */
+const visitsMax = 4_096;
+const rowsMax = 65_536;
+
+interface RowOf {
+  readonly chunk: Chunk;
+  readonly row: number;
+}
+
+interface Visit {
+  readonly entry: RowOf;
+  readonly startMs: number;
+  last: RowOf;
+  endMs: number;
+  pageViews: number;
+  events: number;
+  /** undefined while no time is known. */
+  durationMs: number | undefined;
+}
+
+export function visitLines(
+  site: ReadSite,
+  { format: name, period }: ExportQuery,
+  from: ExportPlace,
+  context: QueryContext,
+): { readonly text: string; readonly next: ExportPlace | undefined } {
+  const visits = new Map<number, Visit>();
+  let [rows, lastMs] = [0, from.timeMs];
+  const next = eachRow(site, from, period.endMs, (chunk, row, timeMs) => {
+    rows++;
+    if (chunk.visitFlags[row]! & visitFlag.entry) {
+      const entry = { chunk, row };
+      const none = { pageViews: 0, events: 0, durationMs: undefined };
+      visits.set(chunk.visit[row]!, { entry, startMs: timeMs, last: entry, endMs: timeMs, ...none });
+      lastMs = timeMs;
+    }
+    return visits.size < visitsMax && rows < rowsMax;
+  });
+  context.throwIfCancelled();
+  if (visits.size > 0) addRows(site, visits, lastMs);
+  const format = lineFormats[name];
+  const texts = new RowTexts(site, format);
+  const fields = ["visit", "start", "end", "page_views", "events", "duration_ms", "is_bounce"];
+  let text = "";
+  for (const [number, visit] of visits) {
+    const { entry, last, startMs, endMs, pageViews, events, durationMs } = visit;
+    const isBounce = (entry.chunk.visitFlags[entry.row]! & visitFlag.engaged) === 0;
+    const [start, end] = [new Date(startMs).toISOString(), new Date(endMs).toISOString()];
+    texts.begin();
+    const parts = [
+      format.part(fields, [number, start, end, pageViews, events, durationMs, isBounce]),
+      texts.of(entry.chunk, entry.row, "entry"),
+      texts.pathAs("exit", last.chunk, last.row),
+      texts.of(entry.chunk, entry.row, "origin", "client", "place"),
+      texts.othersPart,
+    ];
+    text += format.line(parts.join(","));
+  }
+  return { text, next };
+}
+
+/** Adds what belongs to the visits, of which the last began at `lastMs`. */
+function addRows(site: ReadSite, visits: ReadonlyMap<number, Visit>, lastMs: number): void {
+  const [first] = visits.values() as Iterable<Visit>;
+  const from = { timeMs: (first as Visit).startMs, rows: 0 };
+  const endMs = lastMs + visitMsMax + visitPauseMs;
+  eachRow(site, from, endMs, (chunk, row, timeMs) => {
+    const visit = visits.get(chunk.visit[row]!);
+    if (visit === undefined || timeMs < visit.startMs) return true;
+    visit.endMs = timeMs;
+    const flags = chunk.flags[row]!;
+    if ((flags & rowFlag.bare) !== 0) return true;
+    visit.pageViews++;
+    visit.last = { chunk, row };
+    if (flags & rowFlag.timed) visit.durationMs = (visit.durationMs ?? 0) + chunk.duration[row]!;
+    return true;
+  });
+  for (const chunk of site.chunks.values()) {
+    if (chunk.properties === 0 || chunk.maxMs < from.timeMs || chunk.minMs > endMs) continue;
+    const { propertyRow, visit: visitOf, properties } = chunk;
+    for (let index = 0; index < properties; index++) {
+      const row = propertyRow[index]!;
+      const visit = row === movedRow ? undefined : visits.get(visitOf[row]!);
+      if (visit !== undefined) visit.events++;
+    }
+  }
+}

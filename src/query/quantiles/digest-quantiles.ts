@@ -1,0 +1,182 @@
+/**
+ * Quantiles of durations of which some are known by digests. They follow from the digests alone, in the order of months,
+ * and never from what was asked before. Exact while no centroid has two durations.
+ */
+import { centroidsIn, type Digests } from "../../facts/digest.ts";
+import { mixedQuantiles, type WaveletRange } from "./duration-quantiles.ts";
+
+/** Durations that are known exactly stand for at most so many centroids. */
+const sampleMax = 1_000;
+
+/** Centroids of one group, by their means, which rise. */
+interface Run {
+  readonly means: Uint32Array;
+  /** The index of its first mean. */
+  readonly first: number;
+  readonly centroids: number;
+  /** The number of its durations, which the centroids share evenly. */
+  readonly count: number;
+}
+
+/** A centroid: its mean, and the rank in the middle of its durations among all of them. */
+interface Point {
+  readonly mean: number;
+  readonly rank: number;
+}
+
+export class DigestQuantiles {
+  private readonly runs: Run[] = [];
+  private count = 0;
+  /** By run: the centroids below the found value, and up to it; during a search, below and up to all candidates. */
+  private froms = new Uint32Array(0);
+  private ends = new Uint32Array(0);
+  private middles = new Uint32Array(0);
+  /** Whether each duration is known. */
+  isExact = true;
+
+  /** Adds the groups of digests from index `from` up to `to`. */
+  add({ counts, ends, means }: Digests, from: number, to: number): void {
+    for (let group = from; group < to; group++) {
+      const count = counts[group]!;
+      this.addGroup(count, means, ends[group]! - centroidsIn(count));
+    }
+  }
+
+  /** Adds a group of so many durations, whose means begin at index `first`. */
+  addGroup(count: number, means: Uint32Array, first: number): void {
+    this.addRun({ means, first, centroids: centroidsIn(count), count });
+  }
+
+  /** Adds durations that are known exactly. Reorders `values`. */
+  addExact(values: Uint32Array, ranges: readonly WaveletRange[] = []): void {
+    const count = values.length + ranges.reduce((sum, { from, to }) => sum + to - from, 0);
+    if (count === 0) return;
+    const centroids = Math.min(count, sampleMax);
+    const firstOf = (at: number) => Math.floor((at * count) / centroids);
+    const shares = Array.from({ length: centroids }, (_, at) =>
+      count === 1 ? 0 : Math.floor((firstOf(at) + firstOf(at + 1) - 1) / 2) / (count - 1),
+    );
+    const means = Uint32Array.from(mixedQuantiles(values, ranges, shares));
+    this.addRun({ means, first: 0, centroids, count });
+  }
+
+  /** Returns the quantiles for shares of 0 to 1, in whole milliseconds; 0 if there is no duration. */
+  of(shares: readonly number[]): number[] {
+    const { count, runs } = this;
+    if (count === 0) return shares.map(() => 0);
+    [this.froms, this.ends, this.middles] = [0, 1, 2].map(() => new Uint32Array(runs.length)) as [
+      Uint32Array<ArrayBuffer>,
+      Uint32Array<ArrayBuffer>,
+      Uint32Array<ArrayBuffer>,
+    ];
+    return shares.map((share) => {
+      const rank = (count - 1) * share;
+      const points = this.pointsAround(rank, share);
+      const next = points.findIndex((point) => point.rank >= rank);
+      if (next < 1) return points.at(next)!.mean;
+      const [low, high] = [points[next - 1]!, points[next]!];
+      const part = (rank - low.rank) / (high.rank - low.rank);
+      return Math.floor(low.mean + (high.mean - low.mean) * part + 0.5);
+    });
+  }
+
+  /** Returns the centroids on both sides of a rank, and others near them, in the order of their means. */
+  private pointsAround(rank: number, share: number): Point[] {
+    const { runs, froms, ends } = this.search(rank, share);
+    // Those of the value that has the rank, of the nearest value below it, and of the nearest above it.
+    let [below, above] = [-1, Infinity];
+    runs.forEach(({ means, first, centroids }, at) => {
+      if (froms[at]! > 0) below = Math.max(below, means[first + froms[at]! - 1]!);
+      if (ends[at]! < centroids) above = Math.min(above, means[first + ends[at]!]!);
+    });
+    let before = 0;
+    const found = runs.flatMap((run, at) => {
+      const { means, first, centroids } = run;
+      let [from, end] = [froms[at]!, ends[at]!];
+      while (from > 0 && means[first + from - 1] === below) from--;
+      while (end < centroids && means[first + end] === above) end++;
+      before += countBefore(run, from);
+      return Array.from({ length: end - from }, (_, index) => ({
+        mean: means[first + from + index]!,
+        weight: countBefore(run, from + index + 1) - countBefore(run, from + index),
+      }));
+    });
+    // Those of one mean stay in the order in which they were added.
+    found.sort((a, b) => a.mean - b.mean);
+    return found.map(({ mean, weight }) => {
+      const middle = before + (weight - 1) / 2;
+      before += weight;
+      return { mean, rank: middle };
+    });
+  }
+
+  /** Finds the least value up to which there are more durations than `rank`, a share of all. */
+  private search(rank: number, share: number): this {
+    const { runs } = this;
+    let [least, most] = this.bounds(share);
+    runs.forEach((run, at) => {
+      this.froms[at] = centroidsUpTo(run, least - 1, 0, run.centroids);
+      this.ends[at] = centroidsUpTo(run, most, this.froms[at]!, run.centroids);
+    });
+    while (least < most) {
+      const middle = Math.floor((least + most) / 2);
+      if (this.countMiddles(middle) > rank) {
+        most = middle;
+        [this.ends, this.middles] = [this.middles, this.ends];
+      } else {
+        least = middle + 1;
+        [this.froms, this.middles] = [this.middles, this.froms];
+      }
+    }
+    return this;
+  }
+
+  /** Returns two values that enclose that of a share; one of them may be that value. */
+  private bounds(share: number): [least: number, most: number] {
+    let [least, most] = [Infinity, 0];
+    for (const { means, first, centroids } of this.runs) {
+      // Less than the share of all durations comes before the means at `low`, and more is up to those at `high`: each
+      // has a margin of two centroids.
+      const low = Math.max(0, Math.floor(share * centroids) - 2);
+      const high = Math.min(centroids - 1, Math.ceil(share * centroids) + 2);
+      least = Math.min(least, means[first + low]!);
+      most = Math.max(most, means[first + high]!);
+    }
+    return [least, most];
+  }
+
+  /** Returns how many durations are in centroids up to `value`, which lies between the bounds. */
+  private countMiddles(value: number): number {
+    const { runs, froms, ends, middles } = this;
+    let count = 0;
+    for (let at = 0; at < runs.length; at++) {
+      const run = runs[at]!;
+      const upTo = centroidsUpTo(run, value, froms[at]!, ends[at]!);
+      middles[at] = upTo;
+      count += countBefore(run, upTo);
+    }
+    return count;
+  }
+
+  private addRun(run: Run): void {
+    if (run.count > run.centroids) this.isExact = false;
+    this.runs.push(run);
+    this.count += run.count;
+  }
+}
+
+/** Returns how many durations are in the first so many centroids. */
+function countBefore({ count, centroids }: Run, end: number): number {
+  return Math.floor((end * count) / centroids);
+}
+
+/** Returns how many centroids are at most `value`; the result is known to be from `from` to `end`. */
+function centroidsUpTo({ means, first }: Run, value: number, from: number, end: number): number {
+  let [low, high] = [from, end];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (means[first + middle]! <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,44 @@
+/** The kinds of records about months that have facts in place of rows (store/state/reduced-month.ts): rows of the table in `record.ts`. */
+import { integer, numbers, optional, rows, text, words, type ValuesOf } from "./field.ts";
+import { ofWebsite } from "./subscription-kinds.ts";
+import { filterName } from "./values.ts";
+
+const ofFile = { name: text, bytes: integer, checksum: integer };
+
+/** The names that the file of an imported month brings along: its id of a name is its place, counted from 1. */
+const importedNames = {
+  /** By dimension, or `prop_name`. null is a name that is not kept apart. */
+  namesOf: rows({ of: filterName, values: words }),
+  /** The ids of the members of each source, one source after the other (facts/month-sums.ts). */
+  sources: numbers,
+} as const;
+type Imported = ValuesOf<typeof importedNames>;
+export type ImportedNames = Imported & { readonly sources: readonly number[] };
+
+export const monthKinds = {
+  /** A month has given up its rows, and a file has its facts. */
+  monthReduced: {
+    number: 38,
+    fields: { ...ofWebsite, monthMs: integer, rows: integer, propertyCount: integer, ...ofFile },
+  },
+  /**
+   * A month of which only sums are known, from another product: a file has its facts. `chunkNumber`: the next one of the
+   * website; the times are those of the first and last page view, and of the first and last event.
+   */
+  monthImported: {
+    number: 54,
+    fields: {
+      ...ofWebsite,
+      monthMs: integer,
+      chunkNumber: integer,
+      rows: integer,
+      propertyCount: integer,
+      firstMs: integer,
+      lastMs: integer,
+      firstEventMs: optional(integer),
+      lastEventMs: optional(integer),
+      ...ofFile,
+      ...importedNames,
+    },
+  },
+} as const;

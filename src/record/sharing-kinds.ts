@@ -1,0 +1,31 @@
+/** The kinds of records about who else may read a website: rows of the table in `record.ts`. */
+import { integer, optional, rows, text, texts } from "./field.ts";
+import { ofWebsite } from "./subscription-kinds.ts";
+import { askedName, operator, role } from "./values.ts";
+
+export const sharingKinds = {
+  /**
+   * A link (core/website/link.ts). `tokenHash`: SHA-256 of the token, hex; null for a public link. `passwordHash`: null for none.
+   */
+  linkAdded: {
+    number: 23,
+    fields: {
+      ...ofWebsite,
+      linkId: text,
+      name: text,
+      tokenHash: optional(text),
+      passwordHash: optional(text),
+      filters: rows({ name: askedName, operator, operands: texts }),
+      frameAncestors: texts,
+    },
+  },
+  linkRemoved: { number: 24, fields: { ...ofWebsite, linkId: text } },
+  /** An invitation (core/website/role.ts). `tokenHash`: SHA-256 of the token, hex. */
+  invitationAdded: { number: 25, fields: { ...ofWebsite, invitationId: text, role, tokenHash: text } },
+  invitationRemoved: { number: 26, fields: { ...ofWebsite, invitationId: text } },
+  /** Somebody used an invitation: the account has its role, and the invitation is spent. */
+  invitationAccepted: { number: 27, fields: { ...ofWebsite, invitationId: text, userId: integer } },
+  /** An account of a website has another role. Where the last owner would go, the outcome is "needed". */
+  memberChanged: { number: 28, fields: { ...ofWebsite, userId: integer, role } },
+  memberRemoved: { number: 29, fields: { ...ofWebsite, userId: integer } },
+} as const;

@@ -1,0 +1,40 @@
+/** The kinds of records about who is told what of a website (core/website/subscription.ts): rows of the table in `record.ts`. */
+import { flag, integer, optional, text } from "./field.ts";
+import { subscriptionKind, webhookFormat } from "./values.ts";
+
+/** The first fields of records about one website. */
+export const ofWebsite = { timeMs: integer, websiteId: integer } as const;
+const ofSubscription = { ...ofWebsite, subscriptionId: integer } as const;
+
+export const subscriptionKinds = {
+  /** Somebody is to be told something. A target without a format is a mail address. */
+  subscriptionAdded: {
+    number: 41,
+    fields: {
+      ...ofSubscription,
+      subscribed: subscriptionKind,
+      threshold: integer,
+      goalId: integer,
+      target: text,
+      format: optional(webhookFormat),
+      secret: text,
+      timezone: text,
+      ofLanguage: text,
+    },
+  },
+  subscriptionRemoved: { number: 42, fields: ofSubscription },
+  /** The mail that asks the owner of an address is about to be sent. `tokenHash`: SHA-256 of its token, hex. */
+  confirmationSent: { number: 43, fields: { ...ofWebsite, recipient: text, tokenHash: text } },
+  addressConfirmed: { number: 44, fields: { ...ofWebsite, recipient: text } },
+  /** A mail address goes, with its subscriptions. */
+  addressRemoved: { number: 45, fields: { ...ofWebsite, recipient: text } },
+  /** Something happened, and a message is to be sent: from now on for this, and once. */
+  messageDue: {
+    number: 46,
+    fields: { ...ofSubscription, forMs: integer, value: integer, expected: integer },
+  },
+  /** The message was taken. */
+  messageSent: { number: 47, fields: { ...ofSubscription, forMs: integer } },
+  /** An attempt failed. `isLast`: there is no other. */
+  messageFailed: { number: 48, fields: { ...ofSubscription, forMs: integer, error: text, isLast: flag } },
+} as const;

@@ -1,0 +1,91 @@
+/**
+ * Marks the visits of hits that say when they happened. Such hits come late, and many days may come at once, so that
+ * `OpenVisits`, which knows the visits of now, does not have them: their rows are found by looking back through the
+ * chunks that still change, where they stand near the end.
+ */
+import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
+import type { Chunk } from "../columns/chunk.ts";
+import { rowFlag, visitFlag } from "../columns/row-flag.ts";
+import type { RecordOf } from "../../record/record.ts";
+import type { RowRef, Site } from "./site.ts";
+
+interface VisitRows {
+  readonly entry: RowRef | undefined;
+  readonly exit: RowRef | undefined;
+  /** Whether it has events without a page view. */
+  readonly hasEvents: boolean;
+}
+
+const reachMs = visitMsMax + visitPauseMs;
+
+/** The visit of a hit, whose rows it marks. */
+export interface HitVisit {
+  /** `at`: the row of the hit, which was added last. */
+  addPageView(at: RowRef): void;
+  /** Call it before the row of the event is added. */
+  addEvent(): void;
+}
+
+/** Returns the visit of a hit; undefined for none. Call it before the row of the hit is added. */
+export function visitOfHit(
+  site: Site,
+  { timeMs, visit = 0, atMs = null }: RecordOf<"load" | "event">,
+): HitVisit | undefined {
+  if (visit === 0) return undefined;
+  if (atMs !== null) return marksOf(givenVisit(site, visit, atMs));
+  const visits = site.visitsWith(visit);
+  return {
+    addPageView: (at) => visits.addPageView(visit, timeMs, at),
+    addEvent: () => visits.addEvent(visit, timeMs),
+  };
+}
+
+/** Notes that a visit has a hit. Returns its rows so far; undefined if they change no more. */
+function givenVisit(site: Site, visit: number, timeMs: number): VisitRows | undefined {
+  // Numbers rise: one that is higher than all before begins a visit.
+  if (visit > site.lastVisit) {
+    site.lastVisit = visit;
+    return { entry: undefined, exit: undefined, hasEvents: false };
+  }
+  const near = site.chunks
+    .values()
+    .filter(({ sealed, minMs, maxMs }) => !sealed && minMs - reachMs <= timeMs && timeMs <= maxMs + reachMs);
+  return rowsOf([...near].reverse(), visit);
+}
+
+function marksOf(visit: VisitRows | undefined): HitVisit | undefined {
+  if (visit === undefined) return undefined;
+  const { entry, exit, hasEvents } = visit;
+  const engage = () => entry?.chunk.markVisit(entry.row, visitFlag.engaged);
+  return {
+    addEvent: engage,
+    addPageView: ({ chunk, row }) => {
+      engage();
+      exit?.chunk.markVisit(exit.row, 0, visitFlag.exit);
+      const asEntry = visitFlag.entry | (hasEvents ? visitFlag.engaged : 0);
+      chunk.markVisit(row, visitFlag.exit | (entry === undefined ? asEntry : 0));
+    },
+  };
+}
+
+/** Returns undefined if the visit has no row in the chunks. */
+function rowsOf(chunks: readonly Chunk[], visit: number): VisitRows | undefined {
+  let [entry, exit]: (RowRef | undefined)[] = [];
+  let hasEvents = false;
+  for (const chunk of chunks) {
+    const { visit: visits, visitFlags, flags } = chunk;
+    for (let row = lastOf(visits, visit, chunk.rows); row >= 0; row = lastOf(visits, visit, row)) {
+      const own = visitFlags[row] as number;
+      if (own & visitFlag.exit) exit ??= { chunk, row };
+      if (own & visitFlag.entry) entry = { chunk, row };
+      if ((flags[row] as number) & rowFlag.bare) hasEvents = true;
+      if (entry !== undefined && exit !== undefined) return { entry, exit, hasEvents };
+    }
+  }
+  return entry === undefined && !hasEvents ? undefined : { entry, exit, hasEvents };
+}
+
+/** Returns the last of the first `count` rows that is of a visit; -1 for none. */
+function lastOf(visits: Uint32Array, visit: number, count: number): number {
+  return count === 0 ? -1 : visits.lastIndexOf(visit, count - 1);
+}

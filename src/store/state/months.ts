@@ -1,0 +1,78 @@
+/** Makes months without rows: from records of the log, and from checkpoints. */
+import { AssertionError } from "../../lib/assert.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { RecordOf } from "../../record/record.ts";
+import type { FileEntry } from "../../snapshot/manifest.ts";
+import type { MappedFiles } from "../../snapshot/mapped-files.ts";
+import type { Sections } from "../../snapshot/named-sections.ts";
+import type { ChunkHead } from "../columns/chunk.ts";
+import { idsOfImported } from "./imported-names.ts";
+import { headToReduce } from "../columns/merge.ts";
+import { ReducedMonth, sectionsOfMonth, type ReducedIds } from "./reduced-month.ts";
+import type { Site } from "./site.ts";
+
+/** Returns a function that returns the sections of a month's file; it may throw. */
+export type MonthReader = (head: ChunkHead, file: FileEntry) => () => Sections;
+
+const noReader: MonthReader = () => () => {
+  throw new AssertionError("a store of no folder has no months without rows");
+};
+
+export class Months {
+  constructor(private readonly readerOf: MonthReader = noReader) {}
+
+  /** Returns a month whose facts are in the file. */
+  of(head: ChunkHead, file: FileEntry, rewrites: readonly ReducedIds[] = []): ReducedMonth {
+    return new ReducedMonth(head, file, this.readerOf(head, file), rewrites);
+  }
+
+  apply(sites: ReadonlyMap<number, Site>, record: RecordOf<"monthReduced">): Outcome {
+    const { websiteId, monthMs, rows, propertyCount, name, bytes, checksum } = record;
+    const site = sites.get(websiteId);
+    const head = site && headToReduce(site, monthMs);
+    // Rows that came after the file was made are not in it.
+    if (site === undefined || head?.rows !== rows || head.properties !== propertyCount) return "missing";
+    site.reduce(this.of(head, { name, bytes, checksum, mapped: true }));
+    return "done";
+  }
+
+  /** Adds a month before all others that the website has. */
+  applyImported(sites: ReadonlyMap<number, Site>, record: RecordOf<"monthImported">): Outcome {
+    const { websiteId, monthMs, chunkNumber, rows, propertyCount, name, bytes, checksum } = record;
+    const site = sites.get(websiteId);
+    if (site === undefined) return "missing";
+    // Rows came meanwhile, or another import.
+    if (chunkNumber !== site.nextChunkNumber || !isFree(site, monthMs)) return "misplaced";
+    site.nextChunkNumber++;
+    const { firstMs, lastMs, firstEventMs, lastEventMs } = record;
+    const head: ChunkHead = {
+      number: chunkNumber,
+      monthMs,
+      rows,
+      properties: propertyCount,
+      sorted: true,
+      bounds: [firstMs, lastMs, firstEventMs, lastEventMs],
+      isImported: true,
+    };
+    site.reduce(this.of(head, { name, bytes, checksum, mapped: true }, [idsOfImported(site, record)]));
+    return "done";
+  }
+}
+
+/** Whether a website has nothing of a month, and no rows of one before it. */
+export function isFree({ chunks, reduced }: Site, monthMs: number): boolean {
+  return (
+    reduced.values().every((month) => month.monthMs !== monthMs) &&
+    chunks.values().every((chunk) => chunk.monthMs > monthMs)
+  );
+}
+
+/** Returns months whose files are mapped when they are needed. */
+export function monthsIn(mapped: MappedFiles): Months {
+  return new Months((head, file) => mapped.reader(file, (sections) => sectionsOfMonth(sections, head, file)));
+}
+
+/** Returns the files of all months that gave up their rows. */
+export function monthFiles(sites: ReadonlyMap<number, Site>): FileEntry[] {
+  return [...sites.values()].flatMap(({ reduced }) => Array.from(reduced.values(), ({ file }) => file));
+}

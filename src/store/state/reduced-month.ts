@@ -1,0 +1,154 @@
+/**
+ * A month of a website that gave up its rows and kept facts, in a file that the state names. The file never changes; the
+ * ids in it are those that the website had when it was written, and `rewrites` lead from them to those of now.
+ */
+import { dayMs } from "../../core/hit.ts";
+import { storedDimensions } from "../../core/stored-dimension.ts";
+import { addGaps, unpacked } from "../../lib/packed-columns.ts";
+import type { FileEntry } from "../../snapshot/manifest.ts";
+import { json, section, type Sections } from "../../snapshot/named-sections.ts";
+import { SnapshotDamage } from "../../snapshot/section.ts";
+import type { ColumnName } from "../../core/dimension.ts";
+import type { ChunkHead } from "../columns/chunk.ts";
+import { monthEndMs } from "../columns/month.ts";
+import type { NewIds } from "../columns/renumber.ts";
+
+/** Rises with each change of what a section of the file means; files of the formats before are read. */
+const reducedFormat = 2;
+
+/** A file says this of itself, so that one under the name of another is told from it. */
+interface Source {
+  readonly format: number;
+  readonly monthMs: number;
+  readonly rows: number;
+  readonly properties: number;
+}
+
+export function sourceOf({ monthMs, rows, properties }: ChunkHead): Source {
+  return { format: reducedFormat, monthMs, rows, properties };
+}
+
+/** Returns the sections of a month's file. Throws SnapshotDamage if they are of something else. */
+export function sectionsOfMonth(sections: Sections, head: ChunkHead, { name }: FileEntry): Sections {
+  const found = JSON.stringify(json(sections, "source"));
+  const expected = sourceOf(head);
+  for (let format = reducedFormat; format >= 1; format--)
+    if (found === JSON.stringify({ ...expected, format })) return sections;
+  throw new SnapshotDamage(name, undefined, `it has ${found} and not ${JSON.stringify(expected)}`);
+}
+
+/** New ids of everything that the facts of a month name. */
+export interface ReducedIds {
+  /** By dimension. */
+  readonly values: readonly NewIds[];
+  /** By column: those of its tuples. */
+  readonly tuples: Readonly<Partial<Record<ColumnName, NewIds>>>;
+  readonly propertyNames: NewIds;
+}
+
+/** The ids of one kind in a month, and how many rows have each. */
+export interface UsesOfMonth {
+  readonly ids: Uint32Array;
+  readonly counts: Uint32Array;
+}
+
+/** A kind of ids: a dimension, the tuples of a column, or the names of properties. */
+export type IdKind =
+  { readonly dimension: number } | { readonly column: ColumnName } | { readonly property: "names" };
+
+export class ReducedMonth {
+  readonly monthMs: number;
+  readonly rows: number;
+  /** The first and the last time of a row. */
+  readonly minMs: number;
+  readonly maxMs: number;
+  readonly propertyMinMs: number;
+  readonly propertyMaxMs: number;
+
+  /** `head`: that of the rows that there were. `read`: returns the sections of the file; it may throw. */
+  constructor(
+    readonly head: ChunkHead,
+    readonly file: FileEntry,
+    readonly read: () => Sections,
+    readonly rewrites: readonly ReducedIds[] = [],
+  ) {
+    this.monthMs = head.monthMs;
+    this.rows = head.rows;
+    const [minMs, maxMs, propertyMinMs, propertyMaxMs] = head.bounds;
+    this.minMs = minMs ?? Infinity;
+    this.maxMs = maxMs ?? -Infinity;
+    this.propertyMinMs = propertyMinMs ?? Infinity;
+    this.propertyMaxMs = propertyMaxMs ?? -Infinity;
+  }
+
+  /** Returns the month after its website has got other ids. */
+  withIds(ids: ReducedIds): ReducedMonth {
+    return new ReducedMonth(this.head, this.file, this.read, [...this.rewrites, ids]);
+  }
+
+  /** Returns the uses of a kind of ids, by those of now. Throws what reading the file throws. */
+  uses(kind: IdKind): UsesOfMonth {
+    const sections = this.read();
+    const rows = sections.get(rowsName(kind));
+    const data = rows ?? sections.get(usesName(kind));
+    if (data === undefined) return { ids: new Uint32Array(0), counts: new Uint32Array(0) };
+    const [ids, counts] = unpacked(data) as [Uint32Array, Uint32Array];
+    if (rows !== undefined) addGaps(ids, Uint32Array.of(ids.length));
+    return { ids: renumberedIds(ids, kind, this.rewrites), counts };
+  }
+
+  /** Whether the file has a section. Throws what reading it throws. */
+  has(name: string): boolean {
+    return this.read().has(name);
+  }
+
+  /** Returns a section of the file. Throws what reading it throws. */
+  section(name: string): Uint8Array {
+    return section(this.read(), name);
+  }
+}
+
+/** The section with the uses of a kind of ids: of names of properties, and of all kinds in the first format. */
+export function usesName(kind: IdKind): string {
+  return `uses ${nameOf(kind)}`;
+}
+
+/** The section with the uses of another kind, whose ids rise and are gaps. */
+export function rowsName(kind: IdKind): string {
+  return `rows ${nameOf(kind)}`;
+}
+
+function nameOf(kind: IdKind): string {
+  if ("property" in kind) return "property.name";
+  return "column" in kind ? `tuples ${kind.column}` : `${storedDimensions[kind.dimension]?.name}`;
+}
+
+/** Returns ids by those of now. */
+export function renumberedIds(ids: Uint32Array, kind: IdKind, rewrites: readonly ReducedIds[]): Uint32Array {
+  return rewrites.reduce((before, rewrite) => {
+    const newIds = newIdsOf(rewrite, kind);
+    return newIds === undefined ? before : before.map((id) => newIds[id]!);
+  }, ids);
+}
+
+function newIdsOf({ values, tuples, propertyNames }: ReducedIds, kind: IdKind): NewIds | undefined {
+  if ("property" in kind) return propertyNames;
+  return "column" in kind ? tuples[kind.column] : values[kind.dimension];
+}
+
+/** Returns the first millisecond after the months that a website reduced; -Infinity if there are none. */
+export function reducedUntilMs(months: Iterable<ReducedMonth>): number {
+  let untilMs = -Infinity;
+  for (const { monthMs } of months) untilMs = Math.max(untilMs, monthEndMs(monthMs));
+  return untilMs;
+}
+
+/** Returns the first millisecond after the months that a website imported as sums; -Infinity if there are none. */
+export function importedUntilMs(months: Iterable<ReducedMonth>): number {
+  return reducedUntilMs([...months].filter(({ head }) => head.isImported));
+}
+
+/** Returns the UTC day of a time, counted from 1970. */
+export function utcDay(ms: number): number {
+  return Math.floor(ms / dayMs);
+}

@@ -1,0 +1,125 @@
+/**
+ * The log in segments on a disk. A batch is one frame, written and synced by the port. After a failure nobody knows what
+ * the segment holds, so the next batch begins another.
+ */
+import { join } from "node:path";
+import type { Disk } from "../lib/disk.ts";
+import { encodeBatch, SegmentStrings } from "../record/codec.ts";
+import type { LogRecord } from "../record/record.ts";
+import { encodeFrame, encodeHeader, frameBytes, headerBytes, headerChecksum } from "./format.ts";
+import type { LogStore, StoreResult } from "./log-store.ts";
+import type { LogPort, WriteRequest } from "./port.ts";
+import { logStart, type LogPosition } from "./position.ts";
+import { replay, type Repair } from "./recovery.ts";
+import { removeSegmentsBefore, segmentName } from "./segment.ts";
+
+export interface SegmentStoreOptions {
+  readonly disk: Disk;
+  /** The folder of the segments. */
+  readonly directory: string;
+  readonly folderId: Uint8Array;
+  readonly port: LogPort;
+  /** The end of the log, as `replay` of recovery.ts left it; by default that of a log without a record. */
+  readonly position?: LogPosition;
+  /** The size from which on a segment takes no more batches, so that the next one begins another. */
+  readonly segmentBytesMax?: number | undefined;
+  /** Receives what a replay took out of a segment. */
+  readonly onRepair?: (repair: Repair) => void;
+}
+
+interface OpenSegment {
+  readonly path: string;
+  readonly header: Uint8Array;
+  /** The checksum of the header, from which those of the frames start. */
+  readonly seed: number;
+  readonly strings: SegmentStrings;
+}
+
+export class SegmentStore implements LogStore {
+  private readonly segmentBytesMax: number;
+  private position: LogPosition;
+  /** The segment that contains `position` and takes more batches; if undefined, the next batch begins one. */
+  private segment: OpenSegment | undefined;
+
+  constructor(private readonly options: SegmentStoreOptions) {
+    this.position = options.position ?? logStart;
+    this.segmentBytesMax = options.segmentBytesMax ?? 64 * 1024 * 1024;
+  }
+
+  get nextSeq(): number {
+    return this.position.nextSeq;
+  }
+
+  /** The end of what is durable. */
+  get end(): LogPosition {
+    return this.position;
+  }
+
+  async append(records: readonly LogRecord[]): Promise<StoreResult> {
+    const { request, position, segment } = this.compose(records);
+    // The port takes the bytes away.
+    const bytes = request.bytes.length;
+    const result = await this.options.port.write(request);
+    const isDurable = result.failure === null;
+    this.segment = isDurable ? segment : undefined;
+    if (isDurable) this.position = position;
+    return { ...result, bytes };
+  }
+
+  async replay(fromSeq: number, onRecord: (record: LogRecord, seq: number) => void): Promise<void> {
+    const { repairs, position } = replay({ ...this.options, fromSeq, onRecord });
+    for (const repair of repairs) this.options.onRepair?.(repair);
+    this.position = position;
+  }
+
+  async truncateBefore(seq: number): Promise<void> {
+    removeSegmentsBefore(this.options.disk, this.options.directory, seq);
+  }
+
+  rotate(): void {
+    this.segment = undefined;
+  }
+
+  close(): Promise<void> {
+    return this.options.port.close();
+  }
+
+  /** Returns the bytes of a batch, and the log's position once they are durable. */
+  private compose(records: readonly LogRecord[]) {
+    const { nextSeq, lastChecksum, lastLength } = this.position;
+    const open = lastLength < this.segmentBytesMax ? this.segment : undefined;
+    const segment = open ?? this.begin();
+    const starts = open === undefined;
+    const payload = encodeBatch(records, segment.strings);
+    const at = starts ? headerBytes : 0;
+    const bytes = new Uint8Array(at + frameBytes(payload.length));
+    if (starts) bytes.set(segment.header);
+    const checksum = encodeFrame(bytes, at, payload, {
+      firstSeq: nextSeq,
+      count: records.length,
+      previousChecksum: starts ? segment.seed : lastChecksum,
+      seed: segment.seed,
+    });
+    const request: WriteRequest = { segment: segment.path, starts, bytes };
+    const position: LogPosition = {
+      nextSeq: nextSeq + records.length,
+      segmentNumber: this.position.segmentNumber + (starts ? 1 : 0),
+      lastChecksum: checksum,
+      lastLength: (starts ? 0 : lastLength) + bytes.length,
+    };
+    return { request, position, segment };
+  }
+
+  private begin(): OpenSegment {
+    const { nextSeq, segmentNumber, lastChecksum, lastLength } = this.position;
+    const header = encodeHeader({
+      folderId: this.options.folderId,
+      number: segmentNumber + 1,
+      firstSeq: nextSeq,
+      previousLength: lastLength,
+      previousChecksum: lastChecksum,
+    });
+    const path = join(this.options.directory, segmentName(nextSeq));
+    return { path, header, seed: headerChecksum(header), strings: new SegmentStrings() };
+  }
+}

@@ -1,0 +1,93 @@
+/** Imports a file: first says what would be taken, then takes it. */
+import { useId, useState } from "preact/hooks";
+import { forgetAnswers } from "../lib/answer.ts";
+import { percent } from "../lib/format.ts";
+import { reportText, sendFile, trackedText, type FileReport } from "../lib/set-up/import-file.ts";
+import { Field, Form } from "../parts/form.tsx";
+import { Section } from "../parts/section.tsx";
+import { t } from "../lib/words.ts";
+
+export function ImportFile({ hostname }: { readonly hostname: string }) {
+  const [file, setFile] = useState<File>();
+  const [until, setUntil] = useState("");
+  /** The part that has gone, from 0 to 1. */
+  const [sent, setSent] = useState<number>();
+  const [report, setReport] = useState<FileReport>();
+  const choose = (change: () => void) => {
+    change();
+    setReport(undefined);
+  };
+  const isRead = report?.dry_run === true && report.pageviews + report.events > 0;
+  const send = async () => {
+    if (file === undefined) return;
+    const query = `dry_run=${!isRead}${until === "" ? "" : `&until=${until}`}`;
+    try {
+      setSent(0);
+      setReport(await sendFile(`/website/${encodeURIComponent(hostname)}/import?${query}`, file, setSent));
+    } finally {
+      setSent(undefined);
+    }
+    if (isRead) forgetAnswers();
+  };
+  return (
+    <Section title={t("Import a file")}>
+      <p>
+        {t(
+          "Access logs of Apache, nginx and Caddy, the page views of GoatCounter, Umami and Medama, and Plausible's ZIP; plain, gzip or zstd. The same file again adds nothing.",
+        )}
+      </p>
+      <Form
+        submit={
+          !isRead
+            ? t("Read the file")
+            : report.tracked_days.length > 0
+              ? t("Import all the same")
+              : t("Import {n} page view|Import {n} page views", { n: report.pageviews })
+        }
+        look={!isRead ? "plain" : report.tracked_days.length > 0 ? "danger" : "primary"}
+        ready={file !== undefined}
+        onSubmit={send}
+      >
+        <FileField onChoose={(chosen) => choose(() => setFile(chosen))} />
+        <Field
+          label={t("Stop before this day")}
+          name="until"
+          type="date"
+          value={until}
+          hint={t("Days that were tracked here already would count twice.")}
+          onInput={(value) => choose(() => setUntil(value))}
+        />
+        <div role="status">
+          {sent !== undefined && <p>{t("Sent: {share}", { share: percent(100 * sent) })}</p>}
+          {report !== undefined && <Report report={report} />}
+        </div>
+      </Form>
+    </Section>
+  );
+}
+
+function FileField({ onChoose }: { readonly onChoose: (file: File | undefined) => void }) {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{t("File")}</label>
+      <input id={id} type="file" onChange={({ currentTarget: { files } }) => onChoose(files?.[0])} />
+    </div>
+  );
+}
+
+function Report({ report }: { readonly report: FileReport }) {
+  const warning = trackedText(report);
+  return (
+    <>
+      {reportText(report).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      {warning !== "" && (
+        <p>
+          <strong>{warning}</strong>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,253 @@
+/** Who is told what about a website: reports and alerts, by mail or webhook, and whether that works. */
+import { useState } from "preact/hooks";
+import { reportKinds, thresholds, type SubscriptionKind } from "../../core/website/subscription.ts";
+import { askAgain, useAnswer } from "../lib/answer.ts";
+import { call, saidBy } from "../lib/api.ts";
+import { ownZone } from "../lib/calendar/zone.ts";
+import { dateTime } from "../lib/format.ts";
+import { isolated } from "../../core/label.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Copyable } from "../parts/copyable.tsx";
+import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
+import { Field, Form } from "../parts/form.tsx";
+import { Pending } from "../parts/notice.tsx";
+import { Section } from "../parts/section.tsx";
+import { t } from "../lib/words.ts";
+
+type List = "reports" | "alerts";
+
+interface Subscription {
+  readonly id: number;
+  readonly kind: SubscriptionKind;
+  readonly email?: string;
+  readonly confirmed?: boolean;
+  readonly goal_id?: number;
+  readonly webhook?: { readonly host: string; readonly format: string };
+  /** Unix seconds. */
+  readonly last_sent?: number;
+  readonly waiting?: true;
+  readonly last_error?: string;
+}
+
+const kindTexts: Readonly<Record<SubscriptionKind, string>> = {
+  weekly: t("Report on Mondays"),
+  monthly: t("Report on the first of the month"),
+  spike: t("Alert: many more visitors than usual"),
+  drop: t("Alert: far fewer visitors than usual"),
+  silence: t("Alert: no page views"),
+  goal: t("Alert: a goal is reached"),
+  disk: t("Alert: the server's disk is nearly full"),
+};
+const kinds = Object.keys(kindTexts) as SubscriptionKind[];
+const thresholdTexts = {
+  visitors: t("Visitors of an hour from which on it matters"),
+  hours: t("Hours without a page view"),
+  times: t("How often in a day"),
+};
+const targetTexts = {
+  email: t("Mail address"),
+  json: t("Webhook (JSON)"),
+  slack: "Slack",
+  discord: "Discord",
+  ntfy: "ntfy",
+} as const;
+
+function listOf(kind: SubscriptionKind): List {
+  return (reportKinds as readonly string[]).includes(kind) ? "reports" : "alerts";
+}
+
+export function Subscriptions({ hostname }: { readonly hostname: string }) {
+  const path = `/website/${encodeURIComponent(hostname)}`;
+  const reports = useAnswer<readonly Subscription[]>(`${path}/reports`);
+  const alerts = useAnswer<readonly Subscription[]>(`${path}/alerts`);
+  const all = [...(reports.data ?? []), ...(alerts.data ?? [])];
+  return (
+    <Section title={t("Reports and alerts")}>
+      <p>
+        {t(
+          "Footfall tells you what matters. The owner of a mail address has to confirm it, by a link that is sent once.",
+        )}
+      </p>
+      <Pending data={reports.data} error={reports.error ?? alerts.error} what={t("the reports and alerts")} />
+      {all.length > 0 && <SubscriptionTable path={path} subscriptions={all} />}
+      <Add path={path} />
+    </Section>
+  );
+}
+
+interface TableProps {
+  readonly path: string;
+  readonly subscriptions: readonly Subscription[];
+}
+
+function SubscriptionTable({ path, subscriptions }: TableProps) {
+  const { error, change } = useEntryChanges();
+  const goals = useGoals(path);
+  const whatOf = ({ kind, goal_id: id }: Subscription) => {
+    const name = kind === "goal" && goals?.find((goal) => goal.id === id)?.name;
+    return name ? t("Alert: the goal {name} is reached", { name: isolated(name) }) : kindTexts[kind];
+  };
+  const test = ({ id, kind }: Subscription) =>
+    change(() => call("POST", `${path}/${listOf(kind)}/${id}/test`), t("The test message was sent."));
+  const remove = ({ id, kind }: Subscription, button: Element) =>
+    change(() => call("DELETE", `${path}/${listOf(kind)}/${id}`), t("It is not sent any more."), button);
+  return (
+    <EntryTable
+      caption={t("Reports and alerts of this website")}
+      columns={[t("What"), t("To"), t("State")]}
+      tool={t("Remove")}
+      error={error}
+    >
+      {subscriptions.map((each) => (
+        <tr key={each.id}>
+          <th scope="row">{whatOf(each)}</th>
+          <td dir="auto">{targetOf(each)}</td>
+          <td>{stateOf(each)}</td>
+          <EntryTool
+            label={t("Remove: {what} to {target}", { what: whatOf(each), target: targetOf(each) })}
+            text={t("Remove")}
+            onPress={(button) => remove(each, button)}
+          >
+            <button
+              type="button"
+              aria-label={t("Send a test message: {what} to {target}", {
+                what: whatOf(each),
+                target: targetOf(each),
+              })}
+              onClick={() => test(each)}
+            >
+              {t("Test")}
+            </button>
+          </EntryTool>
+        </tr>
+      ))}
+    </EntryTable>
+  );
+}
+
+/** Returns where it goes: a mail address, or the host of a webhook and its form. */
+function targetOf({ email, webhook }: Subscription): string {
+  if (webhook === undefined) return email ?? "";
+  return `${webhook.host} · ${targetTexts[webhook.format as keyof typeof targetTexts]}`;
+}
+
+function stateOf({ confirmed, last_sent: sent, last_error: error }: Subscription): string {
+  if (confirmed === false) return t("Not confirmed yet");
+  if (error !== undefined) return t("Not sent: {error}", { error: saidBy({ message: error }) });
+  if (sent === undefined) return t("Nothing sent yet");
+  return t("Last sent {date}", { date: dateTime(sent * 1_000, { dateStyle: "medium", timeStyle: "short" }) });
+}
+
+function Add({ path }: { readonly path: string }) {
+  const [kind, setKind] = useState<SubscriptionKind>("weekly");
+  const [target, setTarget] = useState<keyof typeof targetTexts>("email");
+  const [secret, setSecret] = useState<string>();
+  const threshold = thresholds[kind];
+  const add = async ({ address = "", goal, threshold: figure }: Readonly<Record<string, string>>) => {
+    const to = target === "email" ? { email: address } : { webhook: { url: address, format: target } };
+    const body = {
+      kind,
+      ...to,
+      time_zone: ownZone,
+      ...(threshold && { [threshold.field]: Number(figure) }),
+      ...(kind === "goal" && { goal_id: Number(goal) }),
+    };
+    setSecret(undefined);
+    const added = await call<{ secret?: string }>("POST", `${path}/${listOf(kind)}`, { body });
+    setSecret(target === "json" ? added.secret : undefined);
+    announce(t("It is added."));
+    askAgain();
+  };
+  return (
+    <>
+      {secret !== undefined && <Secret secret={secret} />}
+      <Form submit={t("Add")} look="plain" onSubmit={add}>
+        <Choice
+          id="told-kind"
+          label={t("What")}
+          value={kind}
+          texts={kinds.map((each) => [each, kindTexts[each]])}
+          onChange={(value) => setKind(value as SubscriptionKind)}
+        />
+        {threshold && (
+          <Field
+            key={kind}
+            label={thresholdTexts[threshold.field]}
+            name="threshold"
+            defaultValue={String(threshold.usual)}
+            required
+          />
+        )}
+        {kind === "goal" && <GoalChoice path={path} />}
+        <Choice
+          id="told-target"
+          label={t("To")}
+          value={target}
+          texts={Object.entries(targetTexts)}
+          onChange={(value) => setTarget(value as keyof typeof targetTexts)}
+        />
+        <Field
+          label={target === "email" ? t("Mail address") : t("URL of the webhook")}
+          name="address"
+          autocapitalize="none"
+          spellcheck={false}
+          required
+        />
+      </Form>
+    </>
+  );
+}
+
+function Secret({ secret }: { readonly secret: string }) {
+  return (
+    <div class="made-link">
+      <p>{t("Messages are signed with this key. It is not shown again.")}</p>
+      <Copyable text={secret} />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly id: string;
+  readonly label: string;
+  readonly name?: string;
+  readonly value?: string;
+  readonly texts: readonly (readonly [value: string, text: string])[];
+  readonly onChange?: (value: string) => void;
+}
+
+function Choice({ id, label, name, value, texts, onChange }: ChoiceProps) {
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select id={id} name={name} value={value} onChange={(event) => onChange?.(event.currentTarget.value)}>
+        {texts.map(([each, text]) => (
+          <option key={each} value={each}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+/** Returns the goals of the website, without figures; undefined before they are known. */
+function useGoals(path: string) {
+  // Those of a moment cost nothing.
+  const [now] = useState(() => new Date().toISOString());
+  return useAnswer<readonly { id: number; name: string }[]>(`${path}/goals?start=${now}`).data;
+}
+
+function GoalChoice({ path }: { readonly path: string }) {
+  const goals = useGoals(path);
+  if (goals?.length === 0)
+    return <p class="hint">{t("This website has no goals yet: add one on its page first.")}</p>;
+  return (
+    <Choice
+      id="told-goal"
+      label={t("Goal")}
+      name="goal"
+      texts={(goals ?? []).map(({ id, name }) => [String(id), name])}
+    />
+  );
+}

@@ -1,0 +1,98 @@
+/** Sends a file to be imported, and says what the server made of it. */
+import { ApiError } from "../api.ts";
+import { count } from "../format.ts";
+import { dayText } from "../notes.ts";
+import { t, translated } from "../words.ts";
+import { base } from "./base.ts";
+
+/** As the API answers. */
+export interface FileReport {
+  /** The format in words. */
+  readonly description: string;
+  readonly pageviews: number;
+  readonly events: number;
+  readonly left_out: readonly { readonly reason: string; readonly text: string; readonly lines: number }[];
+  readonly tracked_days: readonly string[];
+  readonly dry_run: boolean;
+}
+
+const shortNames: Readonly<Record<string, string>> = {
+  imported: t("already imported"),
+  unreadable: t("could not be read"),
+  method: t("no GET requests"),
+  status: t("errors and redirects"),
+  asset: t("files that are no pages"),
+  other: t("neither page views nor events"),
+  future: t("from the future"),
+  until: t("from that day on"),
+  expired: t("older than what is kept"),
+  host: t("of other hosts"),
+  crawler: t("crawlers"),
+  referrer_spam: t("referrer spam"),
+  tracked: t("days of months from the first page views here on"),
+  current: t("days of months that are not over for eight days"),
+  unfinished: t("a last line that is not complete"),
+};
+
+/** Returns the sentences of a report. */
+export function reportText({
+  description,
+  pageviews,
+  events,
+  left_out,
+  dry_run,
+}: FileReport): readonly string[] {
+  const list = [
+    t("{n} page view|{n} page views", { n: pageviews }),
+    ...(events === 0 ? [] : [t("{n} event|{n} events", { n: events })]),
+  ].join(", ");
+  const others = left_out.map(
+    ({ reason, text, lines }) => `${shortNames[reason] ?? translated(text)}: ${count(lines)}`,
+  );
+  return [
+    dry_run
+      ? t("This is {format}. Would be imported: {list}.", { format: translated(description), list })
+      : t("Imported: {list}.", { list }),
+    ...(others.length === 0 ? [] : [t("Left out: {list}.", { list: others.join("; ") })]),
+  ];
+}
+
+const namedMax = 5;
+
+/** Returns the warning of days that would count twice; "" for none. */
+export function trackedText({ tracked_days }: FileReport): string {
+  if (tracked_days.length === 0) return "";
+  const named = tracked_days.slice(0, namedMax).map((date) => dayText(date));
+  const days = named.join("; ") + (tracked_days.length > namedMax ? "; …" : "");
+  return t(
+    "{n} day has page views here already and would count twice: {days}.|{n} days have page views here already and would count twice: {days}.",
+    { n: tracked_days.length, days },
+  );
+}
+
+/** Sends a file; `onProgress` gets the share that has gone, from 0 to 1. Throws ApiError. */
+export function sendFile(path: string, file: File, onProgress: (share: number) => void): Promise<FileReport> {
+  return new Promise((resolve, reject) => {
+    // Only it says how much of a body has gone.
+    const request = new XMLHttpRequest();
+    request.open("POST", base + path);
+    request.setRequestHeader("content-type", "application/octet-stream");
+    request.responseType = "json";
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
+    request.onerror = () => reject(new ApiError(0, t("The server cannot be reached.")));
+    request.onload = () => {
+      const { status } = request;
+      const answer = request.response as (FileReport & { error?: { message?: string } }) | null;
+      if (status === 200 && answer !== null) resolve(answer);
+      else
+        reject(
+          new ApiError(
+            status,
+            answer?.error?.message ??
+              t("The server answered with status {status}.", { status: String(status) }),
+          ),
+        );
+    };
+    request.send(file);
+  });
+}

@@ -1,0 +1,43 @@
+/** A component that is not in the page's first script: it comes when it is first shown. */
+import { signal } from "@preact/signals";
+import type { ComponentChildren, ComponentType } from "preact";
+import { useLayoutEffect } from "preact/hooks";
+import { freshness } from "../lib/answer.ts";
+import { ApiError } from "../lib/api.ts";
+import { t } from "../lib/words.ts";
+import { Failed } from "./notice.tsx";
+
+/**
+ * Returns a component that loads another one when it is shown: `load` is an `import()`, of which build.ts makes a part of
+ * the second script. `waiting` stands in its place until then; a dialog needs nothing there.
+ */
+export function onDemand<P extends object>(
+  load: () => Promise<ComponentType<P>>,
+  waiting: ComponentChildren = null,
+): ComponentType<P> {
+  const loaded = signal<ComponentType<P>>();
+  const error = signal<ApiError>();
+  const ask = async () => {
+    try {
+      const component = await load();
+      loaded.value = component;
+    } catch (failure) {
+      if (!(failure instanceof ApiError)) throw failure;
+      error.value = failure;
+    }
+  };
+  return function OnDemand(props: P) {
+    const round = freshness.value;
+    // Whoever tries again, or is online again, raises `freshness`.
+    useLayoutEffect(() => {
+      if (loaded.value === undefined) void ask();
+    }, [round]);
+    const Loaded = loaded.value;
+    if (Loaded !== undefined) return <Loaded {...props} />;
+    return error.value === undefined ? (
+      waiting
+    ) : (
+      <Failed error={error.value} what={t("this part of the page")} />
+    );
+  };
+}

@@ -1,0 +1,135 @@
+/** The account's API tokens: making one, copying it, and revoking it. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { tokenNameCharactersMax, tokenScopes, type TokenScope } from "../../core/api-token.ts";
+import { askAgain, useAnswer } from "../lib/answer.ts";
+import { call, displayOf, type Website } from "../lib/api.ts";
+import { dateTime } from "../lib/format.ts";
+import { Copyable } from "../parts/copyable.tsx";
+import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
+import { Field, Form } from "../parts/form.tsx";
+import { Pending } from "../parts/notice.tsx";
+import { Section } from "../parts/section.tsx";
+import { t } from "../lib/words.ts";
+
+interface Token {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: TokenScope;
+  /** null for all websites. */
+  readonly hostname: string | null;
+  /** Unix seconds; null for one that was never used. */
+  readonly dateUsed: number | null;
+}
+
+interface MadeToken extends Token {
+  readonly token: string;
+}
+
+const path = "/user/tokens";
+const scopeTexts: Readonly<Record<TokenScope, string>> = {
+  read: t("Read: see the statistics"),
+  send: t("Send: count hits from a server or an app"),
+  admin: t("Admin: change what you may change, but for passwords, sessions, tokens and accounts"),
+};
+
+export function Tokens() {
+  const { data, error } = useAnswer<readonly Token[]>(path);
+  const [made, setMade] = useState<MadeToken>();
+  return (
+    <Section title={t("API tokens")}>
+      <p>{t("With a token, a program asks the API in your name. Give each program its own.")}</p>
+      <Pending data={data} error={error} what={t("the tokens")} />
+      {data !== undefined && data.length > 0 && <TokenTable tokens={data} />}
+      {made !== undefined && <Made token={made} />}
+      <NewToken key={made?.id} onMade={setMade} />
+    </Section>
+  );
+}
+
+function TokenTable({ tokens }: { readonly tokens: readonly Token[] }) {
+  const { error, change } = useEntryChanges();
+  const revoke = ({ id, name }: Token, button: Element) =>
+    change(
+      () => call("DELETE", `${path}/${encodeURIComponent(id)}`),
+      t("The token {name} opens nothing any more.", { name }),
+      button,
+    );
+  return (
+    <EntryTable
+      caption={t("Your API tokens")}
+      columns={[t("Name"), t("May"), t("Website"), t("Last use")]}
+      tool={t("Revoke")}
+      error={error}
+    >
+      {tokens.map((token) => (
+        <tr key={token.id}>
+          <th scope="row">{token.name}</th>
+          <td>{scopeTexts[token.scope]}</td>
+          <td>{token.hostname ?? t("All websites")}</td>
+          <td>{token.dateUsed === null ? "–" : dateTime(token.dateUsed * 1_000, { dateStyle: "medium" })}</td>
+          <EntryTool
+            label={t("Revoke the token {name}", { name: token.name })}
+            text={t("Revoke")}
+            onPress={(button) => revoke(token, button)}
+          />
+        </tr>
+      ))}
+    </EntryTable>
+  );
+}
+
+/** Shows a token that was just made. */
+function Made({ token: { name, token } }: { readonly token: MadeToken }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.focus(), [token]);
+  return (
+    <div ref={box} class="made-link" tabIndex={-1} role="group" aria-label={t("The token {name}", { name })}>
+      <p>
+        <strong>{t("The token is made.")}</strong> {t("Copy it now: it is not shown again.")}
+      </p>
+      <Copyable text={token} label={t("Copy token")} />
+    </div>
+  );
+}
+
+function NewToken({ onMade }: { readonly onMade: (token: MadeToken) => void }) {
+  const { data: websites = [] } = useAnswer<readonly Website[]>("/websites");
+  const make = async ({ name = "", scope = "", hostname = "" }: Readonly<Record<string, string>>) => {
+    const body = { name, scope, ...(hostname !== "" && { hostname }) };
+    onMade(await call<MadeToken>("POST", path, { body }));
+    askAgain();
+  };
+  return (
+    <Form submit={t("Make token")} look="plain" onSubmit={make}>
+      <Field
+        label={t("Name")}
+        name="name"
+        hint={t("For you, to tell tokens apart.")}
+        autocomplete="off"
+        maxLength={tokenNameCharactersMax}
+        required
+      />
+      <div class="field">
+        <label for="token-scope">{t("May")}</label>
+        <select id="token-scope" name="scope">
+          {tokenScopes.map((scope) => (
+            <option key={scope} value={scope}>
+              {scopeTexts[scope]}
+            </option>
+          ))}
+        </select>
+      </div>
+      <div class="field">
+        <label for="token-website">{t("Website")}</label>
+        <select id="token-website" name="hostname">
+          <option value="">{t("All websites")}</option>
+          {websites.map((website) => (
+            <option key={website.hostname} value={website.hostname}>
+              {displayOf(website)}
+            </option>
+          ))}
+        </select>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,113 @@
+/** The dialog of notes: it shows those of a mark, adds, changes and removes them. */
+import { useState } from "preact/hooks";
+import { noteCharactersMax } from "../../core/website/note.ts";
+import { forgetAnswers } from "../lib/answer.ts";
+import { call } from "../lib/api.ts";
+import { dateIn, isoDate } from "../lib/calendar/zone.ts";
+import { spanOf } from "../lib/calendar/period.ts";
+import { isolated, label } from "../../core/label.ts";
+import { dayText, type Note, type OpenNotes } from "../lib/notes.ts";
+import type { Question } from "../lib/question/question.ts";
+import { may } from "../lib/question/view-href.ts";
+import { announce } from "../parts/announcer.tsx";
+import { Cancel, Dialog } from "../parts/dialog.tsx";
+import { Field, Form } from "../parts/form.tsx";
+import { Removal } from "../parts/removal.tsx";
+import { t } from "../lib/words.ts";
+
+interface NotesDialogProps {
+  readonly question: Question;
+  /** The notes of the website are there in the API. */
+  readonly path: string;
+  readonly open: OpenNotes;
+  readonly onOpen: (open: OpenNotes) => void;
+  readonly onClose: () => void;
+}
+
+export function NotesDialog({ question, path, open, onOpen, onClose }: NotesDialogProps) {
+  if ("edited" in open)
+    return <NoteForm question={question} path={path} note={open.edited} onClose={onClose} />;
+  return (
+    <Dialog title={open.notes.length === 1 ? t("Note") : t("Notes")} onClose={onClose}>
+      <ul class="notes">
+        {open.notes.map((note) => (
+          <li key={note.id}>
+            <strong>{dayText(note.date)}</strong>
+            <p dir="auto">{label(note.text)}</p>
+            {may(question, "editor") && (
+              <p class="buttons">
+                <button type="button" onClick={() => onOpen({ edited: note })}>
+                  {t("Edit")}
+                  <span class="visually-hidden"> {isolated(label(note.text))}</span>
+                </button>
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+interface NoteFormProps extends Pick<NotesDialogProps, "question" | "path" | "onClose"> {
+  /** undefined: a new one. */
+  readonly note: Note | undefined;
+}
+
+function NoteForm({ question, path: notesPath, note, onClose }: NoteFormProps) {
+  const path = note === undefined ? notesPath : `${notesPath}/${note.id}`;
+  const [removing, setRemoving] = useState(false);
+  const done = (said: string) => {
+    onClose();
+    forgetAnswers();
+    announce(said);
+  };
+  const save = async ({ date = "", text = "" }: Readonly<Record<string, string>>) => {
+    await call(note === undefined ? "POST" : "PATCH", path, { body: { date, text } });
+    done(note === undefined ? t("Note added") : t("Note saved"));
+  };
+  if (removing)
+    return (
+      <Removal title={t("Remove the note?")} what={t("Note")} path={path} onClose={onClose}>
+        <p dir="auto">{label(note?.text ?? "")}</p>
+      </Removal>
+    );
+  const beside = (
+    <>
+      {note !== undefined && (
+        <button type="button" onClick={() => setRemoving(true)}>
+          {t("Remove")}
+        </button>
+      )}
+      <Cancel onClose={onClose} />
+    </>
+  );
+  return (
+    <Dialog title={note === undefined ? t("Add a note") : t("Edit the note")} onClose={onClose}>
+      <Form submit={note === undefined ? t("Add note") : t("Save note")} onSubmit={save} beside={beside}>
+        <Field
+          label={t("What happened")}
+          name="text"
+          autocomplete="off"
+          required
+          maxLength={noteCharactersMax}
+          defaultValue={note?.text ?? ""}
+          autoFocus
+        />
+        <Field
+          label={t("Day")}
+          name="date"
+          type="date"
+          required
+          defaultValue={note?.date ?? dayOf(question)}
+        />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Returns the last day of the period that is not in the future. */
+function dayOf({ period, zone }: Question): string {
+  const nowMs = Date.now();
+  return isoDate(dateIn(zone, Math.min(spanOf(period, zone, nowMs).endMs, nowMs)));
+}

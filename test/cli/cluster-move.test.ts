@@ -1,0 +1,158 @@
+/**
+ * The data of a single machine comes into a cluster, is the same there, and comes back; whatever is wrong, there is no
+ * cluster then. A node starts from the backups of another one, and the stream lets go what they have.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { beginningOf, startClusterBackups } from "../../src/cli/cluster/backups.ts";
+import { leaveStream, moveBack } from "../../src/cli/cluster/move-back.ts";
+import { expectSound, moveIn } from "../../src/cli/cluster/move-in.ts";
+import { bringUp } from "../../src/cli/cluster/objects.ts";
+import { connect } from "../../src/cluster/connect.ts";
+import { StreamStore } from "../../src/cluster/stream-store.ts";
+import { Stream } from "../../src/cluster/stream.ts";
+import { openEngine } from "../../src/engine/open.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import type { StreamPosition } from "../../src/wal/log-store.ts";
+import { NatsServers } from "../support/nats.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { load, valuesOf } from "../support/records.ts";
+import { dumpOf, filesIn, makeSoundFolder } from "../support/sound-folder.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+const top = mkdtempSync(join(tmpdir(), "footfall-move-"));
+const folder = join(top, "data");
+const objects = join(top, "objects");
+let nats: NatsServers;
+let connection: NatsConnection;
+
+const machine = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
+
+interface Copy {
+  readonly engine: RunningEngine;
+  readonly store: StreamStore;
+}
+
+async function openCopy(path: string, stream: Stream): Promise<Copy> {
+  let store: StreamStore | undefined;
+  const open = (position: StreamPosition) => (store = new StreamStore({ stream, ...machine, position }));
+  const engine = await openEngine({
+    folder: path,
+    ...machine,
+    shared: { ...stream.start, open, mayTake: () => undefined },
+  });
+  return { engine, store: store as unknown as StreamStore };
+}
+
+async function follow({ engine, store }: Copy, stream: Stream): Promise<void> {
+  const { last } = await stream.range();
+  while (store.lastMessage < last) for (const batch of await store.read()) await engine.follow(batch);
+}
+
+const view = (name: string) =>
+  load(`${name}-beacon`, { timeMs: systemClock.nowMs(), values: valuesOf(`/${name}`) });
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "the data of a single machine"), () => {
+  beforeAll(async () => {
+    [nats] = await Promise.all([NatsServers.start(), makeSoundFolder(folder)]);
+    connection = await connect([nats.urls]);
+  });
+  afterAll(async () => {
+    await connection.close();
+    await nats.stop();
+    rmSync(top, { recursive: true });
+  });
+
+  const streamOf = (prefix: string) => ({ connection, prefix, replicas: 1 });
+  const moving = (prefix: string) => ({
+    objects,
+    stream: streamOf(prefix),
+    clock: systemClock,
+    random: systemRandom,
+  });
+  const move = (from: string, prefix: string) =>
+    moveIn({ folder: from, ...moving(prefix), onProgress: () => {} });
+
+  test("is what a new node starts from, and the stream goes on behind it", async () => {
+    const { stream, list } = await move(folder, "moved");
+    const { start } = (await Stream.open(streamOf("moved"))) as Stream;
+    expect(start).toEqual({ ...stream.start, folderId: list.folderId, baseSeq: list.seq });
+    const fresh = join(top, "fresh");
+    await bringUp(fresh, objects, { ...start, firstSeq: start.baseSeq + 1 }, silentLogger);
+    expect(dumpOf(fresh)).toEqual(dumpOf(folder));
+    // One of them is enough.
+    await expect(move(folder, "moved")).rejects.toThrow("there is a cluster already");
+  });
+
+  test("goes on in the stream, which lets go what the backups have, and comes back", async () => {
+    const { stream } = await move(folder, "whole");
+    const [first, second, back] = ["first", "second", "back"].map((name) => join(top, name)) as [
+      string,
+      string,
+      string,
+    ];
+    await bringUp(first, objects, await beginningOf(stream), silentLogger);
+    const one = await openCopy(first, stream);
+    expect(await one.store.begin()).toBe(null);
+    one.engine.beginAppending();
+    const everyMs = 1;
+    const schedule = startClusterBackups({
+      folder: first,
+      objects,
+      ...one,
+      stream,
+      isOn: () => true,
+      everyMs,
+    });
+    let firstSeq = 0;
+    for (let round = 0; round < 3; round++) {
+      for (let at = 0; at < 3; at++) await one.engine.commit(view(`${round}-${at}`));
+      const before = firstSeq;
+      await schedule.look();
+      await until(async () => {
+        ({ firstSeq } = await beginningOf(stream));
+        return round === 0 || firstSeq > before;
+      }, "the stream lets go what the backup before has");
+      // Also a copy that is being served is one that `check` reads.
+      expectSound(first);
+    }
+    await schedule.stop();
+    await one.engine.commit(view("last"));
+    // Its copy would end before the stream begins: the backup is not that of the folder that was moved.
+    await bringUp(second, objects, await beginningOf(stream), silentLogger);
+    const two = await openCopy(second, stream);
+    await follow(two, stream);
+    expect(two.engine.health().records).toBe(one.engine.health().records);
+    await Promise.all([one.engine.stop(), two.engine.stop()]);
+    expect(dumpOf(second)).toEqual(dumpOf(first));
+    expectSound(second);
+
+    const seq = await moveBack({ folder: back, ...moving("whole"), logger: silentLogger });
+    expect(seq).toBeGreaterThanOrEqual(stream.start.baseSeq + 10);
+    expect(dumpOf(back)).toEqual(dumpOf(first));
+    const engine = await openEngine({ folder: back, ...machine });
+    await engine.commit(view("alone"));
+    await engine.stop();
+    expectSound(back);
+    await expect(openEngine({ folder: second, ...machine })).rejects.toThrow("is a node's copy");
+    expect(() => leaveStream(back)).toThrow("is no node's copy");
+  });
+
+  test("makes no cluster if it is damaged", async () => {
+    const damaged = join(top, "damaged");
+    await makeSoundFolder(damaged);
+    const chunk = filesIn(damaged).find((name) => name.endsWith(".chunk")) as string;
+    writeFileSync(join(damaged, chunk), "damaged");
+    await expect(move(damaged, "damaged")).rejects.toThrow("is damaged, and was left as it is");
+    expect(await Stream.open(streamOf("damaged"))).toBe(undefined);
+  });
+});

@@ -1,0 +1,148 @@
+/** A node starts from the newest backup of its cluster where its own copy ends before the stream begins. */
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { copyToStore } from "../../src/cli/backup/copy.ts";
+import { filesOf } from "../../src/cli/backup/pinned.ts";
+import { storeMadeAt } from "../../src/cli/backup/store-at-place.ts";
+import { incarnationFile } from "../../src/cli/backup/store.ts";
+import { bringUp, placeOf } from "../../src/cli/cluster/objects.ts";
+import { restoringName } from "../../src/engine/new-folder.ts";
+import { openEngine } from "../../src/engine/open.ts";
+import { systemDisk } from "../../src/lib/disk.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { isManifest } from "../../src/snapshot/manifest.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { load, valuesOf } from "../support/records.ts";
+import { dumpOf, filesIn } from "../support/sound-folder.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+const top = mkdtempSync(join(tmpdir(), "footfall-objects-"));
+afterAll(() => rmSync(top, { recursive: true }));
+
+const incarnation = "5".repeat(32);
+const random = seededRandom(1);
+let names = 0;
+const newPath = () => join(top, String(++names));
+
+/** Adds page views to a folder, which is made if it is missing, and stops it cleanly. */
+async function grow(folder: string, views: number): Promise<void> {
+  const clock = new TestClock();
+  const engine = await openEngine({ folder, clock, random, logger: silentLogger, demo: false });
+  if (engine.registry.users.size === 0) {
+    await engine.commit(userAdded(1, "ada"));
+    await engine.commit(websiteAdded(1, "a.example"));
+  }
+  for (let at = 0; at < views; at++)
+    await engine.commit(
+      load(`${names}-${at}`, { timeMs: clock.nowMs(), values: valuesOf(`/${names}/${at}`) }),
+    );
+  await engine.stop();
+}
+
+async function backUp(folder: string, objects: string): Promise<number> {
+  const { list } = await copyToStore(storeMadeAt(placeOf(objects, { incarnation })), 2, {
+    disk: systemDisk,
+    folder,
+    files: filesOf(folder),
+    isServed: false,
+    clock: new TestClock(),
+    random: seededRandom(names++),
+    onProgress: () => {},
+  });
+  return list.seq;
+}
+
+/** The copy of another node: its backups are another incarnation's. */
+function copyOf(folder: string): string {
+  const copy = newPath();
+  cpSync(folder, copy, { recursive: true });
+  rmSync(join(copy, incarnationFile), { force: true });
+  return copy;
+}
+
+interface Cluster {
+  readonly objects: string;
+  /** A copy that is behind both backups. */
+  readonly behind: string;
+  /** The copy of which the newest backup is, and its last record. */
+  readonly newest: string;
+  readonly seq: number;
+}
+
+const cluster = makeCluster();
+
+async function makeCluster(): Promise<Cluster> {
+  const [objects, first] = [newPath(), newPath()];
+  mkdirSync(objects);
+  await grow(first, 5);
+  const behind = copyOf(first);
+  await grow(first, 5);
+  const newest = copyOf(first);
+  await backUp(first, objects);
+  await grow(newest, 5);
+  return { objects, behind, newest, seq: await backUp(newest, objects) };
+}
+
+const bring = (folder: string, objects: string | undefined, firstSeq: number) =>
+  bringUp(folder, objects, { incarnation, firstSeq }, silentLogger);
+
+function contentOf(folder: string): Record<string, string> {
+  const names = filesIn(folder);
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(folder, name), "base64")]));
+}
+
+test("the newest backup of any node replaces a copy that is behind, or is that of a new node", async () => {
+  const { objects, newest, seq, ...others } = await cluster;
+  const behind = copyOf(others.behind);
+  writeFileSync(join(behind, "node"), "b");
+  const fresh = newPath();
+  for (const folder of [behind, fresh]) {
+    await bring(folder, objects, seq);
+    expect(dumpOf(folder)).toEqual(dumpOf(newest));
+    expect(existsSync(join(folder, restoringName))).toBe(false);
+    await grow(folder, 1);
+  }
+  // A file that is no part of a copy stays.
+  expect(readFileSync(join(behind, "node"), "utf8")).toBe("b");
+});
+
+test("a copy after which the stream goes on stays as it is, also where its log says so", async () => {
+  const { objects, behind, newest, seq } = await cluster;
+  const before = contentOf(newest);
+  const [manifest] = systemDisk.list(newest).filter(isManifest).toReversed();
+  expect(Number.parseInt(manifest as string, 10)).toBeLessThan(seq);
+  await bring(newest, objects, seq + 1);
+  expect(contentOf(newest)).toEqual(before);
+  const old = contentOf(behind);
+  await bring(behind, undefined, 1);
+  expect(contentOf(behind)).toEqual(old);
+});
+
+test("it says what is missing, and whatever fails leaves the copy as it was", async () => {
+  const { behind, seq, ...others } = await cluster;
+  const objects = copyOf(others.objects);
+  const before = contentOf(behind);
+  await expect(bring(behind, undefined, seq)).rejects.toThrow("--objects");
+  await expect(bring(behind, newPath(), seq)).rejects.toThrow("there is no backup in");
+  const place = placeOf(objects, { incarnation });
+  const stored = filesIn(place).filter((name) => name.includes(".state."));
+  for (const name of stored) writeFileSync(join(place, name), "damaged");
+  await expect(bring(behind, objects, seq)).rejects.toThrow("is damaged");
+  expect(contentOf(behind)).toEqual(before);
+});
+
+test("one that was interrupted while the copy was replaced is done again", async () => {
+  const { objects, newest, seq, ...others } = await cluster;
+  const behind = copyOf(others.behind);
+  // The manifests have gone, and the first files of the backup are in their places.
+  for (const name of systemDisk.list(behind).filter(isManifest)) rmSync(join(behind, name));
+  cpSync(join(newest, "wal"), join(behind, "wal"), { recursive: true });
+  mkdirSync(join(behind, restoringName));
+  await bring(behind, objects, seq);
+  expect(dumpOf(behind)).toEqual(dumpOf(newest));
+});

@@ -1,0 +1,231 @@
+/** `footfall import` as somebody runs it: on real files, of a real folder. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run } from "../../../src/cli/run.ts";
+import { RecordedTerminal } from "../../support/recorded-terminal.ts";
+import {
+  apacheTime,
+  goatCounterCsv,
+  madeUpViews,
+  umamiCsv,
+  umamiEventData,
+  userAgent,
+} from "../../support/made-up-people.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "footfall-import-"));
+const data = ["--data", join(folder, "data")];
+const startMs = Date.UTC(2024, 4, 1, 12);
+const dayMs = 86_400_000;
+let websites = 0;
+let hostname = "";
+
+/** Runs the program, and returns what it wrote. */
+async function footfall(words: readonly string[], input = "", watched = false) {
+  const terminal = new RecordedTerminal(input, watched);
+  const exitCode = await run([...words, ...data], {}, terminal);
+  return { exitCode, output: terminal.printed.join("\n"), errors: terminal.noted.join("\n") };
+}
+
+function file(name: string, bytes: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+const line = (timeMs: number, path: string, hours = 0, address = "203.0.113.7") =>
+  `${address} - - [${apacheTime(timeMs, hours)}] "GET ${path} HTTP/1.1" 200 5 "-" "${userAgent}"\n`;
+/** One page view on each of some days. */
+const someDays = (days: number) =>
+  Array.from({ length: days }, (_, at) => line(startMs + at * dayMs, `/${at}`)).join("");
+const total = async (figure: string) => {
+  const { output } = await footfall(["stats", hostname, "--period", "all", "--json"]);
+  return (JSON.parse(output) as { current: Record<string, number> }).current[figure];
+};
+
+beforeAll(async () => {
+  await footfall(["user", "add", "ada"], "a good password\n");
+});
+beforeEach(async () => {
+  hostname = `h${++websites}.example`;
+  await footfall(["website", "add", hostname]);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("a file that can be read", () => {
+  test.each([
+    ["gzip", (bytes: Buffer) => Bun.gzipSync(bytes as never)],
+    ["zstd", (bytes: Buffer) => Bun.zstdCompressSync(bytes)],
+    ["nothing", (bytes: Buffer) => bytes],
+  ] as const)("packed with %s is named, and taken once", async (_, packed) => {
+    const path = file("a.log", packed(Buffer.from(someDays(3))));
+    const dry = await footfall(["import", hostname, path, "--dry-run"]);
+    expect(dry.output).toContain("is an access log in the combined format");
+    expect(dry.output).toEndWith("nothing was imported");
+    expect(await total("pageviews")).toBe(0);
+    const first = await footfall(["import", hostname, path]);
+    expect(first).toMatchObject({ exitCode: 0, errors: "" });
+    expect(first.output).toContain(`3 taken as page views of ${hostname}`);
+    const again = await footfall(["import", hostname, path]);
+    expect(again).toMatchObject({ exitCode: 0, errors: "" });
+    expect(again.output).toContain("3 already imported");
+    expect(await total("pageviews")).toBe(3);
+  });
+
+  test("may begin with a byte order mark, and its visitors change with its own days", async () => {
+    // 20:00 and 23:00 in Bangkok on one day, 01:00 on the next: one day of UTC.
+    const lines = [13, 16, 18].map((hour) => line(Date.UTC(2024, 4, 1, hour), "/", 7)).join("");
+    const path = file("b.log", `\ufeff${lines}`);
+    expect((await footfall(["import", hostname, path])).output).toContain("3 taken");
+    expect(await total("visitors")).toBe(2);
+  });
+
+  test("ends with a line that may still grow, unless it is packed, an export, or said to be complete", async () => {
+    const text = someDays(3);
+    const unfinished = text.trimEnd();
+    const path = file("c.log", unfinished);
+    expect((await footfall(["import", hostname, path])).output).toContain("1 without a line feed at the end");
+    expect((await footfall(["import", hostname, path, "--complete"])).output).toContain("1 taken");
+    // It is the same line when it comes without the flag, or when the server has written on.
+    expect((await footfall(["import", hostname, path])).output).toContain("3 already imported");
+    writeFileSync(path, text + line(startMs + 9 * dayMs, "/more"));
+    expect((await footfall(["import", hostname, path])).output).toContain("1 taken");
+    const packed = file("d.gz", Bun.gzipSync(`${unfinished}2`));
+    expect((await footfall(["import", hostname, packed, "--dry-run"])).output).not.toContain("line feed");
+    const views = madeUpViews(() => 0.4);
+    const csv = file("e.csv", goatCounterCsv(views).trimEnd());
+    expect((await footfall(["import", hostname, csv, "--yes"])).output).toContain(
+      `${views.filter(({ kind }) => kind === "view").length} taken`,
+    );
+  });
+});
+
+describe("days that were tracked already", () => {
+  test("are named before anything is taken, and --until stops before them", async () => {
+    const tracked = file(
+      "tracked.log",
+      line(startMs + 3 * dayMs, "/tracked") + line(startMs + 4 * dayMs, "/tracked"),
+    );
+    await footfall(["import", hostname, tracked]);
+    const path = file("old.log", someDays(6));
+    const dry = await footfall(["import", hostname, path, "--dry-run"]);
+    expect(dry.errors).toContain("2 days have page views");
+    expect(dry.errors).toContain("2024-05-04, 2024-05-05. --until 2024-05-04 takes");
+    const stopped = await footfall(["import", hostname, path, "--until", "2024-05-04"]);
+    expect(stopped.errors).toBe("");
+    expect(stopped.output).toContain("3 taken");
+    expect(stopped.output).toContain("3 from the day on that --until names");
+    expect(await total("pageviews")).toBe(5);
+    // Without it nobody can be asked here, and the line that is named works.
+    const refused = await footfall(["import", hostname, path]);
+    expect(refused).toMatchObject({ exitCode: 2, output: expect.not.stringContaining("taken") });
+    expect(refused.errors).toContain(
+      `: footfall import ${hostname} ${path} --until 2024-05-04. --yes counts`,
+    );
+    expect(await total("pageviews")).toBe(5);
+    // In a terminal it asks, and no answer is a no.
+    const asked = await footfall(["import", hostname, path], "\n", true);
+    expect(asked.errors).toEndWith("Import all? [y/N]\nnothing was imported");
+    expect(await total("pageviews")).toBe(5);
+    const rest = await footfall(["import", hostname, path], "y\n", true);
+    expect(rest.errors).toContain("would count twice");
+    expect(rest.output).toContain("3 already imported");
+    expect(await total("pageviews")).toBe(8);
+  });
+
+  test("are named afterwards of standard input, which cannot be read twice", async () => {
+    await footfall(["import", hostname, file("tracked.log", line(startMs, "/tracked"))]);
+    const refused = await footfall(["import", hostname, "-"], line(startMs, "/a"));
+    expect([refused.exitCode, refused.errors]).toEqual([2, expect.stringContaining("can be read only once")]);
+    expect(await total("pageviews")).toBe(1);
+    const { errors } = await footfall(
+      ["import", hostname, "-", "--yes"],
+      line(startMs, "/a") + line(startMs + dayMs, "/b"),
+    );
+    expect(errors).toContain("1 day has page views");
+    expect(errors).toContain("2024-05-01. --until 2024-05-01 takes");
+    const other = line(startMs + 2 * dayMs, "/c");
+    expect((await footfall(["import", hostname, "-", "--until", "2024-05-09"], other)).errors).toBe("");
+  });
+
+  test("cannot be stopped before in a file that is not in order of time", async () => {
+    const path = file("unsorted.log", someDays(6).trimEnd().split("\n").toReversed().join("\n") + "\n");
+    const refused = await footfall(["import", hostname, path, "--until", "2024-05-03"]);
+    expect(refused.exitCode).toBe(2);
+    expect(refused.errors).toContain("sort it first");
+    expect(await total("pageviews")).toBe(0);
+    expect((await footfall(["import", hostname, path])).output).toContain(
+      "came more than a day after later ones",
+    );
+  });
+});
+
+describe("the values of Umami's events", () => {
+  const made = madeUpViews(() => 0.25);
+  const events = made.filter(({ kind }) => kind === "event").length;
+
+  test("are in a file of their own, which no import reads alone", async () => {
+    const views = file("website_event.csv", umamiCsv(made).replaceAll("example.com", hostname));
+    const values = file("event_data.csv", umamiEventData(made));
+    expect(await footfall(["import", hostname, values])).toMatchObject({
+      exitCode: 2,
+      errors: expect.stringContaining("the file with the page views beside it"),
+    });
+    expect(await footfall(["import", hostname, values, views])).toMatchObject({ exitCode: 0, errors: "" });
+    const { output } = await footfall(["stats", hostname, "properties", "--period", "all", "--json"]);
+    expect(JSON.parse(output)).toMatchObject([
+      { name: "plan", events },
+      { name: "price", events },
+      { name: "sign up", events },
+    ]);
+  });
+});
+
+describe("a file that cannot be read ends with 2 and says what to do", () => {
+  const bytesOf = (text: string) => Buffer.from(text, "latin1");
+  test.each([
+    ["of another kind", "name;count\nada;1\n", `line 1: "name;count" is of no format`],
+    ["of sums", "page,visitors\n/,3\n", "'footfall import --help' shows a line of each"],
+    ["without a line", "", "is empty"],
+    ["with one endless line", `[${"1,".repeat(50_000)}`, `line 1: "[1,1,`],
+    ["packed with xz", "\xfd7zXZ\0", "is packed with xz; pipe it: xz -dc"],
+    ["packed with bzip2", "BZh91AY&SY", "is packed with bzip2; pipe it: bzip2 -dc"],
+    ["that is a ZIP archive", "PK\x03\x04....", "the ZIP is cut off or damaged"],
+    ["packed and cut off", "\x1f\x8b\x08\0\0\0\0\0\0\0", "the gzip data is cut off or damaged"],
+  ])("%s", async (_, text, message) => {
+    const { exitCode, errors } = await footfall(["import", hostname, file("wrong", bytesOf(text))]);
+    expect(exitCode).toBe(2);
+    expect(errors).toContain(message);
+  });
+
+  test.each([
+    [
+      "a format that there is not",
+      ["--format", "matomo"],
+      "--format: expected one of goatcounter, umami, medama, ",
+    ],
+    ["a format that it is not of", ["--format", "umami"], "expected the columns session_id, created_at"],
+    ["a day that there is not", ["--until", "2024-13-01"], "--until: expected a date such as 2026-11-20"],
+  ])("%s", async (_, flags, message) => {
+    const path = file("right.log", someDays(1));
+    const { exitCode, errors } = await footfall(["import", hostname, path, ...flags]);
+    expect(exitCode).toBe(2);
+    expect(errors).toContain(message);
+  });
+
+  test("but --format reads what few lines show, and the report counts the others", async () => {
+    const path = file("few.log", `${"no line\n".repeat(60)}${someDays(1)}`);
+    expect((await footfall(["import", hostname, path])).exitCode).toBe(2);
+    const { output } = await footfall(["import", hostname, path, "--format", "combined"]);
+    expect(output).toContain(" 1 taken");
+    expect(output).toContain("60 could not be read, the first of them line 1");
+  });
+
+  test("no file is changed, and standard input is read", async () => {
+    const path = file("input.log", someDays(2));
+    const before = readFileSync(path, "utf8");
+    expect((await footfall(["import", hostname, "-"], before)).output).toContain("2 taken");
+    expect(readFileSync(path, "utf8")).toBe(before);
+  });
+});

@@ -1,0 +1,331 @@
+/** Plausible's export becomes months without rows: what it says of days is what questions get that filter nothing. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseMonth } from "../../../src/cli/import/sums/parse-month.ts";
+import { dateOf } from "../../../src/cli/import/tracked-days.ts";
+import { run } from "../../../src/cli/run.ts";
+import { dayMs } from "../../../src/core/hit.ts";
+import { noSums } from "../../../src/facts/month-sums.ts";
+import { apacheTime, userAgent } from "../../support/made-up-people.ts";
+import { zipOf } from "../../support/made-zip.ts";
+import { plausibleFiles, plausibleZip } from "../../support/plausible-export.ts";
+import { RecordedTerminal } from "../../support/recorded-terminal.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "footfall-plausible-"));
+const data = ["--data", join(folder, "data")];
+const zip = join(folder, "example_com_20240503.zip");
+let websites = 0;
+let hostname = "";
+
+async function footfall(...words: string[]) {
+  const terminal = new RecordedTerminal("a good password\n");
+  const exitCode = await run([...words, ...data], {}, terminal);
+  return { exitCode, output: terminal.printed.join("\n"), errors: terminal.noted.join("\n") };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+async function stats<T = readonly Row[]>(list: string, period: string, ...more: string[]): Promise<T> {
+  const { output, errors } = await footfall("stats", hostname, list, "--period", period, "--json", ...more);
+  expect(errors).toBe("");
+  return JSON.parse(output) as T;
+}
+
+function file(name: string, bytes: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+const viewOn = (date: string) =>
+  `203.0.113.7 - - [${apacheTime(Date.parse(`${date}T09:00:00Z`), 0)}] "GET /log HTTP/1.1" 200 5 "-" "${userAgent}"\n`;
+
+beforeAll(async () => {
+  writeFileSync(zip, plausibleZip());
+  await footfall("user", "add", "ada");
+});
+beforeEach(async () => {
+  hostname = `h${++websites}.example`;
+  await footfall("website", "add", hostname);
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const months = ["summary", "2024-01-01..2024-12-31"] as const;
+
+describe("Plausible's export", () => {
+  test("has the totals that it had there, and is taken once", async () => {
+    const dry = await footfall("import", hostname, zip, "--dry-run");
+    expect(dry).toMatchObject({ exitCode: 0, errors: "" });
+    expect(dry.output).toContain("Plausible's export");
+    expect(dry.output).toEndWith("a dry run: nothing was imported");
+    expect(await stats<object>(...months)).toMatchObject({ current: { pageviews: 0 } });
+    const { exitCode, output } = await footfall("import", hostname, zip);
+    expect(exitCode).toBe(0);
+    expect(output).toContain("5 days of 3 months read");
+    expect(output).toContain(`5 taken as sums of ${hostname}: 110 page views, 51 visits, 8 events`);
+    const again = await footfall("import", hostname, zip);
+    expect(again).toMatchObject({ exitCode: 0, errors: "" });
+    expect(again.output).toContain("5 already imported");
+    // 15 of 51 visits bounced there.
+    expect(await stats<object>(...months)).toMatchObject({
+      current: { pageviews: 110, visitors: 43, visits: 51, bounce_percentage: 29.41 },
+      imported_until: "2024-06-01T00:00:00.000Z",
+    });
+    expect((await footfall("check")).exitCode).toBe(0);
+  });
+
+  test("is the same with deflated files, and is refused where it is damaged or another ZIP", async () => {
+    const refused = async (bytes: Uint8Array, why: string) => {
+      const { exitCode, errors } = await footfall("import", hostname, file("a.zip", bytes));
+      expect([exitCode, errors]).toEqual([2, expect.stringContaining(why)]);
+    };
+    const whole = plausibleZip(true);
+    await refused(whole.subarray(0, -30), "cut off or damaged");
+    await refused(whole.with(400, (whole[400] as number) ^ 255), "");
+    await refused(zipOf({ "access.log": viewOn("2024-05-01") }), "unzip -p");
+    const [name, text] = Object.entries(plausibleFiles)[0] as [string, string];
+    await refused(
+      zipOf({ [name]: text.replace("10,30", "10,many") }),
+      `${name}", line 2: pageviews: got "many"`,
+    );
+    await refused(zipOf({ [name]: text.replace("2024-02-29", "29.2.2024") }), "line 3: date");
+    expect(await stats<object>(...months)).toMatchObject({ current: { pageviews: 0 } });
+    await footfall("import", hostname, file("b.zip", whole));
+    expect(await stats<object>(...months)).toMatchObject({ current: { pageviews: 110 } });
+  });
+
+  test.each([
+    ["rows of a day", "2024-02-10", "2024-02-10", "visitors"],
+    ["days of a month", "2024-02-10", "2024-02-29", "visitors"],
+    ["days of a month", "2024-02-10", "2024-02-29", "pages"],
+  ])("is refused where %s have more together than can be kept", async (_, first, second, table) => {
+    const most = 2 ** 32 - 1;
+    const rowsOf = (a: number, b: number) => ({
+      ...plausibleFiles,
+      [`imported_${table}_20240101_20240201.csv`]: `date,page,visitors,pageviews,bounces,visits,visit_duration\n${first},/,1,${a},0,1,0\n`,
+      [`imported_${table}_20240202_20240301.csv`]: `date,page,visitors,pageviews,bounces,visits,visit_duration\n${second},/,1,${b},0,1,0\n`,
+    });
+    // The month has 39 already.
+    const full = file("full.zip", zipOf(rowsOf(most - 40, 1)));
+    expect(await footfall("import", hostname, full, "--dry-run")).toMatchObject({ exitCode: 0, errors: "" });
+    const { exitCode, errors } = await footfall(
+      "import",
+      hostname,
+      file("over.zip", zipOf(rowsOf(most - 40, 2))),
+    );
+    expect(exitCode).toBe(2);
+    expect(errors).toContain(
+      `"imported_${table}_20240202_20240301.csv", line 2: the sum of "pageviews" in "2024-02" is ${most + 1}: expected at most ${most}`,
+    );
+  });
+
+  test("is refused where a day is none of the calendar, or none that an export can have", async () => {
+    const [name, text] = Object.entries(plausibleFiles)[0] as [string, string];
+    for (const date of [
+      "2024-02-30",
+      "2023-02-29",
+      "1999-12-31",
+      "9999-01-01",
+      dateOf(Date.now() + 3 * dayMs),
+    ]) {
+      const path = file("day.zip", zipOf({ [name]: text.replace("2024-02-29", date) }));
+      const { exitCode, errors } = await footfall("import", hostname, path);
+      expect([exitCode, errors]).toEqual([
+        2,
+        expect.stringContaining(`line 3: date: got "${date}", expected`),
+      ]);
+      expect(errors).toContain(`from "2000-01-01" to "20`);
+    }
+    expect((await footfall("import", hostname, zip, "--until", "2024-02-30")).exitCode).toBe(2);
+  });
+
+  test("says of months with events and no page views that they are left out", async () => {
+    const added = {
+      "imported_custom_events_20240601_20240630.csv": "date,name,events\n2024-06-03,Signup,3\n",
+    };
+    const { exitCode, output } = await footfall(
+      "import",
+      hostname,
+      file("events.zip", zipOf({ ...plausibleFiles, ...added })),
+    );
+    expect(exitCode).toBe(0);
+    expect(output).toContain("6 days of 4 months read");
+    expect(output).toContain("1 of months with events, and without page views (2024-06)");
+    expect(output).toContain("5 taken as sums");
+  });
+
+  test("is refused by the server too where sums cannot be kept", () => {
+    const sums = { ...noSums, pageviews: 2 ** 31 };
+    const day = {
+      all: noSums,
+      values: { path: [], browser: [], os: [], device: [], country: [] },
+      sources: [],
+      events: [],
+    };
+    const monthMs = Date.UTC(2024, 1);
+    const of = (own: object) => () =>
+      parseMonth({ monthMs, days: [0, 1].map((at) => ({ day: monthMs / dayMs + at, ...day, ...own })) });
+    expect(of({ all: { ...sums, pageviews: 2 ** 31 - 1 } })().days).toHaveLength(2);
+    const text = "expected at most 4294967295 in 2024-02, got 4294967296";
+    expect(of({ all: sums })).toThrow(`all.pageviews: ${text}`);
+    const all = { ...noSums, pageviews: 1 };
+    expect(of({ all, values: { ...day.values, os: [["Linux", sums]] } })).toThrow(`os.pageviews: ${text}`);
+    expect(of({ all, sources: [[["", "", "", "", "", ""], sums]] })).toThrow(`sources.pageviews: ${text}`);
+    expect(of({ all, events: [["Signup", 2 ** 31]] })).toThrow(`events: ${text}`);
+  });
+
+  test("leaves out months with page views here, those that go on, and those from a day on", async () => {
+    const log = file("a.log", viewOn("2024-05-20"));
+    expect((await footfall("import", hostname, zip, "--until", "2024-03-31")).output).toContain(
+      "3 of months that do not end before the day that --until names (2024-03 to 2024-05)",
+    );
+    await footfall("import", hostname, log, "--complete");
+    const { output } = await footfall("import", hostname, zip);
+    expect(output).toContain("2 already imported (2024-02)");
+    expect(output).toContain("1 of months from the first page views here on (2024-05)");
+    expect(output).toContain("2 taken as sums");
+    expect(await stats<object>(...months)).toMatchObject({ current: { pageviews: 110 } });
+    const now = new Date().toISOString().slice(0, 10);
+    const [name, text] = Object.entries(plausibleFiles)[0] as [string, string];
+    const late = file("late.zip", zipOf({ [name]: text.replace("2024-05-03", now) }));
+    expect((await footfall("import", hostname, late)).output).toMatch(
+      /1 of months (that are not over|from the first)/,
+    );
+  });
+
+  test("is no part of what needs page views, which says from when it is answered", async () => {
+    await footfall("import", hostname, zip, "--until", "2024-05-01");
+    await footfall("import", hostname, file("later.log", viewOn("2024-05-20")), "--complete");
+    expect(await stats("pages", "2024-01-01..2024-12-31", "--filter", "browser[eq]=Firefox")).toMatchObject([
+      { path: "/log", pageviews: 1 },
+    ]);
+    expect(
+      await stats<object>("summary", "2024-01-01..2024-12-31", "--filter", "browser[eq]=Firefox"),
+    ).toMatchObject({
+      current: { pageviews: 1 },
+      rows_from: "2024-04-01T00:00:00.000Z",
+    });
+    const { exitCode, errors } = await footfall(
+      ...[
+        "stats",
+        hostname,
+        "pages",
+        "--period",
+        "2024-02-01..2024-03-31",
+        "--filter",
+        "browser[eq]=Firefox",
+      ],
+    );
+    expect([exitCode, errors]).toEqual([2, expect.stringContaining("have sums only")]);
+  });
+});
+
+describe("a month of sums", () => {
+  const february = "2024-02-01..2024-02-29";
+  beforeAll(async () => {
+    await footfall("website", "add", "lists.example");
+    await footfall("import", "lists.example", zip);
+  });
+  beforeEach(() => {
+    hostname = "lists.example";
+  });
+
+  test.each([
+    [
+      "pages",
+      [
+        ["/", 14, 29, 15],
+        ["/a%20%22b%22", 5, 10, 5],
+      ],
+    ],
+    [
+      "referrers",
+      [
+        ["", 9, undefined, 10],
+        ["Google", 6, undefined, 7],
+      ],
+    ],
+    [
+      "channels",
+      [
+        ["Direct", 9, undefined, 10],
+        ["Search", 6, undefined, 7],
+      ],
+    ],
+    ["sources", []],
+    [
+      "browsers",
+      [
+        ["Firefox", 8, undefined, 9],
+        ["Safari", 5, undefined, 5],
+        ["Chrome", 2, undefined, 3],
+      ],
+    ],
+    [
+      "os",
+      [
+        ["macOS", 8, undefined, 9],
+        ["iOS", 5, undefined, 5],
+        ["Linux", 2, undefined, 3],
+      ],
+    ],
+    [
+      "devices",
+      [
+        ["Desktop", 13, undefined, 14],
+        ["Mobile", 2, undefined, 3],
+      ],
+    ],
+    [
+      "countries",
+      [
+        ["Germany", 7, undefined, 8],
+        ["Austria", 5, undefined, 5],
+        ["Unknown", 3, undefined, 4],
+      ],
+    ],
+    ["languages", [["Unknown", 15, undefined, 17]]],
+    ["time", []],
+  ] as const)("answers %s as the export has them", async (list, expected) => {
+    const rows = await stats(list, february);
+    const name = Object.keys(rows[0] ?? {})[0] ?? "";
+    expect(rows.map((row) => [row[name], row["visitors"], row["pageviews"], row["visits"]])).toEqual(
+      expected.map((row) => [...row]),
+    );
+  });
+
+  test("knows where visits began and ended, and which events there were", async () => {
+    expect(await stats("entries", february)).toMatchObject([
+      { path: "/", visits: 14, bounce_percentage: 35.71 },
+      { path: "/a%20%22b%22", visits: 3, bounce_percentage: 33.33 },
+    ]);
+    expect(await stats("exits", february)).toMatchObject([
+      { path: "/", visits: 13 },
+      { path: "/a%20%22b%22", visits: 4 },
+    ]);
+    expect(await stats("properties", february)).toMatchObject([
+      { name: "Signup", events: 3 },
+      { name: "Outbound Link: Click", events: 1 },
+    ]);
+    expect(await stats("sources", "2024-03-01..2024-03-31")).toMatchObject([
+      { source: "newsletter", visits: 8 },
+    ]);
+    expect(await stats("campaigns", "2024-03-01..2024-03-31")).toMatchObject([{ campaign: "März, 2024" }]);
+    expect(await stats("referrers", "2024-05-01..2024-05-31")).toMatchObject([{ referrer: "Some Blog" }]);
+  });
+
+  test("has single days", async () => {
+    expect(await stats<object>("summary", "2024-02-29..2024-02-29")).toMatchObject({
+      current: { pageviews: 9, visitors: 5, visits: 5 },
+    });
+    expect(await stats("browsers", "2024-02-29..2024-02-29")).toMatchObject([
+      { browser: "Safari", visits: 5 },
+    ]);
+    expect(await stats("browsers", "2024-02-11..2024-02-28")).toEqual([]);
+    expect(await stats("browsers", "2024-02-29..2024-03-01")).toMatchObject([
+      { browser: "Unknown", visits: 8 },
+      { browser: "Safari", visits: 5 },
+    ]);
+  });
+});

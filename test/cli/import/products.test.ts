@@ -1,0 +1,166 @@
+/**
+ * Files as other products and servers write them, imported into a real folder: what they add up to is what their rows add
+ * up to, counted by a script that knows neither formats nor imports.
+ */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { callables, type Control } from "../../../src/cli/control.ts";
+import { recognised } from "../../../src/cli/import/formats/formats.ts";
+import { Import } from "../../../src/cli/import/import.ts";
+import type { ImportReport } from "../../../src/cli/import/report.ts";
+import { Collector } from "../../../src/collect/fact.ts";
+import { addUser, addWebsite } from "../../../src/engine/admin/admin.ts";
+import type { Engine } from "../../../src/engine/engine.ts";
+import { openEngine } from "../../../src/engine/open.ts";
+import { ownStatistics } from "../../../src/http/own-statistics.ts";
+import { systemClock } from "../../../src/lib/clock.ts";
+import { silentLogger } from "../../../src/lib/log.ts";
+import { systemRandom } from "../../../src/lib/random.ts";
+import {
+  counted,
+  decoded,
+  goatCounterCsv,
+  madeHost,
+  madeLogs,
+  madeStartMs,
+  madeUpViews,
+  medamaCsv,
+  umamiCsv,
+  umamiJson,
+  umamiWithData,
+} from "../../support/made-up-people.ts";
+import { randomFrom } from "../../support/random.ts";
+import { seed } from "../../support/seed.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "footfall-products-"));
+const views = madeUpViews(randomFrom(seed()));
+const expected = counted(views);
+const pageViews = views.filter(({ kind }) => kind === "view");
+let engine: Engine;
+let userId: number;
+
+beforeAll(async () => {
+  const common = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
+  engine = await openEngine({ folder, ...common });
+  ({ userId } = await addUser(engine, { username: "ada", password: "a good password" }));
+});
+
+afterAll(async () => {
+  await engine.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function* inChunks(text: string): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 10_000) yield bytes.subarray(at, at + 10_000);
+}
+
+/** A website of its own, with what a file says of it. */
+async function imported(hostname: string, text: string, name: string, share = 0.5) {
+  const control = callables(engine) as unknown as Control;
+  const format = recognised(text.split("\n").slice(0, 50), "a file");
+  expect(format.name).toBe(name);
+  const run = (text: string): Promise<ImportReport> => {
+    const common = { control, collector: new Collector(), nowMs: systemClock.nowMs() };
+    return new Import({ ...common, hostname, format }).run(inChunks(text), () => {});
+  };
+  await addWebsite(engine, { userId, sessionId: "" }, { hostname });
+  // A part of it first: the rest is then all that is new.
+  const half = text.slice(0, text.indexOf("\n", text.length * share) + 1);
+  const reports = [await run(half), await run(text), await run(text)] as const;
+  const website = engine.registry.websiteByHost(hostname);
+  const ask = (list: string, query = "") =>
+    ownStatistics(engine, website as never, list, query) as Promise<
+      readonly Readonly<Record<string, string | number>>[]
+    >;
+  return { reports, ask };
+}
+
+const period = `start=${new Date(madeStartMs).toISOString()}&end=${new Date(madeStartMs + 5 * 86_400_000 - 1).toISOString()}`;
+
+/** The page views and visitors of each day and page, in the form in which they were counted. */
+async function figures(ask: Awaited<ReturnType<typeof imported>>["ask"]) {
+  const { interval } = (await ask("summary", `interval=day&${period}`)) as unknown as {
+    interval: { date: string; pageviews: number; visitors: number }[];
+  };
+  const days = interval.filter(({ pageviews }) => pageviews > 0);
+  return {
+    days: Object.fromEntries(
+      days.map(({ date, pageviews, visitors }) => [date.slice(0, 10), [pageviews, visitors]]),
+    ),
+    pages: Object.fromEntries(
+      (await ask("pages")).map(({ path, pageviews, visitors }) => [
+        decoded(String(path)),
+        [pageviews, visitors],
+      ]),
+    ),
+  };
+}
+
+const rename = (text: string, hostname: string) => text.replaceAll(madeHost, hostname);
+const { days, pages, events } = expected;
+
+describe("the export of a product has the totals of its rows, and adds nothing twice", () => {
+  test.each([
+    ["goatcounter", goatCounterCsv(views), true],
+    ["umami", umamiCsv(views), true],
+    ["umami", umamiJson(views), true],
+    ["medama", medamaCsv(views), false],
+  ] as const)("%s", async (name, text, hasEventRows) => {
+    const hostname = `${name}${text.length}.example`;
+    const { reports, ask } = await imported(hostname, rename(text, hostname), name);
+    const [half, rest, again] = reports;
+    expect(half.taken + rest.taken).toBe(pageViews.length);
+    expect(half.events + rest.events).toBe(hasEventRows ? events : 0);
+    expect({ ...again.leftOut, lines: again.lines }).toMatchObject({ imported: rest.lines, unreadable: 0 });
+    expect(await figures(ask)).toEqual({ days, pages });
+    expect(await ask("properties")).toMatchObject([{ name: "sign up", events }]);
+    expect(await ask("browsers")).toMatchObject([{ browser: "Firefox" }]);
+    expect(await ask("os")).toMatchObject([{ os: "Linux" }]);
+    expect(await ask("devices")).toMatchObject([{ device: "Desktop" }]);
+    expect(await ask("countries")).toMatchObject([{ country: "Romania" }]);
+    const groups = (await ask("referrers")).map(({ referrer }) => String(referrer)).toSorted();
+    expect(groups).toEqual(["", "Google", "Hacker News", "blog.example.org"]);
+  });
+
+  test("Umami's visits stay as they are", async () => {
+    const hostname = "visits.example";
+    const { ask } = await imported(hostname, rename(umamiCsv(views), hostname), "umami", 0);
+    expect(await ask("summary", "by=visit&metrics=visits")).toMatchObject({
+      current: { visits: new Set(pageViews.map(({ visit }) => visit)).size },
+    });
+    expect(await ask("languages")).toMatchObject([{ language: "Romanian" }]);
+  });
+
+  test("the values of Umami's events are properties beside their names", async () => {
+    const hostname = "values.example";
+    const { ask } = await imported(hostname, rename(umamiWithData(views), hostname), "umami");
+    expect(await ask("properties", "metrics=events")).toMatchObject([
+      { name: "plan", events },
+      { name: "price", events },
+      { name: "sign up", events },
+    ]);
+    expect(await ask("properties", "prop_name[eq]=price")).toMatchObject([{ value: "12.5", events }]);
+  });
+
+  test("Medama's times on pages stay as they are", async () => {
+    const hostname = "times.example";
+    const { ask } = await imported(hostname, rename(medamaCsv(views), hostname), "medama");
+    const total = pageViews.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0);
+    expect(await ask("browsers")).toMatchObject([{ duration: total }]);
+  });
+});
+
+describe("an access log has the totals of its lines", () => {
+  test.each(Object.keys(madeLogs))("%s", async (name) => {
+    const hostname = `${name.replace("_", "-")}.example`;
+    const text = rename((madeLogs[name] as (typeof madeLogs)[string])(views), hostname);
+    const { reports, ask } = await imported(hostname, text, name);
+    const [half, rest] = reports;
+    expect(half.taken + rest.taken).toBe(pageViews.length);
+    expect(half.leftOut.host + rest.leftOut.host).toBe(name === "vhost_combined" ? pageViews.length : 0);
+    expect(await figures(ask)).toEqual({ days, pages });
+  });
+});

@@ -1,0 +1,201 @@
+/** Three machines, each with a nats-server and a node: how they start, and what must be the same on all of them. */
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { NatsServers } from "../support/nats.ts";
+import { until } from "../support/until.ts";
+import { localMachines, makeMachines, type Machines } from "./machines.ts";
+import { ClusterNode } from "./node.ts";
+import { expectCounted, hostname, viewsIn, type Traffic } from "./traffic.ts";
+
+const count = 3;
+/** After the last fault all nodes are the same within so long. */
+const settledMs = 10_000;
+
+/** The lines of a node that stand beside a failure. */
+const linesShown = 12;
+
+/** Everything of which the bytes are compared. */
+const lists = [
+  "/websites",
+  "/user",
+  ...["pages", "referrers", "sources", "browsers", "devices", "os", "languages", "countries", "time"].map(
+    (list) => `/website/${hostname}/${list}`,
+  ),
+  `/website/${hostname}/summary`,
+  `/website/${hostname}/pages?by=visit`,
+];
+
+export interface ClusterOptions {
+  readonly command: readonly string[];
+  readonly folder: string;
+  /** Whether each machine has a network that can be cut. */
+  readonly hasNetworks?: boolean;
+  readonly args?: readonly string[];
+  /** The number of nodes; there are three nats-servers in any case. */
+  readonly size?: number;
+  /** A folder for what the nats-servers have. */
+  readonly natsFolder?: string;
+}
+
+export class Cluster {
+  private constructor(
+    private readonly options: ClusterOptions,
+    readonly machines: Machines,
+    readonly nats: NatsServers,
+    readonly nodes: readonly ClusterNode[],
+  ) {}
+
+  /** With an account and a website, and a session at every node. */
+  static async start(options: ClusterOptions): Promise<Cluster> {
+    const { folder } = options;
+    const machines = options.hasNetworks ? makeMachines(count) : localMachines(count);
+    const nats = await NatsServers.start({
+      count,
+      machines: machines.machines,
+      ...(options.natsFolder !== undefined && { folder: options.natsFolder }),
+    });
+    mkdirSync(join(folder, "objects"), { recursive: true });
+    const args = argumentsOf(options, nats);
+    const nodes = machines.machines.slice(0, options.size).map(
+      (machine, index) =>
+        new ClusterNode({
+          ...options,
+          name: `node-${index + 1}`,
+          machine,
+          args,
+          folder: join(folder, `node-${index + 1}`),
+        }),
+    );
+    const cluster = new Cluster(options, machines, nats, nodes);
+    await Promise.all(nodes.map((node) => node.startAgain()));
+    await cluster.logIn();
+    await until(
+      async () => (await nodes[0]!.post("/websites", { hostname })).status === 201,
+      "the website is added",
+    );
+    return cluster;
+  }
+
+  /** One more node on the first machine, with a folder of its own. */
+  newNode(name: string): ClusterNode {
+    const [machine] = this.machines.machines;
+    const args = argumentsOf(this.options, this.nats);
+    const folder = join(this.options.folder, name);
+    const node = new ClusterNode({ ...this.options, name, machine: machine!, args, folder });
+    node.cookie = this.nodes[0]!.cookie;
+    return node;
+  }
+
+  /** A login at one node is one at all of them. */
+  private async logIn(): Promise<void> {
+    let cookie = "";
+    await until(async () => (cookie = await this.nodes[0]!.logIn()) !== "", "one logs in at the first node");
+    for (const node of this.nodes) node.cookie = cookie;
+  }
+
+  /** Starts whatever does not run. */
+  async startAll(): Promise<void> {
+    await this.nats.startAll();
+    await Promise.all(this.nodes.filter(({ isRunning }) => !isRunning).map((node) => node.startAgain()));
+  }
+
+  /** Waits until all nodes give the same bytes for every list. Returns after how many milliseconds they did. */
+  async same(nodes = this.nodes): Promise<number> {
+    const startMs = performance.now();
+    let differing = "";
+    await until(
+      async () => {
+        for (const path of lists) {
+          const answers = new Set(await Promise.all(nodes.map((node) => node.text(path))));
+          differing = path;
+          if (answers.size > 1) return false;
+        }
+        return true;
+      },
+      () => `all nodes say the same of ${differing}`,
+    );
+    return performance.now() - startMs;
+  }
+
+  async expectSame(): Promise<string> {
+    const ms = await this.same();
+    if (ms > settledMs) throw new Error(`the nodes were the same only after ${Math.round(ms)} ms`);
+    return `the same answers after ${Math.round(ms)} ms`;
+  }
+
+  /**
+   * Stops all nodes cleanly and compares their data: the same lines everywhere, which have what was acknowledged once.
+   * Throws for a folder that `check` finds fault with.
+   */
+  async expectKept(traffics: readonly Traffic[]): Promise<void> {
+    for (const node of this.nodes) {
+      const code = await node.end("SIGTERM");
+      if (code !== 0) throw new Error(`${node.name} stopped with ${code}; ${node.folder}/output says why`);
+    }
+    const dumps = await Promise.all(this.nodes.map((node) => this.run(node, "dump")));
+    const [dump = ""] = dumps;
+    for (const [index, other] of dumps.entries())
+      if (other !== dump)
+        throw new Error(`the dump of ${this.nodes[index]!.name} differs: ${difference(other, dump)}`);
+    const views = viewsIn(dump);
+    for (const traffic of traffics) expectCounted(traffic, views, "in the dump that all nodes have");
+    for (const node of this.nodes) await this.run(node, "check");
+  }
+
+  async stop(): Promise<void> {
+    for (const node of this.nodes) {
+      node.resume();
+      await node.end("SIGKILL");
+    }
+    for (const server of this.nats.servers) server.resume();
+    await this.nats.stop();
+    this.machines.remove();
+  }
+
+  private async run({ folder, name }: ClusterNode, word: string): Promise<string> {
+    const child = Bun.spawn([...this.options.command, word, "--data", "data"], {
+      cwd: folder,
+      env: {},
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [output, errors, code] = await Promise.all([
+      child.stdout.text(),
+      child.stderr.text(),
+      child.exited,
+    ]);
+    if (code !== 0) throw new Error(`${word} of ${name} ended with ${code}: ${output}${errors}`);
+    return output;
+  }
+}
+
+function argumentsOf({ folder, hasNetworks, args = [] }: ClusterOptions, nats: NatsServers): string[] {
+  // A machine reaches the monitoring of no other machine, only this process does.
+  const synced = hasNetworks ? ["--nats-unsynced"] : ["--nats-monitors", nats.monitors];
+  const own = ["--nats", nats.urls, "--objects", join(folder, "objects"), "--loads-per-network", "1000000"];
+  return [...own, ...synced, "--log-format", "json", ...args];
+}
+
+/** Calls `use` with a cluster that is ended whatever happens; an error has the last lines of each node with it. */
+export async function withCluster<T>(
+  options: ClusterOptions,
+  use: (cluster: Cluster) => Promise<T>,
+): Promise<T> {
+  const cluster = await Cluster.start(options);
+  try {
+    return await use(cluster);
+  } catch (error) {
+    const lines = cluster.nodes.map(({ name, folder }) => {
+      const output = readFileSync(join(folder, "output"), "utf8").trim().split("\n");
+      return `${name} in ${readdirSync(join(folder, "data")).join(" ")}:\n${output.slice(-linesShown).join("\n")}`;
+    });
+    throw new Error(lines.join("\n"), { cause: error });
+  } finally {
+    await cluster.stop();
+  }
+}
+
+function difference(one: string, other: string): string {
+  const [ones, others] = [one.split("\n"), other.split("\n")];
+  const at = ones.findIndex((line, index) => line !== others[index]);
+  return `${ones.length} lines and not ${others.length}; ${ones[at]} and not ${others[at]}`;
+}

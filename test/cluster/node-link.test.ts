@@ -1,0 +1,45 @@
+/** A node that starts again under its name: what others answer to its life before does not reach it. */
+import { expect, test } from "bun:test";
+import type { Msg } from "@nats-io/transport-node";
+import { NodeLink } from "../../src/cluster/node-link.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { SharedNode } from "../support/cluster-nodes.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { NatsServers } from "../support/nats.ts";
+import { until } from "../support/until.ts";
+
+const texts = { encode: new TextEncoder(), decode: new TextDecoder() };
+
+test.skipIf(!isThere("nats"))(
+  nameWith("nats", "a late answer to a node that was killed is not taken for the first one to the next"),
+  async () => {
+    const servers = await NatsServers.start();
+    const roles = { sequencer: "other" };
+    const names = ["other", "node", "node"];
+    const [other, before, after] = (await Promise.all(
+      names.map((name) => SharedNode.open(name, servers.urls, roles)),
+    )) as [SharedNode, SharedNode, SharedNode];
+    try {
+      const asked: Msg[] = [];
+      other.connection.subscribe("asked", { callback: (_, message) => void asked.push(message) });
+      await other.connection.flush();
+      const [old, next] = [before, after].map((node) => new NodeLink(node, "test", systemClock)) as [
+        NodeLink,
+        NodeLink,
+      ];
+      const lost = old.requests.ask("asked", texts.encode.encode("of the first life"), () => false);
+      const gone = lost.catch((error: unknown) => String(error));
+      await until(() => asked.length === 1, "the first life has asked");
+      old.stop();
+      expect(await gone).toContain("this node stops");
+      const answer = next.requests.ask("asked", texts.encode.encode("of the second life"), () => false);
+      await until(() => asked.length === 2, "the second life has asked");
+      for (const message of asked) message.respond(message.data);
+      expect(texts.decode.decode(await answer)).toBe("of the second life");
+      next.stop();
+    } finally {
+      await Promise.all([other, before, after].map((node) => node.stop()));
+      await servers.stop();
+    }
+  },
+);

@@ -1,0 +1,233 @@
+/** Nodes over a real nats-server: one appends, all have the same, and another one takes over. */
+import { afterEach, describe, expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { parseHit } from "../../src/collect/hit.ts";
+import { Stream } from "../../src/cluster/stream.ts";
+import { dumpLines } from "../../src/engine/dump.ts";
+import { openEngine } from "../../src/engine/open.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { TestCluster, type TestNode } from "../support/cluster.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { randomFrom } from "../support/random.ts";
+import { someone } from "../support/records.ts";
+import { rounds } from "../support/rounds.ts";
+import { seed } from "../support/seed.ts";
+import { until } from "../support/until.ts";
+
+const headers = {
+  userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+  acceptLanguage: "de",
+};
+
+function hit({ engine }: TestNode, b: string) {
+  return engine.hit(
+    parseHit({ b, e: "load", u: `https://a.example/${b.length % 7}`, p: true, q: true }),
+    headers,
+    someone,
+  );
+}
+
+function dump({ engine }: TestNode): string[] {
+  engine.check();
+  return [...dumpLines(engine["recovered"].state)];
+}
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
+  let cluster: TestCluster;
+  afterEach(() => cluster?.stop());
+
+  async function start(names: readonly string[], options = {}): Promise<TestNode> {
+    cluster = await TestCluster.start(options);
+    for (const name of names) await cluster.open(name);
+    const first = await cluster.sequencer();
+    await first.engine.commit(userAdded(1, "ada"));
+    await first.engine.commit(websiteAdded(1, "a.example"));
+    return first;
+  }
+
+  async function expectSame(): Promise<void> {
+    await cluster.level();
+    const [first, ...others] = cluster.nodes as [TestNode, ...TestNode[]];
+    for (const other of others) expect(dump(other)).toEqual(dump(first));
+  }
+
+  /** Another one has the lease, while this one does not hear of it. */
+  async function overtake(node: TestNode): Promise<TestNode> {
+    node.node["lease"].round = async () => node.node.name;
+    await until(
+      () => cluster.nodes.some((other) => other !== node && other.node.isSequencer),
+      "another node appends",
+    );
+    return cluster.nodes.find((other) => other !== node && other.node.isSequencer) as TestNode;
+  }
+
+  test("one alone appends, and goes on from its checkpoint after a restart", async () => {
+    let node = await start(["a"]);
+    for (let number = 0; number < 20; number++) await hit(node, `first${number}`);
+    const before = dump(node);
+    await cluster.close(node);
+    expect(readdirSync(join(node.folder, "wal"))).toEqual([]);
+    node = await cluster.open("a");
+    await cluster.level();
+    expect(dump(node)).toEqual(before);
+    await cluster.sequencer();
+    await hit(node, "later");
+    expect(node.engine.site(1)?.rows).toBe(21);
+    expect(node.node.behindMs).toBe(0);
+  });
+
+  test("all have what one has appended; the others take nothing, and say that it may be tried again", async () => {
+    const first = await start(["a", "b", "c"]);
+    await Promise.all(Array.from({ length: 500 }, (_, number) => hit(first, `hit${number}`)));
+    const { appliedSeq } = first.node;
+    for (const { node } of cluster.nodes) expect(await node.applied(appliedSeq, 5_000)).toBe(true);
+    await expectSame();
+    const other = cluster.nodes.find((node) => node !== first) as TestNode;
+    await expect(hit(other, "elsewhere")).rejects.toMatchObject({ code: 500, retryAfterS: 1 });
+    expect(await other.node.applied(appliedSeq + 1, 1)).toBe(false);
+    await until(() => other.node.sequencer === first.node.name, "it knows which one appends");
+    await until(() => other.node.nodes.length === 3, "all are heard");
+    // A node that comes later has everything as well.
+    await cluster.open("d");
+    await expectSame();
+  });
+
+  test("one that was overtaken takes no more hits, and follows: nothing acknowledged is lost", async () => {
+    let node = await start(["a", "b"]);
+    const known = new Set<string>();
+    for (let round = 0; round < rounds(2); round++) {
+      for (let number = 0; number < 5; number++) {
+        await hit(node, `r${round}n${number}`);
+        known.add(`r${round}n${number}`);
+      }
+      const next = await overtake(node);
+      await hit(next, `next${round}`);
+      known.add(`next${round}`);
+      await expect(hit(node, `late${round}`)).rejects.toMatchObject({ code: 500 });
+      await until(() => !node.node.isSequencer, "it follows");
+      delete (node.node["lease"] as { round?: unknown }).round;
+      node = next;
+    }
+    await expectSame();
+    expect(node.engine.site(1)?.rows).toBe(known.size);
+  });
+
+  test("without NATS hits are refused, and all resumes by itself", async () => {
+    const first = await start(["a", "b"]);
+    await hit(first, "before");
+    await cluster.servers.killAll();
+    await expect(hit(first, "lost")).rejects.toMatchObject({ code: 500 });
+    await until(() => !first.node.isSequencer, "it gives up");
+    expect(first.engine.site(1)?.rows).toBe(1);
+    await until(() => first.node.behindMs > 0, "it knows that it may be behind");
+    expect(await first.node.catchUp(50)).toBe(false);
+    await cluster.servers.startAll();
+    const next = await cluster.sequencer();
+    await hit(next, "after");
+    await expectSame();
+    expect([2, 3]).toContain(next.engine.site(1)?.rows as number);
+  }, 60_000);
+
+  test("a copy is no folder of a single machine, and the other way round", async () => {
+    const first = await start(["a"]);
+    await hit(first, "one");
+    await cluster.close(first);
+    const options = { clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
+    await expect(openEngine({ folder: first.folder, ...options })).rejects.toThrow(
+      "is a node's copy of a cluster's log",
+    );
+    const folder = join(first.folder, "..", "single");
+    await (await openEngine({ folder, ...options })).stop();
+    await expect(cluster.open("single")).rejects.toThrow("is not of this cluster");
+    await expect(cluster.open("rows", { rowsMonths: 1 })).rejects.toThrow("FOOTFALL_ROWS");
+  });
+
+  test("a kind of record that a node of an earlier version does not know is not appended", async () => {
+    const first = await start(["a"]);
+    const older = { name: "older", version: "0", level: 1, seq: 0, behindMs: 0, isSequencer: false };
+    first.connection.publish("test.nodes", JSON.stringify(older));
+    await until(() => first.node.nodes.some(({ name }) => name === "older"), "it is heard");
+    const { appliedSeq } = first.node;
+    await expect(first.engine.commit(websiteAdded(2, "b.example"))).rejects.toMatchObject({ code: 500 });
+    expect(first.node.appliedSeq).toBe(appliedSeq);
+    await hit(first, "known");
+  });
+
+  test("a stream goes on where the log of a folder ends", async () => {
+    cluster = await TestCluster.start();
+    const node = await cluster.open("a");
+    await cluster.close(node);
+    const folder = join(node.folder, "..", "moved");
+    const single = await openEngine({
+      folder,
+      clock: systemClock,
+      random: systemRandom,
+      logger: silentLogger,
+      demo: false,
+    });
+    await single.commit(userAdded(1, "ada"));
+    await single.commit(websiteAdded(1, "a.example"));
+    const folderId = single["recovered"].folderId.toHex();
+    await single.stop();
+    const connection = await (await import("../../src/cluster/connect.ts")).connect([cluster.servers.urls]);
+    const own = { connection, prefix: "moved", replicas: 1 };
+    const incarnation = systemRandom.bytes(16).toHex();
+    await Stream.create(own, { incarnation, folderId, baseSeq: single.appliedSeq });
+    const moved = await cluster.open("moved", {}, "moved");
+    await until(() => moved.node.isSequencer, "it appends");
+    await hit(moved, "one");
+    await cluster.close(moved);
+    const again = await cluster.open("moved", {}, "moved");
+    await cluster.level();
+    expect(again.engine.registry.websites.size).toBe(1);
+    expect(again.engine.site(1)?.rows).toBe(1);
+    await connection.close();
+  });
+
+  test("deleted data leaves the files of every copy", async () => {
+    const first = await start(["a", "b"]);
+    await hit(first, "secret".repeat(4));
+    await first.engine.purge();
+    const other = cluster.nodes.find((node) => node !== first) as TestNode;
+    await cluster.level();
+    await other.engine.purge();
+    await first.engine.commit({ kind: "websiteRemoved", timeMs: first.engine.nowMs(), websiteId: 1 });
+    await cluster.level();
+    await until(
+      () => readdirSync(join(other.folder)).filter((name) => name.endsWith(".manifest")).length === 1,
+      "one is left",
+    );
+    await until(
+      () =>
+        readdirSync(join(other.folder, "chunks"), { recursive: true }).every(
+          (name) => !String(name).endsWith(".chunk"),
+        ),
+      "its rows went",
+    );
+  });
+
+  test("random traffic with checkpoints anywhere gives all nodes the same", async () => {
+    const random = randomFrom(seed());
+    let node = await start(["a", "b"]);
+    for (let step = 0; step < rounds(30); step++) {
+      const chance = random();
+      const any = cluster.nodes[Math.floor(random() * cluster.nodes.length)] as TestNode;
+      if (chance < 0.2) await any.engine.purge();
+      else if (chance < 0.3 && any !== node) {
+        const name = any.folder.split("/").at(-1) as string;
+        await cluster.close(any);
+        await cluster.open(name);
+      } else if (chance < 0.35) {
+        const name = node.folder.split("/").at(-1) as string;
+        await cluster.close(node);
+        await cluster.open(name);
+        node = await cluster.sequencer();
+      } else await Promise.all(Array.from({ length: 30 }, (_, at) => hit(node, `s${step}-${at}`)));
+    }
+    await expectSame();
+  }, 60_000);
+});

@@ -1,0 +1,159 @@
+/** Months of sums in a running engine: durable, the same in every thread, with the ids of now, and gone with retention. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import type { Question } from "../../src/core/query.ts";
+import { checkFolder } from "../../src/engine/check-folder.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import { filesAtRest } from "../../src/engine/pinned-files.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { noSums, type MonthSums, type Sums } from "../../src/facts/month-sums.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { memoryIo } from "../support/memory-io.ts";
+import { load, valuesOf } from "../support/records.ts";
+
+const dayMs = 86_400_000;
+/** Page views, visitors and visits, which begin and end there. */
+const sums = (pageviews: number, visits: number): Sums => ({
+  ...noSums,
+  pageviews,
+  visitors: visits,
+  visits,
+  entries: visits,
+  exits: visits,
+});
+
+/** A month with ten page views on its second day, half of them of a page that has its name. */
+function monthOf(monthMs: number, name: string): MonthSums {
+  const day = monthMs / dayMs + 1;
+  const none = { path: [], browser: [], os: [], device: [], country: [] };
+  const source = [`${name}.example`, "", "", "", "", ""];
+  const path = [[`/${name}`, sums(5, 2)] as const, ["/", sums(5, 2)] as const];
+  const browser = [["Firefox", sums(10, 4)] as const];
+  return {
+    monthMs,
+    days: [
+      {
+        day,
+        all: sums(10, 4),
+        values: { ...none, path, browser },
+        sources: [[source, sums(10, 4)]],
+        events: [["signup", 3]],
+      },
+    ],
+  };
+}
+
+describe("months of sums", () => {
+  let disk: MemoryDisk;
+  let clock: TestClock;
+  const opened: RunningEngine[] = [];
+  beforeEach(() => {
+    disk = new MemoryDisk();
+    clock = new TestClock();
+  });
+  afterEach(async () => {
+    for (const engine of opened.splice(0)) await engine.stop();
+  });
+
+  async function open(more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
+    const options = { folder: "/data", clock, random: seededRandom(5), logger: silentLogger, demo: false };
+    const engine = await openEngine({ ...options, io: memoryIo(disk), ...more });
+    opened.push(engine);
+    return engine;
+  }
+
+  const months = [Date.UTC(2025, 7), Date.UTC(2025, 8), Date.UTC(2025, 10)];
+  async function filled(more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
+    const engine = await open(more);
+    await engine.commit(userAdded(1, "ada"));
+    await engine.commit(websiteAdded(1, "a.example"));
+    await engine.commit(load("b", { timeMs: clock.nowMs(), values: valuesOf("/now") }));
+    for (const [at, monthMs] of months.entries())
+      expect(await engine.monthImport.add(1, monthOf(monthMs, `page-${at}`))).toBeUndefined();
+    return engine;
+  }
+
+  const page = { limit: 100, offset: 0, grouped: false, locale: false, summary: false, filters: [] };
+  const everything = { startMs: -Infinity, endMs: Infinity };
+  const questions: Question[] = (["pages", "referrers", "browsers", "channels", "properties"] as const).map(
+    (list) => ({ ...page, list, period: everything }) as Question,
+  );
+  const answers = async (engine: RunningEngine) =>
+    Promise.all(
+      questions.map(async (question) => JSON.parse((await engine.ask(1, question)).json) as unknown[]),
+    );
+
+  function faults(): string[] {
+    const found: string[] = [];
+    const onFault = (fault: string) => found.push(fault);
+    checkFolder({ disk, folder: "/data", files: undefined, onProgress: () => {}, onFault });
+    return found;
+  }
+
+  test("are there after a power cut, a stop, a checkpoint with other ids, and in the other thread", async () => {
+    const engine = await filled();
+    const before = await answers(engine);
+    expect(before[0]).toMatchObject([
+      { path: "/", pageviews: 15 },
+      { path: "/page-0" },
+      { path: "/page-1" },
+      {},
+      {},
+    ]);
+    expect(before[4]).toMatchObject([{ name: "signup", events: 9 }]);
+    disk = disk.clone();
+    expect(faults()).toEqual([]);
+    expect(filesAtRest(disk, "/data").months).toHaveLength(3);
+    const again = await open();
+    expect(await answers(again)).toEqual(before);
+    await again.purge();
+    expect([...(again.site(1)?.reduced.values() ?? [])].map(({ rewrites }) => rewrites.length)).toEqual([
+      0, 0, 0,
+    ]);
+    expect(await answers(again)).toEqual(before);
+    again.check();
+    await again.stop();
+    expect(faults()).toEqual([]);
+    const last = await open({ smallRows: 0 });
+    expect(await answers(last)).toEqual(before);
+    const marks = [...(last.site(1)?.reduced.values() ?? [])].map(({ head }) => head.isImported);
+    expect(marks).toEqual([true, true, true]);
+  });
+
+  test("are added once, before all rows, once they are over, and as long as they are kept", async () => {
+    const engine = await filled({ retentionMonths: 8 });
+    const now = clock.nowMs();
+    const date = new Date(now);
+    const month = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+    const why = (monthMs: number) => engine.monthImport.whyNot(1, monthMs);
+    expect([why(months[0]!), why(month), why(Date.UTC(2025, 9)), why(Date.UTC(2020, 1))]).toEqual([
+      "imported",
+      "tracked",
+      undefined,
+      "expired",
+    ]);
+    await engine.commit(websiteAdded(2, "b.example"));
+    expect(engine.monthImport.whyNot(2, month)).toBe("current");
+    expect(engine.monthImport.whyNot(2, Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1))).toBe(
+      undefined,
+    );
+    expect(await engine.monthImport.add(1, monthOf(months[0]!, "again"))).toBe("imported");
+  });
+
+  test("give up their names with retention", async () => {
+    const engine = await filled();
+    await engine.commit({ kind: "monthsDropped", timeMs: engine.nowMs(), beforeMs: months[2]! });
+    const [pages, referrers] = await answers(engine);
+    expect(pages).toMatchObject([
+      { path: "/", pageviews: 5 },
+      { path: "/page-2", pageviews: 5 },
+      { path: "/now" },
+    ]);
+    expect(referrers).toMatchObject([{ referrer: "page-2.example" }, { referrer: "" }]);
+    expect(engine.site(1)?.dictionaries[0]?.has("/page-0")).toBe(false);
+    await engine.purge();
+    expect(await answers(engine)).toMatchObject([pages, referrers, {}, {}, {}]);
+  });
+});

@@ -1,0 +1,325 @@
+/** Months that give up their rows, by a clock that is moved by hand and real timers that are moved with it. */
+import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
+import { dayMs } from "../../src/core/hit.ts";
+import type { Question } from "../../src/core/query.ts";
+import { checkFolder } from "../../src/engine/check-folder.ts";
+import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
+import { filesAtRest } from "../../src/engine/pinned-files.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { memoryIo } from "../support/memory-io.ts";
+import { randomFrom } from "../support/random.ts";
+import { load, unload, valuesOf } from "../support/records.ts";
+import { seed } from "../support/seed.ts";
+
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const months = ["october", "november", "december", "january", "february"];
+const everything = { startMs: -Infinity, endMs: Infinity };
+
+function faultsIn(disk: MemoryDisk): string[] {
+  const faults: string[] = [];
+  const options = { disk, folder: "/data", files: undefined, onProgress: () => {} };
+  const { unnamed } = checkFolder({ ...options, onFault: (fault) => faults.push(fault) });
+  return [...faults, ...unnamed.filter((name) => name.endsWith(".month") && faults.length === 0)];
+}
+
+describe("an engine that keeps the rows of two months, in March", () => {
+  let disk: MemoryDisk;
+  let clock: TestClock;
+  const opened: RunningEngine[] = [];
+
+  beforeEach(() => {
+    jest.useFakeTimers();
+    disk = new MemoryDisk();
+    clock = new TestClock();
+  });
+  afterEach(async () => {
+    for (const engine of opened.splice(0)) await engine.stop();
+    jest.useRealTimers();
+  });
+
+  async function open(more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
+    const options = { folder: "/data", clock, random: seededRandom(5), logger: silentLogger, demo: false };
+    const engine = await openEngine({ ...options, io: memoryIo(disk), rowsMonths: 2, ...more });
+    opened.push(engine);
+    return engine;
+  }
+
+  /** Two visits in each month from October to March, the second of which goes on in the next month. */
+  async function fill(engine: RunningEngine): Promise<void> {
+    await engine.commit(userAdded(1, "ada"));
+    await engine.commit(websiteAdded(1, "a.example"));
+    let visit = 0;
+    for (const [month, name] of months.entries()) {
+      const endMs = Date.UTC(2025, 10 + month);
+      const view = async (timeMs: number, path: string, number: number) => {
+        const beacon = `${timeMs} ${path}`;
+        const properties = [[`name-${name}`, `value-${name}`]] as const;
+        await engine.commit(load(beacon, { timeMs, values: valuesOf(path), visit: number, properties }));
+        await engine.commit(unload(beacon, { timeMs: timeMs + minuteMs, visibleMs: 1_000 * (1 + month) }));
+      };
+      await view(endMs - 10 * dayMs, `/${name}`, ++visit);
+      await view(endMs - 10 * minuteMs, "/late", ++visit);
+      await view(endMs + 10 * minuteMs, "/late", visit);
+    }
+  }
+
+  /** Lets the time pass hour by hour, and what it starts come to its end. */
+  async function pass(hours: number): Promise<void> {
+    for (let hour = 0; hour < hours; hour++) {
+      clock.advance(hourMs);
+      jest.advanceTimersByTime(hourMs);
+      await settled();
+    }
+  }
+
+  /** Immediates are not moved by hand. */
+  async function settled(): Promise<void> {
+    for (let turn = 0; turn < 200; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  /** Fills a folder, whose chunks are sealed and in files then, and lets the months be reduced. */
+  async function reduced(more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
+    const first = await open(more);
+    await fill(first);
+    await first.stop();
+    const engine = await open(more);
+    await pass(25);
+    return engine;
+  }
+
+  const page = { limit: 100, offset: 0, grouped: false, locale: false, summary: false, filters: [] };
+  const pages: Question = {
+    ...page,
+    list: "pages",
+    period: everything,
+    metrics: ["visitors", "pageviews", "visits"],
+  };
+  const summary: Question = {
+    list: "summary",
+    period: { startMs: Date.UTC(2025, 9), endMs: Date.UTC(2026, 3) - 1 },
+    filters: [],
+    previous: false,
+    interval: "month",
+    timezone: "UTC",
+    nowMs: Date.UTC(2026, 3),
+    metrics: ["visitors", "visits", "time_median"],
+  };
+  const time: Question = { ...page, list: "time", period: everything };
+  const properties: Question = { ...page, list: "properties", period: everything };
+  const entries: Question = { ...page, list: "entries", period: everything };
+  const all = [pages, summary, time, properties, entries];
+
+  async function answers(engine: RunningEngine, questions = all): Promise<unknown[]> {
+    const asked = await Promise.all(questions.map((question) => engine.ask(1, question)));
+    return asked.map(({ json }) => JSON.parse(json));
+  }
+
+  const files = (pattern: RegExp) => [...disk.files.keys()].filter((name) => pattern.test(name));
+
+  test("gives up the rows of older months, and answers as before", async () => {
+    const first = await open({ rowsMonths: undefined });
+    await fill(first);
+    const before = await answers(first);
+    await first.stop();
+    const engine = await open();
+    expect(await answers(engine)).toEqual(before);
+    await pass(23);
+    expect(engine.site(1)?.reduced.size).toBe(0);
+    await pass(2);
+    engine.check();
+    expect(engine.site(1)?.reduced.size).toBe(3);
+    expect(await answers(engine)).toEqual(before);
+    expect(files(/2025-\d\d-.*\.(chunk|facts|changes)$/)).toEqual([]);
+    expect(files(/\.month$/)).toHaveLength(3);
+  });
+
+  test("a start, with and without a clean stop, finds them as they were", async () => {
+    const engine = await reduced();
+    const before = await answers(engine);
+    disk = disk.clone();
+    expect(await answers(await open())).toEqual(before);
+    await engine.stop();
+    const again = await open({ rowsMonths: undefined });
+    expect(again.site(1)?.reduced.size).toBe(3);
+    expect(await answers(again)).toEqual(before);
+  });
+
+  test("the thread for large websites answers as this one does", async () => {
+    const before = await answers(await reduced());
+    disk = new MemoryDisk();
+    clock = new TestClock();
+    expect(await answers(await reduced({ smallRows: 0 }))).toEqual(before);
+  });
+
+  test("a power cut right after the record: the next start has the file, and removes the rows", async () => {
+    const engine = await reduced();
+    const before = await answers(engine);
+    disk = new MemoryDisk();
+    clock = new TestClock();
+    const first = await open();
+    await fill(first);
+    await first.stop();
+    let cut: MemoryDisk | undefined;
+    const third = await open({
+      io: {
+        ...memoryIo(disk),
+        writeCheckpoint: async (...given) => {
+          if (files(/\.month$/).length === 1) cut ??= disk.clone();
+          return memoryIo(disk).writeCheckpoint(...given);
+        },
+      },
+    });
+    await pass(25);
+    expect(await answers(third)).toEqual(before);
+    disk = cut as MemoryDisk;
+    // A backup of this moment has the file, and a check compares it.
+    expect(filesAtRest(disk, "/data").months).toHaveLength(1);
+    expect(faultsIn(disk)).toEqual([]);
+    const [file = ""] = files(/\.month$/);
+    const damagedDisk = disk.clone();
+    damagedDisk.put(file, disk.read(file).with(60, 1));
+    expect(faultsIn(damagedDisk).join()).toContain(".month");
+    expect(files(/2025-10-.*chunk$/)).not.toEqual([]);
+    const recovered = await open({ rowsMonths: undefined });
+    await settled();
+    expect(recovered.site(1)?.reduced.size).toBe(1);
+    expect(await answers(recovered)).toEqual(before);
+    expect(files(/2025-10-.*chunk$/)).toEqual([]);
+    expect(files(/2025-10-.*month$/)).toHaveLength(1);
+  });
+
+  test("a power cut at any disk call of a reduction costs nothing, and is made good", async () => {
+    const first = await open();
+    await fill(first);
+    const before = await answers(first);
+    await first.stop();
+    const [whole, startMs] = [disk, clock.nowMs()];
+    const random = randomFrom(seed());
+    const reducedTo = new Set<number | undefined>();
+    for (let call = 1, isCut = true; isCut; call += 2) {
+      disk = whole.clone();
+      clock = new TestClock();
+      clock.set(startMs);
+      isCut = false;
+      const io = memoryIo(disk);
+      const options = { folder: "/data", clock, random: seededRandom(5), logger: silentLogger, demo: false };
+      await openEngine({ ...options, io, rowsMonths: 2 });
+      disk.cutPowerAt(call);
+      clock.advance(25 * hourMs);
+      jest.advanceTimersByTime(hourMs);
+      await settled();
+      isCut = disk.calls >= call;
+      disk = disk.crash(random);
+      const recovered = await open({ rowsMonths: undefined });
+      await settled();
+      recovered.check();
+      expect(await answers(recovered)).toEqual(before);
+      reducedTo.add(recovered.site(1)?.reduced.size);
+      await recovered.stop();
+      opened.pop();
+    }
+    expect(reducedTo).toEqual(new Set([0, 1, 2, 3]));
+  });
+
+  test("a question with a filter is answered for the months that have rows, and says so", async () => {
+    const engine = await reduced();
+    const filter = { name: "path", operator: "eq", operands: ["/late"] } as const;
+    const { json, reach } = await engine.ask(1, { ...pages, filters: [filter] });
+    expect(reach).toEqual({ rowsFromMs: Date.UTC(2026, 0) });
+    expect(JSON.parse(json)).toMatchObject([{ path: "/late", pageviews: 5 }]);
+    const period = { startMs: Date.UTC(2025, 9), endMs: Date.UTC(2025, 11) };
+    await expect(engine.ask(1, { ...pages, filters: [filter], period })).rejects.toThrow("have sums only");
+  });
+
+  test("a period that divides a day is taken to the nearest day, and says so", async () => {
+    const engine = await reduced();
+    const period = { startMs: Date.UTC(2025, 9, 20, 13), endMs: Date.UTC(2025, 10, 1, 5) };
+    const { json, reach } = await engine.ask(1, { ...pages, period });
+    expect(reach.period).toEqual({ startMs: Date.UTC(2025, 9, 21), endMs: Date.UTC(2025, 10, 1) - 1 });
+    expect(JSON.parse(json)).toMatchObject([
+      { path: "/late", pageviews: 1, visits: 1 },
+      { path: "/october", pageviews: 1, visits: 1 },
+    ]);
+  });
+
+  test("page views cannot be removed there, nor on the day after, in which visits go on", async () => {
+    const engine = await reduced();
+    const filters = [{ name: "path", operator: "eq", operands: ["/late"] }] as const;
+    const from = (ms: number) =>
+      engine.removeRows(1, { period: { startMs: ms, endMs: Infinity }, filters }, false);
+    await expect(from(-Infinity)).rejects.toThrow("have sums only");
+    await expect(from(Date.UTC(2026, 0, 2) - 1)).rejects.toThrow("2026-01-02");
+    const before = await answers(engine, [
+      { ...pages, period: { startMs: -Infinity, endMs: Date.UTC(2026, 0) - 1 } },
+    ]);
+    expect((await from(Date.UTC(2026, 0, 2))).pageviews).toBe(4);
+    // The names that remain have other ids.
+    expect(
+      engine
+        .site(1)
+        ?.reduced.values()
+        .every(({ rewrites }) => rewrites.length === 1),
+    ).toBeTrue();
+    const asked = { ...pages, period: { startMs: -Infinity, endMs: Date.UTC(2026, 0) - 1 } };
+    expect(await answers(engine, [asked])).toEqual(before);
+    await engine.purge();
+    expect(
+      engine
+        .site(1)
+        ?.reduced.values()
+        .every(({ rewrites }) => rewrites.length === 0),
+    ).toBeTrue();
+    expect(await answers(engine, [asked])).toEqual(before);
+    expect(files(/\.month$/)).toHaveLength(3);
+  });
+
+  test("a retention deletes them altogether", async () => {
+    const engine = await reduced({ retentionMonths: 3 });
+    expect(engine.site(1)?.reduced.size).toBe(1);
+    expect(files(/\.month$/)).toHaveLength(1);
+    const paths = (await answers(engine, [pages])) as { path: string }[][];
+    expect(paths[0]?.map(({ path }) => path).sort()).toEqual(["/december", "/february", "/january", "/late"]);
+  });
+
+  test("rows that come while a month is added up keep it from being reduced", async () => {
+    const first = await open();
+    await fill(first);
+    await first.stop();
+    const whole = memoryIo(disk);
+    let engine: RunningEngine | undefined;
+    const io = {
+      ...whole,
+      reduceMonth: (job: Parameters<typeof whole.reduceMonth>[0]) => {
+        const { done, cancel } = whole.reduceMonth(job);
+        const timeMs = Date.UTC(2025, 9, 5);
+        const came = engine?.commit(load("past", { timeMs, values: valuesOf("/past") }));
+        return { done: Promise.all([done, came]).then(([file]) => file), cancel };
+      },
+    };
+    engine = await open({ io });
+    await pass(25);
+    expect(engine.site(1)?.reduced.size).toBe(0);
+    expect(JSON.stringify(await answers(engine, [pages]))).toContain("/past");
+  });
+
+  test("each flipped bit is noticed: a question that needs the month fails and names its file", async () => {
+    await (await reduced()).stop();
+    const [name = ""] = files(/2025-10-.*month$/);
+    const bytes = disk.read(name).slice();
+    const recent = { ...pages, period: { startMs: Date.UTC(2026, 0), endMs: Infinity } };
+    for (const at of [40, bytes.length >> 1, bytes.length - 12]) {
+      const flipped = bytes.slice();
+      flipped[at]! ^= 4;
+      disk.put(name, flipped);
+      const engine = await open();
+      await expect(engine.ask(1, pages)).rejects.toThrow(name.replace("/data/", ""));
+      expect(JSON.stringify(await answers(engine, [recent]))).toContain("/late");
+      await engine.stop();
+    }
+  });
+});

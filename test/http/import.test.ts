@@ -1,0 +1,160 @@
+/** Files that are uploaded: the same report as on the command line, for owners, one at a time, bounded. */
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { FileReport } from "../../src/http/transport/file-import.ts";
+import { accountOf, joinAs } from "../support/members.ts";
+import { TestServer } from "../support/http.ts";
+import { counted, goatCounterCsv, madeLogs, madeUpViews, umamiCsv } from "../support/made-up-people.ts";
+import { plausibleZip } from "../support/plausible-export.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+import { until } from "../support/until.ts";
+
+const views = madeUpViews(randomFrom(seed()));
+const pageviews = views.filter(({ kind }) => kind === "view").length;
+const { events } = counted(views);
+const log = (madeLogs["vhost_combined"] as (typeof madeLogs)[string])(views);
+let server: TestServer;
+let cookie: string;
+
+beforeEach(async () => {
+  server = await TestServer.open();
+  cookie = await server.prepare();
+});
+
+type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
+async function upload(body: Body, query = "?dry_run=false", own = cookie, hostname = "example.com") {
+  const request = new Request(`http://localhost/website/${hostname}/import${query}`, {
+    method: "POST",
+    headers: { cookie: `_me_sess=${own}` },
+    body,
+  });
+  const response = await server.fetch(request);
+  return [response.status, (await response.json()) as FileReport & { error: { message: string } }] as const;
+}
+const totalPageviews = async () => {
+  const answer = await server.ask("GET", "/website/example.com/summary", { cookie });
+  return ((await answer.json()) as { current: { pageviews: number } }).current.pageviews;
+};
+
+describe("POST /website/{hostname}/import", () => {
+  test("says what would be taken, takes it when asked to, and nothing twice", async () => {
+    const packed = Bun.gzipSync(Buffer.from(log));
+    const [status, dry] = await upload(packed, "");
+    expect([status, dry]).toMatchObject([
+      200,
+      { format: "vhost_combined", unit: "line", lines: 2 * pageviews, pageviews, events: 0, dry_run: true },
+    ]);
+    expect(dry.left_out).toEqual([{ reason: "host", text: "for another host", lines: pageviews }]);
+    expect(await totalPageviews()).toBe(0);
+    expect(await upload(packed)).toMatchObject([200, { pageviews, dry_run: false, tracked_days: [] }]);
+    expect(await totalPageviews()).toBe(pageviews);
+    expect(await upload(packed)).toMatchObject([200, { pageviews: 0 }]);
+    expect(await upload(new Uint8Array(Bun.zstdCompressSync(log)), "")).toMatchObject([
+      200,
+      { pageviews: 0, tracked_days: [] },
+    ]);
+  });
+
+  test("takes Plausible's sums, which fill months before all page views", async () => {
+    const [, dry] = await upload(plausibleZip(), "");
+    expect(dry).toMatchObject({
+      format: "plausible",
+      unit: "day",
+      lines: 5,
+      pageviews: 110,
+      events: 8,
+      left_out: [],
+    });
+    expect(await totalPageviews()).toBe(0);
+    expect(await upload(plausibleZip(true))).toMatchObject([200, { pageviews: 110, dry_run: false }]);
+    expect(await totalPageviews()).toBe(110);
+    const [, again] = await upload(plausibleZip(), "?dry_run=false");
+    expect(again).toMatchObject({ pageviews: 0, left_out: [{ reason: "imported", lines: 5 }] });
+    const answer = await server.ask("GET", "/website/example.com/pages", { cookie });
+    expect(answer.headers.get("footfall-imported-until")).toBe("2024-06-01T00:00:00.000Z");
+  });
+
+  test("ends at once with what unpacks to more than any log, and takes the next file", async () => {
+    const line = log.slice(0, log.indexOf("\n") + 1);
+    const bomb = Bun.gzipSync(Buffer.from(line.repeat(Math.ceil((8 * 1024 * 1024) / line.length))));
+    const [status, { error }] = await upload(bomb, "");
+    expect([status, error.message]).toEqual([400, expect.stringContaining("much larger unpacked")]);
+    expect(await upload(Bun.gzipSync(Buffer.from(log)), "")).toMatchObject([200, { pageviews }]);
+  });
+
+  test("names the days that were tracked, and stops before one", async () => {
+    await upload(log);
+    const [, dry] = await upload(umamiCsv(views), "");
+    expect(dry.tracked_days).toEqual(Object.keys(counted(views).days).toSorted());
+    const first = dry.tracked_days[1] as string;
+    const [, stopped] = await upload(umamiCsv(views), `?until=${first}`);
+    expect(stopped).toMatchObject({ format: "umami", unit: "row" });
+    const before = views.filter(({ timeMs }) => timeMs < Date.parse(first));
+    expect(stopped.pageviews + stopped.events).toBe(before.length);
+    expect(await upload(goatCounterCsv(views))).toMatchObject([
+      200,
+      { format: "goatcounter", pageviews, events },
+    ]);
+  });
+
+  test.each([
+    ["of another kind", "a,b\n1,2\n", "", `the file, line 1: "a,b" is of no format`],
+    ["that is empty", "", "", "the file is empty"],
+    ["that is packed otherwise", "BZh91AY", "", "the file is packed in a way"],
+    ["with a wrong day", log, "?until=May", "until: expected a date"],
+    ["as a wrong format", log, "?format=csv", "format: expected one of goatcounter"],
+    ["with a wrong switch", log, "?dry_run=1", "dry_run: expected true or false"],
+  ])("refuses a file %s", async (_, body, query, message) => {
+    const [status, { error }] = await upload(body, query);
+    expect(status).toBe(400);
+    expect(error.message).toContain(message);
+    // The next one is taken.
+    expect((await upload(log))[0]).toBe(200);
+  });
+
+  test("reads one file at a time, as it comes, and ends with its connection", async () => {
+    let asked = 0;
+    let sender: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => void (sender = controller),
+      pull: () => void asked++,
+    });
+    sender?.enqueue(Buffer.from(log.slice(0, 10_000)));
+    const first = upload(body);
+    await until(() => asked > 0, "the first file is being read");
+    expect(await upload(log)).toMatchObject([409, { error: { code: 409 } }]);
+    sender?.error(new Error("the connection was cut"));
+    expect(await first).toMatchObject([400, { error: { code: 400 } }]);
+    expect(await upload(log)).toMatchObject([200, { dry_run: false }]);
+    expect(await totalPageviews()).toBe(pageviews);
+  });
+
+  test("takes nothing more of an account that has lost the website", async () => {
+    const grace = await joinAs(server, cookie, "owner");
+    let sender: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const body = new ReadableStream<Uint8Array>({ start: (controller) => void (sender = controller) });
+    sender?.enqueue(Buffer.from(log.slice(0, 10_000)));
+    const sent = upload(body, "?dry_run=false", grace);
+    const { members } = (await (
+      await server.ask("GET", "/website/example.com/members", { cookie })
+    ).json()) as { members: { username: string }[] };
+    const name = members.map(({ username }) => username).find((username) => username !== "Ada") ?? "";
+    const removed = await server.ask("DELETE", `/website/example.com/members/${name}`, { cookie });
+    expect(removed.status).toBe(204);
+    sender?.enqueue(Buffer.from(log.slice(10_000)));
+    sender?.close();
+    expect([403, 404]).toContain((await sent)[0]);
+    expect(await totalPageviews()).toBe(0);
+  });
+
+  test("is for owners, and not for a demo", async () => {
+    expect((await upload(log, "", await joinAs(server, cookie, "editor")))[0]).toBe(403);
+    expect((await upload(log, "", await accountOf(server, "grace")))[0]).toBe(404);
+    expect((await upload(log, "", "nobody"))[0]).toBe(401);
+    server = await TestServer.open({ demo: true });
+    cookie = await server.prepare();
+    expect((await upload(log))[0]).toBe(403);
+    expect(await upload(log, "")).toMatchObject([200, { pageviews }]);
+  });
+});

@@ -1,0 +1,119 @@
+/** The download of what a website has: what is refused before it begins, and what ends it. */
+import { expect, test } from "bun:test";
+import { gunzipSync } from "node:zlib";
+import { TestServer } from "../support/http.ts";
+import { makeLink } from "../support/links.ts";
+import { valuesOf } from "../support/records.ts";
+import { makeToken } from "../support/tokens.ts";
+
+const path = "/website/example.com/export";
+
+async function opened(rows: number): Promise<{ server: TestServer; cookie: string }> {
+  const server = await TestServer.open();
+  const cookie = await server.prepare();
+  const timeMs = server.clock.nowMs();
+  const loads = Array.from({ length: rows }, (_, at) => ({
+    timeMs: timeMs - rows + at,
+    unique: true,
+    seen: false,
+    values: valuesOf(`/${at}`),
+  }));
+  const position = { file: "f", fromPosition: 0, position: 1, digest: "" };
+  await server.engine.commit({ kind: "import", timeMs, websiteId: 1, ...position, loads });
+  return { server, cookie };
+}
+
+test("what is wrong is said before the file begins", async () => {
+  const { server, cookie } = await opened(1);
+  for (const [query, message] of [
+    ["of=hits", 'of: expected page-views, visits, events, got "hits"'],
+    ["of=visits&of=events", 'of: expected page-views, visits, events, got "visits, events"'],
+    ["format=xml", "format: expected jsonl, jsonl.gz, jsonl.zst, csv, csv.gz, csv.zst"],
+    ["start=x", "start: expected"],
+    ["path[eq]=/", "path: a download takes no filters"],
+  ] as const) {
+    const response = await server.ask("GET", `${path}?${query}`, { cookie });
+    expect([query, response.status]).toEqual([query, 400]);
+    expect(await response.text()).toContain(JSON.stringify(message).slice(1, -1));
+  }
+  const { headers } = await makeLink(server, cookie);
+  expect((await server.ask("GET", path, { headers })).status).toBe(403);
+  expect((await server.ask("GET", path)).status).toBe(401);
+});
+
+test("a period is inclusive, a file is packed, and HEAD makes none", async () => {
+  const { server, cookie } = await opened(10);
+  const firstMs = server.clock.nowMs() - 10;
+  const [start, end] = [firstMs + 2, firstMs + 4].map((ms) => new Date(ms).toISOString());
+  const response = await server.ask("GET", `${path}?format=csv.gz&start=${start}&end=${end}`, { cookie });
+  const [, ...lines] = gunzipSync(await response.bytes())
+    .toString()
+    .trimEnd()
+    .split("\r\n");
+  expect(lines.map((line) => line.split(",")[2])).toEqual(["/2", "/3", "/4"]);
+  const head = await server.ask("HEAD", path, { cookie });
+  expect([head.status, head.headers.get("content-disposition"), head.headers.get("content-length")]).toEqual([
+    200,
+    'attachment; filename="example.com-page-views.jsonl"',
+    null,
+  ]);
+});
+
+test("a file whose reader logs out meanwhile, or whose website goes, is cut off", async () => {
+  const { server, cookie } = await opened(20_000);
+  const readers = [await server.ask("GET", path, { cookie }), await server.ask("GET", path, { cookie })];
+  const [left, gone] = readers.map(({ body }) => (body as ReadableStream<Uint8Array>).getReader());
+  const restOf = async (reader: typeof left) => {
+    try {
+      while ((await reader?.read())?.done === false);
+      return "whole";
+    } catch {
+      return "cut";
+    }
+  };
+  expect((await left?.read())?.value?.length).toBeGreaterThan(100_000);
+  expect((await gone?.read())?.value?.length).toBeGreaterThan(100_000);
+  await server.ask("DELETE", "/websites/example.com", { cookie });
+  expect(await restOf(gone)).toBe("cut");
+  await server.ask("POST", "/auth/logout", { cookie });
+  expect(await restOf(left)).toBe("cut");
+});
+
+test("an API token gets all of a file, and no more once it is revoked", async () => {
+  const { server, cookie } = await opened(20_000);
+  const { id, headers } = await makeToken(server, cookie, "admin");
+  const whole = await (await server.ask("GET", path, { cookie })).text();
+  expect(await (await server.ask("GET", path, { headers })).text()).toBe(whole);
+  const reader = (
+    (await server.ask("GET", path, { headers })).body as ReadableStream<Uint8Array>
+  ).getReader();
+  await reader.read();
+  await server.ask("DELETE", `/user/tokens/${id}`, { cookie });
+  const rest = async () => {
+    while ((await reader.read()).done === false);
+  };
+  expect(rest()).rejects.toThrow();
+});
+
+test("rows of one millisecond are there once each, however many pieces they take", async () => {
+  const { server, cookie } = await opened(0);
+  const timeMs = server.clock.nowMs();
+  const position = { file: "g", digest: "" };
+  for (let at = 0; at < 3; at++) {
+    const loads = Array.from({ length: 10_000 }, (_, row) => ({
+      timeMs,
+      unique: true,
+      seen: false,
+      values: valuesOf(`/${at}/${row}`),
+    }));
+    const own = { ...position, fromPosition: at, position: at + 1, loads };
+    await server.engine.commit({ kind: "import", timeMs, websiteId: 1, ...own });
+  }
+  const text = await (await server.ask("GET", path, { cookie })).text();
+  const paths = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { path: string }).path);
+  expect(new Set(paths).size).toBe(30_000);
+  expect(paths.length).toBe(30_000);
+});

@@ -1,0 +1,55 @@
+/** Cells: each text comes back from its guarded form, and none is a formula. */
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { cellsOf, csvText, onOneLine, unguarded, withLineEnds } from "../../src/lib/csv.ts";
+import { rounds } from "../support/rounds.ts";
+import { seed } from "../support/seed.ts";
+
+const signs = fc.constantFrom(
+  "=",
+  "+",
+  "-",
+  "@",
+  "\uff1d",
+  "'",
+  ";",
+  "\t",
+  "\r",
+  "\n",
+  " ",
+  "a",
+  '"',
+  ",",
+  "\\",
+  "n",
+);
+const text = fc.array(signs, { maxLength: 8 }).map((all) => all.join(""));
+
+test("texts come back from a record on one line", () => {
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (texts) => {
+      const line = texts.map((each) => csvText(onOneLine(each))).join(",");
+      expect(line).not.toMatch(/[\r\n]/);
+      expect(cellsOf(line)?.map((cell) => withLineEnds(unguarded(cell)))).toEqual(texts);
+    }),
+    { seed: seed(), numRuns: rounds(3_000) },
+  );
+});
+
+test("texts come back from their guarded form, whatever line ends they have, and begin no formula", () => {
+  fc.assert(
+    fc.property(text, (each) => {
+      const cell = csvText(each);
+      const plain = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+      expect(unguarded(plain)).toBe(each);
+      expect(plain).not.toMatch(/^\s*[=+\-@\uff1d]|^[\t\r\n]/);
+    }),
+    { seed: seed(), numRuns: rounds(3_000) },
+  );
+});
+
+test("what is no record is none", () => {
+  for (const line of ['"', '"a"b', 'a"b', '"a,b', 'a,"b""']) expect(cellsOf(line)).toBeUndefined();
+  expect(cellsOf("")).toEqual([""]);
+  expect(cellsOf(',"",')).toEqual(["", "", ""]);
+});

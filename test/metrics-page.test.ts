@@ -1,0 +1,87 @@
+/** That docs/metrics.md has every definition as the program has it, and that its example counts as it says. */
+import { expect, test } from "bun:test";
+import { definitions, describedMetric, otherDefinitions } from "../src/core/definition.ts";
+import { metrics, type MetricName } from "../src/core/metric.ts";
+import { TestServer } from "./support/http.ts";
+import { tidied, tidyPage } from "./support/readme.ts";
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const page = await tidyPage("docs/metrics.md");
+
+test("every definition stands there", () => {
+  const row = (...cells: string[]) => tidied(`| ${cells.join(" | ")} |`);
+  for (const name of Object.keys(definitions) as MetricName[])
+    expect(page).toContain(row(metrics[name].label, `\`${name}\``, describedMetric(name)));
+  for (const { label, text } of Object.values(otherDefinitions)) expect(page).toContain(row(label, text));
+});
+
+test("the day of three people has the figures of the page", async () => {
+  const server = await TestServer.open();
+  try {
+    const cookie = await server.prepare();
+    const send = async (address: string, body: object) => {
+      const headers = { "user-agent": agent, "x-forwarded-for": address };
+      expect(await (await server.ask("POST", "/event/hit", { body, headers })).json()).toEqual({
+        accepted: true,
+      });
+    };
+    const views = [
+      {
+        who: 1,
+        minutes: 0,
+        path: "/blog",
+        r: "https://news.ycombinator.com/",
+        p: true,
+        q: true,
+        seconds: 20,
+      },
+      { who: 1, minutes: 1, path: "/pricing", r: "https://example.com/blog", p: false, q: true, seconds: 60 },
+      { who: 2, minutes: 60, path: "/blog?utm_source=letter&utm_medium=email", p: true, q: true, seconds: 3 },
+      { who: 3, minutes: 120, path: "/pricing", p: true, q: true, seconds: 15 },
+      { who: 1, minutes: 360, path: "/docs", p: false, q: true, seconds: 5 },
+    ];
+    // From noon to nine o'clock.
+    server.clock.advance(21 * hourMs);
+    let now = 0;
+    for (const [at, { who, minutes, path, seconds, ...hit }] of views.entries()) {
+      server.clock.advance((minutes - now) * minuteMs);
+      now = minutes;
+      const address = `203.0.113.${who}`;
+      const b = `b${at}`;
+      await send(address, { b, u: `https://example.com${path}`, ...hit });
+      if (at === 1) await send(address, { b, d: { signup: "pro", price: 29 } });
+      await send(address, { b, m: seconds * 1_000 });
+    }
+    server.clock.advance(hourMs);
+    const goal = { name: "Signed up", event: { prop_name: "signup", amount: "price" } };
+    await server.ask("POST", "/website/example.com/goals", { body: goal, cookie });
+    const get = async (path: string) =>
+      (await server.ask("GET", `/website/example.com/${path}`, { cookie })).json();
+
+    const named =
+      "visitors,visits,pageviews,views_per_visit,bounce_percentage,time_median,time_total,time_per_visit";
+    const { current } = (await get(`summary?by=visit&metrics=${named}`)) as {
+      current: Record<string, number>;
+    };
+    const figures = named.split(",").map((name) => current[name] as number);
+    const [visitors, visits, pageviews, each, bounce, median, total, perVisit] = figures as [
+      number,
+      ...number[],
+    ];
+    const s = (ms = 0) => `${ms / 1_000} s`;
+    const cells = [visitors, visits, pageviews, each, `${bounce} %`, s(median), s(total), s(perVisit)];
+    expect(page).toContain(`| ${cells.join(" | ")} |`);
+
+    const asked = "by=visit&goal=1&metrics=visits,bounce_percentage,conversions,conversion_percentage";
+    for (const row of (await get(`channels?${asked}`)) as Record<string, string | number>[]) {
+      const { channel, visits: own, bounce_percentage, conversions, conversion_percentage } = row;
+      expect(page).toContain(
+        `| ${channel} | ${own} | ${bounce_percentage} % | ${conversions} | ${conversion_percentage} % |`,
+      );
+    }
+  } finally {
+    await server.engine.stop();
+  }
+});

@@ -1,0 +1,377 @@
+/** Reports and alerts from the API to a mail server and a webhook: sent once, tried again, and left by a click. */
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { SmtpServer } from "../support/smtp-server.ts";
+import { joinAs } from "../support/members.ts";
+import { noonMs } from "../support/records.ts";
+import { signatureFor } from "../../src/notify/webhook.ts";
+import { dayMs, headerOf, hourMs, linkIn, minuteMs, partOf, publicUrl, Told } from "../support/told.ts";
+import { until } from "../support/until.ts";
+import { WebhookReceiver } from "../support/webhook-receiver.ts";
+
+/** Monday, 2026-03-16, 08:00 in Berlin. */
+const mondayMs = Date.UTC(2026, 2, 16, 7);
+const email = "ada@example.com";
+
+let told: Told;
+let refusal: string | undefined;
+beforeEach(async () => {
+  refusal = undefined;
+  told = await Told.open({ onRecipient: () => refusal, onData: () => refusal });
+});
+afterEach(() => told[Symbol.asyncDispose]());
+
+const subjects = () => told.smtp.mails.map((mail) => headerOf(mail, "subject"));
+const firstOf = async (list: string) =>
+  ((await told.ask("GET", list)).value as unknown as Record<string, unknown>[])[0];
+
+describe("a report", () => {
+  test("comes on Monday at eight, with the week and the one before, once", async () => {
+    await told.visitors(20, noonMs - 3 * dayMs, "/prices", "news.example/a");
+    await told.visitors(10, noonMs - 10 * dayMs);
+    await told.subscribe("reports", { kind: "weekly", email });
+    expect(subjects()).toEqual(["Do you want reports about example.com?"]);
+    expect(await firstOf("reports")).toMatchObject({ email, confirmed: true, kind: "weekly" });
+    await told.after(mondayMs - 1 - noonMs);
+    expect(told.smtp.mails).toHaveLength(1);
+    for (let round = 0; round < 3; round++) await told.after(5 * minuteMs);
+    expect(told.smtp.mails).toHaveLength(2);
+    expect(subjects()[1]).toMatch(/your_week.*March_9/);
+    const mail = told.smtp.mails[1]!;
+    expect(mail.to).toBe(email);
+    const text = partOf(mail, "plain");
+    expect(text).toContain("example.com: your week");
+    expect(text).toMatch(/20 {2}Visitors {2}\(\+100%\)/);
+    expect(text).toMatch(/20 {2}\/prices/);
+    expect(text).toMatch(/20 {2}news\.\u200cexample/);
+    expect(text).toContain(`${publicUrl}/dashboard/websites/example.com`);
+    expect(partOf(mail, "html")).toContain("/prices");
+    await told.restart();
+    await told.after(5 * minuteMs);
+    expect(told.smtp.mails).toHaveLength(2);
+    expect(await firstOf("reports")).toMatchObject({
+      last_sent: Math.floor((mondayMs - 1 + 5 * minuteMs) / 1_000),
+    });
+    await told.after(7 * dayMs);
+    expect(told.smtp.mails).toHaveLength(3);
+  });
+
+  test("waits for a server that is down, says why, and is sent once it is back, also after a restart", async () => {
+    await told.subscribe("reports", { kind: "weekly", email });
+    const { port } = told.smtp;
+    await told.smtp.close();
+    await told.restart(port);
+    await told.after(mondayMs - noonMs + 5 * minuteMs);
+    expect(await firstOf("reports")).toMatchObject({
+      waiting: true,
+      last_error: expect.stringContaining("ECONNREFUSED"),
+    });
+    const before = told.server.engine.health().records;
+    for (let round = 0; round < 30; round++) await told.after(minuteMs);
+    // The same error is logged once.
+    expect(told.server.engine.health().records).toBe(before);
+    const back = await SmtpServer.open({ port });
+    await told.after(hourMs);
+    expect(back.mails).toHaveLength(1);
+    expect(await firstOf("reports")).not.toHaveProperty("last_error");
+    await told.restart(port);
+    for (let round = 0; round < 3; round++) await told.after(hourMs);
+    expect(back.mails).toHaveLength(1);
+    await back.close();
+  });
+
+  test("is given up after three days, and if the address is refused", async () => {
+    await told.subscribe("reports", { kind: "weekly", email });
+    refusal = "451 4.7.1 later";
+    await told.after(mondayMs - noonMs + minuteMs);
+    expect(await firstOf("reports")).toMatchObject({ waiting: true });
+    await told.after(3 * dayMs);
+    expect(await firstOf("reports")).not.toHaveProperty("waiting");
+    refusal = "550 5.1.1 nobody here";
+    await told.after(4 * dayMs);
+    expect(await firstOf("reports")).not.toHaveProperty("waiting");
+    expect(await firstOf("reports")).toMatchObject({ last_error: expect.stringContaining("nobody here") });
+    refusal = undefined;
+    await told.after(hourMs);
+    expect(told.smtp.mails).toHaveLength(1);
+  });
+
+  test("goes to no address that nobody confirmed; that is asked once, and forgotten after a week", async () => {
+    await told.ask("POST", "reports", { kind: "weekly", email });
+    await told.messenger.look();
+    await told.after(2 * dayMs);
+    await told.after(3 * dayMs);
+    expect(told.smtp.mails).toHaveLength(1);
+    await told.after(2 * dayMs);
+    expect((await told.ask("GET", "reports")).value as unknown).toEqual([]);
+    expect(told.smtp.mails).toHaveLength(1);
+    expect(await told.post(linkIn(told.smtp.mails[0]!, "confirm"))).toContain("does nothing any more");
+  });
+});
+
+test("a report is in the language of whoever added it", async () => {
+  const { server, cookie } = told;
+  await server.ask("PATCH", "/user", { cookie, body: { settings: { language: "de" } } });
+  await told.visitors(1_500, noonMs - 3 * dayMs);
+  await told.subscribe("reports", { kind: "monthly", email });
+  await told.after(Date.UTC(2026, 3, 1, 6, 1) - noonMs);
+  const [asked, report] = told.smtp.mails;
+  expect(partOf(asked!, "plain")).toContain("Möchten Sie Berichte über example.com?");
+  const text = partOf(report!, "plain");
+  expect(text).toContain("1. bis 31. März 2026".replace(" bis ", "–"));
+  expect(text).toMatch(/1\.500 {2}Besucher/);
+  expect(text).toContain("Deutschland");
+  expect(partOf(report!, "html")).toContain('<html lang="de">');
+});
+
+describe("an address", () => {
+  test("is asked once a day, however often it is added, and a website asks twenty", async () => {
+    const add = async (address: string) => {
+      await told.ask("POST", "reports", { kind: "weekly", email: address });
+      await told.messenger.look();
+      const list = (await told.ask("GET", "reports")).value as unknown as { id: number }[];
+      await told.ask("DELETE", `reports/${list[0]?.id}`);
+    };
+    for (let round = 0; round < 3; round++) await add(email);
+    await add("ADA@Example.com");
+    expect(told.smtp.mails).toHaveLength(1);
+    for (let number = 0; number < 25; number++) await add(`a${number}@example.com`);
+    expect(told.smtp.mails).toHaveLength(20);
+    await told.after(dayMs);
+    await add(email);
+    expect(told.smtp.mails).toHaveLength(21);
+  });
+
+  test("is confirmed and leaves by a POST without a cookie, never by a GET; then it is nowhere", async () => {
+    await told.ask("POST", "reports", { kind: "weekly", email, time_zone: "Europe/Berlin" });
+    await told.ask("POST", "alerts", { kind: "drop", email });
+    await told.messenger.look();
+    expect(told.smtp.mails).toHaveLength(1);
+    const confirm = linkIn(told.smtp.mails[0]!, "confirm");
+    const page = await told.server.ask("GET", confirm);
+    expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(await page.text()).toContain('<form method="post">');
+    expect(await firstOf("reports")).toMatchObject({ confirmed: false });
+    await told.post(confirm);
+    expect(await firstOf("reports")).toMatchObject({ confirmed: true });
+    expect(await firstOf("alerts")).toMatchObject({ confirmed: true });
+    await told.after(mondayMs - noonMs + minuteMs);
+    const report = told.smtp.mails[1]!;
+    expect(headerOf(report, "list-unsubscribe-post")).toBe("List-Unsubscribe=One-Click");
+    const [, oneClick = ""] =
+      new RegExp(`^<${publicUrl}(.*)>$`).exec(headerOf(report, "list-unsubscribe")) ?? [];
+    expect(oneClick).toBe(linkIn(report, "unsubscribe"));
+    await told.server.ask("GET", oneClick);
+    await told.post(oneClick.slice(0, -1));
+    expect(await firstOf("reports")).toBeDefined();
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const left = await told.server.ask("POST", oneClick, { headers, body: "List-Unsubscribe=One-Click" });
+    expect(left.status).toBe(200);
+    expect((await told.ask("GET", "reports")).value as unknown).toEqual([]);
+    expect((await told.ask("GET", "alerts")).value as unknown).toEqual([]);
+    expect((await told.server.ask("POST", oneClick)).status).toBe(200);
+  });
+
+  test("is one of ten of a website, and needs a mail server", async () => {
+    for (let number = 0; number < 10; number++)
+      expect(
+        await told.ask("POST", "reports", { kind: "weekly", email: `a${number}@example.com` }),
+      ).toMatchObject({ status: 201 });
+    expect(await told.ask("POST", "alerts", { kind: "drop", email })).toMatchObject({ status: 400 });
+    expect(await told.ask("POST", "alerts", { kind: "drop", email: "a3@example.com" })).toMatchObject({
+      status: 201,
+    });
+    for (const bad of [
+      "",
+      "ada",
+      "a b@example.com",
+      "a@b@",
+      "<a@example.com>",
+      "a@example.com\r\nBcc: x@example.com",
+      ".a@example.com",
+    ])
+      expect([bad, (await told.ask("POST", "reports", { kind: "weekly", email: bad })).status]).toEqual([
+        bad,
+        400,
+      ]);
+  });
+});
+
+describe("an alert", () => {
+  const webhook = (url: string) => ({ url: `${url}/hook?a=1`, format: "json" });
+
+  test("about a spike goes to a webhook, signed, as soon as the hour stands out, and once a day", async () => {
+    const receiver = new WebhookReceiver();
+    const { value } = await told.ask("POST", "alerts", { kind: "spike", webhook: webhook(receiver.url) });
+    const { secret } = value as unknown as { secret: string };
+    for (const week of [1, 2, 3]) await told.visitors(20 * week, noonMs - week * 7 * dayMs);
+    await told.visitors(119, noonMs);
+    await told.after(5 * minuteMs);
+    expect(receiver.received).toHaveLength(0);
+    await told.visitors(1, noonMs + minuteMs);
+    await told.after(5 * minuteMs);
+    for (let round = 0; round < 20; round++) await told.after(hourMs);
+    expect(receiver.received).toHaveLength(1);
+    const { path, headers, body } = receiver.received[0]!;
+    expect(path).toBe("/hook?a=1");
+    const sent = JSON.parse(body) as object;
+    expect(sent).toMatchObject({
+      type: "alert",
+      kind: "spike",
+      website: "example.com",
+      value: 120,
+      expected: 40,
+    });
+    const signed = headers.get("footfall-signature") ?? "";
+    const seconds = Number(/^t=(\d+),/.exec(signed)?.[1]);
+    expect(Math.abs(seconds * 1_000 - noonMs)).toBeLessThan(hourMs);
+    expect(signed).toBe(signatureFor(body, secret, seconds * 1_000));
+    await receiver.stop();
+  });
+
+  test("needs two weeks to compare with, and visitors enough", async () => {
+    const receiver = new WebhookReceiver();
+    for (const kind of ["spike", "drop"])
+      await told.ask("POST", "alerts", { kind, webhook: webhook(receiver.url) });
+    await told.visitors(60, noonMs - 7 * dayMs);
+    await told.visitors(200, noonMs);
+    await told.after(hourMs);
+    expect(receiver.received).toHaveLength(0);
+    await receiver.stop();
+  });
+
+  test("about a drop comes after the hour, about silence once until the next page view, about a goal once a day", async () => {
+    const receiver = new WebhookReceiver();
+    await told.ask("POST", "goals", { name: "Sign-up", page: { eq: "/thanks" } });
+    await told.ask("POST", "alerts", { kind: "drop", webhook: webhook(receiver.url) });
+    await told.ask("POST", "alerts", { kind: "silence", hours: 6, webhook: webhook(receiver.url) });
+    await told.ask("POST", "alerts", { kind: "goal", goal_id: 1, times: 3, webhook: webhook(receiver.url) });
+    const kinds = () => receiver.received.map(({ body }) => (JSON.parse(body) as { kind: string }).kind);
+    for (const week of [1, 2, 3, 4]) await told.visitors(90, noonMs - week * 7 * dayMs);
+    await told.visitors(30, noonMs);
+    await told.after(hourMs);
+    expect(kinds()).toEqual(["drop"]);
+    for (let round = 0; round < 8; round++) await told.after(hourMs);
+    expect(kinds()).toEqual(["drop", "silence"]);
+    await told.visitors(1, told.server.engine.nowMs());
+    for (let round = 0; round < 7; round++) await told.after(hourMs);
+    expect(kinds()).toEqual(["drop", "silence", "silence"]);
+    await told.visitors(2, told.server.engine.nowMs(), "/thanks");
+    await told.after(minuteMs * 6);
+    expect(kinds()).toHaveLength(3);
+    await told.visitors(1, told.server.engine.nowMs(), "/thanks");
+    for (let round = 0; round < 3; round++) await told.after(minuteMs * 6);
+    expect(kinds()).toEqual(["drop", "silence", "silence", "goal"]);
+    await receiver.stop();
+  });
+
+  test("about the disk is for the oldest account; it comes once a day while less than a tenth is free", async () => {
+    const receiver = new WebhookReceiver();
+    const editor = await joinAs(told.server, told.cookie, "editor");
+    const disk = { kind: "disk", webhook: webhook(receiver.url) };
+    expect((await told.ask("POST", "alerts", disk, editor)).status).toBe(403);
+    await told.ask("POST", "alerts", disk);
+    await told.messenger.look();
+    [told.disk.total, told.disk.free] = [100e9, 11e9];
+    await told.after(hourMs);
+    expect(receiver.received).toHaveLength(0);
+    told.disk.free = 9e9;
+    for (let round = 0; round < 25; round++) await told.after(hourMs);
+    expect(receiver.received.map(({ body }) => (JSON.parse(body) as { text: string }).text)).toEqual([
+      "9 GB of 100 GB are free. When it is full, hits are refused.",
+      "9 GB of 100 GB are free. When it is full, hits are refused.",
+    ]);
+    await receiver.stop();
+  });
+
+  test("is sent ten times a minute for an owner, also of entries that are removed and added again", async () => {
+    const receiver = new WebhookReceiver();
+    const statuses: number[] = [];
+    for (let round = 0; round < 12; round++) {
+      await told.ask("POST", "alerts", { kind: "silence", hours: 24, webhook: { url: receiver.url } });
+      const id = (await firstOf("alerts"))?.["id"];
+      statuses.push((await told.ask("POST", `alerts/${id}/test`)).status);
+      await told.ask("DELETE", `alerts/${id}`);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 204), 400, 400]);
+    expect(receiver.received).toHaveLength(10);
+    await receiver.stop();
+  });
+
+  test("is tried with a test message, once a minute, which says what went wrong", async () => {
+    const receiver = new WebhookReceiver();
+    await told.ask("POST", "alerts", { kind: "silence", hours: 1, webhook: webhook(receiver.url) });
+    const path = `alerts/${(await firstOf("alerts"))?.["id"]}/test`;
+    expect((await told.ask("POST", path)).status).toBe(204);
+    expect(JSON.parse(receiver.received[0]?.body ?? "")).toMatchObject({
+      type: "test",
+      title: "example.com: a test message",
+    });
+    expect(await told.ask("POST", path)).toMatchObject({
+      status: 400,
+      value: { error: { message: "a test message was sent a moment ago: try again in a minute" } },
+    });
+    await told.after(minuteMs);
+    receiver.answer = () => new Response(null, { status: 404 });
+    expect(await told.ask("POST", path)).toMatchObject({
+      status: 400,
+      value: { error: { message: "it answered 404" } },
+    });
+    expect((await told.ask("POST", "alerts/99/test")).status).toBe(404);
+    expect(await firstOf("alerts")).not.toHaveProperty("last_error");
+    await receiver.stop();
+    await told.ask("POST", "reports", { kind: "weekly", email });
+    const report = `reports/${(await firstOf("reports"))?.["id"]}/test`;
+    expect((await told.ask("POST", report)).status).toBe(400);
+    await told.messenger.look();
+    await told.post(linkIn(told.smtp.mails.at(-1)!, "confirm"));
+    expect((await told.ask("POST", report)).status).toBe(204);
+    expect(subjects().at(-1)).toBe("example.com: a test message");
+  });
+
+  test("to a webhook that does not answer delays no other", async () => {
+    const [dead, alive] = [new WebhookReceiver(), new WebhookReceiver()];
+    let answer = () => {};
+    dead.answer = () =>
+      new Promise<void>((resolve) => (answer = resolve)).then(() => new Response()) as never;
+    for (const { url } of [dead, alive])
+      await told.ask("POST", "alerts", { kind: "silence", hours: 1, webhook: webhook(url) });
+    await told.visitors(1, noonMs - hourMs);
+    const looked = told.after(2 * hourMs);
+    await until(() => dead.received.length === 1 && alive.received.length === 1, "both were called");
+    answer();
+    await looked;
+    await Promise.all([dead.stop(), alive.stop()]);
+  });
+
+  test.each([
+    ["https://10.0.0.1/hook", "it has an address of a private network"],
+    ["https://[::ffff:192.168.1.1]/hook", "it has an address of a private network"],
+    ["http://1.1.1.1/hook", "it has to begin with https://"],
+  ])("has no webhook %s: it is refused when it is given", async (url, message) => {
+    expect(await told.ask("POST", "alerts", { kind: "silence", hours: 1, webhook: { url } })).toMatchObject({
+      status: 400,
+      value: { error: { message: expect.stringContaining(`webhook.url: ${message}`) } },
+    });
+  });
+
+  test("that a webhook does not take is tried again, unless the answer is final", async () => {
+    const receiver = new WebhookReceiver();
+    await told.ask("POST", "alerts", { kind: "silence", hours: 1, webhook: webhook(receiver.url) });
+    await told.visitors(1, noonMs - hourMs);
+    receiver.answer = () => new Response(null, { status: 503 });
+    await told.after(2 * hourMs);
+    expect(await firstOf("alerts")).toMatchObject({ waiting: true, last_error: "it answered 503" });
+    await told.after(30_000);
+    expect(receiver.received).toHaveLength(1);
+    receiver.answer = () => new Response(null, { status: 302, headers: { location: "/other" } });
+    await told.after(minuteMs);
+    const { received } = receiver;
+    expect(received.map(({ path }) => path)).toEqual(["/hook?a=1", "/hook?a=1"]);
+    expect(received[0]?.headers.get("footfall-id")).toBe(received[1]?.headers.get("footfall-id") as string);
+    expect(await firstOf("alerts")).toMatchObject({
+      last_error: "it answered 302: redirects are not followed",
+    });
+    expect(await firstOf("alerts")).not.toHaveProperty("waiting");
+    await receiver.stop();
+  });
+});

@@ -1,0 +1,188 @@
+/** Both ways out: SMTP with STARTTLS, TLS and login; webhooks that reach nothing but the internet, and only what was judged. */
+import { afterAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseAddress, type Address } from "../../src/core/address.ts";
+import { parseNetworks } from "../../src/http/transport/client-address.ts";
+import { Mailer, type Mail } from "../../src/notify/mail.ts";
+import type { MailServer } from "../../src/notify/settings.ts";
+import { postWebhook } from "../../src/notify/webhook.ts";
+import { isPublic, targetOf, type SendError } from "../../src/notify/webhook-target.ts";
+import { noonMs } from "../support/records.ts";
+import { selfSigned } from "../support/self-signed.ts";
+import { SmtpServer, type SmtpOptions } from "../support/smtp-server.ts";
+import { WebhookReceiver } from "../support/webhook-receiver.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "footfall-sending-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+const paths = selfSigned(join(folder, "tls"));
+const tls = { cert: readFileSync(paths.cert, "utf8"), key: readFileSync(paths.key, "utf8") };
+const loopback = parseNetworks("loopback", "test");
+
+async function failureOf(promise: Promise<unknown>): Promise<SendError | undefined> {
+  return promise.then(
+    () => undefined,
+    (error: SendError) => error,
+  );
+}
+
+describe("a mail", () => {
+  const login = { user: "ada", pass: "p@ss:wörd" };
+  const mail: Mail = {
+    to: "bob@example.com",
+    subject: "Grüße",
+    text: "1",
+    html: "<p>1",
+    id: "1-2-3",
+    leaveUrl: "https://stats.example.org/u",
+  };
+
+  async function send(options: SmtpOptions, more: Partial<MailServer>, ca: string | undefined = tls.cert) {
+    const smtp = await SmtpServer.open(options);
+    const from = "stats@example.org";
+    const usual = {
+      host: "localhost",
+      port: smtp.port,
+      secure: false,
+      requireTls: false,
+      login: undefined,
+      from,
+    };
+    const mailer = new Mailer({ ...usual, ...more }, "https://stats.example.org", ca);
+    const failed = await failureOf(mailer.send(mail, noonMs));
+    mailer.close();
+    await smtp.close();
+    return { failed, mails: smtp.mails };
+  }
+
+  test("goes by STARTTLS, with login", async () => {
+    const { failed, mails } = await send({ tls, login }, { requireTls: true, login });
+    expect(failed).toBeUndefined();
+    expect(mails).toMatchObject([
+      { isTls: true, user: "ada", from: "stats@example.org", to: "bob@example.com" },
+    ]);
+    expect(mails[0]?.source).toContain("Message-ID: <1-2-3@stats.example.org>");
+    expect(mails[0]?.source).toContain("Date: Sun, 15 Mar 2026 12:00:00 +0000");
+  });
+
+  test("says no password to a server without STARTTLS, nor to one with somebody else's certificate", async () => {
+    const bare = await send({ login }, { requireTls: true, login });
+    expect(bare.failed?.isFinal).toBe(false);
+    const other = await send({ tls, login }, { requireTls: true, login }, "");
+    expect(other.failed?.message).toMatch(/certificate/);
+    expect([...bare.mails, ...other.mails]).toEqual([]);
+  });
+
+  test("that a server does not take is tried again, unless the address is refused for good", async () => {
+    const wrong = await send({ tls, login }, { requireTls: true, login: { ...login, pass: "wrong" } });
+    expect(wrong.failed).toMatchObject({ isFinal: false, message: expect.stringContaining("EAUTH") });
+    expect((await send({ onRecipient: () => "450 4.2.1 later" }, {})).failed?.isFinal).toBe(false);
+    expect((await send({ onRecipient: () => "550 5.1.1 nobody" }, {})).failed?.isFinal).toBe(true);
+    expect((await send({ onData: () => "452 4.3.1 full" }, {})).failed?.isFinal).toBe(false);
+  });
+});
+
+describe("a webhook", () => {
+  const url = new URL("https://hooks.example.com/a");
+  const resolving =
+    (...addresses: string[]) =>
+    async () =>
+      addresses;
+
+  test("reaches no address of a network of its own, in whatever form", async () => {
+    const own =
+      "0.0.0.0 10.1.2.3 100.64.0.1 100.100.100.200 127.0.0.1 127.255.0.1 169.254.169.254 172.16.0.1 172.31.255.1 192.0.0.192 " +
+      "192.168.1.1 198.18.0.1 198.19.0.1 224.0.0.1 240.0.0.1 255.255.255.255 :: ::1 ::ffff:127.0.0.1 ::ffff:a9fe:a9fe ::7f00:1 " +
+      "64:ff9b::a9fe:a9fe 64:ff9b:1::1 fc00::1 fd00:ec2::254 fe80::1 fec0::1 ff02::1 2001:db8::1 2002:7f00:1:: 2001:0:7f00:1:: 100::1";
+    for (const text of own.split(" ")) {
+      expect([text, isPublic(parseAddress(text) as Address)]).toEqual([text, false]);
+      expect([text, (await failureOf(targetOf(url, [], resolving(text))))?.isFinal]).toEqual([text, true]);
+    }
+    for (const text of ["1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111", "2a00:1450:4001::200e"])
+      expect([text, isPublic(parseAddress(text) as Address)]).toEqual([text, true]);
+    for (const text of [
+      "http://0x7f.1/",
+      "https://2130706433/",
+      "https://[::ffff:127.0.0.1]/",
+      "https://127.1/",
+      "https://017700000001/",
+    ])
+      expect([text, (await failureOf(targetOf(new URL(text), [], resolving("1.1.1.1"))))?.isFinal]).toEqual([
+        text,
+        true,
+      ]);
+  });
+
+  test("is refused if one address of several is such a one, or if it has none", async () => {
+    expect((await failureOf(targetOf(url, [], resolving("1.1.1.1", "10.0.0.1"))))?.isFinal).toBe(true);
+    expect((await failureOf(targetOf(url, [], resolving())))?.isFinal).toBe(false);
+    expect((await failureOf(targetOf(url, [], resolving("fe80::1%eth0"))))?.isFinal).toBe(true);
+    const gone = () => Promise.reject(new Error("ENOTFOUND"));
+    expect(await failureOf(targetOf(url, [], gone))).toMatchObject({ isFinal: false });
+  });
+
+  test("needs TLS on the internet; networks that the settings name are reached without", async () => {
+    const plain = new URL("http://hooks.example.com/");
+    expect((await failureOf(targetOf(plain, [], resolving("1.1.1.1"))))?.message).toContain("https://");
+    const expected = { address: "127.0.0.1", port: 80, tlsName: undefined };
+    expect(await targetOf(plain, loopback, resolving("127.0.0.1"))).toEqual(expected);
+    const onInternet = { address: "1.1.1.1", port: 443, tlsName: "hooks.example.com" };
+    expect(await targetOf(url, loopback, resolving("1.1.1.1"))).toEqual(onInternet);
+  });
+
+  const post = { secret: "s", id: "1", body: "{}" };
+
+  test("connects to the address that was judged, whatever the name means a moment later", async () => {
+    const receiver = new WebhookReceiver(tls);
+    const answers = [["127.0.0.1"], ["10.0.0.1"]];
+    let asked = 0;
+    const resolve = async () => answers[asked++] ?? [];
+    const { port } = new URL(receiver.url);
+    const options = { allowed: loopback, resolve, ca: tls.cert };
+    await postWebhook({ ...post, url: `https://localhost:${port}/x` }, noonMs, options);
+    expect([asked, receiver.received.length]).toEqual([1, 1]);
+    expect(receiver.received[0]?.headers.get("host")).toBe(`localhost:${port}`);
+    // Its certificate has to be that of the name, and not of the address.
+    const other = postWebhook({ ...post, url: `https://other.example:${port}/x` }, noonMs, {
+      ...options,
+      resolve: resolving("127.0.0.1"),
+    });
+    expect((await failureOf(other))?.isFinal).toBe(false);
+    expect(receiver.received).toHaveLength(1);
+    await receiver.stop();
+  });
+
+  async function answered(bytes: string): Promise<SendError | undefined> {
+    const server = createServer((socket) => {
+      socket.on("error", () => {});
+      socket.once("data", () => socket.end(bytes));
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()));
+    const { port } = server.address() as { port: number };
+    const options = { allowed: loopback, resolve: resolving("127.0.0.1") };
+    const failed = await failureOf(
+      postWebhook({ ...post, url: `http://localhost:${port}/` }, noonMs, options),
+    );
+    server.close();
+    return failed;
+  }
+
+  test("reads no more of an answer than its status, and takes nothing else for one", async () => {
+    expect(await answered("HTTP/1.1 204 No Content\r\n\r\n")).toBeUndefined();
+    expect(
+      await answered("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 999999999\r\n\r\n"),
+    ).toBeUndefined();
+    expect(await answered("HTTP/1.1 410 Gone\r\n\r\n")).toMatchObject({ isFinal: true });
+    expect(await answered("HTTP/1.1 429 Wait\r\n\r\n")).toMatchObject({ isFinal: false });
+    expect(await answered("HTTP/1.1 307 There\r\nLocation: http://10.0.0.1/\r\n\r\n")).toMatchObject({
+      isFinal: true,
+    });
+    expect(await answered("x".repeat(100_000))).toMatchObject({
+      isFinal: false,
+      message: "its answer is no HTTP",
+    });
+    expect(await answered("")).toMatchObject({ isFinal: false });
+  });
+});

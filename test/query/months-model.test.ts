@@ -1,0 +1,130 @@
+/**
+ * Months without rows answer as their rows did: to the last digit for whole units of time where nothing is filtered.
+ * Groups are small here, so that times are exact too. `FOOTFALL_SEED` repeats a run.
+ */
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { dayMs } from "../../src/core/hit.ts";
+import type { Question as CoreQuestion } from "../../src/core/query.ts";
+import { Refusal } from "../../src/core/refusal.ts";
+import { QuestionPage } from "../../src/query/answers/answer.ts";
+import { fitted } from "../../src/query/answers/reach.ts";
+import { QueryCache } from "../../src/query/cache/cache.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
+import { Beacons } from "../../src/store/beacons/beacons.ts";
+import type { Site } from "../../src/store/state/site.ts";
+import { Store } from "../../src/store/state/store.ts";
+import type { TrafficRecord } from "../support/model.ts";
+import { coreOf, Questions } from "../support/questions.ts";
+import { randomFrom } from "../support/random.ts";
+import { load, unload } from "../support/records.ts";
+import { reduceMonths, written } from "../support/reduced.ts";
+import { someOf } from "../support/rounds.ts";
+import { seed } from "../support/seed.ts";
+import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+function storeOf(records: readonly TrafficRecord[]): Store {
+  const store = new Store(new Beacons(BigInt(seed())));
+  for (const websiteId of websiteIds) store.addSite(websiteId);
+  for (const record of records) store.apply(record);
+  return store;
+}
+
+function* trafficOf(random: () => number, count: number): Generator<TrafficRecord> {
+  const traffic = new Traffic(random);
+  for (let at = 0; at < count; at++) {
+    const record = traffic.next();
+    if (record.kind !== "monthsDropped") yield record;
+  }
+}
+
+function answerOf(site: Site, question: CoreQuestion, context: QueryContext): unknown {
+  try {
+    return new QuestionPage(site, [question], context).answer(question);
+  } catch (error) {
+    if (error instanceof Refusal) return String(error);
+    throw error;
+  }
+}
+
+/** A question that filters nothing, and asks for nothing that needs rows. */
+function unfiltered(random: () => number, lastMs: number): CoreQuestion {
+  const first = trafficStartMs - 90 * dayMs;
+  const { kind, query } = new Questions(random, { startMs: first, endMs: lastMs }).next();
+  const question = coreOf({ kind, query: { ...query, filters: [] } } as never, lastMs);
+  return question;
+}
+
+for (const number of someOf([1, 2, 3]))
+  test(`traffic ${number}: months without rows answer as their rows did`, () => {
+    const random = randomFrom(seed() + number);
+    const records = [...trafficOf(random, 4_000)];
+    const lastMs = Math.max(...records.map(({ timeMs }) => timeMs));
+    const [whole, reduced] = [storeOf(records), storeOf(records)];
+    let [site, months] = [whole, reduced].map((store) => store.sites.get(1)) as [Site, Site];
+    for (const own of [site, months]) own.seal(lastMs + 40 * dayMs);
+    const starts = [...new Set([...site.chunks.values()].map(({ monthMs }) => monthMs))].sort(
+      (a, b) => a - b,
+    );
+    reduceMonths(months, starts.at(-1)!);
+    expect(months.reduced.size).toBeGreaterThan(1);
+    const cache = new QueryCache(2 ** 20);
+    let compared = 0;
+    for (let asked = 0; asked < 300; asked++) {
+      if (asked === 200) {
+        // The months that stay have other ids then.
+        const dropped = { kind: "monthsDropped", timeMs: lastMs, beforeMs: starts[1]! } as const;
+        for (const store of [whole, reduced]) store.apply(dropped);
+        [site, months] = [whole, reduced].map((store) => store.sites.get(1)) as [Site, Site];
+        expect(months.reduced.values().every(({ rewrites }) => rewrites.length === 1)).toBeTrue();
+        if (number > 1)
+          for (const month of months.reduced.values()) months.reduced.set(month.head.number, written(month));
+      }
+      const question = unfiltered(random, lastMs);
+      let own: CoreQuestion;
+      try {
+        const fit = fitted(months, question);
+        if (fit.reach.rowsFromMs !== undefined) continue;
+        own = fit.question;
+      } catch (error) {
+        if (error instanceof Refusal) continue;
+        throw error;
+      }
+      const context = new QueryContext(cache);
+      const got = answerOf(months, question, context);
+      const expected = answerOf(site, own, new QueryContext(new QueryCache(0)));
+      const isClose = context.isApproximate && question.list !== "summary";
+      if (isClose) continue;
+      const [left, right] = [got, expected].map((answer) => strip(answer, context.isApproximate));
+      if (!Bun.deepEquals(left, right)) console.log(JSON.stringify(question), JSON.stringify(own.period));
+      expect(left).toEqual(right);
+      if (context.factsAdded > 0) compared++;
+    }
+    expect(compared).toBeGreaterThan(50);
+  });
+
+/** Leaves out medians that are not exact. */
+function strip(answer: unknown, isApproximate: boolean): unknown {
+  if (!isApproximate) return answer;
+  const text = JSON.stringify(answer, (name, value) =>
+    name === "duration" || name === "time_median" || name === "approximate" ? undefined : value,
+  );
+  return JSON.parse(text);
+}
+
+test("the hour of a month's first row has its durations, also where it begins in the middle of it", () => {
+  const startMs = Date.UTC(2026, 2, 5, 10, 20);
+  const records = Array.from({ length: 6 }, (_, at) => {
+    const timeMs = startMs + at * 300_000;
+    return [load(`b${at}`, { timeMs }), unload(`b${at}`, { timeMs: timeMs + 60_000, visibleMs: 60_000 })];
+  }).flat();
+  const site = storeOf([...records, load("later", { timeMs: Date.UTC(2026, 3, 5) })]).sites.get(1) as Site;
+  site.seal(Date.UTC(2026, 6, 1));
+  reduceMonths(site, Date.UTC(2026, 3, 1));
+  const period = { startMs: Date.UTC(2026, 1, 20), endMs: startMs + 25 * 60_000 - 1 };
+  const question = { list: "summary", period, filters: [], previous: false } as unknown as CoreQuestion;
+  const answer = answerOf(site, question, new QueryContext(new QueryCache(0)));
+  expect(answer).toMatchObject({ current: { pageviews: 5, duration: 60_000 } });
+});

@@ -1,0 +1,38 @@
+/** The few groups of visits, beside a set of pairs. */
+import { expect, test } from "bun:test";
+import { SharedVisits } from "../../src/query/counts/shared-visits.ts";
+import { VisitBits, bitGroupsMax } from "../../src/query/counts/visit-bits.ts";
+import { randomFrom } from "../support/random.ts";
+import { seed } from "../support/seed.ts";
+import { everything, siteOf } from "../support/site.ts";
+
+/** A website without rows has no shared visits. */
+const shared = SharedVisits.of(siteOf(), everything.period);
+const rows = 1_000;
+
+test.each([1, 31, 32, 33, bitGroupsMax])("visits with %d groups are each counted once", (groups) => {
+  const random = randomFrom(seed());
+  const bits = new VisitBits(groups);
+  for (let round = 0; round < 3; round++) {
+    const [counts, expected] = [new Uint32Array(groups), new Uint32Array(groups)];
+    const [pairs, seen] = [new Set<string>(), new Set<number>()];
+    for (let block = 0; block < 8; block++) {
+      const visits = Uint32Array.from({ length: rows }, () => Math.floor(random() * 4_000 * (block + 1)));
+      const own = Uint32Array.from({ length: rows }, () => Math.floor(random() ** 2 * groups));
+      const left = new Set(bits.addEach(visits, own, rows, counts, shared));
+      visits.forEach((visit, at) => {
+        // Visits in the page of visit 0, which is none, are left out.
+        expect(left.has(at)).toBe(visit < 1_024);
+        const pair = `${visit} ${own[at]}`;
+        if (visit < 1_024 || pairs.has(pair)) return;
+        pairs.add(pair);
+        seen.add(visit);
+        expected[own[at]!]!++;
+      });
+    }
+    expect(counts).toEqual(expected);
+    expect(bits.size).toBe(seen.size);
+    bits.clear();
+    expect(bits.size).toBe(0);
+  }
+});

@@ -1,0 +1,71 @@
+/** Nodes of a cluster over one engine: what they forward to each other goes through a real nats-server. */
+import { connect } from "../../src/cluster/connect.ts";
+import type { Answerer } from "../../src/cluster/forward-receiver.ts";
+import { NodeLink } from "../../src/cluster/node-link.ts";
+import type { ClusterNode } from "../../src/cluster/node.ts";
+import { Peers } from "../../src/cluster/peers.ts";
+import { systemClock, type Clock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+
+/** Who sequences is said by the test; the lease and the stream have tests of their own. */
+export interface Roles {
+  sequencer: string | undefined;
+}
+
+/** A node whose copy has everything at once, because there is only one. */
+export class SharedNode implements ClusterNode {
+  isBehind = false;
+  caughtUp = 0;
+  appliedSeq = 1;
+  /** Called by `catchUp`. */
+  readonly failed = new Promise<never>(() => {});
+  onCatchUp: () => unknown = () => {};
+
+  private constructor(
+    readonly name: string,
+    readonly connection: ClusterNode["connection"],
+    private readonly roles: Roles,
+  ) {}
+
+  static async open(name: string, urls: string, roles: Roles): Promise<SharedNode> {
+    return new SharedNode(name, await connect(urls.split(",")), roles);
+  }
+
+  get isSequencer(): boolean {
+    return this.roles.sequencer === this.name;
+  }
+
+  get sequencer(): string | undefined {
+    return this.roles.sequencer;
+  }
+
+  get nodes(): ClusterNode["nodes"] {
+    const { name, isSequencer, behindMs, appliedSeq: seq } = this;
+    return [{ name, version: "1", level: 1, seq, behindMs, isSequencer, silentMs: 0 }];
+  }
+
+  get behindMs(): number {
+    return this.isBehind ? 6_000 : 0;
+  }
+
+  applied(): Promise<boolean> {
+    return Promise.resolve(!this.isBehind);
+  }
+
+  async catchUp(): Promise<boolean> {
+    this.caughtUp += 1;
+    await this.onCatchUp();
+    return true;
+  }
+
+  async stop(): Promise<void> {
+    await this.connection.close();
+  }
+}
+
+/** The gate of a node; `answerer` answers what the others forward to it. */
+export function peersOf(node: SharedNode, answerer?: Answerer, clock: Clock = systemClock): Peers {
+  const peers = new Peers(new NodeLink(node, "test", clock));
+  if (answerer !== undefined) peers.serve({ api: answerer, control: answerer }, silentLogger);
+  return peers;
+}

@@ -1,0 +1,80 @@
+/** Nodes of a cluster in this process, each with an engine on a real folder, over real nats-servers. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { connect } from "../../src/cluster/connect.ts";
+import { openNode, openStream, type OpenedNode } from "../../src/cluster/open-node.ts";
+import type { OpenOptions } from "../../src/engine/open.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import { NatsServers, type NatsOptions } from "./nats.ts";
+import { until } from "./until.ts";
+
+export interface TestNode extends OpenedNode {
+  readonly folder: string;
+  readonly connection: NatsConnection;
+}
+
+export class TestCluster {
+  private readonly top = mkdtempSync(join(tmpdir(), "footfall-cluster-"));
+  readonly nodes: TestNode[] = [];
+
+  private constructor(readonly servers: NatsServers) {}
+
+  static async start(options: NatsOptions = {}): Promise<TestCluster> {
+    return new TestCluster(await NatsServers.start(options));
+  }
+
+  /** `name`: that of its folder below that of the cluster. */
+  async open(name: string, more: Partial<OpenOptions> = {}, prefix = "test"): Promise<TestNode> {
+    const folder = join(this.top, name);
+    const connection = await connect(this.servers.servers.map(({ url }) => url));
+    const own = { connection, prefix, replicas: this.servers.servers.length };
+    const stream = await openStream(own, folder, systemRandom);
+    const base = { folder, clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
+    const pace = { leaseMs: 500, roundMs: 100, patienceMs: 1_500 };
+    const servers = this.servers.servers.map(({ url }) => url);
+    const monitors = this.servers.monitors.split(",");
+    const sync = { servers, monitors, acceptsUnsynced: false };
+    const opened = await openNode({
+      ...own,
+      sync,
+      pace,
+      stream,
+      version: "test",
+      engine: { ...base, ...more },
+    });
+    const node = { ...opened, folder, connection };
+    this.nodes.push(node);
+    return node;
+  }
+
+  async close(node: TestNode): Promise<void> {
+    this.nodes.splice(this.nodes.indexOf(node), 1);
+    await node.node.stop();
+    await node.engine.stop();
+    await node.connection.close();
+  }
+
+  /** Waits for the one that appends. */
+  async sequencer(): Promise<TestNode> {
+    await until(() => this.nodes.some(({ node }) => node.isSequencer), "a node appends");
+    return this.nodes.find(({ node }) => node.isSequencer) as TestNode;
+  }
+
+  /** Waits until all nodes have what the stream has. */
+  async level(): Promise<void> {
+    await until(
+      async () => (await Promise.all(this.nodes.map(({ node }) => node.catchUp(1_000)))).every(Boolean),
+      "all nodes have everything",
+    );
+  }
+
+  async stop(): Promise<void> {
+    for (const node of [...this.nodes]) await this.close(node);
+    await this.servers.stop();
+    rmSync(this.top, { recursive: true });
+  }
+}

@@ -1,0 +1,19 @@
+/** Tests that a whole run has time for, and `npm test` has not (rounds.ts). Their files, or others like them, stay. */
+import { describe, test } from "bun:test";
+import { isThere, nameWith } from "./needs.ts";
+import { isWhole } from "./rounds.ts";
+import { seed } from "./seed.ts";
+
+/** A short run has one of so many groups of tours, by its seed. Their names make the groups: they take about the same time. */
+const groups = 3;
+
+export function longTest(name: string, run: () => void | Promise<unknown>): void {
+  test.skipIf(!isThere("time"))(nameWith("time", name), run);
+}
+
+/** A tour of a part of the dashboard in a browser. What `npm test` always has are `dashboard`, `looks` and `states`. */
+export function describeTour(name: string, run: () => void): void {
+  if (!isThere("chromium")) return describe.skip(nameWith("chromium", name), run);
+  const isDrawn = isWhole || (seed() + Bun.hash.crc32(name)) % groups === 0;
+  describe.skipIf(!isDrawn)(isDrawn ? name : nameWith("time", name), run);
+}

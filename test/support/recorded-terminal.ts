@@ -1,0 +1,33 @@
+/** A terminal that nobody watches, whose output is kept, and whose standard input is a text. */
+import { firstLine, type Terminal } from "../../src/cli/terminal.ts";
+
+export class RecordedTerminal implements Terminal {
+  readonly printed: string[] = [];
+  readonly noted: string[] = [];
+  readonly input: AsyncIterable<Uint8Array>;
+
+  constructor(
+    input = "",
+    readonly watched = false,
+  ) {
+    this.input = piecesOf(Buffer.from(input));
+  }
+
+  print(line: string): void {
+    this.printed.push(line);
+  }
+
+  note(line: string): void {
+    this.noted.push(line);
+  }
+
+  status(): void {}
+
+  readPassword(): Promise<string> {
+    return firstLine(this.input);
+  }
+}
+
+async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 100) yield bytes.subarray(at, at + 100);
+}

@@ -1,0 +1,32 @@
+/**
+ * How much is tried. A whole run tries all that is tried for every change. `npm test` is short, because somebody waits
+ * for it: it has a fifth of the rounds, some of what lists hold, and no test that needs `time` (needs.ts).
+ * `FOOTFALL_ROUNDS=4 npm test` tries four times as much as a whole run.
+ */
+import { randomFrom } from "./random.ts";
+import { seed } from "./seed.ts";
+
+/** Names the factor. Without it a run is whole. */
+export const roundsVariable = "FOOTFALL_ROUNDS";
+export const shortRounds = "0.2";
+
+const factor = Number(process.env[roundsVariable] ?? 1);
+
+export const isWhole = factor >= 1;
+
+/** `count`: of rounds in a whole run; `least`: in any. */
+export function rounds(count: number, least = 1): number {
+  return Math.max(least, Math.round(count * factor));
+}
+
+/** All of a list, or some of it in a short run: others with another seed, in their order. */
+export function someOf<T>(all: readonly T[], least = 1): readonly T[] {
+  let wanted = rounds(all.length, least);
+  if (wanted >= all.length) return all;
+  const random = randomFrom(seed());
+  return all.filter((_, at) => {
+    const isWanted = random() * (all.length - at) < wanted;
+    if (isWanted) wanted--;
+    return isWanted;
+  });
+}

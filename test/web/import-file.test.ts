@@ -1,0 +1,89 @@
+/** Importing a file in the dashboard: its words, and from the choice of a file to new figures in a browser. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { reportText, trackedText } from "../../src/web/lib/set-up/import-file.ts";
+import type { Tab } from "../support/chromium.ts";
+import { axeFindings, overflowPixels, shownText, troubles } from "../support/dashboard.ts";
+import { DemoPage } from "../support/demo-page.ts";
+import { demoHost, type Demo } from "../support/demo.ts";
+import { madeLogs, madeUpViews } from "../support/made-up-people.ts";
+import { describeTour } from "../support/long-test.ts";
+import { randomFrom } from "../support/random.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+test("a report is said in sentences", () => {
+  const left_out = [{ reason: "crawler", text: "from a crawler", lines: 2_000 }];
+  const report = {
+    description: "an access log in the combined format",
+    pageviews: 1_234,
+    events: 0,
+    left_out,
+    tracked_days: [],
+    dry_run: true,
+  };
+  expect(reportText(report)).toEqual([
+    "This is an access log in the combined format. Would be imported: 1,234 page views.",
+    "Left out: crawlers: 2,000.",
+  ]);
+  expect(reportText({ ...report, events: 1, left_out: [], dry_run: false })).toEqual([
+    "Imported: 1,234 page views, 1 event.",
+  ]);
+  expect(trackedText(report)).toBe("");
+  expect(trackedText({ ...report, tracked_days: ["2026-11-20"] })).toStartWith(
+    "1 day has page views here already",
+  );
+});
+
+describeTour("in a browser", () => {
+  let page: DemoPage;
+  let demo: Demo;
+  let tab: Tab;
+
+  beforeAll(async () => {
+    page = await DemoPage.open({ days: 2, perDay: 5 });
+    ({ demo, tab } = page);
+    await page.logIn();
+    await tab.go(`${demo.url}dashboard/websites/${demoHost}/install`);
+    await tab.named("button", "Read the file");
+  });
+  afterAll(() => page?.close());
+
+  /** Chooses a file with this text, which is repeated. */
+  const choose = (text: string, times = 1) =>
+    tab.evaluate(`{
+      const chosen = new DataTransfer();
+      chosen.items.add(new File([${JSON.stringify(text)}.repeat(${times})], "access.log"));
+      const input = document.querySelector("input[type=file]");
+      input.files = chosen.files;
+      input.dispatchEvent(new Event("change", { bubbles: true }));
+    }`);
+  const shows = (text: string) =>
+    tab.until(`document.body.innerText.replace(/[\\u2068\\u2069]/g, "").includes(${JSON.stringify(text)})`);
+
+  test("a file is read, imported, and adds nothing again", async () => {
+    const views = madeUpViews(randomFrom(1));
+    const log = (madeLogs["combined"] as (typeof madeLogs)[string])(views);
+    const count = views.filter(({ kind }) => kind === "view").length;
+    await choose(log);
+    await tab.choose("button", "Read the file");
+    await shows(`This is an access log in the combined format. Would be imported: ${count} page views.`);
+    expect(await axeFindings(tab)).toEqual([]);
+    expect(await overflowPixels(tab)).toBe(0);
+    await tab.choose("button", `Import ${count} page views`);
+    await shows(`Imported: ${count} page views.`);
+    await choose(log);
+    await tab.choose("button", "Read the file");
+    await shows(`already imported: ${count}`);
+    expect(await tab.names("button")).toContain("Read the file");
+  });
+
+  test("a large file of no format is refused in words, although much of it is still to come", async () => {
+    await choose("no log line\n", 5_000_000);
+    await tab.choose("button", "Read the file");
+    await tab.until(`document.querySelector(".form-error:not(:empty)")`);
+    await shows("is of no format that can be imported");
+    expect(await shownText(tab)).not.toContain("cannot be reached");
+    expect(await troubles(tab)).toEqual([]);
+  });
+});

@@ -1,0 +1,70 @@
+/** Reports and alerts in a real browser: added and removed on the set-up page of a website. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Tab } from "../support/chromium.ts";
+import { axeFindings, overflowPixels, shownText } from "../support/dashboard.ts";
+import { demoHost } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
+import { describeTour } from "../support/long-test.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+let page: DemoPage;
+let tab: Tab;
+
+/** Chooses an option, as a person does by its text. */
+async function select(id: string, value: string): Promise<void> {
+  await tab.evaluate(`(() => {
+    const select = document.getElementById(${JSON.stringify(id)});
+    select.value = ${JSON.stringify(value)};
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+  })()`);
+  await tab.still();
+}
+
+describeTour("reports and alerts", () => {
+  beforeAll(async () => {
+    page = await DemoPage.open({ days: 1, perDay: 5 });
+    ({ tab } = page);
+    await page.logIn();
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}/install`);
+    await tab.named("heading", "Reports and alerts");
+  });
+  afterAll(() => page?.close());
+
+  test("an alert to a webhook is added, shows its key once, and goes with a button", async () => {
+    await select("told-kind", "silence");
+    await select("told-target", "json");
+    await tab.fill("textbox", "Hours without a page view", "12");
+    await tab.fill("textbox", "URL of the webhook", "https://hooks.example.com/secret");
+    await tab.choose("button", "Add");
+    await tab.named("table", "Reports and alerts of this website");
+    const text = await shownText(tab);
+    expect(text).toContain("hooks.example.com");
+    expect(text).not.toContain("/secret");
+    expect(text).toContain("Nothing sent yet");
+    expect(text).toMatch(/whsec_[\w-]{43}/);
+    expect(await axeFindings(tab)).toEqual([]);
+    await tab.resize(320, 800);
+    expect(await overflowPixels(tab)).toBe(0);
+    await tab.resize(1_200, 900);
+    const target = "Alert: no page views to hooks.example.com · Webhook (JSON)";
+    await tab.choose("button", `Send a test message: ${target}`);
+    await tab.until(`document.querySelector(".form-error:not(:empty)")`);
+    await tab.choose("button", "Remove: Alert: no page views to hooks.example.com · Webhook (JSON)");
+    await tab.until("!document.querySelector('main').innerText.includes('Nothing sent yet')");
+  });
+
+  test("an alert about a goal says that there is none", async () => {
+    await select("told-kind", "goal");
+    await tab.until("document.querySelector('main').innerText.includes('This website has no goals yet')");
+    await select("told-kind", "weekly");
+  });
+
+  test("a refusal says what is wrong", async () => {
+    await select("told-target", "email");
+    await tab.fill("textbox", "Mail address", "ada@example.com");
+    await tab.choose("button", "Add");
+    await tab.until("document.querySelector('main').innerText.includes('this server sends no mail')");
+  });
+});

@@ -1,0 +1,58 @@
+/** API tokens in the settings, in a real browser: made, copied, used by a program, and revoked. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Tab } from "../support/chromium.ts";
+import { axeFindings, overflowPixels, shownText } from "../support/dashboard.ts";
+import { demoHost } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
+import { describeTour } from "../support/long-test.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+let page: DemoPage;
+let tab: Tab;
+
+describeTour("an API token", () => {
+  beforeAll(async () => {
+    page = await DemoPage.open({ days: 1, perDay: 10 });
+    tab = page.tab;
+    await page.logIn();
+  });
+  afterAll(() => page?.close());
+
+  test("is made in the settings, shown once, opens its website, and is revoked", async () => {
+    const ask = async (token: string) => {
+      const headers = { authorization: `Bearer ${token}` };
+      return (await fetch(`${page.demo.url}website/${demoHost}/pages`, { headers })).status;
+    };
+    const expectAccessible = async () => {
+      expect(await axeFindings(tab)).toEqual([]);
+      expect(await overflowPixels(tab)).toBe(0);
+    };
+    await tab.go(`${page.demo.url}dashboard/settings`);
+    await tab.named("heading", "API tokens");
+    await tab.fill("textbox", "Name", "Wall");
+    await tab.evaluate(`document.querySelector("#token-website").value = "${demoHost}"`);
+    await tab.choose("button", "Make token");
+    await tab.named("group", "The token Wall");
+    await tab.named("button", "Copy token");
+    await tab.named("button", "Revoke the token Wall");
+    await tab.still();
+    const token = await tab.evaluate<string>("document.querySelector('.made-link code').textContent");
+    expect(token).toMatch(/^footfall_[\w-]{43}$/);
+    await expectAccessible();
+    await tab.resize(390, 800);
+    await expectAccessible();
+    await tab.resize(1_200, 900);
+    expect(await ask(token)).toBe(200);
+    await tab.reload();
+    await tab.named("button", "Revoke the token Wall");
+    await tab.still();
+    const text = await shownText(tab);
+    expect(text).not.toContain(token);
+    expect(text).toMatch(new RegExp(`Wall\\s+Read: see the statistics\\s+${demoHost}\\s+\\w+ \\d+, \\d{4}`));
+    await tab.choose("button", "Revoke the token Wall");
+    await tab.until("!document.querySelector('[aria-label=\"Revoke the token Wall\"]')");
+    expect(await ask(token)).toBe(401);
+  });
+});
