@@ -18,6 +18,7 @@ import {
   openGolden,
   type KeptAnswer,
 } from "../support/golden-folder.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
 
 const hostnames = ["example.com", "shop.example.org", "gone.example"];
 
@@ -72,5 +73,5 @@ test.each([...goldenNames("folder"), "months-1"])(
         await engine.stop();
       }
     }),
-  30_000,
+  testTimeoutMs,
 );
