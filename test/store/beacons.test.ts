@@ -57,6 +57,21 @@ describe("Beacons", () => {
     }
   });
 
+  test("finds the latest of two generations, and not one that takes no more hits", () => {
+    const beacons = new Beacons(7n);
+    const laterMs = noonMs + beaconKnownMs + 1;
+    beacons.add("b", place(1), noonMs);
+    beacons.add("b", place(2, { websiteId: 2 }), laterMs);
+    expect(beacons).toMatchObject({ old: { count: 1 }, young: { count: 1 } });
+    const found = (...ms: (number | undefined)[]) => beacons.find("b", ({ row }) => ms[row - 1])?.row;
+    expect(found(noonMs, laterMs)).toBe(2);
+    expect(found(noonMs, -Infinity)).toBe(1);
+    expect(found(noonMs, undefined)).toBe(1);
+    expect(found(-Infinity, -Infinity)).toBe(2);
+    expect(found(noonMs, noonMs)).toBe(2);
+    expect(found(laterMs, noonMs)).toBe(1);
+  });
+
   test("keeps a page view for at least two days, and forgets it within four", () => {
     const beacons = new Beacons(7n);
     beacons.add("first", place(1), noonMs);

@@ -44,19 +44,10 @@ export class Generation {
     this.stored += run.count;
   }
 
-  /** Returns the page view with that hash that was loaded last; of equally late ones, the one added last. */
-  latest(low: number, high: number, loadMsOf: LoadMsOf): BeaconPlace | undefined {
-    let found: BeaconPlace | undefined;
-    let foundMs = -Infinity;
-    const take = (place: BeaconPlace) => {
-      const ms = loadMsOf(place);
-      if (ms === undefined || ms < foundMs) return;
-      found = place;
-      foundMs = ms;
-    };
+  /** Calls `take` with each place that has this hash, in the order in which they were added. */
+  find(low: number, high: number, take: (place: BeaconPlace) => void): void {
     for (const run of this.runs) run.find(low, high, take);
     this.recent.find(low, high, take);
-    return found;
   }
 }
 
@@ -85,10 +76,24 @@ export class Beacons {
     this.young.recent.add(low, high, place);
   }
 
-  /** Returns the latest page view with this beacon for which `loadMsOf` returns a time; undefined if there is none. */
+  /**
+   * Returns the page view with this beacon that was loaded last, of equally late ones the one added last, among those for
+   * which `loadMsOf` returns a time; undefined if there is none. The younger generation has no precedence: a page view
+   * that takes no more hits does not hide an older one that still does.
+   */
   find(beacon: string, loadMsOf: LoadMsOf): BeaconPlace | undefined {
     const [low, high] = this.hash(beacon);
-    return this.young.latest(low, high, loadMsOf) ?? this.old.latest(low, high, loadMsOf);
+    let found: BeaconPlace | undefined;
+    let foundMs = -Infinity;
+    const take = (place: BeaconPlace) => {
+      const ms = loadMsOf(place);
+      if (ms === undefined || ms < foundMs) return;
+      found = place;
+      foundMs = ms;
+    };
+    this.old.find(low, high, take);
+    this.young.find(low, high, take);
+    return found;
   }
 
   /** Returns 64 bits that strangers cannot choose: seeded by the data folder. */
