@@ -6,8 +6,6 @@
 import { expect, test } from "bun:test";
 import { addUser, addWebsite, login, SetUp } from "../src/engine/admin/admin.ts";
 import { PasswordGuard } from "../src/accounts/password-guard.ts";
-import { operatorOf } from "../src/core/operator.ts";
-import type { Filter } from "../src/core/query.ts";
 import type { RunningEngine } from "../src/engine/running.ts";
 import { importUpload } from "../src/cli/import/upload.ts";
 import { createApp } from "../src/http/app.ts";
@@ -17,7 +15,7 @@ import { MemoryDisk } from "./support/memory-disk.ts";
 import { openInMemory } from "./support/memory-engine.ts";
 import { modelAnswer } from "./support/model-answers.ts";
 import { Model } from "./support/model.ts";
-import { Questions, urlOf, type Question } from "./support/questions.ts";
+import { Questions, urlOf, withListsJoined } from "./support/questions.ts";
 import { randomFrom } from "./support/random.ts";
 import { rounds } from "./support/rounds.ts";
 import { seed } from "./support/seed.ts";
@@ -58,21 +56,6 @@ async function prepare(engine: RunningEngine): Promise<string> {
   for (const hostname of hostnames) await addWebsite(engine, { userId, sessionId: "" }, { hostname });
   const from = { address: "127.0.0.1", network: "127.0.0", browser: "Firefox", os: "Linux", known: [] };
   return (await login(engine, new PasswordGuard(engine.clock), credentials, from)).token;
-}
-
-/** As a URL says it: a second list for the same name and operator adds to the first. */
-function withListsJoined({ kind, query }: Question): Question {
-  const filters: Filter[] = [];
-  for (const filter of query.filters) {
-    const { name, operator, operands } = filter;
-    const { takesList } = operatorOf(operator);
-    const first = filters.findIndex(
-      (other) => takesList && other.name === name && other.operator === operator,
-    );
-    if (first < 0) filters.push(filter);
-    else filters[first] = { ...filter, operands: [...(filters[first] as Filter).operands, ...operands] };
-  }
-  return { kind, query: { ...query, filters } } as Question;
 }
 
 async function askAll(

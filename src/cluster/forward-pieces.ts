@@ -8,7 +8,7 @@ import { packed, unpacked } from "./forward-message.ts";
 import type { NodeRequests } from "./forward-requests.ts";
 
 /** A NATS server takes a megabyte unless it is told otherwise. */
-const pieceBytes = 256 * 1024;
+export const pieceBytes = 256 * 1024;
 /** The longest that one waits for the other: above the silence after which an upload is cut. */
 const silenceMsMax = 70_000;
 const tickMs = 5_000;

@@ -14,11 +14,14 @@ import {
   type Target,
 } from "./forwarded.ts";
 import { packed, unpacked } from "./forward-message.ts";
+import { pieceBytes } from "./forward-pieces.ts";
 import type { NodeLink } from "./node-link.ts";
 import { Unanswered, Untaken } from "./forward-requests.ts";
 
-/** So many requests of clients wait at a time; their bodies are small, or stay with the client until they are asked for. */
+/** So many requests of clients wait at a time, */
 const waitingMax = 16_384;
+/** and so many bytes of them: with their headers and a body that is small, or the one piece that is read of a long body. */
+const waitingBytesMax = 32 * 1024 * 1024;
 /** A body of at most so many bytes goes with its request: nearly every one. */
 const smallBytesMax = 4_096;
 /** A request waits so long for somebody to sequence, and then so long until this node has what it changed. */
@@ -36,6 +39,7 @@ export interface Forwarding {
 
 export class Forwarder {
   private waiting = 0;
+  private waitingBytes = 0;
   private stopped = false;
   private tick: Promise<void> | undefined;
 
@@ -48,24 +52,37 @@ export class Forwarder {
 
   /** Resolves to the sequencer's answer. Throws Refusal 500 where there is none, or this node cannot follow. */
   async forward(request: Request, forwarding: Forwarding): Promise<Response> {
-    const bytes = await smallBody(request);
-    if (this.waiting >= waitingMax) throw new Refusal(500, "too many requests wait: try again", 1);
-    this.waiting += 1;
-    const offer = bytes === undefined ? this.offer(request, forwarding) : undefined;
+    const small = await smallBody(request);
+    const offer = small === undefined ? this.offer(request, forwarding) : undefined;
+    const { target, sender } = forwarding;
+    const head: ForwardedRequest = {
+      target,
+      method: request.method,
+      path: pathOf(request),
+      headers: passedHeaders(request.headers),
+      sender,
+      body: offer?.subject,
+    };
     try {
-      const { target, sender } = forwarding;
-      const head: ForwardedRequest = {
-        target,
-        method: request.method,
-        path: pathOf(request),
-        headers: passedHeaders(request.headers),
-        sender,
-        body: offer?.subject,
-      };
-      return await this.answer(packed(head, bytes), () => offer?.askedMs() ?? 0);
+      const data = packed(head, small);
+      const bytes = data.length + (offer === undefined ? 0 : pieceBytes);
+      return await this.counted(bytes, () => this.answer(data, () => offer?.askedMs() ?? 0));
     } finally {
       offer?.end();
+    }
+  }
+
+  /** Throws Refusal 500 if so many bytes find no room. */
+  private async counted<T>(bytes: number, act: () => Promise<T>): Promise<T> {
+    if (this.waiting >= waitingMax || this.waitingBytes + bytes > waitingBytesMax)
+      throw new Refusal(500, "too many requests wait: try again", 1);
+    this.waiting += 1;
+    this.waitingBytes += bytes;
+    try {
+      return await act();
+    } finally {
       this.waiting -= 1;
+      this.waitingBytes -= bytes;
     }
   }
 

@@ -1,13 +1,17 @@
 /** Opens the stream of a cluster, and on it a node: an engine on a folder of its own, which follows or appends. */
+import { existsSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { openEngine, type OpenOptions } from "../engine/open.ts";
 import { FolderRefused } from "../engine/refused.ts";
 import type { RunningEngine } from "../engine/running.ts";
-import { replaceFile, systemDisk } from "../lib/disk.ts";
+import { digestForm } from "../engine/state-digest.ts";
+import { DiskError, replaceFile, systemDisk } from "../lib/disk.ts";
 import type { Random } from "../lib/random.ts";
 import { isManifest } from "../snapshot/manifest.ts";
+import { SnapshotDamage } from "../snapshot/section.ts";
 import type { SharedLog } from "../wal/log-store.ts";
+import { Agreement } from "./agreement.ts";
 import type { SyncSettings } from "./nats-settings.ts";
 import { recordLevel, whyNotYet } from "./record-level.ts";
 import { Roster } from "./roster.ts";
@@ -18,6 +22,8 @@ import { StreamStore } from "./stream-store.ts";
 
 /** The file in a data folder with the name of its node. */
 const nameFile = "node";
+/** The file in the data folder of a node whose state was not that of the others. */
+const differsFile = "differs";
 
 /**
  * Opens the stream. A new one is made only for a folder without data. Throws FolderRefused if there is none for a folder
@@ -56,13 +62,17 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   const { clock, random, folder, rowsMonths, logger } = options.engine;
   if (rowsMonths !== undefined)
     throw new FolderRefused("FOOTFALL_ROWS is for a single machine: the nodes of a cluster keep all rows");
+  if (existsSync(join(folder, differsFile)))
+    throw new FolderRefused(`the copy in ${folder} was not that of the other nodes: ${adviceFor(folder)}`);
   await expectSync({ ...options.sync, stream, connection, logger });
   const roster = new Roster(connection, prefix, clock);
   let store: StreamStore | undefined;
   let node: RunningNode | undefined;
+  const agreement = new Agreement(digestForm(), clock);
   const shared: SharedLog = {
     ...stream.start,
     mayTake: (record) => whyNotYet(record, roster.level(recordLevel)),
+    onCheckpoint: (seq, digest) => noteDigest(agreement, seq, digest),
     open: (position) => {
       const onAppended = (failure: Error | null) => node?.appended(failure);
       store = new StreamStore({ stream, clock, random, position, onAppended, ...pace });
@@ -71,8 +81,39 @@ export async function openNode(options: NodeOptions): Promise<OpenedNode> {
   };
   const engine = await openEngine({ ...options.engine, shared });
   const name = nodeName(folder, random);
-  node = new RunningNode({ ...options, pace, name, engine, roster, store: store as unknown as StreamStore });
+  const disown = () => {
+    markDiffering(folder, name);
+    return adviceFor(folder);
+  };
+  const own = { pace, name, engine, roster, agreement, disown, store: store as unknown as StreamStore };
+  node = new RunningNode({ ...options, ...own });
   return { engine, node };
+}
+
+/** On a disk that takes nothing the copy is one that the next start finds to differ again. */
+function markDiffering(folder: string, name: string): void {
+  try {
+    replaceFile(systemDisk, join(folder, differsFile), Buffer.from(`${name}\n`));
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
+  }
+}
+
+/** A file that cannot be read is told where it is needed. */
+function noteDigest(agreement: Agreement, seq: number, digestOf: () => number | undefined): void {
+  try {
+    const digest = digestOf();
+    if (digest !== undefined) agreement.note(seq, digest);
+  } catch (error) {
+    if (!(error instanceof SnapshotDamage || error instanceof DiskError)) throw error;
+  }
+}
+
+function adviceFor(folder: string): string {
+  return (
+    `keep ${folder} to find out why, and start with an empty folder, which is filled from the newest backup of the ` +
+    "cluster and the stream. Backups that this node has made may be wrong too"
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The nodes of a cluster as they say each second what they are: nothing of it is stored. */
 import type { NatsConnection } from "@nats-io/transport-node";
 import type { Clock } from "../lib/clock.ts";
+import type { SaidState } from "./agreement.ts";
 
 export interface NodeReport {
   readonly name: string;
@@ -11,6 +12,8 @@ export interface NodeReport {
   readonly seq: number;
   readonly behindMs: number;
   readonly isSequencer: boolean;
+  /** Nodes of versions before say nothing of their state. */
+  readonly state?: SaidState | undefined;
 }
 
 /** A node as others know it. */
@@ -64,8 +67,14 @@ function reportIn(data: Uint8Array): NodeReport | undefined {
   try {
     const said = JSON.parse(Buffer.from(data).toString()) as NodeReport;
     const numbers = [said.level, said.seq, said.behindMs];
-    return typeof said.name === "string" && numbers.every(Number.isFinite) ? said : undefined;
+    if (typeof said.name !== "string" || !numbers.every(Number.isFinite)) return undefined;
+    return isState(said.state) ? said : { ...said, state: undefined };
   } catch {
     return undefined;
   }
+}
+
+function isState(said: SaidState | undefined): said is SaidState {
+  const isPair = (pair: unknown) => Array.isArray(pair) && pair.length === 2 && pair.every(Number.isFinite);
+  return Number.isFinite(said?.form) && Array.isArray(said?.digests) && said.digests.every(isPair);
 }

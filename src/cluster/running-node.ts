@@ -6,6 +6,7 @@ import type { NatsConnection } from "@nats-io/transport-node";
 import { AssertionError } from "../lib/assert.ts";
 import { NewerFormat } from "../lib/decoding.ts";
 import type { RunningEngine } from "../engine/running.ts";
+import type { Agreement } from "./agreement.ts";
 import { Lease } from "./lease.ts";
 import type { ClusterNode } from "./node.ts";
 import { recordLevel } from "./record-level.ts";
@@ -38,6 +39,11 @@ class CopyBroken extends Error {
   override name = "CopyBroken";
 }
 
+/** The state of this node is not that of the others. */
+class CopyDiffers extends Error {
+  override name = "CopyDiffers";
+}
+
 export interface RunningNodeOptions extends StreamOptions {
   readonly name: string;
   readonly version: string;
@@ -45,7 +51,10 @@ export interface RunningNodeOptions extends StreamOptions {
   readonly stream: Stream;
   readonly store: StreamStore;
   readonly roster: Roster;
+  readonly agreement: Agreement;
   readonly pace: Pace;
+  /** Makes this node's copy one that no node starts from. Returns what is to be done about it. */
+  readonly disown: () => string;
 }
 
 export class RunningNode implements ClusterNode {
@@ -67,6 +76,7 @@ export class RunningNode implements ClusterNode {
   /** Resolves when there may be news; another one takes its place then. */
   private news = Promise.withResolvers<void>();
   private isTold = false;
+  private differs = false;
 
   constructor(private readonly options: RunningNodeOptions) {
     const { name, connection, engine, stream, pace } = options;
@@ -91,6 +101,7 @@ export class RunningNode implements ClusterNode {
   }
 
   get behindMs(): number {
+    if (this.differs) return unknownMs;
     const behindMs = this.options.engine.clock.monotonicMs() - this.completeMs;
     // It looks for news each round.
     return behindMs < 2 * this.options.pace.roundMs ? 0 : Math.round(behindMs);
@@ -136,7 +147,7 @@ export class RunningNode implements ClusterNode {
 
   private async work(): Promise<void> {
     const { engine } = this.options;
-    while (!this.isStopping)
+    while (!this.isStopping && !this.differs)
       try {
         if (this.isSequencer) await this.woken();
         else if (await this.readOn()) continue;
@@ -213,9 +224,9 @@ export class RunningNode implements ClusterNode {
 
   /** Tells the others what this node is. */
   private tell(): void {
-    const { roster, version } = this.options;
+    const { roster, version, agreement } = this.options;
     const { name, appliedSeq: seq, behindMs, isSequencer } = this;
-    roster.tell({ name, version, level: recordLevel, seq, behindMs, isSequencer });
+    roster.tell({ name, version, level: recordLevel, seq, behindMs, isSequencer, state: agreement.said });
   }
 
   /** Keeps or takes the lease. */
@@ -223,6 +234,7 @@ export class RunningNode implements ClusterNode {
     const { engine } = this.options;
     const { name, behindMs, isSequencer } = this;
     this.tell();
+    if (this.differs || this.endIfDiffers()) return;
     try {
       // A node that has much to read leaves the lease to others.
       this.sequencer = await this.lease.round(isSequencer, behindMs === 0);
@@ -233,6 +245,19 @@ export class RunningNode implements ClusterNode {
       // No server answers: whoever appends notices.
     }
     this.wake();
+  }
+
+  /** Ends this node if its state is not that of the others: what it answers may be wrong. Returns whether. */
+  private endIfDiffers(): boolean {
+    const { engine, agreement, disown } = this.options;
+    const seq = agreement.differsAt(this.name, this.isSequencer, this.nodes);
+    if (seq === undefined) return false;
+    this.differs = true;
+    const text = `after record ${seq} the state of this node is not that of the others, so it stops: ${disown()}`;
+    engine.logger.error(text, { node: this.name });
+    if (this.isSequencer) this.stepDown("its state differs");
+    this.fail(new CopyDiffers(text));
+    return true;
   }
 
   private stored(number: number): void {

@@ -8,6 +8,7 @@ import { Log, LogFailure, LogFull } from "../wal/log.ts";
 import { NotAppending, type LogStore } from "../wal/log-store.ts";
 import type { LogPosition } from "../wal/position.ts";
 import { SegmentStore } from "../wal/segment-store.ts";
+import { digestOf } from "./state-digest.ts";
 import { LogTrouble } from "./log-trouble.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
 
@@ -17,18 +18,28 @@ export interface OpenedLog {
   readonly segmentsEnd: () => LogPosition | undefined;
 }
 
-export function openLog(
-  options: EngineOptions,
-  recovered: Recovered,
-  apply: (record: LogRecord, seq: number) => Outcome,
-): OpenedLog {
+type Apply = (record: LogRecord, seq: number) => Outcome;
+
+export function openLog(options: EngineOptions, recovered: Recovered, given: Apply): OpenedLog {
   const trouble = new LogTrouble(options.clock, options.logger);
   const store = openStore(options, recovered);
   const { place } = recovered;
   const mayTake = options.shared?.mayTake;
+  const apply = telling(options, recovered, given);
   return {
     log: new Log({ store, place, apply, mayTake, onWritten: (result) => trouble.note(result) }),
     segmentsEnd: () => (store instanceof SegmentStore ? store.end : undefined),
+  };
+}
+
+/** Returns an `apply` that tells a shared log of each checkpoint. */
+function telling({ shared }: EngineOptions, { state }: Recovered, apply: Apply): Apply {
+  const onCheckpoint = shared?.onCheckpoint;
+  if (onCheckpoint === undefined) return apply;
+  return (record, seq) => {
+    const outcome = apply(record, seq);
+    if (record.kind === "checkpoint") onCheckpoint(seq, () => digestOf(state, seq));
+    return outcome;
   };
 }
 

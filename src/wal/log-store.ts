@@ -53,6 +53,8 @@ export interface SharedLog {
   readonly baseSeq: number;
   /** Returns why a record may not be appended yet: a node of an earlier version would not understand it. */
   mayTake(record: LogRecord): Error | undefined;
+  /** Called behind the record of each checkpoint. `digest` returns that of the state there; undefined if it lacks something. */
+  readonly onCheckpoint?: (seq: number, digest: () => number | undefined) => void;
   /** Opens the store behind a place. */
   open(place: StreamPosition): LogStore;
 }

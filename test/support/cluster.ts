@@ -5,6 +5,7 @@ import { join } from "node:path";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { connect } from "../../src/cluster/connect.ts";
 import { openNode, openStream, type OpenedNode } from "../../src/cluster/open-node.ts";
+import type { Pace } from "../../src/cluster/running-node.ts";
 import type { OpenOptions } from "../../src/engine/open.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
@@ -27,14 +28,18 @@ export class TestCluster {
     return new TestCluster(await NatsServers.start(options));
   }
 
-  /** `name`: that of its folder below that of the cluster. */
-  async open(name: string, more: Partial<OpenOptions> = {}, prefix = "test"): Promise<TestNode> {
+  /** `name`: that of its folder below that of the cluster. A `pace` as fast as this one takes leases from busy nodes. */
+  async open(
+    name: string,
+    more: Partial<OpenOptions> = {},
+    prefix = "test",
+    pace: Pace = { leaseMs: 500, roundMs: 100, patienceMs: 1_500 },
+  ): Promise<TestNode> {
     const folder = join(this.top, name);
     const connection = await connect(this.servers.servers.map(({ url }) => url));
     const own = { connection, prefix, replicas: this.servers.servers.length };
     const stream = await openStream(own, folder, systemRandom);
     const base = { folder, clock: systemClock, random: systemRandom, logger: silentLogger, demo: false };
-    const pace = { leaseMs: 500, roundMs: 100, patienceMs: 1_500 };
     const servers = this.servers.servers.map(({ url }) => url);
     const monitors = this.servers.monitors.split(",");
     const sync = { servers, monitors, acceptsUnsynced: false };

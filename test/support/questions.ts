@@ -230,6 +230,21 @@ export function coreOf({ kind, query }: Question, nowMs: number): CoreQuestion {
   return { ...query, list, filters, nowMs } as CoreQuestion;
 }
 
+/** As a URL says it: a second list for the same name and operator adds to the first. */
+export function withListsJoined({ kind, query }: Question): Question {
+  const filters: Filter[] = [];
+  for (const filter of query.filters) {
+    const { name, operator, operands } = filter;
+    const { takesList } = operatorOf(operator);
+    const first = filters.findIndex(
+      (other) => takesList && other.name === name && other.operator === operator,
+    );
+    if (first < 0) filters.push(filter);
+    else filters[first] = { ...filter, operands: [...(filters[first] as Filter).operands, ...operands] };
+  }
+  return { kind, query: { ...query, filters } } as Question;
+}
+
 /** The path and query of a GET that asks the question, from `/website/` on. */
 export function urlOf(hostname: string, { kind, query }: Question): string {
   const pairs = query.filters.flatMap(({ name, operator, operands }) =>

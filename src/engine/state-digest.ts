@@ -1,0 +1,142 @@
+/**
+ * A digest of the state behind one record of the log: copies that have applied the same records have the same digest,
+ * however their rows lie in memory and files. It is cheap enough to be made between two hits: it reads all accounts and the
+ * sizes of everything, and of what grows with the traffic a part, which the number of the record chooses. So a difference
+ * that stays is found sooner or later. Sealed chunks are left out: their files have checksums of their own.
+ */
+import { columnNames } from "../core/dimension.ts";
+import { checksum } from "../lib/checksum.ts";
+import { recordKinds } from "../record/record.ts";
+import type { Chunk } from "../store/columns/chunk.ts";
+import { plainColumns, plainNames, type Plain } from "../store/columns/columns.ts";
+import { tupleColumns, type Site } from "../store/state/site.ts";
+import type { Dictionary } from "../store/values/dictionary.ts";
+import { storedNames } from "./checkpoint/checkpoint-names.ts";
+import type { State } from "./checkpoint/state.ts";
+
+/** Rises with each change of what the digest reads. */
+const digestFormat = 1;
+/** About so many rows are read: four full chunks. */
+const rowsMax = 262_144;
+/** At most so many values of each dictionary and tuples of each column, all of one website. */
+const valuesMax = 65_536;
+
+const encoder = new TextEncoder();
+
+/** Names what a state is made of: only digests of the same form can be compared. */
+export function digestForm(): number {
+  const kinds = Object.entries(recordKinds).map(([name, { number, fields }]) => [
+    name,
+    number,
+    Object.keys(fields),
+  ]);
+  return checksumOfJson([digestFormat, storedNames, kinds]);
+}
+
+/**
+ * Returns the digest of the state behind record `seq`, 32 bits; undefined for a state that lacks websites, because their
+ * files are damaged. Throws what reading open chunks throws.
+ */
+export function digestOf({ registry, store, unavailable }: State, seq: number): number | undefined {
+  if (unavailable.size > 0) return undefined;
+  const rejected = store.rejected.save().toSorted(([a], [b]) => a - b);
+  let sum = checksumOfJson({ registry: registry.save(), rejected });
+  const sites = [...store.sites.values()].sort((a, b) => a.websiteId - b.websiteId);
+  if (sites.length === 0) return sum;
+  for (const site of sites) sum = checksum(bytesOf(Float64Array.from(sizesOf(site))), sum);
+  for (const chunk of someChunks(sites.flatMap(openChunks), seq)) sum = rowsChecksum(chunk, sum);
+  return namesChecksum(sites[seq % sites.length]!, seq, sum);
+}
+
+/** Chunks that still change have the same number and the same order of rows in all copies. */
+function openChunks(site: Site): Chunk[] {
+  return [...site.chunks.values()].filter(({ sealed }) => !sealed).sort((a, b) => a.number - b.number);
+}
+
+function sizesOf(site: Site): number[] {
+  const { websiteId, nextChunkNumber, lastVisit, propertyNames, propertyValues } = site;
+  const dictionaries = [...site.dictionaries, propertyNames, propertyValues];
+  const months = [...site.reduced.values()].sort((a, b) => a.monthMs - b.monthMs || a.rows - b.rows);
+  return [
+    ...[websiteId, nextChunkNumber, lastVisit],
+    ...dictionaries.flatMap(({ size, bytes }) => [size, bytes]),
+    ...tupleColumns.map((name) => site.tuples[name].size),
+    ...months.flatMap(({ monthMs, rows }) => [monthMs, rows]),
+    ...openChunks(site).flatMap((chunk) => [
+      ...[chunk.number, chunk.monthMs, chunk.rows, chunk.properties],
+      ...[chunk.minMs, chunk.maxMs, chunk.propertyMinMs, chunk.propertyMaxMs],
+    ]),
+  ];
+}
+
+/** Returns the chunks from one on that `seq` chooses, the first behind the last, until they have enough rows. */
+function someChunks(chunks: readonly Chunk[], seq: number): Chunk[] {
+  const first = chunks.length === 0 ? 0 : seq % chunks.length;
+  let rows = 0;
+  return [...chunks.slice(first), ...chunks.slice(0, first)].filter((chunk) => {
+    const isRead = rows < rowsMax;
+    rows += chunk.rows;
+    return isRead;
+  });
+}
+
+function rowsChecksum(chunk: Chunk, before: number): number {
+  const { columns, rows, properties } = chunk;
+  let sum = before;
+  for (const name of plainNames)
+    sum = plainChecksum(columns[name].subarray(0, plainColumns[name].of === "rows" ? rows : properties), sum);
+  // Ids have 16 bits here and 32 there.
+  for (const name of columnNames)
+    sum = checksum(bytesOf(Uint32Array.from(columns.ids[name].values.subarray(0, rows))), sum);
+  return sum;
+}
+
+/** There are many NaN, which are one value. */
+function plainChecksum(column: Plain, before: number): number {
+  const isOfNumbers = column instanceof Float64Array;
+  const own = isOfNumbers ? column.map((value) => (Number.isNaN(value) ? Infinity : value)) : column;
+  return checksum(bytesOf(own), before);
+}
+
+function namesChecksum(site: Site, seq: number, before: number): number {
+  const { dictionaries, propertyNames, propertyValues, tuples } = site;
+  let sum = before;
+  for (const dictionary of [...dictionaries, propertyNames, propertyValues])
+    sum = checksum(someValues(dictionary, seq), sum);
+  for (const name of tupleColumns) {
+    const { members, size } = tuples[name];
+    const first = firstOf(size, seq);
+    const end = Math.min(size, first + valuesMax);
+    for (const ids of members) sum = checksum(bytesOf(ids.subarray(first, end)), sum);
+  }
+  return sum;
+}
+
+/** Returns the UTF-8 of some values. */
+function someValues(dictionary: Dictionary, seq: number): Uint8Array {
+  const first = firstOf(dictionary.size, seq);
+  const { bytes, ends } = dictionary.since(first);
+  if (ends.length <= valuesMax) return bytes;
+  // The ends of all values are counted from the same place; those of the last are those of the bytes.
+  return bytes.subarray(0, bytes.length - ((ends.at(-1) as number) - (ends[valuesMax - 1] as number)));
+}
+
+/** Returns the first id of one of the parts of a table, which `seq` chooses. */
+function firstOf(size: number, seq: number): number {
+  const parts = Math.max(1, Math.ceil((size - 1) / valuesMax));
+  return 1 + (seq % parts) * valuesMax;
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}
+
+/** The order in which an object got its fields says nothing. */
+function checksumOfJson(value: unknown): number {
+  return checksum(encoder.encode(JSON.stringify(value, (_, each: unknown) => withSortedFields(each))));
+}
+
+function withSortedFields(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,172 @@
+/**
+ * The nodes of a cluster against the naive model: random traffic through all of them, random questions to all of them over
+ * HTTP, and every answer the model's; nodes stop and start in between, also the one that sequences. `FOOTFALL_ROUNDS` asks
+ * more.
+ */
+import { afterEach, describe, expect, test } from "bun:test";
+import { importUpload } from "../../src/cli/import/upload.ts";
+import { NodeLink } from "../../src/cluster/node-link.ts";
+import { paceDefault } from "../../src/cluster/running-node.ts";
+import { Peers } from "../../src/cluster/peers.ts";
+import type { Outcome } from "../../src/core/outcome.ts";
+import { SetUp } from "../../src/engine/admin/admin.ts";
+import { createApp, type App } from "../../src/http/app.ts";
+import { parseNetworks } from "../../src/http/transport/client-address.ts";
+import { systemClock } from "../../src/lib/clock.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { hashOf, newToken } from "../../src/accounts/token.ts";
+import { systemRandom } from "../../src/lib/random.ts";
+import { sessionStarted, userAdded, websiteAdded } from "../support/account-records.ts";
+import { TestCluster, type TestNode } from "../support/cluster.ts";
+import { modelAnswer } from "../support/model-answers.ts";
+import { Model, type TrafficRecord } from "../support/model.ts";
+import { isThere, nameWith } from "../support/needs.ts";
+import { Questions, urlOf, withListsJoined } from "../support/questions.ts";
+import { randomFrom } from "../support/random.ts";
+import { someone } from "../support/records.ts";
+import { rounds } from "../support/rounds.ts";
+import { seed } from "../support/seed.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
+import { until } from "../support/until.ts";
+
+const hostnames = ["one.example", "two.example"];
+const names = ["a", "b", "c"];
+const records = rounds(600, 240);
+const questions = rounds(30, 12);
+const pastMs = 91 * 86_400_000;
+const sender = { ...someone, isPeerTrusted: false };
+
+/** A node with its routes and its way to the others. */
+interface Server extends TestNode {
+  readonly peers: Peers;
+  readonly app: App;
+}
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "a cluster against the model"), () => {
+  let cluster: TestCluster;
+  const servers = new Map<string, Server>();
+  const token = newToken(systemRandom);
+  let nowMs = 0;
+  /** Websites with more rows are asked in the Worker. */
+  let smallRows = Infinity;
+  afterEach(async () => {
+    for (const name of [...servers.keys()]) await close(name);
+    await cluster?.stop();
+  });
+
+  async function open(name: string): Promise<void> {
+    const clock = { ...systemClock, nowMs: () => nowMs };
+    const options = { clock, checkpointRecords: 40, smallRows };
+    const node = await cluster.open(name, options, "test", { ...paceDefault, roundMs: 100 });
+    const peers = new Peers(new NodeLink(node.node, "test", systemClock));
+    const { engine } = node;
+    const app = createApp(engine, {
+      commit: "test",
+      setUp: new SetUp(engine),
+      trustProxy: parseNetworks("loopback", "test"),
+      importFile: importUpload,
+      cluster: peers,
+    });
+    const commit = async (request: Request) => {
+      const record = (await request.json()) as TrafficRecord;
+      return Response.json(await engine.commit(record));
+    };
+    peers.serve({ api: commit, control: commit }, silentLogger);
+    servers.set(name, { ...node, peers, app });
+  }
+
+  async function close(name: string): Promise<void> {
+    const server = servers.get(name) as Server;
+    servers.delete(name);
+    await server.peers.stop();
+    await cluster.close(cluster.nodes.find(({ node }) => node === server.node) as TestNode);
+  }
+
+  async function restart(name: string): Promise<void> {
+    await close(name);
+    await open(name);
+  }
+
+  function oneOf(random: () => number): Server {
+    return [...servers.values()][Math.floor(random() * servers.size)] as Server;
+  }
+
+  /** Has a record logged by way of any node. */
+  async function commitAt({ node, engine, peers }: Server, record: TrafficRecord): Promise<Outcome> {
+    await until(
+      () => node.sequencer !== undefined && cluster.nodes.some((one) => one.node.isSequencer),
+      "one sequences",
+    );
+    if (node.isSequencer) return engine.commit(record);
+    const body = JSON.stringify(record);
+    const request = new Request("http://localhost/", { method: "POST", body });
+    const answer = await peers.forward(request, { target: "api", sender, onProgress: () => {} });
+    return (await answer.json()) as Outcome;
+  }
+
+  async function askAll(model: Model, traffic: Traffic, random: () => number): Promise<void> {
+    await cluster.level();
+    const asked = new Questions(random, { startMs: trafficStartMs - pastMs, endMs: traffic.timeMs });
+    for (let count = 0; count < questions; count++) {
+      const question = withListsJoined(asked.next());
+      const websiteId = random() < 0.8 ? 1 : 2;
+      const url = urlOf(hostnames[websiteId - 1] as string, question);
+      // Lists know the time to the second, and count to its end.
+      const askedMs = question.kind === "summary" ? nowMs : Math.floor(nowMs / 1_000) * 1_000 + 999;
+      const expected = modelAnswer(model, websiteId, question, askedMs);
+      for (const [name, { app }] of servers) {
+        const headers = { cookie: `_me_sess=${token}` };
+        const answer = await (await app.fetch(new Request(`http://localhost${url}`, { headers }))).json();
+        if (!Bun.deepEquals(answer, expected)) console.log(`different at ${name}: ${url}`);
+        expect(answer).toEqual(expected);
+      }
+    }
+  }
+
+  test(
+    "random questions to all nodes have the answers of the model",
+    async () => {
+      const random = randomFrom(seed());
+      const traffic = new Traffic(random);
+      const model = new Model(websiteIds);
+      nowMs = traffic.timeMs;
+      smallRows = random() < 0.5 ? Infinity : 100;
+      cluster = await TestCluster.start();
+      for (const name of names) await open(name);
+      const { engine } = await cluster.sequencer();
+      const at = { timeMs: nowMs };
+      await engine.commit({ ...userAdded(1, "ada"), ...at });
+      await engine.commit(sessionStarted("s1", { ...at, tokenHash: hashOf(token) }));
+      for (const websiteId of websiteIds)
+        await engine.commit({
+          ...websiteAdded(websiteId, hostnames[websiteId - 1] as string),
+          ...at,
+          visits: true,
+        });
+      for (let count = 0; count < records; count++) {
+        const record = traffic.next();
+        nowMs = Math.max(nowMs, traffic.timeMs);
+        const expected = model.apply(record);
+        const got = await commitAt(oneOf(random), record);
+        expect(got).toBe(expected);
+        if (count % 80 === 79) await askAll(model, traffic, random);
+        if (count % 70 === 69) await restart(names[Math.floor(random() * names.length)] as string);
+        if (count === 120) {
+          const sequencer = await cluster.sequencer();
+          await restart([...servers].find(([, { node }]) => node === sequencer.node)?.[0] as string);
+        }
+      }
+      await askAll(model, traffic, random);
+      for (const { engine: own, node } of servers.values()) {
+        own.check();
+        // Their states were compared, and none differs.
+        expect([node.name, node.behindMs]).toEqual([node.name, 0]);
+      }
+      expect(
+        [...servers.values()].some(({ node }) => node["options"].agreement.said.digests.length > 1),
+      ).toBe(true);
+    },
+    testTimeoutMs,
+  );
+});
