@@ -29,6 +29,11 @@ interface Found {
   readonly extras: readonly (readonly number[])[];
 }
 
+type Answers = Record<"first" | "again" | "last" | "grown", Found> & {
+  /** Before and after the months of the kept folder, and the one after it, gave up their rows. */
+  readonly months: Record<"before" | "after", Found["lists"]>;
+};
+
 /** By the rows of the table of columns in grown-tree.ts: of files from before it, and of rows that came since. */
 const [extraBefore, extraNow] = [7, 0];
 
@@ -40,13 +45,18 @@ function filesOf(folder: string): [path: string, hash: string][] {
     .map((path) => [path, new Bun.CryptoHasher("sha256").update(readFileSync(path)).digest("hex")]);
 }
 
-function valuesIn(found: Found, list: string, field: string): (string | number | undefined)[][] {
+function valuesIn(
+  found: Pick<Found, "lists">,
+  list: string,
+  field: string,
+): (string | number | undefined)[][] {
   return found.lists
     .filter(({ question }) => question.list === list)
     .map(({ answer }) => answer.map((row) => row[field]));
 }
 
-test.each(goldenNames("folder"))(
+// The last one has months without rows, of which nobody can tell more than that they are from before.
+test.each([...goldenNames("folder"), "months-1"])(
   "%s is opened by a program whose tables have grown",
   (name) =>
     withFolder(async (folder) => {
@@ -56,16 +66,24 @@ test.each(goldenNames("folder"))(
       const answers = join(goldenTop, `${name}.jsonl`);
       const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, program, data, answers]);
       expect([exitCode, stderr.toString()]).toEqual([0, ""]);
-      const found: Record<"first" | "again" | "last" | "grown", Found> = JSON.parse(stdout.toString());
+      const { months, ...found }: Answers = JSON.parse(stdout.toString());
       for (const round of ["first", "again", "last"] as const) {
         expect([round, found[round].isSame]).toEqual([round, true]);
         // Everything is under what the line says.
         for (const { name, list, before } of grownDimensions)
           expect(valuesIn(found[round], list, name)).toEqual(websiteIds.map(() => [before]));
-        expect(new Set(found[round].extras.flat())).toEqual(new Set([extraBefore, extraNow]));
+        const extras = name === "months-1" ? [] : [extraBefore, extraNow];
+        expect(new Set(found[round].extras.flat())).toEqual(new Set(extras));
       }
       for (const { name, list, before, now } of grownDimensions)
         expect(valuesIn(found.grown, list, name)).toEqual(websiteIds.map(() => [before, now]));
+      // Months without rows say what their rows said, those that have the new dimensions beside those that have not.
+      for (const [at, { question, answer }] of months.before.entries())
+        expect([question, months.after[at]?.answer]).toEqual([question, answer]);
+      for (const { name, list, before, now } of grownDimensions)
+        expect(new Set(valuesIn({ lists: months.after }, list, name).map(String))).toEqual(
+          new Set([`${before},${now}`, before, now]),
+        );
 
       // And this one, which knows less, leaves alone what that one wrote.
       const before = filesOf(data);
