@@ -1,5 +1,5 @@
 /**
- * The promise that formats grow: a program whose tables have one more dimension in a tuple, one in a column of its own,
+ * The promise that formats grow: a program whose tables have one more dimension in two tuples, one in a column of its own,
  * one more field on every kind of record, one more column and one more flag opens the kept folders with the answers that
  * they had. It runs as a process of its own, from a copy of the source (support/grown-tree.ts).
  */
@@ -80,6 +80,12 @@ test.each([...goldenNames("folder"), "months-1"])(
       // Months without rows say what their rows said, those that have the new dimensions beside those that have not.
       for (const [at, { question, answer }] of months.before.entries())
         expect([question, months.after[at]?.answer]).toEqual([question, answer]);
+      // The imported month, whose record knows fewer members of a source than the table has.
+      expect(valuesIn({ lists: months.after }, "referrers", "referrer")).toContainEqual([
+        "a.example",
+        "b.example",
+      ]);
+      expect(valuesIn({ lists: months.after }, "channels", "channel")).toContainEqual(["Referral"]);
       for (const { name, list, before, now } of grownDimensions)
         expect(new Set(valuesIn({ lists: months.after }, list, name).map(String))).toEqual(
           new Set([`${before},${now}`, before, now]),

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { dimensions, listedDimensions } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Question } from "../../src/core/query.ts";
+import { noSums, type MonthSums } from "../../src/facts/month-sums.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { answersTo, goldenAnswers, openGolden, type KeptAnswer } from "./golden-folder.ts";
@@ -21,7 +22,7 @@ const kept: readonly KeptAnswer[] = readFileSync(answers, "utf8")
   .trimEnd()
   .split("\n")
   .map((line) => JSON.parse(line));
-const newValues = [...valuesOf("/new"), "1920 x 1080", "800 x 600"];
+const newValues = [...valuesOf("/new"), "1920 x 1080", "800 x 600", "a1"];
 /** Those that the recipe's lines have added. */
 const newDimensions = dimensions.slice(12) as readonly { readonly name: string; readonly list: string }[];
 
@@ -55,6 +56,7 @@ async function withMonths() {
   const beforeMs = Date.UTC(month.getUTCFullYear(), month.getUTCMonth());
   for (const websiteId of websiteIds)
     await engine.commit({ ...load("later", { websiteId, values: newValues }), timeMs: engine.nowMs() });
+  for (const websiteId of websiteIds) await engine.monthImport.add(websiteId, importedMonth);
   const before = await monthAnswers(engine, beforeMs);
   for (const websiteId of websiteIds) {
     const site = engine.site(websiteId) as Site;
@@ -64,10 +66,26 @@ async function withMonths() {
   return { before, after: await monthAnswers(engine, beforeMs) };
 }
 
+const sums = { ...noSums, pageviews: 10, visitors: 4, visits: 4, entries: 4, exits: 4 };
+/** A month that another product gave the sums of: it knows no more than six members of a source. */
+const importedMonth: MonthSums = {
+  monthMs: Date.UTC(2020, 0),
+  days: [
+    {
+      day: Date.UTC(2020, 0, 2) / dayMs,
+      all: sums,
+      values: { path: [["/", sums]], browser: [], os: [], device: [], country: [] },
+      sources: ["a.example", "b.example"].map((host) => [[host, "", "", "", "", "term"], sums]),
+      events: [],
+    },
+  ],
+};
+
 /** Asks what months without rows answer, and the same of the rows there are from `rowsFromMs` on. */
 async function monthAnswers(engine: RunningEngine, rowsFromMs: number): Promise<KeptAnswer[]> {
   const everything = { startMs: -Infinity, endMs: Infinity };
   const firstDays = { ...everything, endMs: Math.ceil(trafficStartMs / dayMs) * dayMs - 1 };
+  const ofImported = { startMs: importedMonth.monthMs, endMs: importedMonth.monthMs + 31 * dayMs - 1 };
   const page = { filters: [], limit: 100, offset: 0, summary: false, grouped: false, locale: false };
   const metrics = ["visitors", "pageviews", "visits", "bounce_percentage"] as const;
   const filters = [{ name: "screen" as "path", operator: "neq" as const, operands: ["x"] }];
@@ -90,6 +108,7 @@ async function monthAnswers(engine: RunningEngine, rowsFromMs: number): Promise<
       period: firstDays,
     })),
     { ...page, list: "entries", period: everything },
+    ...["referrers", "terms", "channels"].map((list) => ({ ...page, list, metrics, period: ofImported })),
     { ...summary, metrics, period: { startMs: trafficStartMs - 200 * dayMs, endMs: rowsFromMs - 1 } },
     ...newDimensions.map(({ list }) => ({
       ...page,
