@@ -102,7 +102,7 @@ function addTenYears(folder: string, site: Site, head: ChunkHead, sections: read
     writeFile(systemDisk, join(folder, name), data);
     bytes = statSync(join(folder, name)).size;
     const file = { name, bytes: data.length, checksum: fileChecksum(data), mapped: true as const };
-    site.reduced.set(own.number, months.of(own, file));
+    site.addMonth(months.of(own, file));
   }
   return bytes;
 }

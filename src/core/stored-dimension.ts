@@ -75,6 +75,11 @@ export const dimensionIndex: Readonly<Record<StoredName, number>> = Object.freez
  */
 export const valuesBefore: readonly (string | undefined)[] = storedDimensions.map(({ before }) => before);
 
+/** The same of the dimensions that lists are made of, by hit or by visit; undefined for the others too. */
+export const listedValuesBefore: readonly (string | undefined)[] = storedDimensions.map(({ name, before }) =>
+  dimensions.some((own) => own.name === name || visitDimension(own.name) === name) ? before : undefined,
+);
+
 /** Returns the dimension with this name, or the one that a visit has the value of. */
 export function ownDimension(name: StoredName): DimensionName;
 export function ownDimension(name: RowName): ListedDimension["name"];

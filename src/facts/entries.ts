@@ -165,3 +165,30 @@ export class Entries {
     this.totalMs.set(totalMs);
   }
 }
+
+/** Returns the rollup of a dimension of which all rows have one value. `rollup`: that of any other dimension but the path. */
+export function ofOneValue(rollup: Rollup, id: number): Rollup {
+  const { ends, visitsOfPart } = rollup;
+  const parts = Array.from(ends, (end, part) => ({
+    from: ends[part - 1] ?? 0,
+    end,
+    visits: visitsOfPart[part]!,
+  }));
+  const filled = parts.filter(({ from, end }) => from < end);
+  const summed = <T extends Uint32Array | Float64Array>(column: T, to: T, width: number): T => {
+    filled.forEach(({ from, end }, entry) => {
+      for (let at = from * width; at < end * width; at++) to[entry * width + (at % width)]! += column[at]!;
+    });
+    return to;
+  };
+  let size = 0;
+  return {
+    ...rollup,
+    ends: Uint32Array.from(parts, ({ from, end }) => (size += from < end ? 1 : 0)),
+    ids: new Uint32Array(filled.length).fill(id),
+    counts: summed(rollup.counts, new Uint32Array(filled.length * pageViewClasses), pageViewClasses),
+    totalMs: summed(rollup.totalMs, new Float64Array(filled.length), 1),
+    visits: summed(rollup.visits, new Uint32Array(filled.length * visitParts), visitParts),
+    distinctVisits: Uint32Array.from(filled, ({ visits }) => visits),
+  };
+}

@@ -10,15 +10,6 @@ export const summedNames = [
   "country",
 ] as const satisfies readonly DimensionName[];
 export type SummedName = (typeof summedNames)[number];
-/** The members of a source, in the order of its values. */
-export const sourceNames = [
-  "referrer",
-  "utm_source",
-  "utm_medium",
-  "utm_campaign",
-  "utm_content",
-  "utm_term",
-] as const satisfies readonly DimensionName[];
 
 /** All are whole numbers. */
 export interface Sums {

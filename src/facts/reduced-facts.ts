@@ -1,4 +1,5 @@
 /** Reads the facts of a month that gave up its rows. Nothing else knows them: where they cannot be read, the question fails. */
+import { dimensionIndex } from "../core/stored-dimension.ts";
 import { unpacked } from "../lib/packed-columns.ts";
 import { firstAtLeast } from "../lib/search.ts";
 import {
@@ -7,8 +8,9 @@ import {
   type ReducedMonth,
   type UsesOfMonth,
 } from "../store/state/reduced-month.ts";
+import { overflowId } from "../store/values/dictionary.ts";
 import { unpackedDigests, type Digests } from "./digest.ts";
-import type { Rollup, Unit } from "./entries.ts";
+import { ofOneValue, type Rollup, type Unit } from "./entries.ts";
 import type { RollupOf } from "./facts.ts";
 import type { Quarters } from "./quarters.ts";
 import type { DigestUnit } from "./reduce.ts";
@@ -61,12 +63,16 @@ export class ReducedFacts {
     private readonly keep: Keep,
   ) {}
 
-  /** Whether the month has rollups of a dimension or channel: one that came later has none. */
+  /** Whether the file has rollups of a dimension or channel: of one that came later it has none. */
   has(of: RollupOf): boolean {
     return this.month.has(sumsName(of)) || this.month.has(rollupName(of, "whole"));
   }
 
   rollup(of: RollupOf, unit: Unit): Rollup {
+    if (!this.has(of))
+      return this.kept(rollupName(of, unit), () =>
+        ofOneValue(this.rollup(dimensionIndex.device, unit), this.idBefore(of)),
+      );
     if (!this.month.has(sumsName(of))) {
       return this.read(rollupName(of, unit), (data) => {
         const rollup = unpackedRollup(data);
@@ -112,6 +118,10 @@ export class ReducedFacts {
 
   /** Without `of`: of all visits. */
   repeats(of?: RollupOf): Repeats {
+    if (of !== undefined && !this.month.has(repeatsName(of))) {
+      const all = this.repeats();
+      return { ...all, ids: all.ids.map(() => this.idBefore(of)) };
+    }
     return this.read(of === undefined ? "repeats" : repeatsName(of), (data) => {
       const repeats = unpackedRepeats(data);
       return of === undefined ? repeats : { ...repeats, ids: this.idsNow(repeats.ids, kindOf(of)) };
@@ -151,6 +161,11 @@ export class ReducedFacts {
       const [names, days, events] = unpacked(data) as [Uint32Array, Uint32Array, Uint32Array];
       return { names: this.idsNow(names, { property: "names" }), days, events };
     });
+  }
+
+  /** Returns the id that all of the month has of a dimension that came later. Of a later channel nothing is known. */
+  private idBefore(of: RollupOf): number {
+    return (typeof of === "number" ? this.month.idsBefore[of] : undefined) ?? overflowId;
   }
 
   private idsNow(ids: Uint32Array, kind: IdKind): Uint32Array {

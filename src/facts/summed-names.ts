@@ -1,17 +1,9 @@
 /** Gives ids to the names of a month of sums, which it brings along, and makes the entries of its lists with them. */
 import { dimensions, unknownLabel, type DimensionName } from "../core/dimension.ts";
-import { dimensionIndex, visitDimension } from "../core/stored-dimension.ts";
-import type { ImportedNames } from "../record/month-kinds.ts";
+import { dimensionIndex, valuesBefore, visitDimension } from "../core/stored-dimension.ts";
+import { sourceNames, type ImportedNames } from "../record/month-kinds.ts";
 import type { RollupOf } from "./facts.ts";
-import {
-  addedSums,
-  noSums,
-  restOf,
-  sourceNames,
-  summedNames,
-  type DaySums,
-  type Sums,
-} from "./month-sums.ts";
+import { addedSums, noSums, restOf, summedNames, type DaySums, type Sums } from "./month-sums.ts";
 
 /** The most bytes of names that a month brings along; those of the fewest page views are not kept apart. */
 const namesBytesMax = 4 * 1024 * 1024;
@@ -66,7 +58,7 @@ export class SummedNames {
       day.all,
       known.reduce((all, [, sums]) => addedSums(all, sums), noSums),
     );
-    const unknown = unknownNames.has(name) ? unknownLabel : "";
+    const unknown = valuesBefore[of] ?? (unknownNames.has(name) ? unknownLabel : "");
     return rest.visits === 0 && known.length > 0 ? entries : [...entries, [this.idOf(name, unknown), rest]];
   }
 

@@ -1,15 +1,29 @@
 /** The kinds of records about months that have facts in place of rows (store/state/reduced-month.ts): rows of the table in `record.ts`. */
+import type { DimensionName } from "../core/dimension.ts";
 import { integer, numbers, optional, rows, text, words, type ValuesOf } from "./field.ts";
 import { ofWebsite } from "./subscription-kinds.ts";
 import { filterName } from "./values.ts";
 
 const ofFile = { name: text, bytes: integer, checksum: integer };
 
+/**
+ * The members of a source in a record of an imported month. A member that the columns of sources get later is not among
+ * them: it has the value from before.
+ */
+export const sourceNames = [
+  "referrer",
+  "utm_source",
+  "utm_medium",
+  "utm_campaign",
+  "utm_content",
+  "utm_term",
+] as const satisfies readonly DimensionName[];
+
 /** The names that the file of an imported month brings along: its id of a name is its place, counted from 1. */
 const importedNames = {
   /** By dimension, or `prop_name`. null is a name that is not kept apart. */
   namesOf: rows({ of: filterName, values: words }),
-  /** The ids of the members of each source, one source after the other (facts/month-sums.ts). */
+  /** The ids of the members of each source, one source after the other. */
   sources: numbers,
 } as const;
 type Imported = ValuesOf<typeof importedNames>;

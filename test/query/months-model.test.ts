@@ -79,8 +79,7 @@ for (const number of someOf([1, 2, 3]))
         for (const store of [whole, reduced]) store.apply(dropped);
         [site, months] = [whole, reduced].map((store) => store.sites.get(1)) as [Site, Site];
         expect(months.reduced.values().every(({ rewrites }) => rewrites.length === 1)).toBeTrue();
-        if (number > 1)
-          for (const month of months.reduced.values()) months.reduced.set(month.head.number, written(month));
+        if (number > 1) for (const month of months.reduced.values()) months.addMonth(written(month));
       }
       const question = unfiltered(random, lastMs);
       let own: CoreQuestion;

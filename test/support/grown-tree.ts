@@ -1,5 +1,5 @@
 /**
- * A copy of the program whose tables have grown as the recipes say: one more dimension in an existing tuple, one in a
+ * A copy of the program whose tables have grown as the recipes say: one more dimension in two existing tuples, one in a
  * column of its own, one more field on every kind of record, one more column in a chunk and one more flag.
  */
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
@@ -10,6 +10,7 @@ const root = join(import.meta.dir, "..", "..");
 export const grownDimensions = [
   { name: "screen", list: "screens", before: "", now: "1920 x 1080" },
   { name: "viewport", list: "viewports", before: "Unknown", now: "800 x 600" },
+  { name: "click", list: "clicks", before: "", now: "a1" },
 ] as const;
 
 interface Edit {
@@ -38,13 +39,15 @@ const edits: readonly Edit[] = [
     put: (at) =>
       dimension("screen", "screens", "client", '""') +
       dimension("viewport", "viewports", "window", "unknownLabel") +
+      dimension("click", "clicks", "source", '""') +
       at,
   },
   { file: "core/dimension.ts", at: '"origin"] as const', put: () => '"origin", "window"] as const' },
   {
     file: "collect/fact.ts",
     at: "\n};\nconst producersInOrder",
-    put: (at) => `\n  screen: () => "1920 x 1080",\n  viewport: () => "800 x 600",${at}`,
+    put: (at) =>
+      `\n  screen: () => "1920 x 1080",\n  viewport: () => "800 x 600",\n  click: () => "a1",${at}`,
   },
   {
     file: "record/field.ts",

@@ -103,7 +103,7 @@ export function loadState(
 export function loadMonth(store: Store, heads: CollectedMonths["heads"], entry: FileEntry): void {
   const head = heads[entry.name];
   expectContent(head !== undefined, `the state says nothing of ${entry.name}`);
-  siteOf(store, entry.name).reduced.set(head.number, store.months.of(head, entry));
+  siteOf(store, entry.name).addMonth(store.months.of(head, entry));
 }
 
 /** Loads an increment. In the manifest, a website's increments are in their order, before its chunks. */

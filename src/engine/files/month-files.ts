@@ -64,7 +64,7 @@ export function settleMonths(
     const { number } = month.head;
     // It may have got other ids again meanwhile, and then it is another website's.
     if (site.reduced.get(number) === month)
-      site.reduced.set(number, months.of(month.head, entries.get(name) as FileEntry));
+      site.addMonth(months.of(month.head, entries.get(name) as FileEntry));
   }
 }
 

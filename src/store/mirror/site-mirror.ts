@@ -85,10 +85,10 @@ export class SiteMirror implements ReadSite {
   /** A month whose ids are the same stays the same object. */
   private seeMonths(months: readonly MonthDelta[]): void {
     this.reduced = new Map(
-      months.map(({ head, file, rewrites }) => {
+      months.map(({ head, file, rewrites, idsBefore }) => {
         const known = this.reduced.get(head.number);
         const isSame = known?.file.name === file.name && known.rewrites.length === rewrites.length;
-        return [head.number, isSame ? known : this.monthsOf.of(head, file, rewrites)];
+        return [head.number, isSame ? known : this.monthsOf.of(head, file, rewrites, idsBefore)];
       }),
     );
   }

@@ -44,7 +44,7 @@ export interface ChunkDelta {
 }
 
 /** A month that gave up its rows. */
-export type MonthDelta = Pick<ReducedMonth, "head" | "file" | "rewrites">;
+export type MonthDelta = Pick<ReducedMonth, "head" | "file" | "rewrites" | "idsBefore">;
 
 export interface SiteDelta {
   readonly websiteId: number;
@@ -144,7 +144,9 @@ export class SitePublisher {
     const isKnown = months.length === this.publishedMonths.size;
     if (isKnown && months.every((month) => this.publishedMonths.has(month))) return {};
     this.publishedMonths = new Set(months);
-    return { months: months.map(({ head, file, rewrites }) => ({ head, file, rewrites })) };
+    return {
+      months: months.map(({ head, file, rewrites, idsBefore }) => ({ head, file, rewrites, idsBefore })),
+    };
   }
 
   private merged(): number[] {

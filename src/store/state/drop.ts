@@ -23,7 +23,7 @@ export function hasMonthsBefore(site: Site, monthMs: number): boolean {
 export function withoutMonthsBefore(site: Site, monthMs: number, used = new UsedIds(site)): Site {
   const { chunks, months } = markFrom(site, monthMs, used);
   const { kept, ids, idsOfMonths } = rebuilt(site, used);
-  for (const month of months) kept.reduced.set(month.head.number, month.withIds(idsOfMonths));
+  for (const month of months) kept.addMonth(month.withIds(idsOfMonths));
   for (const chunk of chunks) kept.restore(rewrittenChunk(chunk, { ids }));
   return kept;
 }

@@ -1,6 +1,7 @@
 /** Takes over the names that an imported month brings along: they get ids of the website. */
 import { dimensions } from "../../core/dimension.ts";
-import { dimensionIndex, visitDimension } from "../../core/stored-dimension.ts";
+import { dimensionIndex, valuesBefore, visitDimension } from "../../core/stored-dimension.ts";
+import { sourceNames } from "../../record/month-kinds.ts";
 import type { RecordOf } from "../../record/record.ts";
 import type { NewIds } from "../columns/renumber.ts";
 import { overflowId, type Dictionary } from "../values/dictionary.ts";
@@ -30,7 +31,7 @@ function interned(dictionary: Dictionary, names: readonly (string | null)[] = []
   return Uint32Array.from([null, ...names], (name) => (name === null ? overflowId : dictionary.intern(name)));
 }
 
-/** `sources`: the members of each tuple, in the order of the column's. */
+/** `sources`: the members of each tuple, in the order of the column's; those that came later have the value from before. */
 function tupleIds(
   site: Site,
   column: TupleColumn,
@@ -38,11 +39,15 @@ function tupleIds(
   values: readonly NewIds[],
 ): NewIds {
   const members = columnMembers[column];
-  const ids = new Uint32Array(members.length);
-  const newIds = new Uint32Array(1 + sources.length / members.length);
+  const known = sourceNames.length;
+  const ids = Uint32Array.from(members, (dimension) => {
+    const before = valuesBefore[dimension];
+    return before === undefined ? overflowId : (site.dictionaries[dimension] as Dictionary).intern(before);
+  });
+  const newIds = new Uint32Array(1 + sources.length / known);
   for (let tuple = 1; tuple < newIds.length; tuple++) {
-    members.forEach((dimension, member) => {
-      ids[member] = values[dimension]![sources[(tuple - 1) * members.length + member] ?? 0]!;
+    members.slice(0, known).forEach((dimension, member) => {
+      ids[member] = values[dimension]![sources[(tuple - 1) * known + member] ?? 0]!;
     });
     newIds[tuple] = site.tuples[column].intern(ids, 0);
   }

@@ -8,7 +8,7 @@ import type { Sections } from "../../snapshot/named-sections.ts";
 import type { ChunkHead } from "../columns/chunk.ts";
 import { idsOfImported } from "./imported-names.ts";
 import { headToReduce } from "../columns/merge.ts";
-import { ReducedMonth, sectionsOfMonth, type ReducedIds } from "./reduced-month.ts";
+import { ReducedMonth, sectionsOfMonth, type IdsBefore, type ReducedIds } from "./reduced-month.ts";
 import type { Site } from "./site.ts";
 
 /** Returns a function that returns the sections of a month's file; it may throw. */
@@ -22,8 +22,13 @@ export class Months {
   constructor(private readonly readerOf: MonthReader = noReader) {}
 
   /** Returns a month whose facts are in the file. */
-  of(head: ChunkHead, file: FileEntry, rewrites: readonly ReducedIds[] = []): ReducedMonth {
-    return new ReducedMonth(head, file, this.readerOf(head, file), rewrites);
+  of(
+    head: ChunkHead,
+    file: FileEntry,
+    rewrites: readonly ReducedIds[] = [],
+    idsBefore: IdsBefore = [],
+  ): ReducedMonth {
+    return new ReducedMonth(head, file, this.readerOf(head, file), rewrites, idsBefore);
   }
 
   apply(sites: ReadonlyMap<number, Site>, record: RecordOf<"monthReduced">): Outcome {

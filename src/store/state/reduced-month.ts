@@ -52,6 +52,16 @@ export interface UsesOfMonth {
   readonly counts: Uint32Array;
 }
 
+function usesOf(ids: readonly number[], counts: readonly number[]): UsesOfMonth {
+  return { ids: Uint32Array.from(ids), counts: Uint32Array.from(counts) };
+}
+
+/**
+ * By listed dimension that was added to the table at some time: the id of what everything from before has in it. Where the
+ * file has nothing of the dimension, all of the month has that value.
+ */
+export type IdsBefore = readonly (number | undefined)[];
+
 /** A kind of ids: a dimension, the tuples of a column, or the names of properties. */
 export type IdKind =
   { readonly dimension: number } | { readonly column: ColumnName } | { readonly property: "names" };
@@ -71,6 +81,7 @@ export class ReducedMonth {
     readonly file: FileEntry,
     readonly read: () => Sections,
     readonly rewrites: readonly ReducedIds[] = [],
+    readonly idsBefore: IdsBefore = [],
   ) {
     this.monthMs = head.monthMs;
     this.rows = head.rows;
@@ -81,17 +92,27 @@ export class ReducedMonth {
     this.propertyMaxMs = propertyMaxMs ?? -Infinity;
   }
 
-  /** Returns the month after its website has got other ids. */
+  /** Returns the month after its website has got other ids, to be added to the website with these. */
   withIds(ids: ReducedIds): ReducedMonth {
     return new ReducedMonth(this.head, this.file, this.read, [...this.rewrites, ids]);
   }
 
-  /** Returns the uses of a kind of ids, by those of now. Throws what reading the file throws. */
+  withIdsBefore(idsBefore: IdsBefore): ReducedMonth {
+    return new ReducedMonth(this.head, this.file, this.read, this.rewrites, idsBefore);
+  }
+
+  /**
+   * Returns the uses of a kind of ids, by those of now: all rows have the value from before a dimension that came later.
+   * Throws what reading the file throws.
+   */
   uses(kind: IdKind): UsesOfMonth {
     const sections = this.read();
     const rows = sections.get(rowsName(kind));
     const data = rows ?? sections.get(usesName(kind));
-    if (data === undefined) return { ids: new Uint32Array(0), counts: new Uint32Array(0) };
+    if (data === undefined) {
+      const id = "dimension" in kind ? this.idsBefore[kind.dimension] : undefined;
+      return id === undefined ? usesOf([], []) : usesOf([id], [this.rows]);
+    }
     const [ids, counts] = unpacked(data) as [Uint32Array, Uint32Array];
     if (rows !== undefined) addGaps(ids, Uint32Array.of(ids.length));
     return { ids: renumberedIds(ids, kind, this.rewrites), counts };

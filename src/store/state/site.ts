@@ -5,6 +5,7 @@
 import { assert } from "../../lib/assert.ts";
 import { columnNames, dimensions, type ColumnName } from "../../core/dimension.ts";
 import {
+  listedValuesBefore,
   noVisitValues,
   storedDimensions,
   type DimensionValues,
@@ -194,8 +195,16 @@ export class Site {
     for (const { number, monthMs } of [...this.chunks.values()])
       if (monthMs === month.monthMs) this.chunks.delete(number);
     this.open.delete(month.monthMs);
-    this.reduced.set(month.head.number, month);
+    this.addMonth(month);
     this.merges++;
+  }
+
+  /** Adds a month without rows. The values from before a dimension are known then: its file may lack the dimension. */
+  addMonth(month: ReducedMonth): void {
+    const idsBefore = listedValuesBefore.map((value, dimension) =>
+      value === undefined ? undefined : this.dictionaries[dimension]?.intern(value),
+    );
+    this.reduced.set(month.head.number, month.withIdsBefore(idsBefore));
   }
 
   /** Forgets the months that begin before `beforeMs`. Their names keep their ids. */

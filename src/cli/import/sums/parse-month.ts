@@ -1,10 +1,10 @@
 /** One month of sums as it comes through the control socket: it is checked before it is written. */
+import { sourceNames } from "../../../record/month-kinds.ts";
 import { badInput } from "../../../core/refusal.ts";
 import { fieldsOf } from "../../../engine/admin/fields.ts";
 import {
   eventsMax,
   noSums,
-  sourceNames,
   sumFields,
   summedNames,
   sumsMax,

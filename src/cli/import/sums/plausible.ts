@@ -3,10 +3,11 @@
  * zone. There are no page views in it, so it becomes months without rows. What is counted by sessions there, such as
  * sources and browsers, is counted by visits here.
  */
+import { sourceNames } from "../../../record/month-kinds.ts";
 import { pageOf } from "../../../collect/page.ts";
 import { propertyNameCharactersMax, utmCharactersMax } from "../../../core/hit.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
-import { noSums, sourceNames, sumsMax, type MonthSums, type Sums } from "../../../facts/month-sums.ts";
+import { noSums, sumsMax, type MonthSums, type Sums } from "../../../facts/month-sums.ts";
 import { CsvRows } from "../formats/csv.ts";
 import { browserOf, countryOfCode, deviceOf, osOf, referrerOf } from "../formats/exported.ts";
 import { lineBytesMax } from "../lines.ts";

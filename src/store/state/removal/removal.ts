@@ -87,7 +87,7 @@ export class Removal {
     for (const chunk of chunks) this.used.add(chunk, this.edited.get(chunk)?.edits);
     for (const month of this.site.reduced.values()) this.used.addMonth(month);
     const { kept, ids, idsOfMonths } = rebuilt(this.site, this.used);
-    for (const [number, month] of this.site.reduced) kept.reduced.set(number, month.withIds(idsOfMonths));
+    for (const month of this.site.reduced.values()) kept.addMonth(month.withIds(idsOfMonths));
     for (const chunk of chunks) {
       const { edits, head } = this.edited.get(chunk) ?? { head: chunk.head };
       if (head !== undefined) kept.restore(rewrittenChunk(chunk, { ids, edits }, head));
