@@ -9,6 +9,7 @@ import {
   restOf,
   sourceNames,
   summedNames,
+  unkeptPath,
   type DaySums,
   type Sums,
 } from "./month-sums.ts";
@@ -71,7 +72,7 @@ export class SummedNames {
   }
 
   private idOf(of: DimensionName, value: string): number {
-    if (this.rare.has(value)) return 0;
+    if (this.rare.has(value) || (of === "path" && value === unkeptPath)) return 0;
     const known = this.values.get(of) ?? new NameIds();
     this.values.set(of, known);
     return known.idOf(value);

@@ -68,6 +68,7 @@ export class Import {
   private latestMs = -Infinity;
   private taken = 0;
   private events = 0;
+  private values = 0;
   private batch: PastLoad[] = [];
   /** The position at which the batch begins. */
   private batchPosition = 0;
@@ -114,7 +115,8 @@ export class Import {
     const lines = Object.values(leftOut).reduce((sum, count) => sum + count, taken + events);
     const { unit } = this.options.format;
     const troubles = this.troubles.length > 0 && { troubles: this.troubles };
-    return { unit, lines, taken, events, leftOut, unreadableAt, disordered, ...troubles };
+    const values = this.values > 0 && { values: this.values };
+    return { unit, lines, taken, events, ...values, leftOut, unreadableAt, disordered, ...troubles };
   }
 
   private async take(text: string | undefined): Promise<void> {
@@ -163,9 +165,16 @@ export class Import {
     const judged = typeof reading === "string" ? reading : this.judge(reading, state);
     const isImported = this.lines.position <= state.position;
     const over = typeof judged === "string" ? [] : this.wait(judged, state);
-    if (!isImported) this.batch.push(...over);
+    if (!isImported) this.push(over);
     if (judged !== "none") this.count(judged, isImported);
     if (this.lines.position === state.position) this.resume(state);
+  }
+
+  private push(loads: readonly PastLoad[]): void {
+    this.batch.push(...loads);
+    if (!this.options.format.hasEventValues) return;
+    for (const { properties = [] } of loads)
+      for (const { properties: own, isEvent } of properties) if (isEvent) this.values += own.length - 1;
   }
 
   private count(judged: Judged | LeftOut, isImported: boolean): void {
@@ -202,7 +211,7 @@ export class Import {
   /** Sends the rest, with the visits that go on at the end. */
   private async finish(state: ImportState): Promise<void> {
     const waiting = this.visits.takeAll();
-    this.batch.push(...waiting);
+    this.push(waiting);
     if (this.batch.length > 0 || this.isPartial) await this.send(state, false);
   }
 

@@ -6,7 +6,14 @@
 import { pageOf } from "../../../collect/page.ts";
 import { propertyNameCharactersMax, utmCharactersMax } from "../../../core/hit.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
-import { noSums, sourceNames, sumsMax, type MonthSums, type Sums } from "../../../facts/month-sums.ts";
+import {
+  noSums,
+  sourceNames,
+  sumsMax,
+  unkeptPath,
+  type MonthSums,
+  type Sums,
+} from "../../../facts/month-sums.ts";
 import { CsvRows } from "../formats/csv.ts";
 import { browserOf, countryOfCode, deviceOf, osOf, referrerOf } from "../formats/exported.ts";
 import { lineBytesMax } from "../lines.ts";
@@ -188,7 +195,7 @@ function ofSessions(figure: Figure): Sums {
 
 function pathOf(page: string): string {
   const path = page.startsWith("/") ? page : `/${page}`;
-  return pageOf(`http://localhost${path}`)?.path ?? "/";
+  return pageOf(`http://localhost${path}`)?.path ?? unkeptPath;
 }
 
 /** Returns the members of a source. A name that comes from a campaign is with the campaign already. */
