@@ -20,7 +20,7 @@ import type { Control } from "../control.ts";
 import type { ImportState } from "../control-entries.ts";
 import type { Format, Reader, Reading, Row } from "./formats/format.ts";
 import { lineBytesMax, Lines, rowBytesMax, type Place } from "./lines.ts";
-import { PastVisits } from "./past-visits.ts";
+import { eventValuesIn, PastVisits } from "./past-visits.ts";
 import { noneLeftOut, type ImportReport, type LeftOut } from "./report.ts";
 import { Visitors } from "./visitors.ts";
 
@@ -172,9 +172,7 @@ export class Import {
 
   private push(loads: readonly PastLoad[]): void {
     this.batch.push(...loads);
-    if (!this.options.format.hasEventValues) return;
-    for (const { properties = [] } of loads)
-      for (const { properties: own, isEvent } of properties) if (isEvent) this.values += own.length - 1;
+    if (this.options.format.hasEventValues) this.values += eventValuesIn(loads);
   }
 
   private count(judged: Judged | LeftOut, isImported: boolean): void {
@@ -191,8 +189,7 @@ export class Import {
 
   /** Returns the page views of which no visit goes on any more. */
   private wait({ row, load }: Judged, { visits, isPartial }: ImportState): PastLoad[] {
-    const waits = visits || isPartial || this.options.format.hasEvents;
-    if (!waits || row.visitor === "") return [load];
+    if (row.visitor === "" || !(visits || isPartial || this.options.format.hasEvents)) return [load];
     return this.visits.add(this.visitors.keyOf(row.visit || row.visitor), row, load);
   }
 
@@ -210,8 +207,7 @@ export class Import {
 
   /** Sends the rest, with the visits that go on at the end. */
   private async finish(state: ImportState): Promise<void> {
-    const waiting = this.visits.takeAll();
-    this.push(waiting);
+    this.push(this.visits.takeAll());
     if (this.batch.length > 0 || this.isPartial) await this.send(state, false);
   }
 
