@@ -1,13 +1,6 @@
 /**
- * `npm run bench [-- --only query,ingest,… --rows 1000000 --runs 25 --hits 200000]`: measures this machine, prints
+ * `npm run bench [-- --only query,ingest,…]` (`--help` says the rest): measures this machine, prints
  * tables, and writes each to a file of bench/results/.
- *
- * - `--sizes 1000000,10000000,…` are the page views of `scale`.
- * - `--folder PATH` keeps the data folders of `scale`, `page` and `paint`, and uses those that are kept there.
- * - `--vs PATH` has `scale`, `page` and `paint` measure another server in turn with this one: that of another checkout, which makes
- *   its own data folders and keeps them in `--vs-folder PATH`, or that of an executable, on a copy.
- * - `--only beside --medama FILE --goatcounter FILE` measures these executables too, over HTTP (beside.ts).
- * - `--readme` measures nothing: it puts the results that there are into the pages of docs/ that have them.
  *
  * Other work slows DuckDB's two threads more than Footfall's one: the machine should have none, and the load that there
  * was stands beside the results.
@@ -15,7 +8,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { optionsOf } from "../test/support/options.ts";
 import { rowsOfSmallMemory, smallMemory, type BuildOptions } from "./builds.ts";
 import type { Times } from "./measure.ts";
 import { intoPage } from "./readme.ts";
@@ -59,19 +52,32 @@ const measurements: Readonly<Record<string, Measurement>> = {
 /** It needs executables that are no part of this project. */
 const withoutOthers = Object.keys(measurements).filter((name) => name !== "beside");
 
-const { values } = parseArgs({
-  options: {
-    rows: { type: "string", default: "1000000" },
-    runs: { type: "string", default: "25" },
-    hits: { type: "string", default: "200000" },
-    only: { type: "string", default: withoutOthers.join() },
-    sizes: { type: "string" },
-    folder: { type: "string" },
-    vs: { type: "string" },
-    "vs-folder": { type: "string" },
-    medama: { type: "string" },
-    goatcounter: { type: "string" },
-    readme: { type: "boolean", default: false },
+const values = optionsOf({
+  name: "npm run bench",
+  about: "Measures this machine, prints tables, and writes each to a file of bench/results/.",
+  table: {
+    only: {
+      value: "NAMES",
+      fallback: withoutOthers.join(),
+      words: Object.keys(measurements),
+      about: "Measures only these, with commas between them.",
+    },
+    rows: { value: "N", fallback: "1000000", about: "The page views of most of them." },
+    runs: { value: "N", fallback: "25", about: "How often a question is asked; figures are medians." },
+    hits: { value: "N", fallback: "200000", about: "The hits of ingest." },
+    sizes: { value: "N,N,…", about: "The page views of scale." },
+    folder: {
+      value: "PATH",
+      about: "Keeps the data folders of scale, page and paint, and uses those there.",
+    },
+    vs: {
+      value: "PATH",
+      about: "Another checkout, or an executable: scale, page and paint measure it in turn.",
+    },
+    "vs-folder": { value: "PATH", about: "Keeps the data folders of that checkout." },
+    medama: { value: "FILE", about: "The executable of Medama that beside measures." },
+    goatcounter: { value: "FILE", about: "The executable of GoatCounter that beside measures." },
+    readme: { about: "Measures nothing: puts the results that there are into the pages of docs/." },
   },
 });
 const [rows, runs, hits] = [values.rows, values.runs, values.hits].map(Number) as [number, number, number];
@@ -91,8 +97,6 @@ if (values.readme)
 else await measure(values.only.split(","));
 
 async function measure(names: readonly string[]): Promise<void> {
-  const unknown = names.find((name) => !(name in measurements));
-  if (unknown !== undefined) throw new Error(`no "${unknown}": ${Object.keys(measurements).join(", ")}`);
   if (names.includes("query") || names.includes("footprint")) withDuckDb();
   mkdirSync(folder, { recursive: true });
   console.log(machine);

@@ -20,6 +20,11 @@ export interface HelpCall {
   readonly help: Command;
 }
 
+/** The commands that begin with the words that were given alone, such as `user`. */
+export interface GroupCall {
+  readonly group: readonly Command[];
+}
+
 /** The value of a switch, which is given without one. */
 const switchedOn = "true";
 
@@ -33,13 +38,16 @@ interface Split {
 export function parseArguments(
   argv: readonly string[],
   commands: readonly Command[],
-): ParsedCall | HelpCall | "help" | "version" {
+): ParsedCall | HelpCall | GroupCall | "help" | "version" {
   const { words, flags } = split(argv, switchesAndFlags(commands));
+  const group = groupOf(words, commands);
   if (flags.has("help")) {
+    if (group.length > 0) return { group };
     const asked = words.length === 0 ? undefined : knownCommand(words, commands);
     return asked === undefined ? "help" : { help: asked };
   }
   if (flags.has("version")) return "version";
+  if (group.length > 0) return { group };
   const command = commandOf(words, commands);
   const operands = words.slice(command.words.length);
   const surplus = operands.length - command.operands.length;
@@ -109,6 +117,12 @@ function commandOf(words: readonly string[], commands: readonly Command[]): Comm
   if (found === undefined)
     throw new Refusal(400, `unknown command ${shown(words.join(" "))}; see footfall --help`);
   return found;
+}
+
+/** Returns the commands that begin with these words; none if the words are none, or a command. */
+function groupOf(words: readonly string[], commands: readonly Command[]): readonly Command[] {
+  if (words.length === 0 || knownCommand(words, commands) !== undefined) return [];
+  return commands.filter((command) => words.every((word, at) => command.words[at] === word));
 }
 
 function knownCommand(words: readonly string[], commands: readonly Command[]): Command | undefined {

@@ -26,7 +26,7 @@ export function helpText(commands: readonly Command[]): string {
     "Footfall: self-hosted, cookie-free web analytics",
     "",
     "Commands",
-    ...commands.flatMap((command) => entry(`footfall ${usageOf(command)}`, command.description)),
+    ...entries(commands),
     "",
     "Settings, as flags or from the environment",
     ...settingsHelp.flatMap(({ flag, variables, fallback, description }) =>
@@ -37,6 +37,15 @@ export function helpText(commands: readonly Command[]): string {
     ),
     "",
     "  --help, --version; 'footfall COMMAND --help' explains one command and its exit codes",
+  ].join("\n");
+}
+
+/** Writes the help of commands that begin with the same words. */
+export function groupHelp(commands: readonly Command[]): string {
+  return [
+    ...entries(commands),
+    "",
+    "  --help after one of them explains it and its exit codes; 'footfall --help' lists all commands",
   ].join("\n");
 }
 
@@ -61,6 +70,10 @@ export function commandHelp(command: Command): string {
     `  --${flag} FOLDER  or  ${variables.join(", ")}`,
     `      ${folder} (default: ${fallback}); 'footfall --help' lists all settings`,
   ].join("\n");
+}
+
+function entries(commands: readonly Command[]): string[] {
+  return commands.flatMap((command) => entry(`footfall ${usageOf(command)}`, command.description));
 }
 
 function entry(name: string, description: string): string[] {

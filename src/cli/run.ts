@@ -4,7 +4,7 @@ import { systemRandom } from "../lib/random.ts";
 import { parseArguments } from "./arguments.ts";
 import type { Command } from "./command.ts";
 import { explain, explainedExitCode } from "./failure.ts";
-import { commandHelp, helpText } from "./help.ts";
+import { commandHelp, groupHelp, helpText } from "./help.ts";
 import { backup, restore } from "./commands/backup.ts";
 import { check } from "./commands/check.ts";
 import { clusterMove } from "./commands/cluster-move.ts";
@@ -71,6 +71,7 @@ export async function run(
     if (parsed === "help") terminal.print(helpText(commands));
     else if (parsed === "version") terminal.print(`footfall ${version} (${buildCommit()})`);
     else if ("help" in parsed) terminal.print(commandHelp(parsed.help));
+    else if ("group" in parsed) terminal.print(groupHelp(parsed.group));
     else {
       const { command, settingFlags, ...given } = parsed;
       const settings = readSettings(settingFlags, environment);

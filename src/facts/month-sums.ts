@@ -55,6 +55,9 @@ export const sumsMax: Sums = {
 };
 export const eventsMax = 2 ** 32 - 1;
 
+/** In place of a path that is too long to be kept: it counts as (other). */
+export const unkeptPath = "";
+
 export interface DaySums {
   /** The date, as the number of the UTC day since 1970. */
   readonly day: number;

@@ -3,7 +3,7 @@ import { dimensions, unknownLabel, type DimensionName } from "../core/dimension.
 import { dimensionIndex, valuesBefore, visitDimension } from "../core/stored-dimension.ts";
 import { sourceNames, type ImportedNames } from "../record/month-kinds.ts";
 import type { RollupOf } from "./facts.ts";
-import { addedSums, noSums, restOf, summedNames, type DaySums, type Sums } from "./month-sums.ts";
+import { addedSums, noSums, restOf, summedNames, unkeptPath, type DaySums, type Sums } from "./month-sums.ts";
 
 /** The most bytes of names that a month brings along; those of the fewest page views are not kept apart. */
 const namesBytesMax = 4 * 1024 * 1024;
@@ -63,7 +63,7 @@ export class SummedNames {
   }
 
   private idOf(of: DimensionName, value: string): number {
-    if (this.rare.has(value)) return 0;
+    if (this.rare.has(value) || (of === "path" && value === unkeptPath)) return 0;
     const known = this.values.get(of) ?? new NameIds();
     this.values.set(of, known);
     return known.idOf(value);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { parseArguments } from "../../src/cli/arguments.ts";
 import { usageOf, type Command } from "../../src/cli/command.ts";
-import { commandHelp, helpText, settingsHelp } from "../../src/cli/help.ts";
+import { commandHelp, groupHelp, helpText, settingsHelp } from "../../src/cli/help.ts";
 import { commands as programCommands } from "../../src/cli/run.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { seed } from "../support/seed.ts";
@@ -18,7 +18,8 @@ const commands = [serve, add, load];
 
 function parsed(...argv: string[]) {
   const call = parseArguments(argv, commands);
-  if (typeof call === "string" || "help" in call) throw new Error("it was taken for --help or --version");
+  if (!(typeof call === "object" && "command" in call))
+    throw new Error("it was taken for --help or --version");
   return {
     command: call.command,
     operands: call.operands,
@@ -86,9 +87,20 @@ describe("parseArguments", () => {
     expect(parsed("load", "--site", "a.b", "--", "--odd name").operands).toEqual(["--odd name"]);
   });
 
+  test("the first words of several commands alone ask for the help of these", () => {
+    const list = command("site list");
+    const more = [...commands, list];
+    for (const argv of [["site"], ["site", "--help"], ["--port", "1", "site"]])
+      expect(parseArguments(argv, more)).toEqual({ group: [add, list] });
+    expect(parseArguments(["site", "add", "--help"], more)).toEqual({ help: add });
+    const text = groupHelp([add, list]);
+    expect(text).toContain("footfall site add HOST [--user NAME]\n      does site add\n  footfall site list");
+    expect(text).not.toContain("Settings");
+  });
+
   test("help and version need nothing else to be right", () => {
     expect(parseArguments(["load", "--help"], commands)).toEqual({ help: load });
-    expect(parseArguments(["site", "--help"], commands)).toBe("help");
+    expect(parseArguments(["nonsense", "--help"], commands)).toBe("help");
     expect(parseArguments(["-h"], commands)).toBe("help");
     expect(parseArguments(["--version", "nonsense"], commands)).toBe("version");
   });

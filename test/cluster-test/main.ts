@@ -6,4 +6,9 @@
 import { runTable } from "../torture/run-table.ts";
 import { clusterTests } from "./tests.ts";
 
-process.exit((await runTable(clusterTests)) === 0 ? 0 : 1);
+const program = {
+  name: "npm run cluster-test",
+  about: "Three machines under load, while whatever can fail fails (docs/cluster.md).",
+  table: clusterTests,
+};
+process.exit((await runTable(program)) === 0 ? 0 : 1);

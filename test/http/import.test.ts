@@ -37,6 +37,9 @@ const totalPageviews = async () => {
   return ((await answer.json()) as { current: { pageviews: number } }).current.pageviews;
 };
 
+const websiteNow = async () =>
+  (await server.ask("GET", "/websites/example.com", { cookie })).json() as Promise<{ imported?: true }>;
+
 describe("POST /website/{hostname}/import", () => {
   test("says what would be taken, takes it when asked to, and nothing twice", async () => {
     const packed = Bun.gzipSync(Buffer.from(log));
@@ -49,6 +52,7 @@ describe("POST /website/{hostname}/import", () => {
     expect(await totalPageviews()).toBe(0);
     expect(await upload(packed)).toMatchObject([200, { pageviews, dry_run: false, tracked_days: [] }]);
     expect(await totalPageviews()).toBe(pageviews);
+    expect(await websiteNow()).toMatchObject({ imported: true, summary: { visitors: 0 } });
     expect(await upload(packed)).toMatchObject([200, { pageviews: 0 }]);
     expect(await upload(new Uint8Array(Bun.zstdCompressSync(log)), "")).toMatchObject([
       200,
@@ -67,8 +71,10 @@ describe("POST /website/{hostname}/import", () => {
       left_out: [],
     });
     expect(await totalPageviews()).toBe(0);
+    expect((await websiteNow()).imported).toBeUndefined();
     expect(await upload(plausibleZip(true))).toMatchObject([200, { pageviews: 110, dry_run: false }]);
     expect(await totalPageviews()).toBe(110);
+    expect((await websiteNow()).imported).toBe(true);
     const [, again] = await upload(plausibleZip(), "?dry_run=false");
     expect(again).toMatchObject({ pageviews: 0, left_out: [{ reason: "imported", lines: 5 }] });
     const answer = await server.ask("GET", "/website/example.com/pages", { cookie });

@@ -55,6 +55,35 @@ describe("a report", () => {
     expect(told.smtp.mails).toHaveLength(3);
   });
 
+  test("of a kind goes to an address once, however it is written, until it is removed", async () => {
+    const add = (list: string, body: object) => told.ask("POST", list, { time_zone: "UTC", ...body });
+    const added = await add("reports", { kind: "weekly", email });
+    expect(added.status).toBe(201);
+    expect(
+      await add("reports", { kind: "weekly", email: ` ${email}`, time_zone: "Asia/Tokyo" }),
+    ).toMatchObject({
+      status: 409,
+      value: {
+        error: { message: "email: this is sent there already: remove it first to change it" },
+      },
+    });
+    expect((await add("reports", { kind: "monthly", email })).status).toBe(201);
+    expect((await add("reports", { kind: "weekly", email: "grace@example.com" })).status).toBe(201);
+    const ids: number[] = [];
+    for (const eq of ["/a", "/b"]) {
+      const { value } = await told.ask("POST", "goals", { name: eq, page: { eq } });
+      ids.push((value as unknown as { id: number }).id);
+    }
+    const alert = (id = 0) => add("alerts", { kind: "goal", goal_id: id, email });
+    expect([await alert(ids[0]), await alert(ids[1]), await alert(ids[0])]).toMatchObject([
+      { status: 201 },
+      { status: 201 },
+      { status: 409 },
+    ]);
+    await told.ask("DELETE", `reports/${(added.value as unknown as { id: number }).id}`);
+    expect((await add("reports", { kind: "weekly", email })).status).toBe(201);
+  });
+
   test("waits for a server that is down, says why, and is sent once it is back, also after a restart", async () => {
     await told.subscribe("reports", { kind: "weekly", email });
     const { port } = told.smtp;

@@ -4,7 +4,7 @@
  * built before. `FOOTFALL_SEED` repeats what is random.
  */
 import { join } from "node:path";
-import { parseArgs } from "node:util";
+import { optionsOf } from "../support/options.ts";
 import { seed } from "../support/seed.ts";
 import { siegeApi } from "./api.ts";
 import { checksTable, type Check } from "./attack.ts";
@@ -16,26 +16,6 @@ import { siegeSlow } from "./slow.ts";
 import { siegeSoak } from "./soak.ts";
 import { siegeNames } from "./names.ts";
 
-const { values } = parseArgs({
-  options: {
-    only: { type: "string" },
-    /** The hits of `fuzz`. */
-    fuzzed: { type: "string", default: "1000000" },
-    /** The inputs of each operation of `api`. */
-    inputs: { type: "string", default: "1000" },
-    /** Hits of `privacy`. */
-    known: { type: "string", default: "100000" },
-    /** Hits of `names`, and the characters of each name. */
-    hits: { type: "string", default: "5000000" },
-    long: { type: "string", default: "20" },
-    /** The length of `soak`; its hits and questions a second. */
-    minutes: { type: "string", default: "60" },
-    rate: { type: "string", default: "2000" },
-    questions: { type: "string", default: "20" },
-    /** Connections of `slow`. */
-    slow: { type: "string", default: "10000" },
-  },
-});
 const command = [join(import.meta.dir, "..", "..", "dist", "footfall")];
 
 const attacks: Readonly<Record<string, () => Promise<readonly Check[]>>> = {
@@ -55,12 +35,30 @@ const attacks: Readonly<Record<string, () => Promise<readonly Check[]>>> = {
     }),
 };
 
+const values = optionsOf({
+  name: "npm run siege",
+  about: "Attacks the executable on the loopback (docs/security.md). FOOTFALL_SEED repeats what is random.",
+  table: {
+    only: {
+      value: "NAMES",
+      words: Object.keys(attacks),
+      about: "Runs only these attacks, with commas between them.",
+    },
+    fuzzed: { value: "N", fallback: "1000000", about: "The hits of fuzz." },
+    inputs: { value: "N", fallback: "1000", about: "The inputs of each operation of api." },
+    known: { value: "N", fallback: "100000", about: "The hits of privacy." },
+    hits: { value: "N", fallback: "5000000", about: "The hits of names." },
+    long: { value: "N", fallback: "20", about: "The characters of each name of names." },
+    minutes: { value: "N", fallback: "60", about: "The length of soak." },
+    rate: { value: "N", fallback: "2000", about: "The hits of soak in a second." },
+    questions: { value: "N", fallback: "20", about: "The questions of soak in a second." },
+    slow: { value: "N", fallback: "10000", about: "The connections of slow." },
+  },
+});
+
 let missed = 0;
 for (const name of (values.only ?? Object.keys(attacks).join()).split(",")) {
-  const attack = attacks[name];
-  if (attack === undefined)
-    throw new Error(`no attack is called ${name}; there are ${Object.keys(attacks).join(", ")}`);
-  const checks = await attack();
+  const checks = await attacks[name]!();
   console.log(`\n${checksTable(name, checks)}`);
   missed += checks.filter(({ holds }) => !holds).length;
 }

@@ -43,6 +43,7 @@ export function textsByFile(): ReadonlyMap<string, readonly string[]> {
 
 /** Sentences of the server that people meet in the dashboard, with places for what they quote and count. */
 export const serverTexts = [
+  "this is sent there already: remove it first to change it",
   "username or password is wrong",
   "too many wrong passwords, try again in {1} s",
   "too many password checks at once, try again in {1} s",

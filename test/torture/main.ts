@@ -7,4 +7,10 @@ import { runTable } from "./run-table.ts";
 import { endServers } from "./sender.ts";
 import { tortures } from "./tortures.ts";
 
-process.exit((await runTable(tortures, endServers)) === 0 ? 0 : 1);
+const program = {
+  name: "npm run torture",
+  about:
+    "Tries what must hold whatever the disk, the power, the clock and the owner do (docs/durability.md).",
+  table: tortures,
+};
+process.exit((await runTable(program, endServers)) === 0 ? 0 : 1);

@@ -1,21 +1,34 @@
 /** Runs a table of tortures with the executable, as the command line says, and prints what each of them found. */
 import { cpus } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { isThere } from "../support/needs.ts";
+import { optionsOf } from "../support/options.ts";
 import type { Torture } from "./torture.ts";
+
+interface TableProgram {
+  /** Such as `npm run torture`. */
+  readonly name: string;
+  readonly about: string;
+  readonly table: Readonly<Record<string, Torture>>;
+}
 
 /** Returns how many failed. `after` is called behind each of them. */
 export async function runTable(
-  table: Readonly<Record<string, Torture>>,
+  { name: program, about, table }: TableProgram,
   after: () => Promise<void> = async () => {},
 ): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      only: { type: "string" },
-      seed: { type: "string" },
-      rounds: { type: "string" },
-      full: { type: "boolean" },
+  const values = optionsOf({
+    name: program,
+    about,
+    table: {
+      only: {
+        value: "NAMES",
+        words: Object.keys(table),
+        about: "Runs only these, with commas between them.",
+      },
+      seed: { value: "N", about: "Repeats what is random; a run prints its own." },
+      rounds: { value: "N", about: "So many rounds of each, in place of its own number." },
+      full: { about: "The whole load, though --rounds is given." },
     },
   });
   const command = [join(import.meta.dir, "..", "..", "dist", "footfall")];
@@ -23,9 +36,7 @@ export async function runTable(
   console.log(`--seed ${seed}, on ${cpus().length} × ${cpus()[0]?.model}`);
   let failed = 0;
   for (const name of values.only?.split(",") ?? Object.keys(table)) {
-    const torture = table[name];
-    if (torture === undefined)
-      throw new Error(`nothing is called ${name}; there are ${Object.keys(table).join(", ")}`);
+    const torture = table[name] as Torture;
     if (torture.needs !== undefined && !isThere(torture.needs)) {
       console.log(`${name}: left out, for want of ${torture.needs}`);
       continue;
@@ -33,7 +44,7 @@ export async function runTable(
     const rounds = Number(values.rounds ?? torture.rounds.full);
     const startMs = performance.now();
     const result = await torture
-      .run({ rounds, seed, command, isFull: values.full ?? values.rounds === undefined })
+      .run({ rounds, seed, command, isFull: values.full || values.rounds === undefined })
       .catch((error: unknown) => {
         failed++;
         return `FAILED with --seed ${seed}: ${Bun.inspect(error)}`;

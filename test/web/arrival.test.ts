@@ -19,3 +19,16 @@ test.each([
 ] as const)("%p page views, %p visitors, waited %p: %s", (pageviews, visitors, waited, arrival) => {
   expect(arrivalOf(pageviews, visitors, waited)).toBe(arrival);
 });
+
+test.each([
+  [7, 0, false, "imported"],
+  [7, undefined, true, "imported"],
+  [0, 0, false, "waiting"],
+  [7, 1, false, "receiving"],
+  [7, 1, true, "first"],
+] as const)(
+  "quiet after an import: %p page views, %p visitors, waited %p: %s",
+  (views, now, waited, arrival) => {
+    expect(arrivalOf(views, now, waited, true)).toBe(arrival);
+  },
+);

@@ -33,6 +33,10 @@ test("a report is said in sentences", () => {
   expect(trackedText({ ...report, tracked_days: ["2026-11-20"] })).toStartWith(
     "1 day has page views here already",
   );
+  expect(trackedText({ ...report, tracked_days: ["2026-11-20"], dry_run: false })).toBe("");
+  expect(reportText({ ...report, events: 2, event_values: 3, left_out: [], dry_run: false })).toEqual([
+    "Imported: 1,234 page views, 2 events, 3 values of events.",
+  ]);
 });
 
 describeTour("in a browser", () => {
@@ -75,6 +79,13 @@ describeTour("in a browser", () => {
     await choose(log);
     await tab.choose("button", "Read the file");
     await shows(`already imported: ${count}`);
+    // Other rows of the same days would count twice.
+    await choose(log.replaceAll("203.0.113.", "198.51.100."));
+    await tab.choose("button", "Read the file");
+    await shows("have page views here already and would count twice");
+    await tab.choose("button", "Import all the same");
+    await shows(`Imported: ${count} page views.`);
+    expect(await shownText(tab)).not.toContain("would count twice:");
     expect(await tab.names("button")).toContain("Read the file");
   });
 

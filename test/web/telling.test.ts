@@ -61,6 +61,32 @@ describeTour("reports and alerts", () => {
     await select("told-kind", "weekly");
   });
 
+  test("a refusal is at the row or field that it is about", async () => {
+    await select("told-kind", "silence");
+    await select("told-target", "json");
+    await tab.fill("textbox", "URL of the webhook", "https://hooks.example.com/secret");
+    await tab.fill("textbox", "Hours without a page view", "many");
+    await tab.choose("button", "Add");
+    await tab.until(`document.activeElement.matches("[name=threshold][aria-invalid=true]")`);
+    expect(await shownText(tab)).toContain('expected a whole number from 1 to 720, got "many"');
+    await tab.fill("textbox", "Hours without a page view", "12");
+    await tab.choose("button", "Add");
+    await tab.named("table", "Reports and alerts of this website");
+    expect(await tab.evaluate(`document.querySelector("[aria-invalid=true]") === null`)).toBe(true);
+    await tab.choose("button", "Add");
+    await tab.until(`document.activeElement.matches("[name=address][aria-invalid=true]")`);
+    expect(await shownText(tab)).toContain("this is sent there already");
+    await select("told-kind", "drop");
+    await tab.choose("button", "Add");
+    await tab.until("document.querySelectorAll('main tbody tr td + td + td button + button').length >= 2");
+    const target = "Alert: far fewer visitors than usual to hooks.example.com · Webhook (JSON)";
+    await tab.choose("button", `Send a test message: ${target}`);
+    await tab.until(`document.querySelector("td .form-error:not(:empty)")`);
+    const row = `[...document.querySelectorAll("td .form-error:not(:empty)")].map((error) => error.closest("tr").cells[0].innerText)`;
+    expect(await tab.evaluate(row)).toEqual(["Alert: far fewer visitors than usual"]);
+    expect(await axeFindings(tab)).toEqual([]);
+  });
+
   test("a refusal says what is wrong", async () => {
     await select("told-target", "email");
     await tab.fill("textbox", "Mail address", "ada@example.com");

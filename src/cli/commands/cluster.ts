@@ -11,25 +11,50 @@ const silentMsMax = 2_500;
 export const clusterStatus: Command = {
   words: ["cluster", "status"],
   operands: [],
-  flags: [],
+  flags: [
+    {
+      name: "json",
+      placeholder: null,
+      required: false,
+      description: "Print them as JSON; times in milliseconds",
+    },
+  ],
   description:
     "List the nodes of the cluster: name, what each does, its last record, seconds behind, level of its format and version, separated by a tab",
+  details: [
+    [
+      "STATE",
+      "sequences: takes hits and changes in; follows: has them from there; not heard: is away, or going",
+    ],
+    ["RECORD", "The last record that the node has applied"],
+    ["BEHIND", "How many seconds its answers may be behind"],
+    ["LEVEL", "The greatest kind of record that it understands: all nodes should have the same"],
+  ],
   exitCodes: { 0: "one of them takes hits and changes, and none is silent or behind", 1: "it is not so" },
-  run: async ({ settings: { folder }, terminal }) => {
+  run: async ({ settings: { folder }, flags, terminal }) => {
     if (!(await serverListens(folder)))
       throw new Refusal(404, `no server runs on ${folder}: name the data folder of a node with --data`);
     const nodes = (await callServer(folder, "clusterStatus", null)) as readonly HeardNode[];
-    const isSilent = ({ silentMs }: HeardNode) => silentMs > silentMsMax;
-    for (const node of nodes) {
-      const { name, isSequencer, seq, behindMs, silentMs, level, version } = node;
-      const behind = (behindMs / 1_000).toFixed(1);
-      const does = isSequencer ? "sequences" : "follows";
-      const state = isSilent(node) ? `not heard for ${Math.round(silentMs / 1_000)} s` : does;
-      terminal.print([name, state, seq, behind, level, version].join("\t"));
-    }
+    if (flags.has("json")) terminal.print(JSON.stringify(nodes, null, 2));
+    else for (const line of statusLines(nodes)) terminal.print(line);
     const isSound =
       nodes.filter(({ isSequencer }) => isSequencer).length === 1 &&
       nodes.every((node) => node.behindMs <= behindMsMax && !isSilent(node));
     return isSound ? 0 : 1;
   },
 };
+
+function isSilent({ silentMs }: HeardNode): boolean {
+  return silentMs > silentMsMax;
+}
+
+/** Returns a line of heads, and one for each node. */
+function statusLines(nodes: readonly HeardNode[]): string[] {
+  const rows = nodes.map((node) => {
+    const { name, isSequencer, seq, behindMs, silentMs, level, version } = node;
+    const does = isSequencer ? "sequences" : "follows";
+    const state = isSilent(node) ? `not heard for ${Math.round(silentMs / 1_000)} s` : does;
+    return [name, state, seq, (behindMs / 1_000).toFixed(1), level, version];
+  });
+  return [["NAME", "STATE", "RECORD", "BEHIND", "LEVEL", "VERSION"], ...rows].map((row) => row.join("\t"));
+}

@@ -4,9 +4,10 @@ import type { Call, Command } from "../command.ts";
 import { withControl, type Control } from "../control.ts";
 import { formatNamed, formats } from "../import/formats/formats.ts";
 import { filesInOrder, withEventData, type ImportFile } from "../import/files.ts";
+import type { EventData } from "../import/formats/umami-data.ts";
 import { umami, umamiFormat } from "../import/formats/umami.ts";
 import { Import, type DayViews } from "../import/import.ts";
-import { progressOf, reportLines } from "../import/progress.ts";
+import { progressOf, reportLines, valueLines } from "../import/progress.ts";
 import { summed, type ImportReport } from "../import/report.ts";
 import { importMonths, monthsLines } from "../import/sums/months.ts";
 import { plausibleMonths, plausibleText } from "../import/sums/plausible.ts";
@@ -77,7 +78,7 @@ export const importFiles: Command = {
     );
     for (const { path, format } of files)
       terminal.print(`${path === "-" ? "standard input" : path} is ${format.description}`);
-    const plan = { files, hostname, untilDay, collector };
+    const plan = { files, hostname, untilDay, collector, data };
     await withControl(call, (control) => runPlan(call, control, plan)).finally(() => terminal.status(""));
   },
 };
@@ -107,6 +108,8 @@ interface Plan {
   readonly hostname: string;
   readonly untilDay: number | undefined;
   readonly collector: Collector;
+  /** The values of Umami's events, where they came in a file of their own. */
+  readonly data: EventData | undefined;
 }
 
 async function runPlan(call: Call, control: Control, plan: Plan): Promise<void> {
@@ -126,7 +129,10 @@ async function runPlan(call: Call, control: Control, plan: Plan): Promise<void> 
   const tracked = isOnce ? await trackedOf(read, !isDryRun) : [];
   if (tracked.length > 0) terminal.note(trackedText(tracked, hostname));
   const seconds = (call.clock.monotonicMs() - startMs) / 1_000;
-  for (const line of reportLines(summed(read.reports), hostname, seconds)) terminal.print(line);
+  const report = summed(read.reports);
+  for (const line of reportLines(report, hostname, seconds)) terminal.print(line);
+  for (const line of plan.data === undefined ? [] : valueLines(plan.data, report.values ?? 0))
+    terminal.print(line);
   if (isDryRun) terminal.print("a dry run: nothing was imported");
 }
 

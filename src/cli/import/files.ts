@@ -67,9 +67,15 @@ export async function withEventData(
     if (source !== undefined && format.recognises((await source.firstLines()).map(withoutMark))) {
       const reader = format.open({ collector, hostname: "localhost" });
       const lines = new Lines(rowBytesMax);
-      for await (const chunk of source.chunks())
-        for (const line of lines.of(chunk)) if (line !== undefined) reader.read(withoutMark(line));
-      for (const line of lines.of(Buffer.from("\n"))) if (line) reader.read(withoutMark(line));
+      const read = (line: string | undefined) => {
+        const before = data.rows;
+        const isRead = line !== undefined && reader.read(withoutMark(line)) !== "unreadable";
+        if (isRead || data.rows > before) return;
+        data.rows++;
+        data.unreadable++;
+      };
+      for await (const chunk of source.chunks()) for (const line of lines.of(chunk)) read(line);
+      for (const line of lines.of(Buffer.from("\n"))) if (line) read(line);
     } else others.push(path);
     await source?.close();
   }

@@ -20,7 +20,7 @@ import type { Control } from "../control.ts";
 import type { ImportState } from "../control-entries.ts";
 import type { Format, Reader, Reading, Row } from "./formats/format.ts";
 import { lineBytesMax, Lines, rowBytesMax, type Place } from "./lines.ts";
-import { PastVisits } from "./past-visits.ts";
+import { eventValuesIn, PastVisits } from "./past-visits.ts";
 import { noneLeftOut, type ImportReport, type LeftOut } from "./report.ts";
 import { Visitors } from "./visitors.ts";
 
@@ -68,6 +68,7 @@ export class Import {
   private latestMs = -Infinity;
   private taken = 0;
   private events = 0;
+  private values = 0;
   private batch: PastLoad[] = [];
   /** The position at which the batch begins. */
   private batchPosition = 0;
@@ -114,7 +115,8 @@ export class Import {
     const lines = Object.values(leftOut).reduce((sum, count) => sum + count, taken + events);
     const { unit } = this.options.format;
     const troubles = this.troubles.length > 0 && { troubles: this.troubles };
-    return { unit, lines, taken, events, leftOut, unreadableAt, disordered, ...troubles };
+    const values = this.values > 0 && { values: this.values };
+    return { unit, lines, taken, events, ...values, leftOut, unreadableAt, disordered, ...troubles };
   }
 
   private async take(text: string | undefined): Promise<void> {
@@ -163,9 +165,14 @@ export class Import {
     const judged = typeof reading === "string" ? reading : this.judge(reading, state);
     const isImported = this.lines.position <= state.position;
     const over = typeof judged === "string" ? [] : this.wait(judged, state);
-    if (!isImported) this.batch.push(...over);
+    if (!isImported) this.push(over);
     if (judged !== "none") this.count(judged, isImported);
     if (this.lines.position === state.position) this.resume(state);
+  }
+
+  private push(loads: readonly PastLoad[]): void {
+    this.batch.push(...loads);
+    if (this.options.format.hasEventValues) this.values += eventValuesIn(loads);
   }
 
   private count(judged: Judged | LeftOut, isImported: boolean): void {
@@ -182,8 +189,7 @@ export class Import {
 
   /** Returns the page views of which no visit goes on any more. */
   private wait({ row, load }: Judged, { visits, isPartial }: ImportState): PastLoad[] {
-    const waits = visits || isPartial || this.options.format.hasEvents;
-    if (!waits || row.visitor === "") return [load];
+    if (row.visitor === "" || !(visits || isPartial || this.options.format.hasEvents)) return [load];
     return this.visits.add(this.visitors.keyOf(row.visit || row.visitor), row, load);
   }
 
@@ -201,8 +207,7 @@ export class Import {
 
   /** Sends the rest, with the visits that go on at the end. */
   private async finish(state: ImportState): Promise<void> {
-    const waiting = this.visits.takeAll();
-    this.batch.push(...waiting);
+    this.push(this.visits.takeAll());
     if (this.batch.length > 0 || this.isPartial) await this.send(state, false);
   }
 

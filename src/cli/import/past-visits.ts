@@ -110,6 +110,12 @@ export class PastVisits {
   }
 }
 
+/** Returns how many values events have beside their names. */
+export function eventValuesIn(loads: readonly PastLoad[]): number {
+  const events = loads.flatMap(({ properties = [] }) => properties.filter(({ isEvent }) => isEvent));
+  return events.reduce((sum, { properties }) => sum + properties.length - 1, 0);
+}
+
 /** Whether a row goes on with a visit. */
 function isPart(visit: WaitingVisit, row: VisitRow, { timeMs, unique }: PastLoad): boolean {
   if (!isOpen(visit, timeMs) || visit.loads.length >= viewsPerVisitMax) return false;

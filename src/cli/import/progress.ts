@@ -1,7 +1,9 @@
 /** Shows the progress of an import to somebody who watches it, and its result to everybody. */
+import { propertiesMax } from "../../core/hit.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { count, nowAndThen, progressBar } from "../progress.ts";
 import type { Terminal } from "../terminal.ts";
+import type { EventData } from "./formats/umami-data.ts";
 import { leftOutReasons, type ImportReport, type LeftOut } from "./report.ts";
 import type { LogSource } from "./source.ts";
 
@@ -22,10 +24,11 @@ export function progressLine(
 
 /** Returns the lines of the closing report. */
 export function reportLines(report: ImportReport, hostname: string, seconds: number): string[] {
-  const { lines, unit, taken, events, leftOut, unreadableAt, disordered, troubles = [] } = report;
+  const { lines, unit, taken, events, values, leftOut, unreadableAt, disordered, troubles = [] } = report;
   const reasons = (Object.keys(leftOutReasons) as LeftOut[]).filter((reason) => leftOut[reason] > 0);
   const width = lines.toLocaleString("en").length;
   const row = (figure: number, text: string) => `  ${figure.toLocaleString("en").padStart(width)} ${text}`;
+  const withValues = values === undefined ? "" : `, with ${count(values, "value")}`;
   const first = unreadableAt > 0 ? `, the first of them line ${unreadableAt}` : "";
   const disorder =
     `${count(disordered, unit)} came more than a day after later ones: visitors and visits of such days are ` +
@@ -33,11 +36,26 @@ export function reportLines(report: ImportReport, hostname: string, seconds: num
   return [
     `${count(lines, unit)} read in ${seconds.toFixed(1)} s`,
     row(taken, `taken as page views of ${hostname}`),
-    ...(events > 0 ? [row(events, "taken as events")] : []),
+    ...(events > 0 ? [row(events, `taken as events${withValues}`)] : []),
     ...reasons.map((reason) =>
       row(leftOut[reason], leftOutReasons[reason] + (reason === "unreadable" ? first : "")),
     ),
     ...troubles.map((trouble) => `  ${trouble}`),
     ...(disordered > 0 ? [disorder] : []),
+  ];
+}
+
+/** Returns the lines about the file with the values of events; `taken`: how many of them were. */
+export function valueLines({ rows, unreadable }: EventData, taken: number): string[] {
+  const others = rows - taken - unreadable;
+  const width = rows.toLocaleString("en").length;
+  const row = (figure: number, text: string) => `  ${figure.toLocaleString("en").padStart(width)} ${text}`;
+  return [
+    `${count(rows, "value")} of events read`,
+    row(taken, "taken with their events"),
+    ...(unreadable > 0 ? [row(unreadable, leftOutReasons.unreadable)] : []),
+    ...(others > 0
+      ? [row(others, `of events that were not taken now, or past the ${propertiesMax - 1} of one event`)]
+      : []),
   ];
 }

@@ -26,6 +26,8 @@ export interface ImportReport {
   readonly taken: number;
   /** How many were taken as events. */
   readonly events: number;
+  /** How many values came with these events beside their names, where the format has such. */
+  readonly values?: number;
   /** The number of lines by reason; `lines` is the sum of `taken`, `events` and all of these. */
   readonly leftOut: Readonly<Record<LeftOut, number>>;
   /** The first line that could not be read, counted from 1; 0 for none. */
@@ -46,6 +48,7 @@ export function summed(reports: readonly ImportReport[]): ImportReport {
     reports.reduce((sum, report) => sum + figure(report), 0);
   const reasons = Object.keys(leftOutReasons) as LeftOut[];
   const troubles = reports.flatMap((report) => report.troubles ?? []);
+  const values = sumOf((report) => report.values ?? 0);
   return {
     unit: reports.every(({ unit }) => unit === "row") ? "row" : "line",
     lines: sumOf(({ lines }) => lines),
@@ -56,6 +59,7 @@ export function summed(reports: readonly ImportReport[]): ImportReport {
     ) as ImportReport["leftOut"],
     unreadableAt: reports.length === 1 ? (reports[0]?.unreadableAt ?? 0) : 0,
     disordered: sumOf(({ disordered }) => disordered),
+    ...(values > 0 && { values }),
     ...(troubles.length > 0 && { troubles }),
   };
 }

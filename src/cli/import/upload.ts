@@ -102,7 +102,7 @@ async function importLines(
   });
   const report = await one.run(bounded(source), () => {});
   const tracked = await trackedDays(control, hostname, one.days, !isDryRun);
-  const { unit, lines, taken: pageviews, events, leftOut, unreadableAt } = report;
+  const { unit, lines, taken: pageviews, events, values, leftOut, unreadableAt } = report;
   const reasons = (Object.keys(leftOutReasons) as LeftOut[]).filter((reason) => leftOut[reason] > 0);
   return {
     format: format.name,
@@ -111,6 +111,7 @@ async function importLines(
     lines,
     pageviews,
     events,
+    ...(values !== undefined && { event_values: values }),
     left_out: reasons.map((reason) => ({
       reason,
       text: uploadReasons[reason] ?? leftOutReasons[reason],

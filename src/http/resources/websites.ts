@@ -9,6 +9,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { roles, type Role } from "../../core/website/role.ts";
 import { assert } from "../../lib/assert.ts";
 import { visitorsIn } from "../../query/answers/answer.ts";
+import { importedUntilMs } from "../../store/state/reduced-month.ts";
 import type { Site } from "../../store/state/site.ts";
 import { displayHostname } from "../transport/display-hostname.ts";
 import type { SessionCall, SessionRoute } from "../transport/route.ts";
@@ -51,6 +52,9 @@ const websiteSchema = named(
     summary: Type.Object({
       visitors: Type.Integer({ minimum: 0, description: "Unique visitors of the last 24 hours" }),
     }),
+    imported: Type.Optional(
+      Type.Literal(true, { description: "There if files were imported: figures need not come from hits" }),
+    ),
     unavailable: Type.Optional(
       Type.Literal(true, {
         description: "There if a file of the website is damaged: its figures are unknown, and visitors is 0",
@@ -86,12 +90,15 @@ function listedView(engine: Engine, website: Website, user: User): Static<typeof
 function websiteView(engine: Engine, website: Website, { userId }: User): Static<typeof websiteSchema> {
   const nowMs = engine.nowMs();
   const period = { startMs: nowMs - dayMs + 1, endMs: nowMs };
+  const site = siteOf(engine, website);
+  const isImported = website.imports.size > 0 || importedUntilMs(site.reduced.values()) > -Infinity;
   return {
     hostname: website.hostname,
     ...displayOf(website),
     visits: website.visits,
     role: roleOf(website, userId) ?? "viewer",
-    summary: { visitors: visitorsIn(siteOf(engine, website), period) },
+    summary: { visitors: visitorsIn(site, period) },
+    ...(isImported && { imported: true }),
   };
 }
 

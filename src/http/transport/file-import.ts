@@ -37,6 +37,8 @@ export interface FileReport {
   readonly lines: number;
   readonly pageviews: number;
   readonly events: number;
+  /** How many values these events have beside their names, where the format has such. */
+  readonly event_values?: number;
   readonly left_out: readonly { readonly reason: string; readonly text: string; readonly lines: number }[];
   /** The first line that could not be read; 0 for none. */
   readonly unreadable_line: number;

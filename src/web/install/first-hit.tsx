@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { Summary } from "../../core/query.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { arrivalOf } from "../lib/set-up/arrival.ts";
+import type { Website } from "../lib/api.ts";
 import { websiteHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
 import { useLive, useRounds } from "../website/live.tsx";
@@ -10,23 +11,28 @@ import { t } from "../lib/words.ts";
 
 interface FirstHitProps {
   readonly hostname: string;
+  /** Files were imported, and nobody came within 24 hours. */
+  readonly isQuiet?: boolean;
   /** The visitors of the moment. */
   readonly live?: number | undefined;
 }
 
 /** For a page without a stream of its own. */
-export function FirstHitByStream({ hostname }: Pick<FirstHitProps, "hostname">) {
+export function FirstHitByStream({ website }: { readonly website: Website }) {
+  const { hostname, imported, summary } = website;
   // The stream counts new visitors only. Somebody who was on the website earlier today is none: those page views are
   // seen when the person comes back from the tab in which they were made.
-  return <FirstHit hostname={hostname} live={useLive(hostname, useRounds())} />;
+  const live = useLive(hostname, useRounds());
+  return <FirstHit hostname={hostname} isQuiet={imported === true && summary.visitors === 0} live={live} />;
 }
 
 /** For a page whose stream has everything on it asked for again. */
-export function FirstHit({ hostname, live }: FirstHitProps) {
+export function FirstHit({ hostname, isQuiet, live }: FirstHitProps) {
   const { data } = useAnswer<Summary>(`/website/${encodeURIComponent(hostname)}/summary`);
   const waited = useRef(false);
-  const arrival = arrivalOf(data?.current.pageviews, live, waited.current);
-  waited.current ||= arrival === "waiting";
+  const arrival = arrivalOf(data?.current.pageviews, live, waited.current, isQuiet);
+  const waits = arrival === "waiting" || arrival === "imported";
+  waited.current ||= waits;
   useEffect(() => {
     if (arrival === "first") announce(t("The first hit has arrived."));
   }, [arrival]);
@@ -35,6 +41,8 @@ export function FirstHit({ hostname, live }: FirstHitProps) {
       <p>
         {arrival === "unknown" && t("Looking for hits…")}
         {arrival === "waiting" && t("Waiting for the first hit. This page updates by itself.")}
+        {arrival === "imported" &&
+          t("Page views were imported. None came from the website itself in the last 24 hours.")}
         {arrival === "first" && <strong>{t("The first hit has arrived.")}</strong>}
         {arrival === "receiving" && t("Receiving hits.")}{" "}
         {(arrival === "first" || arrival === "receiving") && (
@@ -45,7 +53,7 @@ export function FirstHit({ hostname, live }: FirstHitProps) {
           </a>
         )}
       </p>
-      {arrival === "waiting" && <NothingArrives hostname={hostname} />}
+      {waits && <NothingArrives hostname={hostname} />}
     </section>
   );
 }

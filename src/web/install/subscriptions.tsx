@@ -9,7 +9,7 @@ import { isolated } from "../../core/label.ts";
 import { announce } from "../parts/announcer.tsx";
 import { Copyable } from "../parts/copyable.tsx";
 import { EntryTable, EntryTool, useEntryChanges } from "../parts/entry-table.tsx";
-import { Field, Form } from "../parts/form.tsx";
+import { Field, Form, FormError } from "../parts/form.tsx";
 import { Pending } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
 import { t } from "../lib/words.ts";
@@ -52,6 +52,16 @@ const targetTexts = {
   ntfy: "ntfy",
 } as const;
 
+/** The fields of the form by those of the API. */
+const formNames = {
+  email: "address",
+  "webhook.url": "address",
+  visitors: "threshold",
+  hours: "threshold",
+  times: "threshold",
+  goal_id: "goal",
+};
+
 function listOf(kind: SubscriptionKind): List {
   return (reportKinds as readonly string[]).includes(kind) ? "reports" : "alerts";
 }
@@ -81,47 +91,57 @@ interface TableProps {
 }
 
 function SubscriptionTable({ path, subscriptions }: TableProps) {
-  const { error, change } = useEntryChanges();
   const goals = useGoals(path);
-  const whatOf = ({ kind, goal_id: id }: Subscription) => {
-    const name = kind === "goal" && goals?.find((goal) => goal.id === id)?.name;
-    return name ? t("Alert: the goal {name} is reached", { name: isolated(name) }) : kindTexts[kind];
-  };
-  const test = ({ id, kind }: Subscription) =>
-    change(() => call("POST", `${path}/${listOf(kind)}/${id}/test`), t("The test message was sent."));
-  const remove = ({ id, kind }: Subscription, button: Element) =>
-    change(() => call("DELETE", `${path}/${listOf(kind)}/${id}`), t("It is not sent any more."), button);
   return (
     <EntryTable
       caption={t("Reports and alerts of this website")}
       columns={[t("What"), t("To"), t("State")]}
       tool={t("Remove")}
-      error={error}
     >
-      {subscriptions.map((each) => (
-        <tr key={each.id}>
-          <th scope="row">{whatOf(each)}</th>
-          <td dir="auto">{targetOf(each)}</td>
-          <td>{stateOf(each)}</td>
-          <EntryTool
-            label={t("Remove: {what} to {target}", { what: whatOf(each), target: targetOf(each) })}
-            text={t("Remove")}
-            onPress={(button) => remove(each, button)}
-          >
-            <button
-              type="button"
-              aria-label={t("Send a test message: {what} to {target}", {
-                what: whatOf(each),
-                target: targetOf(each),
-              })}
-              onClick={() => test(each)}
-            >
-              {t("Test")}
-            </button>
-          </EntryTool>
-        </tr>
-      ))}
+      {subscriptions.map((each) => {
+        const name = each.kind === "goal" && goals?.find(({ id }) => id === each.goal_id)?.name;
+        const what = name
+          ? t("Alert: the goal {name} is reached", { name: isolated(name) })
+          : kindTexts[each.kind];
+        return <SubscriptionRow key={each.id} path={path} subscription={each} what={what} />;
+      })}
     </EntryTable>
+  );
+}
+
+interface RowProps {
+  readonly path: string;
+  readonly subscription: Subscription;
+  readonly what: string;
+}
+
+function SubscriptionRow({ path, subscription, what }: RowProps) {
+  const { error, change } = useEntryChanges();
+  const { id, kind } = subscription;
+  const own = `${path}/${listOf(kind)}/${id}`;
+  const target = targetOf(subscription);
+  return (
+    <tr>
+      <th scope="row">{what}</th>
+      <td dir="auto">{target}</td>
+      <td>
+        {stateOf(subscription)}
+        <FormError error={error} />
+      </td>
+      <EntryTool
+        label={t("Remove: {what} to {target}", { what, target })}
+        text={t("Remove")}
+        onPress={(button) => change(() => call("DELETE", own), t("It is not sent any more."), button)}
+      >
+        <button
+          type="button"
+          aria-label={t("Send a test message: {what} to {target}", { what, target })}
+          onClick={() => change(() => call("POST", `${own}/test`), t("The test message was sent."))}
+        >
+          {t("Test")}
+        </button>
+      </EntryTool>
+    </tr>
   );
 }
 
@@ -143,13 +163,14 @@ function Add({ path }: { readonly path: string }) {
   const [target, setTarget] = useState<keyof typeof targetTexts>("email");
   const [secret, setSecret] = useState<string>();
   const threshold = thresholds[kind];
-  const add = async ({ address = "", goal, threshold: figure }: Readonly<Record<string, string>>) => {
+  const add = async ({ address = "", goal, threshold: figure = "" }: Readonly<Record<string, string>>) => {
     const to = target === "email" ? { email: address } : { webhook: { url: address, format: target } };
     const body = {
       kind,
       ...to,
       time_zone: ownZone,
-      ...(threshold && { [threshold.field]: Number(figure) }),
+      // The server says what is wrong with anything else.
+      ...(threshold && { [threshold.field]: /^\d+$/.test(figure) ? Number(figure) : figure }),
       ...(kind === "goal" && { goal_id: Number(goal) }),
     };
     setSecret(undefined);
@@ -161,7 +182,7 @@ function Add({ path }: { readonly path: string }) {
   return (
     <>
       {secret !== undefined && <Secret secret={secret} />}
-      <Form submit={t("Add")} look="plain" onSubmit={add}>
+      <Form submit={t("Add")} look="plain" names={formNames} onSubmit={add}>
         <Choice
           id="told-kind"
           label={t("What")}

@@ -136,7 +136,9 @@ export function displayOf({ hostname, display_hostname = hostname }: ShownWebsit
 export interface Website extends ShownWebsite {
   /** The role of the account there. */
   readonly role: Role;
+  /** Those of the last 24 hours. */
   readonly summary: { readonly visitors: number };
+  readonly imported?: true;
 }
 
 export interface LoginSession {

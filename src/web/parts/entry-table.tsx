@@ -10,8 +10,8 @@ interface EntryTableProps {
   readonly columns: readonly string[];
   /** The head of the column of buttons, for screen readers. */
   readonly tool: string;
-  /** The error of the last attempt to change an entry. */
-  readonly error: string | undefined;
+  /** The error of the last attempt to change an entry, where the rows do not show their own. */
+  readonly error?: string | undefined;
   /** The rows. */
   readonly children: ComponentChildren;
 }

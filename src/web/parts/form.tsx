@@ -7,6 +7,8 @@ import { noun, t } from "../lib/words.ts";
 export interface Submission {
   /** The error of the last attempt, in words. */
   readonly error: string | undefined;
+  /** The field of the API that it is about, if it names one. */
+  readonly field: string | undefined;
   readonly busy: boolean;
   /** Sends the form; does nothing while an earlier submission is under way. */
   readonly run: (send: () => Promise<void> | void) => Promise<void>;
@@ -14,22 +16,23 @@ export interface Submission {
 
 /** Returns the state of a form that changes something on the server; the server's refusal becomes `error`. */
 export function useSubmission(): Submission {
-  const [error, setError] = useState<string>();
+  const [thrown, setThrown] = useState<ApiError>();
   const [busy, setBusy] = useState(false);
   const run = async (send: () => Promise<void> | void) => {
     if (busy) return;
     setBusy(true);
-    setError(undefined);
+    setThrown(undefined);
     try {
       await send();
-    } catch (thrown) {
-      if (!(thrown instanceof ApiError)) throw thrown;
-      setError(saidBy(thrown));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setThrown(error);
     } finally {
       setBusy(false);
     }
   };
-  return { error, busy, run };
+  const field = thrown && /^([\w.]+): /.exec(thrown.message)?.[1];
+  return { error: thrown && saidBy(thrown), field, busy, run };
 }
 
 export function FormError({ error }: Pick<Submission, "error">) {
@@ -113,6 +116,8 @@ export interface FormProps {
   readonly submit: string;
   /** The look of the button that submits; `plain` if several forms share a view. */
   readonly look?: "primary" | "plain" | "danger";
+  /** The names of fields here whose names in the API are others. */
+  readonly names?: Readonly<Record<string, string>>;
   /** Whether the fields may be sent as they are. */
   readonly ready?: boolean;
   /** Buttons beside the one that submits. */
@@ -120,8 +125,25 @@ export interface FormProps {
   readonly children?: ComponentChildren;
 }
 
-export function Form({ onSubmit, submit, look = "primary", ready = true, beside, children }: FormProps) {
-  const { error, busy, run } = useSubmission();
+export function Form({
+  onSubmit,
+  submit,
+  look = "primary",
+  names = {},
+  ready = true,
+  beside,
+  children,
+}: FormProps) {
+  const { error, field, busy, run } = useSubmission();
+  const form = useRef<HTMLFormElement>(null);
+  // The field that was refused is marked, and has the focus.
+  useEffect(() => {
+    const wrong = field && form.current?.elements.namedItem(names[field] ?? field);
+    if (!(wrong instanceof HTMLElement)) return;
+    wrong.ariaInvalid = "true";
+    wrong.focus();
+    return () => (wrong.ariaInvalid = null);
+  }, [field]);
   const send = (event: SubmitEvent) => {
     event.preventDefault();
     if (!ready) return;
@@ -129,7 +151,7 @@ export function Form({ onSubmit, submit, look = "primary", ready = true, beside,
     void run(() => onSubmit(Object.fromEntries(fields.map(([name, value]) => [name, String(value)]))));
   };
   return (
-    <form class="form" onSubmit={send}>
+    <form class="form" ref={form} onSubmit={send}>
       {children}
       <FormError error={error} />
       <p class="buttons">

@@ -35,7 +35,7 @@ export function Install({ hostname }: { readonly hostname: string }) {
           {t("Statistics")}
         </a>
       </header>
-      <FirstHitByStream hostname={hostname} />
+      <FirstHitByStream website={data} />
       <Snippet hostname={hostname} />
       <Events />
       <NotCounted hostname={hostname} />

@@ -172,7 +172,16 @@ describe("the values of Umami's events", () => {
       exitCode: 2,
       errors: expect.stringContaining("the file with the page views beside it"),
     });
-    expect(await footfall(["import", hostname, values, views])).toMatchObject({ exitCode: 0, errors: "" });
+    const first = await footfall(["import", hostname, values, views]);
+    expect(first).toMatchObject({ exitCode: 0, errors: "" });
+    expect(first.output).toContain(` ${events} taken as events, with ${2 * events} values\n`);
+    expect(first.output).toEndWith(
+      `\n${2 * events} values of events read\n  ${2 * events} taken with their events`,
+    );
+    const again = await footfall(["import", hostname, values, views]);
+    expect(again.output).toEndWith(
+      `read\n    0 taken with their events\n  ${2 * events} of events that were not taken now, or past the 29 of one event`,
+    );
     const { output } = await footfall(["stats", hostname, "properties", "--period", "all", "--json"]);
     expect(JSON.parse(output)).toMatchObject([
       { name: "plan", events },

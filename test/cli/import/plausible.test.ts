@@ -140,6 +140,23 @@ describe("Plausible's export", () => {
     expect((await footfall("import", hostname, zip, "--until", "2024-02-30")).exitCode).toBe(2);
   });
 
+  test("counts pages with a path that is too long as others, and not as the first page", async () => {
+    const long = `/${"a".repeat(3_000)}`;
+    const rename = (text: string) =>
+      text.replaceAll('"/",5,5,9', `"${long}",5,5,9`).replace('"/",5,5,100', `"${long}",5,5,100`);
+    const files = Object.entries(plausibleFiles).map(([name, text]) => [name, rename(text)] as const);
+    await footfall("import", hostname, file("long.zip", zipOf(Object.fromEntries(files))));
+    expect(await stats("pages", "2024-02-29..2024-02-29")).toMatchObject([
+      { path: "(other)", pageviews: 9, visitors: 5 },
+    ]);
+    expect(await stats("entries", "2024-02-29..2024-02-29")).toMatchObject([{ path: "(other)", visits: 5 }]);
+    expect(await stats("pages", "2024-02-01..2024-02-29")).toMatchObject([
+      { path: "/", pageviews: 20 },
+      { path: "/a%20%22b%22", pageviews: 10 },
+      { path: "(other)", pageviews: 9 },
+    ]);
+  });
+
   test("says of months with events and no page views that they are left out", async () => {
     const added = {
       "imported_custom_events_20240601_20240630.csv": "date,name,events\n2024-06-03,Signup,3\n",

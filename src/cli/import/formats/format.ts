@@ -24,6 +24,8 @@ export interface Format {
   readonly isFinished: boolean;
   /** Whether events come in rows of their own, which look for the page views of their visits. */
   readonly hasEvents: boolean;
+  /** Whether the properties of an event are its name and, beside it, values of which the report says how many. */
+  readonly hasEventValues?: true;
   /** Whether these are the first lines of such a file. It is asked in the order of the table; the first that says yes reads. */
   recognises(lines: readonly string[]): boolean;
   /** Returns the time of a line, whether its row is taken or not; where it is missing, the rows tell. */

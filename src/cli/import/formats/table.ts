@@ -7,7 +7,10 @@ import { jsonObject } from "./json-line.ts";
 /** Returns the value of a column as text; "" for none and for a column that is not there. */
 export type Columns = (name: string) => string;
 
-interface TableFormat extends Pick<Format, "name" | "description" | "example" | "madeBy" | "hasEvents"> {
+interface TableFormat extends Pick<
+  Format,
+  "name" | "description" | "example" | "madeBy" | "hasEvents" | "hasEventValues"
+> {
   /** The columns by which it is recognised, and without which it cannot be read. */
   readonly required: readonly string[];
   /** Whether rows may be objects. */

@@ -15,6 +15,10 @@ type Pair = readonly [name: string, value: string, number: number | null];
 
 /** The values of events by their ids. */
 export class EventData {
+  /** The rows of the file. */
+  rows = 0;
+  /** Those that could not be read. */
+  unreadable = 0;
   private readonly events = new Map<string, Pair[]>();
 
   add(eventId: string, pair: Pair): void {
@@ -39,6 +43,7 @@ export function eventDataFormat(data: EventData) {
     takesJson: true,
     required: ["data_key", "string_value", "number_value", "data_type"],
     open: () => (columns) => {
+      data.rows++;
       // Umami Cloud calls it by the shorter name.
       const eventId = columns("website_event_id") || columns("event_id");
       const number = columns("data_type") === numberType ? columns("number_value") : undefined;

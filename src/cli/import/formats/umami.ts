@@ -32,6 +32,7 @@ export function umamiFormat(data?: EventData): Format {
       "FROM website_event e JOIN session s USING (session_id) WHERE e.website_id = 'ID' " +
       'ORDER BY e.created_at) TO STDOUT WITH (FORMAT csv, HEADER)" > umami.csv',
     hasEvents: true,
+    hasEventValues: true,
     takesJson: true,
     required: ["session_id", "created_at", "url_path", "event_type"],
     open: (context) => {

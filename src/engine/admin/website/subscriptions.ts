@@ -34,7 +34,8 @@ export interface Subscribing {
 
 /**
  * Adds a subscription. Takes `{kind, email | webhook: {url, format?}, time_zone?}`, and of an alert the number that decides
- * and `goal_id`. Throws Refusal 400, also for one too many, 403, 404.
+ * and `goal_id`. Throws Refusal 400, also for one too many, 403, 404, and 409 for what is sent
+ * there already.
  */
 export async function addSubscription(
   engine: Engine,
@@ -56,6 +57,10 @@ export async function addSubscription(
   const goalId = kind === "goal" ? goalIdOf(website, fields) : 0;
   const to = targetOf(engine, website, fields, sendsMail);
   if (to.format !== null) await expectTarget?.(new URL(to.target));
+  const isSame = (other: Subscription) =>
+    other.kind === kind && other.goalId === goalId && other.target === to.target;
+  if (website.subscriptions.list.some(isSame))
+    throw new Refusal(409, `${fieldOfTarget(to)}: this is sent there already: remove it first to change it`);
   const own = {
     websiteId,
     subscribed: kind,
@@ -160,6 +165,10 @@ function targetOf(
       `email: expected at most ${recipientsMax} addresses of a website: remove one first`,
     );
   return { target, format: null, secret: "" };
+}
+
+function fieldOfTarget({ format }: Pick<Subscription, "format">): string {
+  return format === null ? "email" : "webhook.url";
 }
 
 /** The message does not repeat the URL: it may hold a secret. */

@@ -51,6 +51,7 @@ export const importRoutes: readonly SessionRoute[] = [
         lines: count("Lines of a log, rows of an export, or days of sums: those that were taken or left out"),
         pageviews: count("How many were taken as page views"),
         events: count("How many were taken as events"),
+        event_values: Type.Optional(count("Values of these events beside their names, of Umami's export")),
         left_out: Type.Array(
           Type.Object({
             reason: Type.String({ description: "Such as `crawler`" }),

@@ -183,7 +183,7 @@ function routesOf({ name, kinds, schema, added, body, explained }: ListRoutes): 
       body,
       status: 201,
       answer: added,
-      errors: [400, 403, 404],
+      errors: [400, 403, 404, 409],
       handle: (call) => add(call, kinds),
     },
     testRoute(name, kinds),
@@ -212,7 +212,8 @@ function routesOf({ name, kinds, schema, added, body, explained }: ListRoutes): 
 
 const limits =
   `A website has at most ${subscriptionsMax} reports and alerts, to at most ${recipientsMax} mail addresses. An address gets one ` +
-  "mail that asks its owner to confirm; none if that was sent within a day. A webhook gets a POST that is signed.";
+  "mail that asks its owner to confirm; none if that was sent within a day. A webhook gets a POST that is signed. " +
+  "409: that kind is sent there already, for a goal: about that goal.";
 
 export const subscriptionsRoutes: readonly SessionRoute[] = [
   ...routesOf({

@@ -1,17 +1,20 @@
 /** Says whether hits of a website arrive, for its set-up page. */
 
-export type Arrival = "unknown" | "waiting" | "first" | "receiving";
+export type Arrival = "unknown" | "waiting" | "imported" | "first" | "receiving";
 
 /**
  * `pageviews`: the number of all time; undefined until it is known. `visitors`: those of the last minutes. `waited`:
- * whether the page said before that it waits.
+ * whether the page said before that it waits. `isQuiet`: files were imported, and nobody came within 24 hours: what is there
+ * need not come from the website itself.
  */
 export function arrivalOf(
   pageviews: number | undefined,
   visitors: number | undefined,
   waited: boolean,
+  isQuiet = false,
 ): Arrival {
-  const some = (pageviews ?? 0) > 0 || (visitors ?? 0) > 0;
-  if (some) return waited ? "first" : "receiving";
+  const hasViews = (pageviews ?? 0) > 0;
+  if ((hasViews && !isQuiet) || (visitors ?? 0) > 0) return waited ? "first" : "receiving";
+  if (hasViews) return "imported";
   return pageviews === undefined ? "unknown" : "waiting";
 }

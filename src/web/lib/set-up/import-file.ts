@@ -11,6 +11,7 @@ export interface FileReport {
   readonly description: string;
   readonly pageviews: number;
   readonly events: number;
+  readonly event_values?: number;
   readonly left_out: readonly { readonly reason: string; readonly text: string; readonly lines: number }[];
   readonly tracked_days: readonly string[];
   readonly dry_run: boolean;
@@ -39,12 +40,14 @@ export function reportText({
   description,
   pageviews,
   events,
+  event_values: values = 0,
   left_out,
   dry_run,
 }: FileReport): readonly string[] {
   const list = [
     t("{n} page view|{n} page views", { n: pageviews }),
     ...(events === 0 ? [] : [t("{n} event|{n} events", { n: events })]),
+    ...(values === 0 ? [] : [t("{n} value of events|{n} values of events", { n: values })]),
   ].join(", ");
   const others = left_out.map(
     ({ reason, text, lines }) => `${shortNames[reason] ?? translated(text)}: ${count(lines)}`,
@@ -59,9 +62,9 @@ export function reportText({
 
 const namedMax = 5;
 
-/** Returns the warning of days that would count twice; "" for none. */
-export function trackedText({ tracked_days }: FileReport): string {
-  if (tracked_days.length === 0) return "";
+/** Returns the warning of days that would count twice; "" for none, and once it is done. */
+export function trackedText({ tracked_days, dry_run }: FileReport): string {
+  if (tracked_days.length === 0 || !dry_run) return "";
   const named = tracked_days.slice(0, namedMax).map((date) => dayText(date));
   const days = named.join("; ") + (tracked_days.length > namedMax ? "; …" : "");
   return t(

@@ -1,0 +1,46 @@
+/** `footfall cluster status`, asked of a server that runs. */
+import { afterEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { run } from "../../src/cli/run.ts";
+import { openSocket } from "../../src/cli/socket.ts";
+import type { HeardNode } from "../../src/cluster/roster.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { RecordedTerminal } from "../support/recorded-terminal.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "footfall-cluster-status-"));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const a: HeardNode = {
+  name: "a",
+  version: "0.1.0",
+  level: 43,
+  seq: 1_234,
+  behindMs: 0,
+  isSequencer: true,
+  silentMs: 300,
+};
+const b: HeardNode = { ...a, name: "b", seq: 1_200, behindMs: 1_450, isSequencer: false, silentMs: 4_200 };
+
+async function status(nodes: readonly HeardNode[], ...flags: string[]) {
+  const socket = openSocket(folder, { clusterStatus: async () => nodes }, silentLogger);
+  const terminal = new RecordedTerminal();
+  const code = await run(["cluster", "status", "--data", folder, ...flags], {}, terminal).finally(() =>
+    socket.close(),
+  );
+  return { code, printed: terminal.printed };
+}
+
+test("the status of a cluster has heads above its columns, and the same as JSON", async () => {
+  const lines = [
+    "NAME\tSTATE\tRECORD\tBEHIND\tLEVEL\tVERSION",
+    "a\tsequences\t1234\t0.0\t43\t0.1.0",
+    "b\tnot heard for 4 s\t1200\t1.4\t43\t0.1.0",
+  ];
+  expect(await status([a, b])).toEqual({ code: 1, printed: lines });
+  expect(await status([a])).toEqual({ code: 0, printed: lines.slice(0, 2) });
+  const json = await status([a, b], "--json");
+  expect(json.code).toBe(1);
+  expect(JSON.parse(json.printed.join("\n"))).toEqual([a, b]);
+});

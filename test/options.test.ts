@@ -1,0 +1,56 @@
+/** The programs beside the tests say what can be said to them. */
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "..");
+const programs = {
+  siege: { file: "test/siege/main.ts", option: "fuzzed" },
+  torture: { file: "test/torture/main.ts", option: "rounds" },
+  "cluster-test": { file: "test/cluster-test/main.ts", option: "rounds" },
+  bench: { file: "bench/main.ts", option: "rows" },
+};
+
+async function run(file: string, ...argv: string[]) {
+  const process = Bun.spawn([globalThis.process.execPath, join(root, file), ...argv], {
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, error] = await Promise.all([
+    new Response(process.stdout).text(),
+    new Response(process.stderr).text(),
+  ]);
+  return { out, error, code: await process.exited };
+}
+
+describe("programs beside the tests", () => {
+  for (const [name, { file, option }] of Object.entries(programs)) {
+    test(`${name} prints its options with a sentence each`, async () => {
+      const { out, error, code } = await run(file, "--help");
+      expect([code, error]).toEqual([0, ""]);
+      expect(out).toStartWith(`npm run ${name} [-- OPTIONS]\n`);
+      expect(out).toContain(`  --${option} N\n      `);
+      const lines = out.trimEnd().split("\n");
+      for (const [at, line] of lines.entries())
+        if (line.startsWith("  --")) expect(lines[at + 1]).toMatch(/^ {6}[A-Z].*\.( \(default: .*\))?$/);
+    });
+
+    test(`${name} says in a line what is wrong`, async () => {
+      const wrong = [
+        { argv: ["--bogus"], error: "Unknown option '--bogus'" },
+        { argv: ["word"], error: "Unexpected argument 'word'" },
+        { argv: [`--${option}`], error: `Option '--${option} <value>' argument missing` },
+        { argv: [`--${option}`, "many"], error: `--${option}: got "many", expected a whole number` },
+        { argv: ["--only", "nothing"], error: '--only: got "nothing", expected some of ' },
+      ];
+      await Promise.all(
+        wrong.map(async ({ argv, error: expected }) => {
+          const { out, error, code } = await run(file, ...argv);
+          expect([code, out]).toEqual([2, ""]);
+          expect(error).toStartWith(expected);
+          expect(error).toEndWith(`; see npm run ${name} -- --help\n`);
+          expect(error.split("\n")).toHaveLength(2);
+        }),
+      );
+    });
+  }
+});
