@@ -56,6 +56,12 @@ export class DiskRoom {
     this.lowLine = new Seldom(options.clock, tellLowEveryMs);
   }
 
+  /** The bytes of the disk, as it says now. Throws DiskError. */
+  get space(): { readonly freeBytes: number; readonly totalBytes: number } {
+    const { io, folder } = this.options;
+    return { freeBytes: io.disk.freeBytes(folder), totalBytes: io.disk.totalBytes(folder) };
+  }
+
   /** Returns whether the disk has too little space: as of the last batch, or as of now once that was too little. */
   get isLow(): boolean {
     const { io, folder, clock, log, checkpointer } = this.options;

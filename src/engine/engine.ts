@@ -91,6 +91,8 @@ export interface Engine {
   purge(): Promise<void>;
   /** Asks the disk. Throws DiskError. */
   health(): EngineHealth;
+  /** Lines for Prometheus about the log, checkpoints and memory; nothing in them is personal. */
+  metricLines(): string[];
   /** Finishes what is in flight, writes a checkpoint and the `closed` record, releases the folder. */
   stop(): Promise<void>;
 }

@@ -5,9 +5,10 @@ import { Refusal } from "../core/refusal.ts";
 import { assert } from "../lib/assert.ts";
 import type { LogRecord } from "../record/record.ts";
 import { Log, LogFailure, LogFull } from "../wal/log.ts";
-import { NotAppending, type LogStore } from "../wal/log-store.ts";
+import { NotAppending, type LogStore, type StoreResult } from "../wal/log-store.ts";
 import type { LogPosition } from "../wal/position.ts";
 import { SegmentStore } from "../wal/segment-store.ts";
+import type { EngineMetrics } from "./engine-metrics.ts";
 import { digestOf } from "./state-digest.ts";
 import { LogTrouble } from "./log-trouble.ts";
 import type { EngineOptions, Recovered } from "./options.ts";
@@ -20,14 +21,23 @@ export interface OpenedLog {
 
 type Apply = (record: LogRecord, seq: number) => Outcome;
 
-export function openLog(options: EngineOptions, recovered: Recovered, given: Apply): OpenedLog {
+export function openLog(
+  options: EngineOptions,
+  recovered: Recovered,
+  metrics: EngineMetrics,
+  given: Apply,
+): OpenedLog {
   const trouble = new LogTrouble(options.clock, options.logger);
   const store = openStore(options, recovered);
   const { place } = recovered;
   const mayTake = options.shared?.mayTake;
   const apply = telling(options, recovered, given);
+  const onWritten = (result: StoreResult) => {
+    trouble.note(result);
+    metrics.noteBatch(result);
+  };
   return {
-    log: new Log({ store, place, apply, mayTake, onWritten: (result) => trouble.note(result) }),
+    log: new Log({ store, place, apply, mayTake, onWritten }),
     segmentsEnd: () => (store instanceof SegmentStore ? store.end : undefined),
   };
 }

@@ -2,7 +2,7 @@
  * The running engine: the log's time, the entry for hits and commands, checkpoints, and the stop. Nothing is applied
  * before it is durable, so a crash can take back nothing that was visible.
  */
-import type { Website } from "../accounts/registry.ts";
+import type { Registry, Website } from "../accounts/registry.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
 import type { Question, Selection } from "../core/query.ts";
@@ -20,6 +20,7 @@ import { Checkpointer } from "./checkpoint/checkpointer.ts";
 import { addsStatistics, deletes } from "./checkpoint/deleting.ts";
 import { DiskRoom } from "./disk-room.ts";
 import type { Engine, EngineHealth, HitAnswer, SentBy } from "./engine.ts";
+import { EngineMetrics } from "./engine-metrics.ts";
 import { Intake } from "./intake.ts";
 import { LogTime } from "./log-time.ts";
 import { FactsMaker } from "./checkpoint/facts-maker.ts";
@@ -41,9 +42,12 @@ export class RunningEngine implements Engine {
   readonly random: Random;
   readonly logger: Logger;
   readonly demo: boolean;
+  readonly registry: Registry;
+  private readonly state: State;
   private readonly segmentsEnd: OpenedLog["segmentsEnd"];
   private readonly log: Log<Outcome>;
   private readonly watchers = new Watchers();
+  private readonly metrics = new EngineMetrics();
   private readonly checkpointer: Checkpointer;
   private readonly room: DiskRoom;
   private readonly questions: Questions;
@@ -69,13 +73,15 @@ export class RunningEngine implements Engine {
     this.random = random;
     this.logger = logger;
     this.demo = demo;
+    this.state = recovered.state;
+    this.registry = recovered.state.registry;
     this.openStore = storeOpener(this.state.store, logger);
     // A node of a cluster follows until it is told to append.
     this.isAppending = shared === undefined;
     this.time = new LogTime(clock, recovered.lastMs);
     this.unavailable = new UnavailableWebsites({ clock, logger, ...recovered });
     this.appliedSeq = recovered.position.nextSeq - 1;
-    const { segmentsEnd, log } = openLog(options, recovered, (record, seq) => this.apply(record, seq));
+    const { segmentsEnd, log } = openLog(options, recovered, this.metrics, this.apply.bind(this));
     this.segmentsEnd = segmentsEnd;
     this.log = log;
     const checkpointer = (this.checkpointer = new Checkpointer({
@@ -87,6 +93,7 @@ export class RunningEngine implements Engine {
       appends: () => this.isAppending,
       position: () => ({ seq: this.appliedSeq, lastMs: this.time.lastMs }),
       base: () => (this.state.unavailable.size > 0 ? recovered.base : undefined),
+      onTaken: (outcome, tookMs) => this.metrics.noteCheckpoint(outcome, tookMs),
       onSaved: () => this.facts.update(),
     }));
     this.room = new DiskRoom({ ...options, log, checkpointer, files: recovered.files });
@@ -138,21 +145,12 @@ export class RunningEngine implements Engine {
     this.checkpointer.soon();
   }
 
-  private get state(): State {
-    return this.recovered.state;
-  }
-
-  get registry() {
-    return this.state.registry;
-  }
-
   nowMs(): number {
     return this.time.nowMs();
   }
 
   keptFromMs(): number {
-    const { retentionMonths } = this.options;
-    return retentionMonths === undefined ? 0 : keptFromMs(this.nowMs(), retentionMonths);
+    return keptFromMs(this.nowMs(), this.options.retentionMonths);
   }
 
   hit(hit: Hit, headers: HitHeaders, sender: Sender, sentBy?: SentBy): Promise<HitAnswer> {
@@ -230,14 +228,18 @@ export class RunningEngine implements Engine {
   }
 
   health(): EngineHealth {
-    const { disk } = this.options.io;
     return {
+      ...this.room.space,
       records: this.appliedSeq,
-      freeBytes: disk.freeBytes(this.options.folder),
-      totalBytes: disk.totalBytes(this.options.folder),
       takesHits: this.stopped === undefined && !this.room.isLow,
       unavailableWebsites: this.state.unavailable.size,
     };
+  }
+
+  metricLines(): string[] {
+    const { log, checkpointer, intake, state, options } = this;
+    const parts = [intake.admission.names, state.store.early, options.memory] as const;
+    return this.metrics.lines(log, checkpointer, parts);
   }
 
   /** Asserts every invariant of the state. */

@@ -76,6 +76,17 @@ export function gaugeLines(family: Family, value: number, labels: Labels = {}): 
   return [...headOf(family, "gauge"), `${family.name}${labelsText(labels)} ${value}`];
 }
 
+/** Returns the lines of such figures, one for each value of a label. */
+export function gaugesLines(
+  family: Family & { readonly label: string },
+  values: Readonly<Record<string, number>>,
+): string[] {
+  const rows = Object.entries(values).map(
+    ([value, figure]) => `${family.name}${labelsText({ [family.label]: value })} ${figure}`,
+  );
+  return [...headOf(family, "gauge"), ...rows];
+}
+
 function headOf({ name, help }: Family, type: string): string[] {
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`];
 }

@@ -68,6 +68,30 @@ describe("GET /metrics", () => {
     expect(after.get("process_resident_memory_bytes")).toBeGreaterThan(10_000_000);
   });
 
+  test("has the log, checkpoints and memory by its parts", async () => {
+    const before = await figures();
+    const rise = async (name: string) => ((await figures()).get(name) ?? 0) - (before.get(name) ?? 0);
+    await server.ask("POST", "/event/hit", {
+      body: { b: "log", u: "https://example.com/a-page-that-nobody-has-seen", p: true },
+      headers: { "user-agent": firefox },
+    });
+    expect(await rise('footfall_log_batch_seconds_count{outcome="stored"}')).toBe(1);
+    expect(await rise("footfall_log_bytes")).toBeGreaterThan(20);
+    expect(await rise("footfall_log_records_to_replay")).toBe(1);
+    expect(await rise('footfall_memory_bytes{part="names"}')).toBeGreaterThan(20);
+    expect(await rise('footfall_memory_bytes{part="early_hits"}')).toBe(0);
+    await server.ask("POST", "/event/hit", {
+      body: { b: "not-there-yet", m: 3_000 },
+      headers: { "user-agent": firefox },
+    });
+    expect(await rise('footfall_memory_bytes{part="early_hits"}')).toBeGreaterThan(20);
+    expect((await figures()).get('footfall_memory_bytes{part="objects"}')).toBeGreaterThan(1_000_000);
+    await server.engine.purge();
+    expect(await rise('footfall_checkpoint_seconds_count{outcome="saved"}')).toBe(1);
+    // The record that tells of it is itself in none.
+    expect((await figures()).get("footfall_log_records_to_replay")).toBe(1);
+  });
+
   test("says nothing that strangers chose", async () => {
     await server.ask("POST", "/event/hit", {
       body: { b: "three", u: "https://stranger.example/secret" },

@@ -63,12 +63,15 @@ export class InstantEngine implements Engine {
     const records = this.committed.length;
     return {
       records,
-
       freeBytes: 1e9,
       totalBytes: 1e9,
       takesHits: !this.diskFull,
       unavailableWebsites: 0,
     };
+  }
+
+  metricLines(): [] {
+    return [];
   }
 
   malformed(): void {}

@@ -42,6 +42,8 @@ export interface CheckpointerOptions extends KeptOptions {
   readonly hasNews: boolean;
   /** Whether older files have what was deleted. */
   readonly purgeDue: boolean;
+  /** Called after each attempt that had something to save. */
+  readonly onTaken: (outcome: "saved" | "failed", tookMs: number) => void;
   /** Called after each durable checkpoint. */
   readonly onSaved: () => void;
 }
@@ -94,6 +96,11 @@ export class Checkpointer {
     this.hasNews ||= isNews(record);
     const { seq, bytes } = this.since(this.attempted);
     if ((seq >= this.options.records || bytes >= checkpointBytes) && !this.waits) this.inBackground();
+  }
+
+  /** The number of records that are applied and in no checkpoint. */
+  get recordsToReplay(): number {
+    return this.since(this.saved).seq;
   }
 
   /** The most free space that the next checkpoint may take, in bytes. */
@@ -204,6 +211,7 @@ export class Checkpointer {
   private async take(): Promise<void> {
     const { log, position, files, clock, logger } = this.options;
     let onlyNewest = false;
+    const begunMs = clock.monotonicMs();
     try {
       await log.rotate();
       if (this.isSaved) return this.keepSaved();
@@ -226,9 +234,11 @@ export class Checkpointer {
       files.releaseSealed();
       this.kept.keep(onlyNewest ? 1 : 2);
       logger.debug("checkpoint", { seq, bytes: this.lastBytes, pauseMs });
+      this.options.onTaken("saved", clock.monotonicMs() - begunMs);
     } catch (error) {
       this.onlyNewest ||= onlyNewest;
       this.hasNews = true;
+      this.options.onTaken("failed", clock.monotonicMs() - begunMs);
       throw error;
     } finally {
       this.waits = false;

@@ -34,8 +34,9 @@ export interface RetentionOptions {
   readonly purge: () => Promise<void>;
 }
 
-/** Returns the start of the oldest UTC month that is kept: some part of it is younger than `months` months. */
-export function keptFromMs(nowMs: number, months: number): number {
+/** Returns the start of the oldest UTC month that is kept: some part of it is younger than `months` months. 0 for all. */
+export function keptFromMs(nowMs: number, months = Infinity): number {
+  if (months === Infinity) return 0;
   const now = new Date(nowMs);
   return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months);
 }

@@ -97,6 +97,7 @@ export class ServerMetrics {
         health.takesHits ? 1 : 0,
       ),
       ...gauge("footfall_unavailable_websites", "Websites with a damaged file", health.unavailableWebsites),
+      ...this.engine.metricLines(),
       ...(this.cluster === undefined ? [] : clusterLines(this.cluster)),
       ...gauge("process_resident_memory_bytes", "Memory of the process", process.memoryUsage.rss()),
     ];

@@ -43,7 +43,8 @@ export class EarlyHits {
   /** Hits by beacon, in the order of each beacon's first waiting hit. */
   private readonly waiting = new Map<string, Early[]>();
   private count = 0;
-  private bytes = 0;
+  /** The memory that all of them take, in bytes. */
+  bytes = 0;
   overflowed = 0;
   /** By website: those whose load never came, until `takeUnfound` takes them. No part of the state. */
   private unfound = new Map<number, number>();
