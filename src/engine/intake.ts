@@ -23,7 +23,8 @@ export class Intake {
   ) {
     const { engine, recovered, checkpointer, nowMs } = options.upkeep;
     const { registry, store } = recovered.state;
-    this.admission = new Admission({ ...engine, registry, store, nowMs });
+    const onFull = () => void checkpointer.soon();
+    this.admission = new Admission({ ...engine, registry, store, nowMs, onFull });
     this.hits = new HitIntake({ ...options, registry, store, admission: this.admission });
     this.monthImport = new MonthImport({
       ...engine,

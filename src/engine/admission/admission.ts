@@ -6,6 +6,7 @@
 import type { Registry } from "../../accounts/registry.ts";
 import type { Fact } from "../../collect/fact.ts";
 import type { Hit, Sender } from "../../collect/hit.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Random } from "../../lib/random.ts";
 import type { RecordOf } from "../../record/record.ts";
@@ -13,6 +14,7 @@ import { hitBytes, propertiesBytes } from "../../store/state/early.ts";
 import type { Store } from "../../store/state/store.ts";
 import { NetworkBuckets } from "./floods.ts";
 import { NameAdmission } from "./names.ts";
+import { OpenRows } from "./open-rows.ts";
 import { VisitAdmission } from "./visit-admission.ts";
 
 /** A network may send so many times the loads of a second at once: carriers and relays put thousands behind one. */
@@ -38,14 +40,20 @@ export interface AdmissionOptions {
   readonly loadsPerNetwork: number;
   readonly registry: Registry;
   readonly store: Store;
+  /** FOOTFALL_MEMORY, in bytes; Infinity for no bound. */
+  readonly memoryBytes: number;
+  readonly clock: Clock;
   readonly logger: Logger;
   readonly random: Random;
   readonly nowMs: () => number;
+  /** Called where no memory is left for rows: a checkpoint may let go of some. */
+  readonly onFull: () => void;
 }
 
 export class Admission {
   readonly names: NameAdmission;
   readonly visits: VisitAdmission;
+  private readonly rows: OpenRows;
   private readonly loads: NetworkBuckets;
   private readonly loadsOfProxies: NetworkBuckets;
   private readonly early: NetworkBuckets;
@@ -54,6 +62,7 @@ export class Admission {
     const { nameBytes, loadsPerNetwork: rate, store, logger } = options;
     const proxies = rate * unnamedProxyFactor;
     this.names = new NameAdmission({ bytes: nameBytes, sites: store.sites });
+    this.rows = new OpenRows({ ...options, sites: store.sites, bytesMax: options.memoryBytes });
     this.loads = new NetworkBuckets({ rate, burst: rate * burstSeconds });
     this.loadsOfProxies = new NetworkBuckets({ rate: proxies, burst: proxies * burstSeconds });
     const earlyBytes = rate * earlyBytesOfLoad;
@@ -64,12 +73,17 @@ export class Admission {
   }
 
   /**
-   * Returns whether a hit is more than its network may send. `isKnown`: its page view is there or comes; unloads and
-   * events of known page views never are a flood.
+   * Returns whether a hit is more than its network may send, or than the memory holds. `isKnown`: its page view is there
+   * or comes; of known page views unloads never are a flood, and events only where there is no memory for them.
    */
   isFlood(hit: Hit, isKnown: boolean, sender: Sender, nowMs: number): boolean {
-    if (isKnown) return false;
     const { network, isUnnamedProxy } = sender;
+    if (
+      hit.kind !== "unload" &&
+      this.rows.isFull(isUnnamedProxy ? undefined : network, hit.properties.length, nowMs)
+    )
+      return true;
+    if (isKnown) return false;
     const loads = isUnnamedProxy ? this.loadsOfProxies : this.loads;
     if (hit.kind === "load") return !loads.take(network, nowMs);
     if (hit.kind === "event" && hit.page !== null && !loads.take(network, nowMs)) return true;

@@ -1,0 +1,83 @@
+/**
+ * Bounds the memory of full chunks with rows that hits may still change, for a day: files alone do not have them. The bound
+ * is the setting for memory. Past half of it one network has only a share of the rest, as with names, so that whoever
+ * floods the server does not shut everybody else out; past all of it page views and events are refused until some are a
+ * day old. Without the bound the server would be killed for want of memory, and so would each start after that.
+ */
+import { columnNames } from "../../core/dimension.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Logger } from "../../lib/log.ts";
+import { Seldom } from "../../lib/seldom.ts";
+import { plainColumns } from "../../store/columns/columns.ts";
+import type { Site } from "../../store/state/site.ts";
+import { NetworkBuckets } from "./floods.ts";
+import { networkShare } from "./names.ts";
+
+/** The memory of a row in bytes, half of its ids with 32 bits; and of a property. */
+const rowBytes = bytesOf("rows") + 3 * columnNames.length;
+const propertyBytes = bytesOf("properties");
+
+const daySeconds = 86_400;
+/** The rows are counted again after so long. */
+const countedForMs = 1_000;
+/** The first checkpoint after a day seals a chunk, and the next one lets go of its memory. */
+const fullEveryMs = 600_000;
+
+const fullText =
+  "page views and events of the last day take more memory than FOOTFALL_MEMORY allows: more are refused as a flood until " +
+  "some are a day old";
+
+export interface OpenRowsOptions {
+  readonly sites: ReadonlyMap<number, Site>;
+  readonly bytesMax: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called every ten minutes while there is no room: checkpoints let go of chunks that are a day old. */
+  readonly onFull: () => void;
+}
+
+export class OpenRows {
+  private readonly shares: NetworkBuckets;
+  private readonly full: Seldom;
+  private counted = { bytes: 0, atMs: -Infinity };
+
+  constructor(private readonly options: OpenRowsOptions) {
+    const { bytesMax, clock } = options;
+    const share = (bytesMax / 2) * networkShare;
+    this.shares = new NetworkBuckets({ rate: share / daySeconds, burst: share });
+    this.full = new Seldom(clock, fullEveryMs);
+  }
+
+  /** Returns whether there is no room for a row with so many properties. `network`: undefined for one that many share. */
+  isFull(network: string | undefined, properties: number, nowMs: number): boolean {
+    const { bytesMax, logger, onFull } = this.options;
+    const { bytes } = this;
+    if (bytes <= bytesMax / 2) return false;
+    if (bytes <= bytesMax)
+      return (
+        network !== undefined && !this.shares.take(network, nowMs, rowBytes + properties * propertyBytes)
+      );
+    if (this.full.isDue()) {
+      logger.warn(fullText, { bytes: bytesMax, needed: bytes });
+      onFull();
+    }
+    return true;
+  }
+
+  /** The memory of all full chunks that are not in files alone, as of the last second. */
+  private get bytes(): number {
+    const { sites, clock } = this.options;
+    const nowMs = clock.monotonicMs();
+    if (nowMs - this.counted.atMs < countedForMs) return this.counted.bytes;
+    let bytes = 0;
+    for (const { chunks } of sites.values())
+      for (const chunk of chunks.values())
+        if (chunk.full && chunk.resident) bytes += chunk.rows * rowBytes + chunk.properties * propertyBytes;
+    this.counted = { bytes, atMs: nowMs };
+    return bytes;
+  }
+}
+
+function bytesOf(of: "rows" | "properties"): number {
+  return Object.values(plainColumns).reduce((sum, column) => sum + (column.of === of ? column.bytes : 0), 0);
+}

@@ -1,0 +1,120 @@
+/** The bound on the memory of full chunks that hits may still change: its arithmetic, and what the real engine does. */
+import { describe, expect, test } from "bun:test";
+import { parseHit } from "../../src/collect/hit.ts";
+import { pageViewOpenMs } from "../../src/core/hit.ts";
+import { OpenRows } from "../../src/engine/admission/open-rows.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import { chunkRowsMax } from "../../src/store/columns/chunk.ts";
+import type { Site } from "../../src/store/state/site.ts";
+import { TestClock } from "../support/clock.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { openInMemory } from "../support/memory-engine.ts";
+import { load, noonMs } from "../support/records.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+import { until } from "../support/until.ts";
+
+describe("the memory of open rows", () => {
+  const bytesMax = 1_000_000;
+  /** Half of it is taken with some 15,600 rows, all of it with twice as many. */
+  const opened = (rows: number, more: object = {}) => {
+    const clock = new TestClock();
+    const warnings: string[] = [];
+    let asked = 0;
+    const chunk = { rows, properties: 0, full: true, resident: true, ...more };
+    const open = new OpenRows({
+      sites: new Map([[1, { chunks: new Map([[1, chunk]]) } as unknown as Site]]),
+      bytesMax,
+      clock,
+      logger: { ...silentLogger, warn: (text) => warnings.push(text) },
+      onFull: () => asked++,
+    });
+    const taken = (network: string | undefined, count: number, properties = 0) =>
+      Array.from({ length: count }, () => open.isFull(network, properties, clock.nowMs())).filter((is) => !is)
+        .length;
+    return { taken, clock, chunk, warnings, asked: () => asked };
+  };
+
+  test("is free up to half, also of chunks that take rows or are in files", () => {
+    expect(opened(15_000).taken("192.0.2", 10_000)).toBe(10_000);
+    expect(opened(90_000, { full: false }).taken("192.0.2", 10_000)).toBe(10_000);
+    expect(opened(90_000, { resident: false }).taken("192.0.2", 10_000)).toBe(10_000);
+  });
+
+  test("past half each network has a tenth of the rest a day, in bytes, but not a proxy that nobody named", () => {
+    const { taken, clock } = opened(25_000);
+    const share = taken("192.0.2", 10_000);
+    expect(share).toBeGreaterThan(1_500);
+    expect(share).toBeLessThan(2_500);
+    expect(taken("198.51.100", 10_000)).toBe(share);
+    expect(taken("203.0.113", 10_000, 10)).toBeLessThan(share / 5);
+    expect(taken(undefined, 10_000)).toBe(10_000);
+    clock.advance(86_400_000);
+    expect(taken("192.0.2", 10_000)).toBe(share);
+  });
+
+  test("past all of it nobody has room; every ten minutes that is said, and a checkpoint asked for", () => {
+    const { taken, clock, chunk, warnings, asked } = opened(50_000);
+    expect([taken("192.0.2", 100), taken(undefined, 100)]).toEqual([0, 0]);
+    expect([asked(), warnings.length]).toEqual([1, 1]);
+    expect(warnings[0]).toContain("take more memory than FOOTFALL_MEMORY allows");
+    clock.advance(600_000);
+    expect(taken("192.0.2", 100)).toBe(0);
+    expect(asked()).toBe(2);
+    // It is looked at again each second.
+    chunk.resident = false;
+    expect(taken("192.0.2", 1)).toBe(0);
+    clock.advance(1_000);
+    expect(taken("192.0.2", 1)).toBe(1);
+  });
+});
+
+const chunksOf = (engine: RunningEngine) => [...(engine.site(1)?.chunks.values() ?? [])];
+
+test(
+  "a full chunk beyond the memory: page views and events are refused, unloads are not; a day later all are taken",
+  async () => {
+    const clock = new TestClock(noonMs);
+    // A full chunk takes more.
+    const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 1_000_000 });
+    const owner = { userId: 1, username: "ada", passwordHash: "h", firstOnly: true };
+    await engine.commit({ kind: "userAdded", timeMs: noonMs, ...owner });
+    await engine.commit({
+      kind: "websiteAdded",
+      timeMs: noonMs,
+      websiteId: 1,
+      userId: 1,
+      hostname: "a.example",
+    });
+    for (let row = 0; row < chunkRowsMax; row += 4_096)
+      await Promise.all(Array.from({ length: 4_096 }, (_, at) => engine.commit(load(`b${row + at}`))));
+    const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    const sender = { address: "192.0.2.7", network: "192.0.2", isUnnamedProxy: false };
+    const hit = (body: object) => engine.hit(parseHit(body), { userAgent, acceptLanguage: "de" }, sender);
+    const flood = { accepted: false, reason: "flood" } as const;
+    const view = (beacon: string) => hit({ b: beacon, u: "https://a.example/", p: true });
+    clock.advance(1_000);
+    expect(await view("one")).toEqual(flood);
+    expect(await hit({ b: "b7", d: { signup: "pro" } })).toEqual(flood);
+    expect(await hit({ b: "b7", m: 5_000 })).toEqual({ accepted: true });
+    // The checkpoint that the first refusal asked for came too early.
+    await engine.purge();
+    expect(chunksOf(engine).map(({ sealed, resident }) => [sealed, resident])).toEqual([[false, true]]);
+    clock.advance(pageViewOpenMs);
+    // The first refusal of ten minutes asks for a checkpoint, which seals the chunk; the next one lets its memory go.
+    expect(await view("two")).toEqual(flood);
+    await until(() => chunksOf(engine).every(({ sealed }) => sealed), "the full chunk is sealed");
+    await until(async () => {
+      clock.advance(600_000);
+      return (await view("three")).accepted;
+    }, "there is room again");
+    expect(chunksOf(engine).map(({ sealed, resident }) => [sealed, resident])).toEqual([
+      [true, false],
+      [false, true],
+    ]);
+    expect(engine.site(1)?.rows).toBe(chunkRowsMax + 1);
+    engine.check();
+    await engine.stop();
+  },
+  testTimeoutMs,
+);
