@@ -1,5 +1,5 @@
 /** Nodes over a real nats-server: one appends, all have the same, and another one takes over. */
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
@@ -16,7 +16,10 @@ import { randomFrom } from "../support/random.ts";
 import { someone } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
 
 const headers = {
   userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
@@ -130,7 +133,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     await hit(next, "after");
     await expectSame();
     expect([2, 3]).toContain(next.engine.site(1)?.rows as number);
-  }, 60_000);
+  });
 
   test("a copy is no folder of a single machine, and the other way round", async () => {
     const first = await start(["a"]);
@@ -229,5 +232,5 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
       } else await Promise.all(Array.from({ length: 30 }, (_, at) => hit(node, `s${step}-${at}`)));
     }
     await expectSame();
-  }, 60_000);
+  });
 });
