@@ -157,7 +157,7 @@ for (let number = 1; number <= rounds(4, 2); number++)
 
 test("so has one whose visitors look alike: first page views move on", () => {
   let moved = 0;
-  // Of few worlds it may be that none has any that moves: another one has.
+  // In few worlds perhaps none moves on: others follow then.
   for (let number = 1; number <= rounds(4) || moved === 0; number++) {
     expect(number).toBeLessThan(50);
     const world = new World(1_000 + number, true);
