@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fillFolder, hostname } from "../bench/folder.ts";
 import { licensedParts } from "../src/cli/license-texts.ts";
+import { longTest } from "./support/long-test.ts";
 import { useExecutable } from "./support/executable.ts";
 import { account, browser, runToEnd, ServerProcess } from "./support/server.ts";
 import { testTimeoutMs } from "./support/timeout.ts";
@@ -62,26 +63,29 @@ describe("the executable", () => {
     expect(await again.end("SIGINT")).toBe(0);
   });
 
-  test("answers about a large website from its Worker, and with nothing of it left to read the second time", async () => {
-    const folder = newFolder();
-    await fillFolder(join(folder, "snapshots"), 1, 310_000);
-    const server = await start(folder);
-    await server.logIn();
-    const ask = async () => {
-      const answer = await server.get(`/website/${hostname}/devices`);
-      const [, read] = /"(\d+) rows read/.exec(answer.headers.get("server-timing") ?? "") ?? [];
-      return { rows: (await answer.json()) as { visitors: number }[], read: Number(read) };
-    };
-    const first = await ask();
-    expect(first.rows.reduce((sum, { visitors }) => sum + visitors, 0)).toBeGreaterThan(100_000);
-    // Until the facts of the eleven months that are over are there, their rows are read; the last month takes hits still.
-    let again = first;
-    await until(async () => (again = await ask()).read < 30_000, "the answers come from facts");
-    expect(again.rows).toEqual(first.rows);
-    const directory = join(folder, "snapshots", "chunks", "1");
-    expect(readdirSync(directory).filter((name) => name.endsWith(".facts")).length).toBeGreaterThan(10);
-    expect(await server.end("SIGTERM")).toBe(0);
-  });
+  longTest(
+    "answers about a large website from its Worker, and with nothing of it left to read the second time",
+    async () => {
+      const folder = newFolder();
+      await fillFolder(join(folder, "snapshots"), 1, 310_000);
+      const server = await start(folder);
+      await server.logIn();
+      const ask = async () => {
+        const answer = await server.get(`/website/${hostname}/devices`);
+        const [, read] = /"(\d+) rows read/.exec(answer.headers.get("server-timing") ?? "") ?? [];
+        return { rows: (await answer.json()) as { visitors: number }[], read: Number(read) };
+      };
+      const first = await ask();
+      expect(first.rows.reduce((sum, { visitors }) => sum + visitors, 0)).toBeGreaterThan(100_000);
+      // Until the facts of the eleven months that are over are there, their rows are read; the last month takes hits still.
+      let again = first;
+      await until(async () => (again = await ask()).read < 30_000, "the answers come from facts");
+      expect(again.rows).toEqual(first.rows);
+      const directory = join(folder, "snapshots", "chunks", "1");
+      expect(readdirSync(directory).filter((name) => name.endsWith(".facts")).length).toBeGreaterThan(10);
+      expect(await server.end("SIGTERM")).toBe(0);
+    },
+  );
 
   test("stops in time though a client holds a stream open", async () => {
     const server = await start(newFolder());

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { longTest } from "./support/long-test.ts";
 import { roundsVariable, shortRounds } from "./support/rounds.ts";
 import { isThere, leftOutLine, nameWith, WithoutSkipped } from "./support/needs.ts";
 
@@ -92,7 +93,7 @@ Ran 4 tests across 3 files. [1.00s]`.split("\n");
   ]);
 });
 
-test("a run without a browser says so in its last line, and ends well", () => {
+longTest("a run without a browser says so in its last line, and ends well", () => {
   const folder = mkdtempSync(join(tmpdir(), "footfall-left-out-"));
   try {
     // A PATH with all that a run takes, and no browser.

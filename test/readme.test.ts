@@ -1,6 +1,7 @@
 /** The README's example, as it stands there: every line of it answers what a reader was promised. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { longTest } from "./support/long-test.ts";
 import { useExecutable } from "./support/executable.ts";
 import { withFolder } from "./support/folder.ts";
 import { isThere, nameWith } from "./support/needs.ts";
@@ -40,7 +41,7 @@ test.skipIf(!isThere("curl"))(nameWith("curl", "the example of the README, verba
   }),
 );
 
-test("npm start ends its server in order when it is told to end", () =>
+longTest("npm start ends its server in order when it is told to end", () =>
   withFolder(async (folder) => {
     const npmStart = ["npm", "--prefix", join(import.meta.dir, ".."), "start", "--silent", "--"];
     const data = ["--data", join(folder, "data")];
@@ -49,4 +50,5 @@ test("npm start ends its server in order when it is told to end", () =>
     // Nothing of it is left that holds the folder.
     const second = await ServerProcess.start(executable, folder, data);
     expect(await second.end("SIGTERM")).toBe(0);
-  }));
+  }),
+);

@@ -24,6 +24,7 @@ import { whileStill } from "../../src/cli/backup/pinned.ts";
 import { FolderStore } from "../../src/cli/backup/folder.ts";
 import { readStore } from "../../src/cli/backup/store.ts";
 import { restoreInto } from "../../src/cli/backup/restoration.ts";
+import { longTest } from "../support/long-test.ts";
 import { randomFrom } from "../support/random.ts";
 import { startS3 } from "../support/s3-server.ts";
 import { someOf } from "../support/rounds.ts";
@@ -171,7 +172,7 @@ describe("a backup of a folder that nobody serves", () => {
     expect(await pagesOf(other)).toEqual(new Map([["/kept", 1]]));
   });
 
-  test("goes through standard output and standard input", async () => {
+  longTest("goes through standard output and standard input", async () => {
     const folder = newFolder();
     await fillFolder(join(folder, "data"), 1, 2_000);
     mkdirSync(join(folder, "other"));
@@ -299,7 +300,7 @@ test("what a backup does not need does not stop it, nor a start; a place in the 
 });
 
 describe("backups in a bucket", () => {
-  test("copy only what is new, are restored, and say what the bucket says", async () => {
+  longTest("copy only what is new, are restored, and say what the bucket says", async () => {
     const folder = newFolder();
     await fillFolder(join(folder, "data"), 1, 5_000);
     const s3 = startS3("backups");

@@ -20,6 +20,7 @@ import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { StreamPosition } from "../../src/wal/log-store.ts";
+import { longTest } from "../support/long-test.ts";
 import { NatsServers } from "../support/nats.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { load, valuesOf } from "../support/records.ts";
@@ -93,7 +94,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "the data of a single machine
     await expect(move(folder, "moved")).rejects.toThrow("there is a cluster already");
   });
 
-  test("goes on in the stream, which lets go what the backups have, and comes back", async () => {
+  longTest("goes on in the stream, which lets go what the backups have, and comes back", async () => {
     const { stream } = await move(folder, "whole");
     const [first, second, back] = ["first", "second", "back"].map((name) => join(top, name)) as [
       string,

@@ -1,5 +1,5 @@
 /** Nodes over a real nats-server: one appends, all have the same, and another one takes over. */
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
@@ -18,6 +18,8 @@ import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
+
+setDefaultTimeout(testTimeoutMs);
 
 const headers = {
   userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
@@ -117,25 +119,21 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     expect(node.engine.site(1)?.rows).toBe(known.size);
   });
 
-  test(
-    "without NATS hits are refused, and all resumes by itself",
-    async () => {
-      const first = await start(["a", "b"]);
-      await hit(first, "before");
-      await cluster.servers.killAll();
-      await expect(hit(first, "lost")).rejects.toMatchObject({ code: 500 });
-      await until(() => !first.node.isSequencer, "it gives up");
-      expect(first.engine.site(1)?.rows).toBe(1);
-      await until(() => first.node.behindMs > 0, "it knows that it may be behind");
-      expect(await first.node.catchUp(50)).toBe(false);
-      await cluster.servers.startAll();
-      const next = await cluster.sequencer();
-      await hit(next, "after");
-      await expectSame();
-      expect([2, 3]).toContain(next.engine.site(1)?.rows as number);
-    },
-    testTimeoutMs,
-  );
+  test("without NATS hits are refused, and all resumes by itself", async () => {
+    const first = await start(["a", "b"]);
+    await hit(first, "before");
+    await cluster.servers.killAll();
+    await expect(hit(first, "lost")).rejects.toMatchObject({ code: 500 });
+    await until(() => !first.node.isSequencer, "it gives up");
+    expect(first.engine.site(1)?.rows).toBe(1);
+    await until(() => first.node.behindMs > 0, "it knows that it may be behind");
+    expect(await first.node.catchUp(50)).toBe(false);
+    await cluster.servers.startAll();
+    const next = await cluster.sequencer();
+    await hit(next, "after");
+    await expectSame();
+    expect([2, 3]).toContain(next.engine.site(1)?.rows as number);
+  });
 
   test("a copy is no folder of a single machine, and the other way round", async () => {
     const first = await start(["a"]);
@@ -215,28 +213,24 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     );
   });
 
-  test(
-    "random traffic with checkpoints anywhere gives all nodes the same",
-    async () => {
-      const random = randomFrom(seed());
-      let node = await start(["a", "b"]);
-      for (let step = 0; step < rounds(30); step++) {
-        const chance = random();
-        const any = cluster.nodes[Math.floor(random() * cluster.nodes.length)] as TestNode;
-        if (chance < 0.2) await any.engine.purge();
-        else if (chance < 0.3 && any !== node) {
-          const name = any.folder.split("/").at(-1) as string;
-          await cluster.close(any);
-          await cluster.open(name);
-        } else if (chance < 0.35) {
-          const name = node.folder.split("/").at(-1) as string;
-          await cluster.close(node);
-          await cluster.open(name);
-          node = await cluster.sequencer();
-        } else await Promise.all(Array.from({ length: 30 }, (_, at) => hit(node, `s${step}-${at}`)));
-      }
-      await expectSame();
-    },
-    testTimeoutMs,
-  );
+  test("random traffic with checkpoints anywhere gives all nodes the same", async () => {
+    const random = randomFrom(seed());
+    let node = await start(["a", "b"]);
+    for (let step = 0; step < rounds(30); step++) {
+      const chance = random();
+      const any = cluster.nodes[Math.floor(random() * cluster.nodes.length)] as TestNode;
+      if (chance < 0.2) await any.engine.purge();
+      else if (chance < 0.3 && any !== node) {
+        const name = any.folder.split("/").at(-1) as string;
+        await cluster.close(any);
+        await cluster.open(name);
+      } else if (chance < 0.35) {
+        const name = node.folder.split("/").at(-1) as string;
+        await cluster.close(node);
+        await cluster.open(name);
+        node = await cluster.sequencer();
+      } else await Promise.all(Array.from({ length: 30 }, (_, at) => hit(node, `s${step}-${at}`)));
+    }
+    await expectSame();
+  });
 });

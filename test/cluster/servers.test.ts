@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { longTest } from "../support/long-test.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { NatsServers } from "../support/nats.ts";
 import { useExecutable } from "../support/executable.ts";
@@ -130,35 +131,38 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "servers of a cluster"), () =
     }, "one node sequences and one follows");
   });
 
-  test("after kill -9 of the one that sequences the other goes on, and the killed one catches up", async () => {
-    const at = await sequencer();
-    const [killed, other] = [nodes[at] as ServerProcess, nodes[1 - at] as ServerProcess];
-    let acknowledged = await views(other);
-    const begunMs = performance.now();
-    await killed.end("SIGKILL");
-    let refused = 0;
-    for (let count = 0; acknowledged < 8; count += 1) {
-      const answer = await other.hit("https://example.com/", `after ${count}`);
-      if (answer.status === 200) acknowledged += 1;
-      else {
-        expect([answer.status, Number(answer.headers.get("retry-after")) > 0]).toEqual([500, true]);
-        refused += 1;
+  longTest(
+    "after kill -9 of the one that sequences the other goes on, and the killed one catches up",
+    async () => {
+      const at = await sequencer();
+      const [killed, other] = [nodes[at] as ServerProcess, nodes[1 - at] as ServerProcess];
+      let acknowledged = await views(other);
+      const begunMs = performance.now();
+      await killed.end("SIGKILL");
+      let refused = 0;
+      for (let count = 0; acknowledged < 8; count += 1) {
+        const answer = await other.hit("https://example.com/", `after ${count}`);
+        if (answer.status === 200) acknowledged += 1;
+        else {
+          expect([answer.status, Number(answer.headers.get("retry-after")) > 0]).toEqual([500, true]);
+          refused += 1;
+        }
       }
-    }
-    const tookMs = performance.now() - begunMs;
-    expect(tookMs).toBeLessThan(15_000);
-    nodes[at] = await start(names[at] as string);
-    nodes[at].cookie = other.cookie;
-    await until(
-      async () => (await views(nodes[at] as ServerProcess)) >= acknowledged,
-      "the killed one has all",
-    );
-    expect(await views(other)).toBe(await views(nodes[at]));
-    // One that was refused may have been stored: nobody knew.
-    expect(await views(other)).toBeLessThanOrEqual(acknowledged + refused);
-  });
+      const tookMs = performance.now() - begunMs;
+      expect(tookMs).toBeLessThan(15_000);
+      nodes[at] = await start(names[at] as string);
+      nodes[at].cookie = other.cookie;
+      await until(
+        async () => (await views(nodes[at] as ServerProcess)) >= acknowledged,
+        "the killed one has all",
+      );
+      expect(await views(other)).toBe(await views(nodes[at]));
+      // One that was refused may have been stored: nobody knew.
+      expect(await views(other)).toBeLessThanOrEqual(acknowledged + refused);
+    },
+  );
 
-  test("without NATS hits are refused, questions are answered, and all goes on by itself", async () => {
+  longTest("without NATS hits are refused, questions are answered, and all goes on by itself", async () => {
     await nats.killAll();
     const before = await views(first());
     const isRefused = async (node: ServerProcess) => {

@@ -9,6 +9,7 @@ import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
 import { randomFrom } from "../support/random.ts";
 import { event, imported, load, noonMs, unload, valuesOf } from "../support/records.ts";
+import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 
 /** Writes the records to a new folder. `isSaved` says after which of them a checkpoint is made. */
@@ -51,7 +52,7 @@ function someRecords(chance: () => number): LogRecord[] {
 }
 
 test("the log alone, checkpoints and the log, and checkpoints that merge give the same lines", async () => {
-  for (let round = 0; round < 10; round++) {
+  for (let round = 0; round < rounds(10); round++) {
     const chance = randomFrom(seed() + round);
     const records = someRecords(chance);
     const plain = dumpOf(await folderOf(records, () => false));

@@ -2,7 +2,7 @@
  * A start refuses two things: folders that a newer program wrote, and files whose bytes are what was written but say what
  * no program writes. Each is refused with the file and what to do, and left as it was, to the byte.
  */
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Packr } from "msgpackr";
 import { FolderRefused } from "../../src/engine/refused.ts";
 import { manifestName } from "../../src/snapshot/manifest.ts";
@@ -27,6 +27,8 @@ import { load } from "../support/records.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
 
 const pathOf = (name: string) => `/data/${name}`;
 const nameOf = (path: string) => path.slice("/data/".length);
@@ -317,31 +319,27 @@ function spoiled(sections: readonly Section[], random: () => number): Section[] 
   return bytes === undefined ? sections.toSpliced(at, 1) : sections.toSpliced(at, 1, { name, data: bytes });
 }
 
-test(
-  "whatever the sections of a file say, a start ends well or is refused with a file, never in an assertion",
-  async () => {
-    const random = randomFrom(seed());
-    const folders = goldenNames("folder");
-    let refused = 0;
-    for (let round = 0; round < 60; round++) {
-      const disk = goldenDisk(folders[round % folders.length] as string);
-      const names = [...disk.files.keys()].map(nameOf).filter((name) => !segment.test(name));
-      const name = names[Math.floor(random() * names.length)] as string;
-      const sections = [...decodeSections(disk.read(pathOf(name)), name)].map(([name, data]) => ({
-        name,
-        data,
-      }));
-      change(disk, name, encodeSections(spoiled(sections, random)));
-      const before = filesOf(disk);
-      const error = await refusal(disk);
-      if (error === undefined) continue;
-      refused++;
-      const isKnown = error instanceof FolderRefused || error instanceof LogDamage;
-      expect([name, isKnown, isKnown ? "" : error.stack]).toEqual([name, true, ""]);
-      expect(error.message).toMatch(/\.(manifest|state|site|chunk|wal)\b/);
-      expect(filesOf(disk)).toEqual(before);
-    }
-    expect(refused).toBeGreaterThan(5);
-  },
-  testTimeoutMs,
-);
+test("whatever the sections of a file say, a start ends well or is refused with a file, never in an assertion", async () => {
+  const random = randomFrom(seed());
+  const folders = goldenNames("folder");
+  let refused = 0;
+  for (let round = 0; round < 60; round++) {
+    const disk = goldenDisk(folders[round % folders.length] as string);
+    const names = [...disk.files.keys()].map(nameOf).filter((name) => !segment.test(name));
+    const name = names[Math.floor(random() * names.length)] as string;
+    const sections = [...decodeSections(disk.read(pathOf(name)), name)].map(([name, data]) => ({
+      name,
+      data,
+    }));
+    change(disk, name, encodeSections(spoiled(sections, random)));
+    const before = filesOf(disk);
+    const error = await refusal(disk);
+    if (error === undefined) continue;
+    refused++;
+    const isKnown = error instanceof FolderRefused || error instanceof LogDamage;
+    expect([name, isKnown, isKnown ? "" : error.stack]).toEqual([name, true, ""]);
+    expect(error.message).toMatch(/\.(manifest|state|site|chunk|wal)\b/);
+    expect(filesOf(disk)).toEqual(before);
+  }
+  expect(refused).toBeGreaterThan(5);
+});

@@ -23,6 +23,8 @@ export interface ApiOptions {
   /** For each operation. */
   readonly inputs: number;
   readonly seed: number;
+  /** Returns the operations to be attacked; all by default. */
+  readonly choose?: (operations: readonly Operation[]) => readonly Operation[];
 }
 
 const atOnce = 2;
@@ -31,7 +33,10 @@ const chancesMore = 40;
 /** Whose answer has more than its schema says. */
 const openAnswers = ["get-openapi-json"];
 
-export function siegeApi(command: readonly string[], { inputs, seed }: ApiOptions): Promise<Check[]> {
+export function siegeApi(
+  command: readonly string[],
+  { inputs, seed, choose = (operations) => operations }: ApiOptions,
+): Promise<Check[]> {
   return withFolder(async (folder) => {
     const receiver = new WebhookReceiver();
     // Without an account, so that there is one to be set up.
@@ -39,14 +44,16 @@ export function siegeApi(command: readonly string[], { inputs, seed }: ApiOption
     const server = await ServerProcess.start(command, folder, networks, {});
     try {
       const document = (await (await server.get("/openapi.json")).json()) as OpenApi;
-      const operations = operationsOf(document);
+      const all = operationsOf(document);
+      const setUp = all.find(isSetUp) as Operation;
+      const operations = [setUp, ...choose(all.filter((operation) => operation !== setUp))];
       const attack = new ApiAttack(
         server,
         new ApiScene(server, command, folder, receiver.url),
         new Picker(randomFrom(seed)),
       );
-      await attack.setUp(operations.find(isSetUp) as Operation, inputs);
-      for (const operation of operations) if (!isSetUp(operation)) await attack.run(operation, inputs);
+      await attack.setUp(setUp, inputs);
+      for (const operation of operations.slice(1)) await attack.run(operation, inputs);
       return [
         told("inputs for each operation", inputs),
         told("seed", seed),

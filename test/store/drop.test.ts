@@ -9,6 +9,7 @@ import { saveChunk } from "../../src/store/files/save-chunk.ts";
 import { saveSite } from "../../src/store/files/save.ts";
 import { columnMembers, Site, tupleColumns, type TupleColumn } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
+import { longTest } from "../support/long-test.ts";
 import { randomFrom } from "../support/random.ts";
 import { event, load, unload, valuesOf } from "../support/records.ts";
 import { rounds } from "../support/rounds.ts";
@@ -158,7 +159,7 @@ describe("a website without its oldest months", () => {
     kept.check();
   });
 
-  test("needs 32 bits for ids only while there are that many", () => {
+  longTest("needs 32 bits for ids only while there are that many", () => {
     const site = new Site(1);
     for (let at = 0; at < 66_000; at++) addView(site, { timeMs: februaryMs, path: `/${at}` });
     addView(site, { timeMs: marchMs, path: "/65999" });

@@ -14,6 +14,7 @@ import { silentLogger } from "../../src/lib/log.ts";
 import { seededRandom } from "./clock.ts";
 import { MemoryDisk } from "./memory-disk.ts";
 import { memoryIo } from "./memory-io.ts";
+import { untilDayLasts } from "./midnight.ts";
 import { randomFrom } from "./random.ts";
 
 export const demoAccount = { username: "ada", password: "correct horse" };
@@ -94,6 +95,7 @@ export interface Demo extends Listening {
 
 /** `days` days with about `perDay` page views each, the same ones for the same seed but for the time of day. */
 export async function startDemo({ days = 45, perDay = 300, seed = 7, base = "" } = {}): Promise<Demo> {
+  await untilDayLasts();
   const clock = new StagedClock();
   const endMs = systemClock.nowMs();
   clock.stagedMs = endMs - days * dayMs;

@@ -3,7 +3,6 @@ import type { Messages } from "../../src/http/transport/messages.ts";
 import { parseNetworks } from "../../src/http/transport/client-address.ts";
 import { importUpload } from "../../src/cli/import/upload.ts";
 import { createApp, type App, type PeerSource } from "../../src/http/app.ts";
-import { hashPassword } from "../../src/accounts/password.ts";
 import { hashOf, newToken } from "../../src/accounts/token.ts";
 import { addWebsite, SetUp } from "../../src/engine/admin/admin.ts";
 import type { Engine } from "../../src/engine/engine.ts";
@@ -14,6 +13,7 @@ import { TestClock } from "./clock.ts";
 import { MemoryDisk } from "./memory-disk.ts";
 import { openInMemory } from "./memory-engine.ts";
 import { memoryIo } from "./memory-io.ts";
+import { quickHash } from "./people.ts";
 
 export const commit = "0123456789abcdef0123456789abcdef01234567";
 export const credentials = { username: "Ada", password: "correct horse" };
@@ -120,7 +120,7 @@ export class TestServer {
     const { engine } = this;
     const timeMs = engine.nowMs();
     const userId = engine.registry.nextUserId;
-    const passwordHash = await (knownHash ??= hashPassword(credentials.password));
+    const passwordHash = await (knownHash ??= quickHash(credentials.password));
     await engine.commit(userAdded(userId, credentials.username, { timeMs, passwordHash }));
     await addWebsite(engine, { userId, sessionId: "" }, { hostname: "example.com" });
     const token = newToken(engine.random);

@@ -5,7 +5,7 @@ import { isWhole } from "./rounds.ts";
 import { seed } from "./seed.ts";
 
 /** A short run has one of so many groups of tours, by its seed. Their names make the groups: they take about the same time. */
-const groups = 3;
+const groups = 5;
 
 export function longTest(name: string, run: () => void | Promise<unknown>): void {
   test.skipIf(!isThere("time"))(nameWith("time", name), run);

@@ -251,7 +251,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
     await tab.close();
   });
 
-  test("a server that is down for a moment loses no view, and nobody new", async () => {
+  longTest("a server that is down for a moment loses no view, and nobody new", async () => {
     const host = await tracked.site("outage.example");
     const tab = await tracked.arrive(browser, host);
     await tracked.shows(host, 1, 1);

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Chromium, lightChromiumPath, type Tab } from "../support/chromium.ts";
 import { openTab, shownText, troubles } from "../support/dashboard.ts";
+import { untilDayLasts } from "../support/midnight.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { account, ServerProcess } from "../support/server.ts";
 import { until } from "../support/until.ts";
@@ -35,6 +36,7 @@ const search = () => tab.evaluate<string>("decodeURIComponent(location.search)")
 
 describe.skipIf(!isThere("chromium"))(nameWith("chromium", "a person"), () => {
   beforeAll(async () => {
+    await untilDayLasts();
     folder = mkdtempSync(join(tmpdir(), "footfall-test-"));
     [server, browser] = await Promise.all([
       ServerProcess.start(command, folder, ["--data", join(folder, "data")], {}),
