@@ -36,7 +36,7 @@ test.skipIf(!isThere("nats"))(
         const refused = await Promise.all(answers.slice(64));
         expect(new Set(refused)).toEqual(new Set(["too many requests wait: try again"]));
         expect(peers.waitingCount).toBe(63);
-        // What waits in vain leaves its room to others.
+        // A request that waits in vain leaves its room to others.
         aheadMs += 6_000;
         expect(new Set(await Promise.all(answers.slice(0, 63)))).toEqual(
           new Set(["no server of the cluster can store anything at the moment: try again"]),
