@@ -3,7 +3,7 @@
  * on. It is loaded only where the settings name servers of NATS.
  */
 import { connect } from "../cluster/connect.ts";
-import { connectionOptions, type NatsSettings } from "../cluster/nats-settings.ts";
+import { connectionOptions, connectionRefusal, type NatsSettings } from "../cluster/nats-settings.ts";
 import { NodeLink } from "../cluster/node-link.ts";
 import type { ClusterNode } from "../cluster/node.ts";
 import { openNode, openStream } from "../cluster/open-node.ts";
@@ -44,10 +44,7 @@ export class ClusterServer {
     const { servers, prefix, replicas } = nats;
     const connection = await connect(servers, connectionOptions(nats)).catch((error: unknown) => {
       if (error instanceof Refusal) throw error;
-      throw new Refusal(
-        500,
-        `no server of NATS takes the connection (${(error as Error).message}): see FOOTFALL_NATS`,
-      );
+      throw connectionRefusal(error as Error);
     });
     try {
       const options = { connection, prefix, replicas };

@@ -55,6 +55,32 @@ export function connectionOptions(settings: NatsSettings): ConnectionOptions {
   };
 }
 
+/** Returns what the user is told when no server takes the connection: which setting may be wrong. */
+export function connectionRefusal({ message }: Error): Refusal {
+  const [, advice = ""] = causes.find(([pattern]) => pattern.test(message)) as Cause;
+  return new Refusal(500, `no server of NATS takes the connection (${message}): ${advice}`);
+}
+
+type Cause = readonly [pattern: RegExp, advice: string];
+
+/** The messages of the client and of OpenSSL. A server ends the connection without a word where it wants a certificate. */
+const causes: readonly Cause[] = [
+  [
+    /certificate|self.signed|altname|unable to verify/i,
+    "FOOTFALL_NATS_CA has to name the authority of the servers' certificates, which have to be of the hosts in FOOTFALL_NATS",
+  ],
+  [
+    /authori[sz]ation|authentication|permission/i,
+    "FOOTFALL_NATS_CREDENTIALS has to name credentials that the servers know, or FOOTFALL_NATS to have their login",
+  ],
+  [
+    /timeout|closed|reset/i,
+    "see FOOTFALL_NATS; where the servers demand a certificate of their clients, FOOTFALL_NATS_CERT and " +
+      "FOOTFALL_NATS_KEY have to name one that they accept",
+  ],
+  [/(?:)/, "see FOOTFALL_NATS"],
+];
+
 function textOf(path: string, source: string): string {
   try {
     return readFileSync(path, "utf8");

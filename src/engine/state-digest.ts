@@ -16,8 +16,9 @@ import type { State } from "./checkpoint/state.ts";
 
 /** Rises with each change of what the digest reads. */
 const digestFormat = 1;
-/** About so many rows are read: four full chunks. */
+/** About so many rows are read, four full chunks, and at most so many chunks. */
 const rowsMax = 262_144;
+const chunksMax = 64;
 /** At most so many values of each dictionary and tuples of each column, all of one website. */
 const valuesMax = 65_536;
 
@@ -40,10 +41,11 @@ export function digestForm(): number {
 export function digestOf({ registry, store, unavailable }: State, seq: number): number | undefined {
   if (unavailable.size > 0) return undefined;
   const rejected = store.rejected.save().toSorted(([a], [b]) => a - b);
+  // The registry's JSON is canonical (accounts/saved.ts).
   let sum = checksumOfJson({ registry: registry.save(), rejected });
   const sites = [...store.sites.values()].sort((a, b) => a.websiteId - b.websiteId);
   if (sites.length === 0) return sum;
-  for (const site of sites) sum = checksum(bytesOf(Float64Array.from(sizesOf(site))), sum);
+  sum = checksum(bytesOf(new Float64Array(sites.flatMap(sizesOf))), sum);
   for (const chunk of someChunks(sites.flatMap(openChunks), seq)) sum = rowsChecksum(chunk, sum);
   return namesChecksum(sites[seq % sites.length]!, seq, sum);
 }
@@ -71,13 +73,13 @@ function sizesOf(site: Site): number[] {
 
 /** Returns the chunks from one on that `seq` chooses, the first behind the last, until they have enough rows. */
 function someChunks(chunks: readonly Chunk[], seq: number): Chunk[] {
-  const first = chunks.length === 0 ? 0 : seq % chunks.length;
-  let rows = 0;
-  return [...chunks.slice(first), ...chunks.slice(0, first)].filter((chunk) => {
-    const isRead = rows < rowsMax;
+  const some: Chunk[] = [];
+  for (let rows = 0; rows < rowsMax && some.length < Math.min(chunksMax, chunks.length);) {
+    const chunk = chunks[(seq + some.length) % chunks.length]!;
+    some.push(chunk);
     rows += chunk.rows;
-    return isRead;
-  });
+  }
+  return some;
 }
 
 function rowsChecksum(chunk: Chunk, before: number): number {
@@ -87,7 +89,7 @@ function rowsChecksum(chunk: Chunk, before: number): number {
     sum = plainChecksum(columns[name].subarray(0, plainColumns[name].of === "rows" ? rows : properties), sum);
   // Ids have 16 bits here and 32 there.
   for (const name of columnNames)
-    sum = checksum(bytesOf(Uint32Array.from(columns.ids[name].values.subarray(0, rows))), sum);
+    sum = checksum(bytesOf(new Uint32Array(columns.ids[name].values.subarray(0, rows))), sum);
   return sum;
 }
 
@@ -131,12 +133,6 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
   return new Uint8Array(buffer, byteOffset, byteLength);
 }
 
-/** The order in which an object got its fields says nothing. */
 function checksumOfJson(value: unknown): number {
-  return checksum(encoder.encode(JSON.stringify(value, (_, each: unknown) => withSortedFields(each))));
-}
-
-function withSortedFields(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return checksum(encoder.encode(JSON.stringify(value)));
 }

@@ -8,7 +8,7 @@ import { Refusal } from "../core/refusal.ts";
 import type { FactsSource, SiteWithFacts } from "../facts/facts.ts";
 import { UnusableFacts } from "../facts/file.ts";
 import type { Clock } from "../lib/clock.ts";
-import type { Disk } from "../lib/disk.ts";
+import { DiskError, type Disk } from "../lib/disk.ts";
 import { MemoryBudget } from "../lib/memory-budget.ts";
 import { scratch } from "../lib/scratch.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
@@ -78,6 +78,8 @@ export interface QuestionReply {
   readonly refused?: Pick<Refusal, "code" | "message">;
   /** The text of any other error, for the operator. */
   readonly failed?: string;
+  /** A file is gone that a checkpoint has replaced since the website was published: the next question finds its successor. */
+  readonly isOutdated?: boolean;
 }
 
 /** The reply to a request; it follows all replies to its questions. */
@@ -215,7 +217,7 @@ export class QueryWorker {
     } catch (error) {
       if (error instanceof UnusableFacts || error instanceof Cancelled) throw error;
       if (error instanceof Refusal) return { refused: { code: error.code, message: error.message } };
-      return { failed: textOf(error) };
+      return { failed: textOf(error), isOutdated: error instanceof DiskError && error.code === "ENOENT" };
     }
   }
 

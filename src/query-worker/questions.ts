@@ -61,6 +61,7 @@ interface Waiting extends Queued {
   readonly question: Question;
   readonly answer: PromiseWithResolvers<Answer>;
   askers: number;
+  isAskedAgain?: boolean;
 }
 
 /** Questions that are being answered together, by their ids. */
@@ -223,7 +224,12 @@ export class Questions {
     for (const waiting of questions.values()) this.waiting.remove(waiting);
     this.waiting.endTurn(account);
     this.running = { page, questions };
-    const onReply = (reply: QuestionReply) => settle(questions.get(reply.id), reply);
+    const onReply = (reply: QuestionReply) => {
+      const waiting = questions.get(reply.id);
+      if (waiting !== undefined && reply.isOutdated && !waiting.isAskedAgain)
+        this.askAgain(waiting, questions);
+      else settle(waiting, reply);
+    };
     try {
       const asked = Array.from(questions.values(), ({ id, question }) => ({ id, question }));
       const { failed } = await this.worker.ask(websiteId, page, asked, onReply);
@@ -235,6 +241,13 @@ export class Questions {
     } finally {
       this.running = undefined;
     }
+  }
+
+  /** Has a question wait once more, for a page that sees what changed meanwhile. */
+  private askAgain(waiting: Waiting, questions: Map<number, Waiting>): void {
+    questions.delete(waiting.id);
+    waiting.isAskedAgain = true;
+    if (waiting.askers > 0) this.waiting.add(waiting)?.answer.reject(tooMany());
   }
 }
 

@@ -35,6 +35,8 @@ export interface ClusterOptions {
   readonly size?: number;
   /** A folder for what the nats-servers have. */
   readonly natsFolder?: string;
+  /** The data folder of a single machine, which the cluster begins with. */
+  readonly moved?: string;
 }
 
 export class Cluster {
@@ -56,6 +58,7 @@ export class Cluster {
     });
     mkdirSync(join(folder, "objects"), { recursive: true });
     const args = argumentsOf(options, nats);
+    if (options.moved !== undefined) await moveIn(options, options.moved, nats);
     const nodes = machines.machines.slice(0, options.size).map(
       (machine, index) =>
         new ClusterNode({
@@ -153,19 +156,21 @@ export class Cluster {
   }
 
   private async run({ folder, name }: ClusterNode, word: string): Promise<string> {
-    const child = Bun.spawn([...this.options.command, word, "--data", "data"], {
-      cwd: folder,
-      env: {},
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const [output, errors, code] = await Promise.all([
-      child.stdout.text(),
-      child.stderr.text(),
-      child.exited,
-    ]);
-    if (code !== 0) throw new Error(`${word} of ${name} ended with ${code}: ${output}${errors}`);
-    return output;
+    return ran(`${word} of ${name}`, [...this.options.command, word, "--data", "data"], folder);
   }
+}
+
+/** Runs a command to its end, and returns what it prints. */
+async function ran(what: string, command: readonly string[], cwd: string): Promise<string> {
+  const child = Bun.spawn([...command], { cwd, env: {}, stdio: ["ignore", "pipe", "pipe"] });
+  const [output, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  if (code !== 0) throw new Error(`${what} ended with ${code}: ${output}${errors}`);
+  return output;
+}
+
+async function moveIn({ command, folder }: ClusterOptions, moved: string, nats: NatsServers): Promise<void> {
+  const args = ["--data", moved, "--nats", nats.urls, "--objects", join(folder, "objects")];
+  await ran("cluster move", [...command, "cluster", "move", ...args], folder);
 }
 
 function argumentsOf({ folder, hasNetworks, args = [] }: ClusterOptions, nats: NatsServers): string[] {

@@ -1,6 +1,7 @@
 /** The table of what must hold of a cluster whatever happens to its machines. */
 import type { Torture } from "../torture/torture.ts";
 import { faultsUnderLoad } from "./faults.ts";
+import { join } from "./join.ts";
 import { outages, powerCuts } from "./outages.ts";
 import { rolling } from "./rolling.ts";
 import { speed } from "./speed.ts";
@@ -10,5 +11,6 @@ export const clusterTests: Readonly<Record<string, Torture>> = {
   outages,
   "power-cuts": powerCuts,
   rolling,
+  join,
   speed,
 };

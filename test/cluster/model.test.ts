@@ -9,6 +9,7 @@ import { NodeLink } from "../../src/cluster/node-link.ts";
 import { paceDefault } from "../../src/cluster/running-node.ts";
 import { Peers } from "../../src/cluster/peers.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
+import { Refusal } from "../../src/core/refusal.ts";
 import { SetUp } from "../../src/engine/admin/admin.ts";
 import { createApp, type App } from "../../src/http/app.ts";
 import { parseNetworks } from "../../src/http/transport/client-address.ts";
@@ -28,7 +29,6 @@ import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { Traffic, trafficStartMs, websiteIds } from "../support/traffic.ts";
-import { until } from "../support/until.ts";
 
 const hostnames = ["one.example", "two.example"];
 const names = ["a", "b", "c"];
@@ -37,8 +37,9 @@ const questions = rounds(30, 12);
 const pastMs = 91 * 86_400_000;
 const sender = { ...someone, isPeerTrusted: false };
 
-/** A node with its routes and its way to the others. */
+/** A node with its routes, its way to the others, and the outcomes of the traffic that its copy has applied. */
 interface Server extends TestNode {
+  readonly outcomes: readonly Outcome[];
   readonly peers: Peers;
   readonly app: App;
 }
@@ -61,6 +62,14 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a cluster against the model"
     const node = await cluster.open(name, options, "test", { ...paceDefault, roundMs: 100 });
     const peers = new Peers(new NodeLink(node.node, "test", systemClock));
     const { engine } = node;
+    const outcomes: Outcome[] = [];
+    const { state } = engine["recovered"];
+    const apply = state.apply.bind(state);
+    state.apply = (given) => {
+      const outcome = apply(given);
+      if (given.kind !== "checkpoint") outcomes.push(outcome);
+      return outcome;
+    };
     const app = createApp(engine, {
       commit: "test",
       setUp: new SetUp(engine),
@@ -70,10 +79,14 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a cluster against the model"
     });
     const commit = async (request: Request) => {
       const record = (await request.json()) as TrafficRecord;
-      return Response.json(await engine.commit(record));
+      try {
+        return Response.json(await engine.commit(record));
+      } catch (error) {
+        return new Response(String(error), { status: 500 });
+      }
     };
     peers.serve({ api: commit, control: commit }, silentLogger);
-    servers.set(name, { ...node, peers, app });
+    servers.set(name, { ...node, peers, app, outcomes });
   }
 
   async function close(name: string): Promise<void> {
@@ -92,21 +105,40 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a cluster against the model"
     return [...servers.values()][Math.floor(random() * servers.size)] as Server;
   }
 
-  /** Has a record logged by way of any node. */
-  async function commitAt({ node, engine, peers }: Server, record: TrafficRecord): Promise<Outcome> {
-    await until(
-      () => node.sequencer !== undefined && cluster.nodes.some((one) => one.node.isSequencer),
-      "one sequences",
-    );
+  /** Waits for a node that sequences, and for all of them to have everything. */
+  async function settled(): Promise<void> {
+    await cluster.sequencer();
+    await cluster.level();
+  }
+
+  /**
+   * Has a record logged by way of any node. On a busy machine a lease may lapse: whoever hears that it may have been stored
+   * or not looks at what its copy has then, and sends it again if it was not.
+   */
+  async function commitAt(server: Server, record: TrafficRecord): Promise<Outcome> {
+    for (;;) {
+      const before = server.outcomes.length;
+      try {
+        return await sendBy(server, record);
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+      }
+      await settled();
+      if (server.outcomes.length > before) return server.outcomes.at(-1) as Outcome;
+    }
+  }
+
+  async function sendBy({ node, engine, peers }: Server, record: TrafficRecord): Promise<Outcome> {
     if (node.isSequencer) return engine.commit(record);
     const body = JSON.stringify(record);
     const request = new Request("http://localhost/", { method: "POST", body });
     const answer = await peers.forward(request, { target: "api", sender, onProgress: () => {} });
+    if (!answer.ok) throw new Refusal(500, await answer.text());
     return (await answer.json()) as Outcome;
   }
 
   async function askAll(model: Model, traffic: Traffic, random: () => number): Promise<void> {
-    await cluster.level();
+    await settled();
     const asked = new Questions(random, { startMs: trafficStartMs - pastMs, endMs: traffic.timeMs });
     for (let count = 0; count < questions; count++) {
       const question = withListsJoined(asked.next());
@@ -161,7 +193,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "a cluster against the model"
       for (const { engine: own, node } of servers.values()) {
         own.check();
         // Their states were compared, and none differs.
-        expect([node.name, node.behindMs]).toEqual([node.name, 0]);
+        expect(node["differs"]).toBe(false);
       }
       expect(
         [...servers.values()].some(({ node }) => node["options"].agreement.said.digests.length > 1),

@@ -110,6 +110,27 @@ describe("questions about large websites", () => {
     expect(worker.opened()).toBe(0);
   });
 
+  test("a question whose file a checkpoint has replaced meanwhile is asked once more, and no more than that", async () => {
+    const site = websiteOf(10);
+    let requests = 0;
+    let gone = 1;
+    const open: OpenPort = (options) => {
+      const port = openLocalPort(systemDisk, systemClock, options);
+      const send: QuestionPort["send"] = async (request, handedOver, onReply) =>
+        port.send(request, handedOver, (reply) => {
+          const isOutdated = requests++ < gone;
+          onReply(isOutdated ? { id: reply.id, failed: "no such file", isOutdated } : reply);
+        });
+      return { ...port, send };
+    };
+    const { questions } = ask(new Map([[1, site]]), open);
+    expect((await questions.ask(1, browsers)).json).toBe(expected(site, browsers));
+    expect(requests).toBe(2);
+    gone = Infinity;
+    await expect(questions.ask(1, browsers)).rejects.toThrow("no such file");
+    expect(requests).toBe(4);
+  });
+
   test("a website with few rows and very many values, or a question with very many filters, is asked of the worker", async () => {
     const many = websiteOf(0);
     for (let row = 0; row < 31_000; row++) addView(many, { timeMs: noonMs + row, path: `/${row}`, ms: 1 });

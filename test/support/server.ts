@@ -116,6 +116,11 @@ export class ServerProcess {
     return (await answer.json()) as Record<string, string | number>[];
   }
 
+  /** Resolves to the exit code once it has ended by itself. */
+  get ended(): Promise<number> {
+    return this.child.exited;
+  }
+
   /** The exit code, or 128 and the signal. */
   async end(signal: NodeJS.Signals): Promise<number> {
     this.child.kill(signal);

@@ -57,7 +57,8 @@ export async function replaceCopy(folder: string, read: ReadBackup): Promise<Bac
   try {
     rmSync(inside, { recursive: true, force: true });
     const list = await fill(inside, read);
-    verify(inside, list);
+    // A node that joins waits for it: what the state says of itself was checked where the backup was made.
+    compare(inside, list.files);
     removeParts(folder);
     moveUp(folder, inside);
     return list;
@@ -112,12 +113,19 @@ async function fill(folder: string, read: ReadBackup): Promise<BackupList> {
   return list;
 }
 
+/** Reads files back. Throws FolderRefused for one that is not as the list has it. */
+function compare(folder: string, files: BackupList["files"]): void {
+  orRefused(() => {
+    for (const entry of files) readListed(systemDisk, folder, entry);
+  }, "take another backup");
+}
+
 /** Reads everything back: what no manifest names as the list has it, then the whole folder as `check` does. */
 function verify(folder: string, list: BackupList): void {
-  orRefused(() => {
-    const outside = list.files.filter(({ name }) => !isFileOfCheckpoint(name));
-    for (const entry of outside) readListed(systemDisk, folder, entry);
-  }, "take another backup");
+  compare(
+    folder,
+    list.files.filter(({ name }) => !isFileOfCheckpoint(name)),
+  );
   const faults: string[] = [];
   const { seq } = checkFolder({
     disk: systemDisk,
