@@ -1,5 +1,6 @@
 /** Reads the facts of a month that gave up its rows. Nothing else knows them: where they cannot be read, the question fails. */
 import { dimensionIndex } from "../core/stored-dimension.ts";
+import { once } from "../lib/lazy.ts";
 import { unpacked } from "../lib/packed-columns.ts";
 import { firstAtLeast } from "../lib/search.ts";
 import {
@@ -79,7 +80,7 @@ export class ReducedFacts {
         return { ...rollup, ids: this.idsNow(rollup.ids, kindOf(of)) };
       });
     }
-    if (unit === "day") return this.read(daysName(of), (data) => decodedDays(this.rollup(of, "whole"), data));
+    if (unit === "day") return this.read(daysName(of), (data) => decodedDays(this.whole(of), data));
     return this.whole(of);
   }
 
@@ -100,8 +101,10 @@ export class ReducedFacts {
       const own = uses();
       return unpackedSums(own, section(sumsName(of)), classes(own));
     });
-    const visits = () =>
-      this.kept(visitsName(of) + suffix, () => unpackedVisits(section(visitsName(of)), classes(uses())));
+    // Loops over entries ask for them again and again.
+    const visits = once(() =>
+      this.kept(visitsName(of) + suffix, () => unpackedVisits(section(visitsName(of)), classes(uses()))),
+    );
     return {
       ...sums,
       get visitsOfPart() {

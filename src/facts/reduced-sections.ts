@@ -126,7 +126,7 @@ export function unpackedSums({ ids, counts }: UsesOfMonth, data: Uint8Array, cla
     ends: Uint32Array.of(last.length),
     unique,
     ids: classes?.ids ?? ids,
-    totalMs: summed(doubles(totalMs), classes),
+    totalMs: summedMs(totalMs, classes),
     counts: woven([...kinds, last]),
   };
 }
@@ -145,12 +145,20 @@ export function unpackedVisits(data: Uint8Array, classes?: ValueClasses): Visits
   };
 }
 
-function summed<T extends Column>(column: T, classes?: ValueClasses): T {
+function summed(column: Uint32Array, classes?: ValueClasses): Uint32Array {
   if (classes === undefined) return column;
+  const { ofEntry, ids } = classes;
+  const sums = new Uint32Array(ids.length);
+  for (let entry = 0; entry < column.length; entry++) sums[ofEntry[entry]!]! += column[entry]!;
+  return sums;
+}
+
+function summedMs(column: Column, classes?: ValueClasses): Float64Array {
+  if (classes === undefined) return doubles(column);
   const { ofEntry, ids } = classes;
   const sums = new Float64Array(ids.length);
   for (let entry = 0; entry < column.length; entry++) sums[ofEntry[entry]!]! += column[entry]!;
-  return (column instanceof Float64Array ? sums : Uint32Array.from(sums)) as T;
+  return sums;
 }
 
 /** Returns a rollup in which the ids of each part rise, and an id has one entry in it. */
@@ -239,21 +247,16 @@ export function packedQuarters({ numbers, counts, totalMs, visits }: Quarters): 
 
 export function unpackedQuarters(data: Uint8Array): Quarters {
   const [numbers, totalMs, ...others] = unpacked(data) as [Uint32Array, Column, ...Uint32Array[]];
-  const before = (columns: readonly ArrayLike<number>[], to: Uint32Array | Float64Array) => {
-    const width = columns.length;
-    for (let quarter = 0; quarter < numbers.length; quarter++)
-      for (let at = 0; at < width; at++)
-        to[(quarter + 1) * width + at] = to[quarter * width + at]! + columns[at]![quarter]!;
-    return to;
-  };
   const size = numbers.length + 1;
-  const counts = others.slice(0, pageViewClasses);
-  const visits = others.slice(pageViewClasses);
+  const beforeMs = new Float64Array(size);
+  for (let quarter = 1; quarter < size; quarter++)
+    beforeMs[quarter] = beforeMs[quarter - 1]! + totalMs[quarter - 1]!;
+  const before = (columns: readonly Uint32Array[]) => woven(columns.map(sumsBefore));
   return {
     numbers: Int32Array.from(numbers),
-    totalMs: before([totalMs], new Float64Array(size)) as Float64Array,
-    counts: before(counts, new Uint32Array(size * pageViewClasses)) as Uint32Array,
-    visits: before(visits, new Uint32Array(size * quarterVisits)) as Uint32Array,
+    totalMs: beforeMs,
+    counts: before(others.slice(0, pageViewClasses)),
+    visits: before(others.slice(pageViewClasses)),
   };
 }
 
@@ -272,7 +275,14 @@ export function unpackedRepeats(data: Uint8Array): Repeats {
 }
 
 function doubles(column: Column): Float64Array {
-  return column instanceof Float64Array ? column : Float64Array.from(column);
+  return column instanceof Float64Array ? column : new Float64Array(column);
+}
+
+/** Returns the sum of the numbers before each, and of all. */
+function sumsBefore(column: Uint32Array): Uint32Array {
+  const sums = new Uint32Array(column.length + 1);
+  for (let at = 0; at < column.length; at++) sums[at + 1] = sums[at]! + column[at]!;
+  return sums;
 }
 
 /** Returns the columns entry by entry. */

@@ -11,6 +11,7 @@ import { fitted } from "../../src/query/answers/reach.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
+import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
 import type { TrafficRecord } from "../support/model.ts";
@@ -126,4 +127,31 @@ test("the hour of a month's first row has its durations, also where it begins in
   const question = { list: "summary", period, filters: [], previous: false } as unknown as CoreQuestion;
   const answer = answerOf(site, question, new QueryContext(new QueryCache(0)));
   expect(answer).toMatchObject({ current: { pageviews: 5, duration: 60_000 } });
+});
+
+test("a list reads no section of a month again for each of its values, also where nothing is kept", () => {
+  const records = [...trafficOf(randomFrom(seed()), 4_000)];
+  const lastMs = Math.max(...records.map(({ timeMs }) => timeMs));
+  const site = storeOf(records).sites.get(1) as Site;
+  site.seal(lastMs + 40 * dayMs);
+  reduceMonths(site, lastMs + 40 * dayMs);
+  const months = [...site.reduced.values()];
+  let looks = 0;
+  for (const { head, file, read, rewrites } of months) {
+    const counted = () => {
+      looks++;
+      return read();
+    };
+    site.addMonth(new ReducedMonth(head, file, counted, rewrites));
+  }
+  const page = { filters: [], limit: 100, offset: 0, summary: false, grouped: false, locale: false };
+  const metrics = ["visitors", "visits", "bounce_percentage"];
+  // The first and the last month are read by day, the others whole.
+  const period = { startMs: months[0]!.minMs + dayMs, endMs: months.at(-1)!.maxMs - dayMs };
+  for (const list of ["pages", "channels", "entries"]) {
+    looks = 0;
+    const question = { ...page, list, by: "visit", metrics, period } as unknown as CoreQuestion;
+    answerOf(site, fitted(site, question).question, new QueryContext(new QueryCache(0)));
+    expect([list, Math.floor(looks / months.length / 30)]).toEqual([list, 0]);
+  }
 });
