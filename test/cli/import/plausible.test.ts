@@ -72,6 +72,14 @@ describe("Plausible's export", () => {
       current: { pageviews: 110, visitors: 43, visits: 51, bounce_percentage: 29.41 },
       imported_until: "2024-06-01T00:00:00.000Z",
     });
+    // The durations of visits there are 3,600 s together, and those of the pages 2,800 s.
+    const { current } = await stats<{ current: object }>(...months);
+    expect(current).toMatchObject({ time_per_visit: Math.round(3_600_000 / 51) });
+    expect(current).not.toHaveProperty("time_median");
+    expect(await stats("pages", "2024-01-01..2024-12-31")).toMatchObject([
+      { path: "/", time_total: 2_600_000 },
+      { path: "/a%20%22b%22", time_total: 200_000 },
+    ]);
     expect((await footfall("check")).exitCode).toBe(0);
   });
 
