@@ -194,6 +194,11 @@ export class Site {
     for (const { number, monthMs } of [...this.chunks.values()])
       if (monthMs === month.monthMs) this.chunks.delete(number);
     this.open.delete(month.monthMs);
+    this.addMonth(month);
+  }
+
+  /** Adds a month without rows. */
+  addMonth(month: ReducedMonth): void {
     this.reduced.set(month.head.number, month);
     this.merges++;
   }
