@@ -24,14 +24,13 @@ import {
 } from "../engine/admin/admin.ts";
 import { fieldsOf, requiredText } from "../engine/admin/fields.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { MonthLeftOut } from "../engine/month-import.ts";
 import { openEngine } from "../engine/open.ts";
 import { silentLogger } from "../lib/log.ts";
 import type { RemovedCounts } from "../store/state/removal/removed-values.ts";
 import type { Call } from "./command.ts";
 import { parseBatch, parseHash, type ImportBatch } from "./import/batch.ts";
 import { pageviewsByDay, type DayPageviews, type DaysInput } from "./import/day-pageviews.ts";
-import { importMonth, type MonthInput } from "./import/sums/import-month.ts";
+import { importMonth, type MonthInput, type MonthOutcome } from "./import/sums/import-month.ts";
 import { parseExport, type ExportInput } from "./export-input.ts";
 import { statisticsFor, type StatsInput } from "./stats/asked.ts";
 import { subscriptionLines } from "./subscription-lines.ts";
@@ -65,7 +64,7 @@ export interface Control {
   importState(input: { hostname: string; file: string }): Promise<ImportState>;
   importBatch(input: ImportBatch): Promise<null>;
   /** Adds a month of which only sums are known, or returns why it is left out; without `sums` it adds none. */
-  importMonth(input: MonthInput): Promise<MonthLeftOut | null>;
+  importMonth(input: MonthInput): Promise<MonthOutcome>;
   /** Returns the page views of each UTC day from a first to a last millisecond; without these the sum of all, at time 0. */
   pageviewsByDay(input: DaysInput): Promise<readonly DayPageviews[]>;
   /** Returns the path of a page that gives another account this role on a website, once. */

@@ -52,8 +52,11 @@ interface Words {
   readonly figureLabel?: string;
   readonly format: Format;
   readonly lessIsBetter?: true;
-  /** The measures without which the metric means nothing: it is missing then where it is asked for by name. */
-  readonly base?: readonly (keyof Measures)[];
+  /**
+   * The measures without which the metric means nothing: it is missing then where it is asked for by name. Of a list among
+   * them one is enough.
+   */
+  readonly base?: readonly (keyof Measures | readonly (keyof Measures)[])[];
 }
 
 export interface Metric extends Words {
@@ -69,6 +72,9 @@ function metric<M extends keyof Measures, const W extends Words>(
 ) {
   return { needs, of, ...words };
 }
+
+/** Sums that were imported have times, though that of no single page view is known. */
+const hasTime = ["known", "totalMs"] as const;
 
 export const metrics = {
   visitors: metric(["visitors"], ({ visitors }) => visitors, { label: "Visitors", format: "count" }),
@@ -92,7 +98,7 @@ export const metrics = {
     field: "duration",
     label: "Total time",
     format: "duration",
-    base: ["known"],
+    base: [hasTime],
   }),
   duration_percentage: metric(
     ["totalMs", "allTotalMs"],
@@ -133,7 +139,7 @@ export const metrics = {
   time_per_visit: metric(
     ["totalMs", "visits"],
     ({ totalMs, visits }) => (visits === 0 ? 0 : Math.round(totalMs / visits)),
-    { label: "Time per visit", format: "duration", base: ["known", "visits"] },
+    { label: "Time per visit", format: "duration", base: [hasTime, "visits"] },
   ),
   conversions: metric(["conversions"], (own) => own.conversions, { label: "Conversions", format: "count" }),
   conversion_percentage: metric(

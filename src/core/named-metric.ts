@@ -42,7 +42,9 @@ export const namedMetrics = {
 type NamedOf<K extends RowKind> = (typeof namedMetrics)[K][number];
 type NeedsOf<N extends MetricName> = (typeof metrics)[N]["needs"][number];
 type BaseOf<N extends MetricName> = (typeof metrics)[N] extends { readonly base: readonly (infer B)[] }
-  ? B
+  ? B extends readonly (infer C)[]
+    ? C
+    : B
   : never;
 
 /** The measures from which the figures of a row are computed, whichever it is asked for. */
@@ -65,9 +67,8 @@ export const visitMetrics: ReadonlySet<MetricName> = new Set(
 export function namedFigures(names: readonly MetricName[], measures: Partial<Measures>): NamedFigures {
   const figures = names.flatMap((name) => {
     const { base, of } = metricOf(name);
-    return base?.some((measure) => measures[measure] === 0)
-      ? []
-      : [[name, of(measures as Measures)] as const];
+    const isMissing = base?.some((of) => [of].flat().every((measure) => measures[measure] === 0));
+    return isMissing ? [] : [[name, of(measures as Measures)] as const];
   });
   return Object.fromEntries(figures);
 }

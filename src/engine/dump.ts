@@ -40,7 +40,7 @@ function* dumpSite(site: Site): Generator<string> {
 
 /** Returns the line of a month that gave up its rows: of the values of its lists, how many rows had each. */
 function reducedLine({ websiteId, dictionaries }: Site, month: ReducedMonth): string {
-  const { monthMs, rows, properties, isImported } = month.head;
+  const { monthMs, rows, properties, isImported, untilMs } = month.head;
   const values = storedDimensions.flatMap(({ name }, dimension) => {
     const { ids, counts } = month.uses({ dimension });
     const own = Array.from(ids, (id, at): [string | null, number] => [
@@ -56,6 +56,7 @@ function reducedLine({ websiteId, dictionaries }: Site, month: ReducedMonth): st
     websiteId,
     start,
     ...(isImported && { isImported }),
+    ...(untilMs !== undefined && { until: new Date(untilMs).toISOString() }),
     rows,
     properties,
     values: Object.fromEntries(values),

@@ -1,7 +1,8 @@
 /**
  * Adds months of which only sums are known: their facts are written to a file, and once that is durable a record names
  * it. Such a month lies before all rows of its website, so that what needs rows is answered from these on; and it is over
- * for so long that no hit of it can come any more.
+ * for so long that no hit of it can come any more. Of the month in which rows begin, the days before the first of them are
+ * such sums.
  */
 import { dirname, join } from "node:path";
 import { dayMs, givenTimeMsMax } from "../core/hit.ts";
@@ -44,7 +45,18 @@ export interface MonthImportOptions extends Pick<EngineOptions, "io" | "folder" 
 export class MonthImport {
   constructor(private readonly options: MonthImportOptions) {}
 
-  /** Returns why a month cannot be added; undefined if it can. Throws Refusal. */
+  /**
+   * Returns the first millisecond of the day on which the rows of a month begin: its sums have to end there. undefined if it
+   * has no rows. Throws Refusal.
+   */
+  untilOf(websiteId: number, monthMs: number): number | undefined {
+    const { chunks } = this.siteOf(websiteId);
+    const own = chunks.values().filter((chunk) => chunk.monthMs === monthMs);
+    const firstMs = own.reduce((least, { minMs }) => Math.min(least, minMs), Infinity);
+    return firstMs === Infinity ? undefined : Math.floor(firstMs / dayMs) * dayMs;
+  }
+
+  /** Returns why a month cannot be added, nor its days before the first rows; undefined if it can. Throws Refusal. */
   whyNot(websiteId: number, monthMs: number): MonthLeftOut | undefined {
     const { nowMs, keptFromMs, shared } = this.options;
     // The record names a file, which the other nodes would not have.
@@ -54,22 +66,27 @@ export class MonthImport {
     const isImported = (month: { monthMs: number; head: { isImported?: boolean } }) =>
       month.monthMs === monthMs && month.head.isImported === true;
     if (site.reduced.values().some(isImported)) return "imported";
-    if (!isFree(site, monthMs)) return "tracked";
+    const untilMs = this.untilOf(websiteId, monthMs);
+    if (!isFree(site, monthMs, untilMs) || untilMs === monthMs) return "tracked";
+    if (untilMs !== undefined) return untilMs + openMs > nowMs() ? "tracked" : undefined;
     return monthEndMs(monthMs) + openMs > nowMs() ? "current" : undefined;
   }
 
-  /** Adds a month, or returns why it cannot. Throws Refusal and DiskError. Call `purge` after the last one. */
+  /** Adds a month, or its days before the first rows, or returns why it cannot. Throws Refusal and DiskError. Call `purge` after the last one. */
   async add(websiteId: number, sums: MonthSums): Promise<MonthLeftOut | undefined> {
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const reason = this.whyNot(websiteId, sums.monthMs);
       if (reason !== undefined) return reason;
-      const outcome = await this.options.between(() => this.write(websiteId, sums));
+      const untilMs = this.untilOf(websiteId, sums.monthMs);
+      const own = { ...sums, days: sums.days.filter(({ day }) => day * dayMs < (untilMs ?? Infinity)) };
+      if (own.days.every(({ all }) => all.pageviews === 0)) return "tracked";
+      const outcome = await this.options.between(() => this.write(websiteId, own, untilMs));
       if (outcome === "done") return undefined;
     }
     throw new Refusal(409, "another import of the same file is under way");
   }
 
-  private async write(websiteId: number, sums: MonthSums): Promise<Outcome> {
+  private async write(websiteId: number, sums: MonthSums, untilMs: number | undefined): Promise<Outcome> {
     const { io, folder, names: admission, room, nowMs, commit } = this.options;
     const site = this.siteOf(websiteId);
     const { head, names, sections } = summedMonth(sums);
@@ -105,6 +122,7 @@ export class MonthImport {
       checksum: fileChecksum(data),
       namesOf: admission.admitNames(names.namesOf, site, timeMs),
       sources: names.sources,
+      untilMs: untilMs ?? null,
     });
   }
 

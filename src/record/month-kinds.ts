@@ -1,6 +1,6 @@
 /** The kinds of records about months that have facts in place of rows (store/state/reduced-month.ts): rows of the table in `record.ts`. */
 import type { DimensionName } from "../core/dimension.ts";
-import { integer, numbers, optional, rows, text, words, type ValuesOf } from "./field.ts";
+import { appended, integer, numbers, optional, rows, text, words, type ValuesOf } from "./field.ts";
 import { ofWebsite } from "./subscription-kinds.ts";
 import { filterName } from "./values.ts";
 
@@ -53,6 +53,7 @@ export const monthKinds = {
       lastEventMs: optional(integer),
       ...ofFile,
       ...importedNames,
+      untilMs: appended(optional(integer), null),
     },
   },
 } as const;

@@ -6,6 +6,7 @@ import { checkFolder } from "../../src/engine/check-folder.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
 import { filesAtRest } from "../../src/engine/pinned-files.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
+import { noSums } from "../../src/facts/month-sums.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { isWhole } from "../support/rounds.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
@@ -93,6 +94,44 @@ describe("an engine that keeps the rows of two months, in March", () => {
     return engine;
   }
 
+  test("have those of the month of an import beside its sums", async () => {
+    const first = await open();
+    await fill(first);
+    const monthMs = Date.UTC(2025, 9);
+    const sums = { ...noSums, pageviews: 10, visitors: 4, visits: 4, entries: 4, exits: 4 };
+    const values = { path: [["/before", sums] as const], browser: [], os: [], device: [], country: [] };
+    // The first page view here is of the 22nd.
+    const days = [3, 22].map((date) => ({
+      day: monthMs / dayMs + date - 1,
+      all: sums,
+      values,
+      sources: [],
+      events: [],
+    }));
+    expect(first.monthImport.untilOf(1, monthMs)).toBe(monthMs + 21 * dayMs);
+    expect(await first.monthImport.add(1, { monthMs, days })).toBeUndefined();
+    expect(await first.monthImport.add(1, { monthMs, days })).toBe("imported");
+    const answered = async (engine: RunningEngine) => (await answers(engine, [pages]))[0] as object[];
+    const before = await answered(first);
+    expect(before).toContainEqual({ path: "/before", visitors: 4, pageviews: 10, visits: 4 });
+    const filtered = {
+      ...pages,
+      filters: [{ name: "browser", operator: "eq", operands: ["Firefox"] }],
+    } as Question;
+    const ofRows = await first.ask(1, filtered);
+    expect(ofRows.reach.rowsFromMs).toBe(monthMs + 21 * dayMs);
+    expect(JSON.parse(ofRows.json)).toHaveLength(before.length - 1);
+    await first.stop();
+    const engine = await open();
+    expect(await answered(engine)).toEqual(before);
+    await pass(25);
+    const months = [...(engine.site(1)?.reduced.values() ?? [])].map((month) => month.monthMs);
+    expect(months.filter((own) => own === monthMs)).toHaveLength(2);
+    expect(await answered(engine)).toEqual(before);
+    engine.check();
+    expect(faultsIn(disk)).toEqual([]);
+  });
+
   const page = { limit: 100, offset: 0, grouped: false, locale: false, summary: false, filters: [] };
   const pages: Question = {
     ...page,
@@ -115,7 +154,7 @@ describe("an engine that keeps the rows of two months, in March", () => {
   const entries: Question = { ...page, list: "entries", period: everything };
   const all = [pages, summary, time, properties, entries];
 
-  async function answers(engine: RunningEngine, questions = all): Promise<unknown[]> {
+  async function answers(engine: RunningEngine, questions: readonly Question[] = all): Promise<unknown[]> {
     const asked = await Promise.all(questions.map((question) => engine.ask(1, question)));
     return asked.map(({ json }) => JSON.parse(json));
   }

@@ -137,7 +137,7 @@ describe("the table of kinds", () => {
       "36 tokenRemoved: timeMs tokenId",
       "37 tokenUsed: timeMs tokenId",
       "38 monthReduced: timeMs websiteId monthMs rows propertyCount name bytes checksum",
-      "54 monthImported: timeMs websiteId monthMs chunkNumber rows propertyCount firstMs lastMs firstEventMs lastEventMs name bytes checksum namesOf sources",
+      "54 monthImported: timeMs websiteId monthMs chunkNumber rows propertyCount firstMs lastMs firstEventMs lastEventMs name bytes checksum namesOf sources untilMs",
       "41 subscriptionAdded: timeMs websiteId subscriptionId subscribed threshold goalId target format secret timezone ofLanguage",
       "42 subscriptionRemoved: timeMs websiteId subscriptionId",
       "43 confirmationSent: timeMs websiteId recipient tokenHash",

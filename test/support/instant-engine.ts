@@ -51,6 +51,7 @@ export class InstantEngine implements Engine {
   }
 
   readonly monthImport = {
+    untilOf: () => undefined,
     whyNot: () => undefined,
     add: () => Promise.reject(new Refusal(500, "this engine has no statistics")),
   };

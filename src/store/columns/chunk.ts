@@ -13,8 +13,7 @@ import { monthEndMs } from "./month.ts";
 import type { Rewrite } from "./renumber.ts";
 import { rowFlag, rowFlagsMax, visitFlag } from "./row-flag.ts";
 
-export { movedRow };
-export { rowFlag, rowFlagsMax, visitFlag };
+export { movedRow, rowFlag, rowFlagsMax, visitFlag };
 
 export const chunkRowsMin = 256;
 /** The most rows that a chunk takes; merged chunks have more. Format 1. */
@@ -34,8 +33,9 @@ export interface ChunkHead {
   readonly sorted: boolean;
   /** minMs, maxMs, propertyMinMs, propertyMaxMs; null where there is none. */
   readonly bounds: readonly (number | null)[];
-  /** There never were rows: another product has exported sums. Only of a month without rows. */
+  /** There never were rows of the month, or of its time before `untilMs`: another product has exported sums. */
   readonly isImported?: boolean;
+  readonly untilMs?: number;
 }
 
 /** The chunk from whose columns those of another are made. */

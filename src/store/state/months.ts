@@ -5,7 +5,7 @@ import type { RecordOf } from "../../record/record.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { MappedFiles } from "../../snapshot/mapped-files.ts";
 import type { Sections } from "../../snapshot/named-sections.ts";
-import type { ChunkHead } from "../columns/chunk.ts";
+import type { Chunk, ChunkHead } from "../columns/chunk.ts";
 import { idsOfImported } from "./imported-names.ts";
 import { headToReduce } from "../columns/merge.ts";
 import { ReducedMonth, sectionsOfMonth, type IdsBefore, type ReducedIds } from "./reduced-month.ts";
@@ -46,8 +46,9 @@ export class Months {
     const { websiteId, monthMs, chunkNumber, rows, propertyCount, name, bytes, checksum } = record;
     const site = sites.get(websiteId);
     if (site === undefined) return "missing";
+    const untilMs = record.untilMs ?? undefined;
     // Rows came meanwhile, or another import.
-    if (chunkNumber !== site.nextChunkNumber || !isFree(site, monthMs)) return "misplaced";
+    if (chunkNumber !== site.nextChunkNumber || !isFree(site, monthMs, untilMs)) return "misplaced";
     site.nextChunkNumber++;
     const { firstMs, lastMs, firstEventMs, lastEventMs } = record;
     const head: ChunkHead = {
@@ -58,17 +59,19 @@ export class Months {
       sorted: true,
       bounds: [firstMs, lastMs, firstEventMs, lastEventMs],
       isImported: true,
+      ...(untilMs !== undefined && { untilMs }),
     };
-    site.reduce(this.of(head, { name, bytes, checksum, mapped: true }, [idsOfImported(site, record)]));
+    site.addMonth(this.of(head, { name, bytes, checksum, mapped: true }, [idsOfImported(site, record)]));
     return "done";
   }
 }
 
-/** Whether a website has nothing of a month, and no rows of one before it. */
-export function isFree({ chunks, reduced }: Site, monthMs: number): boolean {
+/** Whether a website has nothing of a month, or of its time before `untilMs`, and no rows of one before it. */
+export function isFree({ chunks, reduced }: Site, monthMs: number, untilMs = Infinity): boolean {
+  const follows = (chunk: Chunk) => chunk.monthMs === monthMs && chunk.minMs >= untilMs;
   return (
     reduced.values().every((month) => month.monthMs !== monthMs) &&
-    chunks.values().every((chunk) => chunk.monthMs > monthMs)
+    chunks.values().every((chunk) => chunk.monthMs > monthMs || follows(chunk))
   );
 }
 

@@ -160,7 +160,7 @@ function newIdsOf({ values, tuples, propertyNames }: ReducedIds, kind: IdKind): 
 /** Returns the first millisecond after the months that a website reduced; -Infinity if there are none. */
 export function reducedUntilMs(months: Iterable<ReducedMonth>): number {
   let untilMs = -Infinity;
-  for (const { monthMs } of months) untilMs = Math.max(untilMs, monthEndMs(monthMs));
+  for (const { monthMs, head } of months) untilMs = Math.max(untilMs, head.untilMs ?? monthEndMs(monthMs));
   return untilMs;
 }
 

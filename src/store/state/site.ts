@@ -196,7 +196,6 @@ export class Site {
       if (monthMs === month.monthMs) this.chunks.delete(number);
     this.open.delete(month.monthMs);
     this.addMonth(month);
-    this.merges++;
   }
 
   /** Adds a month without rows. The values from before a dimension are known then: its file may lack the dimension. */
@@ -205,6 +204,7 @@ export class Site {
       value === undefined ? undefined : this.dictionaries[dimension]?.intern(value),
     );
     this.reduced.set(month.head.number, month.withIdsBefore(idsBefore));
+    this.merges++;
   }
 
   /** Forgets the months that begin before `beforeMs`. Their names keep their ids. */

@@ -2,6 +2,7 @@
 import { signal } from "@preact/signals";
 import type { Role } from "../../core/website/role.ts";
 import { base } from "./set-up/base.ts";
+import { utcDate } from "./format.ts";
 import { fill, t, translated } from "./words.ts";
 
 /** The server's error; `status` is 0 if the server could not be reached. */
@@ -98,15 +99,20 @@ export function saidBy({ message }: Pick<ApiError, "message">): string {
   return (
     translatedSaid(message) ??
     translatedSaid(bare) ??
-    (own ? t("Expected {expected}, got {value}.", { expected: own, value }) : message)
+    (own
+      ? t("Expected {expected}, got {value}.", { expected: own, value })
+      : message.replace(midnight, utcDate))
   );
 }
+
+/** A UTC date, as the server writes it in a sentence. */
+const midnight = /\d{4}-\d\d-\d\dT00:00:00(?:\.000)?Z/g;
 
 function translatedSaid(message: string): string | undefined {
   const said: Record<string, string> = {};
   const sentence = message.replace(/"(?:[^"\\]|\\.)*"|\d{4}-\d\d-\d\dT[\d:.]+Z|\d+/g, (value) => {
     const place = Object.keys(said).length + 1;
-    said[place] = value.replace(/T00:00:00(\.000)?Z$/, "");
+    said[place] = value.replace(midnight, utcDate);
     return `{${place}}`;
   });
   const own = translated(sentence);

@@ -96,6 +96,11 @@ function isTiny(value: number, rounded: number): boolean {
   return value > 0 && rounded === 0;
 }
 
+/** Returns the UTC date of a time that the API writes, such as May 1, 2026. */
+export function utcDate(time: string): string {
+  return dateTime(Date.parse(time), { dateStyle: "medium", timeZone: "UTC" });
+}
+
 export function dateTime(ms: number, options: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat(ownLocale, options).format(ms);
 }

@@ -28,6 +28,7 @@ import { FunnelCard } from "../website/course/funnel-card.tsx";
 import { GoalsCard } from "../website/course/goals-card.tsx";
 import { JourneysCard, pageOf } from "../website/course/journeys-card.tsx";
 import { DayDrivers } from "../website/day-drivers.tsx";
+import { utcDate } from "../lib/format.ts";
 import { Figures } from "../website/figures.tsx";
 import { FilterBar, UnknownFilters } from "../website/filter-bar.tsx";
 import { useKeys } from "../website/keys.tsx";
@@ -97,7 +98,7 @@ export function Statistics({ website, shared, role }: StatisticsProps) {
           {recorded.isEmpty ? (
             recorded.isKnown && <NothingHere question={question} recorded={recorded.dates} />
           ) : (
-            <Panels question={question} />
+            <Panels question={question} isImported={summary.data?.imported_until !== undefined} />
           )}
           {visits && <Courses question={question} goals={goals} summary={summary.data} />}
         </>
@@ -146,11 +147,17 @@ function Head({ website, question, onSwitch, onKeys }: HeadProps) {
   );
 }
 
-function Panels({ question }: { readonly question: Question }) {
+interface PanelsProps {
+  readonly question: Question;
+  /** Whether sums that were imported are in the figures. */
+  readonly isImported: boolean;
+}
+
+function Panels({ question, isImported }: PanelsProps) {
   return (
     <div class="panels">
       {[...panelsOf(question.visits), propertiesPanel(question)].map((panel) => (
-        <PanelCard key={panel.id} panel={panel} question={question} />
+        <PanelCard key={panel.id} panel={panel} question={question} isImported={isImported} />
       ))}
     </div>
   );
@@ -183,7 +190,7 @@ function Courses({ question, goals, summary }: CoursesProps) {
   const hint =
     from &&
     t("Earlier months have sums only: goals, funnels and journeys are from {date} on.", {
-      date: from.slice(0, 10),
+      date: utcDate(from),
     });
   const { endMs } = spanOf(question.period, question.zone, Date.now());
   if (from !== undefined && Date.parse(from) >= endMs) return <p class="hint">{hint}</p>;
@@ -191,12 +198,12 @@ function Courses({ question, goals, summary }: CoursesProps) {
   const path = question.shared?.filters.length ? undefined : pageOf(question);
   return (
     <>
-      {hint && <p class="hint">{hint}</p>}
       <div class="courses">
         {path !== undefined && <JourneysCard question={question} path={path} />}
         <GoalsCard question={question} goals={goals} />
         <FunnelCard question={question} goals={goals.data ?? []} />
       </div>
+      {hint && <p class="hint">{hint}</p>}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { endOf } from "../lib/calendar/intervals.ts";
 import { datesOfSpan } from "../lib/calendar/comparison.ts";
 import { datesText, spanOf } from "../lib/calendar/period.ts";
 import { dateIn, parseDate } from "../lib/calendar/zone.ts";
+import { utcDate } from "../lib/format.ts";
 import { figureNamed, figuresOf, type Figure } from "../lib/metric.ts";
 import { comparedWith, earlierChartPath, summaryPath } from "../lib/question/paths.ts";
 import { intervalOf, questionHref, type Question } from "../lib/question/question.ts";
@@ -48,8 +49,10 @@ export function Figures({ question, summary }: FiguresProps) {
   return (
     <section class="card figures" aria-label={t("Figures of the period")} aria-busy={loading}>
       <Tiles question={question} totals={data?.current} before={other && data?.previous} />
-      {data && <Reach summary={data} />}
-      <ChartIntervals question={question} />
+      <div class="chart-head">
+        <div class="hint">{data && <Reach summary={data} />}</div>
+        <ChartIntervals question={question} />
+      </div>
       {data?.interval === undefined ? (
         <ChartPlace />
       ) : (
@@ -82,11 +85,10 @@ export function Figures({ question, summary }: FiguresProps) {
 function Reach({ summary }: { readonly summary: NamedSummary }) {
   const { rows_from, imported_until, approximate } = summary;
   const sentences = [
-    rows_from &&
-      t("Earlier months have sums only: this is from {date} on.", { date: rows_from.slice(0, 10) }),
+    rows_from && t("Earlier months have sums only: this is from {date} on.", { date: utcDate(rows_from) }),
     imported_until &&
-      t("What is before {date} was imported as sums of days.", { date: imported_until.slice(0, 10) }),
+      t("What is before {date} was imported as sums of days.", { date: utcDate(imported_until) }),
     approximate && t("~ Times of earlier months are close, not exact."),
   ];
-  return sentences.map((text) => text && <p class="hint">{text}</p>);
+  return sentences.map((text) => text && <p>{text}</p>);
 }

@@ -72,6 +72,14 @@ describe("Plausible's export", () => {
       current: { pageviews: 110, visitors: 43, visits: 51, bounce_percentage: 29.41 },
       imported_until: "2024-06-01T00:00:00.000Z",
     });
+    // The durations of visits there are 3,600 s together, and those of the pages 2,800 s.
+    const { current } = await stats<{ current: object }>(...months);
+    expect(current).toMatchObject({ time_per_visit: Math.round(3_600_000 / 51) });
+    expect(current).not.toHaveProperty("time_median");
+    expect(await stats("pages", "2024-01-01..2024-12-31")).toMatchObject([
+      { path: "/", time_total: 2_600_000 },
+      { path: "/a%20%22b%22", time_total: 200_000 },
+    ]);
     expect((await footfall("check")).exitCode).toBe(0);
   });
 
@@ -193,7 +201,7 @@ describe("Plausible's export", () => {
   });
 
   test("leaves out months with page views here, those that go on, and those from a day on", async () => {
-    const log = file("a.log", viewOn("2024-05-20"));
+    const log = file("a.log", viewOn("2024-05-02"));
     expect((await footfall("import", hostname, zip, "--until", "2024-03-31")).output).toContain(
       "3 of months that do not end before the day that --until names (2024-03 to 2024-05)",
     );
@@ -209,6 +217,56 @@ describe("Plausible's export", () => {
     expect((await footfall("import", hostname, late)).output).toMatch(
       /1 of months (that are not over|from the first)/,
     );
+  });
+
+  test("says which days a month has that the files have only partly", async () => {
+    const { output } = await footfall("import", hostname, zip);
+    expect(output).toContain("\n  2024-02 has days from 2024-02-10 to 2024-02-29 only\n");
+    expect(output).toEndWith("\n  2024-05 has days from 2024-05-03 to 2024-05-03 only");
+    expect(output).not.toContain("2024-03 has");
+  });
+
+  test("fills the month in which page views begin up to the day of the first of them", async () => {
+    await footfall("import", hostname, file("begun.log", viewOn("2024-03-10")), "--complete");
+    const dry = await footfall("import", hostname, zip, "--dry-run");
+    const { output, errors, exitCode } = await footfall("import", hostname, zip);
+    expect([exitCode, errors]).toEqual([0, ""]);
+    expect(dry.output).toBe(`${output}\na dry run: nothing was imported`);
+    expect(output).toContain(`5 days of 3 months read\n  3 taken as sums of ${hostname}: 59 page views`);
+    expect(output).toContain("\n  2024-03 has days from 2024-03-01 to 2024-03-01 only\n");
+    expect(output).toContain("1 from the day of the first page views here on (2024-03)");
+    expect(output).toContain("1 of months from the first page views here on (2024-05)");
+    expect((await footfall("import", hostname, zip)).output).toContain("4 already imported");
+    const march = "2024-03-01..2024-03-31";
+    for (let round = 0; round < 2; round++) {
+      expect(await stats<object>(...months)).toMatchObject({
+        current: { pageviews: 60, visitors: 23 },
+        imported_until: "2024-03-10T00:00:00.000Z",
+      });
+      expect(await stats("pages", march)).toMatchObject([
+        { path: "/", pageviews: 20 },
+        { path: "/log", pageviews: 1 },
+      ]);
+      expect(await stats("pages", "2024-03-10..2024-03-31")).toMatchObject([{ path: "/log", pageviews: 1 }]);
+      expect(await stats("pages", "2024-03-01..2024-03-09")).toMatchObject([{ path: "/", pageviews: 20 }]);
+      const filter = ["--filter", "browser[eq]=Firefox"];
+      expect(await stats<object>("summary", march, ...filter)).toMatchObject({
+        current: { pageviews: 1 },
+        rows_from: "2024-03-10T00:00:00.000Z",
+      });
+      expect((await footfall("check")).exitCode).toBe(0);
+      // Other rows come and go.
+      if (round === 1) continue;
+      expect(
+        await footfall("import", hostname, file("more.log", viewOn("2024-05-20")), "--complete"),
+      ).toMatchObject({
+        exitCode: 0,
+        errors: "",
+      });
+      expect(await stats<object>(...months)).toMatchObject({ current: { pageviews: 61 } });
+      const purged = ["--filter", "path[eq]=/log", "--from", "2024-05-15", "--yes"];
+      expect(await footfall("website", "purge", hostname, ...purged)).toMatchObject({ exitCode: 0 });
+    }
   });
 
   test("is no part of what needs page views, which says from when it is answered", async () => {

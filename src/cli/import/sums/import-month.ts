@@ -16,16 +16,25 @@ export interface MonthInput {
   readonly isLast: boolean;
 }
 
-/** Returns why the month is left out; null if it is added, or could be. Throws Refusal. */
+export interface MonthOutcome {
+  /** Why the month is left out; null if it is added, or could be. */
+  readonly reason: MonthLeftOut | null;
+  /** Its days from here on are left out, because the website has page views of its own then; null takes all. */
+  readonly untilMs: number | null;
+}
+
+/** Throws Refusal. */
 export async function importMonth(
   engine: Engine,
   { websiteId }: Website,
   input: unknown,
-): Promise<MonthLeftOut | null> {
+): Promise<MonthOutcome> {
   const { monthMs, sums, isLast } = fieldsOf(input);
   if (!Number.isSafeInteger(monthMs)) throw badInput("monthMs", monthMs, "a month's first millisecond");
-  if (sums === null) return engine.monthImport.whyNot(websiteId, monthMs as number) ?? null;
-  const reason = await engine.monthImport.add(websiteId, parseMonth(sums));
+  const untilMs = engine.monthImport.untilOf(websiteId, monthMs as number) ?? null;
+  if (sums === null)
+    return { reason: engine.monthImport.whyNot(websiteId, monthMs as number) ?? null, untilMs };
+  const reason = (await engine.monthImport.add(websiteId, parseMonth(sums))) ?? null;
   if (isLast === true) await engine.purge();
-  return reason ?? null;
+  return { reason, untilMs };
 }

@@ -1,14 +1,16 @@
 /** Imports months of which only sums are known, one after the other, and reports which were taken and why others were not. */
 import { dayMs } from "../../../core/hit.ts";
-import type { MonthSums } from "../../../facts/month-sums.ts";
+import type { DaySums, MonthSums } from "../../../facts/month-sums.ts";
 import { monthEndMs, monthNumber } from "../../../store/columns/month.ts";
 import type { Control } from "../../control.ts";
 import { count } from "../../progress.ts";
+import { dateOf } from "../tracked-days.ts";
 
 /** The reasons why a month is left out, in the words of the report. */
 export const monthReasons = {
   imported: "already imported",
   tracked: "of months from the first page views here on",
+  begun: "from the day of the first page views here on",
   current: "of months that are not over for eight days",
   until: "of months that do not end before the day that --until names",
   expired: "older than what is kept",
@@ -16,10 +18,15 @@ export const monthReasons = {
 } as const;
 export type MonthReason = keyof typeof monthReasons;
 
+/** A month, or those of its days that were taken, or left out for a reason. */
 export interface ImportedMonth {
   /** Such as 2026-03. */
   readonly month: string;
   readonly days: number;
+  /** The first and the last of them. */
+  readonly dates: readonly [first: string, last: string];
+  /** Whether these are those of the month. */
+  readonly isWhole: boolean;
   readonly pageviews: number;
   readonly visits: number;
   readonly events: number;
@@ -47,23 +54,36 @@ export async function importMonths(plan: MonthsPlan): Promise<readonly ImportedM
   for (const [at, sums] of months.entries()) {
     const { monthMs, days } = sums;
     const asked = { hostname, monthMs, sums: isDryRun ? null : sums, isLast: at === last };
-    const reasonNow = async () => {
-      if (!isBefore(sums)) return "until";
-      return hasViews(sums) ? ((await control.importMonth(asked)) ?? undefined) : "viewless";
+    const reasonNow = async (): Promise<{ reason: MonthReason | null; untilMs?: number | null }> => {
+      if (!isBefore(sums)) return { reason: "until" };
+      return hasViews(sums) ? control.importMonth(asked) : { reason: "viewless" };
     };
-    const reason = await reasonNow();
-    const sumOf = (of: (day: MonthSums["days"][number]) => number) =>
-      days.reduce((sum, day) => sum + of(day), 0);
-    imported.push({
-      month: monthNumber(monthMs),
-      days: days.length,
-      pageviews: sumOf(({ all }) => all.pageviews),
-      visits: sumOf(({ all }) => all.visits),
-      events: sumOf(({ events }) => events.reduce((sum, [, own]) => sum + own, 0)),
-      reason,
-    });
+    const { reason, untilMs } = await reasonNow();
+    const isTaken = (day: DaySums) => reason === null && day.day * dayMs < (untilMs ?? Infinity);
+    const taken = days.filter(isTaken);
+    const others = days.filter((day) => !isTaken(day));
+    // Nothing but events may be left before the first page views here.
+    const isOver = reason === null && taken.every(({ all }) => all.pageviews === 0);
+    if (isOver) imported.push(monthOf(monthMs, days, "tracked"));
+    else if (taken.length > 0) imported.push(monthOf(monthMs, taken, undefined));
+    if (!isOver && others.length > 0) imported.push(monthOf(monthMs, others, reason ?? "begun"));
   }
   return imported;
+}
+
+function monthOf(monthMs: number, days: readonly DaySums[], reason: MonthReason | undefined): ImportedMonth {
+  const sumOf = (of: (day: DaySums) => number) => days.reduce((sum, day) => sum + of(day), 0);
+  const dates = [days[0], days.at(-1)].map((own) => dateOf((own?.day ?? 0) * dayMs)) as [string, string];
+  return {
+    month: monthNumber(monthMs),
+    days: days.length,
+    dates,
+    isWhole: dates[0].endsWith("-01") && ((days.at(-1)?.day ?? 0) + 1) * dayMs === monthEndMs(monthMs),
+    pageviews: sumOf(({ all }) => all.pageviews),
+    visits: sumOf(({ all }) => all.visits),
+    events: sumOf(({ events }) => events.reduce((sum, [, own]) => sum + own, 0)),
+    reason,
+  };
 }
 
 export interface MonthsReport {
@@ -109,14 +129,25 @@ export function monthsLines(imported: readonly ImportedMonth[], hostname: string
   const row = (figure: number, text: string) => `  ${figure.toLocaleString("en").padStart(width)} ${text}`;
   const takenDays = taken.reduce((sum, month) => sum + month.days, 0);
   return [
-    `${count(days, "day")} of ${count(imported.length, "month")} read`,
+    `${count(days, "day")} of ${count(new Set(imported.map(({ month }) => month)).size, "month")} read`,
     row(
       takenDays,
       `taken as sums of ${hostname}: ${count(pageviews, "page view")}, ${count(visits, "visit")}, ${count(events, "event")}` +
         (taken.length === 0 ? "" : ` (${namesOf(taken.map(({ month }) => month))})`),
     ),
+    ...partly(taken),
     ...leftOut.map((own) => row(own.days, `${monthReasons[own.reason]} (${namesOf(own.months)})`)),
   ];
+}
+
+/** Says of the first and of the last month which days it has, if these are not all: an export seldom begins on the first. */
+function partly(taken: readonly ImportedMonth[]): string[] {
+  const ends = [...new Set([taken[0], taken.at(-1)])];
+  return ends.flatMap((own) =>
+    own === undefined || own.isWhole
+      ? []
+      : [`  ${own.month} has days from ${own.dates[0]} to ${own.dates[1]} only`],
+  );
 }
 
 function namesOf(months: readonly string[]): string {

@@ -31,6 +31,7 @@ const shortNames: Readonly<Record<string, string>> = {
   crawler: t("crawlers"),
   referrer_spam: t("referrer spam"),
   tracked: t("days of months from the first page views here on"),
+  begun: t("days from the first page views here on"),
   current: t("days of months that are not over for eight days"),
   unfinished: t("a last line that is not complete"),
 };

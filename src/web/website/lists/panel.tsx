@@ -1,5 +1,6 @@
 /** One card of lists: tabs, a page of rows, search, the whole list, a file. */
 import { useState } from "preact/hooks";
+import { unknownLabel } from "../../../core/dimension.ts";
 import { isolated, label } from "../../../core/label.ts";
 import { questionHref, withFilter, withTab, type Question } from "../../lib/question/question.ts";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
@@ -24,9 +25,11 @@ const mapListRows = 4;
 export interface PanelCardProps {
   readonly panel: Panel;
   readonly question: Question;
+  /** Whether sums that were imported are in the figures. */
+  readonly isImported: boolean;
 }
 
-export function PanelCard({ panel, question }: PanelCardProps) {
+export function PanelCard({ panel, question, isImported }: PanelCardProps) {
   const tab = panel.tabs.find(({ id }) => id === question.tabs.get(panel.id)) ?? panel.tabs[0];
   return (
     <section class="card panel" aria-labelledby={`panel-${panel.id}`}>
@@ -34,12 +37,12 @@ export function PanelCard({ panel, question }: PanelCardProps) {
         {panel.title}
       </h2>
       {panel.tabs.length > 1 && <Tabs panel={panel} question={question} open={tab} />}
-      <PanelList key={tab.id} question={question} tab={tab} />
+      <PanelList key={tab.id} question={question} tab={tab} isImported={isImported} />
     </section>
   );
 }
 
-function Tabs({ panel, question, open }: PanelCardProps & { readonly open: Tab }) {
+function Tabs({ panel, question, open }: Pick<PanelCardProps, "panel" | "question"> & { open: Tab }) {
   return (
     <nav class="tabs" aria-label={panel.title}>
       {panel.tabs.map((tab) => (
@@ -55,19 +58,18 @@ function Tabs({ panel, question, open }: PanelCardProps & { readonly open: Tab }
   );
 }
 
-interface PanelListProps {
-  readonly question: Question;
+interface PanelListProps extends Pick<PanelCardProps, "question" | "isImported"> {
   readonly tab: Tab;
 }
 
-function PanelList({ question, tab }: PanelListProps) {
+function PanelList({ question, tab, isImported }: PanelListProps) {
   const { few } = columnsOf(tab.list, question).asked;
   const list = useList(question, tab, tab.shows === "map" ? mapRows : pageRows, few);
   const [whole, setWhole] = useState(false);
   return (
     <>
       <div class="panel-rows" aria-busy={list.answer.loading}>
-        <Rows question={question} tab={tab} list={list} />
+        <Rows question={question} tab={tab} isImported={isImported} list={list} />
       </div>
       <Tools question={question} tab={tab} list={list} onWhole={() => setWhole(true)} />
       {whole && <ListDialog question={question} tab={tab} onClose={() => setWhole(false)} />}
@@ -75,7 +77,7 @@ function PanelList({ question, tab }: PanelListProps) {
   );
 }
 
-function Rows({ question, tab, list }: PanelListProps & { readonly list: List }) {
+function Rows({ question, tab, isImported, list }: PanelListProps & { readonly list: List }) {
   const { answer, rows } = list;
   const what = noun(whatOf(tab));
   if (answer.error !== undefined)
@@ -86,6 +88,13 @@ function Rows({ question, tab, list }: PanelListProps & { readonly list: List })
   const isMap = tab.shows === "map";
   const map = isMap && <WorldMap rows={rows as readonly CountryRow[]} hrefOf={filterHref} />;
   if (isMap && rows.length === 0) return map;
+  // Sums have no languages: a list of nothing but the unknown one tells nobody anything.
+  if (isImported && tab.filter === "language" && rows.every(({ language }) => language === unknownLabel))
+    return (
+      <Empty>
+        <p>{t("The imported sums of this period have no languages.")}</p>
+      </Empty>
+    );
   if (rows.length === 0)
     return (
       <Empty>
@@ -113,7 +122,7 @@ function Rows({ question, tab, list }: PanelListProps & { readonly list: List })
   );
 }
 
-interface ToolsProps extends PanelListProps {
+interface ToolsProps extends Omit<PanelListProps, "isImported"> {
   readonly list: List;
   readonly onWhole: () => void;
 }

@@ -1,0 +1,95 @@
+/** Months that were imported as sums, in the dashboard: in a real browser, in the language of the page. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import { dayMs } from "../../src/core/hit.ts";
+import { sourceNames } from "../../src/record/month-kinds.ts";
+import type { Tab } from "../support/chromium.ts";
+import { axeFindings, overflowPixels, shownText } from "../support/dashboard.ts";
+import { demoHost } from "../support/demo.ts";
+import { DemoPage } from "../support/demo-page.ts";
+import { describeTour } from "../support/long-test.ts";
+import { zipOf } from "../support/made-zip.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+const website = `/dashboard/websites/${demoHost}`;
+/** The website has page views of its own for some days; the sums are of the third month before. */
+const now = new Date();
+const firstMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 3);
+const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+const [first, last] = [dateOf(firstMs), dateOf(firstMs + 27 * dayMs)];
+const untilMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2);
+const sums = `?period=custom&from=${first}&to=${last}`;
+const own = "?period=7d";
+const dateText = (language: string) =>
+  new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(untilMs);
+
+let page: DemoPage;
+let tab: Tab;
+
+/** The pixels above the chart, once its figures are there. */
+async function chartTop(query: string, width: number): Promise<number> {
+  await tab.resize(width, 900);
+  await tab.go(page.demo.url.slice(0, -1) + website + query);
+  await tab.until("document.querySelector('.chart-figure svg')");
+  await tab.still();
+  return tab.evaluate<number>(
+    "document.querySelector('.chart-figure').getBoundingClientRect().top + scrollY",
+  );
+}
+
+describeTour("a website with imported sums", () => {
+  beforeAll(async () => {
+    page = await DemoPage.open({ days: 4, perDay: 10 });
+    ({ tab } = page);
+    await page.logIn();
+    const head = `date,${sourceNames.join(",")},pageviews,visitors,visits,visit_duration,bounces`;
+    const zip = zipOf({
+      "imported_visitors.csv": `date,visitors,pageviews,bounces,visits,visit_duration\n${first},10,30,4,12,600\n`,
+      "imported_pages.csv": `date,page,visits,visitors,pageviews,total_time_on_page\n${first},/,12,10,30,500\n`,
+      "imported_sources.csv": `${head}\n${first},,,,,,,30,10,12,600,4\n`,
+    });
+    const status = await tab.evaluate(
+      `fetch("/website/${demoHost}/import?dry_run=false", {
+        method: "POST", body: new Uint8Array(${JSON.stringify([...zip])}),
+      }).then((answer) => answer.status)`,
+    );
+    expect(status).toBe(200);
+  });
+  afterAll(() => page?.close());
+
+  test.each([1_200, 390])("says so where nothing moves for it, %p pixels wide", async (width) => {
+    const without = await chartTop(own, width);
+    expect(await shownText(tab)).not.toContain("imported");
+    expect(await chartTop(sums, width)).toBe(without);
+    expect(await shownText(tab)).toContain(`What is before ${dateText("en")} was imported as sums of days.`);
+    expect(await overflowPixels(tab)).toBe(0);
+    expect(await axeFindings(tab)).toEqual([]);
+  });
+
+  test("says that sums have no languages, and not that all are unknown", async () => {
+    await chartTop(`${sums}&tab.places=languages`, 1_200);
+    await tab.until(
+      "document.body.innerText.includes('The imported sums of this period have no languages.')",
+    );
+    await chartTop(`${own}&tab.places=languages`, 1_200);
+    expect(await shownText(tab)).not.toContain("have no languages");
+  });
+
+  test("writes dates as the language has them, also in sentences of the server", async () => {
+    await tab.go(`${page.demo.url}dashboard/settings`);
+    await tab.named("button", "Save language");
+    await tab.evaluate("document.querySelector('#language').value = 'de'");
+    await tab.choose("button", "Save language");
+    await tab.until("document.documentElement.lang === 'de'");
+    await chartTop(sums, 1_200);
+    expect(await shownText(tab)).toContain(
+      `Was vor ${dateText("de")} liegt, wurde als Tagessummen importiert.`,
+    );
+    await chartTop(`?period=custom&from=${first}&to=${dateOf(now.getTime())}`, 1_200);
+    expect(await shownText(tab)).toContain(`Ziele, Trichter und Wege gelten ab ${dateText("de")}.`);
+    await tab.go(`${page.demo.url.slice(0, -1)}${website}${sums}&browser[eq]=Chrome`);
+    await tab.until(`document.body.innerText.includes("Die Monate vor ${dateText("de")} bestehen")`);
+    expect(await shownText(tab)).not.toMatch(/\d{4}-\d\d-\d\d/);
+  });
+});
