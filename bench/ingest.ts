@@ -1,8 +1,9 @@
 /**
  * Measures the cost of a durable hit: a server in its own process on a new folder takes hits from 500 user agents, and
  * answers after the log is synced. It measures a mix of 50 loads, 45 unloads and 5 events and, in turn, page views
- * alone, which are the most expensive of the three. CPU is that of all threads of the server, read from the system; the
- * load generator shares the machine's cores.
+ * alone, which are the most expensive of the three; each on a website with visits and on one without. Nearly every page
+ * view begins a visit. CPU is that of all threads of the server, read from the system; the load generator shares the
+ * machine's cores.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -43,24 +44,31 @@ interface Mix {
 }
 
 const halfLoads: Mix = { loads: 50, unloads: 45 };
-const kinds: readonly (readonly [what: string, mix: Mix])[] = [
-  ["50 loads, 45 unloads, 5 events of a hundred", halfLoads],
-  ["page views alone", { loads: 100, unloads: 0 }],
+const loadsAlone: Mix = { loads: 100, unloads: 0 };
+const kinds: readonly (readonly [what: string, mix: Mix, visits: boolean])[] = [
+  ["50 loads, 45 unloads, 5 events of a hundred", halfLoads, true],
+  ["the same without visits", halfLoads, false],
+  ["page views alone", loadsAlone, true],
+  ["page views alone without visits", loadsAlone, false],
 ];
 
 /** Medians of each kind. */
 export async function benchIngest(options: IngestOptions): Promise<IngestResult[]> {
   const results = kinds.map((): IngestResult[] => []);
   for (let round = 0; round < options.rounds; round++)
-    for (const [at, [what, mix]] of kinds.entries())
-      results[at]?.push({ what, ...(await measured(options, mix)) });
+    for (const [at, [what, mix, visits]] of kinds.entries())
+      results[at]?.push({ what, ...(await measured(options, mix, visits)) });
   return results.map(mediansOf);
 }
 
-async function measured(options: IngestOptions, mix: Mix): Promise<Omit<IngestResult, "what">> {
+async function measured(
+  options: IngestOptions,
+  mix: Mix,
+  visits: boolean,
+): Promise<Omit<IngestResult, "what">> {
   const { hits, warmUp, connections, command } = options;
   const folder = mkdtempSync(join(tmpdir(), "footfall-bench-"));
-  const server = await startServer(folder, command);
+  const server = await startServer(folder, command, { visits });
   try {
     const request = hitMix(hits + warmUp, "", mix);
     await sendAll(server.port, warmUp, connections, request);

@@ -94,7 +94,8 @@ export class Collector {
   /** Returns the referrer and the country of a hit; `websiteHostname` is "" for a hit without `u`. */
   originOf(hit: Hit, websiteHostname: string): HitOrigin {
     if (hit.kind === "unload") return noOrigin;
-    return { ...referrerOf(hit.referrer, websiteHostname), country: countryOf(hit.timeZone) };
+    const { referrer, isInternal } = referrerOf(hit.referrer, websiteHostname);
+    return { referrer, country: countryOf(hit.timeZone), isInternal };
   }
 
   /**
@@ -110,7 +111,8 @@ export class Collector {
   ): Rejection | undefined {
     if (!rules.countsCrawlers && this.isCrawler(userAgent)) return "crawler";
     if (!rules.countsSpam && isSpam(origin.referrer)) return "referrer_spam";
-    return isBlocked(rules, { ...origin, address, path: hit.page?.path }) ? "blocked" : undefined;
+    const { country, referrer } = origin;
+    return isBlocked(rules, { address, country, path: hit.page?.path, referrer }) ? "blocked" : undefined;
   }
 
   /** Returns the fact for a hit. `websiteId` is that of the registered website, 0 for a hit without `u`. */
@@ -122,7 +124,8 @@ export class Collector {
     const values = (page: Page) =>
       valuesOf({
         page,
-        ...origin,
+        referrer: origin.referrer,
+        country: origin.country,
         client: this.clientOf(headers.userAgent),
         language: this.languageOf(headers.acceptLanguage),
       });

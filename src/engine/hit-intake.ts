@@ -3,7 +3,7 @@
  * is not counted is counted here by its reason.
  */
 import type { Registry, Website } from "../accounts/registry.ts";
-import { Collector, type Fact, type HitOrigin } from "../collect/fact.ts";
+import { Collector, type Fact } from "../collect/fact.ts";
 import type { Hit, HitHeaders, Sender } from "../collect/hit.ts";
 import { dayMs } from "../core/hit.ts";
 import type { Outcome } from "../core/outcome.ts";
@@ -17,7 +17,7 @@ import type { OpenPageView, Store } from "../store/state/store.ts";
 import type { Admission } from "./admission/admission.ts";
 import { RefusedBeacons } from "./admission/refused-beacons.ts";
 import { RejectionCounter } from "./admission/rejections.ts";
-import type { VisitedFact } from "./admission/visit-admission.ts";
+import type { CountedHit, VisitedFact } from "./admission/visit-admission.ts";
 import type { HitAnswer, SentBy } from "./engine.ts";
 
 export interface HitIntakeOptions {
@@ -35,23 +35,16 @@ export interface HitIntakeOptions {
 }
 
 /** A hit with all that is looked up once to judge and to log it. */
-interface SeenHit {
-  readonly hit: Hit;
-  readonly headers: HitHeaders;
-  readonly sender: Sender;
+interface SeenHit extends CountedHit {
   /** 0 for a hit without `u`. */
   readonly websiteId: number;
   readonly rules: Rules;
-  /** When it came. */
-  readonly timeMs: number;
   /** When it happened. */
   readonly atMs: number;
   readonly sentBy: SentBy | undefined;
-  /** The page view of an unload or event. */
-  readonly pageView: OpenPageView | undefined;
-  readonly origin: HitOrigin;
 }
 
+const stays = () => {};
 const nobodys = { websiteId: 0, hostname: "", rules: noRules };
 
 export class HitIntake {
@@ -125,10 +118,11 @@ export class HitIntake {
     const atMs = sentBy?.atMs ?? timeMs;
     const pageView = hit.kind === "load" ? undefined : this.pageViewOf(hit.beacon, websiteId, atMs);
     const origin = this.collector.originOf(hit, hostname);
+    const isSent = sentBy !== undefined;
     // Every browser has a user agent; an app behind a server may have none.
-    const isApp = sentBy !== undefined && headers.userAgent === "";
+    const isApp = isSent && headers.userAgent === "";
     const rules = isApp ? { ...own, countsCrawlers: true } : own;
-    return { hit, headers, sender, websiteId, rules, timeMs, atMs, sentBy, pageView, origin };
+    return { hit, headers, sender, websiteId, rules, timeMs, atMs, isSent, sentBy, pageView, origin };
   }
 
   /** Returns the reason not to count a hit that is known before the log, in the order of core/rejection.ts. */
@@ -174,14 +168,14 @@ export class HitIntake {
     return undefined;
   }
 
-  private withVisit(fact: Fact, { hit, pageView, ...seen }: SeenHit, own: number): VisitedFact {
+  private withVisit(fact: Fact, seen: SeenHit, own: number): VisitedFact {
     const { registry, admission } = this.options;
     const website = own === 0 ? undefined : registry.websites.get(own);
-    if (website?.visits !== true) return { fact, undo: () => {} };
+    if (website?.visits !== true) return { fact, undo: stays };
+    const { hit, atMs, pageView } = seen;
     // A load whose page view is known was sent before.
-    const known = hit.kind === "load" ? this.pageViewOf(hit.beacon, own, seen.atMs) : pageView;
-    const isSent = seen.sentBy !== undefined;
-    return admission.visits.admit(fact, { ...seen, hit, pageView: known, isSent }, website);
+    const known = hit.kind === "load" ? this.pageViewOf(hit.beacon, own, atMs) : pageView;
+    return admission.visits.admit(fact, known === pageView ? seen : { ...seen, pageView: known }, website);
   }
 
   /** Returns the page view with this beacon, also while its load is being logged. */

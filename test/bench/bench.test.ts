@@ -53,25 +53,27 @@ describe("the page views", () => {
   });
 });
 
-test("ingest has every hit answered by a real server, and measures what it took: of a mix, and of page views", async () => {
+test("ingest has every hit answered by a real server, and measures what it took: of a mix, and of page views, with visits and without", async () => {
   const results = await benchIngest({
     ...{ hits: 500, warmUp: 500, connections: 8, rounds: 1 },
     command: [executable],
   });
   expect(results.map(({ what }) => what)).toEqual([
     "50 loads, 45 unloads, 5 events of a hundred",
+    "the same without visits",
     "page views alone",
+    "page views alone without visits",
   ]);
   for (const { hits, hitsPerSecond, p50Ms, p99Ms } of results) {
     expect(hits).toBe(500);
     expect(hitsPerSecond).toBeGreaterThan(0);
     expect(p99Ms).toBeGreaterThanOrEqual(p50Ms);
   }
-  const [mixed, loads] = results.map(({ bytesPerHit }) => bytesPerHit) as [number, number];
+  const [mixed, , loads] = results.map(({ bytesPerHit }) => bytesPerHit) as [number, number, number];
   expect(mixed).toBeGreaterThan(5);
   // An unload is a few numbers, a load all that is known of a page view.
   expect(loads).toBeGreaterThan(mixed);
-  expect(ingestTable(results).split("\n")).toHaveLength(4);
+  expect(ingestTable(results).split("\n")).toHaveLength(6);
 });
 
 test("a folder is filled so that a server starts with all websites and their page views", () =>

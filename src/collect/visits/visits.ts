@@ -48,8 +48,8 @@ export interface VisitHit extends Sign, Arrival {
 export interface HitVisit {
   readonly visit: number;
   readonly visitValues: VisitValues;
-  /** Whether the load is the first page view of a visitor, where the visit decides that. */
-  readonly unique?: boolean;
+  /** Whether the load is the first page view of a visitor; undefined where the visit does not decide that. */
+  readonly unique: boolean | undefined;
   /** Forgets the visit if this hit began it: it was not logged. */
   readonly undo: () => void;
 }
@@ -123,8 +123,7 @@ export class Visits {
     const arrival = { unique: hit.unique && !isAgain, isInternal: hit.isInternal, utm: hit.utm };
     if (found !== undefined && !(hit.kind === "load" && beginsVisit(arrival, found.utm)))
       return this.join(found, hit);
-    const begun = this.begin(hit, hash, found);
-    return isAgain ? { ...begun, unique: false } : begun;
+    return this.begin(hit, hash, found, isAgain);
   }
 
   /** Forgets the visits that are over, and if there are too many some of the others. */
@@ -179,30 +178,15 @@ export class Visits {
       visit.values = visitValuesOf(hit.values, hit.isInternal);
       visit.utm = hit.utm;
       visit.hasPageView = true;
-      return { ...this.first(visit, hit), undo: stays };
+      return visitOfHit(visit, firstUnique(visit, hit), stays);
     }
     const isAgain = hit.unique && visit.forgets;
     if (hit.kind === "load") visit.forgets = !hit.isUniqueKnown || (visit.forgets && !hit.unique);
-    return {
-      visit: visit.number,
-      visitValues: visit.values,
-      ...(isAgain && { unique: false }),
-      undo: stays,
-    };
+    return visitOfHit(visit, isAgain ? false : undefined, stays);
   }
 
-  /** Returns the visit of its first page view, which is a visitor if nobody knows better. */
-  private first(visit: OpenVisit, { kind, isUniqueKnown, isInternal }: VisitHit): Omit<HitVisit, "undo"> {
-    visit.forgets = kind === "load" && !isUniqueKnown;
-    return {
-      visit: visit.number,
-      visitValues: visit.values,
-      ...(visit.forgets && !isInternal && { unique: true }),
-    };
-  }
-
-  /** `before`: the visitor's visit that ends with it. */
-  private begin(hit: VisitHit, hash: bigint, before: OpenVisit | undefined): HitVisit {
+  /** `before`: the visitor's visit that ends with it; `isAgain`: the visitor was counted with that one. */
+  private begin(hit: VisitHit, hash: bigint, before: OpenVisit | undefined, isAgain: boolean): HitVisit {
     const { websiteId, timeMs, utm } = hit;
     const number = this.options.nextNumber(websiteId);
     assert(number < numbersMax, "a website has fewer than 2^32 visits");
@@ -226,7 +210,8 @@ export class Visits {
       this.remove(visit);
       if (before !== undefined && this.open.get(before.id) === before) this.place(before, hash);
     };
-    return { ...this.first(visit, hit), undo };
+    const unique = firstUnique(visit, hit);
+    return visitOfHit(visit, isAgain ? false : unique, undo);
   }
 
   /** Remembers the beacon of an event whose page view is not known. */
@@ -265,6 +250,16 @@ export class Visits {
     if (visit.hash !== undefined) this.byHash.delete(visit.hash);
     visit.hash = undefined;
   }
+}
+
+function visitOfHit({ number, values }: OpenVisit, unique: boolean | undefined, undo: () => void): HitVisit {
+  return { visit: number, visitValues: values, unique, undo };
+}
+
+/** Notes the first page view of a visit, which is a visitor's if nobody knows better. */
+function firstUnique(visit: OpenVisit, { kind, isUniqueKnown, isInternal }: VisitHit): true | undefined {
+  visit.forgets = kind === "load" && !isUniqueKnown;
+  return visit.forgets && !isInternal ? true : undefined;
 }
 
 /**

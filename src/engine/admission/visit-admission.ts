@@ -15,6 +15,7 @@ import {
   dimensionIndex,
   unknownReferrer,
   visitValuesOf,
+  type DimensionValues,
   type VisitValues,
 } from "../../core/stored-dimension.ts";
 import type { Logger } from "../../lib/log.ts";
@@ -37,7 +38,7 @@ export interface VisitAdmissionOptions {
   readonly nowMs: () => number;
 }
 
-/** A hit that counts, with what is known of it. */
+/** A hit with what is known of it. */
 export interface CountedHit {
   /** When it came. */
   readonly timeMs: number;
@@ -79,22 +80,26 @@ export class VisitAdmission {
 
   /** Returns the fact with its visit. `fact` is as it will be logged; `website` has visits, and counts it. */
   admit(fact: Fact, counted: CountedHit, website: Website): VisitedFact {
-    const { hit, headers, sender, origin, pageView, timeMs } = counted;
-    const none = { fact, undo: stays };
+    const { hit, headers, sender, origin, pageView, timeMs: cameMs } = counted;
     const { websiteId } = website;
-    const times = { timeMs: fact.atMs ?? timeMs, cameMs: timeMs };
-    const sign = { websiteId, sender, headers, ...times, visit: pageView?.visit ?? 0 };
+    const timeMs = fact.atMs ?? cameMs;
     const visits = typeof fact.atMs === "number" ? this.pastVisits : this.visits;
-    const { isOwnRow, values } = ownRowOf(fact, pageView);
-    if (!isOwnRow || hit.kind === "unload") {
-      if (sign.visit !== 0) visits.note(sign);
-      return none;
+    const known = pageView?.visit ?? 0;
+    const values = ownValuesOf(fact, pageView);
+    if (values === null || hit.kind === "unload") {
+      if (known !== 0) visits.note({ websiteId, sender, headers, timeMs, cameMs, visit: known });
+      return { fact, undo: stays };
     }
-    const isLoad = hit.kind === "load";
-    if (this.isHidden(counted, website)) return none;
+    if (this.isHidden(counted, website)) return { fact, undo: stays };
     this.timer ??= setInterval(() => this.sweep(), sweptEveryMs);
-    const { undo, ...ofVisit } = visits.visitOf({
-      ...sign,
+    const isLoad = hit.kind === "load";
+    const { visit, visitValues, unique, undo } = visits.visitOf({
+      websiteId,
+      sender,
+      headers,
+      timeMs,
+      cameMs,
+      visit: known,
       kind: hit.kind,
       beacon: hit.beacon,
       unique: isLoad && hit.unique,
@@ -103,7 +108,8 @@ export class VisitAdmission {
       utm: hit.page === null ? "" : utmOf(hit.page),
       values,
     });
-    return { fact: { ...fact, ...ofVisit } as Fact, undo };
+    const visited = { ...fact, visit, visitValues };
+    return { fact: (unique === undefined ? visited : { ...visited, unique }) as Fact, undo };
   }
 
   /**
@@ -207,11 +213,10 @@ export class VisitAdmission {
 /** The place of a visit's referrer among its values. */
 const originIndex = dimensionIndex.visit_referrer - dimensions.length;
 
-/** Whether a fact gets a row of its own, and the values of it. */
-function ownRowOf(fact: Fact, pageView: OpenPageView | undefined) {
-  const values = fact.kind === "unload" ? null : fact.values;
-  const isOwnRow = fact.kind === "load" || pageView?.takesEvents !== true;
-  return values === null ? { isOwnRow: false, values: [] } : { isOwnRow, values };
+/** Returns the values of a fact that gets a row of its own; null for one that gets none. */
+function ownValuesOf(fact: Fact, pageView: OpenPageView | undefined): DimensionValues | null {
+  if (fact.kind === "unload") return null;
+  return fact.kind === "load" || pageView?.takesEvents !== true ? fact.values : null;
 }
 
 /** Whether a row comes from an export of this program, which knows its visit. */
