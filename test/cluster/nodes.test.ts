@@ -9,6 +9,7 @@ import { openEngine } from "../../src/engine/open.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
+import { longTest } from "../support/long-test.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { isThere, nameWith } from "../support/needs.ts";
@@ -191,7 +192,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     await connection.close();
   });
 
-  test("deleted data leaves the files of every copy", async () => {
+  longTest("deleted data leaves the files of every copy", async () => {
     const first = await start(["a", "b"]);
     await hit(first, "secret".repeat(4));
     await first.engine.purge();
