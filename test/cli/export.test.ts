@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { fillFolder, hostname } from "../../bench/folder.ts";
 import { exportFields } from "../../src/core/exported.ts";
+import { longTest } from "../support/long-test.ts";
 import { useExecutable } from "../support/executable.ts";
 import { account, runToEnd, ServerProcess } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -18,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const run = (words: string, input = "") => runToEnd(executable, folder, words.split(" "), input);
 const rows = 2_000;
 
-test("what the commands and the download write is the same, and goes into an empty website", async () => {
+longTest("what the commands and the download write is the same, and goes into an empty website", async () => {
   await fillFolder(join(folder, "one"), 1, rows);
   const { output: plain } = await run(`export ${hostname} --data one`);
   expect(plain.trimEnd().split("\n").length).toBe(rows);

@@ -302,7 +302,7 @@ describe("with a loss that is said", () => {
 });
 
 test.each(someOf(goldenNames("folder")))("%s, of an earlier version, is repaired too", async (name) => {
-  for (const pattern of [/chunk$/, /site$/]) {
+  for (const pattern of someOf([/chunk$/, /site$/])) {
     const folder = newCopy(join(goldenTop, name));
     // The older checkpoint, which may not need the other file, is no way out.
     flip(folder, named(folder, /state$/));

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fillFolder, hostname } from "../../bench/folder.ts";
 import { askedPeriod } from "../../src/cli/stats/period.ts";
 import { tableOf, totalsOf } from "../../src/cli/stats/table.ts";
+import { longTest } from "../support/long-test.ts";
 import { useExecutable } from "../support/executable.ts";
 import { runToEnd, ServerProcess } from "../support/server.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
@@ -174,7 +175,7 @@ describe("accounts and websites", () => {
     return exitCode === 0 ? output : errors;
   };
 
-  test("are listed, renamed and removed", async () => {
+  longTest("are listed, renamed and removed", async () => {
     expect(await run("website list")).toContain("is no data folder: name it with --data");
     for (const name of ["ada", "grace"]) await run(`user add ${name}`, "correct horse\n");
     await run("website add a.example --user grace");

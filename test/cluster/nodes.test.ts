@@ -9,6 +9,7 @@ import { openEngine } from "../../src/engine/open.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
+import { longTest } from "../support/long-test.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { TestCluster, type TestNode } from "../support/cluster.ts";
 import { isThere, nameWith } from "../support/needs.ts";
@@ -87,13 +88,24 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     const first = await start(["a", "b", "c"]);
     await Promise.all(Array.from({ length: 500 }, (_, number) => hit(first, `hit${number}`)));
     const { appliedSeq } = first.node;
-    for (const { node } of cluster.nodes) expect(await node.applied(appliedSeq, 5_000)).toBe(true);
+    for (const { node } of cluster.nodes) expect(await node.applied(appliedSeq, 60_000)).toBe(true);
     await expectSame();
-    const other = cluster.nodes.find((node) => node !== first) as TestNode;
-    await expect(hit(other, "elsewhere")).rejects.toMatchObject({ code: 500, retryAfterS: 1 });
-    expect(await other.node.applied(appliedSeq + 1, 1)).toBe(false);
-    await until(() => other.node.sequencer === first.node.name, "it knows which one appends");
-    await until(() => other.node.nodes.length === 3, "all are heard");
+    // On a busy machine a node loses its lease now and then, and another one appends.
+    for (let isSame = false; !isSame;) {
+      const { node } = await cluster.sequencer();
+      const other = cluster.nodes.find((any) => any.node !== node) as TestNode;
+      const { appliedSeq } = other.node;
+      const refused = await hit(other, "elsewhere").catch((error: unknown) => error);
+      const isApplied = await other.node.applied(appliedSeq + 1, 1);
+      isSame = node.isSequencer && !other.node.isSequencer;
+      if (!isSame) continue;
+      expect(refused).toMatchObject({ code: 500, retryAfterS: 1 });
+      expect(isApplied).toBe(false);
+    }
+    const follower = () => cluster.nodes.find(({ node }) => !node.isSequencer) as TestNode;
+    const appending = () => cluster.nodes.find(({ node }) => node.isSequencer)?.node.name;
+    await until(() => follower().node.sequencer === appending(), "it knows which one appends");
+    await until(() => follower().node.nodes.length === 3, "all are heard");
     // A node that comes later has everything as well.
     await cluster.open("d");
     await expectSame();
@@ -191,7 +203,7 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     await connection.close();
   });
 
-  test("deleted data leaves the files of every copy", async () => {
+  longTest("deleted data leaves the files of every copy", async () => {
     const first = await start(["a", "b"]);
     await hit(first, "secret".repeat(4));
     await first.engine.purge();
