@@ -108,6 +108,7 @@ function Rows({ question, tab, list }: PanelListProps & { readonly list: List })
         columns={few}
         bar={bar}
         fullBar={answer.data[0]?.[bar] ?? 0}
+        isApproximate={answer.isApproximate}
       />
     </>
   );
