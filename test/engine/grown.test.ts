@@ -10,6 +10,7 @@ import { FolderRefused } from "../../src/engine/refused.ts";
 import { withFolder } from "../support/folder.ts";
 import { goldenNames, goldenTop, openGolden } from "../support/golden-folder.ts";
 import { grownDimensions, grownTree } from "../support/grown-tree.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
 import { websiteIds } from "../support/traffic.ts";
 
 interface Row {
@@ -100,5 +101,5 @@ test.each([...goldenNames("folder"), "months-1"])(
       );
       expect(filesOf(data)).toEqual(before);
     }),
-  30_000,
+  testTimeoutMs,
 );
