@@ -9,6 +9,7 @@ import { createApp } from "../../src/http/app.ts";
 import { listen, type Listening } from "../../src/http/serve.ts";
 import { addUser, addWebsite, SetUp } from "../../src/engine/admin/admin.ts";
 import { openEngine } from "../../src/engine/open.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { seededRandom } from "./clock.ts";
@@ -86,6 +87,7 @@ class StagedClock implements Clock {
 }
 
 export interface Demo extends Listening {
+  readonly engine: RunningEngine;
   readonly pageviews: number;
   /** Adds an account without websites. */
   addAccount(username: string): Promise<typeof demoAccount>;
@@ -136,7 +138,7 @@ export async function startDemo({ days = 45, perDay = 300, seed = 7, base = "" }
     await addUser(engine, account);
     return account;
   };
-  return { ...listening, pageviews: days * perDay, addAccount, end };
+  return { ...listening, engine, pageviews: days * perDay, addAccount, end };
 }
 
 interface DemoView {

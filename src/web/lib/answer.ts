@@ -4,18 +4,25 @@
  */
 import { signal, type Signal } from "@preact/signals";
 import { useLayoutEffect, useMemo } from "preact/hooks";
-import { ApiError, call, loggedIn } from "./api.ts";
+import { ApiError, loggedIn, send } from "./api.ts";
 
 export interface Answer<T> {
   /** The answer to this request or, while it is under way, to the one before. */
   readonly data: T | undefined;
   readonly loading: boolean;
   readonly error: ApiError | undefined;
+  /** From when on the answer is, where earlier months have sums only. */
+  readonly rowsFrom?: string | undefined;
+  /** Whether some of its figures are close to the right ones, and not exact. */
+  readonly isApproximate?: boolean;
 }
+
+/** An answer, with what it says of itself in its headers. */
+type Said<T> = Pick<Answer<T>, "data" | "rowsFrom" | "isApproximate">;
 
 const answersMax = 300;
 /** The cache, with the newest answer last. */
-const kept = new Map<string, unknown>();
+const kept = new Map<string, Said<unknown>>();
 
 /** Rises when figures may have changed: everything on the screen is asked for again. */
 export const freshness = signal(0);
@@ -56,29 +63,44 @@ async function ask<T>(
   signal: AbortSignal,
   isFirst: boolean,
 ): Promise<void> {
-  const known = kept.get(path) as T | undefined;
-  state.value = { data: known ?? state.value.data, loading: known === undefined, error: undefined };
+  const known = kept.get(path) as Said<T> | undefined;
+  state.value = { ...(known ?? said(state.value)), loading: known === undefined, error: undefined };
   try {
     // All effects of a turn run before what waits here.
     if (!isFirst) await undefined;
-    const data = await call<T>("GET", path, { signal });
+    const { headers, json } = await answered<T>(path, signal);
+    const own: Said<T> = {
+      data: json,
+      rowsFrom: headers.get("footfall-rows-from") ?? undefined,
+      isApproximate: headers.has("footfall-approximate"),
+    };
     loggedIn.value ??= true;
-    keep(path, data);
-    if (!signal.aborted) state.value = { data, loading: false, error: undefined };
+    keep(path, own);
+    if (!signal.aborted) state.value = { ...own, loading: false, error: undefined };
   } catch (error) {
     if (signal.aborted) return;
     if (!(error instanceof ApiError)) throw error;
     // Figures that are known stay while the server cannot be reached, which the page says once.
     const stays = error.status === 0 && known !== undefined;
     state.value = stays
-      ? { data: known, loading: false, error: undefined }
-      : { data: state.value.data, loading: false, error };
+      ? { ...known, loading: false, error: undefined }
+      : { ...said(state.value), loading: false, error };
   }
 }
 
-function keep(path: string, data: unknown): void {
+function said<T>({ data, rowsFrom, isApproximate = false }: Answer<T>): Said<T> {
+  return { data, rowsFrom, isApproximate };
+}
+
+async function answered<T>(path: string, signal: AbortSignal) {
+  const response = await send("GET", path, { signal });
+  const json = (response.status === 204 ? undefined : await response.json()) as T;
+  return { headers: response.headers, json };
+}
+
+function keep(path: string, own: Said<unknown>): void {
   kept.delete(path);
-  kept.set(path, data);
+  kept.set(path, own);
   for (const oldest of kept.keys()) {
     if (kept.size <= answersMax) break;
     kept.delete(oldest);

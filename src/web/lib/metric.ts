@@ -32,6 +32,25 @@ function figure<N extends MetricName>(name: N, label: string): Figure<N> {
   return { name, label, format, write, lessIsBetter };
 }
 
+/** The metrics that are close to the right figure where an answer is not exact: of totals and pages by time, of other lists. */
+const closeTimes: ReadonlySet<MetricName> = new Set([
+  "time_median",
+  "duration_lower_quartile",
+  "duration_upper_quartile",
+]);
+const closeVisits: ReadonlySet<MetricName> = new Set([
+  "visits",
+  "visits_percentage",
+  "views_per_visit",
+  "time_per_visit",
+]);
+
+/** Returns the text of a figure in an answer that is not exact: with a "~" where it is close to the right one. */
+export function closeText({ name }: Figure, list: string, text: string): string {
+  const close = list === "summary" || list === "time" ? closeTimes : closeVisits;
+  return close.has(name) && text !== noFigure ? `~${text}` : text;
+}
+
 /** Returns a metric as a column of a list shows it. */
 export function columnOf(name: MetricName): Figure {
   return figure(name, translated(metricOf(name).label));

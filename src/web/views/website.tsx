@@ -186,7 +186,7 @@ interface CoursesProps {
 
 /** The cards about what visits do one after the other. */
 function Courses({ question, goals, summary }: CoursesProps) {
-  const from = summary?.imported_until ?? summary?.rows_from;
+  const from = goals.rowsFrom ?? summary?.imported_until ?? summary?.rows_from;
   const hint =
     from &&
     t("Earlier months have sums only: goals, funnels and journeys are from {date} on.", {

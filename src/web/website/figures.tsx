@@ -48,7 +48,12 @@ export function Figures({ question, summary }: FiguresProps) {
   const picks = interval !== "hour" && interval !== "minute";
   return (
     <section class="card figures" aria-label={t("Figures of the period")} aria-busy={loading}>
-      <Tiles question={question} totals={data?.current} before={other && data?.previous} />
+      <Tiles
+        question={question}
+        totals={data?.current}
+        before={other && data?.previous}
+        isApproximate={data?.approximate}
+      />
       <div class="chart-head">
         <div class="hint">{data && <Reach summary={data} />}</div>
         <ChartIntervals question={question} />

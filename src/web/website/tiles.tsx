@@ -1,6 +1,6 @@
 /** The figures of a period. Each is a link that makes the chart show it. */
 import type { NamedFigures } from "../../core/named-metric.ts";
-import { figuresOf } from "../lib/metric.ts";
+import { figuresOf, closeText } from "../lib/metric.ts";
 import { narrow } from "../lib/narrow.ts";
 import { questionHref, type Question } from "../lib/question/question.ts";
 import { Change, ChangePlace } from "../parts/change.tsx";
@@ -9,14 +9,15 @@ import { ExplainedBeside } from "../parts/explained.tsx";
 interface TilesProps {
   readonly question: Question;
   readonly totals: NamedFigures | undefined;
+  readonly isApproximate?: boolean | undefined;
   readonly before: NamedFigures | undefined;
 }
 
-export function Tiles({ question, totals, before }: TilesProps) {
-  const shown = figuresOf(question).map((figure) => ({
-    figure,
-    text: figure.write(totals?.[figure.name], narrow.value),
-  }));
+export function Tiles({ question, totals, before, isApproximate }: TilesProps) {
+  const shown = figuresOf(question).map((figure) => {
+    const text = figure.write(totals?.[figure.name], narrow.value);
+    return { figure, text: isApproximate ? closeText(figure, "summary", text) : text };
+  });
   return (
     <ul class="tiles">
       {shown.map(({ figure, text }) => (

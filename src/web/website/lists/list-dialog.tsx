@@ -139,6 +139,7 @@ function Whole({ question, tab, answer, rows, sort, onSort }: WholeProps) {
       columns={all}
       bar={bar}
       fullBar={100}
+      isApproximate={answer.isApproximate}
       sorting={{
         by: sort && (column?.name ?? ""),
         descending: sort?.descending ?? false,

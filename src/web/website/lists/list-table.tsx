@@ -2,7 +2,7 @@
 import { listedDimensions } from "../../../core/dimension.ts";
 import type { MetricName } from "../../../core/metric.ts";
 import type { AnyRow } from "../../../core/query.ts";
-import type { Figure } from "../../lib/metric.ts";
+import { closeText, type Figure } from "../../lib/metric.ts";
 import { narrow } from "../../lib/narrow.ts";
 import { operandText, questionHref, withFilter, type Question } from "../../lib/question/question.ts";
 import { valueText, valueTitle } from "../../lib/question/value-text.ts";
@@ -27,11 +27,14 @@ export interface ListTableProps {
   readonly bar: MetricName;
   /** The share that fills the width; the bars of a list are drawn relative to its first. */
   readonly fullBar: number;
+  /** Whether some of the figures are close to the right ones, and not exact. */
+  readonly isApproximate?: boolean | undefined;
   /** The table has the columns to sort by, and a button that copies each name. */
   readonly sorting?: Sorting;
 }
 
-export function ListTable({ caption, question, tab, rows, columns, bar, fullBar, sorting }: ListTableProps) {
+export function ListTable(props: ListTableProps) {
+  const { caption, question, tab, rows, columns, bar, fullBar, isApproximate, sorting } = props;
   return (
     <BarTable
       caption={caption}
@@ -54,7 +57,10 @@ export function ListTable({ caption, question, tab, rows, columns, bar, fullBar,
         key: `${row[tab.field]}${row.other}`,
         name: <Name question={question} tab={tab} row={row} />,
         share: shareOf(row, bar, fullBar),
-        cells: columns.map(({ name, write }) => write(row[name], narrow.value)),
+        cells: columns.map((column) => {
+          const text = column.write(row[column.name], narrow.value);
+          return isApproximate ? closeText(column, tab.list, text) : text;
+        }),
         changes: columns.map((column) =>
           column.format === "count" || columns.length > 3 ? (
             <Change figure={column} now={row[column.name]} before={row.previous?.[column.name]} />

@@ -117,6 +117,7 @@ function Rows({ question, tab, isImported, list }: PanelListProps & { readonly l
         columns={few}
         bar={bar}
         fullBar={answer.data[0]?.[bar] ?? 0}
+        isApproximate={answer.isApproximate}
       />
     </>
   );
