@@ -1,5 +1,6 @@
 /** The few groups of visits, beside a set of pairs. */
 import { expect, test } from "bun:test";
+import { QueryContext } from "../../src/query/cache/context.ts";
 import { SharedVisits } from "../../src/query/counts/shared-visits.ts";
 import { VisitBits, bitGroupsMax } from "../../src/query/counts/visit-bits.ts";
 import { randomFrom } from "../support/random.ts";
@@ -7,7 +8,7 @@ import { seed } from "../support/seed.ts";
 import { everything, siteOf } from "../support/site.ts";
 
 /** A website without rows has no shared visits. */
-const shared = SharedVisits.of(siteOf(), everything.period);
+const shared = SharedVisits.of(siteOf(), everything.period, new QueryContext());
 const rows = 1_000;
 
 test.each([1, 31, 32, 33, bitGroupsMax])("visits with %d groups are each counted once", (groups) => {

@@ -2,11 +2,17 @@
  * Counts distinct visits by group: each pair of a visit and a group once. Rows come chunk by chunk. What is known of the
  * visits of a chunk is forgotten after it, so that it stays in the processor's cache; only shared visits are kept in mind.
  */
-import type { Chunk } from "../../store/columns/chunk.ts";
+import { ScratchWords } from "../../lib/scratch.ts";
 import { blockRows, selectedVisits, type Block, type BlockRows, type GroupsOf } from "../rows/block.ts";
+import type { LinkedRows } from "../rows/linked-rows.ts";
 import type { SharedVisits } from "./shared-visits.ts";
 import { bitGroupsMax, VisitBits } from "./visit-bits.ts";
 import { VisitLists } from "./visit-lists.ts";
+
+/** A visit with more earlier rows than this has a set of their groups; the others are looked at one by one. */
+const walkedMax = 32;
+/** By place of a linked row: its group. */
+const groupScratch = new ScratchWords();
 
 export class DistinctVisits {
   /** By group: the number of distinct visits. */
@@ -18,6 +24,8 @@ export class DistinctVisits {
   /** Those of the chunk in pages without shared visits, if groups are few. */
   private readonly bits: VisitBits | undefined;
   private chunk: BlockRows | undefined;
+  /** By visit with many linked rows in the chunk: its groups. */
+  private readonly sets = new Map<number, Set<number>>();
 
   constructor(
     groups: number,
@@ -59,22 +67,62 @@ export class DistinctVisits {
     if (visit !== 0 && (shared.has(visit) ? ofShared : ofChunk).add(visit, group)) counts[group]!++;
   }
 
+  /** Adds linked rows of a chunk, none of which was added before. */
+  addRows(linked: LinkedRows, groupsOf: GroupsOf): void {
+    const { counts, sets } = this;
+    const { chunk, rows, repeats } = linked;
+    const groups = groupScratch.take(rows.length);
+    eachBlock(chunk, rows, (block, from) => groups.set(groupsOf(block).subarray(0, block.count), from));
+    // Each row counts, and those that an earlier row of the visit stands for are taken away.
+    for (let place = 0; place < rows.length; place++) counts[groups[place]!]!++;
+    for (let repeat = 0; repeat < repeats.length; repeat++)
+      if (this.isKnown(linked, groups, repeat)) counts[groups[repeats[repeat]!]!]!--;
+    this.all += rows.length - repeats.length;
+    sets.clear();
+    this.addShared(chunk, this.shared.among(linked), groupsOf);
+  }
+
+  /** Returns whether an earlier row of the visit has the group of a repeated one. `groups`: by place. */
+  private isKnown(linked: LinkedRows, groups: Uint32Array, repeat: number): boolean {
+    const { repeats, before } = linked;
+    const group = groups[repeats[repeat]!]!;
+    let earlier = before[repeat]!;
+    for (let walked = 0; earlier < 0; walked++) {
+      if (walked === walkedMax) return this.isKnownInSet(linked, groups, repeat);
+      if (groups[repeats[-1 - earlier]!] === group) return true;
+      earlier = before[-1 - earlier]!;
+    }
+    return groups[earlier - 1] === group;
+  }
+
+  private isKnownInSet(linked: LinkedRows, groups: Uint32Array, repeat: number): boolean {
+    const { chunk, rows, repeats, before } = linked;
+    const visit = chunk.visit[rows[repeats[repeat]!]!]!;
+    let set = this.sets.get(visit);
+    if (set === undefined) {
+      this.sets.set(visit, (set = new Set()));
+      let earlier = before[repeat]!;
+      for (; earlier < 0; earlier = before[-1 - earlier]!) set.add(groups[repeats[-1 - earlier]!]!);
+      set.add(groups[earlier - 1]!);
+    }
+    const { size } = set;
+    return set.add(groups[repeats[repeat]!]!).size === size;
+  }
+
   /**
-   * Adds visits that facts have counted: so many of a group. `counted` below has to be called for those that are shared.
+   * Adds visits that facts have counted: so many of a group. `addShared` below has to be called for those that are shared.
    */
   addFacts(group: number, visits: number): void {
     this.counts[group]! += visits;
   }
 
   /** Counts the shared visits of a part with all others, and no longer by themselves. `rows`: theirs in that part. */
-  addShared(chunk: Chunk, rows: Uint32Array, groupsOf: GroupsOf): void {
+  addShared(chunk: BlockRows, rows: Uint32Array, groupsOf: GroupsOf): void {
     this.ofChunk.clear();
-    for (let from = 0; from < rows.length; from += blockRows) {
-      const own = rows.subarray(from, from + blockRows);
-      const block = { chunk, start: 0, rows: own, count: own.length, dense: false };
+    eachBlock(chunk, rows, (block) => {
       const [groups, visits] = [groupsOf(block), selectedVisits(block)];
       for (let at = 0; at < block.count; at++) this.moveShared(visits[at]!, groups[at]!);
-    }
+    });
     this.chunk = undefined;
   }
 
@@ -84,5 +132,13 @@ export class DistinctVisits {
     if (ofChunk.add(visit, group)) counts[group]!--;
     if (ofShared.add(visit, group)) counts[group]!++;
     this.all += ofShared.size - ofChunk.size - before;
+  }
+}
+
+/** Calls `take` with blocks of these rows, and with the place in `rows` from which on each has them. */
+function eachBlock(chunk: BlockRows, rows: Uint32Array, take: (block: Block, from: number) => void): void {
+  for (let from = 0; from < rows.length; from += blockRows) {
+    const own = rows.subarray(from, from + blockRows);
+    take({ chunk, start: 0, rows: own, count: own.length, dense: false }, from);
   }
 }

@@ -8,17 +8,23 @@ import type { SiteWithFacts } from "../../facts/facts.ts";
 import { pageOf, pageWords, wordOf, type ChunkVisits } from "../../facts/visits.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { firstFrom } from "../../store/columns/first-from.ts";
+import type { QueryContext } from "../cache/context.ts";
+import type { LinkedRows } from "../rows/linked-rows.ts";
 import { rangeOf, touches } from "../rows/range.ts";
 
 /** By page: a bit for each of its visits. */
 type Pages = Map<number, Uint32Array>;
 
 const noBits = new Uint32Array(pageWords) as Uint32Array;
+/** By the context of a page, during which nothing changes, and by period: what was found before. */
+const known = new WeakMap<QueryContext, Map<string, SharedVisits>>();
 
 export class SharedVisits {
   /** The page that was looked at last: visits that come together are mostly in one. */
   private page = -1;
   private bits = noBits;
+  /** Those that were looked for among linked rows. */
+  private readonly found = new WeakMap<LinkedRows, Uint32Array>();
 
   private constructor(
     /** The visits that have rows in several chunks. */
@@ -28,7 +34,16 @@ export class SharedVisits {
   ) {}
 
   /** Returns the visits that are shared by chunks with rows in the period. */
-  static of(site: SiteWithFacts, period: Period): SharedVisits {
+  static of(site: SiteWithFacts, period: Period, context: QueryContext): SharedVisits {
+    const ofPage = known.get(context) ?? new Map<string, SharedVisits>();
+    known.set(context, ofPage);
+    const key = `${site.websiteId} ${period.startMs} ${period.endMs}`;
+    const shared = ofPage.get(key) ?? SharedVisits.between(site, period);
+    ofPage.set(key, shared);
+    return shared;
+  }
+
+  private static between(site: SiteWithFacts, period: Period): SharedVisits {
     const chunks = [...site.chunks.values()].filter((chunk) => touches(chunk, period));
     const known = chunks.map((chunk) => (chunk.sealed ? site.facts?.ofChunk(chunk)?.visits() : undefined));
     const ofChunks = sharedBy(
@@ -46,6 +61,19 @@ export class SharedVisits {
   /** Returns whether a page may have some of them. */
   isIn(page: number): boolean {
     return this.all.has(page);
+  }
+
+  /** Returns those of the rows that belong to shared visits. */
+  among(linked: LinkedRows): Uint32Array {
+    const known = this.found.get(linked);
+    if (known !== undefined) return known;
+    const found: number[] = [];
+    const { visit } = linked.chunk;
+    const { rows } = linked;
+    for (let at = 0; at < rows.length; at++) if (this.has(visit[rows[at]!]!)) found.push(rows[at]!);
+    const shared = Uint32Array.from(found);
+    this.found.set(linked, shared);
+    return shared;
   }
 
   has(visit: number): boolean {

@@ -37,7 +37,7 @@ export function spanVisits(
   if (edgesMs.some((ms, at) => at > 0 && ms - edgesMs[at - 1]! < apartMsMax)) return undefined;
   const spans = edgesMs.length - 1;
   const period = { startMs: edgesMs[0]!, endMs: edgesMs[spans]! - 1 };
-  const shared = SharedVisits.of(site, period);
+  const shared = SharedVisits.of(site, period, context);
   const distinct = new DistinctVisits(spans, shared);
   for (const chunk of site.chunks.values()) {
     if (!touches(chunk, period)) continue;

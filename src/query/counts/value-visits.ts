@@ -21,7 +21,7 @@ export function valueVisits(
   context: QueryContext,
 ): DistinctVisits {
   const { facts, rows } = factsAndRows(site, { period, filters: [] }, dayMs);
-  const shared = SharedVisits.of(site, period);
+  const shared = SharedVisits.of(site, period, context);
   const distinct = new DistinctVisits(groups, shared);
   const left: RowsPart[] = [...rows];
   for (const part of facts) {

@@ -7,8 +7,10 @@ import { rowFlag } from "../../store/columns/chunk.ts";
 import { once } from "../../lib/lazy.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { keepFlagged, keepVisits, type Block } from "../rows/block.ts";
+import { linkedFirstViews } from "../rows/linked-rows.ts";
 import { isPropertyFilter } from "../rows/property-mask.ts";
 import { visitSelected } from "../rows/select.ts";
+import { chunksIn } from "../rows/selected-visits.ts";
 import { visitsThatReached } from "../rows/targets.ts";
 import { DistinctVisits } from "./distinct-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
@@ -81,8 +83,9 @@ export class VisitCounts {
     site: SiteWithFacts,
     private readonly query: Selection & ByVisit,
     private readonly by: VisitGroups,
+    context: QueryContext,
   ) {
-    this.shared = once(() => SharedVisits.of(site, query.period));
+    this.shared = once(() => SharedVisits.of(site, query.period, context));
   }
 
   /** Counts the selected visits of the website, those that need rows in one walk. Throws Cancelled. */
@@ -93,17 +96,15 @@ export class VisitCounts {
     by: VisitGroups,
     context: QueryContext,
   ): VisitCounts {
-    const counts = new VisitCounts(site, query, by);
+    const counts = new VisitCounts(site, query, by, context);
     if (needs.bounces) counts.ends = counts.endsOf(site, context);
     if (needs.visits) counts.visits = counts.visitsOf(site, context);
     if (needs.goal !== undefined) {
       const reached = visitsThatReached(site, needs.goal, query.period, context);
       counts.converted = counts.read((block) => keepVisits(block, reached));
     }
-    if (needs.visitors !== undefined)
-      counts.visitors = counts.read(
-        needs.visitors === "all" ? everyRow : (block) => keepFlagged(block, rowFlag.first),
-      );
+    if (needs.visitors === "all") counts.visitors = counts.read(everyRow);
+    else if (needs.visitors !== undefined) counts.visitors = counts.firstViewsOf(site, context);
     const { readers } = counts;
     if (readers.length > 0)
       visitSelected(site, query, context, (block) => {
@@ -137,6 +138,16 @@ export class VisitCounts {
     if (edgesMs === undefined || query.filters.length === 0) return this.readByGroup(narrow);
     const visits = new VisitsBySpan(edgesMs);
     readers.push((block) => visits.addBlock(narrow(block)));
+    return visits;
+  }
+
+  /** Returns the visits with a first view; those by group from rows that all lists of a page share. */
+  private firstViewsOf(site: SiteWithFacts, context: QueryContext): Distinct {
+    const { query, by } = this;
+    if (by.division !== undefined) return this.read((block) => keepFlagged(block, rowFlag.first));
+    const visits = new DistinctVisits(by.groups, this.shared());
+    for (const chunk of chunksIn(site, query))
+      visits.addRows(linkedFirstViews(site, chunk, query, context), by.groupsOf);
     return visits;
   }
 
