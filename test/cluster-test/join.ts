@@ -83,9 +83,11 @@ export const join: Torture = {
           const turns: Joined[] = [];
           for (const name of ["node-4", "node-5"]) turns.push(await joinWith(cluster, name, expected));
           await traffic.stop();
-          if (traffic.refused.size > 0) throw new Error(`a node refused hits: ${told(traffic)}`);
-          const same = await cluster.expectSame();
           const times = turns.map(toldOf).join("; ");
+          // A machine that is very busy may leave one without an answer: that is told, and says nothing about nodes.
+          if (traffic.refused.keys().some((status) => status !== 0))
+            throw new Error(`a node refused hits: ${told(traffic)}; ${times}`);
+          const same = await cluster.expectSame();
           return `${rounds} million page views: ${times}; meanwhile ${told(traffic)}; ${same}`;
         }),
       ),
