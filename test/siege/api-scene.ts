@@ -32,6 +32,7 @@ export class ApiScene {
   private count = 0;
   private deletions = 0;
   private entries = 0;
+  private hooks = 0;
   private roomy: Promise<string> | undefined;
 
   constructor(
@@ -103,18 +104,24 @@ export class ApiScene {
       case "post-website-by-hostname-alerts":
         return withHint("hostname", await this.newWebsite(cookie));
       case "delete-website-by-hostname-reports-by-id":
-        return this.withAdded({ cookie, hints }, "reports", { kind: "weekly", webhook });
+        return this.withAdded({ cookie, hints }, "reports", {
+          kind: "weekly",
+          webhook: this.hook(webhook.url),
+        });
       case "delete-website-by-hostname-alerts-by-id":
-        return this.withAdded({ cookie, hints }, "alerts", { kind: "silence", webhook });
+        return this.withAdded({ cookie, hints }, "alerts", {
+          kind: "silence",
+          webhook: this.hook(webhook.url),
+        });
       case "post-website-by-hostname-reports-by-id-test":
         return this.withAdded({ cookie, hints }, "reports", {
           kind: "weekly",
-          webhook: { url: this.hookUrl },
+          webhook: this.hook(this.hookUrl),
         });
       case "post-website-by-hostname-alerts-by-id-test":
         return this.withAdded({ cookie, hints }, "alerts", {
           kind: "silence",
-          webhook: { url: this.hookUrl },
+          webhook: this.hook(this.hookUrl),
         });
       case "delete-user-tokens-by-id":
         return withHint("id", (await this.addToken(cookie, "read")).id);
@@ -174,6 +181,11 @@ export class ApiScene {
       step: (picker) => ["page[starts_with]:/page-", picker.of(["page:/page-1", "event:signup"])],
       path: (picker) => picker.of(["/page-1", { eq: "/page-1" }]),
     };
+  }
+
+  /** A webhook to which nothing is sent yet: the same is told nothing twice. */
+  private hook(url: string): { readonly url: string } {
+    return { url: `${url}?hook=${++this.hooks}` };
   }
 
   /** Adds an entry to a list of a website, which has only so many: every forty have a website of their own. */
