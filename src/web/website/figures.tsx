@@ -54,10 +54,7 @@ export function Figures({ question, summary }: FiguresProps) {
         before={other && data?.previous}
         isApproximate={data?.approximate}
       />
-      <div class="chart-head">
-        <div class="hint">{data && <Reach summary={data} />}</div>
-        <ChartIntervals question={question} />
-      </div>
+      <ChartHead question={question} summary={data} />
       {data?.interval === undefined ? (
         <ChartPlace />
       ) : (
@@ -83,6 +80,15 @@ export function Figures({ question, summary }: FiguresProps) {
       </div>
       {notes.dialog}
     </section>
+  );
+}
+
+function ChartHead({ question, summary }: { question: Question; summary: NamedSummary | undefined }) {
+  return (
+    <div class="chart-head">
+      <div class="hint">{summary && <Reach summary={summary} />}</div>
+      <ChartIntervals question={question} />
+    </div>
   );
 }
 
