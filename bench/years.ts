@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Question } from "../src/core/query.ts";
-import { reducedSections } from "../src/facts/reduce.ts";
+import { reducedSections } from "../src/facts/months/reduce.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { systemDisk, writeFile } from "../src/lib/disk.ts";
 import { MemoryBudget } from "../src/lib/memory-budget.ts";

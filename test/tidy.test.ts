@@ -49,6 +49,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   http: ["", "resources", "transport"],
   engine: ["admin", "", "upkeep", "admission", "checkpoint", "files"],
   query: ["answers", "export", "counts", "rows", "quantiles", "calendar", "names", "cache"],
+  cluster: ["forwarding", "", "stream", "connection"],
+  facts: ["months", ""],
   store: ["mirror", "files", "state", "beacons", "columns", "values"],
 };
 /** Folders that run in browsers: they take from core only, and only `http` takes from them. */

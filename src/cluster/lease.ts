@@ -5,7 +5,7 @@
 import { JetStreamApiError, jetstream } from "@nats-io/jetstream";
 import { Kvm, type KV } from "@nats-io/kv";
 import type { Clock } from "../lib/clock.ts";
-import type { StreamOptions } from "./stream.ts";
+import type { StreamOptions } from "./stream/stream.ts";
 
 const answerMs = 1_000;
 const key = "sequencer";

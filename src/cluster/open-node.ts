@@ -12,13 +12,13 @@ import { isManifest } from "../snapshot/manifest.ts";
 import { SnapshotDamage } from "../snapshot/section.ts";
 import type { SharedLog } from "../wal/log-store.ts";
 import { Agreement } from "./agreement.ts";
-import type { SyncSettings } from "./nats-settings.ts";
+import type { SyncSettings } from "./connection/nats-settings.ts";
 import { recordLevel, whyNotYet } from "./record-level.ts";
 import { Roster } from "./roster.ts";
 import { paceDefault, RunningNode, type Pace } from "./running-node.ts";
-import { Stream, type StreamOptions } from "./stream.ts";
-import { expectSync } from "./sync-check.ts";
-import { StreamStore } from "./stream-store.ts";
+import { Stream, type StreamOptions } from "./stream/stream.ts";
+import { expectSync } from "./stream/sync-check.ts";
+import { StreamStore } from "./stream/stream-store.ts";
 
 /** The file in a data folder with the name of its node. */
 const nameFile = "node";

@@ -12,9 +12,9 @@ import type { ClusterNode } from "./node.ts";
 import { recordLevel } from "./record-level.ts";
 import { Roster, type HeardNode } from "./roster.ts";
 import type { ReadBatch } from "../wal/log-store.ts";
-import type { Stream, StreamOptions } from "./stream.ts";
-import { StreamDamage, StreamGap } from "./stream-reader.ts";
-import { Fenced, type StreamStore } from "./stream-store.ts";
+import type { Stream, StreamOptions } from "./stream/stream.ts";
+import { StreamDamage, StreamGap } from "./stream/stream-reader.ts";
+import { Fenced, type StreamStore } from "./stream/stream-store.ts";
 import { Waiters } from "./waiters.ts";
 
 /** So long after an error it is tried again. */

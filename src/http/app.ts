@@ -5,8 +5,8 @@
  */
 import { Elysia, type Context, type Cookie } from "elysia";
 import { PasswordGuard } from "../accounts/password-guard.ts";
-import type { JudgedSender } from "../cluster/forwarded.ts";
-import type { ClusterGate } from "../cluster/gate.ts";
+import type { JudgedSender } from "../cluster/forwarding/forwarded.ts";
+import type { ClusterGate } from "../cluster/forwarding/gate.ts";
 import type { SetUp } from "../engine/admin/admin.ts";
 import type { Engine } from "../engine/engine.ts";
 import { once } from "../lib/lazy.ts";

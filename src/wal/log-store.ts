@@ -1,6 +1,6 @@
 /**
  * The place where the batches of a log become durable, one behind the other. There are two kinds of equal rank: segments
- * on a disk (segment-store.ts), and a stream of NATS JetStream (cluster/stream-store.ts).
+ * on a disk (segment-store.ts), and a stream of NATS JetStream (cluster/stream/stream-store.ts).
  */
 import type { LogRecord } from "../record/record.ts";
 

@@ -11,9 +11,9 @@ import { beginningOf, startClusterBackups } from "../../src/cli/cluster/backups.
 import { leaveStream, moveBack } from "../../src/cli/cluster/move-back.ts";
 import { expectSound, moveIn } from "../../src/cli/cluster/move-in.ts";
 import { bringUp } from "../../src/cli/cluster/objects.ts";
-import { connect } from "../../src/cluster/connect.ts";
-import { StreamStore } from "../../src/cluster/stream-store.ts";
-import { Stream } from "../../src/cluster/stream.ts";
+import { connect } from "../../src/cluster/connection/connect.ts";
+import { StreamStore } from "../../src/cluster/stream/stream-store.ts";
+import { Stream } from "../../src/cluster/stream/stream.ts";
 import { openEngine } from "../../src/engine/open.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { systemClock } from "../../src/lib/clock.ts";

@@ -10,7 +10,7 @@ import {
   settingsTable,
   type SettingRow,
 } from "../../src/cli/settings/settings.ts";
-import { natsSettings } from "../../src/cli/cluster-settings.ts";
+import { natsSettings } from "../../src/cli/cluster/settings.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { clientAddress } from "../../src/http/transport/client-address.ts";
 import { tidied, tidyPage } from "../support/readme.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import nacl from "tweetnacl";
-import own from "../../src/cluster/ed25519.ts";
+import own from "../../src/cluster/connection/ed25519.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

@@ -1,9 +1,9 @@
 /** Two nodes append to one stream: one of them is fenced off, and the stream stays one log. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { connect } from "../../src/cluster/connect.ts";
-import { encodeMessages } from "../../src/cluster/message.ts";
-import { Stream } from "../../src/cluster/stream.ts";
-import { Fenced, StreamStore } from "../../src/cluster/stream-store.ts";
+import { connect } from "../../src/cluster/connection/connect.ts";
+import { encodeMessages } from "../../src/cluster/stream/message.ts";
+import { Stream } from "../../src/cluster/stream/stream.ts";
+import { Fenced, StreamStore } from "../../src/cluster/stream/stream-store.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { encodeBatch, SegmentStrings } from "../../src/record/codec.ts";

@@ -12,7 +12,7 @@ import { isThere, nameWith } from "../support/needs.ts";
 import { NatsServers } from "../support/nats.ts";
 import { browser } from "../support/server.ts";
 import { until } from "../support/until.ts";
-import type { Peers } from "../../src/cluster/peers.ts";
+import type { Peers } from "../../src/cluster/forwarding/peers.ts";
 
 const proxies = parseNetworks("127.0.0.1", "test");
 

@@ -1,6 +1,11 @@
 /** The bytes of a message of the stream: they never change, and one that is damaged is none. */
 import { describe, expect, test } from "bun:test";
-import { decodeMessage, encodeMessages, headerBytes, messageBytesMax } from "../../src/cluster/message.ts";
+import {
+  decodeMessage,
+  encodeMessages,
+  headerBytes,
+  messageBytesMax,
+} from "../../src/cluster/stream/message.ts";
 import { NewerFormat } from "../../src/lib/decoding.ts";
 
 const id = (first: number) => Uint8Array.from({ length: 16 }, (_, index) => first + index);

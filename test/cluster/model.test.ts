@@ -5,9 +5,9 @@
  */
 import { afterEach, describe, expect, test } from "bun:test";
 import { importUpload } from "../../src/cli/import/upload.ts";
-import { NodeLink } from "../../src/cluster/node-link.ts";
+import { NodeLink } from "../../src/cluster/forwarding/node-link.ts";
 import { paceDefault } from "../../src/cluster/running-node.ts";
-import { Peers } from "../../src/cluster/peers.ts";
+import { Peers } from "../../src/cluster/forwarding/peers.ts";
 import type { Outcome } from "../../src/core/outcome.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import { SetUp } from "../../src/engine/admin/admin.ts";

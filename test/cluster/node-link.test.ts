@@ -1,7 +1,7 @@
 /** A node that starts again under its name: what others answer to its life before does not reach it. */
 import { expect, test } from "bun:test";
 import type { Msg } from "@nats-io/transport-node";
-import { NodeLink } from "../../src/cluster/node-link.ts";
+import { NodeLink } from "../../src/cluster/forwarding/node-link.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { SharedNode } from "../support/cluster-nodes.ts";
 import { isThere, nameWith } from "../support/needs.ts";

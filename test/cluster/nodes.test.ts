@@ -3,7 +3,7 @@ import { afterEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseHit } from "../../src/collect/hit.ts";
-import { Stream } from "../../src/cluster/stream.ts";
+import { Stream } from "../../src/cluster/stream/stream.ts";
 import { dumpLines } from "../../src/engine/dump.ts";
 import { openEngine } from "../../src/engine/open.ts";
 import { systemClock } from "../../src/lib/clock.ts";
@@ -188,7 +188,9 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "nodes"), () => {
     await single.commit(websiteAdded(1, "a.example"));
     const folderId = single["recovered"].folderId.toHex();
     await single.stop();
-    const connection = await (await import("../../src/cluster/connect.ts")).connect([cluster.servers.urls]);
+    const connection = await (
+      await import("../../src/cluster/connection/connect.ts")
+    ).connect([cluster.servers.urls]);
     const own = { connection, prefix: "moved", replicas: 1 };
     const incarnation = systemRandom.bytes(16).toHex();
     await Stream.create(own, { incarnation, folderId, baseSeq: single.appliedSeq });

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { connect } from "../../src/cluster/connect.ts";
+import { connect } from "../../src/cluster/connection/connect.ts";
 import type { NodeReport } from "../../src/cluster/roster.ts";
 import { useExecutable } from "../support/executable.ts";
 import { withFolder } from "../support/folder.ts";

@@ -1,8 +1,8 @@
 /** A node does not begin on servers of which nobody knows that they sync every write. */
 import { afterEach, expect, test } from "bun:test";
-import { connect } from "../../src/cluster/connect.ts";
-import { Stream } from "../../src/cluster/stream.ts";
-import { expectSync } from "../../src/cluster/sync-check.ts";
+import { connect } from "../../src/cluster/connection/connect.ts";
+import { Stream } from "../../src/cluster/stream/stream.ts";
+import { expectSync } from "../../src/cluster/stream/sync-check.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import { isThere, nameWith } from "../support/needs.ts";

@@ -5,7 +5,7 @@ import { checkFolder } from "../../src/engine/check-folder.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
 import { filesAtRest } from "../../src/engine/pinned-files.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { noSums, type MonthSums, type Sums } from "../../src/facts/month-sums.ts";
+import { noSums, type MonthSums, type Sums } from "../../src/facts/months/month-sums.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";

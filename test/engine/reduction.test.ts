@@ -6,7 +6,7 @@ import { checkFolder } from "../../src/engine/check-folder.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
 import { filesAtRest } from "../../src/engine/pinned-files.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
-import { noSums } from "../../src/facts/month-sums.ts";
+import { noSums } from "../../src/facts/months/month-sums.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { isWhole } from "../support/rounds.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";

@@ -6,7 +6,7 @@ import { expect, test } from "bun:test";
 import { dimensions } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import { dimensionIndex, valuesBefore } from "../../src/core/stored-dimension.ts";
-import { ReducedFacts } from "../../src/facts/reduced-facts.ts";
+import { ReducedFacts } from "../../src/facts/months/reduced-facts.ts";
 import { Beacons } from "../../src/store/beacons/beacons.ts";
 import { overflowId } from "../../src/store/values/dictionary.ts";
 import { ReducedMonth } from "../../src/store/state/reduced-month.ts";

@@ -1,6 +1,6 @@
 /** Quantiles of merged digests lie within half a percent of the rank; small groups are exact. */
 import { describe, expect, test } from "bun:test";
-import { centroidsMax, digestsOf, packedDigests, unpackedDigests } from "../../src/facts/digest.ts";
+import { centroidsMax, digestsOf, packedDigests, unpackedDigests } from "../../src/facts/months/digest.ts";
 import { DigestQuantiles } from "../../src/query/quantiles/digest-quantiles.ts";
 import { quantilesOf } from "../../src/query/quantiles/quantile.ts";
 import { randomFrom } from "../support/random.ts";

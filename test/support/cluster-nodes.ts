@@ -1,9 +1,9 @@
 /** Nodes of a cluster over one engine: what they forward to each other goes through a real nats-server. */
-import { connect } from "../../src/cluster/connect.ts";
-import type { Answerer } from "../../src/cluster/forward-receiver.ts";
-import { NodeLink } from "../../src/cluster/node-link.ts";
+import { connect } from "../../src/cluster/connection/connect.ts";
+import type { Answerer } from "../../src/cluster/forwarding/forward-receiver.ts";
+import { NodeLink } from "../../src/cluster/forwarding/node-link.ts";
 import type { ClusterNode } from "../../src/cluster/node.ts";
-import { Peers } from "../../src/cluster/peers.ts";
+import { Peers } from "../../src/cluster/forwarding/peers.ts";
 import { systemClock, type Clock } from "../../src/lib/clock.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 

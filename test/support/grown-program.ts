@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { dimensions, listedDimensions } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Question } from "../../src/core/query.ts";
-import { noSums, type MonthSums } from "../../src/facts/month-sums.ts";
+import { noSums, type MonthSums } from "../../src/facts/months/month-sums.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import type { Chunk } from "../../src/store/columns/chunk.ts";
 import { answersTo, goldenAnswers, openGolden, type KeptAnswer } from "./golden-folder.ts";

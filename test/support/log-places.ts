@@ -2,9 +2,9 @@
  * The two kinds of stores of the log, each on what it runs on: segments on a disk that forgets what was not synced, and
  * a stream on a real nats-server.
  */
-import { connect } from "../../src/cluster/connect.ts";
-import { Stream } from "../../src/cluster/stream.ts";
-import { StreamStore } from "../../src/cluster/stream-store.ts";
+import { connect } from "../../src/cluster/connection/connect.ts";
+import { Stream } from "../../src/cluster/stream/stream.ts";
+import { StreamStore } from "../../src/cluster/stream/stream-store.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { systemRandom } from "../../src/lib/random.ts";
 import type { LogStore, StreamPosition } from "../../src/wal/log-store.ts";

@@ -4,7 +4,7 @@ import type { EngineIo } from "../../src/engine/checkpoint/io.ts";
 import { writePlanned } from "../../src/engine/files/planned-checkpoint.ts";
 import { openLocalPort as openQuestions } from "../../src/query-worker/port.ts";
 import { makeFacts, type FactsJob, type MadeFacts } from "../../src/facts/job.ts";
-import { reduceMonth } from "../../src/facts/reduce-job.ts";
+import { reduceMonth } from "../../src/facts/months/reduce-job.ts";
 import { systemClock } from "../../src/lib/clock.ts";
 import { scrub } from "../../src/snapshot/scrub.ts";
 import { openLocalPort, type LogPort } from "../../src/wal/port.ts";

@@ -1,6 +1,6 @@
 /** Months of a website that gave up their rows, as they come back from files. */
-import { renumberedSections } from "../../src/facts/reduce-job.ts";
-import { reducedSections } from "../../src/facts/reduce.ts";
+import { renumberedSections } from "../../src/facts/months/reduce-job.ts";
+import { reducedSections } from "../../src/facts/months/reduce.ts";
 import { jsonSection } from "../../src/snapshot/section.ts";
 import { Chunk } from "../../src/store/columns/chunk.ts";
 import { headToReduce } from "../../src/store/columns/merge.ts";

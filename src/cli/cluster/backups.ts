@@ -3,9 +3,9 @@
  * the backup before the newest one has. So a node that is fetching the newest finds in the stream what follows it.
  */
 import { Refusal } from "../../core/refusal.ts";
-import { decodeMessage } from "../../cluster/message.ts";
-import type { Stream } from "../../cluster/stream.ts";
-import { StreamStore } from "../../cluster/stream-store.ts";
+import { decodeMessage } from "../../cluster/stream/message.ts";
+import type { Stream } from "../../cluster/stream/stream.ts";
+import { StreamStore } from "../../cluster/stream/stream-store.ts";
 import type { RunningEngine } from "../../engine/running.ts";
 import { BackupSchedule } from "../backup/schedule.ts";
 import { placeOf, type StreamBeginning } from "./objects.ts";

@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { Refusal } from "../../core/refusal.ts";
-import type { StreamOptions } from "../../cluster/stream.ts";
-import type { StreamStore } from "../../cluster/stream-store.ts";
+import type { StreamOptions } from "../../cluster/stream/stream.ts";
+import type { StreamStore } from "../../cluster/stream/stream-store.ts";
 import { readManifest } from "../../engine/check-folder.ts";
 import { lockFolder, openEngine } from "../../engine/open.ts";
 import { orRefused } from "../../engine/refused.ts";
@@ -59,8 +59,8 @@ async function expectNoNode({ connection, prefix }: StreamOptions, clock: Clock)
 /** Has a copy be one of all that the stream has. */
 async function catchUp({ folder, objects, stream: options, clock, random, logger }: MoveBack): Promise<void> {
   const [{ Stream }, { StreamStore }] = await Promise.all([
-    import("../../cluster/stream.ts"),
-    import("../../cluster/stream-store.ts"),
+    import("../../cluster/stream/stream.ts"),
+    import("../../cluster/stream/stream-store.ts"),
   ]);
   const stream = await Stream.open(options);
   if (stream === undefined)

@@ -3,7 +3,7 @@
  * folder, whole and read back; the stream, which goes on behind it, is made last. So whatever fails, there is no cluster.
  */
 import { Refusal } from "../../core/refusal.ts";
-import type { Stream, StreamOptions } from "../../cluster/stream.ts";
+import type { Stream, StreamOptions } from "../../cluster/stream/stream.ts";
 import { checkFolder } from "../../engine/check-folder.ts";
 import type { Clock } from "../../lib/clock.ts";
 import { systemDisk } from "../../lib/disk.ts";
@@ -29,7 +29,7 @@ export interface MoveIn {
 /** Returns the stream and the list of the backup. Throws Refusal, FolderRefused, LogDamage and DiskError. */
 export async function moveIn(move: MoveIn): Promise<{ readonly stream: Stream; readonly list: BackupList }> {
   const { folder, objects, random } = move;
-  const { Stream } = await import("../../cluster/stream.ts");
+  const { Stream } = await import("../../cluster/stream/stream.ts");
   if ((await Stream.open(move.stream)) !== undefined)
     throw new Refusal(
       409,

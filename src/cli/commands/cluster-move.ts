@@ -1,7 +1,7 @@
 /** The command that brings the data of a single machine into a new cluster, or that of a cluster to a single machine. */
 import { Refusal } from "../../core/refusal.ts";
 import { createLogger } from "../../lib/log.ts";
-import { natsSettings } from "../cluster-settings.ts";
+import { natsSettings } from "../cluster/settings.ts";
 import type { Call, Command } from "../command.ts";
 import { megabytes, nowAndThen, progressBar } from "../progress.ts";
 import { refused } from "../settings/values.ts";
@@ -24,8 +24,8 @@ export const clusterMove: Command = {
     const nats = natsSettings(settings);
     if (nats === undefined) throw refused("FOOTFALL_NATS is missing: expected the servers of the cluster");
     const [{ connect }, { connectionOptions }] = await Promise.all([
-      import("../../cluster/connect.ts"),
-      import("../../cluster/nats-settings.ts"),
+      import("../../cluster/connection/connect.ts"),
+      import("../../cluster/connection/nats-settings.ts"),
     ]);
     const options = connectionOptions(nats);
     const connection = await connect(nats.servers, options).catch((error: Error) => {
@@ -40,7 +40,7 @@ export const clusterMove: Command = {
   },
 };
 
-type StreamOptions = import("../../cluster/stream.ts").StreamOptions;
+type StreamOptions = import("../../cluster/stream/stream.ts").StreamOptions;
 
 async function into(call: Call, stream: StreamOptions): Promise<void> {
   const { settings, clock, random, terminal } = call;

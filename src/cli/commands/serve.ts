@@ -3,7 +3,7 @@
  * the first signal finishes the requests in flight.
  */
 import { resolve } from "node:path";
-import type { NatsSettings } from "../../cluster/nats-settings.ts";
+import type { NatsSettings } from "../../cluster/connection/nats-settings.ts";
 import { Messenger } from "../../notify/messenger.ts";
 import { addUser, SetUp } from "../../engine/admin/admin.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -29,9 +29,9 @@ import {
 import { callables } from "../control.ts";
 import { listenRefusal } from "../failure.ts";
 import { notifySettings } from "../settings/messages.ts";
-import { clusterCallables, noCluster } from "../cluster-control.ts";
-import type { ClusterServer } from "../cluster-server.ts";
-import { natsSettings } from "../cluster-settings.ts";
+import { clusterCallables, noCluster } from "../cluster/control.ts";
+import type { ClusterServer } from "../cluster/server.ts";
+import { natsSettings } from "../cluster/settings.ts";
 import { firstAccount, type Settings } from "../settings/settings.ts";
 import { serverUrl } from "../server-url.ts";
 import { Held, openSocket } from "../socket.ts";
@@ -119,7 +119,7 @@ async function openAsNode(
   options: OpenOptions,
   objects: string | undefined,
 ): Promise<ClusterServer> {
-  const { ClusterServer } = await import("../cluster-server.ts");
+  const { ClusterServer } = await import("../cluster/server.ts");
   return ClusterServer.open(nats, options, version, objects);
 }
 

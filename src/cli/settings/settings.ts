@@ -4,7 +4,7 @@
  */
 import { parseNetworks } from "../../http/transport/client-address.ts";
 import { logFormats, logLevels } from "../../lib/log.ts";
-import { clusterSettings } from "../cluster-settings.ts";
+import { clusterSettings } from "../cluster/settings.ts";
 import { messageSettings } from "./messages.ts";
 import { readSecretFile } from "./secret-file.ts";
 import {

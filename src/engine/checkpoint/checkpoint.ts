@@ -5,7 +5,7 @@
  * lies.
  */
 import { Registry } from "../../accounts/registry.ts";
-import type { ReduceJob } from "../../facts/reduce-job.ts";
+import type { ReduceJob } from "../../facts/months/reduce-job.ts";
 import { isManifest, manifestName, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
 import type { MappedFiles } from "../../snapshot/mapped-files.ts";
 import type { LoadedCheckpoint } from "../../snapshot/read.ts";

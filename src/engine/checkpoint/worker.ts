@@ -1,6 +1,6 @@
 /** The entry point of a Worker that writes a checkpoint, makes facts or looks for damage, away from the thread that answers. */
 import { makeFacts, type FactsJob, type MadeFacts } from "../../facts/job.ts";
-import { reduceMonth, type ReduceJob } from "../../facts/reduce-job.ts";
+import { reduceMonth, type ReduceJob } from "../../facts/months/reduce-job.ts";
 import { systemClock } from "../../lib/clock.ts";
 import { systemDisk } from "../../lib/disk.ts";
 import { goLast } from "../../lib/priority.ts";

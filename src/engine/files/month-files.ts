@@ -3,7 +3,7 @@
  * rows, and again only when the website has got other ids.
  */
 import { dayMs } from "../../core/hit.ts";
-import type { ReduceJob } from "../../facts/reduce-job.ts";
+import type { ReduceJob } from "../../facts/months/reduce-job.ts";
 import { numbered, type FileEntry, type Manifest } from "../../snapshot/manifest.ts";
 import { headToReduce } from "../../store/columns/merge.ts";
 import { monthEndMs, monthNumber } from "../../store/columns/month.ts";

@@ -2,7 +2,7 @@
  * A checkpoint as the thread that takes hits hands it over: slow work on its files is left to the thread that writes
  * them.
  */
-import { renumberedSections, type RenumberPlan } from "../../facts/reduce-job.ts";
+import { renumberedSections, type RenumberPlan } from "../../facts/months/reduce-job.ts";
 import type { Disk } from "../../lib/disk.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
 import { readEntry } from "../../snapshot/read.ts";

@@ -4,7 +4,7 @@
  * of the month after it are in files of the last checkpoint.
  */
 import type { Outcome } from "../../core/outcome.ts";
-import type { ReduceJob } from "../../facts/reduce-job.ts";
+import type { ReduceJob } from "../../facts/months/reduce-job.ts";
 import type { RunningJob } from "../checkpoint/io.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";

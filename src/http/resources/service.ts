@@ -1,7 +1,7 @@
 /** The endpoints about the service itself. */
 import { Type } from "@sinclair/typebox";
 import { sameSecret } from "../../accounts/token.ts";
-import { behindMsMax } from "../../cluster/gate.ts";
+import { behindMsMax } from "../../cluster/forwarding/gate.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { Call, PublicRoute } from "../transport/route.ts";
 import { named } from "../transport/schemas.ts";

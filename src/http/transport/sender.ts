@@ -2,7 +2,7 @@
 import type { Sender } from "../../collect/hit.ts";
 import { Lru } from "../../lib/lru.ts";
 import { parseAddress } from "../../core/address.ts";
-import type { JudgedSender } from "../../cluster/forwarded.ts";
+import type { JudgedSender } from "../../cluster/forwarding/forwarded.ts";
 import { clientAddress, isTrusted, type Networks } from "./client-address.ts";
 
 /** The sender of a request, read when it is first asked for: unloads of known page views need none. */

@@ -1,6 +1,6 @@
 /** Counts the requests of the server, and writes the text that a monitoring system reads. Nothing in it is personal. */
 import { Refusal } from "../../core/refusal.ts";
-import type { ClusterGate } from "../../cluster/gate.ts";
+import type { ClusterGate } from "../../cluster/forwarding/gate.ts";
 import type { Engine, HitAnswer } from "../../engine/engine.ts";
 import { Forwarded } from "./forwarded-response.ts";
 import { Counter, gaugeLines, Histogram } from "../../lib/metrics.ts";

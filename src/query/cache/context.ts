@@ -1,7 +1,7 @@
 /**
  * The context of a question: the cache that it may use, whether somebody waits for it, and counts of the work it took.
  */
-import { ReducedFacts } from "../../facts/reduced-facts.ts";
+import { ReducedFacts } from "../../facts/months/reduced-facts.ts";
 import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 import { QueryCache } from "./cache.ts";
 

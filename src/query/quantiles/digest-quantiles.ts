@@ -2,7 +2,7 @@
  * Quantiles of durations of which some are known by digests. They follow from the digests alone, in the order of months,
  * and never from what was asked before. Exact while no centroid has two durations.
  */
-import { centroidsIn, type Digests } from "../../facts/digest.ts";
+import { centroidsIn, type Digests } from "../../facts/months/digest.ts";
 import { mixedQuantiles, type WaveletRange } from "./duration-quantiles.ts";
 
 /** Durations that are known exactly stand for at most so many centroids. */

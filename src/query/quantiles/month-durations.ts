@@ -1,5 +1,5 @@
 /** The durations of a part of a month without rows: its digests by month, day or hour, the largest that fit. */
-import type { ReducedFacts } from "../../facts/reduced-facts.ts";
+import type { ReducedFacts } from "../../facts/months/reduced-facts.ts";
 import { firstAtLeast } from "../../lib/search.ts";
 import type { DigestQuantiles } from "./digest-quantiles.ts";
 

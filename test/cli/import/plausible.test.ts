@@ -7,7 +7,7 @@ import { parseMonth } from "../../../src/cli/import/sums/parse-month.ts";
 import { dateOf } from "../../../src/cli/import/tracked-days.ts";
 import { run } from "../../../src/cli/run.ts";
 import { dayMs } from "../../../src/core/hit.ts";
-import { noSums } from "../../../src/facts/month-sums.ts";
+import { noSums } from "../../../src/facts/months/month-sums.ts";
 import { apacheTime, userAgent } from "../../support/made-up-people.ts";
 import { zipOf } from "../../support/made-zip.ts";
 import { plausibleFiles, plausibleZip } from "../../support/plausible-export.ts";

@@ -9,7 +9,7 @@ import {
   type MonthSums,
   type SummedName,
   type Sums,
-} from "../../../facts/month-sums.ts";
+} from "../../../facts/months/month-sums.ts";
 import { dateOf, dayOfDate } from "../tracked-days.ts";
 
 /** No export has earlier days. */

@@ -4,7 +4,7 @@ import { fieldsOf } from "../../../engine/admin/fields.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import type { MonthLeftOut } from "../../../engine/month-import.ts";
 import { badInput } from "../../../core/refusal.ts";
-import type { MonthSums } from "../../../facts/month-sums.ts";
+import type { MonthSums } from "../../../facts/months/month-sums.ts";
 import { parseMonth } from "./parse-month.ts";
 
 export interface MonthInput {

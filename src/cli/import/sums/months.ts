@@ -1,6 +1,6 @@
 /** Imports months of which only sums are known, one after the other, and reports which were taken and why others were not. */
 import { dayMs } from "../../../core/hit.ts";
-import type { DaySums, MonthSums } from "../../../facts/month-sums.ts";
+import type { DaySums, MonthSums } from "../../../facts/months/month-sums.ts";
 import { monthEndMs, monthNumber } from "../../../store/columns/month.ts";
 import type { Control } from "../../control.ts";
 import { count } from "../../progress.ts";

@@ -11,7 +11,7 @@ import {
   type DaySums,
   type MonthSums,
   type Sums,
-} from "../../../facts/month-sums.ts";
+} from "../../../facts/months/month-sums.ts";
 import { dayMs } from "../../../core/hit.ts";
 import { monthEndMs, monthNumber } from "../../../store/columns/month.ts";
 

@@ -7,7 +7,7 @@ import { sourceNames } from "../../../record/month-kinds.ts";
 import { pageOf } from "../../../collect/page.ts";
 import { propertyNameCharactersMax, utmCharactersMax } from "../../../core/hit.ts";
 import { Refusal, shown } from "../../../core/refusal.ts";
-import { noSums, sumsMax, unkeptPath, type MonthSums, type Sums } from "../../../facts/month-sums.ts";
+import { noSums, sumsMax, unkeptPath, type MonthSums, type Sums } from "../../../facts/months/month-sums.ts";
 import { CsvRows } from "../formats/csv.ts";
 import { browserOf, countryOfCode, deviceOf, osOf, referrerOf } from "../formats/exported.ts";
 import { lineBytesMax } from "../lines.ts";

@@ -1,10 +1,10 @@
 /** The way from this node to the others: its requests to them, and the long bodies that it has for them. */
 import { createInbox } from "@nats-io/transport-node";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { subjects } from "./forwarded.ts";
 import { LongBodies } from "./forward-pieces.ts";
 import { NodeRequests } from "./forward-requests.ts";
-import type { ClusterNode } from "./node.ts";
+import type { ClusterNode } from "../node.ts";
 
 export class NodeLink {
   readonly requests: NodeRequests;

@@ -2,24 +2,28 @@
  * Runs a server as a node of a cluster: opens its copy, passes on what another node decides, and answers what others pass
  * on. It is loaded only where the settings name servers of NATS.
  */
-import { connect } from "../cluster/connect.ts";
-import { connectionOptions, connectionRefusal, type NatsSettings } from "../cluster/nats-settings.ts";
-import { NodeLink } from "../cluster/node-link.ts";
-import type { ClusterNode } from "../cluster/node.ts";
-import { openNode, openStream } from "../cluster/open-node.ts";
-import { Peers } from "../cluster/peers.ts";
-import { Refusal } from "../core/refusal.ts";
-import type { OpenOptions } from "../engine/open.ts";
-import type { RunningEngine } from "../engine/running.ts";
-import type { LogRecord } from "../record/record.ts";
-import type { App } from "../http/app.ts";
-import { calledByNodes, loggedElsewhere } from "./cluster-control.ts";
-import { beginningOf, startClusterBackups } from "./cluster/backups.ts";
-import { bringUp } from "./cluster/objects.ts";
-import type { Control } from "./control.ts";
-import type { Stream } from "../cluster/stream.ts";
-import type { BackupSchedule } from "./backup/schedule.ts";
-import { answerCall, type Callable } from "./socket.ts";
+import { connect } from "../../cluster/connection/connect.ts";
+import {
+  connectionOptions,
+  connectionRefusal,
+  type NatsSettings,
+} from "../../cluster/connection/nats-settings.ts";
+import { NodeLink } from "../../cluster/forwarding/node-link.ts";
+import type { ClusterNode } from "../../cluster/node.ts";
+import { openNode, openStream } from "../../cluster/open-node.ts";
+import { Peers } from "../../cluster/forwarding/peers.ts";
+import { Refusal } from "../../core/refusal.ts";
+import type { OpenOptions } from "../../engine/open.ts";
+import type { RunningEngine } from "../../engine/running.ts";
+import type { LogRecord } from "../../record/record.ts";
+import type { App } from "../../http/app.ts";
+import { calledByNodes, loggedElsewhere } from "./control.ts";
+import { beginningOf, startClusterBackups } from "./backups.ts";
+import { bringUp } from "./objects.ts";
+import type { Control } from "../control.ts";
+import type { Stream } from "../../cluster/stream/stream.ts";
+import type { BackupSchedule } from "../backup/schedule.ts";
+import { answerCall, type Callable } from "../socket.ts";
 
 /** How often it is looked whether this node has begun to sequence. */
 const lookMs = 200;

@@ -1,5 +1,5 @@
 /** An HTTP request and its answer as they go from one node to another. */
-import type { Sender } from "../collect/hit.ts";
+import type { Sender } from "../../collect/hit.ts";
 
 /** Who sent a request, as the node judged it that the request came to; no other has a say in it. */
 export interface JudgedSender extends Sender {

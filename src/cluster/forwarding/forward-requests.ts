@@ -3,7 +3,7 @@
  * may have taken it. The client's own requests end by a fixed time, which an upload has not.
  */
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
-import { followLink } from "./connect.ts";
+import { followLink } from "../connection/connect.ts";
 
 /** Nobody took the request: it may be sent again. */
 export class Untaken extends Error {

@@ -4,9 +4,9 @@
  * server, or over the connection, where its account may ask the system.
  */
 import type { NatsConnection } from "@nats-io/transport-node";
-import { Refusal } from "../core/refusal.ts";
-import type { Logger } from "../lib/log.ts";
-import type { SyncSettings } from "./nats-settings.ts";
+import { Refusal } from "../../core/refusal.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { SyncSettings } from "../connection/nats-settings.ts";
 import type { Stream } from "./stream.ts";
 
 const answerMs = 2_000;

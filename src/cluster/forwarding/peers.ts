@@ -1,11 +1,11 @@
 /** The gate of a node to the others, over its connection to NATS: what it forwards, and what they forward to it. */
-import type { Logger } from "../lib/log.ts";
+import type { Logger } from "../../lib/log.ts";
 import type { Target } from "./forwarded.ts";
 import { Forwarder, type Forwarding } from "./forwarder.ts";
 import { ForwardReceiver, type Answerer } from "./forward-receiver.ts";
 import type { ClusterGate } from "./gate.ts";
 import type { NodeLink } from "./node-link.ts";
-import type { HeardNode } from "./roster.ts";
+import type { HeardNode } from "../roster.ts";
 
 /** The longest that a question waits for what others know. */
 const catchUpMs = 1_000;

@@ -3,7 +3,7 @@
  * believed: whoever may publish to these subjects is one of us.
  */
 import type { Msg } from "@nats-io/transport-node";
-import type { Logger } from "../lib/log.ts";
+import type { Logger } from "../../lib/log.ts";
 import {
   passedHeaders,
   subjects,

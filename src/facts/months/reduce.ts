@@ -1,21 +1,21 @@
 /** Builds the facts that a month keeps when it gives up its rows. */
-import { columnNames } from "../core/dimension.ts";
-import { packed } from "../lib/packed-columns.ts";
-import type { Section } from "../snapshot/section.ts";
-import { monthEndMs } from "../store/columns/month.ts";
-import { movedRow, rowFlag, type Chunk } from "../store/columns/chunk.ts";
-import type { ReadDictionary, ReadSite } from "../store/mirror/read-site.ts";
-import { usesName, utcDay } from "../store/state/reduced-month.ts";
-import { timedRows } from "./build.ts";
+import { columnNames } from "../../core/dimension.ts";
+import { packed } from "../../lib/packed-columns.ts";
+import type { Section } from "../../snapshot/section.ts";
+import { monthEndMs } from "../../store/columns/month.ts";
+import { movedRow, rowFlag, type Chunk } from "../../store/columns/chunk.ts";
+import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
+import { usesName, utcDay } from "../../store/state/reduced-month.ts";
+import { timedRows } from "../build.ts";
 import { digestsOf, packedDigests, type Digests } from "./digest.ts";
-import { byPage } from "./pages.ts";
-import { quarterMs, QuarterSums } from "./quarters.ts";
-import type { Unit } from "./entries.ts";
-import type { RollupOf } from "./facts.ts";
+import { byPage } from "../pages.ts";
+import { quarterMs, QuarterSums } from "../quarters.ts";
+import type { Unit } from "../entries.ts";
+import type { RollupOf } from "../facts.ts";
 import { pagedSections } from "./paged-digests.ts";
 import { packedQuarters, packedRepeats, repeatsName, rollupSections } from "./reduced-sections.ts";
 import { repeatsOf, severalDays } from "./repeats.ts";
-import { listedValues, rollUp } from "./rollup.ts";
+import { listedValues, rollUp } from "../rollup.ts";
 
 const hourMs = 3_600_000;
 /** More days than there will be since 1970. */

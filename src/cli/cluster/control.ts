@@ -2,15 +2,15 @@
  * The functions of the control socket on a node of a cluster. Those that change something are carried out by the node that
  * sequences, whichever node was asked; the others have caught up first.
  */
-import type { Peers } from "../cluster/peers.ts";
-import type { JudgedSender } from "../cluster/forwarded.ts";
-import { Refusal } from "../core/refusal.ts";
-import { fieldsOf, requiredText } from "../engine/admin/fields.ts";
-import type { Engine } from "../engine/engine.ts";
-import type { Outcome } from "../core/outcome.ts";
-import type { LogRecord } from "../record/record.ts";
-import type { Control } from "./control.ts";
-import { resultOf, type Callable } from "./socket.ts";
+import type { Peers } from "../../cluster/forwarding/peers.ts";
+import type { JudgedSender } from "../../cluster/forwarding/forwarded.ts";
+import { Refusal } from "../../core/refusal.ts";
+import { fieldsOf, requiredText } from "../../engine/admin/fields.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { Outcome } from "../../core/outcome.ts";
+import type { LogRecord } from "../../record/record.ts";
+import type { Control } from "../control.ts";
+import { resultOf, type Callable } from "../socket.ts";
 
 /** The kind of each function: one that changes something runs where records are appended. */
 const kinds: Readonly<Record<keyof Control, "changes" | "reads">> = {

@@ -1,7 +1,7 @@
 /** The settings of the connection to NATS, and what its client makes of them. */
 import { readFileSync } from "node:fs";
 import { credsAuthenticator, type ConnectionOptions } from "@nats-io/transport-node";
-import { Refusal, shown } from "../core/refusal.ts";
+import { Refusal, shown } from "../../core/refusal.ts";
 
 /** Servers, as they are given to the client, and how this one logs in to them. */
 export interface NatsServerList {

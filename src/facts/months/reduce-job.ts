@@ -1,17 +1,17 @@
 /** Writes the file of a month that gives up its rows, from the files of a checkpoint, and writes it anew with other ids. */
 import { dirname, join } from "node:path";
-import { writeFile, type Disk } from "../lib/disk.ts";
-import { packed } from "../lib/packed-columns.ts";
-import type { FileEntry } from "../snapshot/manifest.ts";
-import type { Sections } from "../snapshot/named-sections.ts";
-import { readEntry } from "../snapshot/read.ts";
-import { encodeSections, fileChecksum, jsonSection, type Section } from "../snapshot/section.ts";
-import { Chunk } from "../store/columns/chunk.ts";
-import { joinedChunk, type ChunkPlan } from "../store/files/join-chunks.ts";
-import { viewChunk, viewColumns } from "../store/files/save-chunk.ts";
-import { ReducedMonth, sourceOf, usesName, type ReducedIds } from "../store/state/reduced-month.ts";
+import { writeFile, type Disk } from "../../lib/disk.ts";
+import { packed } from "../../lib/packed-columns.ts";
+import type { FileEntry } from "../../snapshot/manifest.ts";
+import type { Sections } from "../../snapshot/named-sections.ts";
+import { readEntry } from "../../snapshot/read.ts";
+import { encodeSections, fileChecksum, jsonSection, type Section } from "../../snapshot/section.ts";
+import { Chunk } from "../../store/columns/chunk.ts";
+import { joinedChunk, type ChunkPlan } from "../../store/files/join-chunks.ts";
+import { viewChunk, viewColumns } from "../../store/files/save-chunk.ts";
+import { ReducedMonth, sourceOf, usesName, type ReducedIds } from "../../store/state/reduced-month.ts";
 import { centroidsIn, type Digests } from "./digest.ts";
-import { readSite } from "./job.ts";
+import { readSite } from "../job.ts";
 import { ReducedFacts } from "./reduced-facts.ts";
 import { pagedSections } from "./paged-digests.ts";
 import { digestUnits, reducedSections } from "./reduce.ts";

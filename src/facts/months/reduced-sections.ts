@@ -18,23 +18,23 @@
  * Months of the first format have `rollup D U` in place of sums, visits and days (with ends and ids, U is whole or day),
  * `uses K` in place of rows, and all digests of pages in one section.
  */
-import { dimensions } from "../core/dimension.ts";
+import { dimensions } from "../../core/dimension.ts";
 import {
   derivedColumns,
   derivedNames,
   dimensionIndex,
   storedDimensions,
   visitDimension,
-} from "../core/stored-dimension.ts";
-import { addGaps, gapsOf, packed, unpacked, type Column } from "../lib/packed-columns.ts";
-import { visitParts } from "../store/columns/row-flag.ts";
-import { pageViewClasses } from "../store/columns/row-class.ts";
-import type { Section } from "../snapshot/section.ts";
-import { rowsName, type IdKind, type UsesOfMonth } from "../store/state/reduced-month.ts";
+} from "../../core/stored-dimension.ts";
+import { addGaps, gapsOf, packed, unpacked, type Column } from "../../lib/packed-columns.ts";
+import { visitParts } from "../../store/columns/row-flag.ts";
+import { pageViewClasses } from "../../store/columns/row-class.ts";
+import type { Section } from "../../snapshot/section.ts";
+import { rowsName, type IdKind, type UsesOfMonth } from "../../store/state/reduced-month.ts";
 import { codedDays } from "./coded-days.ts";
-import type { Rollup, Unit } from "./entries.ts";
-import type { RollupOf } from "./facts.ts";
-import { quarterVisits, type Quarters } from "./quarters.ts";
+import type { Rollup, Unit } from "../entries.ts";
+import type { RollupOf } from "../facts.ts";
+import { quarterVisits, type Quarters } from "../quarters.ts";
 import type { Repeats } from "./repeats.ts";
 
 /** Everything that lists are made of, by hit and by visit. */

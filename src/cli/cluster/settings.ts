@@ -1,7 +1,7 @@
 /** The settings of several machines over NATS: rows of the table in `settings.ts`, and what they come to. */
-import type { NatsServerList, NatsSettings } from "../cluster/nats-settings.ts";
-import { badInput } from "../core/refusal.ts";
-import { parseCount, parseSwitch, refused } from "./settings/values.ts";
+import type { NatsServerList, NatsSettings } from "../../cluster/connection/nats-settings.ts";
+import { badInput } from "../../core/refusal.ts";
+import { parseCount, parseSwitch, refused } from "../settings/values.ts";
 
 const asIs = (text: string): string => text;
 

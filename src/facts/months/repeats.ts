@@ -2,10 +2,10 @@
  * Visits that have rows of one value on several UTC days. Sums over days count them once a day; with these numbers, a sum
  * over any days counts them once.
  */
-import type { Chunk } from "../store/columns/chunk.ts";
-import { utcDay } from "../store/state/reduced-month.ts";
-import type { ListedValues } from "./rollup.ts";
-import { rowsByVisit } from "./visits.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import { utcDay } from "../../store/state/reduced-month.ts";
+import type { ListedValues } from "../rollup.ts";
+import { rowsByVisit } from "../visits.ts";
 
 /** The days are counted from 1970. */
 export interface Repeats {

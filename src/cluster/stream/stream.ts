@@ -4,10 +4,10 @@
  */
 import { JetStreamApiError, jetstreamManager, type JetStreamManager } from "@nats-io/jetstream";
 import { headers, type NatsConnection } from "@nats-io/transport-node";
-import { Refusal } from "../core/refusal.ts";
-import { systemClock } from "../lib/clock.ts";
-import { expectContent } from "../lib/decoding.ts";
-import { Link } from "./connect.ts";
+import { Refusal } from "../../core/refusal.ts";
+import { systemClock } from "../../lib/clock.ts";
+import { expectContent } from "../../lib/decoding.ts";
+import { Link } from "../connection/connect.ts";
 import { decodeMessage } from "./message.ts";
 
 export interface StreamNames {

@@ -1,19 +1,19 @@
 /** Reads the facts of a month that gave up its rows. Nothing else knows them: where they cannot be read, the question fails. */
-import { dimensionIndex } from "../core/stored-dimension.ts";
-import { once } from "../lib/lazy.ts";
-import { unpacked } from "../lib/packed-columns.ts";
-import { firstAtLeast } from "../lib/search.ts";
+import { dimensionIndex } from "../../core/stored-dimension.ts";
+import { once } from "../../lib/lazy.ts";
+import { unpacked } from "../../lib/packed-columns.ts";
+import { firstAtLeast } from "../../lib/search.ts";
 import {
   renumberedIds,
   type IdKind,
   type ReducedMonth,
   type UsesOfMonth,
-} from "../store/state/reduced-month.ts";
-import { overflowId } from "../store/values/dictionary.ts";
+} from "../../store/state/reduced-month.ts";
+import { overflowId } from "../../store/values/dictionary.ts";
 import { unpackedDigests, type Digests } from "./digest.ts";
-import { ofOneValue, type Rollup, type Unit } from "./entries.ts";
-import type { RollupOf } from "./facts.ts";
-import type { Quarters } from "./quarters.ts";
+import { ofOneValue, type Rollup, type Unit } from "../entries.ts";
+import type { RollupOf } from "../facts.ts";
+import type { Quarters } from "../quarters.ts";
 import type { DigestUnit } from "./reduce.ts";
 import { decodedDays } from "./coded-days.ts";
 import {

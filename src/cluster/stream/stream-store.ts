@@ -3,17 +3,17 @@
  * this node knows the end of the stream: that fences off whoever appended before. Where no answer comes, the store looks
  * what stands at the next number, and knows its own batch by its id.
  */
-import type { Clock } from "../lib/clock.ts";
-import type { Random } from "../lib/random.ts";
-import { encodeBatch, SegmentStrings } from "../record/codec.ts";
-import type { LogRecord } from "../record/record.ts";
+import type { Clock } from "../../lib/clock.ts";
+import type { Random } from "../../lib/random.ts";
+import { encodeBatch, SegmentStrings } from "../../record/codec.ts";
+import type { LogRecord } from "../../record/record.ts";
 import {
   NotAppending,
   type LogStore,
   type ReadBatch,
   type StoreResult,
   type StreamPosition,
-} from "../wal/log-store.ts";
+} from "../../wal/log-store.ts";
 import { decodeMessage, encodeMessages, idBytes } from "./message.ts";
 import type { Stream } from "./stream.ts";
 import { StreamReader } from "./stream-reader.ts";

@@ -5,8 +5,8 @@
  *   pages        := keys (gaps), counts, blocks
  *   pages NUMBER := the means of the groups of that block (gaps), in the order of their keys
  */
-import { addGaps, gapsOf, packed, unpacked } from "../lib/packed-columns.ts";
-import type { Section } from "../snapshot/section.ts";
+import { addGaps, gapsOf, packed, unpacked } from "../../lib/packed-columns.ts";
+import type { Section } from "../../snapshot/section.ts";
 import { centroidsIn, type Digests } from "./digest.ts";
 
 /** A block is full from so many centroids on. */

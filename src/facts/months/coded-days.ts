@@ -6,11 +6,11 @@
  *   coded days := number of days, (unique, visits of the part)* of each, (is there)* of each value and day, then of each
  *                 that is there: page views, counts, totalMs, visits (these not of a value's last day), distinct visits
  */
-import { expectContent } from "../lib/decoding.ts";
-import { NumberCoder } from "../lib/number-coder.ts";
-import { visitParts } from "../store/columns/row-flag.ts";
-import { pageViewClasses } from "../store/columns/row-class.ts";
-import type { Rollup } from "./entries.ts";
+import { expectContent } from "../../lib/decoding.ts";
+import { NumberCoder } from "../../lib/number-coder.ts";
+import { visitParts } from "../../store/columns/row-flag.ts";
+import { pageViewClasses } from "../../store/columns/row-class.ts";
+import type { Rollup } from "../entries.ts";
 
 /** Each of the two has an id once in a part, and the days have the ids of the whole month. */
 export function codedDays(whole: Rollup, day: Rollup): Uint8Array {

@@ -3,7 +3,7 @@
  * as it reads: neither keeps more than one piece.
  */
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../../lib/clock.ts";
 import { packed, unpacked } from "./forward-message.ts";
 import type { NodeRequests } from "./forward-requests.ts";
 

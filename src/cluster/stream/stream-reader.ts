@@ -2,10 +2,10 @@
  * Makes batches of the messages of a stream. Each message is verified, and must continue the numbers and the checksums
  * before it. Parts of a batch that its sender did not finish are passed over: another one has begun an epoch then.
  */
-import { NewerFormat, WrongContent } from "../lib/decoding.ts";
-import { decodeBatch, SegmentStrings } from "../record/codec.ts";
-import type { LogRecord } from "../record/record.ts";
-import type { ReadBatch, StreamPosition } from "../wal/log-store.ts";
+import { NewerFormat, WrongContent } from "../../lib/decoding.ts";
+import { decodeBatch, SegmentStrings } from "../../record/codec.ts";
+import type { LogRecord } from "../../record/record.ts";
+import type { ReadBatch, StreamPosition } from "../../wal/log-store.ts";
 import { decodeMessage, type StreamMessage } from "./message.ts";
 
 /** The stream does not continue what is known of it, and no crash explains it. */

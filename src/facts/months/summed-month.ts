@@ -3,19 +3,19 @@
  * the quarter of an hour at its noon: so it belongs to the same date in nearly every time zone. Ids are those of names
  * that the file brings along, and become the website's when the month is added to it.
  */
-import { dayMs } from "../core/hit.ts";
-import { packed } from "../lib/packed-columns.ts";
-import type { ImportedNames } from "../record/month-kinds.ts";
-import { jsonSection, type Section } from "../snapshot/section.ts";
-import type { ChunkHead } from "../store/columns/chunk.ts";
-import { pageViewClasses, rowClass } from "../store/columns/row-class.ts";
-import { visitPart, visitParts } from "../store/columns/row-flag.ts";
-import { sourceOf, usesName } from "../store/state/reduced-month.ts";
+import { dayMs } from "../../core/hit.ts";
+import { packed } from "../../lib/packed-columns.ts";
+import type { ImportedNames } from "../../record/month-kinds.ts";
+import { jsonSection, type Section } from "../../snapshot/section.ts";
+import type { ChunkHead } from "../../store/columns/chunk.ts";
+import { pageViewClasses, rowClass } from "../../store/columns/row-class.ts";
+import { visitPart, visitParts } from "../../store/columns/row-flag.ts";
+import { sourceOf, usesName } from "../../store/state/reduced-month.ts";
 import { digestsOf, packedDigests } from "./digest.ts";
-import type { Rollup } from "./entries.ts";
-import type { RollupOf } from "./facts.ts";
+import type { Rollup } from "../entries.ts";
+import type { RollupOf } from "../facts.ts";
 import { addedSums, noSums, type DaySums, type MonthSums, type Sums } from "./month-sums.ts";
-import { quarterMs, quarterVisit, quarterVisits } from "./quarters.ts";
+import { quarterMs, quarterVisit, quarterVisits } from "../quarters.ts";
 import { digestUnits } from "./reduce.ts";
 import { SummedNames, type Entry } from "./summed-names.ts";
 import { pagedSections } from "./paged-digests.ts";
