@@ -44,7 +44,7 @@ const natsPackages = Object.keys(packageFile.dependencies).filter((name) => name
 const withoutUnused: BunPlugin = {
   name: "without what nobody uses of packages",
   setup: (build) => {
-    const path = join(source, "cluster", "ed25519.ts");
+    const path = join(source, "cluster", "connection", "ed25519.ts");
     build.onResolve({ filter: /^tweetnacl$/ }, () => ({ path }));
     build.onLoad({ filter: /mime-funcs.mime-types\.js$/ }, () => ({
       contents:

@@ -126,8 +126,11 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "servers of a cluster"), () =
     // Each node says once a second what it is.
     await until(async () => {
       const { exitCode, output } = await runToEnd(command, join(folder, "b"), ["cluster", "status"]);
-      const roles = output.split("\n").map((line) => line.split("\t")[1] ?? "");
-      return exitCode === 0 && roles.sort().join(" ").trim() === "follows sequences";
+      const [heads, ...roles] = output
+        .trim()
+        .split("\n")
+        .map((line) => line.split("\t")[1] ?? "");
+      return exitCode === 0 && heads === "STATE" && roles.sort().join(" ") === "follows sequences";
     }, "one node sequences and one follows");
   });
 

@@ -36,7 +36,7 @@ describeTour("a page with months without rows", () => {
     const beforeMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth());
     for (const chunk of site.chunks.values()) if (chunk.monthMs < beforeMs && !chunk.sealed) chunk.seal();
     reduceMonths(site, beforeMs);
-    rowsFrom = new Date(beforeMs).toISOString().slice(0, 10);
+    rowsFrom = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeZone: "UTC" }).format(beforeMs);
     await page.logIn();
   });
   afterAll(() => page?.close());
