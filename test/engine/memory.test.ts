@@ -153,12 +153,17 @@ function valueBytes(value: unknown): number {
   return arrayBytes(own) + copies.reduce((sum, each) => sum + arrayBytes(each.values()), 0);
 }
 
+/** The bytes of its arrays: its own, and those in an object `arrays`, in maps and in lists. */
 function holderBytes(holder: Holder): number {
   const own = Object.entries(holder);
   const nested = own.find(([name]) => name === "arrays")?.[1] ?? {};
   const ofLabels =
     holder instanceof Groups ? holder.labels.slice(1).reduce((sum, label) => sum + 96 + label.length, 0) : 0;
-  return arrayBytes(Object.values(holder)) + arrayBytes(Object.values(nested)) + ofLabels;
+  const collections = own
+    .map(([, value]) => value)
+    .filter((value) => value instanceof Map || Array.isArray(value));
+  const collected = collections.reduce<number>((sum, value) => sum + arrayBytes(value.values()), 0);
+  return arrayBytes(Object.values(holder)) + arrayBytes(Object.values(nested)) + collected + ofLabels;
 }
 
 /** Holds scratch to what it counts: so much is gone once it is let go. */
