@@ -4,6 +4,7 @@
  */
 import { Refusal, shown } from "../core/refusal.ts";
 import { usageOf, type Command } from "./command.ts";
+import { nearest } from "./nearest.ts";
 import { settingsTable, type Flags, type SettingName } from "./settings/settings.ts";
 
 export interface ParsedCall {
@@ -39,9 +40,12 @@ export function parseArguments(
   argv: readonly string[],
   commands: readonly Command[],
 ): ParsedCall | HelpCall | GroupCall | "help" | "version" {
-  const { words, flags } = split(argv, switchesAndFlags(commands));
+  const given = split(argv, switchesAndFlags(commands));
+  const { flags } = given;
+  const asksHelp = given.words[0] === "help";
+  const words = asksHelp ? given.words.slice(1) : given.words;
   const group = groupOf(words, commands);
-  if (flags.has("help")) {
+  if (flags.has("help") || asksHelp) {
     if (group.length > 0) return { group };
     const asked = words.length === 0 ? undefined : knownCommand(words, commands);
     return asked === undefined ? "help" : { help: asked };
@@ -101,7 +105,15 @@ function split(argv: readonly string[], known: ReadonlyMap<string, boolean>): Sp
     const flag = equals < 0 ? argument : argument.slice(0, equals);
     const name = flag === "-h" ? "help" : flag.startsWith("--") ? flag.slice(2) : "";
     const takesValue = known.get(name);
-    if (takesValue === undefined) throw new Refusal(400, `unknown flag ${shown(flag)}; see footfall --help`);
+    if (takesValue === undefined)
+      throw unknown(
+        "flag",
+        flag,
+        nearest(
+          flag,
+          [...known.keys()].map((each) => `--${each}`),
+        ),
+      );
     const next = () => (takesValue ? rest.next().value : switchedOn);
     const value = equals < 0 ? next() : argument.slice(equals + 1);
     if (!value) throw new Refusal(400, `${flag} needs a value; see footfall --help`);
@@ -114,9 +126,26 @@ function split(argv: readonly string[], known: ReadonlyMap<string, boolean>): Sp
 function commandOf(words: readonly string[], commands: readonly Command[]): Command {
   if (words.length === 0) return commands[0] as Command;
   const found = knownCommand(words, commands);
-  if (found === undefined)
-    throw new Refusal(400, `unknown command ${shown(words.join(" "))}; see footfall --help`);
-  return found;
+  if (found !== undefined) return found;
+  const meant = nearestCommand(words, commands);
+  throw unknown("command", words.join(" "), meant?.words.join(" "));
+}
+
+/** Returns the command whose words are most like those with which the line begins, in their number. */
+function nearestCommand(words: readonly string[], commands: readonly Command[]): Command | undefined {
+  const lengths = [...new Set(commands.map((command) => command.words.length))].sort((a, b) => b - a);
+  for (const length of lengths) {
+    const known = commands.filter((command) => command.words.length === length);
+    const text = (command: Command) => command.words.join(" ");
+    const meant = nearest(words.slice(0, length).join(" "), known.map(text));
+    if (meant !== undefined) return known.find((command) => text(command) === meant);
+  }
+  return undefined;
+}
+
+function unknown(what: string, given: string, meant: string | undefined): Refusal {
+  const suggested = meant === undefined ? "" : ` (did you mean ${meant}?)`;
+  return new Refusal(400, `unknown ${what} ${shown(given)}${suggested}; see footfall --help`);
 }
 
 /** Returns the commands that begin with these words; none if the words are none, or a command. */

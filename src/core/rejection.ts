@@ -4,7 +4,7 @@ export const rejections = {
   crawler: "A crawler or a headless browser",
   referrer_spam: "A referrer that is known for spam",
   blocked: "Blocked by the rules of the website",
-  flood: "More than one network may send",
+  flood: "More than one network may send, or than the memory holds",
   duplicate: "Sent a second time",
   late: "More than a day after its page view",
   early: "An unload or an event whose page view never came",
@@ -17,6 +17,9 @@ export const rejectionNames = Object.keys(rejections) as readonly Rejection[];
 
 /** Why a hit is answered `accepted: false`. */
 export type RejectionReason = Exclude<Rejection, "early" | "limit" | "malformed">;
+export const rejectionReasons = rejectionNames.filter(
+  (name): name is RejectionReason => !["early", "limit", "malformed"].includes(name),
+);
 
 /** How many hits were not counted, by reason; a reason that is missing had none. */
 export type RejectionCounts = Readonly<Partial<Record<Rejection, number>>>;

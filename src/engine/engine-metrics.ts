@@ -1,5 +1,5 @@
 /** Figures of an engine for monitoring systems: its log, its checkpoints, and its memory by parts. */
-import { gaugeLines, gaugesLines, Histogram } from "../lib/metrics.ts";
+import { counterLines, gaugeLines, gaugesLines, Histogram } from "../lib/metrics.ts";
 import type { Log } from "../wal/log.ts";
 import type { StoreResult } from "../wal/log-store.ts";
 import type { Checkpointer } from "./checkpoint/checkpointer.ts";
@@ -41,17 +41,13 @@ export class EngineMetrics {
     [names, earlyHits, caches]: readonly [MemoryPart, MemoryPart, MemoryPart],
   ): string[] {
     const { heapUsed, external } = process.memoryUsage();
-    const parts: Readonly<Record<string, number>> = {
-      objects: heapUsed,
-      buffers: external,
-      names: names.bytes,
-      early_hits: earlyHits.bytes,
-      caches: caches.bytes,
-    };
+    // Bun counts the buffers as used, too.
+    const kinds = { objects: Math.max(0, heapUsed - external), buffers: external };
+    const parts = { names: names.bytes, early_hits: earlyHits.bytes, caches: caches.bytes };
     return [
       ...this.batches.lines(),
-      ...gaugeLines(
-        { name: "footfall_log_bytes", help: "Bytes of the log since the start" },
+      ...counterLines(
+        { name: "footfall_log_bytes_total", help: "Bytes that were added to the log" },
         log.bytesSinceStart,
       ),
       ...this.checkpoints.lines(),
@@ -62,7 +58,15 @@ export class EngineMetrics {
       ...gaugesLines(
         {
           name: "footfall_memory_bytes",
-          help: "Memory of the thread that takes hits: objects and buffers are all of it, the rest is part of them",
+          help: "Memory of the thread that takes hits; the whole process has process_resident_memory_bytes",
+          label: "kind",
+        },
+        kinds,
+      ),
+      ...gaugesLines(
+        {
+          name: "footfall_memory_part_bytes",
+          help: "Parts of that memory: names, hits that wait for their page view, and caches",
           label: "part",
         },
         parts,

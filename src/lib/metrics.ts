@@ -14,7 +14,13 @@ interface Family {
 export class Counter {
   private readonly sums = new Map<string, { readonly values: readonly string[]; sum: number }>();
 
-  constructor(readonly family: Family & { readonly labels: readonly string[] }) {}
+  /** `first`: values of the labels that are there from the beginning, with 0. */
+  constructor(
+    readonly family: Family & { readonly labels: readonly string[] },
+    first: readonly (readonly string[])[] = [],
+  ) {
+    for (const values of first) this.sums.set(values.join("\n"), { values, sum: 0 });
+  }
 
   /** `values`: those of the labels, in their order. */
   add(...values: readonly string[]): void {
@@ -74,6 +80,11 @@ export class Histogram {
 /** Returns the lines of a figure that is read when it is asked for. */
 export function gaugeLines(family: Family, value: number, labels: Labels = {}): string[] {
   return [...headOf(family, "gauge"), `${family.name}${labelsText(labels)} ${value}`];
+}
+
+/** Returns the lines of a sum without labels that only rises. */
+export function counterLines(family: Family, value: number): string[] {
+  return [...headOf(family, "counter"), `${family.name} ${value}`];
 }
 
 /** Returns the lines of such figures, one for each value of a label. */

@@ -102,13 +102,25 @@ describe("parseArguments", () => {
     expect(parseArguments(["load", "--help"], commands)).toEqual({ help: load });
     expect(parseArguments(["nonsense", "--help"], commands)).toBe("help");
     expect(parseArguments(["-h"], commands)).toBe("help");
+    expect(parseArguments(["help"], commands)).toBe("help");
+    expect(parseArguments(["help", "load"], commands)).toEqual({ help: load });
+    expect(parseArguments(["help", "site"], [...commands, command("site list")])).toMatchObject({
+      group: [add, { words: ["site", "list"] }],
+    });
     expect(parseArguments(["--version", "nonsense"], commands)).toBe("version");
   });
 
   test("what nobody understands is refused with what to do", () => {
-    expect(refused("--prot", "9000")).toBe('unknown flag "--prot"; see footfall --help');
+    expect(refused("--prot", "9000")).toBe(
+      'unknown flag "--prot" (did you mean --port?); see footfall --help',
+    );
     expect(refused("-p", "9000")).toBe('unknown flag "-p"; see footfall --help');
     expect(refused("site", "remove")).toBe('unknown command "site remove"; see footfall --help');
+    expect(refused("sit", "ad", "a.example")).toBe(
+      'unknown command "sit ad a.example" (did you mean site add?); see footfall --help',
+    );
+    expect(refused("laod", "file")).toContain("did you mean load?");
+    expect(refused("--dance", "1")).not.toContain("mean");
     expect(refused("--port")).toBe("--port needs a value; see footfall --help");
     expect(refused("--port=")).toBe("--port needs a value; see footfall --help");
     expect(refused("serve", "now")).toBe("usage: footfall serve");

@@ -44,6 +44,7 @@ describe("GET /metrics", () => {
 
   test("counts hits by what became of them, requests by route and status, and times", async () => {
     const before = await figures();
+    expect(before.get('footfall_hits_total{outcome="flood"}')).toBe(0);
     const hit = (body: unknown, agent = firefox) =>
       server.ask("POST", "/event/hit", { body, headers: { "user-agent": agent } });
     const load = { b: "one", u: "https://example.com/", p: true };
@@ -76,16 +77,16 @@ describe("GET /metrics", () => {
       headers: { "user-agent": firefox },
     });
     expect(await rise('footfall_log_batch_seconds_count{outcome="stored"}')).toBe(1);
-    expect(await rise("footfall_log_bytes")).toBeGreaterThan(20);
+    expect(await rise("footfall_log_bytes_total")).toBeGreaterThan(20);
     expect(await rise("footfall_log_records_to_replay")).toBe(1);
-    expect(await rise('footfall_memory_bytes{part="names"}')).toBeGreaterThan(20);
-    expect(await rise('footfall_memory_bytes{part="early_hits"}')).toBe(0);
+    expect(await rise('footfall_memory_part_bytes{part="names"}')).toBeGreaterThan(20);
+    expect(await rise('footfall_memory_part_bytes{part="early_hits"}')).toBe(0);
     await server.ask("POST", "/event/hit", {
       body: { b: "not-there-yet", m: 3_000 },
       headers: { "user-agent": firefox },
     });
-    expect(await rise('footfall_memory_bytes{part="early_hits"}')).toBeGreaterThan(20);
-    expect((await figures()).get('footfall_memory_bytes{part="objects"}')).toBeGreaterThan(1_000_000);
+    expect(await rise('footfall_memory_part_bytes{part="early_hits"}')).toBeGreaterThan(20);
+    expect((await figures()).get('footfall_memory_bytes{kind="objects"}')).toBeGreaterThan(1_000_000);
     await server.engine.purge();
     expect(await rise('footfall_checkpoint_seconds_count{outcome="saved"}')).toBe(1);
     // The record that tells of it is itself in none.

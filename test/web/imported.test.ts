@@ -84,7 +84,7 @@ describeTour("a website with imported sums", () => {
     await tab.until("document.documentElement.lang === 'de'");
     await chartTop(sums, 1_200);
     expect(await shownText(tab)).toContain(
-      `Was vor ${dateText("de")} liegt, wurde als Tagessummen importiert.`,
+      `Was vor dem ${dateText("de")} liegt, wurde als Tagessummen importiert.`,
     );
     await chartTop(`?period=custom&from=${first}&to=${dateOf(now.getTime())}`, 1_200);
     expect(await shownText(tab)).toContain(`Ziele, Trichter und Wege gelten ab ${dateText("de")}.`);

@@ -33,7 +33,7 @@ export const clusterStatus: Command = {
   exitCodes: { 0: "one of them takes hits and changes, and none is silent or behind", 1: "it is not so" },
   run: async ({ settings: { folder }, flags, terminal }) => {
     if (!(await serverListens(folder)))
-      throw new Refusal(404, `no server runs on ${folder}: name the data folder of a node with --data`);
+      throw new Refusal(404, `no server runs on the data folder ${folder}: name that of a node with --data`);
     const nodes = (await callServer(folder, "clusterStatus", null)) as readonly HeardNode[];
     if (flags.has("json")) terminal.print(JSON.stringify(nodes, null, 2));
     else for (const line of statusLines(nodes)) terminal.print(line);

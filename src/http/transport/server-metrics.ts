@@ -1,5 +1,6 @@
 /** Counts the requests of the server, and writes the text that a monitoring system reads. Nothing in it is personal. */
 import { Refusal } from "../../core/refusal.ts";
+import { rejectionReasons } from "../../core/rejection.ts";
 import type { ClusterGate } from "../../cluster/forwarding/gate.ts";
 import type { Engine, HitAnswer } from "../../engine/engine.ts";
 import { Forwarded } from "./forwarded-response.ts";
@@ -7,6 +8,9 @@ import { Counter, gaugeLines, Histogram } from "../../lib/metrics.ts";
 
 /** Seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** They are there from the start, so that a rise from none is seen. */
+const hitOutcomes = ["accepted", ...rejectionReasons, "malformed", "unknown_website", "error"];
 
 /** A route of the table. */
 interface MeasuredRoute {
@@ -17,11 +21,14 @@ interface MeasuredRoute {
 }
 
 export class ServerMetrics {
-  private readonly hits = new Counter({
-    name: "footfall_hits_total",
-    help: "Hits by what became of them: accepted, or why not",
-    labels: ["outcome"],
-  });
+  private readonly hits = new Counter(
+    {
+      name: "footfall_hits_total",
+      help: "Hits by what became of them: accepted, or why not",
+      labels: ["outcome"],
+    },
+    hitOutcomes.map((outcome) => [outcome]),
+  );
   private readonly requests = new Counter({
     name: "footfall_http_requests_total",
     help: "Requests by route and status",
@@ -81,15 +88,17 @@ export class ServerMetrics {
     const health = this.engine.health();
     const gauge = (name: string, help: string, value: number) => gaugeLines({ name, help }, value);
     const lines = [
-      ...gaugeLines({ name: "footfall_build_info", help: "The build" }, 1, { commit: this.commit }),
+      ...gaugeLines({ name: "footfall_build_info", help: "Names the commit of the program" }, 1, {
+        commit: this.commit,
+      }),
       ...this.hits.lines(),
       ...this.requests.lines(),
       ...this.durations.lines(),
       ...gauge("footfall_websites", "Websites", registry.websites.size),
       ...gauge("footfall_accounts", "Accounts", registry.users.size),
-      ...gauge("footfall_sessions", "Logins that were not ended", registry.sessions.size),
+      ...gauge("footfall_sessions", "Sessions of browsers that are logged in", registry.sessions.size),
       ...gauge("footfall_live_streams", "Open streams of current visitors", liveStreams),
-      ...gauge("footfall_log_records", "The number of the last record of the log", health.records),
+      ...gauge("footfall_log_records", "Records of the log since the data folder began", health.records),
       ...gauge("footfall_disk_free_bytes", "Free space where the data is", health.freeBytes),
       ...gauge(
         "footfall_takes_hits",
