@@ -10,7 +10,7 @@ import type { Site } from "../../src/store/state/site.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
-import { load, noonMs } from "../support/records.ts";
+import { imported, load, noonMs } from "../support/records.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
@@ -21,7 +21,7 @@ describe("the memory of open rows", () => {
     const clock = new TestClock();
     const warnings: string[] = [];
     let asked = 0;
-    const chunk = { rows, properties: 0, full: true, resident: true, ...more };
+    const chunk = { rows, properties: 0, full: true, sealed: false, ...more };
     const open = new OpenRows({
       sites: new Map([[1, { chunks: new Map([[1, chunk]]) } as unknown as Site]]),
       bytesMax,
@@ -35,10 +35,10 @@ describe("the memory of open rows", () => {
     return { taken, clock, chunk, warnings, asked: () => asked };
   };
 
-  test("is free up to half, also of chunks that take rows or are in files", () => {
+  test("is free up to half, also of chunks that take rows or are sealed", () => {
     expect(opened(15_000).taken("192.0.2", 10_000)).toBe(10_000);
     expect(opened(90_000, { full: false }).taken("192.0.2", 10_000)).toBe(10_000);
-    expect(opened(90_000, { resident: false }).taken("192.0.2", 10_000)).toBe(10_000);
+    expect(opened(90_000, { sealed: true }).taken("192.0.2", 10_000)).toBe(10_000);
   });
 
   test("past half each network has a tenth of the rest a day, in bytes, but not a proxy that nobody named", () => {
@@ -62,7 +62,7 @@ describe("the memory of open rows", () => {
     expect(taken("192.0.2", 100)).toBe(0);
     expect(asked()).toBe(2);
     // It is looked at again each second.
-    chunk.resident = false;
+    chunk.sealed = true;
     expect(taken("192.0.2", 1)).toBe(0);
     clock.advance(1_000);
     expect(taken("192.0.2", 1)).toBe(1);
@@ -99,20 +99,20 @@ test(
     expect(await hit({ b: "b7", m: 5_000 })).toEqual({ accepted: true });
     // The checkpoint that the first refusal asked for came too early.
     await engine.purge();
-    expect(chunksOf(engine).map(({ sealed, resident }) => [sealed, resident])).toEqual([[false, true]]);
+    expect(chunksOf(engine).map(({ sealed }) => sealed)).toEqual([false]);
     clock.advance(pageViewOpenMs);
-    // The first refusal of ten minutes asks for a checkpoint, which seals the chunk; the next one lets its memory go.
+    // The first refusal of ten minutes asks for a checkpoint, which seals the chunk.
     expect(await view("two")).toEqual(flood);
     await until(() => chunksOf(engine).every(({ sealed }) => sealed), "the full chunk is sealed");
-    await until(async () => {
-      clock.advance(600_000);
-      return (await view("three")).accepted;
-    }, "there is room again");
-    expect(chunksOf(engine).map(({ sealed, resident }) => [sealed, resident])).toEqual([
-      [true, false],
-      [false, true],
-    ]);
-    expect(engine.site(1)?.rows).toBe(chunkRowsMax + 1);
+    clock.advance(1_000);
+    expect(await view("three")).toEqual({ accepted: true });
+    expect(chunksOf(engine).map(({ sealed }) => sealed)).toEqual([true, false]);
+    // An import of other months is sealed at once, and takes no room from visitors.
+    const times = Array.from({ length: chunkRowsMax }, (_, at) => noonMs - 40 * 86_400_000 + at);
+    await engine.commit(imported(times, { timeMs: clock.nowMs() }));
+    clock.advance(1_000);
+    expect(await view("four")).toEqual({ accepted: true });
+    expect(engine.site(1)?.rows).toBe(2 * chunkRowsMax + 2);
     engine.check();
     await engine.stop();
   },

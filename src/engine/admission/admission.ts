@@ -46,7 +46,7 @@ export interface AdmissionOptions {
   readonly logger: Logger;
   readonly random: Random;
   readonly nowMs: () => number;
-  /** Called where no memory is left for rows: a checkpoint may let go of some. */
+  /** Called where no memory is left for rows: a checkpoint may seal some. */
   readonly onFull: () => void;
 }
 

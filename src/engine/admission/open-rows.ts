@@ -20,7 +20,7 @@ const propertyBytes = bytesOf("properties");
 const daySeconds = 86_400;
 /** The rows are counted again after so long. */
 const countedForMs = 1_000;
-/** The first checkpoint after a day seals a chunk, and the next one lets go of its memory. */
+/** Chunks that are a day old are sealed by a checkpoint. */
 const fullEveryMs = 600_000;
 
 const fullText =
@@ -32,7 +32,7 @@ export interface OpenRowsOptions {
   readonly bytesMax: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called every ten minutes while there is no room: checkpoints let go of chunks that are a day old. */
+  /** Called every ten minutes while there is no room: a checkpoint seals chunks that are a day old. */
   readonly onFull: () => void;
 }
 
@@ -64,7 +64,7 @@ export class OpenRows {
     return true;
   }
 
-  /** The memory of all full chunks that are not in files alone, as of the last second. */
+  /** The memory of all full chunks that are not sealed, as of the last second. */
   private get bytes(): number {
     const { sites, clock } = this.options;
     const nowMs = clock.monotonicMs();
@@ -72,7 +72,7 @@ export class OpenRows {
     let bytes = 0;
     for (const { chunks } of sites.values())
       for (const chunk of chunks.values())
-        if (chunk.full && chunk.resident) bytes += chunk.rows * rowBytes + chunk.properties * propertyBytes;
+        if (chunk.full && !chunk.sealed) bytes += chunk.rows * rowBytes + chunk.properties * propertyBytes;
     this.counted = { bytes, atMs: nowMs };
     return bytes;
   }
