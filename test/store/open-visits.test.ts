@@ -50,6 +50,15 @@ describe("visits that may go on", () => {
     expect(marks(store)[1]).toEqual([entry | engaged, exit]);
   });
 
+  test.each([1, 10, 14, 23, 25])("are the same after a restart beside many hits of %i hours ago", (hours) => {
+    const store = storeOf(load("a", { visit: 1 }));
+    const atMs = noonMs - hours * 60 * minuteMs;
+    for (let visit = 2; visit <= 200; visit++) store.apply(load(`b${visit}`, { visit, atMs }));
+    restart(store);
+    store.apply(load("c", { visit: 1, timeMs: noonMs + minuteMs }));
+    expect(marks(store)[1]).toEqual([entry | engaged, exit]);
+  });
+
   test("go on without a first page view if that was removed, also after a restart", () => {
     const store = storeOf(load("a", { visit: 1 }), load("b", { visit: 1, timeMs: noonMs + minuteMs }), {
       kind: "rowsRemoved",

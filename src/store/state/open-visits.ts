@@ -4,10 +4,12 @@
  * in slots by their number. The slots double while they hold visits that may go on, up to `visitsMax`; past that, newer
  * visits take the slots of older ones, whose later page views are no part of a visit.
  */
-import { dayMs, visitMsMax, visitPauseMs } from "../../core/hit.ts";
+import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import type { Chunk } from "../columns/chunk.ts";
 import { rowFlag, visitFlag } from "../columns/row-flag.ts";
 
+/** A visit goes on for so long after it began. */
+const goesOnMs = visitMsMax + visitPauseMs;
 /** The most visits of a website that are known to be under way. */
 export const visitsMax = 131_072;
 const slotsMin = 64;
@@ -41,7 +43,7 @@ export class OpenVisits {
     const visits = new OpenVisits(chunks);
     const open = [...chunks.values()].filter(({ sealed }) => !sealed);
     const newestMs = open.reduce((newest, { maxMs }) => Math.max(newest, maxMs), -Infinity);
-    for (const chunk of open) visits.addChunk(chunk, newestMs - dayMs);
+    for (const chunk of open) visits.addChunk(chunk, newestMs - goesOnMs);
     return visits;
   }
 
@@ -102,8 +104,8 @@ export class OpenVisits {
   }
 
   /**
-   * Notes the visits of a chunk's rows from `sinceMs` on, which know what they are in their visit. Older rows are those
-   * of access logs, whose visits are over, and must not take the slots of others.
+   * Notes the visits of a chunk's rows from `sinceMs` on, which know what they are in their visit. Visits of older rows
+   * are over, and must not take the slots of others: rows of access logs and hits with a time of their own never did.
    */
   private addChunk(chunk: Chunk, sinceMs: number): void {
     const { rows, visit, visitFlags, flags, time, monthMs } = chunk;
@@ -136,7 +138,7 @@ export class OpenVisits {
   }
 
   private mayGoOn(slot: number, timeMs: number): boolean {
-    return Math.abs(timeMs - (this.slots.firstMs[slot] as number)) <= visitMsMax + visitPauseMs;
+    return Math.abs(timeMs - (this.slots.firstMs[slot] as number)) <= goesOnMs;
   }
 
   private slotOf(visit: number): number {
