@@ -1,5 +1,5 @@
 /** The data of a website, out of a folder or a server and into another one, by the commands and the download. */
-import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,12 +15,11 @@ setDefaultTimeout(testTimeoutMs);
 
 const executable = [useExecutable()];
 const folder = mkdtempSync(join(tmpdir(), "footfall-rows-"));
+const rows = 2_000;
+beforeAll(() => fillFolder(join(folder, "one"), 1, rows));
 afterAll(() => rmSync(folder, { recursive: true }));
 const run = (words: string, input = "") => runToEnd(executable, folder, words.split(" "), input);
-const rows = 2_000;
-
 longTest("what the commands and the download write is the same, and goes into an empty website", async () => {
-  await fillFolder(join(folder, "one"), 1, rows);
   const { output: plain } = await run(`export ${hostname} --data one`);
   expect(plain.trimEnd().split("\n").length).toBe(rows);
   expect((await run(`export ${hostname} --data one --out rows.csv.gz`)).output).toMatch(
