@@ -14,7 +14,6 @@ import type { QueryRequest, QueryWorkerOptions } from "../../src/query-worker/qu
 import { Site } from "../../src/store/state/site.ts";
 import { noonMs } from "../support/records.ts";
 import { addView, filter, listOf } from "../support/site.ts";
-import { until } from "../support/until.ts";
 
 const browsers: Question = listOf("browsers");
 const pages: Question = listOf("pages");
@@ -80,14 +79,21 @@ function gated() {
     return {
       send: async (request, handedOver, onReply) => {
         requests.push(request);
-        await new Promise<void>((resolve) => gates.push(resolve));
+        await new Promise<void>((resolve) => {
+          gates.push(resolve);
+          comes.resolve();
+          comes = Promise.withResolvers();
+        });
         return port.send(request, handedOver, onReply);
       },
       close: () => port.close(),
     };
   };
+  let comes = Promise.withResolvers<void>();
   /** Until a request is under way. */
-  const busy = () => until(() => gates.length > 0, "a request is under way");
+  const busy = async () => {
+    while (gates.length === 0) await comes.promise;
+  };
   /** Lets the request that is under way be answered. */
   const let1 = async () => {
     await busy();

@@ -2,6 +2,8 @@
 
 /** Nothing that comes at all takes so long. */
 const patienceMs = 60_000;
+/** The pauses between two looks grow by one up to this: most conditions hold within the first. */
+const pauseMsMax = 5;
 
 /** Until `condition` holds; one that throws does not hold yet. Throws that `what` never came true, and why. */
 export async function until(
@@ -9,7 +11,7 @@ export async function until(
   what: string | (() => string),
 ): Promise<void> {
   const endMs = performance.now() + patienceMs;
-  for (;;) {
+  for (let looks = 1; ; looks++) {
     let cause: unknown;
     try {
       if (await condition()) return;
@@ -18,6 +20,6 @@ export async function until(
     }
     if (performance.now() > endMs)
       throw new Error(`never: ${typeof what === "string" ? what : what()}`, { cause });
-    await Bun.sleep(5);
+    await Bun.sleep(Math.min(looks, pauseMsMax));
   }
 }

@@ -160,7 +160,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
     }
   });
 
-  test("who comes back to the page that was left too soon is counted then, and once", async () => {
+  longTest("who comes back to the page that was left too soon is counted then, and once", async () => {
     const host = await tracked.site("return.example");
     const answer = holdPings();
     const tab = await tracked.arrive(browser, host);
@@ -176,7 +176,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
     await tab.close();
   });
 
-  test("a ping that nobody answers is said to be unknown", async () => {
+  longTest("a ping that nobody answers is said to be unknown", async () => {
     const host = await tracked.site("unanswered.example");
     const tab = await browser.open("about:blank", await browser.newPerson());
     await tab.call("Network.enable");
@@ -222,7 +222,7 @@ describe.skipIf(!isThere("chromium"))(nameWith("chromium", "the truth"), () => {
     await tab.close();
   });
 
-  test("a page that is open at midnight asks again with its next view", async () => {
+  longTest("a page that is open at midnight asks again with its next view", async () => {
     const host = await tracked.site("midnight.example");
     const tab = await tracked.arrive(browser, host);
     await tracked.shows(host, 1, 1);
