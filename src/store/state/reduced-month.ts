@@ -111,7 +111,7 @@ export class ReducedMonth {
     const data = rows ?? sections.get(usesName(kind));
     if (data === undefined) {
       const id = "dimension" in kind ? this.idsBefore[kind.dimension] : undefined;
-      return id === undefined || this.rows === 0 ? usesOf([], []) : usesOf([id], [this.rows]);
+      return id === undefined ? usesOf([], []) : usesOf([id], [this.rows]);
     }
     const [ids, counts] = unpacked(data) as [Uint32Array, Uint32Array];
     if (rows !== undefined) addGaps(ids, Uint32Array.of(ids.length));
