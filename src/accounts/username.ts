@@ -3,6 +3,8 @@ import { badInput } from "../core/refusal.ts";
 
 export const usernameCharactersMin = 3;
 export const usernameCharactersMax = 48;
+/** A text with more is no name, however its characters are composed. Composing 64 KiB of accents takes ten seconds. */
+const composedCharactersMax = 512;
 
 // Control, format and unpaired surrogate characters, and line breaks: names that look equal would differ.
 const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
@@ -12,7 +14,7 @@ const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
  * Refusal 400 for anything else.
  */
 export function parseUsername(text: string): string {
-  const username = text.normalize("NFC");
+  const username = composed(text);
   const characters = [...username].length;
   const valid =
     characters >= usernameCharactersMin &&
@@ -26,5 +28,9 @@ export function parseUsername(text: string): string {
 
 /** Returns a key that is equal for names which differ only in case and composition. */
 export function usernameKey(username: string): string {
-  return username.normalize("NFC").toLowerCase();
+  return composed(username).toLowerCase();
+}
+
+function composed(text: string): string {
+  return text.length > composedCharactersMax ? text : text.normalize("NFC");
 }

@@ -4,6 +4,7 @@
  */
 import { pathCharactersMax, urlCharactersMax, utmCharactersMax } from "../core/hit.ts";
 import { badInput, Refusal } from "../core/refusal.ts";
+import { parseUrl } from "../core/url.ts";
 
 const utmNames = ["source", "medium", "campaign", "content", "term"] as const;
 type UtmName = (typeof utmNames)[number];
@@ -20,7 +21,7 @@ export interface Page {
 export function parsePage(text: string): Page {
   if (text.length > urlCharactersMax)
     throw badInput("u", text, `a URL of at most ${urlCharactersMax} characters`);
-  const url = URL.parse(text);
+  const url = parseUrl(text);
   if (url === null || (url.protocol !== "http:" && url.protocol !== "https:"))
     throw badInput("u", text, "an http or https URL");
   const path = pathOf(url);

@@ -1,4 +1,5 @@
 /** Turns a referrer's URL into the value that is stored and filtered by. Nothing else does. */
+import { parseUrl } from "./url.ts";
 import { referrerCharactersMax } from "./hit.ts";
 
 const protocols = new Set(["http:", "https:", "android-app:"]);
@@ -9,13 +10,8 @@ const protocols = new Set(["http:", "https:", "android-app:"]);
  * than 2,048 characters is cut first.
  */
 export function normalizeReferrer(text: string): string | undefined {
-  let url: URL;
-  try {
-    url = new URL(text.slice(0, referrerCharactersMax).toWellFormed());
-  } catch {
-    return undefined;
-  }
-  if (!protocols.has(url.protocol) || url.hostname === "") return undefined;
+  const url = parseUrl(text.slice(0, referrerCharactersMax).toWellFormed());
+  if (url === null || !protocols.has(url.protocol) || url.hostname === "") return undefined;
   return bareHost(url.hostname) + (url.pathname === "/" ? "" : url.pathname.replace(/\/$/, ""));
 }
 

@@ -4,7 +4,7 @@ export const rejections = {
   crawler: "A crawler or a headless browser",
   referrer_spam: "A referrer that is known for spam",
   blocked: "Blocked by the rules of the website",
-  flood: "More than one network may send, or than the memory holds",
+  flood: "More than one network or one page may send, or than the memory holds",
   duplicate: "Sent a second time",
   late: "More than a day after its page view",
   early: "An unload or an event whose page view never came",

@@ -11,6 +11,7 @@ import { Refusal, shown } from "../core/refusal.ts";
 import type { RejectionCounts, RejectionReason } from "../core/rejection.ts";
 import { noRules, type Rules } from "../core/website/rules.ts";
 import { assert } from "../lib/assert.ts";
+import { parseUrl } from "../core/url.ts";
 import type { LogRecord } from "../record/record.ts";
 import { Rejected } from "../store/state/rejected.ts";
 import type { OpenPageView, Store } from "../store/state/store.ts";
@@ -82,7 +83,7 @@ export class HitIntake {
 
   /** Counts a hit that was refused because it was not what a tracker sends; `url`: its field `u`, whatever it is. */
   malformed(url: unknown): void {
-    const hostname = typeof url === "string" ? URL.parse(url)?.hostname : undefined;
+    const hostname = typeof url === "string" ? parseUrl(url)?.hostname : undefined;
     const website = hostname && this.options.registry.websiteForHit(hostname);
     if (website) this.rejections.note(website.websiteId, "malformed");
   }

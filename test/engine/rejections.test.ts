@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
+import { loadsOfBeaconMax } from "../../src/engine/admission/admission.ts";
 import { RejectionCounter } from "../../src/engine/admission/rejections.ts";
 import { parseHit } from "../../src/collect/hit.ts";
+import { beaconKnownMs } from "../../src/core/hit.ts";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
@@ -80,4 +82,31 @@ test("only the latest unknown hostnames are kept", () => {
   counter.noteUnknown("h990.example");
   expect(counter.unknownHostnames).toHaveLength(20);
   expect(counter.unknownHostnames[0]).toEqual({ hostname: "h990.example", hits: 2 });
+});
+
+test("pages under one beacon are counted up to a bound, after which each costs nothing", async () => {
+  const clock = new TestClock();
+  const engine = await openInMemory(new MemoryDisk(), { clock });
+  const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
+  await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
+  const headers = { userAgent: "Mozilla/5.0 Firefox/140.0", acceptLanguage: "" };
+  const send = (body: object) => engine.hit(parseHit(body), headers, someone);
+  const view = (at: number, b = "one") =>
+    send({ e: "load", b, u: `https://a.example/${at % 2}`, p: at === 0 });
+  for (let at = 0; at < loadsOfBeaconMax; at++) expect(await view(at)).toEqual({ accepted: true });
+  expect(await view(loadsOfBeaconMax)).toEqual({ accepted: false, reason: "flood" });
+  expect(engine.site(1)?.rows).toBe(loadsOfBeaconMax);
+  // The page view that is open goes on, and so does everybody else.
+  expect(await send({ e: "unload", b: "one", m: 7_000 })).toEqual({ accepted: true });
+  expect(await send({ e: "custom", b: "one", g: "a.example", d: { signup: "pro" } })).toEqual({
+    accepted: true,
+  });
+  expect(await view(0, "another")).toEqual({ accepted: true });
+  // Beacons are known for two days at least, and those before them for as long.
+  clock.advance(2 * beaconKnownMs + 2);
+  expect(await view(0, "later")).toEqual({ accepted: true });
+  clock.advance(beaconKnownMs + 1);
+  expect(await view(0, "last")).toEqual({ accepted: true });
+  expect(await view(0)).toEqual({ accepted: true });
+  await engine.stop();
 });

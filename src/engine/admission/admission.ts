@@ -31,6 +31,12 @@ const unnamedProxyFactor = 10;
 const earlyBytesOfLoad = 40_000;
 const earlySeconds = 600;
 
+/**
+ * A beacon may have so many page views in the days for which it is known. Medama's tracker has one for all pages that
+ * somebody opens without a reload: one every half minute, eight hours long. Looking for one of them looks at all.
+ */
+export const loadsOfBeaconMax = 1_000;
+
 const fullText = "names take more memory than FOOTFALL_NAMES allows: new ones are counted as (other)";
 
 export interface AdmissionOptions {
@@ -73,8 +79,9 @@ export class Admission {
   }
 
   /**
-   * Returns whether a hit is more than its network may send, or than the memory holds. `isKnown`: its page view is there
-   * or comes; of known page views unloads never are a flood, and events only where there is no memory for them.
+   * Returns whether a hit is more than its network may send, than its beacon may have, or than the memory holds. `isKnown`:
+   * its page view is there or comes; of known page views unloads never are a flood, and events only where there is no memory
+   * for them.
    */
   isFlood(hit: Hit, isKnown: boolean, sender: Sender, nowMs: number): boolean {
     const { network, isUnnamedProxy } = sender;
@@ -85,7 +92,10 @@ export class Admission {
       return true;
     if (isKnown) return false;
     const loads = isUnnamedProxy ? this.loadsOfProxies : this.loads;
-    if (hit.kind === "load") return !loads.take(network, nowMs);
+    if (hit.kind === "load")
+      return (
+        this.options.store.beacons.countOf(hit.beacon) >= loadsOfBeaconMax || !loads.take(network, nowMs)
+      );
     if (hit.kind === "event" && hit.page !== null && !loads.take(network, nowMs)) return true;
     const bytes = hitBytes + (hit.kind === "event" ? propertiesBytes(hit.properties) : 0);
     return !this.early.take(network, nowMs, bytes);

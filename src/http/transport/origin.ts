@@ -4,6 +4,7 @@
  * `Origin` nor `Sec-Fetch-Site`, and is not asked.
  */
 import { Refusal, shown } from "../../core/refusal.ts";
+import { parseUrl } from "../../core/url.ts";
 import type { VisitorCall } from "./route.ts";
 
 /** The values of `Sec-Fetch-Site` for a page of this origin, and for no page at all. */
@@ -33,7 +34,7 @@ export function requireOwnOrigin({ request, services }: VisitorCall, code: 400 |
 
 /** Whether an origin is that of a page on a host; the default port of the scheme may be left out. */
 function isOf(origin: string, host: string): boolean {
-  const { protocol, host: asked } = URL.parse(origin) ?? {};
+  const { protocol, host: asked } = parseUrl(origin) ?? {};
   const isPage = protocol === "http:" || protocol === "https:";
-  return isPage && URL.parse(`${protocol}//${host}`)?.host === asked;
+  return isPage && parseUrl(`${protocol}//${host}`)?.host === asked;
 }

@@ -96,6 +96,16 @@ export class Beacons {
     return found;
   }
 
+  /** Returns how many page views have had this beacon, on all websites. */
+  countOf(beacon: string): number {
+    const [low, high] = this.hash(beacon);
+    let count = 0;
+    const take = () => void count++;
+    this.old.find(low, high, take);
+    this.young.find(low, high, take);
+    return count;
+  }
+
   /** Returns 64 bits that strangers cannot choose: seeded by the data folder. */
   hashOf(text: string): bigint {
     return Bun.hash.wyhash(text, this.seed);
