@@ -24,6 +24,8 @@ export function badInput(field: string, got: unknown, expected: string): Refusal
 }
 
 const shownCharactersMax = 80;
+/** Two characters at most become one: of a longer text the rest is not shown, and costs nothing. */
+const readCharactersMax = 2 * shownCharactersMax + 2;
 
 /**
  * Returns a value in the form in which it may stand in an error message: short, on one line, without control
@@ -32,7 +34,7 @@ const shownCharactersMax = 80;
 export function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "an array" : "an object";
-  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  const text = typeof value === "string" ? JSON.stringify(value.slice(0, readCharactersMax)) : String(value);
   const safe = text.replace(/[^\x20-\x7e\p{L}\p{N}\p{P}\p{S}]/gu, "\ufffd").toWellFormed();
   return safe.length <= shownCharactersMax ? safe : `${safe.slice(0, shownCharactersMax).toWellFormed()}…`;
 }
