@@ -8,8 +8,8 @@ import { goldenDisk, goldenNames, openGolden } from "../support/golden-folder.ts
 import { memoryIo } from "../support/memory-io.ts";
 
 /**
- * Where only the digests changed, `digestFormat` has to rise (engine/state-digest.ts). Where the form did, because more is
- * stored, what the program says now is kept here, so that the next change is noticed.
+ * If only the digests changed, `digestFormat` has to rise (engine/state-digest.ts). If the form did, because more is stored,
+ * both are written anew here, so that the next change is noticed.
  */
 const kept = {
   form: 3495267938,
