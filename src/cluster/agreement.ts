@@ -1,9 +1,11 @@
 /**
  * Whether this node's state is that of the others. Each node makes a digest of its state behind the record of each
  * checkpoint, and says the newest ones with what else it says of itself. The value that most nodes have is right; among as
- * many, the one of the node that sequences. Nothing of it is stored: a state that differs does so at the next checkpoint too.
+ * many, the one of the node that sequences. A folder has one vote, also while the process that was on it is remembered.
+ * Nothing of it is stored: a state that differs does so at the next checkpoint too.
  */
 import type { Clock } from "../lib/clock.ts";
+import { folderOf } from "./node-name.ts";
 
 /** The digests that a node tells the others. */
 export interface SaidState {
@@ -16,6 +18,8 @@ export interface SaidState {
 interface Voter {
   readonly name: string;
   readonly isSequencer: boolean;
+  /** How long ago it was heard, in milliseconds. */
+  readonly silentMs: number;
   /** Nodes of versions before say nothing of their state. */
   readonly state?: SaidState | undefined;
 }
@@ -52,14 +56,22 @@ export class Agreement {
    * `nodes`: those that were heard of late.
    */
   differsAt(name: string, isSequencer: boolean, nodes: readonly Voter[]): number | undefined {
-    const others = nodes.filter((node) => node.name !== name && node.state?.form === this.form);
+    const known = nodes
+      .filter((node) => folderOf(node.name) !== folderOf(name) && node.state?.form === this.form)
+      .sort((a, b) => a.silentMs - b.silentMs);
+    const others = [...Map.groupBy(known, (node) => folderOf(node.name)).values()];
     return this.own.find((own) => this.isOutvoted(own, isSequencer, others))?.seq;
   }
 
-  private isOutvoted({ seq, digest, ms }: OwnDigest, isSequencer: boolean, others: readonly Voter[]) {
-    const votes = others.flatMap((node) => {
-      const found = node.state?.digests.find(([at]) => at === seq);
-      return found === undefined ? [] : [{ digest: found[1], isSequencer: node.isSequencer }];
+  /** `others`: what was heard of each folder, the newest first. The processes on a folder have one vote. */
+  private isOutvoted(
+    { seq, digest, ms }: OwnDigest,
+    isSequencer: boolean,
+    others: readonly (readonly Voter[])[],
+  ): boolean {
+    const votes = others.flatMap((heard) => {
+      const found = heard.flatMap(({ state }) => state?.digests.filter(([at]) => at === seq) ?? []).at(0);
+      return found === undefined ? [] : [{ digest: found[1], isSequencer: heard[0]?.isSequencer }];
     });
     if (votes.length < others.length && this.clock.monotonicMs() - ms < waitMs) return false;
     const own = 1 + votes.filter((vote) => vote.digest === digest).length;

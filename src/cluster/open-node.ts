@@ -1,6 +1,5 @@
 /** Opens the stream of a cluster, and on it a node: an engine on a folder of its own, which follows or appends. */
 import { existsSync } from "node:fs";
-import { hostname } from "node:os";
 import { join } from "node:path";
 import { openEngine, type OpenOptions } from "../engine/open.ts";
 import { FolderRefused } from "../engine/refused.ts";
@@ -13,6 +12,7 @@ import { SnapshotDamage } from "../snapshot/section.ts";
 import type { SharedLog } from "../wal/log-store.ts";
 import { Agreement } from "./agreement.ts";
 import type { SyncSettings } from "./connection/nats-settings.ts";
+import { nodeName } from "./node-name.ts";
 import { recordLevel, whyNotYet } from "./record-level.ts";
 import { Roster } from "./roster.ts";
 import { paceDefault, RunningNode, type Pace } from "./running-node.ts";
@@ -20,8 +20,6 @@ import { Stream, type StreamOptions } from "./stream/stream.ts";
 import { expectSync } from "./stream/sync-check.ts";
 import { StreamStore } from "./stream/stream-store.ts";
 
-/** The file in a data folder with the name of its node. */
-const nameFile = "node";
 /** The file in the data folder of a node whose state was not that of the others. */
 const differsFile = "differs";
 
@@ -114,22 +112,4 @@ function adviceFor(folder: string): string {
     `keep ${folder} to find out why, and start with an empty folder, which is filled from the newest backup of the ` +
     "cluster and the stream. Backups that this node has made may be wrong too"
   );
-}
-
-/**
- * Returns the name of this process as a node: that of the folder, which is made once, and a part of its own. Answers and the
- * lease are for one process, also where somebody has copied the folder, and for none that came after it.
- */
-function nodeName(folder: string, random: Random): string {
-  return `${folderName(folder, random)}-${random.bytes(3).toHex()}`;
-}
-
-function folderName(folder: string, random: Random): string {
-  const path = join(folder, nameFile);
-  if (systemDisk.list(folder).includes(nameFile)) return Buffer.from(systemDisk.read(path)).toString().trim();
-  // It becomes a part of subjects.
-  const name = `${hostname().replace(/[^\w-]/g, "-")}-${random.bytes(3).toHex()}`;
-  replaceFile(systemDisk, path, Buffer.from(`${name}\n`));
-  systemDisk.syncDirectory(folder);
-  return name;
 }

@@ -58,7 +58,12 @@ export class Roster {
 
   /** The greatest kind of record that all of them understand; `own`: that of this one. */
   level(own: number): number {
-    return Math.min(own, ...this.nodes.map(({ level }) => level));
+    const nowMs = this.clock.monotonicMs();
+    let level = own;
+    // Asked for each record: no list is made.
+    for (const { report, ms } of this.heard.values())
+      if (nowMs - ms <= heardMs) level = Math.min(level, report.level);
+    return level;
   }
 }
 

@@ -86,7 +86,11 @@ export class RunningNode implements ClusterNode {
     this.failed = promise;
     this.fail = resolve;
     this.lease = new Lease(options, name, pace.leaseMs, engine.clock);
-    this.unwatch = stream.watch((number) => this.stored(number));
+    // Whoever appends knows what it has stored.
+    this.unwatch = stream.watch(
+      (number) => this.stored(number),
+      () => !this.isSequencer,
+    );
     this.rounds = setInterval(() => void this.round(), pace.roundMs);
     void this.round();
     this.run = this.work();

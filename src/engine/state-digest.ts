@@ -14,8 +14,8 @@ import type { Dictionary } from "../store/values/dictionary.ts";
 import { storedNames } from "./checkpoint/checkpoint-names.ts";
 import type { State } from "./checkpoint/state.ts";
 
-/** Rises with each change of what the digest reads. */
-const digestFormat = 1;
+/** Rises with each change of what the digest reads, or of what a version keeps of the same records. */
+const digestFormat = 2;
 /** About so many rows are read, four full chunks, and at most so many chunks. */
 const rowsMax = 262_144;
 const chunksMax = 64;

@@ -128,6 +128,7 @@ export class Log<Result> {
    * failed.
    */
   async end(): Promise<void> {
+    if (!this.isAppending && !this.busy) return;
     this.isAppending = false;
     this.fail(this.queue.takeAll(), notAppending());
     await this.rotate();

@@ -12,7 +12,7 @@ import { run } from "../torture/images.ts";
 import type { Torture, TortureOptions } from "../torture/torture.ts";
 import { withCluster, type Cluster } from "./cluster.ts";
 import { told } from "./faults.ts";
-import { hostname, Traffic } from "./traffic.ts";
+import { hostname, pathsMax, Traffic } from "./traffic.ts";
 
 /** Load before each outage, in milliseconds. */
 const loadMs = 500;
@@ -38,10 +38,11 @@ async function outagesOf(
   end: () => Promise<void>,
 ): Promise<string> {
   const random = randomFrom(seed);
+  const paths = Math.floor(pathsMax / rounds);
   const traffics: Traffic[] = [];
   let longestMs = 0;
   for (let round = 0; round < rounds; round++) {
-    const traffic = new Traffic({ nodes: cluster.nodes, prefix: `/o${round}/`, rate: 500 });
+    const traffic = new Traffic({ nodes: cluster.nodes, prefix: `/o${round}/`, paths, rate: 500 });
     traffics.push(traffic);
     await until(() => traffic.acknowledged > 0, "a hit is acknowledged");
     await Bun.sleep(random() * loadMs);

@@ -5,14 +5,19 @@
 import type { ClusterNode } from "./node.ts";
 
 export const hostname = "example.com";
-/** A website names so many paths in any case; later ones may be `(other)`. */
-const pathsMax = 10_000;
+/**
+ * So many paths all traffic of a cluster may have together: of 25,000 names on, a website keeps only some apart that come
+ * from one network, and the others are `(other)` (engine/admission/names.ts).
+ */
+export const pathsMax = 10_000;
 
 export interface TrafficOptions {
   readonly nodes: readonly ClusterNode[];
   /** Begins every path. */
   readonly prefix: string;
   readonly atOnce?: number;
+  /** The number of its paths; by default as many as a cluster may have. */
+  readonly paths?: number;
   /** Hits a second; by default as many as there are answers for. */
   readonly rate?: number;
   /** How many nodes are asked for one hit until one takes it. */
@@ -59,8 +64,8 @@ export class Traffic {
   }
 
   private async one(number: number): Promise<void> {
-    const { nodes, prefix, attempts = 1 } = this.options;
-    const path = `${prefix}${number % pathsMax}`;
+    const { nodes, prefix, attempts = 1, paths = pathsMax } = this.options;
+    const path = `${prefix}${number % paths}`;
     const counts = this.byPath.get(path) ?? { sent: 0, acknowledged: 0 };
     this.byPath.set(path, counts);
     counts.sent++;

@@ -62,6 +62,19 @@ describe("agreement", () => {
     expect(agreement.said).toEqual({ form: 1, digests: [[7, 70]] });
   });
 
+  test("a folder has one vote: a process that was started again is not counted beside the one before", () => {
+    agreement.note(7, 70);
+    const before = heard("c-aaaaaa", [[7, 71]], { silentMs: 9_000, isSequencer: true });
+    const after = heard("c-bbbbbb", [[7, 71]]);
+    // Two folders against one, and not three votes of three processes.
+    expect(differsAt([heard("b", [[7, 70]]), before, after])).toBeUndefined();
+    // Whoever has just started has no digest yet: what the folder said before holds, but not that it sequenced.
+    const fresh = heard("c-bbbbbb", []);
+    expect(differsAt([heard("b", [[7, 71]]), before, fresh])).toBe(7);
+    expect(differsAt([before, fresh])).toBeUndefined();
+    expect(agreement.differsAt("c-bbbbbb", false, [before, heard("b", [[7, 70]])])).toBeUndefined();
+  });
+
   test("the newest digests are kept, and this node's own report is none of another", () => {
     for (let seq = 1; seq <= 20; seq++) agreement.note(seq, seq);
     expect(agreement.said.digests.map(([seq]) => seq)).toEqual([13, 14, 15, 16, 17, 18, 19, 20]);

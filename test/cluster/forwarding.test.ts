@@ -227,6 +227,31 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "forwarding"), () => {
     await until(() => peers[1]?.waitingCount === 0, "nobody waits");
   });
 
+  test("bodies that do not come keep no hit away: the one that took longest is given up", async () => {
+    const answers: string[] = [];
+    const head = "POST /event/hit HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n";
+    const sockets = await Promise.all(
+      Array.from({ length: 300 }, () =>
+        Bun.connect({
+          hostname: "127.0.0.1",
+          port: listening.port,
+          socket: {
+            open: (socket) => void socket.write(`${head}${"x".repeat(5_000)}`),
+            data: (_, data) => void answers.push(data.toString()),
+          },
+        }),
+      ),
+    );
+    await until(() => answers.length === 44, "those that are more than 256 are given up");
+    expect(answers.every((answer) => answer.startsWith("HTTP/1.1 500") && answer.includes("took long"))).toBe(
+      true,
+    );
+    expect(peers[1]?.waitingCount).toBe(256);
+    expect((await load("beside unfinished ones")).status).toBe(200);
+    for (const socket of sockets) socket.terminate();
+    await until(() => peers[1]?.waitingCount === 0, "nobody waits");
+  });
+
   test("while nobody sequences a request waits, and is answered when somebody does", async () => {
     roles.sequencer = undefined;
     const answer = load("later");

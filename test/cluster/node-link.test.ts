@@ -1,8 +1,13 @@
-/** A node that starts again under its name: what others answer to its life before does not reach it. */
+/** A node that starts again on its folder: what others answer to its life before does not reach it. */
 import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Msg } from "@nats-io/transport-node";
 import { NodeLink } from "../../src/cluster/forwarding/node-link.ts";
+import { folderOf, nodeName } from "../../src/cluster/node-name.ts";
 import { systemClock } from "../../src/lib/clock.ts";
+import { systemRandom } from "../../src/lib/random.ts";
 import { SharedNode } from "../support/cluster-nodes.ts";
 import { isThere, nameWith } from "../support/needs.ts";
 import { NatsServers } from "../support/nats.ts";
@@ -15,7 +20,9 @@ test.skipIf(!isThere("nats"))(
   async () => {
     const servers = await NatsServers.start();
     const roles = { sequencer: "other" };
-    const names = ["other", "node", "node"];
+    const folder = mkdtempSync(join(tmpdir(), "footfall-node-"));
+    const names = ["other", nodeName(folder, systemRandom), nodeName(folder, systemRandom)];
+    expect(folderOf(names[1] as string)).toBe(folderOf(names[2] as string));
     const [other, before, after] = (await Promise.all(
       names.map((name) => SharedNode.open(name, servers.urls, roles)),
     )) as [SharedNode, SharedNode, SharedNode];
@@ -40,6 +47,7 @@ test.skipIf(!isThere("nats"))(
     } finally {
       await Promise.all([other, before, after].map((node) => node.stop()));
       await servers.stop();
+      rmSync(folder, { recursive: true });
     }
   },
 );

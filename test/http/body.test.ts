@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { bodyBytesMax } from "../../src/core/hit.ts";
-import { parseJson, readBody, readJson } from "../../src/http/transport/body.ts";
+import { BodyLimit, parseJson, readBody, readJson } from "../../src/http/transport/body.ts";
 
 function post(
   body: string | ReadableStream<Uint8Array> | null,
@@ -99,6 +99,15 @@ test("of many large bodies that do not come to their end, the oldest are given u
   }
   for (const body of begun.slice(2)) expect(await body).toBe(large);
   expect(await readBody(post(large, { "content-length": String(bodyBytesMax) }))).toBe(large);
+});
+
+test("as many large bodies are given up as come in one turn beyond those that are read", async () => {
+  const silent = () => new ReadableStream<Uint8Array>({ pull: () => new Promise(() => {}) });
+  const limit = new BodyLimit(bodyBytesMax, 4);
+  const bodies = Array.from({ length: 10 }, () => readBody(post(silent()), limit));
+  const givenUp = await Promise.allSettled(bodies.slice(0, 6));
+  for (const result of givenUp) expect(result).toMatchObject({ reason: { code: 500 } });
+  expect(limit.reading.size).toBe(4);
 });
 
 describe("readJson", () => {

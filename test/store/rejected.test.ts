@@ -25,3 +25,24 @@ test("days are kept for a year", () => {
   expect(rejected.daysOf(1)).toHaveLength(rejectionDaysMax);
   expect(rejected.daysOf(1)[0]?.[0]).toBe(rejectionDaysMax);
 });
+
+test("a reason of a later version is kept for it, and nobody sees it", () => {
+  const rejected = new Rejected();
+  const counts = [
+    { reason: "late", count: 2 },
+    { reason: "of a later version", count: 3 },
+  ];
+  rejected.apply({ kind: "rejected", timeMs: 5 * dayMs, websiteId: 1, counts });
+  rejected.apply({ kind: "rejected", timeMs: 6 * dayMs, websiteId: 1, counts: counts.slice(1) });
+  expect(rejected.daysOf(1)).toEqual([[5, { late: 2 }]]);
+  const saved = JSON.parse(JSON.stringify(Rejected.load(rejected.save()).save()));
+  expect(saved).toEqual([
+    [
+      1,
+      [
+        [5, { late: 2, "of a later version": 3 }],
+        [6, { "of a later version": 3 }],
+      ],
+    ],
+  ]);
+});

@@ -9,6 +9,8 @@ const lasting: ConnectionOptions = {
   pingInterval: 2_000,
   maxPingOut: 2,
   timeout: 2_000,
+  // An error would know who asked; for that the client makes one for each question.
+  noAsyncTraces: true,
 };
 
 /** `more`: whatever the settings say, such as credentials. Rejects if no server takes the connection now. */

@@ -1,6 +1,6 @@
 /**
  * Bodies that are too long for one message. The node that has one offers it, and the other asks for piece after piece
- * as it reads: neither keeps more than one piece.
+ * as it reads: neither keeps more than what came at once.
  */
 import type { Msg, NatsConnection } from "@nats-io/transport-node";
 import type { Clock } from "../../lib/clock.ts";
@@ -8,7 +8,7 @@ import { packed, unpacked } from "./forward-message.ts";
 import type { NodeRequests } from "./forward-requests.ts";
 
 /** A NATS server takes a megabyte unless it is told otherwise. */
-export const pieceBytes = 256 * 1024;
+const pieceBytes = 256 * 1024;
 /** The longest that one waits for the other: above the silence after which an upload is cut. */
 const silenceMsMax = 70_000;
 const tickMs = 5_000;
@@ -23,15 +23,23 @@ interface Piece extends PieceHead {
 }
 
 const failure: Piece = { then: "failure" };
+const nobody: Watch = { onAsked: () => {}, onHeld: () => {} };
 
 /** The message that asks for no more pieces. */
 const enough = new Uint8Array(1);
 const none = new Uint8Array(0);
 
-interface Offered {
-  readonly reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
+/** Is told how a body that is offered comes. */
+interface Watch {
   /** Called whenever a piece is asked for. */
   readonly onAsked: () => void;
+  /** Called with the number of bytes that are read and not sent yet; it may throw if there is no room for them. */
+  readonly onHeld: (bytes: number) => void;
+}
+
+interface Offered {
+  readonly reader: Pick<ReadableStreamDefaultReader<Uint8Array>, "read" | "cancel">;
+  readonly watch: Watch;
   /** The bytes that were read and not sent yet. */
   rest: Uint8Array;
   askedMs: number;
@@ -54,11 +62,11 @@ export class LongBodies {
   }
 
   /** Returns the subject at which the pieces are, and a function that ends the offer. */
-  offer(body: ReadableStream<Uint8Array>, onAsked: () => void): { subject: string; end: () => void } {
+  offer(body: ReadableStream<Uint8Array>, watch = nobody): { subject: string; end: () => void } {
     const id = String((this.count += 1));
     this.offered.set(id, {
       reader: body.getReader() as Offered["reader"],
-      onAsked,
+      watch,
       rest: none,
       askedMs: this.clock.monotonicMs(),
     });
@@ -96,11 +104,12 @@ export class LongBodies {
 
   private async next(offered: Offered): Promise<Piece> {
     offered.askedMs = this.clock.monotonicMs();
-    offered.onAsked();
+    offered.watch.onAsked();
     try {
       if (offered.rest.length === 0) {
         const { value, done } = await offered.reader.read();
         if (done) return { then: "end" };
+        offered.watch.onHeld(value.length);
         offered.rest = value;
       }
     } catch {
@@ -108,6 +117,7 @@ export class LongBodies {
     }
     const bytes = offered.rest.subarray(0, pieceBytes);
     offered.rest = offered.rest.subarray(pieceBytes);
+    if (offered.rest.length === 0) offered.watch.onHeld(0);
     return { then: "more", bytes };
   }
 

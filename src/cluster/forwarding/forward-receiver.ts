@@ -71,7 +71,7 @@ export class ForwardReceiver {
       status: answer.status,
       headers: passedHeaders(answer.headers),
       seq: node.appliedSeq,
-      body: isLong ? bodies.offer(new Blob([body]).stream(), () => {}).subject : undefined,
+      body: isLong ? bodies.offer(new Blob([body]).stream()).subject : undefined,
     };
     return packed(answerHead, isLong ? undefined : body);
   }

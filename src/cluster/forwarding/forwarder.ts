@@ -14,14 +14,10 @@ import {
   type Target,
 } from "./forwarded.ts";
 import { packed, unpacked } from "./forward-message.ts";
-import { pieceBytes } from "./forward-pieces.ts";
 import type { NodeLink } from "./node-link.ts";
 import { Unanswered, Untaken } from "./forward-requests.ts";
+import { WaitingRoom, type Place } from "./waiting-room.ts";
 
-/** So many requests of clients wait at a time, */
-const waitingMax = 16_384;
-/** and so many bytes of them: with their headers and a body that is small, or the one piece that is read of a long body. */
-const waitingBytesMax = 32 * 1024 * 1024;
 /** A body of at most so many bytes goes with its request: nearly every one. */
 const smallBytesMax = 4_096;
 /** A request waits so long for somebody to sequence, and then so long until this node has what it changed. */
@@ -38,8 +34,7 @@ export interface Forwarding {
 }
 
 export class Forwarder {
-  private waiting = 0;
-  private waitingBytes = 0;
+  private readonly room = new WaitingRoom();
   private stopped = false;
   private tick: Promise<void> | undefined;
 
@@ -47,13 +42,15 @@ export class Forwarder {
 
   /** The number of requests that wait for an answer. */
   get waitingCount(): number {
-    return this.waiting;
+    return this.room.count;
   }
 
   /** Resolves to the sequencer's answer. Throws Refusal 500 where there is none, or this node cannot follow. */
   async forward(request: Request, forwarding: Forwarding): Promise<Response> {
     const small = await smallBody(request);
-    const offer = small === undefined ? this.offer(request, forwarding) : undefined;
+    let place: Place | undefined;
+    const hold = (bytes: number) => place?.hold(bytes);
+    const offer = small === undefined ? this.offer(request, forwarding, hold) : undefined;
     const { target, sender } = forwarding;
     const head: ForwardedRequest = {
       target,
@@ -65,24 +62,13 @@ export class Forwarder {
     };
     try {
       const data = packed(head, small);
-      const bytes = data.length + (offer === undefined ? 0 : pieceBytes);
-      return await this.counted(bytes, () => this.answer(data, () => offer?.askedMs() ?? 0));
+      place = this.room.enter(data.length);
+      const answer = await this.answer(data, () => offer?.askedMs() ?? 0);
+      place.expectRoom();
+      return answer;
     } finally {
       offer?.end();
-    }
-  }
-
-  /** Throws Refusal 500 if so many bytes find no room. */
-  private async counted<T>(bytes: number, act: () => Promise<T>): Promise<T> {
-    if (this.waiting >= waitingMax || this.waitingBytes + bytes > waitingBytesMax)
-      throw new Refusal(500, "too many requests wait: try again", 1);
-    this.waiting += 1;
-    this.waitingBytes += bytes;
-    try {
-      return await act();
-    } finally {
-      this.waiting -= 1;
-      this.waitingBytes -= bytes;
+      place?.leave();
     }
   }
 
@@ -90,13 +76,13 @@ export class Forwarder {
     this.stopped = true;
   }
 
-  private offer(request: Request, { onProgress }: Forwarding) {
+  private offer(request: Request, { onProgress }: Forwarding, onHeld: (bytes: number) => void) {
     let askedMs = 0;
     const onAsked = () => {
       askedMs = this.link.clock.monotonicMs();
       onProgress();
     };
-    const offer = this.link.bodies.offer(request.body as ReadableStream<Uint8Array>, onAsked);
+    const offer = this.link.bodies.offer(request.body as ReadableStream<Uint8Array>, { onAsked, onHeld });
     return { ...offer, askedMs: () => askedMs };
   }
 

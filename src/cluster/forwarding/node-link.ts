@@ -1,5 +1,4 @@
 /** The way from this node to the others: its requests to them, and the long bodies that it has for them. */
-import { createInbox } from "@nats-io/transport-node";
 import type { Clock } from "../../lib/clock.ts";
 import { subjects } from "./forwarded.ts";
 import { LongBodies } from "./forward-pieces.ts";
@@ -17,14 +16,10 @@ export class NodeLink {
     readonly clock: Clock,
   ) {
     const { connection, name } = node;
-    // The numbers of requests begin anew with the process: no answer to the one before it may reach this one.
-    this.requests = new NodeRequests(connection, createInbox(subjects.answers(prefix, name)));
-    this.bodies = new LongBodies(
-      connection,
-      this.requests,
-      createInbox(subjects.pieces(prefix, name)),
-      clock,
-    );
+    // The numbers of requests begin anew with the process, and so does its name (node-name.ts): no answer to the process
+    // before it reaches this one.
+    this.requests = new NodeRequests(connection, subjects.answers(prefix, name));
+    this.bodies = new LongBodies(connection, this.requests, subjects.pieces(prefix, name), clock);
   }
 
   stop(): void {

@@ -157,10 +157,14 @@ export class Stream {
     return this.ask(() => this.readOnce(from));
   }
 
-  /** Calls `onStored` with the number of each message soon after it was stored. Returns a function that ends this. */
-  watch(onStored: (number: number) => void): () => void {
+  /**
+   * Calls `onStored` with the number of each message soon after it was stored, while somebody wants to know. Returns a
+   * function that ends this.
+   */
+  watch(onStored: (number: number) => void, isWanted = () => true): () => void {
     const subscription = this.options.connection.subscribe(storedSubject(this.options), {
       callback: (error, message) => {
+        if (!isWanted()) return;
         const number = Number(message.headers?.get("Nats-Sequence"));
         // Whoever reaches NATS may write anything there.
         if (error === null && Number.isSafeInteger(number)) onStored(number);

@@ -44,6 +44,8 @@ async function readLarge({ body }: Request, limit: BodyLimit): Promise<string> {
   let givenUp = false;
   const giveUp = () => {
     givenUp = true;
+    // The next one that comes in the same turn gives up another.
+    reading.delete(giveUp);
     void reader.cancel();
   };
   reading.add(giveUp);

@@ -28,16 +28,21 @@ export class Rejected {
     for (const older of days.keys()) if (older <= day - rejectionDaysMax) days.delete(older);
   }
 
-  /** Adds the counts of a record; a reason that this program does not know is another's, and nobody would see it. */
+  /**
+   * Adds the counts of a record. A reason that this program does not know is kept, although nobody sees it: the version that
+   * knows it finds it then, and nodes of both versions have the same state.
+   */
   apply({ timeMs, websiteId, counts }: RecordOf<"rejected">): "done" {
-    const known = counts.filter(({ reason }) => reason in rejections);
-    this.add(websiteId, timeMs, Object.fromEntries(known.map(({ reason, count }) => [reason, count])));
+    this.add(websiteId, timeMs, Object.fromEntries(counts.map(({ reason, count }) => [reason, count])));
     return "done";
   }
 
   /** The counts of each day that has some, the oldest first: its number since 1970. */
   daysOf(websiteId: number): readonly (readonly [day: number, counts: RejectionCounts])[] {
-    return [...(this.websites.get(websiteId) ?? [])].sort(([a], [b]) => a - b);
+    return [...(this.websites.get(websiteId) ?? [])]
+      .map(([day, counts]) => [day, knownOf(counts)] as const)
+      .filter(([, counts]) => Object.keys(counts).length > 0)
+      .sort(([a], [b]) => a - b);
   }
 
   removeWebsite(websiteId: number): void {
@@ -54,4 +59,8 @@ export class Rejected {
       rejected.websites.set(websiteId, new Map(days.map(([day, counts]) => [day, { ...counts }])));
     return rejected;
   }
+}
+
+function knownOf(counts: RejectionCounts): RejectionCounts {
+  return Object.fromEntries(Object.entries(counts).filter(([reason]) => reason in rejections));
 }

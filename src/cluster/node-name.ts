@@ -1,0 +1,34 @@
+/**
+ * The names of nodes. A folder gets a name when a node first runs on it, and keeps it; a process has that name and a part of
+ * its own. So answers and the lease are for one process, also where somebody has copied the folder, and for none that came
+ * after it; and of several processes it can be told whether they speak of the same copy.
+ */
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { replaceFile, systemDisk } from "../lib/disk.ts";
+import type { Random } from "../lib/random.ts";
+
+/** The file in a data folder with its name. */
+const nameFile = "node";
+const ownBytes = 3;
+const ownPart = new RegExp(`-[0-9a-f]{${ownBytes * 2}}$`);
+
+/** Returns a new name for this process. */
+export function nodeName(folder: string, random: Random): string {
+  return `${folderName(folder, random)}-${random.bytes(ownBytes).toHex()}`;
+}
+
+/** Returns the name of the folder of a node. */
+export function folderOf(nodeName: string): string {
+  return nodeName.replace(ownPart, "");
+}
+
+function folderName(folder: string, random: Random): string {
+  const path = join(folder, nameFile);
+  if (systemDisk.list(folder).includes(nameFile)) return Buffer.from(systemDisk.read(path)).toString().trim();
+  // It becomes a part of subjects.
+  const name = `${hostname().replace(/[^\w-]/g, "-")}-${random.bytes(3).toHex()}`;
+  replaceFile(systemDisk, path, Buffer.from(`${name}\n`));
+  systemDisk.syncDirectory(folder);
+  return name;
+}
