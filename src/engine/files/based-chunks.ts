@@ -14,51 +14,58 @@ import { loadColumns, mappedColumns } from "../../store/files/chunk-changes.ts";
 import type { ChunkPart } from "../../store/files/join-chunks.ts";
 import { saveChunk, savedSince } from "../../store/files/save-chunk.ts";
 
-type Mapped = Pick<MappedFiles, "kept">;
-
-/**
- * Bases full chunks on the files that have all of their rows. Those that the next record of a checkpoint seals leave memory
- * anyway. `nowMs`: the log's time.
- */
-export function baseFull(
-  written: Iterable<readonly [Chunk, { readonly rows: number; readonly entry: FileEntry }]>,
-  nowMs: number,
-  mapped: Mapped,
-): void {
-  for (const [chunk, { rows, entry }] of written) {
-    const isBased = chunk.basis?.file.name === entry.name;
-    if (isBased || !entry.mapped || !chunk.isRead || chunk.sealed || !chunk.full) continue;
-    if (chunk.rows === rows && !chunk.isDoneBy(nowMs)) base(chunk, entry, mapped);
-  }
+/** The file with rows of a chunk. */
+interface Written {
+  readonly rows: number;
+  readonly entry: FileEntry;
 }
 
-/** The chunk stays as it is if the file cannot be read: the next checkpoint tries again. */
-function base(chunk: Chunk, file: FileEntry, mapped: Mapped): void {
-  try {
-    const before = mappedColumns(mapped.kept(file), undefined);
-    const { columns, isSame } = basedColumns(before, chunk.columns, chunk.properties);
-    chunk.base(columns, { ...basisOf(file, before), version: isSame ? chunk.version : undefined });
-  } catch (error) {
-    if (!(error instanceof SnapshotDamage || error instanceof DiskError)) throw error;
-  }
-}
+export class BasedChunks {
+  /** `rowsMin`: a chunk with so many rows is mapped though it is not full. */
+  constructor(
+    private readonly mapped: MappedFiles,
+    private readonly rowsMin: number,
+  ) {}
 
-/** Reads the columns of a chunk that still changes; those of a full one are mapped. Throws SnapshotDamage or DiskError. */
-export function openColumns(
-  chunk: Chunk,
-  head: ChunkHead,
-  file: FileEntry,
-  changes: FileEntry | undefined,
-  mapped: Mapped,
-): Columns {
-  const written = mapped.kept(file);
-  const later = changes && mapped.kept(changes);
-  if (!chunk.full) return loadColumns(head, written, later);
-  const before = mappedColumns(written, undefined);
-  expectContent(before.time.length === head.rows, `chunk ${head.number}: ${head.rows} rows in its file`);
-  const basis = basisOf(file, before);
-  chunk.basis = { ...basis, version: changes === undefined ? chunk.version : undefined };
-  return later === undefined ? before : mappedColumns(written, later);
+  /**
+   * Bases chunks on the files that have all of their rows. Those that the next record of a checkpoint seals leave memory
+   * anyway. `nowMs`: the log's time.
+   */
+  base(written: Iterable<readonly [Chunk, Written]>, nowMs: number): void {
+    for (const [chunk, { rows, entry }] of written) {
+      if (chunk.sealed || !chunk.isRead || chunk.basis?.file.name === entry.name) continue;
+      // The file of an earlier basis is named no more.
+      chunk.basis = undefined;
+      const isWhole = entry.mapped === true && rows === chunk.rows;
+      if (isWhole && this.isToBase(chunk) && !chunk.isDoneBy(nowMs)) this.baseOn(chunk, entry);
+    }
+  }
+
+  /** Reads the columns of a chunk that still changes. Throws SnapshotDamage or DiskError. */
+  open(chunk: Chunk, head: ChunkHead, file: FileEntry, changes: FileEntry | undefined): Columns {
+    const written = this.mapped.kept(file);
+    const later = changes && this.mapped.kept(changes);
+    if (!this.isToBase(chunk)) return loadColumns(head, written, later);
+    const before = mappedColumns(written, undefined);
+    expectContent(before.time.length === head.rows, `chunk ${head.number}: ${head.rows} rows in its file`);
+    chunk.basis = { ...basisOf(file, before), version: later === undefined ? chunk.version : undefined };
+    return later === undefined ? before : mappedColumns(written, later);
+  }
+
+  private isToBase(chunk: Chunk): boolean {
+    return chunk.full || chunk.rows >= this.rowsMin;
+  }
+
+  /** The columns stay in memory if the file cannot be read: the next checkpoint tries again. */
+  private baseOn(chunk: Chunk, file: FileEntry): void {
+    try {
+      const before = mappedColumns(this.mapped.kept(file), undefined);
+      const { columns, isSame } = basedColumns(before, chunk.columns, chunk.properties);
+      chunk.base(columns, { ...basisOf(file, before), version: isSame ? chunk.version : undefined });
+    } catch (error) {
+      if (!(error instanceof SnapshotDamage || error instanceof DiskError)) throw error;
+    }
+  }
 }
 
 function basisOf(file: FileEntry, { time, propertyRow }: Columns): Omit<Basis, "version"> {

@@ -13,7 +13,7 @@ import { monthNumber } from "../../store/columns/month.ts";
 import { chunksToMerge, mergedHead } from "../../store/columns/merge.ts";
 import { saveChunk, viewColumns } from "../../store/files/save-chunk.ts";
 import type { Site } from "../../store/state/site.ts";
-import { baseFull, openColumns, partInMemory } from "./based-chunks.ts";
+import { BasedChunks, partInMemory } from "./based-chunks.ts";
 import type { FreshFile, PlannedFile } from "./planned-checkpoint.ts";
 
 interface WrittenChunk {
@@ -67,17 +67,25 @@ export function noChunks(seq: number, nowMs: number): CollectedChunks {
   return { seq, nowMs, chunks: [], merges: [], heads: [], open: {} };
 }
 
+/** As in `FileMinimums`. */
+interface RowMinimums {
+  readonly openRowsMin: number;
+  readonly basedRowsMin: number;
+}
+
 export class ChunkFiles {
   /** By the chunk itself: one that replaced another is written whole, whatever its version. */
   private written = new Map<Chunk, WrittenChunk>();
+  private readonly based: BasedChunks;
   /** Parts of a merge that could not be written: they may have been the reason. */
   private readonly unmergeable = new WeakSet<Chunk>();
 
   constructor(
     private readonly mapped: MappedFiles,
-    /** A chunk that still changes and has at least this many rows is not read at a start. */
-    private readonly rowsMin: number,
-  ) {}
+    private readonly minimums: RowMinimums,
+  ) {
+    this.based = new BasedChunks(mapped, minimums.basedRowsMin);
+  }
 
   /** Notes that the files contain the chunk as it is now. */
   found(chunk: Chunk, entry: FileEntry, changes?: FileEntry): void {
@@ -91,7 +99,8 @@ export class ChunkFiles {
   open({ head, changes: name }: OpenChunk, entry: FileEntry, entries: ReadonlyMap<string, FileEntry>): Chunk {
     const changes = name === undefined ? undefined : entries.get(name);
     expectContent(name === undefined || changes !== undefined, `the manifest does not name ${name}`);
-    const chunk: Chunk = Chunk.open(head, () => openColumns(chunk, head, entry, changes, this.mapped));
+    const read = () => this.based.open(chunk, head, entry, changes);
+    const chunk: Chunk = Chunk.open(head, read);
     this.found(chunk, entry, changes);
     return chunk;
   }
@@ -189,7 +198,7 @@ export class ChunkFiles {
       this.found(merged, entryOf(name));
     }
     this.releaseSealed();
-    baseFull(this.written, nowMs, this.mapped);
+    this.based.base(this.written, nowMs);
   }
 
   /** Has the chunk of a file written whole. Returns whether all that is in the file is in memory. */
@@ -244,7 +253,7 @@ export class ChunkFiles {
     const add = (name: string, changes?: string) =>
       into.chunks.push({ chunk, version, rows, sorted, name, changes });
     const name = chunkName(site, head, into.seq);
-    if (rows < this.rowsMin && !chunk.full) {
+    if (rows < this.minimums.openRowsMin && !chunk.full) {
       const isWritten = known?.version === version && known.changes === undefined;
       add(isWritten ? known.entry.name : name);
       if (!isWritten) return [{ name, sections: saveChunk(chunk) }];

@@ -226,6 +226,8 @@ export class Chunk {
     assert(!this.full, `chunk ${this.number} is full`);
     const row = this.rows++;
     if (row === columns.time.length) growRows(columns, Math.max(chunkRowsMin, row * 2));
+    // A basis that lacks rows is none.
+    this.basis = undefined;
     columns.time[row] = timeMs - this.monthMs;
     for (const name of columnNames) columns.ids[name].set(row, ids[name]);
     columns.flags[row] = flags;
