@@ -27,13 +27,11 @@ export interface Disk {
   read(path: string, start?: number, length?: number): Uint8Array;
   /**
    * Maps the whole file, so that it takes no memory of its own. The bytes stay valid as long as somebody holds them,
-   * even if the file is removed. The file is read once now, so that a failing device is an error here: later it would
-   * be a signal that ends the process. A truncation is such a signal too, so map only files that nobody changes. Writes
-   * to the bytes stay in this process.
+   * even if the file is removed. Nothing is read yet: `read` the file before the first use, so that a failing device is an
+   * error there, and not a signal that ends the process. A truncation is such a signal too, so map only files that nobody
+   * changes. Writes to the bytes stay in this process, and take memory for each page that is written to.
    */
   map(path: string): Uint8Array;
-  /** Does the same as `map` but reads nothing: for files that were read before, or will be by `read` before use. */
-  mapUnread(path: string): Uint8Array;
   /** Returns the size in bytes. */
   size(path: string): number;
   /** Returns the names in a directory, sorted. */
@@ -114,8 +112,6 @@ function fileCall<T>(operation: string, path: string, call: () => T): T {
 const { O_APPEND, O_CREAT, O_EXCL, O_WRONLY } = fs.constants;
 const fileMode = 0o600;
 const directoryMode = 0o700;
-/** The buffer for files that are read only to find errors of the device. */
-const throughput = new Uint8Array(64 * 1024);
 
 class SystemDisk implements Disk {
   /** The paths of the open files, for error messages. */
@@ -157,19 +153,6 @@ class SystemDisk implements Disk {
   }
 
   map(path: string): Uint8Array {
-    return fileCall("map", path, () => {
-      const file = fs.openSync(path, "r");
-      try {
-        for (let at = 0, count = -1; count !== 0; at += count)
-          count = fs.readSync(file, throughput, 0, throughput.length, at);
-      } finally {
-        fs.closeSync(file);
-      }
-      return Bun.mmap(path, { shared: false });
-    });
-  }
-
-  mapUnread(path: string): Uint8Array {
     return fileCall("map", path, () => Bun.mmap(path, { shared: false }));
   }
 

@@ -13,6 +13,8 @@ import { MemoryBudget } from "../lib/memory-budget.ts";
 import { scratch } from "../lib/scratch.ts";
 import type { FileEntry } from "../snapshot/manifest.ts";
 import { MappedFiles } from "../snapshot/mapped-files.ts";
+import { inPlaceOf } from "../snapshot/named-sections.ts";
+import type { Section } from "../snapshot/section.ts";
 import { viewColumns } from "../store/files/save-chunk.ts";
 import type { SiteDelta } from "../store/mirror/site-publisher.ts";
 import { SiteMirror } from "../store/mirror/site-mirror.ts";
@@ -239,7 +241,8 @@ export class QueryWorker {
 
   private newSite(websiteId: number): KnownSite {
     const { disk, mapped, options } = this;
-    const reader = (file: FileEntry) => mapped.reader(file, viewColumns);
+    const reader = (file: FileEntry, own: readonly Section[] = []) =>
+      mapped.reader(file, (sections) => viewColumns(inPlaceOf(sections, own)));
     const site = new WorkerSite(websiteId, reader, monthsIn(mapped));
     const facts = new FactsFiles(disk, options.folder, mapped, site);
     site.facts = facts;

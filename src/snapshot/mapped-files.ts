@@ -16,6 +16,7 @@ import type { MemoryPart } from "../lib/scratch.ts";
 import type { FileEntry } from "./manifest.ts";
 import { decodeSections, fileChecksum, locateSections, SnapshotDamage } from "./section.ts";
 import {
+  checksumIn,
   comparedForMs,
   indexSections,
   openSections,
@@ -115,8 +116,9 @@ export class MappedFiles implements MemoryPart {
    */
   kept(entry: FileEntry): ReadonlyMap<string, Uint8Array> {
     const { disk, folder } = this.options;
-    const bytes = disk.map(join(folder, entry.name));
-    this.verify(bytes, entry);
+    const path = join(folder, entry.name);
+    const bytes = disk.map(path);
+    this.verify(path, bytes, entry);
     return locateSections(bytes);
   }
 
@@ -200,10 +202,8 @@ export class MappedFiles implements MemoryPart {
       reader.index ??= indexSections(disk, path, name);
       return openSections(disk, path, name, reader.index, onUse, this.nowMs);
     }
-    if (this.nowMs - (this.verified.get(name) ?? -Infinity) < comparedForMs)
-      return usedSections(locateSections(disk.mapUnread(path)), onUse);
     const bytes = disk.map(path);
-    this.verify(bytes, entry);
+    if (this.nowMs - (this.verified.get(name) ?? -Infinity) >= comparedForMs) this.verify(path, bytes, entry);
     return usedSections(locateSections(bytes), onUse);
   }
 
@@ -229,8 +229,12 @@ export class MappedFiles implements MemoryPart {
     if (this.newest === reader) this.newest = undefined;
   }
 
-  private verify(bytes: Uint8Array, entry: FileEntry): void {
-    const damage = damageOf(bytes, entry);
+  /** Reads the file, so that a device that fails is an error, and none of the mapping is in memory before it is used. */
+  private verify(path: string, mapping: Uint8Array, entry: FileEntry): void {
+    const { disk } = this.options;
+    const isWhole =
+      mapping.length === entry.bytes && checksumIn(disk, path, 0, entry.bytes - 4) === entry.checksum;
+    const damage = isWhole ? undefined : damageOf(disk.read(path), entry);
     if (damage === undefined) {
       this.verified.set(entry.name, this.nowMs);
       return;

@@ -3,9 +3,32 @@
  * WrongContent; the callers decide what a section missing from an older file means.
  */
 import { expectContent } from "../lib/decoding.ts";
-import { readJson } from "./section.ts";
+import { readJson, type Section } from "./section.ts";
 
 export type Sections = ReadonlyMap<string, Uint8Array>;
+
+/** Returns sections by name: those of `own`, and others from `sections`, which are asked for them one by one. */
+export function inPlaceOf(sections: Sections, own: readonly Section[]): Sections {
+  return own.length === 0 ? sections : new SectionsInPlace(sections, own);
+}
+
+class SectionsInPlace extends Map<string, Uint8Array> {
+  constructor(
+    private readonly others: Sections,
+    own: readonly Section[],
+  ) {
+    super();
+    for (const { name, data } of own) this.set(name, data);
+  }
+
+  override has(name: string): boolean {
+    return super.has(name) || this.others.has(name);
+  }
+
+  override get(name: string): Uint8Array | undefined {
+    return super.get(name) ?? this.others.get(name);
+  }
+}
 
 export function section(sections: Sections, name: string): Uint8Array {
   const data = sections.get(name);

@@ -69,7 +69,7 @@ export function openSections(
   onUse: OnUse,
   nowMs: number,
 ): ReadonlyMap<string, Uint8Array> {
-  const bytes = disk.mapUnread(path);
+  const bytes = disk.map(path);
   return new SectionsInUse((name) => {
     const section = index.get(name);
     if (section === undefined) return undefined;
@@ -83,10 +83,19 @@ export function openSections(
 
 function check(disk: Disk, path: string, file: string, name: string, section: IndexedSection): void {
   const { at, dataAt, length, expected } = section;
-  let found = checksum(encoder.encode(name));
+  if (checksumIn(disk, path, dataAt, length, checksum(encoder.encode(name))) !== expected)
+    throw new SnapshotDamage(file, at, "wrong section checksum");
+}
+
+/**
+ * Returns the checksum of so many bytes of a file; `seed` continues an earlier one. They are read, for the pages of a
+ * mapping would stay in memory. Throws DiskError.
+ */
+export function checksumIn(disk: Disk, path: string, start: number, length: number, seed = 0): number {
+  let found = seed;
   for (let from = 0; from < length; from += readBytes)
-    found = checksum(disk.read(path, dataAt + from, Math.min(readBytes, length - from)), found);
-  if (found !== expected) throw new SnapshotDamage(file, at, "wrong section checksum");
+    found = checksum(disk.read(path, start + from, Math.min(readBytes, length - from)), found);
+  return found;
 }
 
 /** Returns the same sections; `onUse` receives the length of each that is asked for. */

@@ -36,7 +36,7 @@ async function open(powerOff?: () => void, more: Partial<OpenOptions> = {}): Pro
     clock,
     io: memoryIo(disk, powerOff),
     checkpointRecords: 1_000,
-    fileMinimums: { beaconRunMin: 2, openRowsMin: 3 },
+    fileMinimums: { beaconRunMin: 2, openRowsMin: 3, basedRowsMin: 5 },
     ...more,
   });
   opened.push(engine);

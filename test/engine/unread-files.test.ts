@@ -14,7 +14,7 @@ import { listOf } from "../support/site.ts";
 
 const views = 60;
 /** Beacons have files, chunks that still change do not. */
-const runs: FileMinimums = { beaconRunMin: 20, openRowsMin: 1e9 };
+const runs: FileMinimums = { beaconRunMin: 20, openRowsMin: 1e9, basedRowsMin: 1e9 };
 
 function open(folder: string, more: Partial<OpenOptions> = {}): Promise<RunningEngine> {
   const clock = new TestClock(noonMs + 60_000);
@@ -106,11 +106,11 @@ describe("beacons in files", () => {
 });
 
 describe("a chunk that still changes, in a file", () => {
-  const fileMinimums = { beaconRunMin: 1e9, openRowsMin: 50 };
+  const fileMinimums = { beaconRunMin: 1e9, openRowsMin: 50, basedRowsMin: 1e9 };
 
   test("takes hits after a start, which does not read it, and after a replay", () =>
     withFolder(async (folder) => {
-      await folderWithRuns(folder, { beaconRunMin: 20, openRowsMin: 50 });
+      await folderWithRuns(folder, { beaconRunMin: 20, openRowsMin: 50, basedRowsMin: 1e9 });
       const engine = await open(folder, { fileMinimums });
       await expectEveryBeacon(engine);
       await withFolder(async (copy) => {
@@ -131,7 +131,7 @@ describe("a chunk that still changes, in a file", () => {
 
   test("that is damaged refuses hits and questions until it is restored; a checkpoint goes on", () =>
     withFolder(async (folder) => {
-      await folderWithRuns(folder, { beaconRunMin: 20, openRowsMin: 50 });
+      await folderWithRuns(folder, { beaconRunMin: 20, openRowsMin: 50, basedRowsMin: 1e9 });
       const [file] = chunkFiles(folder) as [string];
       const whole = damage(file);
       const { lines, logger } = heard();
@@ -154,7 +154,7 @@ describe("a chunk that still changes, in a file", () => {
 
 test("a chunk that still changes and cannot be read fails each question in the worker until it is restored", () =>
   withFolder(async (folder) => {
-    const more = { fileMinimums: { beaconRunMin: 20, openRowsMin: 50 }, smallRows: 0 };
+    const more = { fileMinimums: { beaconRunMin: 20, openRowsMin: 50, basedRowsMin: 1e9 }, smallRows: 0 };
     await folderWithRuns(folder, more.fileMinimums);
     let engine = await open(folder, more);
     const expected = (await engine.ask(1, listOf("pages"))).json;
@@ -171,7 +171,7 @@ test("a chunk that still changes and cannot be read fails each question in the w
 
 test("a chunk whose file is damaged later is written again whole, for it is in memory", () =>
   withFolder(async (folder) => {
-    const fileMinimums = { beaconRunMin: 20, openRowsMin: 50 };
+    const fileMinimums = { beaconRunMin: 20, openRowsMin: 50, basedRowsMin: 1e9 };
     await folderWithRuns(folder, fileMinimums);
     const engine = await open(folder, { fileMinimums });
     await engine.commit(unload("b0", { timeMs: noonMs + 2_000, visibleMs: 1 }));

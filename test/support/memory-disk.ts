@@ -204,10 +204,6 @@ export class MemoryDisk implements Disk {
     return this.contentOf("map", path).seen.all.slice();
   }
 
-  mapUnread(path: string): Uint8Array {
-    return this.map(path);
-  }
-
   size(path: string): number {
     this.enter("measure", path);
     return this.contentOf("measure", path).seen.all.length;

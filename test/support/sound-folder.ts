@@ -47,7 +47,7 @@ export async function soundDisk(seed = 7): Promise<MemoryDisk> {
     random: seededRandom(seed),
     smallRows: 100,
     checkpointRecords,
-    fileMinimums: { beaconRunMin: 20, openRowsMin: 20 },
+    fileMinimums: { beaconRunMin: 20, openRowsMin: 20, basedRowsMin: 20 },
   });
   const has = (count: number, matches: (name: string) => boolean) => () =>
     [...disk.files.keys()].filter(matches).length >= count;

@@ -94,7 +94,7 @@ export function openLife(
     ...more,
     checkpointRecords: 14,
     smallRows,
-    fileMinimums: { beaconRunMin: 2, openRowsMin: 3 },
+    fileMinimums: { beaconRunMin: 2, openRowsMin: 3, basedRowsMin: 5 },
   });
 }
 

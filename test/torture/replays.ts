@@ -51,7 +51,7 @@ async function replay(seed: number): Promise<void> {
   const sent = Array.from({ length: records }, () => traffic.next()).filter(
     ({ kind }) => kind !== "monthsDropped",
   );
-  const minimums = { fileMinimums: { beaconRunMin: 5, openRowsMin: 10 } };
+  const minimums = { fileMinimums: { beaconRunMin: 5, openRowsMin: 10, basedRowsMin: 15 } };
   const texts = new Map<string, string>();
   const kinds = { "the log alone": Infinity, "checkpoints and the log": 20 + Math.floor(random() * 60) };
   for (const [kind, checkpointRecords] of Object.entries(kinds)) {

@@ -8,6 +8,7 @@ import { columnNames } from "../../core/dimension.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { Seldom } from "../../lib/seldom.ts";
+import { memoryOf } from "../../store/columns/basis.ts";
 import { plainColumns } from "../../store/columns/columns.ts";
 import type { Site } from "../../store/state/site.ts";
 import { NetworkBuckets } from "./floods.ts";
@@ -72,7 +73,8 @@ export class OpenRows {
     let bytes = 0;
     for (const { chunks } of sites.values())
       for (const chunk of chunks.values())
-        if (chunk.full && !chunk.sealed) bytes += chunk.rows * rowBytes + chunk.properties * propertyBytes;
+        if (chunk.full && !chunk.sealed)
+          bytes += chunk.basis ? memoryOf(chunk) : chunk.rows * rowBytes + chunk.properties * propertyBytes;
     this.counted = { bytes, atMs: nowMs };
     return bytes;
   }

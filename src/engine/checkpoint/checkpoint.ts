@@ -99,7 +99,7 @@ export class CheckpointFiles {
       state,
       folderId,
       mapped,
-      new ChunkFiles(mapped, minimums.openRowsMin),
+      new ChunkFiles(mapped, minimums),
       new Map(),
       [],
       minimums,
@@ -119,7 +119,7 @@ export class CheckpointFiles {
       loadState(sectionsOf(files, stateName(seq)), beaconSeed(folderId), mapped, entries),
     );
     readInFile(manifestName(seq), () => setUnavailable(state, manifest, damages));
-    const chunks = new ChunkFiles(mapped, minimums.openRowsMin);
+    const chunks = new ChunkFiles(mapped, minimums);
     const sites: WrittenSites = new Map();
     const sealedHeads = sealed.values();
     for (const entry of manifest.files) {

@@ -1,3 +1,5 @@
+import { chunkRowsMax } from "../../store/columns/chunk.ts";
+
 /** The sizes from which on data has a file of its own that a start does not read. */
 export interface FileMinimums {
   /**
@@ -7,6 +9,12 @@ export interface FileMinimums {
   readonly beaconRunMin: number;
   /** Rows of a chunk that still changes. Such a chunk is not written again either, unless rows were added. */
   readonly openRowsMin: number;
+  /** Rows of such a chunk whose columns are mapped from its file. Those of a full one are. */
+  readonly basedRowsMin: number;
 }
 
-export const fileMinimums: FileMinimums = { beaconRunMin: 131_072, openRowsMin: 16_384 };
+export const fileMinimums: FileMinimums = {
+  beaconRunMin: 131_072,
+  openRowsMin: 16_384,
+  basedRowsMin: chunkRowsMax,
+};

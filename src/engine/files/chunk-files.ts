@@ -6,13 +6,14 @@
 import { expectContent } from "../../lib/decoding.ts";
 import { numbered, type FileEntry } from "../../snapshot/manifest.ts";
 import type { MappedFiles } from "../../snapshot/mapped-files.ts";
-import { changingColumns, loadColumns } from "../../store/files/chunk-changes.ts";
+import { changingColumns } from "../../store/files/chunk-changes.ts";
 import { Chunk, type ChunkHead } from "../../store/columns/chunk.ts";
 import type { ChunkPart } from "../../store/files/join-chunks.ts";
 import { monthNumber } from "../../store/columns/month.ts";
 import { chunksToMerge, mergedHead } from "../../store/columns/merge.ts";
 import { saveChunk, viewColumns } from "../../store/files/save-chunk.ts";
 import type { Site } from "../../store/state/site.ts";
+import { BasedChunks, partInMemory } from "./based-chunks.ts";
 import type { FreshFile, PlannedFile } from "./planned-checkpoint.ts";
 
 interface WrittenChunk {
@@ -66,17 +67,25 @@ export function noChunks(seq: number, nowMs: number): CollectedChunks {
   return { seq, nowMs, chunks: [], merges: [], heads: [], open: {} };
 }
 
+/** As in `FileMinimums`. */
+interface RowMinimums {
+  readonly openRowsMin: number;
+  readonly basedRowsMin: number;
+}
+
 export class ChunkFiles {
   /** By the chunk itself: one that replaced another is written whole, whatever its version. */
   private written = new Map<Chunk, WrittenChunk>();
+  private readonly based: BasedChunks;
   /** Parts of a merge that could not be written: they may have been the reason. */
   private readonly unmergeable = new WeakSet<Chunk>();
 
   constructor(
     private readonly mapped: MappedFiles,
-    /** A chunk that still changes and has at least this many rows is not read at a start. */
-    private readonly rowsMin: number,
-  ) {}
+    private readonly minimums: RowMinimums,
+  ) {
+    this.based = new BasedChunks(mapped, minimums.basedRowsMin);
+  }
 
   /** Notes that the files contain the chunk as it is now. */
   found(chunk: Chunk, entry: FileEntry, changes?: FileEntry): void {
@@ -88,12 +97,10 @@ export class ChunkFiles {
    * Opens a chunk that still changes; its files are read when it is needed. `entries`: the checkpoint's files, by name.
    */
   open({ head, changes: name }: OpenChunk, entry: FileEntry, entries: ReadonlyMap<string, FileEntry>): Chunk {
-    const { mapped } = this;
     const changes = name === undefined ? undefined : entries.get(name);
     expectContent(name === undefined || changes !== undefined, `the manifest does not name ${name}`);
-    const chunk = Chunk.open(head, () =>
-      loadColumns(head, mapped.kept(entry), changes && mapped.kept(changes)),
-    );
+    const read = () => this.based.open(chunk, head, entry, changes);
+    const chunk: Chunk = Chunk.open(head, read);
     this.found(chunk, entry, changes);
     return chunk;
   }
@@ -170,7 +177,7 @@ export class ChunkFiles {
 
   /** Takes over the files of a durable checkpoint. `isCurrent`: whether a website still exists. */
   settle(
-    { chunks, merges }: CollectedChunks,
+    { chunks, merges, nowMs }: CollectedChunks,
     entries: ReadonlyMap<string, FileEntry>,
     isCurrent: (site: Site) => boolean,
   ): void {
@@ -191,12 +198,16 @@ export class ChunkFiles {
       this.found(merged, entryOf(name));
     }
     this.releaseSealed();
+    this.based.base(this.written, nowMs);
   }
 
-  /** Has the chunk of a file written whole. Returns whether it is in memory. */
+  /** Has the chunk of a file written whole. Returns whether all that is in the file is in memory. */
   rewrite(name: string): boolean {
-    for (const [chunk, { entry, changes }] of this.written)
-      if (entry.name === name || changes?.name === name) return chunk.resident && this.written.delete(chunk);
+    for (const [chunk, { entry, changes }] of this.written) {
+      const isBasis = entry.name === name && chunk.basis !== undefined;
+      if (entry.name === name || changes?.name === name)
+        return chunk.resident && !isBasis && this.written.delete(chunk);
+    }
     return false;
   }
 
@@ -230,7 +241,8 @@ export class ChunkFiles {
     }
     const name = chunkName(site, head, into.seq);
     into.chunks.push({ chunk, version, rows, sorted: true, name });
-    if (chunk.origin === undefined && sorted) return { name, sections: saveChunk(chunk), mapped: true };
+    if (chunk.origin === undefined && sorted && chunk.basis === undefined)
+      return { name, sections: saveChunk(chunk), mapped: true };
     return { name, mapped: true, plan: { head: { ...head, sorted: true }, parts: [this.part(chunk)] } };
   }
 
@@ -241,7 +253,7 @@ export class ChunkFiles {
     const add = (name: string, changes?: string) =>
       into.chunks.push({ chunk, version, rows, sorted, name, changes });
     const name = chunkName(site, head, into.seq);
-    if (rows < this.rowsMin) {
+    if (rows < this.minimums.openRowsMin && !chunk.full) {
       const isWritten = known?.version === version && known.changes === undefined;
       add(isWritten ? known.entry.name : name);
       if (!isWritten) return [{ name, sections: saveChunk(chunk) }];
@@ -252,7 +264,8 @@ export class ChunkFiles {
     if (known?.rows !== rows) {
       add(name);
       into.open[name] = { head };
-      return [{ name, sections: saveChunk(chunk), mapped }];
+      if (chunk.basis === undefined) return [{ name, sections: saveChunk(chunk), mapped }];
+      return [{ name, mapped, plan: { head, keepsOrder: true, parts: [partInMemory(chunk)] } }];
     }
     const { entry } = known;
     const isWritten = known.version === version;
@@ -274,7 +287,7 @@ export class ChunkFiles {
 
   private part(chunk: Chunk): ChunkPart {
     const { rows, properties, resident, origin } = chunk;
-    if (resident) return { rows, properties, sections: saveChunk(chunk) };
+    if (resident) return partInMemory(chunk);
     return { rows, properties, file: this.fileOf(chunk), rewrites: origin?.rewrites };
   }
 }

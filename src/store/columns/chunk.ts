@@ -7,36 +7,16 @@
  */
 import { assert } from "../../lib/assert.ts";
 import { bounceMs, dayMs, engagedMs, pageViewOpenMs } from "../../core/hit.ts";
-import { columnNames, type ColumnName } from "../../core/dimension.ts";
+import { columnNames } from "../../core/dimension.ts";
+import type { Basis } from "./basis.ts";
+import { chunkPropertiesMax, chunkRowsMax, chunkRowsMin, type ChunkHead, type RowIds } from "./chunk-head.ts";
 import { emptyColumns, growProperties, growRows, movedRow, type Columns } from "./columns.ts";
 import { monthEndMs } from "./month.ts";
 import type { Rewrite } from "./renumber.ts";
 import { rowFlag, rowFlagsMax, visitFlag } from "./row-flag.ts";
 
-export { movedRow, rowFlag, rowFlagsMax, visitFlag };
-
-export const chunkRowsMin = 256;
-/** The most rows that a chunk takes; merged chunks have more. Format 1. */
-export const chunkRowsMax = 65_536;
-/** The number of properties that fills a chunk: strangers' page views must not make an endless file. Format 1. */
-export const chunkPropertiesMax = 4 * chunkRowsMax;
-
-/** The id that a row has in each column. */
-export type RowIds = Readonly<Record<ColumnName, number>>;
-
-/** A chunk's description without its columns. */
-export interface ChunkHead {
-  readonly number: number;
-  readonly monthMs: number;
-  readonly rows: number;
-  readonly properties: number;
-  readonly sorted: boolean;
-  /** minMs, maxMs, propertyMinMs, propertyMaxMs; null where there is none. */
-  readonly bounds: readonly (number | null)[];
-  /** There never were rows of the month, or of its time before `untilMs`: another product has exported sums. */
-  readonly isImported?: boolean;
-  readonly untilMs?: number;
-}
+export { chunkPropertiesMax, chunkRowsMax, chunkRowsMin, movedRow, rowFlag, rowFlagsMax, visitFlag };
+export type { ChunkHead, RowIds };
 
 /** The chunk from whose columns those of another are made. */
 export interface Origin {
@@ -59,8 +39,10 @@ export class Chunk {
   version = 0;
   /** Counts the moves of its columns to another place; 0 while they are in memory. */
   place = 0;
-  /** The columns are made from those of `origin.chunk`, which are in a file, until they are in a file of their own. */
+  /** The columns are made from those of `origin.chunk`, in a file, until they are in a file of their own. */
   origin: Origin | undefined;
+  /** The file that some of the columns in memory are mapped from; known once they were read. */
+  basis: Basis | undefined;
   private isSealed = false;
   private own: Columns | undefined;
   /** Reads the columns into memory when they are first asked for. */
@@ -83,9 +65,8 @@ export class Chunk {
   static open(head: ChunkHead, columns: Columns | (() => Columns)): Chunk {
     const chunk = new Chunk(head.number, head.monthMs, columns);
     const [minMs, maxMs, propertyMinMs, propertyMaxMs] = head.bounds;
-    chunk.rows = head.rows;
-    chunk.properties = head.properties;
-    chunk.sorted = head.sorted;
+    const { rows, properties, sorted } = head;
+    Object.assign(chunk, { rows, properties, sorted });
     chunk.minMs = minMs ?? Infinity;
     chunk.maxMs = maxMs ?? -Infinity;
     chunk.propertyMinMs = propertyMinMs ?? Infinity;
@@ -98,6 +79,13 @@ export class Chunk {
     const chunk = Chunk.open(head, noColumns);
     chunk.isSealed = true;
     chunk.store(stored);
+    return chunk;
+  }
+
+  /** Does the same for a chunk that is not stored yet, of which another thread publishes the changes. */
+  static mirrored(head: ChunkHead, stored: () => Columns): Chunk {
+    const chunk = Chunk.open(head, noColumns);
+    chunk.stored = stored;
     return chunk;
   }
 
@@ -124,6 +112,11 @@ export class Chunk {
   /** Whether the columns are in memory, or are read into memory at the first use. */
   get resident(): boolean {
     return this.stored === undefined;
+  }
+
+  /** Whether the columns in memory were asked for. */
+  get isRead(): boolean {
+    return this.own !== undefined;
   }
 
   // If the columns are in a file that cannot be read, this throws, and so does the getter of each column below.
@@ -197,6 +190,13 @@ export class Chunk {
     this.isSealed = true;
   }
 
+  /** Replaces the columns in memory by the same ones, of which some are mapped from a file. */
+  base(columns: Columns, basis: Basis): void {
+    this.own = columns;
+    this.basis = basis;
+    this.place++;
+  }
+
   /**
    * Replaces the columns in memory by the same columns elsewhere, where rows are by time; the chunk is sealed. If the
    * rows were not in order before, they have new numbers now.
@@ -204,7 +204,7 @@ export class Chunk {
   store(columns: () => Columns): void {
     assert(this.isSealed, `chunk ${this.number} is sealed before it is stored`);
     this.own = undefined;
-    this.origin = undefined;
+    this.origin = this.basis = undefined;
     this.stored = columns;
     this.place++;
     if (this.sorted) return;
@@ -226,6 +226,8 @@ export class Chunk {
     assert(!this.full, `chunk ${this.number} is full`);
     const row = this.rows++;
     if (row === columns.time.length) growRows(columns, Math.max(chunkRowsMin, row * 2));
+    // A basis that lacks rows is none.
+    this.basis = undefined;
     columns.time[row] = timeMs - this.monthMs;
     for (const name of columnNames) columns.ids[name].set(row, ids[name]);
     columns.flags[row] = flags;

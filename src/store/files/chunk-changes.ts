@@ -11,23 +11,26 @@ import { assert } from "../../lib/assert.ts";
 import { bytesOf, type Section } from "../../snapshot/section.ts";
 import { movedRow, type Chunk, type ChunkHead } from "../columns/chunk.ts";
 import { growProperties, plainColumns, plainNames, type Columns } from "../columns/columns.ts";
-import { loadChunk, viewedColumn } from "./save-chunk.ts";
+import { loadChunk, viewColumns, viewedColumn } from "./save-chunk.ts";
 import { section, viewedHalves, viewedWords, type Sections } from "../../snapshot/named-sections.ts";
 
 const ofProperties = plainNames.filter((name) => plainColumns[name].of === "properties");
 const visitSection = plainColumns.visitFlags.section;
 
 /**
- * Returns copies of the columns that may change while no rows are added, so that later hits do not change the copies.
+ * Returns copies of the columns that may change while no rows are added, so that later hits do not change the copies. Of
+ * the properties that a chunk's basis has only the rows are copied: nothing else of them changes.
  */
-export function changingColumns({ columns, rows, properties }: Chunk): Section[] {
+export function changingColumns({ columns, rows, properties, basis }: Chunk): Section[] {
   return [
     { name: "flags", data: bytesOf(columns.flags, rows) },
     { name: "duration", data: bytesOf(columns.duration, rows) },
     { name: visitSection, data: bytesOf(columns.visitFlags, rows) },
     ...ofProperties.map((name) => ({
       name: plainColumns[name].section,
-      data: bytesOf(columns[name], properties),
+      data: bytesOf(
+        columns[name].subarray(plainColumns[name].changes ? 0 : (basis?.properties ?? 0), properties),
+      ),
     })),
   ];
 }
@@ -52,6 +55,7 @@ export function saveChanges(now: Sections, written: Sections): Section[] {
       rows.push(row);
   const propertyRow = viewedWords(now, "property.row");
   const propertyRowBefore = viewedWords(written, "property.row");
+  const came = propertyRow.length - propertyRowBefore.length;
   const moved: number[] = [];
   propertyRowBefore.forEach((row, index) => {
     if (propertyRow[index] !== row) moved.push(index);
@@ -61,14 +65,23 @@ export function saveChanges(now: Sections, written: Sections): Section[] {
     { name: "flags", data: Uint8Array.from(rows, (row) => flags[row] as number) },
     { name: "duration", data: bytesOf(Uint32Array.from(rows, (row) => duration[row] as number)) },
     { name: visitSection, data: Uint8Array.from(rows, (row) => visitFlags[row] as number) },
-    ...ofProperties.map((name) => ({
-      name: plainColumns[name].section,
-      data: section(now, plainColumns[name].section).subarray(
-        propertyRowBefore.length * plainColumns[name].bytes,
-      ),
-    })),
+    ...ofProperties.map((name) => {
+      const data = section(now, plainColumns[name].section);
+      return {
+        name: plainColumns[name].section,
+        data: data.subarray(data.length - came * plainColumns[name].bytes),
+      };
+    }),
     { name: "property.moved", data: bytesOf(Uint32Array.from(moved)) },
   ];
+}
+
+/** Returns the columns of a mapped file with the later changes; properties that came since are in memory. */
+export function mappedColumns(written: Sections, changes: Sections | undefined): Columns {
+  const { ids, ...plain } = viewColumns(written);
+  const columns = { ...plain, ids: { ...ids } };
+  if (changes !== undefined) applyChanges(columns, columns.propertyRow.length, changes);
+  return columns;
 }
 
 /**

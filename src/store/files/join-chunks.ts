@@ -21,11 +21,11 @@ import {
 import { growingHalves, growingWords } from "../values/growing.ts";
 import { rewritten, type Rewrite } from "../columns/renumber.ts";
 import { saveChunk, viewColumns } from "./save-chunk.ts";
-import type { Sections } from "../../snapshot/named-sections.ts";
+import { inPlaceOf, type Sections } from "../../snapshot/named-sections.ts";
 
 /**
- * The rows of one chunk, in a file or in sections as `saveChunk` makes them; with `rewrites` if they are other rows now,
- * or have other ids. The numbers are those after that.
+ * The rows of one chunk, in a file or in sections as `saveChunk` makes them, or in a file of which sections stand in place
+ * of its own; with `rewrites` if they are other rows now, or have other ids. The numbers are those after that.
  */
 export interface ChunkPart {
   readonly rows: number;
@@ -38,6 +38,8 @@ export interface ChunkPart {
 /** The chunk to make from the rows of all parts together. */
 export interface ChunkPlan {
   readonly head: ChunkHead;
+  /** Whether rows keep their numbers, as in a chunk that still changes. */
+  readonly keepsOrder?: boolean;
   readonly parts: readonly ChunkPart[];
 }
 
@@ -49,13 +51,17 @@ interface Part extends ChunkPart {
  * Returns sections as `saveChunk` makes them, with the rows by time. `read` returns the sections of a file, and may
  * throw.
  */
-export function joinedChunk({ head, parts }: ChunkPlan, read: (file: FileEntry) => Sections): Section[] {
+export function joinedChunk(
+  { head, keepsOrder = false, parts }: ChunkPlan,
+  read: (file: FileEntry) => Sections,
+): Section[] {
   const given = parts.map((part) => ({ ...part, columns: columnsOfPart(part, read) }));
   const sum = (of: (part: ChunkPart) => number) => parts.reduce((sum, part) => sum + of(part), 0);
   assert(sum(({ rows }) => rows) === head.rows, `chunk ${head.number}: the rows of its parts`);
   assert(sum(({ properties }) => properties) === head.properties, `chunk ${head.number}: their properties`);
   const [only] = given;
   const columns = given.length === 1 && only !== undefined ? only.columns : joined(given, head);
+  if (keepsOrder) return saveChunk(Chunk.sealed(head, () => columns));
   const isSorted = columns.time
     .subarray(0, head.rows)
     .every((ms, row, time) => row === 0 || ms >= (time[row - 1] as number));
@@ -64,11 +70,11 @@ export function joinedChunk({ head, parts }: ChunkPlan, read: (file: FileEntry) 
 }
 
 function columnsOfPart(
-  { file, sections, rewrites = [] }: ChunkPart,
+  { file, sections = [], rewrites = [] }: ChunkPart,
   read: (file: FileEntry) => Sections,
 ): Columns {
-  const own = file === undefined ? new Map(sections?.map(({ name, data }) => [name, data])) : read(file);
-  return rewritten(viewColumns(own), rewrites);
+  const all = inPlaceOf(file === undefined ? new Map() : read(file), sections);
+  return rewritten(viewColumns(all), rewrites);
 }
 
 /** Returns the columns of all parts, one part after the other. */

@@ -8,6 +8,7 @@ import { lazyObject } from "../../lib/lazy.ts";
 import { columnNames, type ColumnName } from "../../core/dimension.ts";
 import { valuesBefore } from "../../core/stored-dimension.ts";
 import { bytesOf, jsonSection, settledBytesOf, type Section } from "../../snapshot/section.ts";
+import { isIn, type Basis } from "../columns/basis.ts";
 import { Chunk, chunkRowsMin, type ChunkHead } from "../columns/chunk.ts";
 import { grown, IdColumn } from "../columns/column.ts";
 import {
@@ -84,22 +85,34 @@ export const savedSections: readonly string[] = [
 
 /** Returns the sections of a chunk. Columns that later hits may change are copied; the other large ones are views. */
 export function saveChunk(chunk: Chunk): Section[] {
+  return sectionsBeside(chunk, undefined);
+}
+
+/** Returns those of these sections that stand in place of the file's on which a chunk is based. */
+export function savedSince(chunk: Chunk, basis: Basis): Section[] {
+  return basis.version === chunk.version ? [] : sectionsBeside(chunk, basis);
+}
+
+function sectionsBeside(chunk: Chunk, basis: Basis | undefined): Section[] {
   const { rows, columns } = chunk;
   const { ids } = columns;
   const wide = columnNames.filter((name) => ids[name].values instanceof Uint32Array);
   const head = { ...numbersOf(chunk.head), sorted: chunk.sorted, wide } satisfies SavedHead;
-  return [
-    jsonSection("chunk", head),
-    ...columnNames.map((name) => ({
-      name: name as string,
-      data: settledBytesOf(ids[name].values.subarray(0, rows)),
-    })),
-    ...plainNames.map((name) => {
-      const { section, of, changes } = plainColumns[name];
-      const column = columns[name].subarray(0, chunk[of]);
-      return { name: section, data: changes && !chunk.sealed ? bytesOf(column) : settledBytesOf(column) };
-    }),
-  ];
+  const sections = [jsonSection("chunk", head)];
+  for (const name of columnNames) {
+    const column = ids[name].values.subarray(0, rows);
+    if (!isIn(basis, column, false)) sections.push({ name, data: settledBytesOf(column) });
+  }
+  for (const name of plainNames) {
+    const { section, of, changes } = plainColumns[name];
+    const column = columns[name].subarray(0, chunk[of]);
+    if (isIn(basis, column, changes)) continue;
+    sections.push({
+      name: section,
+      data: changes && !chunk.sealed ? bytesOf(column) : settledBytesOf(column),
+    });
+  }
+  return sections;
 }
 
 function numbersOf({ number, monthMs, rows, properties, bounds }: ChunkHead): HeadNumbers {

@@ -5,6 +5,7 @@
 import { assert } from "../../lib/assert.ts";
 import { storedDimensions } from "../../core/stored-dimension.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
+import type { Section } from "../../snapshot/section.ts";
 import { Chunk } from "../columns/chunk.ts";
 import type { Columns } from "../columns/columns.ts";
 import type { ReadDictionary, ReadSite, ReadTuples } from "./read-site.ts";
@@ -63,10 +64,13 @@ export class SiteMirror implements ReadSite {
   /** Counts changes of `files`. */
   filesVersion = 0;
 
-  /** `reader` returns a function that reads the columns of a file when they are asked for. */
+  /**
+   * `reader` returns a function that reads the columns of a file when they are asked for, with `own` sections in place of
+   * the file's.
+   */
   constructor(
     readonly websiteId: number,
-    private readonly reader: (file: FileEntry) => () => Columns,
+    private readonly reader: (file: FileEntry, own?: readonly Section[]) => () => Columns,
     private readonly monthsOf = new Months(),
   ) {}
 
@@ -106,11 +110,12 @@ export class SiteMirror implements ReadSite {
   private seeChunk({ head, version, sealed, file, rewrites, sections }: ChunkDelta): void {
     const { number } = head;
     const known = this.chunks.get(number);
+    const isStored = file !== undefined && sections === undefined;
     // Columns that are made from a file do not count as that file.
-    this.setFile(number, rewrites === undefined ? file : undefined);
-    const source = file && this.reader(file);
+    this.setFile(number, isStored && rewrites === undefined ? file : undefined);
+    const source = file && this.reader(file, sections);
     const stored = source && rewrites ? rewrittenSource(source, rewrites) : source;
-    if (known?.version === version && stored !== undefined) {
+    if (known?.version === version && isStored && stored !== undefined) {
       if (!known.sealed) known.seal();
       known.store(stored);
       return;
@@ -118,7 +123,9 @@ export class SiteMirror implements ReadSite {
     const chunk =
       stored === undefined
         ? Chunk.open(head, viewColumns(new Map(sections?.map(({ name, data }) => [name, data]))))
-        : Chunk.sealed(head, stored);
+        : isStored
+          ? Chunk.sealed(head, stored)
+          : Chunk.mirrored(head, stored);
     if (sealed && !chunk.sealed) chunk.seal();
     chunk.version = version;
     this.chunks.set(number, chunk);

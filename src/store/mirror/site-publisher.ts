@@ -8,7 +8,7 @@ import { settledBytesOf, type Section } from "../../snapshot/section.ts";
 import type { Chunk, ChunkHead } from "../columns/chunk.ts";
 import type { ReadDictionary } from "./read-site.ts";
 import type { Rewrite } from "../columns/renumber.ts";
-import { saveChunk } from "../files/save-chunk.ts";
+import { saveChunk, savedSince } from "../files/save-chunk.ts";
 import type { ReducedMonth } from "../state/reduced-month.ts";
 import { tupleColumns, type Site, type TupleColumn } from "../state/site.ts";
 
@@ -31,8 +31,8 @@ export interface TuplesDelta {
 }
 
 /**
- * A chunk's columns are in a file, with `rewrites` if they were rewritten since, or in sections as `saveChunk` makes
- * them.
+ * A chunk's columns are in a file, with `rewrites` if they were rewritten since; in sections as `saveChunk` makes them; or
+ * in a file of which sections stand in place of its own, while the chunk is not sealed.
  */
 export interface ChunkDelta {
   readonly head: ChunkHead;
@@ -133,9 +133,7 @@ export class SitePublisher {
     const published = this.publishedChunks.get(chunk);
     if (published?.version === version && published.place === place) return [];
     this.publishedChunks.set(chunk, { version, place });
-    const columns = resident
-      ? { sections: saveChunk(chunk) }
-      : { file: fileOf(chunk), rewrites: origin?.rewrites };
+    const columns = resident ? columnsOf(chunk) : { file: fileOf(chunk), rewrites: origin?.rewrites };
     return [{ head: chunk.head, version, sealed: chunk.sealed, ...columns }];
   }
 
@@ -157,6 +155,15 @@ export class SitePublisher {
     for (const chunk of gone) this.publishedChunks.delete(chunk);
     return gone.flatMap(({ number }) => (chunks.has(number) ? [] : [number]));
   }
+}
+
+function columnsOf(chunk: Chunk): Pick<ChunkDelta, "file" | "sections"> {
+  // The basis is known once they are read.
+  void chunk.columns;
+  const { basis } = chunk;
+  return basis === undefined
+    ? { sections: saveChunk(chunk) }
+    : { file: basis.file, sections: savedSince(chunk, basis) };
 }
 
 /**

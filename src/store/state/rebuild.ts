@@ -49,7 +49,9 @@ export function rewrittenChunk(chunk: Chunk, rewrite: Rewrite, head: ChunkHead =
   if (chunk.resident) {
     const { columns, properties } = chunk;
     const own = edits === undefined ? columns : editedColumns(columns, edits, properties);
-    return chunk.withColumns(renumbered(own, ids, head.rows), head);
+    const copy = chunk.withColumns(renumbered(own, ids, head.rows), head);
+    if (edits === undefined) copy.basis = chunk.basis;
+    return copy;
   }
   const { chunk: origin, rewrites } = chunk.origin ?? { chunk, rewrites: [] };
   const columns = rewrittenSource(() => chunk.columns, [rewrite]);

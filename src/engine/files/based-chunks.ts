@@ -1,0 +1,80 @@
+/**
+ * Gives full chunks that hits may still change the files of checkpoints as their basis (basis.ts): when a checkpoint has
+ * written them, and when they are read after a start.
+ */
+import { expectContent } from "../../lib/decoding.ts";
+import { DiskError } from "../../lib/disk.ts";
+import type { FileEntry } from "../../snapshot/manifest.ts";
+import type { MappedFiles } from "../../snapshot/mapped-files.ts";
+import { SnapshotDamage } from "../../snapshot/section.ts";
+import { basedColumns, type Basis } from "../../store/columns/basis.ts";
+import type { Chunk, ChunkHead } from "../../store/columns/chunk.ts";
+import type { Columns } from "../../store/columns/columns.ts";
+import { loadColumns, mappedColumns } from "../../store/files/chunk-changes.ts";
+import type { ChunkPart } from "../../store/files/join-chunks.ts";
+import { saveChunk, savedSince } from "../../store/files/save-chunk.ts";
+
+/** The file with rows of a chunk. */
+interface Written {
+  readonly rows: number;
+  readonly entry: FileEntry;
+}
+
+export class BasedChunks {
+  /** `rowsMin`: a chunk with so many rows is mapped though it is not full. */
+  constructor(
+    private readonly mapped: MappedFiles,
+    private readonly rowsMin: number,
+  ) {}
+
+  /**
+   * Bases chunks on the files that have all of their rows. Those that the next record of a checkpoint seals leave memory
+   * anyway. `nowMs`: the log's time.
+   */
+  base(written: Iterable<readonly [Chunk, Written]>, nowMs: number): void {
+    for (const [chunk, { rows, entry }] of written) {
+      if (chunk.sealed || !chunk.isRead || chunk.basis?.file.name === entry.name) continue;
+      // The file of an earlier basis is named no more.
+      chunk.basis = undefined;
+      const isWhole = entry.mapped === true && rows === chunk.rows;
+      if (isWhole && this.isToBase(chunk) && !chunk.isDoneBy(nowMs)) this.baseOn(chunk, entry);
+    }
+  }
+
+  /** Reads the columns of a chunk that still changes. Throws SnapshotDamage or DiskError. */
+  open(chunk: Chunk, head: ChunkHead, file: FileEntry, changes: FileEntry | undefined): Columns {
+    const written = this.mapped.kept(file);
+    const later = changes && this.mapped.kept(changes);
+    if (!this.isToBase(chunk)) return loadColumns(head, written, later);
+    const before = mappedColumns(written, undefined);
+    expectContent(before.time.length === head.rows, `chunk ${head.number}: ${head.rows} rows in its file`);
+    chunk.basis = { ...basisOf(file, before), version: later === undefined ? chunk.version : undefined };
+    return later === undefined ? before : mappedColumns(written, later);
+  }
+
+  private isToBase(chunk: Chunk): boolean {
+    return chunk.full || chunk.rows >= this.rowsMin;
+  }
+
+  /** The columns stay in memory if the file cannot be read: the next checkpoint tries again. */
+  private baseOn(chunk: Chunk, file: FileEntry): void {
+    try {
+      const before = mappedColumns(this.mapped.kept(file), undefined);
+      const { columns, isSame } = basedColumns(before, chunk.columns, chunk.properties);
+      chunk.base(columns, { ...basisOf(file, before), version: isSame ? chunk.version : undefined });
+    } catch (error) {
+      if (!(error instanceof SnapshotDamage || error instanceof DiskError)) throw error;
+    }
+  }
+}
+
+function basisOf(file: FileEntry, { time, propertyRow }: Columns): Omit<Basis, "version"> {
+  return { file, buffer: time.buffer, properties: propertyRow.length };
+}
+
+/** Returns the rows of a chunk in memory, without a copy of what its basis has. */
+export function partInMemory(chunk: Chunk): ChunkPart {
+  const { rows, properties, basis } = chunk;
+  if (basis === undefined) return { rows, properties, sections: saveChunk(chunk) };
+  return { rows, properties, file: basis.file, sections: savedSince(chunk, basis) };
+}

@@ -1,0 +1,230 @@
+/**
+ * Chunks that hits may still change and whose columns are mapped from the files of checkpoints, beside an engine that has
+ * them in memory: whatever comes, both are the same.
+ */
+import { expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Selection } from "../../src/core/query.ts";
+import type { FileMinimums } from "../../src/engine/checkpoint/file-minimums.ts";
+import { openEngine } from "../../src/engine/open.ts";
+import type { RunningEngine } from "../../src/engine/running.ts";
+import { silentLogger } from "../../src/lib/log.ts";
+import type { LogRecord } from "../../src/record/record.ts";
+import { chunkRowsMax } from "../../src/store/columns/chunk.ts";
+import { memoryOf } from "../../src/store/columns/basis.ts";
+import { userAdded, websiteAdded } from "../support/account-records.ts";
+import { seededRandom, TestClock } from "../support/clock.ts";
+import { dumpOf } from "../support/dump.ts";
+import { withFolder } from "../support/folder.ts";
+import { longTest } from "../support/long-test.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
+import { openInMemory } from "../support/memory-engine.ts";
+import { randomFrom } from "../support/random.ts";
+import { event, load, noonMs, unload, valuesOf } from "../support/records.ts";
+import { rounds } from "../support/rounds.ts";
+import { seed } from "../support/seed.ts";
+import { filter } from "../support/site.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+const hourMs = 3_600_000;
+const everything = { startMs: -Infinity, endMs: Infinity };
+const inMemory: FileMinimums = { beaconRunMin: 1e9, openRowsMin: 1e9, basedRowsMin: 1e9 };
+const pages = { limit: 1_000, offset: 0, summary: false, grouped: true, locale: false };
+
+const chunksOf = (engine: RunningEngine) => [...(engine.site(1)?.chunks.values() ?? [])];
+const basedIn = (engine: RunningEngine) => chunksOf(engine).filter(({ basis }) => basis !== undefined).length;
+
+/** An engine on a disk of its own, which starts again and again. */
+class Life {
+  readonly disk = new MemoryDisk();
+  engine!: RunningEngine;
+  private readonly clock = new TestClock();
+
+  constructor(private readonly fileMinimums: FileMinimums) {}
+
+  async start(): Promise<void> {
+    const { disk, clock, fileMinimums } = this;
+    this.engine = await openInMemory(disk, { clock, fileMinimums, smallRows: 0, checkpointRecords: 1e9 });
+  }
+
+  advance(ms: number): void {
+    this.clock.advance(ms);
+  }
+
+  async answers(): Promise<string[]> {
+    const filters = [filter("path", "contains", "1")];
+    const ask = async (list: "pages" | "properties" | "entries" | "time", more: object) =>
+      (await this.engine.ask(1, { list, period: everything, filters: [], ...pages, ...more })).json;
+    const answers = [];
+    for (const list of ["pages", "properties", "entries", "time"] as const)
+      answers.push(await ask(list, {}), await ask(list, { filters }));
+    return answers;
+  }
+}
+
+class Both {
+  constructor(readonly lives: readonly [based: Life, other: Life]) {}
+
+  async each<T>(act: (life: Life) => Promise<T>): Promise<void> {
+    const [based, other] = [await act(this.lives[0]), await act(this.lives[1])];
+    expect(based).toEqual(other);
+  }
+
+  commit(record: LogRecord): Promise<void> {
+    return this.each(({ engine }) => engine.commit(record));
+  }
+
+  start(): Promise<void> {
+    return this.each((life) => life.start());
+  }
+
+  async stop(): Promise<void> {
+    await this.each(({ engine }) => engine.stop());
+    await this.each(async ({ disk }) => dumpOf(disk));
+  }
+}
+
+async function hits(both: Both, random: () => number, at: { beacon: number; timeMs: number }): Promise<void> {
+  const upTo = (count: number) => Math.floor(random() * count);
+  const known = () => `b${upTo(at.beacon)}`;
+  for (let count = upTo(30); count > 0; count--) {
+    at.timeMs += upTo(60_000);
+    const { timeMs } = at;
+    const kind = upTo(10);
+    const properties: [string, string][] = [[`name-${upTo(4)}`, `${upTo(50)}`]];
+    const number = 1 + Math.max(0, at.beacon - upTo(12));
+    if (kind < 5) {
+      const own = random() < 0.2 ? properties : [];
+      const ofVisit = random() < 0.8 ? { visit: number } : {};
+      const values = valuesOf(`/${upTo(90)}`);
+      await both.commit(
+        load(`b${at.beacon++}`, { timeMs, values, properties: own, unique: random() < 0.3, ...ofVisit }),
+      );
+    } else if (kind < 8) await both.commit(unload(known(), { timeMs, visibleMs: upTo(20_000) }));
+    else if (kind < 9) await both.commit(event(known(), { timeMs, values: null, websiteId: 0, properties }));
+    else await both.commit(event(`b${at.beacon}`, { timeMs, properties, visit: number }));
+  }
+}
+
+async function live(random: () => number): Promise<number> {
+  const upTo = (count: number) => Math.floor(random() * count);
+  const minimums = { beaconRunMin: 1 + upTo(99), openRowsMin: 1 + upTo(20), basedRowsMin: 1 + upTo(40) };
+  const both = new Both([new Life(minimums), new Life(inMemory)]);
+  await both.start();
+  await both.commit(userAdded(1, "ada"));
+  await both.commit(websiteAdded(1, "a.example"));
+  const at = { beacon: 0, timeMs: noonMs };
+  let based = 0;
+  for (let step = 0; step < 40; step++) {
+    await hits(both, random, at);
+    const choice = random();
+    if (choice < 0.5) await both.each(({ engine }) => engine.purge());
+    else if (choice < 0.6) {
+      await both.stop();
+      await both.start();
+    } else if (choice < 0.65) {
+      const selection: Selection = { period: everything, filters: [filter("path", "eq", `/${upTo(90)}`)] };
+      await both.each(({ engine }) => engine.removeRows(1, selection, false));
+    } else if (choice < 0.7) {
+      const ms = random() < 0.5 ? 25 * hourMs : 20 * 24 * hourMs;
+      at.timeMs += ms;
+      for (const life of both.lives) life.advance(ms);
+    } else if (choice < 0.9) await both.each((life) => life.answers());
+    based += basedIn(both.lives[0].engine);
+    expect(basedIn(both.lives[1].engine)).toBe(0);
+    for (const { engine } of both.lives) engine.check();
+  }
+  await both.each((life) => life.answers());
+  await both.stop();
+  return based;
+}
+
+test(
+  "chunks that are mapped from their files are as those in memory, whatever hits, questions, removals and starts come",
+  async () => {
+    const random = randomFrom(seed());
+    let based = 0;
+    for (let round = 0; round < rounds(12, 3); round++) based += await live(random);
+    expect(based).toBeGreaterThan(0);
+  },
+  testTimeoutMs,
+);
+
+/** Commits page views in batches, each with a name of its own. */
+async function fill(engine: RunningEngine, rows: number): Promise<void> {
+  for (let from = 0; from < rows; from += 4_096)
+    await Promise.all(
+      Array.from({ length: Math.min(4_096, rows - from) }, (_, at) =>
+        engine.commit(
+          load(`b${from + at}`, { timeMs: noonMs + from + at, values: valuesOf(`/${(from + at) % 500}`) }),
+        ),
+      ),
+    );
+}
+
+longTest(
+  "a full chunk takes next to no memory once a checkpoint has it, on a real disk, and goes on changing",
+  () =>
+    withFolder(async (folder) => {
+      const clock = new TestClock(noonMs + 60_000);
+      const open = () =>
+        openEngine({
+          folder,
+          clock,
+          random: seededRandom(5),
+          logger: silentLogger,
+          demo: false,
+          smallRows: 0,
+        });
+      let engine = await open();
+      await engine.commit(userAdded(1, "ada"));
+      await engine.commit(websiteAdded(1, "a.example"));
+      await fill(engine, chunkRowsMax + 10);
+      const [full, last] = chunksOf(engine) as [never, never];
+      const before = memoryOf(full);
+      await engine.purge();
+      // Four columns may still change: flags, durations and parts of visits; there are no properties.
+      expect(memoryOf(full)).toBe(6 * chunkRowsMax);
+      expect(before).toBeGreaterThan(4 * 6 * chunkRowsMax);
+      expect(basedIn(engine)).toBe(1);
+      expect((last as { basis?: object }).basis).toBeUndefined();
+      const list = async () =>
+        (await engine.ask(1, { list: "time", period: everything, filters: [], ...pages, limit: 3 })).json;
+      const untimed = await list();
+      const files = () =>
+        readdirSync(join(folder, "chunks/1")).filter((name) => /-1\..*(chunk|changes)$/.test(name));
+      const [file] = files() as [string];
+      const bytes = readFileSync(join(folder, "chunks/1", file));
+      for (const row of [0, 7, 65_000])
+        await engine.commit(unload(`b${row}`, { timeMs: noonMs + 90_000, visibleMs: 7_000 + row }));
+      await engine.commit(event("b7", { timeMs: noonMs + 90_000 }));
+      const timed = await list();
+      expect(timed).not.toBe(untimed);
+      expect(readFileSync(join(folder, "chunks/1", file))).toEqual(bytes);
+      // The event's property and its like are in memory.
+      expect(memoryOf(full)).toBeLessThan(6 * chunkRowsMax + 10_000);
+      await engine.stop();
+      engine = await open();
+      expect(await list()).toBe(timed);
+      await engine.commit(unload("b8", { timeMs: noonMs + 95_000, visibleMs: 1 }));
+      expect(basedIn(engine)).toBe(1);
+      // The checkpoints wrote what had changed, and the chunk once.
+      expect(files()).toContain(file);
+      expect(files().filter((name) => name.endsWith(".chunk"))).toEqual([file]);
+      expect(chunksOf(engine)[0]?.duration[65_000]).toBe(72_000);
+      const laterMs = noonMs + 26 * hourMs;
+      clock.advance(26 * hourMs);
+      await engine.commit(load("later", { timeMs: laterMs }));
+      // One seals it, the next has it as it is.
+      await engine.purge();
+      await engine.purge();
+      expect(chunksOf(engine).map(({ sealed, resident }) => [sealed, resident])).toEqual([
+        [true, false],
+        [false, true],
+      ]);
+      expect(chunksOf(engine)[0]?.duration[65_000]).toBe(72_000);
+      engine.check();
+      await engine.stop();
+    }),
+);
