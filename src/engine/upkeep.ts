@@ -69,7 +69,8 @@ export class Upkeep {
       isAvailable: (websiteId) => !state.unavailable.has(websiteId),
       jobOf: (site, monthMs) => {
         const found = files.filesToReduce(site, monthMs);
-        return found && { folder, ...found };
+        const goals = state.registry.websites.get(site.websiteId)?.goals.list ?? [];
+        return found && { folder, ...found, targets: goals.map(({ target }) => target) };
       },
       reduce: (job) => io.reduceMonth(job),
       expectRoom: (bytes) => room.expectFree(bytes, "giving up rows", "to write the facts of a month"),

@@ -1,6 +1,6 @@
 /** The order of moments, sets of visits, and exact sums: against sorting, `Set` and integers. */
 import { describe, expect, test } from "bun:test";
-import { ExactSum } from "../../src/query/counts/exact-sum.ts";
+import { ExactSum } from "../../src/lib/exact-sum.ts";
 import { inTimeOrder, type MomentList } from "../../src/query/rows/in-time-order.ts";
 import { VisitNumbers, VisitPlaces, VisitSet } from "../../src/query/rows/visit-numbers.ts";
 import { randomFrom } from "../support/random.ts";

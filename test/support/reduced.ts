@@ -1,6 +1,8 @@
 /** Months of a website that gave up their rows, as they come back from files. */
+import type { Target } from "../../src/core/website/goal.ts";
 import { renumberedSections } from "../../src/facts/months/reduce-job.ts";
 import { reducedSections } from "../../src/facts/months/reduce.ts";
+import { compileTargets } from "../../src/query/rows/targets.ts";
 import { jsonSection } from "../../src/snapshot/section.ts";
 import { Chunk } from "../../src/store/columns/chunk.ts";
 import { headToReduce } from "../../src/store/columns/merge.ts";
@@ -11,8 +13,8 @@ import { ReducedMonth, sourceOf } from "../../src/store/state/reduced-month.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { stored } from "./some-facts.ts";
 
-/** Reduces the months that begin before `beforeMs`, whose chunks must be sealed, oldest first. */
-export function reduceMonths(site: Site, beforeMs: number): void {
+/** Reduces the months that begin before `beforeMs`, whose chunks must be sealed, oldest first; they keep these goals. */
+export function reduceMonths(site: Site, beforeMs: number, targets: readonly Target[] = []): void {
   const chunks = () => [...site.chunks.values()];
   const months = [...new Set(chunks().map(({ monthMs }) => monthMs))].sort((a, b) => a - b);
   for (const monthMs of months) {
@@ -27,7 +29,10 @@ export function reduceMonths(site: Site, beforeMs: number): void {
     };
     const columns = viewColumns(stored(joinedChunk({ head, parts: saved }, noFile)));
     const month = Chunk.sealed(head, () => columns);
-    const sections = stored([jsonSection("source", sourceOf(head)), ...reducedSections(site, month, later)]);
+    const sections = stored([
+      jsonSection("source", sourceOf(head)),
+      ...reducedSections(site, month, later, { targets, compile: compileTargets }),
+    ]);
     const name = `chunks/${site.websiteId}/${monthMs}.month`;
     site.reduce(new ReducedMonth(head, { name, bytes: 0, checksum: 0 }, () => sections));
   }

@@ -70,3 +70,11 @@ export function goalView({ goalId, name, target }: Goal): GoalView {
   };
   return { ...own, event };
 }
+
+/** Returns a text that is equal for targets that are reached by the same hits and sum up the same amounts. */
+export function keyOfTarget(target: Target): string {
+  if ("page" in target)
+    return JSON.stringify(target.page.map(({ operator, operands }) => [operator, operands]));
+  const { propName, propValue, amount } = target.event;
+  return JSON.stringify([propName, propValue, amount]);
+}

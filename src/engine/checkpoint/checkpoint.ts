@@ -253,7 +253,7 @@ export class CheckpointFiles {
    * Returns what a month is reduced from; undefined if it, or the month after it, is not all in files of the last
    * checkpoint.
    */
-  filesToReduce(site: Site, monthMs: number): Omit<ReduceJob, "folder"> | undefined {
+  filesToReduce(site: Site, monthMs: number): Omit<ReduceJob, "folder" | "targets"> | undefined {
     const increments = this.sites.get(site)?.increments;
     const made = increments && monthToReduce(site, monthMs, this.chunks);
     return made && { ...made, site: increments.map(({ name }) => this.entry(name)) };

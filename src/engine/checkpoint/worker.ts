@@ -5,6 +5,7 @@ import { systemClock } from "../../lib/clock.ts";
 import { systemDisk } from "../../lib/disk.ts";
 import { goLast } from "../../lib/priority.ts";
 import type { FileEntry, Manifest } from "../../snapshot/manifest.ts";
+import { compileTargets } from "../../query/rows/targets.ts";
 import { scrub, type DamagedFile, type ScrubJob } from "../../snapshot/scrub.ts";
 import { writePlanned, type FreshFile, type PlannedCheckpoint } from "../files/planned-checkpoint.ts";
 
@@ -67,7 +68,7 @@ async function look(job: ScrubJob): Promise<void> {
 
 function reduce(job: ReduceJob): void {
   goLast();
-  reply({ kind: "reduced", file: reduceMonth(systemDisk, job) });
+  reply({ kind: "reduced", file: reduceMonth(systemDisk, job, compileTargets) });
   reply({ kind: "done" });
 }
 

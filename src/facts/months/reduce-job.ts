@@ -5,16 +5,26 @@ import { packed } from "../../lib/packed-columns.ts";
 import type { FileEntry } from "../../snapshot/manifest.ts";
 import type { Sections } from "../../snapshot/named-sections.ts";
 import { readEntry } from "../../snapshot/read.ts";
-import { encodeSections, fileChecksum, jsonSection, type Section } from "../../snapshot/section.ts";
+import { encodeSections, fileChecksum, jsonSection, readJson, type Section } from "../../snapshot/section.ts";
 import { Chunk } from "../../store/columns/chunk.ts";
 import { joinedChunk, type ChunkPlan } from "../../store/files/join-chunks.ts";
 import { viewChunk, viewColumns } from "../../store/files/save-chunk.ts";
 import { ReducedMonth, sourceOf, usesName, type ReducedIds } from "../../store/state/reduced-month.ts";
+import type { Target } from "../../core/website/goal.ts";
+import type { KeptGoals } from "./converted.ts";
 import { centroidsIn, type Digests } from "./digest.ts";
 import { readSite } from "../job.ts";
 import { ReducedFacts } from "./reduced-facts.ts";
 import { pagedSections } from "./paged-digests.ts";
 import { digestUnits, reducedSections } from "./reduce.ts";
+import {
+  conversionsName,
+  crossingsName,
+  goalsName,
+  packedGoalValues,
+  quartersName,
+  type ConversionsOf,
+} from "./goal-sections.ts";
 import { listedOf, packedRepeats, repeatsName, rollupSections } from "./reduced-sections.ts";
 
 export interface ReduceJob {
@@ -27,10 +37,18 @@ export interface ReduceJob {
   readonly month: ChunkPlan;
   /** The files of the chunks that have the first rows of the next month. */
   readonly later: readonly FileEntry[];
+  /** The goals that the website has now. */
+  readonly targets: readonly Target[];
 }
 
-/** Writes the file, and returns its entry once it is durable. Throws SnapshotDamage, NewerFormat and DiskError. */
-export function reduceMonth(disk: Disk, { folder, name, site: files, month, later }: ReduceJob): FileEntry {
+/**
+ * Writes the file, and returns its entry once it is durable. `compile`: looks goals up among the ids of a website. Throws SnapshotDamage, NewerFormat and DiskError.
+ */
+export function reduceMonth(
+  disk: Disk,
+  { folder, name, site: files, month, later, targets }: ReduceJob,
+  compile: KeptGoals["compile"],
+): FileEntry {
   const site = readSite(disk, folder, files);
   const read = (entry: FileEntry) => readEntry(disk, folder, entry);
   const joined = new Map(joinedChunk(month, read).map((own) => [own.name, own.data]));
@@ -38,6 +56,7 @@ export function reduceMonth(disk: Disk, { folder, name, site: files, month, late
     site,
     atHand(Chunk.sealed(month.head, () => viewColumns(joined))),
     later.map((entry) => atHand(viewChunk(read(entry)))),
+    { targets, compile },
   );
   const data = encodeSections([jsonSection("source", sourceOf(month.head)), ...sections]);
   const path = join(folder, name);
@@ -81,6 +100,20 @@ export function renumberedSections({ file, head, rewrites }: RenumberPlan, secti
     ...pagedSections(pageDigests(facts)),
     { name: "events", data: packed([names, days, events]) },
     { name: usesName({ property: "names" }), data: packed([ids, counts]) },
+    ...renumberedGoals(month, facts),
+  ];
+}
+
+function renumberedGoals(month: ReducedMonth, facts: ReducedFacts): Section[] {
+  if (!month.has(goalsName)) return [];
+  const keys = readJson(month.section(goalsName)) as readonly string[];
+  const kept = [goalsName, ...keys.flatMap((_, goal) => [quartersName(goal), crossingsName(goal)])];
+  const lists: readonly ConversionsOf[] = [...listedOf, "entries", "exits"];
+  return [
+    ...kept.map((name) => ({ name, data: month.section(name) })),
+    ...lists
+      .filter((of) => month.has(conversionsName(of)))
+      .map((of) => ({ name: conversionsName(of), data: packedGoalValues(facts.goalValues(of)) })),
   ];
 }
 

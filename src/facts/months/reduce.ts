@@ -7,10 +7,12 @@ import { movedRow, rowFlag, type Chunk } from "../../store/columns/chunk.ts";
 import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
 import { usesName, utcDay } from "../../store/state/reduced-month.ts";
 import { timedRows } from "../build.ts";
+import { noGoalsKept, type KeptGoals } from "./converted.ts";
 import { digestsOf, packedDigests, type Digests } from "./digest.ts";
 import { byPage } from "../pages.ts";
 import { quarterMs, QuarterSums } from "../quarters.ts";
 import type { Unit } from "../entries.ts";
+import { goalSections } from "./goal-sums.ts";
 import type { RollupOf } from "../facts.ts";
 import { pagedSections } from "./paged-digests.ts";
 import { packedQuarters, packedRepeats, repeatsName, rollupSections } from "./reduced-sections.ts";
@@ -35,7 +37,12 @@ export function unitOf(unit: DigestUnit, ms: number): number {
  * `month`: all rows of the month in one chunk, by time. `later`: the chunks that have the first rows of the next month,
  * in which visits of the month may go on.
  */
-export function reducedSections(site: ReadSite, month: Chunk, later: readonly Chunk[]): Section[] {
+export function reducedSections(
+  site: ReadSite,
+  month: Chunk,
+  later: readonly Chunk[],
+  goals: KeptGoals = noGoalsKept,
+): Section[] {
   const rollups = rollUp(site, month, true);
   const several = severalDays(month, later, monthEndMs(month.monthMs));
   const values = columnNames.flatMap((column) => listedValues(site, column));
@@ -52,6 +59,7 @@ export function reducedSections(site: ReadSite, month: Chunk, later: readonly Ch
     ...digestUnits.map((unit) => ({ name: `durations ${unit}`, data: durationsBy(unit, month) })),
     ...pagedSections(durationsByPage(site, month)),
     ...eventsByDay(month),
+    ...goalSections(site, goals, month, later),
   ];
 }
 

@@ -2,6 +2,7 @@
 import { dimensionIndex } from "../../core/stored-dimension.ts";
 import { once } from "../../lib/lazy.ts";
 import { unpacked } from "../../lib/packed-columns.ts";
+import { readJson } from "../../snapshot/section.ts";
 import { firstAtLeast } from "../../lib/search.ts";
 import {
   renumberedIds,
@@ -16,6 +17,19 @@ import type { RollupOf } from "../facts.ts";
 import type { Quarters } from "../quarters.ts";
 import type { DigestUnit } from "./reduce.ts";
 import { decodedDays } from "./coded-days.ts";
+import {
+  conversionsName,
+  crossingsName,
+  goalsName,
+  kindOfConversions,
+  quartersName,
+  unpackedGoalCrossings,
+  unpackedGoalQuarters,
+  unpackedGoalValues,
+  type ConversionsOf,
+  type GoalQuarters,
+  type GoalValues,
+} from "./goal-sections.ts";
 import {
   blockName,
   indexOf,
@@ -163,6 +177,44 @@ export class ReducedFacts {
     return this.read("events", (data) => {
       const [names, days, events] = unpacked(data) as [Uint32Array, Uint32Array, Uint32Array];
       return { names: this.idsNow(names, { property: "names" }), days, events };
+    });
+  }
+
+  /** Returns the index of a goal by its key (`keyOfTarget`); -1 if the website did not have it then. */
+  goalAt(key: string): number {
+    if (!this.month.has(goalsName)) return -1;
+    const data = () => this.month.section(goalsName);
+    const keys = this.keep(this.month, goalsName, () => ({
+      value: readJson(data()) as readonly string[],
+      bytes: data().length,
+    }));
+    return keys.indexOf(key);
+  }
+
+  goalQuarters(goal: number): GoalQuarters {
+    const name = quartersName(goal);
+    return this.keep(this.month, name, () => {
+      const value = unpackedGoalQuarters(this.month.section(name));
+      return { value, bytes: value.numbers.length * 40 };
+    });
+  }
+
+  goalCrossings(goal: number): readonly (readonly number[])[] {
+    return unpackedGoalCrossings(this.month.section(crossingsName(goal)));
+  }
+
+  /** The conversions of all goals by value. All of the month has one value of a dimension that came later. */
+  goalValues(of: ConversionsOf): GoalValues {
+    if (!this.month.has(conversionsName(of))) {
+      const before = this.goalValues(dimensionIndex.device);
+      const id = this.idBefore(of as RollupOf);
+      const all = (ids: Uint32Array) => ids.map(() => id);
+      return { ...before, ids: all(before.ids), crossingIds: all(before.crossingIds) };
+    }
+    return this.read(conversionsName(of), (data) => {
+      const values = unpackedGoalValues(data);
+      const now = (ids: Uint32Array) => this.idsNow(ids, kindOfConversions(of));
+      return { ...values, ids: now(values.ids), crossingIds: now(values.crossingIds) };
     });
   }
 

@@ -70,7 +70,7 @@ export function kindOf(of: RollupOf): IdKind {
   return typeof of === "number" ? { dimension: of } : { column: derivedColumns[of] };
 }
 
-function nameOf(of: RollupOf): string {
+export function nameOf(of: RollupOf): string {
   return typeof of === "string" ? of : (storedDimensions[of]?.name as string);
 }
 
@@ -197,7 +197,7 @@ function sorted(rollup: Rollup): Rollup {
 }
 
 /** Returns the entries in the order of parts, and by id in each part. */
-function orderOf(ids: Uint32Array, ends: Uint32Array): Float64Array {
+export function orderOf(ids: Uint32Array, ends: Uint32Array): Float64Array {
   const keys = Float64Array.from(ids, (id, entry) => id * ids.length + entry);
   let from = 0;
   for (const end of ends) {

@@ -50,7 +50,7 @@ export class QuestionPage {
 
   /** Returns the answer in the API's form. Throws Refusal and Cancelled. */
   answer(asked: Question): object {
-    const { question, reach } = fitted(this.site, asked);
+    const { question, reach } = fitted(this.site, asked, this.context);
     this.reach = reach;
     return this.answered(question, this.countsFor(question));
   }
@@ -61,7 +61,7 @@ export class QuestionPage {
     const key = pageKeyOf(question);
     if (shared?.key === key) return shared.counts;
     const alike = this.questions.flatMap((other) => {
-      const { question: own } = fittedOrSame(site, other);
+      const { question: own } = fittedOrSame(site, other, context);
       return pageKeyOf(own) === key ? [own] : [];
     });
     const counts = pageOfCounts(site, [question, ...alike], context);
@@ -108,9 +108,13 @@ export class QuestionPage {
   }
 }
 
-function fittedOrSame(site: SiteWithFacts, question: Question): { readonly question: Question } {
+function fittedOrSame(
+  site: SiteWithFacts,
+  question: Question,
+  context: QueryContext,
+): { readonly question: Question } {
   try {
-    return fitted(site, question);
+    return fitted(site, question, context);
   } catch (error) {
     if (error instanceof Refusal) return { question };
     throw error;

@@ -9,6 +9,7 @@ import { overflowId } from "../../store/values/dictionary.ts";
 import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 import { QueryContext } from "../cache/context.ts";
 import { figuresOf, rowsOf, type FiguresOf } from "../counts/row.ts";
+import { addValueConversions } from "../counts/month-conversions.ts";
 import { groupsOfValues, VisitEnds, type VisitGroups } from "../counts/visit-ends.ts";
 import { groupsOf, labelsOf, type Labels } from "../names/labels.ts";
 import { selectedIds, selectedVisitFlags, selectedVisits } from "../rows/block.ts";
@@ -31,7 +32,8 @@ export function answerEntries(
     groupsOf: (block) => selectedIds(block, "path"),
   });
   return rowsOf(query, {
-    count: (period, only) => figuresIn(site, { ...query, period }, { labels, byPage, context, only }),
+    count: (period, only) =>
+      figuresIn(site, { ...query, period }, { labels, byPage, groupOf: groups.ofId, context, only }),
     namesOf: (path) => ({ path: isOther(path) ? otherLabel : labels.of(path) }),
     isOther,
   });
@@ -44,6 +46,8 @@ function isOther(path: number): boolean {
 interface Counting {
   readonly labels: Labels;
   readonly byPage: VisitGroups;
+  /** By id of a path: its group. */
+  readonly groupOf: Uint32Array;
   readonly context: QueryContext;
   /** The pages that are asked for; undefined for those of the page of rows. */
   readonly only: Iterable<number> | undefined;
@@ -53,13 +57,13 @@ interface Counting {
 function figuresIn(
   site: SiteWithFacts,
   query: EntriesQuery,
-  { labels, byPage, context, only }: Counting,
+  { labels, byPage, groupOf, context, only }: Counting,
 ): FiguresOf<RowFigures<"entries" | "exits">> {
   const ends = VisitEnds.of(site, query, byPage, context);
   const visits = Uint32Array.from({ length: labels.size }, (_, path) =>
     query.list === "entries" ? ends.entries(path) : ends.exits(path),
   );
-  const conversions = conversionsOf(site, query, labels.size, context);
+  const conversions = conversionsOf(site, query, { labels, groupOf }, context);
   const found = Array.from(visits.keys()).filter((path) => visits[path]! > 0);
   const allVisits = found.reduce((sum, path) => sum + visits[path]!, 0);
   const order = (a: number, b: number) =>
@@ -86,10 +90,10 @@ function figuresIn(
 function conversionsOf(
   site: SiteWithFacts,
   query: EntriesQuery,
-  pages: number,
+  { labels, groupOf }: Pick<Counting, "labels" | "groupOf">,
   context: QueryContext,
 ): Uint32Array {
-  const conversions = new Uint32Array(pages);
+  const conversions = new Uint32Array(labels.size);
   if (query.goal === undefined) return conversions;
   const reached = visitsThatReached(site, query.goal, query.period, context);
   const wanted = query.list === "entries" ? visitFlag.entry : visitFlag.exit;
@@ -102,5 +106,9 @@ function conversionsOf(
     for (let at = 0; at < block.count; at++)
       if ((flags[at]! & wanted) !== 0 && reached.has(visits[at]!)) conversions[ids[at]!]!++;
   });
+  if (query.filters.length > 0) return conversions;
+  const groups = { of: query.list, groupOf };
+  const addFacts = (path: number, visits: number) => (conversions[path]! += visits);
+  addValueConversions(site, query.goal, groups, query.period, { addFacts }, context);
   return conversions;
 }

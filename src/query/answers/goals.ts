@@ -4,22 +4,26 @@
  * each visit and goal, and of one chunk at a time the hits whose amounts are summed up.
  */
 import { percent } from "../../core/metric.ts";
-import { goalView, type GoalView, type Target } from "../../core/website/goal.ts";
+import { goalView, type Goal, type GoalView, type Target } from "../../core/website/goal.ts";
 import type { GoalFigures, GoalsQuery } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
+import type { CompiledEvent } from "../../facts/months/converted.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
+import { reducedUntilMs } from "../../store/state/reduced-month.ts";
 import { QueryContext } from "../cache/context.ts";
-import { ExactSum } from "../counts/exact-sum.ts";
+import { ExactSum } from "../../lib/exact-sum.ts";
+import { addReached, goalSinceMs } from "../counts/month-conversions.ts";
 import { countVisits } from "../counts/span-visits.ts";
 import { keepPageViews, selectedIds, selectedVisits } from "../rows/block.ts";
 import { keyOf } from "../rows/mask.ts";
 import { visitLeft } from "../rows/select.ts";
 import { cachedOfWhole, chunksIn } from "../rows/selected-visits.ts";
 import { SelectedProperties } from "../rows/selected-properties.ts";
-import { compileTargets, type CompiledTargets, type EventMasks } from "../rows/targets.ts";
+import { compileTargets, type CompiledTargets } from "../rows/targets.ts";
 import { VisitSet } from "../rows/visit-numbers.ts";
 
-export type GoalAnswer = GoalView & GoalFigures & { readonly previous?: GoalFigures };
+export type GoalAnswer = GoalView &
+  GoalFigures & { readonly since?: string; readonly previous?: GoalFigures };
 
 class GoalCounts {
   readonly visits = new VisitSet();
@@ -45,27 +49,55 @@ export function answerGoals(
 ): GoalAnswer[] {
   const { compare, goals, onlyNames } = query;
   if (goals.length === 0) return [];
-  const own = figuresIn(site, query, context);
-  const before = compare && figuresIn(site, { ...query, period: compare }, context);
-  return goals.map((goal, at) => ({
-    ...(onlyNames ? { id: goal.goalId, name: goal.name } : goalView(goal)),
-    ...(own[at] as GoalFigures),
-    ...(before && { previous: before[at] as GoalFigures }),
-  }));
+  // Goals that months without rows know from different times on have periods of their own.
+  const since = new Map(goals.map((goal) => [goal, sinceOf(site, query, goal, context)]));
+  const rows = new Map<Goal, GoalAnswer>();
+  for (const [sinceMs, same] of Map.groupBy(goals, (goal) => since.get(goal) as number)) {
+    const from = Number.isFinite(sinceMs) && sinceMs > query.period.startMs;
+    const period = { ...query.period, startMs: Math.max(query.period.startMs, sinceMs) };
+    const own = figuresIn(site, { ...query, goals: same, period }, context);
+    const isKnown = compare !== undefined && compare.startMs >= sinceMs;
+    const before = isKnown ? figuresIn(site, { ...query, goals: same, period: compare }, context) : undefined;
+    same.forEach((goal, at) =>
+      rows.set(goal, {
+        ...(onlyNames ? { id: goal.goalId, name: goal.name } : goalView(goal)),
+        ...(own[at] as GoalFigures),
+        ...(from && { since: new Date(sinceMs).toISOString() }),
+        ...(before && { previous: before[at] as GoalFigures }),
+      }),
+    );
+  }
+  return goals.map((goal) => rows.get(goal) as GoalAnswer);
+}
+
+/** Returns from when on a goal is known, where a period reaches into months without rows; else -Infinity. */
+function sinceOf(
+  site: SiteWithFacts,
+  { period, compare, filters }: GoalsQuery,
+  { target }: Goal,
+  context: QueryContext,
+): number {
+  const untilMs = reducedUntilMs(site.reduced.values());
+  const startMs = Math.min(period.startMs, compare?.startMs ?? Infinity);
+  if (filters.length > 0 || startMs >= untilMs) return -Infinity;
+  return goalSinceMs(site.reduced.values(), target, context);
 }
 
 /** Returns the figures of the goals in the period of the query. */
 function figuresIn(site: SiteWithFacts, query: GoalsQuery, context: QueryContext): readonly GoalFigures[] {
   const targets = query.goals.map(({ target }) => target);
-  const counts = countsOf(site, query, targets, context);
-  const allVisits = countVisits(site, query, context);
+  const isEmpty = query.period.startMs > query.period.endMs;
+  const counts = isEmpty ? targets.map(() => new GoalCounts()) : countsOf(site, query, targets, context);
+  const allVisits = isEmpty ? 0 : countVisits(site, query, context);
   return targets.map((target, at) => {
     const { visits, events, amount } = counts[at] as GoalCounts;
     const hasAmount = "event" in target && target.event.amount !== null;
+    const reached = { visits: visits.size, events, amount };
+    if (query.filters.length === 0 && !isEmpty) addReached(site, target, query.period, reached, context);
     return {
-      visits: visits.size,
-      ...(allVisits > 0 && { conversion_percentage: percent(visits.size, allVisits) }),
-      events,
+      visits: reached.visits,
+      ...(allVisits > 0 && { conversion_percentage: percent(reached.visits, allVisits) }),
+      events: reached.events,
       ...(hasAmount && { amount: amount.value }),
     };
   });
@@ -123,7 +155,7 @@ function countPageViews(
 function countEvents(
   chunk: Chunk,
   indexes: Uint32Array,
-  { names, values, amounts }: EventMasks,
+  { names, values, amounts }: CompiledEvent,
   counts: GoalCounts,
 ): void {
   const { propertyName, propertyValue, propertyRow, propertyTime, propertyNumber, visit } = chunk;

@@ -6,16 +6,19 @@
 import { dayMs } from "../../core/hit.ts";
 import { visitMetrics } from "../../core/named-metric.ts";
 import type { Period, Question } from "../../core/query.ts";
+import type { Target } from "../../core/website/goal.ts";
 import { Refusal } from "../../core/refusal.ts";
 import { quarterMs } from "../../facts/quarters.ts";
 import { monthEndMs } from "../../store/columns/month.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
-import { importedUntilMs, reducedUntilMs } from "../../store/state/reduced-month.ts";
+import { importedUntilMs, reducedUntilMs, type ReducedMonth } from "../../store/state/reduced-month.ts";
+import { QueryContext } from "../cache/context.ts";
+import { goalSinceMs } from "../counts/month-conversions.ts";
 
 export interface Reach {
   /** The period that was answered, where it is another one than was asked. */
   readonly period?: Period;
-  /** From when on the website has rows, where the answer is only of these. */
+  /** From when on the website has rows, or sums of the goal, where the answer is only of these. */
   readonly rowsFromMs?: number;
   /** The end of the months in the answer of which another product gave the sums. */
   readonly importedUntilMs?: number;
@@ -27,14 +30,37 @@ export interface Fitted<Q extends Question> {
 }
 
 /** Throws Refusal 400 for what those months cannot answer. */
-export function fitted<Q extends Question>({ reduced }: ReadSite, question: Q): Fitted<Q> {
+export function fitted<Q extends Question>(
+  { reduced }: ReadSite,
+  question: Q,
+  context = new QueryContext(),
+): Fitted<Q> {
   if (reduced.size === 0) return { question, reach: {} };
   const untilMs = reducedUntilMs(reduced.values());
   const firstMs = reduced.values().reduce((first, { monthMs }) => Math.min(first, monthMs), Infinity);
   const reaches = ({ startMs, endMs }: Period) => startMs < untilMs && endMs >= firstMs;
   const before = comparedWith(question);
   if (!reaches(question.period) && (before === undefined || !reaches(before))) return { question, reach: {} };
-  if (needsRows(question)) return withRows(question, untilMs, before !== undefined && reaches(before));
+  const sinceMs = needsRows(question) ? untilMs : knownSinceMs(reduced.values(), question, context);
+  if (sinceMs >= untilMs) return withRows(question, untilMs, before !== undefined && reaches(before));
+  const known = knownFrom(question, sinceMs, before);
+  return withSums(reduced, known.question, known.before, { firstMs, untilMs, reach: known.reach });
+}
+
+/** The months without rows, and how the answer says what it takes from them. */
+interface Sums {
+  readonly firstMs: number;
+  readonly untilMs: number;
+  readonly reach: Reach;
+}
+
+/** Returns the question about what months without rows can answer. `before`: what it is compared with. */
+function withSums<Q extends Question>(
+  reduced: ReadSite["reduced"],
+  question: Q,
+  before: Period | undefined,
+  { firstMs, untilMs, reach }: Sums,
+): Fitted<Q> {
   const importedMs = importedUntilMs(reduced.values());
   const isImported = (own: Period | undefined) =>
     own !== undefined && own.startMs < importedMs && own.endMs >= firstMs;
@@ -48,7 +74,7 @@ export function fitted<Q extends Question>({ reduced }: ReadSite, question: Q): 
   const imported = (isImported(period) || isImported(compare)) && { importedUntilMs: importedMs };
   return {
     question: { ...question, period, ...compared },
-    reach: { ...(!isSame && { period }), ...imported },
+    reach: { ...reach, ...(!isSame && { period }), ...imported },
   };
 }
 
@@ -62,28 +88,72 @@ function comparedWith(question: Question): Period | undefined {
   return { startMs: startMs - 1 - (endMs - startMs), endMs: startMs - 1 };
 }
 
+/**
+ * Returns from when on the months know the goals of a question: the start of the first one that does, of those after
+ * which none knows less; -Infinity if all do. Of several goals, each has its own answer: the one that is known longest
+ * counts.
+ */
+function knownSinceMs(months: Iterable<ReducedMonth>, question: Question, context: QueryContext): number {
+  if (question.list === "goals")
+    return question.goals.reduce(
+      (since, { target }) => Math.min(since, goalSinceMs(months, target, context)),
+      Infinity,
+    );
+  const goal = goalOf(question);
+  return goal === undefined ? -Infinity : goalSinceMs(months, goal, context);
+}
+
+/** Returns the goal whose conversions rows have, if there is one. */
+function goalOf(question: Question): Target | undefined {
+  return "goal" in question ? question.goal : undefined;
+}
+
+/** Returns the question without the time before `sinceMs`. */
+function knownFrom<Q extends Question>(
+  question: Q,
+  sinceMs: number,
+  before: Period | undefined,
+): { readonly question: Q; readonly before: Period | undefined; readonly reach: Reach } {
+  const { startMs, endMs } = question.period;
+  if (startMs >= sinceMs && (before === undefined || before.startMs >= sinceMs))
+    return { question, before, reach: {} };
+  if (endMs < sinceMs) throw tooEarly(sinceMs);
+  const period = { startMs: Math.max(startMs, sinceMs), endMs };
+  const isKnown = before !== undefined && before.startMs >= sinceMs;
+  const alone = before !== undefined &&
+    !isKnown && { compare: undefined, ...("previous" in question && { previous: false }) };
+  return {
+    question: { ...question, period, ...alone },
+    before: isKnown ? before : undefined,
+    reach: { rowsFromMs: sinceMs },
+  };
+}
+
+function tooEarly(untilMs: number): Refusal {
+  return new Refusal(
+    400,
+    `the months before ${new Date(untilMs).toISOString()} have sums only: expected a period that ends later, or no ` +
+      "filters, goals, steps or medians of values",
+  );
+}
+
 /** Whether only rows answer a question. */
 function needsRows(question: Question): boolean {
   const { list, filters } = question;
   if (filters.length > 0) return true;
-  if (list === "goals" || list === "funnel" || list === "journeys") return true;
-  if (list === "drivers" || list === "export") return true;
-  if (question.goal !== undefined) return true;
+  if (list === "funnel" || list === "journeys" || list === "drivers" || list === "export") return true;
+  if (list === "goals" && question.goals.length === 0) return true;
+  if (list === "properties" && question.goal !== undefined) return true;
   if (list === "properties") return question.metrics?.some((name) => visitMetrics.has(name)) ?? false;
-  const medians = list === "summary" || list === "time" ? false : question.metrics?.includes("time_median");
-  return medians ?? false;
+  if (list === "summary" || list === "time" || list === "goals") return false;
+  return question.metrics?.includes("time_median") ?? false;
 }
 
 /** Returns the question about the months that have rows, and about another period only if that has them too. */
 function withRows<Q extends Question>(question: Q, untilMs: number, dropsCompare: boolean): Fitted<Q> {
   const { startMs, endMs } = question.period;
   const from = new Date(untilMs).toISOString();
-  if (endMs < untilMs)
-    throw new Refusal(
-      400,
-      `the months before ${from} have sums only: expected a period that ends later, or no filters, goals, ` +
-        "steps or medians of values",
-    );
+  if (endMs < untilMs) throw tooEarly(untilMs);
   if (question.list === "drivers" && dropsCompare)
     throw new Refusal(400, `compare_start: expected a time from ${from} on: earlier months have sums only`);
   const period = { startMs: Math.max(startMs, untilMs), endMs };
@@ -101,9 +171,10 @@ function expectNoMinutes(question: Question): void {
 
 type Unit = "quarter" | "day" | "month";
 
-function unitOf({ list }: Question): Unit {
-  if (list === "summary") return "quarter";
-  return list === "time" ? "month" : "day";
+function unitOf(question: Question): Unit {
+  const { list } = question;
+  if (list === "summary" || list === "goals") return "quarter";
+  return list === "time" || goalOf(question) !== undefined ? "month" : "day";
 }
 
 /** Returns the period with the nearest edges of units, where an edge lies in those months or on the day after them. */

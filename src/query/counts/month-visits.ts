@@ -64,7 +64,7 @@ export const apartMsMax = visitMsMax + visitPauseMs;
 export function addSpanVisits(
   site: SiteWithFacts,
   edgesMs: readonly number[],
-  distinct: DistinctVisits,
+  distinct: Pick<DistinctVisits, "addFacts" | "all">,
   context: QueryContext,
 ): void {
   const spans = edgesMs.length - 1;

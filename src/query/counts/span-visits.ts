@@ -24,7 +24,10 @@ export function countVisits(site: SiteWithFacts, selection: Selection, context: 
   const { period, filters } = selection;
   const edgesMs = [period.startMs, period.endMs + 1];
   const known = filters.length === 0 ? spanVisits(site, edgesMs, () => oneSpan, context) : undefined;
-  return known?.all ?? distinctVisits(site, selection, context).size;
+  if (known !== undefined) return known.all;
+  const visits = { all: distinctVisits(site, selection, context).size, addFacts: () => {} };
+  if (filters.length === 0) addSpanVisits(site, edgesMs, visits, context);
+  return visits.all;
 }
 
 /** `edgesMs`: as `spanTotals` takes them. Returns undefined if rows have to be read: some span is too short. */

@@ -12,6 +12,7 @@ import { isPropertyFilter } from "../rows/property-mask.ts";
 import { visitSelected } from "../rows/select.ts";
 import { chunksIn } from "../rows/selected-visits.ts";
 import { visitsThatReached } from "../rows/targets.ts";
+import type { VisitSet } from "../rows/visit-numbers.ts";
 import { DistinctVisits } from "./distinct-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
 import { VisitEnds, type VisitGroups } from "./visit-ends.ts";
@@ -101,7 +102,7 @@ export class VisitCounts {
     if (needs.visits) counts.visits = counts.visitsOf(site, context);
     if (needs.goal !== undefined) {
       const reached = visitsThatReached(site, needs.goal, query.period, context);
-      counts.converted = counts.read((block) => keepVisits(block, reached));
+      counts.converted = counts.convertedOf(site, needs.goal, reached, context);
     }
     if (needs.visitors === "all") counts.visitors = counts.read(everyRow);
     else if (needs.visitors !== undefined) counts.visitors = counts.firstViewsOf(site, context);
@@ -128,6 +129,15 @@ export class VisitCounts {
     if (known !== undefined) return known;
     const visits = this.readByGroup(everyRow);
     by.addMonthVisits(site, query.period, visits, context);
+    return visits;
+  }
+
+  private convertedOf(site: SiteWithFacts, goal: Target, reached: VisitSet, context: QueryContext): Distinct {
+    const { query, by } = this;
+    const narrow: Narrow = (block) => keepVisits(block, reached);
+    if (query.filters.length > 0) return this.read(narrow);
+    const visits = this.readByGroup(narrow);
+    by.addMonthConversions(site, goal, query.period, visits, context);
     return visits;
   }
 

@@ -4,6 +4,7 @@
  */
 import { dayMs, visitPauseMs } from "../../core/hit.ts";
 import type { ByVisit, Period, Selection } from "../../core/query.ts";
+import type { Target } from "../../core/website/goal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { Rollup } from "../../facts/entries.ts";
 import { placeOf, quarterMs, quarterVisits, type Quarters } from "../../facts/quarters.ts";
@@ -20,6 +21,7 @@ import {
 import { visitLeft } from "../rows/select.ts";
 import { visitsSince } from "../rows/visits-since.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
+import { addSpanConversions, addValueConversions } from "./month-conversions.ts";
 import { addSpanVisits, addValueVisits } from "./month-visits.ts";
 import { monthRollup, partsOf } from "./page-counts.ts";
 import { spanVisits } from "./span-visits.ts";
@@ -39,6 +41,14 @@ export interface VisitGroups {
   /** Adds the distinct visits of months without rows. */
   readonly addMonthVisits: (
     site: SiteWithFacts,
+    period: Period,
+    distinct: DistinctVisits,
+    context: QueryContext,
+  ) => void;
+  /** Adds those of them that reached a goal. */
+  readonly addMonthConversions: (
+    site: SiteWithFacts,
+    target: Target,
     period: Period,
     distinct: DistinctVisits,
     context: QueryContext,
@@ -77,6 +87,10 @@ export function groupsOfValues(values: ValueGroups, isExact = false): VisitGroup
       // A visit that has two values of a group counts twice there.
       if (parts > 0 && !isExact) context.isApproximate = true;
     },
+    addMonthConversions: (site, target, period, distinct, context) => {
+      const months = addValueConversions(site, target, values, period, distinct, context);
+      if (months > 0 && !isExact) context.isApproximate = true;
+    },
     visits: isExact ? visits : undefined,
   };
 }
@@ -102,6 +116,8 @@ export function groupsOfSpans(edgesMs: readonly number[], groupsOf: GroupsOf): V
     addFacts,
     addMonth: (_, part, ends, context) => addQuarters(part, context.factsOf(part.month).quarters(), ends),
     addMonthVisits: (site, _, distinct, context) => addSpanVisits(site, edgesMs, distinct, context),
+    addMonthConversions: (site, target, _, distinct, context) =>
+      addSpanConversions(site, target, edgesMs, distinct, context),
     visits: (site, _, context) => spanVisits(site, edgesMs, groupsOf, context),
   };
 }

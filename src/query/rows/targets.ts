@@ -2,27 +2,16 @@
 import { dimensionIndex } from "../../core/stored-dimension.ts";
 import type { Target } from "../../core/website/goal.ts";
 import type { Filter, Period } from "../../core/query.ts";
+import type { CompiledEvent, CompiledGoals } from "../../facts/months/converted.ts";
 import type { ReadDictionary, ReadSite } from "../../store/mirror/read-site.ts";
-import type { QueryContext } from "../cache/context.ts";
+import { QueryCache } from "../cache/cache.ts";
+import { QueryContext } from "../cache/context.ts";
 import { pathMask, type Mask } from "./mask.ts";
-import { propertyMasks, type PropertyMasks } from "./property-mask.ts";
+import { propertyMasks } from "./property-mask.ts";
 import { distinctVisits } from "./selected-visits.ts";
 import type { VisitSet } from "./visit-numbers.ts";
 
-/** The properties that are events of a target. */
-export interface EventMasks extends PropertyMasks {
-  /** The index of the target. */
-  readonly index: number;
-  /** The names whose numbers are summed up; undefined if none are. */
-  readonly amounts: Mask | undefined;
-}
-
-export interface CompiledTargets {
-  /** The paths whose page views reach some target; undefined if every target is an event. */
-  readonly paths: Mask | undefined;
-  /** By id of a path: the indexes of the targets that its page views reach. */
-  readonly ofPath: readonly (readonly number[])[];
-  readonly events: readonly EventMasks[];
+export interface CompiledTargets extends CompiledGoals {
   /** The names that any event has, or any amount. */
   readonly names: Mask;
 }
@@ -30,11 +19,11 @@ export interface CompiledTargets {
 export function compileTargets(
   site: ReadSite,
   targets: readonly Target[],
-  context: QueryContext,
+  context = new QueryContext(new QueryCache(0)),
 ): CompiledTargets {
   const paths = new Uint8Array((site.dictionaries[dimensionIndex.path] as ReadDictionary).size);
   const ofPath = Array.from(paths, (): number[] => []);
-  const events: EventMasks[] = [];
+  const events: CompiledEvent[] = [];
   const names = new Uint8Array(site.propertyNames.size);
   const add = (mask: Mask) => mask.forEach((isNamed, id) => (names[id]! |= isNamed));
   targets.forEach((target, index) => {

@@ -60,7 +60,14 @@ const goalFigures = {
   }),
   amount: Type.Optional(Type.Number({ description: "Where the goal names one: the sum, to a millionth" })),
 };
-const goalRow = named("GoalRow", Type.Object({ ...goal, ...compared(goalFigures) }));
+const since = Type.Optional(
+  Type.String({
+    format: "date-time",
+    description:
+      "Where earlier months gave up their rows before they knew the goal: it is counted from here on",
+  }),
+);
+const goalRow = named("GoalRow", Type.Object({ ...goal, ...compared(goalFigures), since }));
 
 /**
  * Returns a query with what its goal is reached by in place of the goal's id. Throws Refusal 400 for an unknown goal, and

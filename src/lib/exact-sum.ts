@@ -19,6 +19,17 @@ export class ExactSum {
     this.parts += parts;
   }
 
+  /** Adds the `sums` of another one. */
+  addParts(whole: number, parts: number): void {
+    this.whole += whole;
+    this.parts += parts;
+  }
+
+  /** Returns the whole parts and the millionths, each summed up: integers, which may be below 0. */
+  get sums(): readonly [whole: number, parts: number] {
+    return [this.whole, this.parts];
+  }
+
   get value(): number {
     const carried = Math.trunc(this.parts / millionths);
     const whole = this.whole + carried;

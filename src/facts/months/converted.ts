@@ -1,0 +1,160 @@
+/**
+ * Finds the visits of a month that reached goals: their rows, those of the next month too in which they go on, and when
+ * and how often each goal was reached. Here a row of a page view or an event reaches a goal at the row's time.
+ */
+import type { Target } from "../../core/website/goal.ts";
+import { ExactSum } from "../../lib/exact-sum.ts";
+import { movedRow, rowFlag, type Chunk } from "../../store/columns/chunk.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
+
+/** Goals in ids of the website: those that reach them. Each mask has a byte an id. */
+export interface CompiledGoals {
+  /** The paths whose page views reach some goal; undefined if every goal is an event. */
+  readonly paths: Uint8Array | undefined;
+  /** By id of a path: the indexes of the goals that its page views reach. */
+  readonly ofPath: readonly (readonly number[])[];
+  readonly events: readonly CompiledEvent[];
+}
+
+export interface CompiledEvent {
+  /** The index of the goal. */
+  readonly index: number;
+  readonly names: Uint8Array;
+  readonly values: Uint8Array;
+  /** The names whose numbers are summed up; undefined if none are. */
+  readonly amounts: Uint8Array | undefined;
+}
+
+/** The goals that a month keeps the conversions of. `compile` looks them up among the ids of the website. */
+export interface KeptGoals {
+  readonly targets: readonly Target[];
+  readonly compile: (site: ReadSite, targets: readonly Target[]) => CompiledGoals;
+}
+
+export const noGoalsKept: KeptGoals = {
+  targets: [],
+  compile: () => ({ paths: undefined, ofPath: [], events: [] }),
+};
+
+export interface RowAt {
+  readonly chunk: Chunk;
+  readonly row: number;
+  readonly ms: number;
+}
+
+/** A visit that reached some goal, and has rows in the month. */
+export interface ConvertedVisit {
+  /** Its rows in the month by time, and those in the next month. */
+  readonly rows: readonly RowAt[];
+  readonly later: readonly RowAt[];
+}
+
+/** How a goal was reached. */
+export class GoalReaches {
+  /** By visit: the times at which it reached the goal, in the month and in the next one. */
+  readonly byVisit = new Map<number, number[]>();
+  /** The times of all reaches in the month, also by no visit, and by time the amounts. */
+  readonly times: number[] = [];
+  readonly amounts = new Map<number, ExactSum>();
+}
+
+export interface Converted {
+  readonly visits: ReadonlyMap<number, ConvertedVisit>;
+  /** By index of the goal. */
+  readonly goals: readonly GoalReaches[];
+}
+
+/** `later`: the chunks that have the first rows of the next month. */
+export function convertedVisits(
+  goals: CompiledGoals,
+  count: number,
+  month: Chunk,
+  later: readonly Chunk[],
+): Converted {
+  const reaches = Array.from({ length: count }, () => new GoalReaches());
+  for (const chunk of [month, ...later]) addReaches(chunk, goals, reaches, chunk === month);
+  const reached = new Set(reaches.flatMap(({ byVisit }) => [...byVisit.keys()]));
+  const visits = new Map<number, { rows: RowAt[]; later: RowAt[] }>();
+  eachRowOf(reached, month, (visit, row) => {
+    const known = visits.get(visit) ?? { rows: [], later: [] };
+    visits.set(visit, known);
+    known.rows.push(row);
+  });
+  for (const chunk of later) eachRowOf(reached, chunk, (visit, row) => visits.get(visit)?.later.push(row));
+  return { visits, goals: reaches };
+}
+
+function eachRowOf(
+  visits: ReadonlySet<number>,
+  chunk: Chunk,
+  take: (visit: number, row: RowAt) => void,
+): void {
+  const { visit, rows } = chunk;
+  for (let row = 0; row < rows; row++)
+    if (visits.has(visit[row]!)) take(visit[row]!, { chunk, row, ms: timeOf(chunk, row) });
+}
+
+function addReaches(
+  chunk: Chunk,
+  { paths, ofPath, events }: CompiledGoals,
+  goals: readonly GoalReaches[],
+  isOwn: boolean,
+): void {
+  const add = (goal: GoalReaches, row: number) => {
+    const [visit, ms] = [chunk.visit[row]!, timeOf(chunk, row)];
+    if (isOwn) goal.times.push(ms);
+    if (visit === 0) return;
+    const known = goal.byVisit.get(visit);
+    if (known === undefined) goal.byVisit.set(visit, [ms]);
+    else known.push(ms);
+  };
+  if (paths !== undefined) {
+    const ids = chunk.ids.path.values;
+    for (let row = 0; row < chunk.rows; row++)
+      if (paths[ids[row]!] === 1 && (chunk.flags[row]! & rowFlag.bare) === 0)
+        for (const index of ofPath[ids[row]!]!) add(goals[index]!, row);
+  }
+  for (const event of events) {
+    const goal = goals[event.index]!;
+    const hits = new Set<number>();
+    eachProperty(chunk, (index, row) => {
+      if (event.names[chunk.propertyName[index]!] === 0 || event.values[chunk.propertyValue[index]!] === 0)
+        return;
+      hits.add(hitOf(chunk, index));
+      add(goal, row);
+    });
+    if (isOwn && event.amounts !== undefined) addAmounts(chunk, event.amounts, hits, goal);
+  }
+}
+
+/** Adds the numbers with these names of the hits that reached a goal. */
+function addAmounts(
+  chunk: Chunk,
+  names: Uint8Array,
+  hits: ReadonlySet<number>,
+  { amounts }: GoalReaches,
+): void {
+  eachProperty(chunk, (index, row) => {
+    const number = chunk.propertyNumber[index]!;
+    if (names[chunk.propertyName[index]!] === 0 || Number.isNaN(number) || !hits.has(hitOf(chunk, index)))
+      return;
+    const ms = timeOf(chunk, row);
+    const sum = amounts.get(ms) ?? new ExactSum();
+    amounts.set(ms, sum);
+    sum.add(number);
+  });
+}
+
+function eachProperty(chunk: Chunk, take: (index: number, row: number) => void): void {
+  for (let index = 0; index < chunk.properties; index++)
+    if (chunk.propertyRow[index] !== movedRow) take(index, chunk.propertyRow[index]!);
+}
+
+/** A hit is known by its row and its time. */
+function hitOf({ propertyRow, propertyTime }: Chunk, index: number): number {
+  return propertyRow[index]! * 2 ** 32 + propertyTime[index]!;
+}
+
+function timeOf({ monthMs, time }: Chunk, row: number): number {
+  return monthMs + time[row]!;
+}

@@ -1,0 +1,136 @@
+/**
+ * The sections of a reduced month about the goals that its website had then: when their visits came, reached them and went, by
+ * quarter of an hour, and how many visits of each value of a list reached them in the month.
+ *
+ *   goals            := JSON: the key of each goal (`keyOfTarget`)
+ *   goal N quarters  := numbers (gaps), the four `goalTime`s, events; gains and losses of amounts: whole parts and
+ *                       millionths of each. N counts from 0
+ *   goal N crossings := the four `goalTime`s of a visit here, and in the next month: quarters, counted from 1; 0 where
+ *                       there is none
+ *   goals D          := of all goals: ends, ids (gaps), visits; ends, ids, patterns, visits
+ *
+ * A pattern says of visits with rows in the next month where they have rows of the value, and where they reached the
+ * goal (`patternOf`). What both months know on their own is in their sums as well.
+ */
+import { addGaps, gapsOf, packed, unpacked, type Column } from "../../lib/packed-columns.ts";
+import { utcDay, type IdKind } from "../../store/state/reduced-month.ts";
+import type { RollupOf } from "../facts.ts";
+import { kindOf, nameOf, orderOf } from "./reduced-sections.ts";
+
+/** Conversions are listed by the values of rows, and the pages that visits began and ended with. */
+export type ConversionsOf = RollupOf | "entries" | "exits";
+
+/** The times that are known of a visit that reached a goal: of its first and last row, and of its first and last reach. */
+export const goalTime = { first: 0, firstReach: 1, lastReach: 2, last: 3 } as const;
+export const goalTimes = 4;
+export const amountColumns = 4;
+
+export function conversionsName(of: ConversionsOf): string {
+  return `goals ${of === "entries" || of === "exits" ? of : nameOf(of)}`;
+}
+
+export function kindOfConversions(of: ConversionsOf): IdKind {
+  return of === "entries" || of === "exits" ? { dimension: 0 } : kindOf(of);
+}
+
+export const goalsName = "goals";
+
+export function quartersName(goal: number): string {
+  return `goal ${goal} quarters`;
+}
+
+export function crossingsName(goal: number): string {
+  return `goal ${goal} crossings`;
+}
+
+/** By goal and entry: the conversions of a value in the month, and of visits that go on in the next one. */
+export interface GoalValues {
+  readonly ends: Uint32Array;
+  readonly ids: Uint32Array;
+  readonly visits: Uint32Array;
+  readonly crossingEnds: Uint32Array;
+  readonly crossingIds: Uint32Array;
+  readonly patterns: Uint32Array;
+  readonly crossingVisits: Uint32Array;
+}
+
+/** The days of the next month that a pattern tells apart; no visit of the month goes on for more. */
+export const patternDays = 3;
+
+/**
+ * A pattern has two bits for the month, and two for each of the first days of the next: whether there are rows of the
+ * value, and whether the goal was reached.
+ */
+export function patternBit(ms: number, endMs: number, isReach: boolean): number {
+  const part = ms < endMs ? 0 : 1 + Math.min(patternDays - 1, utcDay(ms) - utcDay(endMs));
+  return 1 << (2 * part + (isReach ? 1 : 0));
+}
+
+/** Whether there are both rows and reaches in a part of a pattern: 0 is the month, then come days. */
+export function isOfBoth(pattern: number, part: number): boolean {
+  return ((pattern >>> (2 * part)) & 3) === 3;
+}
+
+/** The ids of a goal need not rise: other ids of the website may have changed their order. */
+export function packedGoalValues(values: GoalValues): Uint8Array {
+  const { ends, crossingEnds, crossingIds, patterns, crossingVisits } = values;
+  const { ids, visits } = inOrder(values);
+  return packed([ends, gapsOf(ids, ends), visits, crossingEnds, crossingIds, patterns, crossingVisits]);
+}
+
+function inOrder({ ends, ids, visits }: GoalValues): Pick<GoalValues, "ids" | "visits"> {
+  const order = orderOf(ids, ends);
+  const sorted = (column: Uint32Array) => column.map((_, at) => column[order[at]!]!);
+  return { ids: sorted(ids), visits: sorted(visits) };
+}
+
+export function unpackedGoalValues(data: Uint8Array): GoalValues {
+  const [ends, gaps, visits, crossingEnds, crossingIds, patterns, crossingVisits] = unpacked(data) as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  return { ends, ids: addGaps(gaps, ends), visits, crossingEnds, crossingIds, patterns, crossingVisits };
+}
+
+/** The sums of a goal: by quarter of an hour that has any, those of all before it, and once more after the last. */
+export interface GoalQuarters {
+  /** The quarters, counted from 1970, rising. */
+  readonly numbers: Uint32Array;
+  /** By `goalTime`: how many visits have theirs before. */
+  readonly times: readonly Uint32Array[];
+  /** How often the goal was reached. */
+  readonly events: Uint32Array;
+  /** The sums of amounts: whole parts, and millionths. */
+  readonly wholes: Float64Array;
+  readonly parts: Float64Array;
+}
+
+export function unpackedGoalQuarters(data: Uint8Array): GoalQuarters {
+  const [gaps, ...columns] = unpacked(data) as [Uint32Array, ...Column[]];
+  const size = gaps.length + 1;
+  const before = <T extends Column>(sums: T, column: Column, sign = 1): T => {
+    for (let at = 0, sum = 0; at < column.length; at++) sums[at + 1]! += sum += sign * column[at]!;
+    return sums;
+  };
+  const amounts = columns.slice(goalTimes + 1);
+  const amount = (part: number) =>
+    before(before(new Float64Array(size), amounts[part]!), amounts[part + amountColumns / 2]!, -1);
+  return {
+    numbers: addGaps(gaps, Uint32Array.of(gaps.length)),
+    times: columns.slice(0, goalTimes).map((column) => before(new Uint32Array(size), column)),
+    events: before(new Uint32Array(size), columns[goalTimes]!),
+    wholes: amount(0),
+    parts: amount(1),
+  };
+}
+
+/** Returns by visit that goes on in the next month the `goalTime`s here and there, counted from 1; 0 for none. */
+export function unpackedGoalCrossings(data: Uint8Array): readonly (readonly number[])[] {
+  const columns = unpacked(data);
+  return Array.from({ length: columns[0]!.length }, (_, at) => columns.map((column) => column[at]!));
+}

@@ -1,0 +1,170 @@
+/**
+ * Adds what visits of months without rows reached. Such a month knows the goals that its website had when it gave up its
+ * rows: by quarter of an hour when their visits came, reached them and went, and by value how many did so in the month.
+ */
+import { dayMs } from "../../core/hit.ts";
+import type { Period } from "../../core/query.ts";
+import { keyOfTarget, type Target } from "../../core/website/goal.ts";
+import {
+  goalTime,
+  goalTimes,
+  isOfBoth,
+  patternDays,
+  type ConversionsOf,
+  type GoalQuarters,
+} from "../../facts/months/goal-sections.ts";
+import { quarterMs } from "../../facts/quarters.ts";
+import type { ExactSum } from "../../lib/exact-sum.ts";
+import { firstAtLeast } from "../../lib/search.ts";
+import { monthEndMs } from "../../store/columns/month.ts";
+import type { ReadSite } from "../../store/mirror/read-site.ts";
+import { reducedUntilMs, type ReducedMonth } from "../../store/state/reduced-month.ts";
+import type { QueryContext } from "../cache/context.ts";
+import type { DistinctVisits } from "./distinct-visits.ts";
+import { apartMsMax } from "./month-visits.ts";
+
+/**
+ * Adds the visits by span that have a row there and reached the goal in the period of all spans. `edgesMs` as
+ * `spanTotals` takes them. A span that is shorter than a visit may be counts them in others too, and is approximate.
+ */
+export function addSpanConversions(
+  site: ReadSite,
+  target: Target,
+  edgesMs: readonly number[],
+  distinct: Pick<DistinctVisits, "addFacts" | "all">,
+  context: QueryContext,
+): void {
+  const spans = edgesMs.length - 1;
+  const [startMs, endMs] = [edgesMs[0]!, edgesMs[spans]!];
+  const edges = edgesMs.map((ms) => Math.round(ms / quarterMs));
+  const [start, end] = [edges[0]!, edges[spans]!];
+  for (const [month, goal] of monthsThatKnow(site, target, { startMs, endMs: endMs - 1 }, context)) {
+    const facts = context.factsOf(month);
+    const quarters = facts.goalQuarters(goal);
+    const crossings = facts.goalCrossings(goal);
+    if (edgesMs.some((ms, at) => at > 0 && ms - edgesMs[at - 1]! < apartMsMax)) context.isApproximate = true;
+    const visitsIn = (from: number, to: number) => {
+      const came = to === end ? goalTime.firstReach : goalTime.first;
+      const left = from === start ? goalTime.lastReach : goalTime.last;
+      const visits = before(quarters, came, to) - before(quarters, left, from);
+      return crossings.reduce(
+        (sum, times) =>
+          sum + crossedIn(times, (own) => Number(own[came]! <= to) - Number(own[left]! <= from)),
+        visits,
+      );
+    };
+    for (let span = 0; span < spans; span++)
+      distinct.addFacts(span, visitsIn(edges[span]!, edges[span + 1]!));
+    distinct.all += visitsIn(start, end);
+    context.factsAdded += spans;
+  }
+}
+
+/** Returns how many visits have a `goalTime` before a quarter. */
+function before({ numbers, times }: GoalQuarters, time: number, quarter: number): number {
+  return times[time]![firstAtLeast(numbers, quarter)]!;
+}
+
+/**
+ * Returns by how much the two months count a visit of both too often or too seldom. `times`: its `goalTime`s in each of
+ * them, counted from 1; `countOf`: how often it counts with these.
+ */
+function crossedIn(times: readonly number[], countOf: (times: readonly number[]) => number): number {
+  const [here, there] = [times.slice(0, goalTimes), times.slice(goalTimes)];
+  const reachedHere = here[goalTime.firstReach] !== 0;
+  const reachedThere = there[goalTime.firstReach] !== 0;
+  const all = [
+    here[goalTime.first]!,
+    (reachedHere ? here : there)[goalTime.firstReach]!,
+    (reachedThere ? there : here)[goalTime.lastReach]!,
+    there[goalTime.last]!,
+  ];
+  return countOf(all) - (reachedHere ? countOf(here) : 0) - (reachedThere ? countOf(there) : 0);
+}
+
+/** Adds the visits by group of values that reached the goal in a period of whole months. Returns how many months there were. */
+export function addValueConversions(
+  site: ReadSite,
+  target: Target,
+  { of, groupOf }: { readonly of: ConversionsOf; readonly groupOf: Uint32Array },
+  period: Period,
+  distinct: Pick<DistinctVisits, "addFacts">,
+  context: QueryContext,
+): number {
+  const months = monthsThatKnow(site, target, period, context);
+  for (const [month, goal] of months) {
+    const values = context.factsOf(month).goalValues(of);
+    const { ids, visits, crossingIds, patterns, crossingVisits } = values;
+    const [from, end] = [values.ends[goal - 1] ?? 0, values.ends[goal]!];
+    for (let at = from; at < end; at++) distinct.addFacts(groupOf[ids[at]!]!, visits[at]!);
+    context.factsAdded += end - from;
+    const days = Math.ceil((period.endMs + 1 - monthEndMs(month.monthMs)) / dayMs);
+    const crossingEnd = values.crossingEnds[goal]!;
+    for (let at = values.crossingEnds[goal - 1] ?? 0; at < crossingEnd; at++) {
+      const crossed = crossedValue(patterns[at]!, Math.min(Math.max(days, 0), patternDays));
+      distinct.addFacts(groupOf[crossingIds[at]!]!, crossed * crossingVisits[at]!);
+    }
+  }
+  return months.length;
+}
+
+/** Returns the same of a visit with a pattern, where a period has so many days of the next month. */
+function crossedValue(pattern: number, days: number): number {
+  const next = (pattern >>> 2) & (4 ** days - 1);
+  const bitsIn = (pairs: number) => Number((pairs & 0x55) !== 0 && (pairs & 0xaa) !== 0);
+  return bitsIn((pattern & 3) | (next << 2)) - Number(isOfBoth(pattern, 0)) - bitsIn(next);
+}
+
+/** A goal in a period: by how many visits, how often, and the sum of the amounts. */
+interface Reached {
+  visits: number;
+  events: number;
+  readonly amount: ExactSum;
+}
+
+/** Adds what months without rows know. */
+export function addReached(
+  site: ReadSite,
+  target: Target,
+  period: Period,
+  reached: Reached,
+  context: QueryContext,
+): void {
+  const edgesMs = [period.startMs, period.endMs + 1];
+  const distinct = { all: 0, addFacts: () => {} };
+  addSpanConversions(site, target, edgesMs, distinct, context);
+  reached.visits += distinct.all;
+  for (const [month, goal] of monthsThatKnow(site, target, period, context)) {
+    const { numbers, events, wholes, parts } = context.factsOf(month).goalQuarters(goal);
+    const [from, to] = edgesMs.map((ms) => firstAtLeast(numbers, Math.round(ms / quarterMs))) as [
+      number,
+      number,
+    ];
+    reached.events += events[to]! - events[from]!;
+    reached.amount.addParts(wholes[to]! - wholes[from]!, parts[to]! - parts[from]!);
+  }
+}
+
+/**
+ * Returns from when on months without rows know a goal: from the end of the last one that does not; -Infinity if all
+ * do.
+ */
+export function goalSinceMs(months: Iterable<ReducedMonth>, target: Target, context: QueryContext): number {
+  const key = keyOfTarget(target);
+  return reducedUntilMs(Iterator.from(months).filter((month) => context.factsOf(month).goalAt(key) < 0));
+}
+
+/** Returns the months without rows that a period touches and that know a goal, with the index of the goal in each. */
+function monthsThatKnow(
+  { reduced }: ReadSite,
+  target: Target,
+  { startMs, endMs }: Period,
+  context: QueryContext,
+): readonly (readonly [ReducedMonth, number])[] {
+  const key = keyOfTarget(target);
+  return [...reduced.values()].flatMap((month) => {
+    if (month.minMs > endMs || month.maxMs < startMs) return [];
+    const goal = context.factsOf(month).goalAt(key);
+    return goal < 0 ? [] : [[month, goal] as const];
+  });
+}

@@ -1,0 +1,220 @@
+/**
+ * Months without rows know the goals that their website had: figures of goals are those of the rows for whole UTC days,
+ * and conversions of lists for whole months, to the last digit. `FOOTFALL_SEED` repeats a run.
+ */
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { dayMs } from "../../src/core/hit.ts";
+import type { Period, Question } from "../../src/core/query.ts";
+import { Refusal } from "../../src/core/refusal.ts";
+import type { Target } from "../../src/core/website/goal.ts";
+import { QuestionPage } from "../../src/query/answers/answer.ts";
+import { QueryCache } from "../../src/query/cache/cache.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
+import { Beacons } from "../../src/store/beacons/beacons.ts";
+import { monthEndMs } from "../../src/store/columns/month.ts";
+import type { Site } from "../../src/store/state/site.ts";
+import { Store } from "../../src/store/state/store.ts";
+import type { TrafficRecord } from "../support/model.ts";
+import { randomFrom } from "../support/random.ts";
+import { load, valuesOf } from "../support/records.ts";
+import { reduceMonths, written } from "../support/reduced.ts";
+import { someOf } from "../support/rounds.ts";
+import { seed } from "../support/seed.ts";
+import { pools, propertyNames, Traffic, websiteIds } from "../support/traffic.ts";
+import { testTimeoutMs } from "../support/timeout.ts";
+
+setDefaultTimeout(testTimeoutMs);
+
+const hourMs = 3_600_000;
+
+function* trafficOf(random: () => number, count: number): Generator<TrafficRecord> {
+  const traffic = new Traffic(random);
+  for (let at = 0; at < count; at++) {
+    const record = traffic.next();
+    if (record.kind !== "monthsDropped") yield record;
+  }
+}
+
+/** Visits that begin around the ends of months, of which many go on in the next one, and some at other midnights. */
+function midnights(random: () => number): TrafficRecord[] {
+  const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
+  const views = Array.from({ length: 400 }, (_, at) => {
+    const midnightMs = Date.UTC(2025, pick([10, 11, 12, 13]), pick([1, 1, 1, 2, 15]));
+    let timeMs = midnightMs + Math.floor((random() - 0.7) * 6 * hourMs);
+    return Array.from({ length: 1 + Math.floor(random() * 20) }, (_, view) => {
+      timeMs += Math.floor((random() * hourMs) / 2);
+      const properties = random() < 0.1 ? [[pick(propertyNames), `${at}`] as const] : [];
+      const numbers = properties.map(() => at / 8 - 10);
+      return { timeMs, at, values: valuesOf(pick(pools.path)), properties, numbers, beacon: `${at} ${view}` };
+    });
+  }).flat();
+  const visits = new Map<number, number>();
+  return views
+    .sort((a, b) => a.timeMs - b.timeMs)
+    .map(({ at, ...view }) => {
+      const isFirst = !visits.has(at);
+      if (isFirst) visits.set(at, visits.size + 1);
+      return load(view.beacon, { ...view, unique: isFirst, visit: visits.get(at) as number });
+    });
+}
+
+function siteOf(records: readonly TrafficRecord[]): Site {
+  const store = new Store(new Beacons(BigInt(seed())));
+  for (const websiteId of websiteIds) store.addSite(websiteId);
+  for (const record of records) store.apply(record);
+  return store.sites.get(1) as Site;
+}
+
+const event = (propName: string, propValue: string | null = null, amount: string | null = null): Target => ({
+  event: { propName, propValue, amount },
+});
+const page = (operator: "contains" | "eq", operand: string): Target => ({
+  page: [{ operator, operands: [operand] }],
+});
+const targets: readonly Target[] = [
+  page("contains", "o"),
+  page("eq", pools.path[0] ?? "/"),
+  event(propertyNames[0] ?? "", null, propertyNames[1] ?? ""),
+  event(propertyNames[1] ?? "", null, propertyNames[1] ?? ""),
+];
+const goals = targets.map((target, at) => ({ goalId: at + 1, name: `goal ${at + 1}`, target }));
+
+const metrics = ["visits", "conversions", "conversion_percentage"] as const;
+const page100 = { filters: [], limit: 100, offset: 0, summary: false, grouped: false, locale: false };
+
+describe.each([...someOf([1, 2, 3]), 4])("traffic %d", (number) => {
+  const random = randomFrom(seed() + number);
+  const records = number === 4 ? midnights(random) : [...trafficOf(random, 5_000)];
+  const lastMs = Math.max(...records.map(({ timeMs }) => timeMs));
+  const [rows, months] = [siteOf(records), siteOf(records)];
+  for (const own of [rows, months]) own.seal(lastMs + 40 * dayMs);
+  const starts = [...new Set([...rows.chunks.values()].map(({ monthMs }) => monthMs))].sort((a, b) => a - b);
+  const [firstMs, untilMs] = [starts[0]!, starts.at(-1)!];
+  reduceMonths(months, untilMs, targets);
+  if (number === 2) for (const month of months.reduced.values()) months.addMonth(written(month));
+  const cache = new QueryCache(2 ** 20);
+
+  function compare(question: Question): QueryContext {
+    const context = new QueryContext(cache);
+    const got = new QuestionPage(months, [question], context).answer(question);
+    const expected = new QuestionPage(rows, [question], new QueryContext(new QueryCache(0))).answer(question);
+    expect(strip(got)).toEqual(strip(expected));
+    return context;
+  }
+
+  const dayOf = (days: number) => firstMs + Math.floor(random() * days) * dayMs;
+  const days = Math.ceil((lastMs - firstMs) / dayMs);
+  function wholeDays(): Period {
+    const [a, b] = [dayOf(days), dayOf(days)];
+    return { startMs: Math.min(a, b), endMs: Math.max(a, b) + dayMs - 1 };
+  }
+  const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
+  function wholeMonths(): Period {
+    const [a, b] = [pick(starts), pick(starts)];
+    return { startMs: Math.min(a, b), endMs: monthEndMs(Math.max(a, b)) - 1 };
+  }
+
+  test("the figures of goals", () => {
+    for (let asked = 0; asked < 60; asked++)
+      compare({
+        list: "goals",
+        goals,
+        period: wholeDays(),
+        compare: pick([undefined, wholeDays()]),
+        filters: [],
+      });
+    compare({ list: "goals", goals, period: { startMs: -Infinity, endMs: Infinity }, filters: [] });
+  });
+
+  test("conversions of totals and their intervals", () => {
+    for (let asked = 0; asked < 60; asked++)
+      compare({
+        list: "summary",
+        period: wholeDays(),
+        filters: [],
+        previous: false,
+        interval: pick(["day", "week", "month"]),
+        timezone: "UTC",
+        nowMs: lastMs,
+        goal: pick(targets),
+        metrics,
+      });
+  });
+
+  test("conversions of lists", () => {
+    const lists = ["pages", "browsers", "countries", "referrers", "campaigns", "entries", "exits", "time"];
+    let exact = 0;
+    for (const list of lists)
+      for (const by of ["visit", undefined])
+        for (let asked = 0; asked < 5; asked++) {
+          const question = { ...page100, list, period: wholeMonths(), goal: pick(targets), metrics, by };
+          const context = compare(question as Question);
+          if (!context.isApproximate && context.factsAdded > 0) exact++;
+        }
+    expect(exact).toBeGreaterThan(20);
+  });
+});
+
+function strip(answer: unknown): unknown {
+  return JSON.parse(JSON.stringify(answer, (name, value) => (name === "approximate" ? undefined : value)));
+}
+
+describe("a goal that a website got later", () => {
+  const records = [...trafficOf(randomFrom(seed()), 5_000)];
+  const lastMs = Math.max(...records.map(({ timeMs }) => timeMs));
+  const [rows, months] = [siteOf(records), siteOf(records)];
+  for (const own of [rows, months]) own.seal(lastMs + 40 * dayMs);
+  const starts = [...new Set([...rows.chunks.values()].map(({ monthMs }) => monthMs))].sort((a, b) => a - b);
+  const [laterMs, untilMs] = [starts[1]!, starts.at(-1)!];
+  const [first, later, never] = goals as unknown as readonly [
+    (typeof goals)[0],
+    (typeof goals)[0],
+    (typeof goals)[0],
+  ];
+  reduceMonths(months, laterMs, [first.target]);
+  reduceMonths(months, untilMs, [first.target, later.target]);
+  const everything = { startMs: -Infinity, endMs: Infinity };
+
+  function ask(site: Site, question: Question) {
+    const page = new QuestionPage(site, [question], new QueryContext(new QueryCache(0)));
+    return { answer: page.answer(question), reach: page.reach };
+  }
+
+  test("says in the figures of goals since when it is known", () => {
+    const question = { list: "goals", goals: [later, never, first], filters: [] } as const;
+    const got = ask(months, { ...question, period: everything });
+    expect(got.reach).toEqual({});
+    const expected = [laterMs, untilMs, -Infinity].map((startMs, at) => {
+      const asked = ask(rows, {
+        ...question,
+        goals: [question.goals[at]!],
+        period: { ...everything, startMs },
+      });
+      const since = Number.isFinite(startMs) && { since: new Date(startMs).toISOString() };
+      return { ...(asked.answer as object[])[0], ...since };
+    });
+    expect(got.answer).toEqual(expected);
+  });
+
+  test("has conversions in lists from then on, and compares with nothing before", () => {
+    const list = { ...page100, list: "browsers", metrics: [...metrics] } as const;
+    const period = { startMs: laterMs, endMs: Infinity };
+    const compare = { startMs: starts[0]!, endMs: laterMs - 1 };
+    const question = { ...list, goal: later.target, period: everything, compare } as unknown as Question;
+    const got = ask(months, question);
+    expect(got.reach).toEqual({ rowsFromMs: laterMs });
+    const alone = { ...list, goal: later.target, period } as unknown as Question;
+    expect(strip(got.answer)).toEqual(strip(ask(rows, alone).answer));
+    const unknown = { ...list, goal: never.target, period: everything } as unknown as Question;
+    expect(ask(months, unknown).reach).toEqual({ rowsFromMs: untilMs });
+  });
+
+  test("is refused in periods that end before", () => {
+    const period = { startMs: starts[0]!, endMs: laterMs - 1 };
+    const question = { ...page100, list: "pages", goal: later.target, period } as unknown as Question;
+    expect(() => ask(months, question)).toThrow(Refusal);
+    expect(() => ask(months, { list: "goals", goals: [later], period, filters: [] })).toThrow(
+      "have sums only",
+    );
+  });
+});
