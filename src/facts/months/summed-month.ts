@@ -12,7 +12,7 @@ import { pageViewClasses, rowClass } from "../../store/columns/row-class.ts";
 import { visitPart, visitParts } from "../../store/columns/row-flag.ts";
 import { sourceOf, usesName } from "../../store/state/reduced-month.ts";
 import { digestsOf, packedDigests } from "./digest.ts";
-import type { Rollup } from "../entries.ts";
+import type { RollupSums } from "../entries.ts";
 import type { RollupOf } from "../facts.ts";
 import { addedSums, noSums, type DaySums, type MonthSums, type Sums } from "./month-sums.ts";
 import { quarterMs, quarterVisit, quarterVisits } from "../quarters.ts";
@@ -97,7 +97,7 @@ function sectionsOf({ of, days }: List, sums: readonly DaySums[]): Section[] {
 }
 
 /** `parts`: the entries of each part; `all`: the sums of each part. */
-function rollupOf(parts: readonly (readonly Entry[])[], all: readonly Sums[]): Rollup {
+function rollupOf(parts: readonly (readonly Entry[])[], all: readonly Sums[]): RollupSums {
   const own = parts.map((entries) => {
     const byId = new Map<number, Sums>();
     for (const [id, sums] of entries) byId.set(id, addedSums(byId.get(id) ?? noSums, sums));
@@ -148,6 +148,7 @@ function quartersOf(days: readonly DaySums[]): Uint8Array {
     counts: Uint32Array.from(counts),
     totalMs: Float64Array.from(totalMs),
     visits: Uint32Array.from(visits),
+    outside: undefined,
   });
 }
 
