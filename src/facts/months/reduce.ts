@@ -13,9 +13,10 @@ import { quarterMs, QuarterSums } from "../quarters.ts";
 import type { Unit } from "../entries.ts";
 import type { RollupOf } from "../facts.ts";
 import { pagedSections } from "./paged-digests.ts";
-import { packedQuarters, packedRepeats, repeatsName } from "./reduced-sections.ts";
+import { packedQuarters, timedQuarters } from "./quarters-sections.ts";
+import { packedRepeats, repeatsName } from "./reduced-sections.ts";
 import { repeatsOf, severalDays, type SeveralDays } from "./repeats.ts";
-import { timedName, timedQuarters, timedRollupSections } from "./timed-sections.ts";
+import { timedName, timedRollupSections } from "./timed-sections.ts";
 import { listedValues, rollUp, type ListedValues } from "../rollup.ts";
 
 const hourMs = 3_600_000;

@@ -25,6 +25,8 @@ import {
   unpackedMeans,
   type PageIndex,
 } from "./paged-digests.ts";
+import { visitPart, visitParts } from "../../store/columns/row-flag.ts";
+import { unpackedQuarters, withAllTimed, withTimes } from "./quarters-sections.ts";
 import {
   classesOf,
   daysName,
@@ -32,7 +34,6 @@ import {
   repeatsName,
   rollupName,
   sumsName,
-  unpackedQuarters,
   unpackedRepeats,
   unpackedRollup,
   unpackedSums,
@@ -41,14 +42,7 @@ import {
   type ValueClasses,
 } from "./reduced-sections.ts";
 import type { Repeats } from "./repeats.ts";
-import {
-  repeatsBefore,
-  summedTimes,
-  timedName,
-  timesBefore,
-  unpackedTimes,
-  withTimes,
-} from "./timed-sections.ts";
+import { repeatsBefore, summedTimes, timedName, timesBefore, unpackedTimes } from "./timed-sections.ts";
 
 /** Keeps what is made of a month, as long as there is room for so many bytes. */
 export type Keep = <T>(month: ReducedMonth, name: string, make: () => { value: T; bytes: number }) => T;
@@ -116,10 +110,14 @@ export class ReducedFacts {
     return timesBefore(rollup, (id) => timed.has(id), timed.size > 0);
   }
 
-  /** Returns the values of which any time is known in the month. */
+  /** Returns the values of which any time is known in the month. Other products give visits that bounced no time. */
   private idsWithTime(of: RollupOf): ReadonlySet<number> {
-    const { ids, totalMs } = this.month.has(sumsName(of)) ? this.whole(of) : this.rollupSums(of, "whole");
-    return new Set(ids.filter((_, entry) => totalMs[entry]! > 0));
+    const rollup = this.month.has(sumsName(of)) ? this.whole(of) : this.rollupSums(of, "whole");
+    const { ids, totalMs } = rollup;
+    const onlyBounced = (entry: number) =>
+      this.month.head.isImported === true &&
+      rollup.visits[entry * visitParts + visitPart.bounced]! >= rollup.distinctVisits[entry]!;
+    return new Set(ids.filter((_, entry) => totalMs[entry]! > 0 || onlyBounced(entry)));
   }
 
   /**
@@ -144,8 +142,7 @@ export class ReducedFacts {
       this.kept(visitsName(of) + suffix, () => unpackedVisits(section(visitsName(of)), classes(uses()))),
     );
     const times = once(() => {
-      if (classOf === undefined || !this.isTimed)
-        return this.times(of, sumsName(of), { ...sums, ...visits() });
+      if (classOf === undefined) return this.times(of, sumsName(of), { ...sums, ...visits() });
       return summedTimes(this.whole(of), classes(uses()) as ValueClasses);
     });
     return {
@@ -191,12 +188,15 @@ export class ReducedFacts {
   quarters(): Quarters {
     return this.kept("quarters", () => {
       const timed = this.isTimed ? this.month.section(timedName("quarters")) : undefined;
-      return withTimes(unpackedQuarters(this.month.section("quarters")), timed);
+      const quarters = unpackedQuarters(this.month.section("quarters"));
+      if (timed !== undefined) return withTimes(quarters, timed);
+      return this.idsWithTime(dimensionIndex.device).size === 0 ? quarters : withAllTimed(quarters);
     });
   }
 
   crossings(counted: CountedVisits = "all"): Crossings {
-    if (counted === "timed" && !this.isTimed && this.quarters().totalMs.at(-1) === 0) return noCrossings;
+    if (counted === "timed" && !this.isTimed && this.idsWithTime(dimensionIndex.device).size === 0)
+      return noCrossings;
     return this.read(counted === "timed" && this.isTimed ? timedName("crossings") : "crossings", (data) => {
       const [lasts, firsts, visits] = unpacked(data) as [Uint32Array, Uint32Array, Uint32Array];
       return { lasts, firsts, visits };

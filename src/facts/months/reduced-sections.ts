@@ -9,7 +9,7 @@
  *   days D      := the rollup by day (coded-days.ts)
  *   repeats D   := ids, days, nextDays, visits; `repeats` alone has all values as one
  *   crossings   := lasts, firsts, visits
- *   quarters    := numbers, totalMs, each of `counts`, each of `visits`
+ *   quarters    := quarters-sections.ts
  *   durations U := digests by UTC month, day or hour
  *   pages       := those by id of the path (paged-digests.ts)
  *   events      := names, days, events
@@ -34,7 +34,6 @@ import { rowsName, type IdKind, type UsesOfMonth } from "../../store/state/reduc
 import { codedDays } from "./coded-days.ts";
 import type { Rollup, RollupSums, Unit } from "../entries.ts";
 import type { RollupOf } from "../facts.ts";
-import { quarterVisit, quarterVisits, type Quarters } from "../quarters.ts";
 import type { Repeats } from "./repeats.ts";
 
 /** Everything that lists are made of, by hit and by visit. */
@@ -235,42 +234,6 @@ export function unpackedRollup(data: Uint8Array): RollupSums {
   };
 }
 
-/** What the section has of `quarterVisit`; the others are in that of the timed visits. */
-export const quarterParts = quarterVisit.firstTimed;
-
-export function packedQuarters({ numbers, counts, totalMs, visits }: Quarters): Uint8Array {
-  const differences = (column: ArrayLike<number>, width: number, at: number) =>
-    Float64Array.from(
-      numbers,
-      (_, quarter) => column[(quarter + 1) * width + at]! - column[quarter * width + at]!,
-    );
-  return packed([
-    Uint32Array.from(numbers),
-    differences(totalMs, 1, 0),
-    ...Array.from({ length: pageViewClasses }, (_, kind) => differences(counts, pageViewClasses, kind)),
-    ...Array.from({ length: quarterParts }, (_, part) => differences(visits, quarterVisits, part)),
-  ]);
-}
-
-export function unpackedQuarters(data: Uint8Array): Quarters {
-  const [numbers, totalMs, ...others] = unpacked(data) as [Uint32Array, Column, ...Uint32Array[]];
-  const size = numbers.length + 1;
-  const beforeMs = new Float64Array(size);
-  for (let quarter = 1; quarter < size; quarter++)
-    beforeMs[quarter] = beforeMs[quarter - 1]! + totalMs[quarter - 1]!;
-  const before = (columns: readonly Uint32Array[]) => woven(columns.map(sumsBefore));
-  return {
-    numbers: Int32Array.from(numbers),
-    totalMs: beforeMs,
-    counts: before(others.slice(0, pageViewClasses)),
-    visits: before([
-      ...others.slice(pageViewClasses),
-      ...Array.from({ length: quarterVisits - quarterParts }, () => new Uint32Array(numbers.length)),
-    ]),
-    outside: undefined,
-  };
-}
-
 export function packedRepeats({ ids, days, nextDays, visits }: Repeats): Uint8Array {
   return packed([ids, days, nextDays, visits]);
 }
@@ -289,15 +252,8 @@ function doubles(column: Column): Float64Array {
   return column instanceof Float64Array ? column : new Float64Array(column);
 }
 
-/** Returns the sum of the numbers before each, and of all. */
-function sumsBefore(column: Uint32Array): Uint32Array {
-  const sums = new Uint32Array(column.length + 1);
-  for (let at = 0; at < column.length; at++) sums[at + 1] = sums[at]! + column[at]!;
-  return sums;
-}
-
 /** Returns the columns entry by entry. */
-function woven(columns: readonly Uint32Array[]): Uint32Array {
+export function woven(columns: readonly Uint32Array[]): Uint32Array {
   const width = columns.length;
   const woven = new Uint32Array(width * (columns[0]?.length ?? 0));
   columns.forEach((column, at) => {

@@ -19,7 +19,8 @@ import { quarterMs, quarterVisit, quarterVisits } from "../quarters.ts";
 import { digestUnits } from "./reduce.ts";
 import { SummedNames, type Entry } from "./summed-names.ts";
 import { pagedSections } from "./paged-digests.ts";
-import { listedOf, packedQuarters, packedRepeats, repeatsName, rollupSections } from "./reduced-sections.ts";
+import { packedQuarters } from "./quarters-sections.ts";
+import { listedOf, packedRepeats, repeatsName, rollupSections } from "./reduced-sections.ts";
 
 const noonMs = dayMs / 2;
 
@@ -137,7 +138,7 @@ function quartersOf(days: readonly DaySums[]): Uint8Array {
   const own = days.filter(({ all }) => all.pageviews > 0);
   const [counts, totalMs, visits] = [[0, 0, 0, 0, 0, 0], [0], Array.from({ length: quarterVisits }, () => 0)];
   for (const { all } of own) {
-    const parts = partsOfVisits(all);
+    const parts = Array.from({ length: quarterVisits }, (_, part) => partsOfVisits(all)[part] ?? 0);
     parts[quarterVisit.first] = parts[quarterVisit.last] = all.visits;
     append(counts, classesOf(all));
     append(totalMs, [all.totalMs]);

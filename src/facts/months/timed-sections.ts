@@ -6,7 +6,6 @@
  *   timed sums D    := timedVisitsOfPart, and of each entry: distinct visits that are not timed; then `outside`
  *   timed days D    := the same of the rollup by day
  *   timed repeats D := as `repeats D`, of rows whose time is known; so are `timed repeats` and `timed crossings`
- *   timed quarters  := first visits, last visits of each quarter; then `outside`
  *   outside         := page views, milliseconds; nothing if there are none
  */
 import { packed, unpacked, type Column } from "../../lib/packed-columns.ts";
@@ -14,7 +13,6 @@ import type { Section } from "../../snapshot/section.ts";
 import type { Rollup, RollupSums, VisitTimes } from "../entries.ts";
 import type { Outside } from "../outside.ts";
 import type { RollupOf } from "../facts.ts";
-import { quarterVisit, quarterVisits, type Quarters } from "../quarters.ts";
 import { daysName, rollupSections, sorted, sumsName, type ValueClasses } from "./reduced-sections.ts";
 import type { Repeats } from "./repeats.ts";
 
@@ -90,54 +88,11 @@ export function repeatsBefore(repeats: Repeats, hasTime: (id: number) => boolean
   return { ids: kept(ids), days: kept(days), nextDays: kept(nextDays), visits: kept(visits) };
 }
 
-const timedParts = [quarterVisit.firstTimed, quarterVisit.lastTimed];
-const parts = [quarterVisit.first, quarterVisit.last];
-
-export function timedQuarters({ numbers, visits, outside }: Quarters): Section {
-  const rises = (column: Column, width: number, part: number) =>
-    Float64Array.from(numbers, (_, at) => column[(at + 1) * width + part]! - column[at * width + part]!);
-  return {
-    name: timedName("quarters"),
-    data: packed([
-      ...timedParts.map((part) => rises(visits, quarterVisits, part)),
-      ...columnsOf(outside).map((column) => rises(column, 1, 0)),
-    ]),
-  };
-}
-
-/** Returns quarters with their timed visits and page views without a visit. `data`: undefined in a file from before. */
-export function withTimes(quarters: Quarters, data: Uint8Array | undefined): Quarters {
-  const visits = quarters.visits.slice();
-  const size = quarters.numbers.length;
-  if (data === undefined) {
-    if (quarters.totalMs[size] === 0) return quarters;
-    for (let at = 0; at <= size; at++)
-      timedParts.forEach((part, of) => {
-        visits[at * quarterVisits + part] = visits[at * quarterVisits + parts[of]!]!;
-      });
-    return { ...quarters, visits };
-  }
-  const [first, last, ...others] = unpacked(data) as [Uint32Array, Uint32Array, ...Column[]];
-  for (let at = 0; at < size; at++)
-    [first, last].forEach((column, of) => {
-      const part = timedParts[of]!;
-      visits[(at + 1) * quarterVisits + part] = visits[at * quarterVisits + part]! + column[at]!;
-    });
-  const rises = outsideOf(others);
-  if (rises === undefined) return { ...quarters, visits };
-  const outside = { pageviews: new Uint32Array(size + 1), totalMs: new Float64Array(size + 1) };
-  for (let at = 0; at < size; at++) {
-    outside.pageviews[at + 1] = outside.pageviews[at]! + rises.pageviews[at]!;
-    outside.totalMs[at + 1] = outside.totalMs[at]! + rises.totalMs[at]!;
-  }
-  return { ...quarters, visits, outside };
-}
-
-function columnsOf(outside: Outside | undefined): Column[] {
+export function columnsOf(outside: Outside | undefined): Column[] {
   return outside === undefined ? [] : [outside.pageviews, outside.totalMs];
 }
 
-function outsideOf([pageviews, totalMs]: readonly Column[]): Outside | undefined {
+export function outsideOf([pageviews, totalMs]: readonly Column[]): Outside | undefined {
   if (pageviews === undefined || totalMs === undefined) return undefined;
   return { pageviews: pageviews as Uint32Array, totalMs: Float64Array.from(totalMs) };
 }

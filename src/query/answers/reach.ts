@@ -10,14 +10,15 @@ import { Refusal } from "../../core/refusal.ts";
 import { quarterMs } from "../../facts/quarters.ts";
 import { monthEndMs } from "../../store/columns/month.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
-import { importedUntilMs, reducedUntilMs } from "../../store/state/reduced-month.ts";
+import { importedFromMs, importedUntilMs, reducedUntilMs } from "../../store/state/reduced-month.ts";
 
 export interface Reach {
   /** The period that was answered, where it is another one than was asked. */
   readonly period?: Period;
   /** From when on the website has rows, where the answer is only of these. */
   readonly rowsFromMs?: number;
-  /** The end of the months in the answer of which another product gave the sums. */
+  /** The first day of the sums that another product gave, and the end of their months, if some are in the answer. */
+  readonly importedFromMs?: number;
   readonly importedUntilMs?: number;
 }
 
@@ -45,7 +46,10 @@ export function fitted<Q extends Question>({ reduced }: ReadSite, question: Q): 
   const { startMs, endMs } = period;
   const isSame = startMs === question.period.startMs && endMs === question.period.endMs;
   const compared = compare && { compare, ...("previous" in question && { previous: false }) };
-  const imported = (isImported(period) || isImported(compare)) && { importedUntilMs: importedMs };
+  const imported = (isImported(period) || isImported(compare)) && {
+    importedFromMs: importedFromMs(reduced.values()),
+    importedUntilMs: importedMs,
+  };
   return {
     question: { ...question, period, ...compared },
     reach: { ...(!isSame && { period }), ...imported },

@@ -18,7 +18,7 @@ import {
 import { DistinctVisits } from "./distinct-visits.ts";
 import type { SharedVisits } from "./shared-visits.ts";
 
-/** What is counted besides distinct visits. */
+/** Says whether more than distinct visits is counted. */
 export interface VisitDetail {
   readonly timed: boolean;
   readonly outside: boolean;
