@@ -36,6 +36,11 @@ export interface Measures extends PageViewCounts {
   /** Distinct visits with a selected page view or event. */
   readonly visits: number;
   readonly allVisits: number;
+  /** Those of `visits` with a selected page view whose time is known. */
+  readonly timedVisits: number;
+  /** Page views of the group without a visit, and the milliseconds on them. */
+  readonly outsideViews: number;
+  readonly outsideMs: number;
   /** Those of `visits` that reached the goal. */
   readonly conversions: number;
 }
@@ -132,14 +137,16 @@ export const metrics = {
     base: ["allVisits"],
   }),
   views_per_visit: metric(
-    ["pageviews", "visits"],
-    ({ pageviews, visits }) => (visits === 0 ? 0 : Math.round((pageviews * 100) / visits) / 100),
+    ["pageviews", "outsideViews", "visits"],
+    ({ pageviews, outsideViews, visits }) =>
+      visits === 0 ? 0 : Math.round(((pageviews - outsideViews) * 100) / visits) / 100,
     { label: "Views per visit", format: "ratio", base: ["visits"] },
   ),
   time_per_visit: metric(
-    ["totalMs", "visits"],
-    ({ totalMs, visits }) => (visits === 0 ? 0 : Math.round(totalMs / visits)),
-    { label: "Time per visit", format: "duration", base: [hasTime, "visits"] },
+    ["totalMs", "outsideMs", "timedVisits"],
+    ({ totalMs, outsideMs, timedVisits }) =>
+      timedVisits === 0 ? 0 : Math.round((totalMs - outsideMs) / timedVisits),
+    { label: "Time per visit", format: "duration", base: [hasTime, "timedVisits"] },
   ),
   conversions: metric(["conversions"], (own) => own.conversions, { label: "Conversions", format: "count" }),
   conversion_percentage: metric(

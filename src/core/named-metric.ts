@@ -56,10 +56,12 @@ export type NamedMeasures<K extends RowKind> = Pick<
 /** Figures by the names of their metrics; those without a base are missing. */
 export type NamedFigures = { readonly [M in MetricName]?: number };
 
+const ofVisits: ReadonlySet<keyof Measures> = new Set(["visits", "timedVisits", "conversions"]);
+
 /** The metrics that only a website with visits has. */
 export const visitMetrics: ReadonlySet<MetricName> = new Set(
   (Object.keys(metrics) as MetricName[]).filter((name) =>
-    metricOf(name).needs.some((need) => need === "visits" || need === "conversions"),
+    metricOf(name).needs.some((need) => ofVisits.has(need)),
   ),
 );
 

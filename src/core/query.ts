@@ -216,13 +216,12 @@ export interface Summary {
 }
 
 /** A summary with the metrics that were asked for by name. */
-export interface NamedSummary {
+export interface NamedSummary extends Pick<Summary, "approximate" | "rows_from" | "imported_until"> {
   readonly current: NamedFigures;
   readonly previous?: NamedFigures;
   readonly interval?: readonly NamedInterval[];
-  readonly approximate?: true;
-  readonly rows_from?: string;
-  readonly imported_until?: string;
+  /** The first day of the sums that another product gave, RFC 3339, if some are in the answer. */
+  readonly imported_from?: string;
 }
 
 export interface NamedInterval extends NamedFigures {

@@ -11,8 +11,8 @@ import {
   eventsSection,
   newWavelet,
   pagesSection,
-  quartersSection,
-  rollupSection,
+  quartersSections,
+  rollupSections,
   visitsSection,
   waveletIn,
 } from "./sections.ts";
@@ -25,19 +25,19 @@ export function buildFacts(site: ReadSite, chunk: Chunk): Section[] {
   const { paths, durations } = timedRows(chunk);
   const pages = (site.dictionaries[0] as ReadDictionary).size;
   return [
-    ...rollUp(site, chunk).map(({ of, unit, rollup }) => rollupSection(of, unit, rollup)),
+    ...rollUp(site, chunk).flatMap(({ of, unit, rollup }) => rollupSections(of, unit, rollup)),
     pagesSection(byPage(paths, durations, pages)),
-    quartersOf(chunk),
+    ...quartersOf(chunk),
     waveletOf(durations),
     eventsSection(eventsOfChunk(chunk, site.propertyNames.size)),
     visitsSection(visitsOfChunk(chunk, dayEnds(chunk))),
   ];
 }
 
-function quartersOf(chunk: Chunk): Section {
+function quartersOf(chunk: Chunk): Section[] {
   const sums = new QuarterSums(chunk.monthMs);
   sums.addRows(chunk);
-  return quartersSection(sums.quarters);
+  return quartersSections(sums.quarters);
 }
 
 /** Takes the durations in the order of the rows, which is by time, and leaves `values` in another order. */

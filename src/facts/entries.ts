@@ -1,6 +1,7 @@
 /** The entries of a rollup, and the sums that build them part by part. */
-import { visitParts } from "../store/columns/row-flag.ts";
+import { rowFlag, visitParts } from "../store/columns/row-flag.ts";
 import { pageViewClasses } from "../store/columns/row-class.ts";
+import { outsideOf, type Outside } from "./outside.ts";
 import { cellsPerId, hasPageView, type RowSums } from "./row-sums.ts";
 import type { VisitRows } from "./visits.ts";
 
@@ -10,7 +11,7 @@ export type Unit = "whole" | "day";
 /**
  * The entries of each part of the rows, one part after the other. The whole chunk is one part, or each of its days is.
  */
-export interface Rollup {
+export interface RollupSums {
   /** By part: the end of its entries. */
   readonly ends: Uint32Array;
   /** By part: the page views with the hit's `p`, whichever flag marks a visitor in the counts. */
@@ -29,12 +30,26 @@ export interface Rollup {
   readonly distinctVisits: Uint32Array;
 }
 
+/** A visit is timed by a page view whose time is known. */
+export interface VisitTimes {
+  /** By part: the distinct visits that are timed by a row in it. */
+  readonly timedVisitsOfPart: Uint32Array;
+  /** By entry: the distinct visits that are timed by a row of it. */
+  readonly timedVisits: Uint32Array;
+  /** By entry: its page views without a visit; undefined if there are none. */
+  readonly outside: Outside | undefined;
+}
+
+export interface Rollup extends RollupSums, VisitTimes {}
+
 /** The columns by which distinct visits are counted. */
 export interface VisitColumns {
   /** By row. */
   readonly visitOf: Uint32Array;
   /** By row. */
   readonly idOf: Uint32Array;
+  /** By row. */
+  readonly flags: Uint8Array;
   /** By id: its value; without it, an id is a value. */
   readonly valueOf: Uint32Array | undefined;
 }
@@ -48,21 +63,32 @@ export class Entries {
   private readonly places: Uint32Array;
   /** By value: the run of rows of one visit in which it was last counted; runs are counted from 1. */
   private readonly countedIn: Uint32Array;
+  /** The same of the rows whose time is known. */
+  private readonly timedIn: Uint32Array;
   private runs = 0;
   private readonly visitsOfPart: number[] = [];
+  private readonly timedVisitsOfPart: number[] = [];
   private ids = new Uint32Array(0);
   private counts = new Uint32Array(0);
   private totalMs = new Float64Array(0);
   private visits = new Uint32Array(0);
   private distinctVisits = new Uint32Array(0);
+  private timedVisits = new Uint32Array(0);
+  private outside: Outside | undefined;
 
-  /** Takes values with ids less than `values`. Nothing more is added once there are more than `max` entries. */
+  /**
+   * Takes values with ids less than `values`. Nothing more is added once there are more than `max` entries. `hasOutside`:
+   * whether there are page views without a visit.
+   */
   constructor(
     values: number,
     private readonly max: number,
+    hasOutside: boolean,
   ) {
     this.places = new Uint32Array(values);
     this.countedIn = new Uint32Array(values);
+    this.timedIn = new Uint32Array(values);
+    if (hasOutside) this.outside = outsideOf(0);
   }
 
   get isOver(): boolean {
@@ -75,7 +101,7 @@ export class Entries {
   addSums(sums: RowSums, valueOf: Uint32Array | undefined): void {
     const { size, ids, counts: added, totalMs: addedMs, visits: addedVisits } = sums;
     this.makeRoom(size);
-    const { counts, totalMs, visits, max } = this;
+    const { counts, totalMs, visits, outside, max } = this;
     for (let place = 1; place <= size && this.size <= max; place++) {
       const from = place * cellsPerId;
       if (!hasPageView(added, from)) continue;
@@ -86,6 +112,9 @@ export class Entries {
       totalMs[entry]! += addedMs[place]!;
       for (let part = 0; part < visitParts; part++)
         visits[entry * visitParts + part]! += addedVisits[place * visitParts + part]!;
+      if (outside === undefined) continue;
+      outside.pageviews[entry]! += sums.outside.pageviews[place]!;
+      outside.totalMs[entry]! += sums.outside.totalMs[place]!;
     }
   }
 
@@ -93,8 +122,8 @@ export class Entries {
    * Counts the distinct visits of the current part, whose sums were added. `visitOf`, `idOf`: the visit and the id of
    * each row of the chunk.
    */
-  private addVisits({ rows }: VisitRows, { visitOf, idOf, valueOf }: VisitColumns): void {
-    const { places, countedIn, max } = this;
+  private addVisits({ rows }: VisitRows, { visitOf, idOf, flags, valueOf }: VisitColumns): void {
+    const { places, countedIn, timedIn, max } = this;
     let { runs } = this;
     let visit = 0;
     for (let at = 0; at < rows.length && this.size <= max; at++) {
@@ -104,11 +133,16 @@ export class Entries {
         runs++;
       }
       const value = valueOf === undefined ? idOf[row]! : valueOf[idOf[row]!]!;
-      if (countedIn[value] === runs) continue;
-      countedIn[value] = runs;
+      const isTimed = (flags[row]! & rowFlag.timed) !== 0 && timedIn[value] !== runs;
+      if (countedIn[value] === runs && !isTimed) continue;
       // A value that only events have is in no entry yet.
       if (places[value] === 0) this.makeRoom(1);
-      this.distinctVisits[this.entryOf(value)]!++;
+      const entry = this.entryOf(value);
+      if (countedIn[value] !== runs) this.distinctVisits[entry]!++;
+      countedIn[value] = runs;
+      if (!isTimed) continue;
+      timedIn[value] = runs;
+      this.timedVisits[entry]!++;
     }
     this.runs = runs;
   }
@@ -117,6 +151,7 @@ export class Entries {
   endPart(visits: VisitRows, columns: VisitColumns): void {
     this.addVisits(visits, columns);
     this.visitsOfPart.push(visits.visits);
+    this.timedVisitsOfPart.push(visits.timed);
     const { places, ids, start, size } = this;
     for (let entry = start; entry < size; entry++) places[ids[entry]!] = 0;
     this.start = size;
@@ -125,16 +160,22 @@ export class Entries {
 
   /** Returns the rollup. `unique`: one number for each part. Call it after the last part has ended, unless `isOver`. */
   rollup(unique: Uint32Array): Rollup {
-    const { ids, counts, totalMs, visits, distinctVisits, size } = this;
+    const { ids, counts, totalMs, visits, distinctVisits, timedVisits, outside, size } = this;
     return {
       ends: Uint32Array.from(this.partEnds),
       unique,
       visitsOfPart: Uint32Array.from(this.visitsOfPart),
+      timedVisitsOfPart: Uint32Array.from(this.timedVisitsOfPart),
       ids: ids.subarray(0, size),
       counts: counts.subarray(0, size * pageViewClasses),
       totalMs: totalMs.subarray(0, size),
       visits: visits.subarray(0, size * visitParts),
       distinctVisits: distinctVisits.subarray(0, size),
+      timedVisits: timedVisits.subarray(0, size),
+      outside: outside && {
+        pageviews: outside.pageviews.subarray(0, size),
+        totalMs: outside.totalMs.subarray(0, size),
+      },
     };
   }
 
@@ -151,28 +192,35 @@ export class Entries {
   private makeRoom(more: number): void {
     const needed = Math.min(this.size + more, this.max + 1);
     if (needed <= this.ids.length) return;
-    const { ids, counts, totalMs, visits, distinctVisits } = this;
+    const { ids, counts, totalMs, visits, distinctVisits, timedVisits, outside } = this;
     const length = Math.min(Math.max(needed, 2 * ids.length), this.max + 1);
     this.ids = new Uint32Array(length);
     this.counts = new Uint32Array(length * pageViewClasses);
     this.totalMs = new Float64Array(length);
     this.visits = new Uint32Array(length * visitParts);
     this.distinctVisits = new Uint32Array(length);
+    this.timedVisits = new Uint32Array(length);
     this.visits.set(visits);
     this.distinctVisits.set(distinctVisits);
+    this.timedVisits.set(timedVisits);
     this.ids.set(ids);
     this.counts.set(counts);
     this.totalMs.set(totalMs);
+    if (outside === undefined) return;
+    this.outside = outsideOf(length);
+    this.outside.pageviews.set(outside.pageviews);
+    this.outside.totalMs.set(outside.totalMs);
   }
 }
 
 /** Returns the rollup of a dimension of which all rows have one value. `rollup`: that of any other dimension but the path. */
 export function ofOneValue(rollup: Rollup, id: number): Rollup {
-  const { ends, visitsOfPart } = rollup;
+  const { ends, visitsOfPart, timedVisitsOfPart, outside } = rollup;
   const parts = Array.from(ends, (end, part) => ({
     from: ends[part - 1] ?? 0,
     end,
     visits: visitsOfPart[part]!,
+    timed: timedVisitsOfPart[part]!,
   }));
   const filled = parts.filter(({ from, end }) => from < end);
   const summed = <T extends Uint32Array | Float64Array>(column: T, to: T, width: number): T => {
@@ -190,5 +238,10 @@ export function ofOneValue(rollup: Rollup, id: number): Rollup {
     totalMs: summed(rollup.totalMs, new Float64Array(filled.length), 1),
     visits: summed(rollup.visits, new Uint32Array(filled.length * visitParts), visitParts),
     distinctVisits: Uint32Array.from(filled, ({ visits }) => visits),
+    timedVisits: Uint32Array.from(filled, ({ timed }) => timed),
+    outside: outside && {
+      pageviews: summed(outside.pageviews, new Uint32Array(filled.length), 1),
+      totalMs: summed(outside.totalMs, new Float64Array(filled.length), 1),
+    },
   };
 }

@@ -17,6 +17,9 @@ import type { Wavelet } from "./wavelet.ts";
 /** A rollup adds up by the values of a dimension (its index), or by tuples of one channel (facts/channel-tuples.ts). */
 export type RollupOf = number | DerivedName;
 
+/** Which distinct visits are counted: all, or those that are timed, by a page view whose time is known. */
+export type CountedVisits = "all" | "timed";
+
 export interface ChunkFacts {
   /**
    * Returns the sums by value of a dimension, with visitors as `visitorOf` says; or by tuple that stands for those of its

@@ -18,7 +18,7 @@ import type { ChunkFacts, RollupOf } from "./facts.ts";
 import { FactsView } from "./sections.ts";
 
 /** Rises with each change to the content or layout of a section. Files of another format are made again. */
-const factsFormat = 6;
+const factsFormat = 7;
 
 export interface Source {
   readonly format: number;

@@ -6,7 +6,8 @@ import { dayMs } from "../core/hit.ts";
 import { firstAtLeast } from "../lib/search.ts";
 import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
 import { cellsPerId, hasPageView } from "./row-sums.ts";
-import { addVisitParts, visitPart, visitParts } from "../store/columns/row-flag.ts";
+import { hasOutside, outsideOf, type Outside } from "./outside.ts";
+import { addVisitParts, isPageView, visitPart, visitParts } from "../store/columns/row-flag.ts";
 import { classTables, pageViewClasses, rowClass } from "../store/columns/row-class.ts";
 
 export const quarterMs = 15 * 60_000;
@@ -24,11 +25,22 @@ export interface Quarters {
   readonly totalMs: Float64Array;
   /** Likewise: the number of earlier visits in each `quarterVisit`. */
   readonly visits: Uint32Array;
+  /** Likewise: the earlier page views without a visit; undefined if there are none. */
+  readonly outside: Outside | undefined;
 }
 
-/** The counts of visits: those of `visitPart`, the visits with their first row in the quarter, and with their last. */
-export const quarterVisit = { ...visitPart, first: visitParts, last: visitParts + 1 } as const;
-export const quarterVisits = visitParts + 2;
+/**
+ * The counts of visits: those of `visitPart`, the visits with their first row in the quarter, and with their last; then
+ * the same of rows whose time is known.
+ */
+export const quarterVisit = {
+  ...visitPart,
+  first: visitParts,
+  last: visitParts + 1,
+  firstTimed: visitParts + 2,
+  lastTimed: visitParts + 3,
+} as const;
+export const quarterVisits = visitParts + 4;
 
 const classOf = classTables[rowFlag.unique];
 
@@ -38,32 +50,46 @@ export class QuarterSums {
   private readonly counts = new Uint32Array(quartersPerMonth * cellsPerId);
   private readonly totalMs = new Float64Array(quartersPerMonth);
   private readonly visits = new Uint32Array(quartersPerMonth * quarterVisits);
+  private readonly outside = outsideOf(quartersPerMonth);
+  private hasOutside = false;
 
   constructor(private readonly monthMs: number) {}
 
   /** Adds the rows of a chunk, which are by time. */
   addRows(chunk: Chunk): void {
-    const { time, flags, duration, visitFlags, rows } = chunk;
-    const { counts, totalMs, visits } = this;
+    const { time, flags, duration, visit, visitFlags, rows } = chunk;
+    const { counts, totalMs, visits, outside } = this;
+    this.hasOutside ||= hasOutside(chunk);
     for (let row = 0; row < rows; row++) {
       const quarter = quarterOf(time, row);
       counts[quarter * cellsPerId + classOf[flags[row]!]!]!++;
       totalMs[quarter]! += duration[row]!;
       addVisitParts(visits, quarter * quarterVisits, visitFlags[row]!);
+      if (visit[row] !== 0) continue;
+      outside.pageviews[quarter]! += isPageView(flags[row]!);
+      outside.totalMs[quarter]! += duration[row]!;
     }
     this.addVisits(chunk);
   }
 
-  private addVisits({ time, visit, rows }: Chunk): void {
+  private addVisits({ time, visit, flags, rows }: Chunk): void {
     const { visits } = this;
-    const [first, last] = [new Set<number>([0]), new Set<number>([0])];
+    const seenIn = () => new Set<number>([0]);
+    const [first, last, firstTimed, lastTimed] = [seenIn(), seenIn(), seenIn(), seenIn()];
     const add = (seen: Set<number>, row: number, part: number) => {
       if (seen.has(visit[row]!)) return;
       seen.add(visit[row]!);
       visits[quarterOf(time, row) * quarterVisits + part]!++;
     };
-    for (let row = 0; row < rows; row++) add(first, row, quarterVisit.first);
-    for (let row = rows - 1; row >= 0; row--) add(last, row, quarterVisit.last);
+    const isTimed = (row: number) => (flags[row]! & rowFlag.timed) !== 0;
+    for (let row = 0; row < rows; row++) {
+      add(first, row, quarterVisit.first);
+      if (isTimed(row)) add(firstTimed, row, quarterVisit.firstTimed);
+    }
+    for (let row = rows - 1; row >= 0; row--) {
+      add(last, row, quarterVisit.last);
+      if (isTimed(row)) add(lastTimed, row, quarterVisit.lastTimed);
+    }
   }
 
   private hasVisit(quarter: number): boolean {
@@ -78,6 +104,7 @@ export class QuarterSums {
     const sums = [...before];
     const beforeMs = [0];
     const visits = Array.from({ length: quarterVisits }, () => 0);
+    const outside: readonly [number[], number[]] = [[0], [0]];
     for (let quarter = 0; quarter < quartersPerMonth; quarter++) {
       const from = quarter * cellsPerId;
       if (!hasPageView(counts, from) && !this.hasVisit(quarter)) continue;
@@ -87,12 +114,17 @@ export class QuarterSums {
       for (let part = 0; part < quarterVisits; part++)
         visits.push(visits[visits.length - quarterVisits]! + this.visits[quarter * quarterVisits + part]!);
       beforeMs.push((beforeMs.at(-1) as number) + (this.totalMs[quarter] as number));
+      outside[0].push(outside[0].at(-1)! + this.outside.pageviews[quarter]!);
+      outside[1].push(outside[1].at(-1)! + this.outside.totalMs[quarter]!);
     }
     return {
       numbers: Int32Array.from(numbers),
       counts: Uint32Array.from(before),
       totalMs: Float64Array.from(beforeMs),
       visits: Uint32Array.from(visits),
+      outside: this.hasOutside
+        ? { pageviews: Uint32Array.from(outside[0]), totalMs: Float64Array.from(outside[1]) }
+        : undefined,
     };
   }
 

@@ -20,6 +20,7 @@ import { columnMembers } from "../store/state/site.ts";
 import { channelTuples } from "./channel-tuples.ts";
 import { Entries, type Rollup, type Unit } from "./entries.ts";
 import type { RollupOf } from "./facts.ts";
+import { hasOutside } from "./outside.ts";
 import { RowSums } from "./row-sums.ts";
 import { rowsByVisit, type VisitRows } from "./visits.ts";
 
@@ -53,6 +54,7 @@ export function rollUp(site: ReadSite, chunk: Chunk, isComplete = false): MadeRo
     days,
     visits: rowsByVisit(chunk, 0, chunk.rows),
     visitsByDay: Array.from(days, (end, day) => rowsByVisit(chunk, days[day - 1] ?? 0, end)),
+    hasOutside: hasOutside(chunk),
     isComplete,
   };
   return columnNames.flatMap((column) => rollUpColumn(site, chunk, column, parts));
@@ -98,6 +100,7 @@ interface Parts {
   readonly days: Uint32Array;
   readonly visits: VisitRows;
   readonly visitsByDay: readonly VisitRows[];
+  readonly hasOutside: boolean;
   readonly isComplete: boolean;
 }
 
@@ -107,13 +110,13 @@ interface Rolling extends ListedValues {
 }
 
 function rollUpColumn(site: ReadSite, chunk: Chunk, column: ColumnName, parts: Parts): MadeRollup[] {
-  const { days, visits, visitsByDay, isComplete } = parts;
+  const { days, visits, visitsByDay, hasOutside, isComplete } = parts;
   const max = isComplete ? Infinity : Math.floor(chunk.rows / rowsPerEntryMin);
   const entries = listedValues(site, column).map((values): Rolling => {
     // Channels have none by day: with many campaigns they would be larger than all the others together.
     const hasDays = isComplete || typeof values.of === "number";
-    const byDay = hasDays ? new Entries(values.size, max) : undefined;
-    return { ...values, whole: new Entries(values.size, max), byDay };
+    const byDay = hasDays ? new Entries(values.size, max, hasOutside) : undefined;
+    return { ...values, whole: new Entries(values.size, max, hasOutside), byDay };
   });
   const [first] = entries;
   if (first === undefined) return [];
@@ -121,6 +124,7 @@ function rollUpColumn(site: ReadSite, chunk: Chunk, column: ColumnName, parts: P
   const columnsOf = (valueOf: Uint32Array | undefined) => ({
     visitOf: chunk.visit,
     idOf: sums.rowIds,
+    flags: chunk.flags,
     valueOf,
   });
   days.forEach((end, day) => {

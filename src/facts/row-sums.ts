@@ -4,7 +4,8 @@
  */
 import type { ColumnName } from "../core/dimension.ts";
 import type { Chunk } from "../store/columns/chunk.ts";
-import { addVisitParts, visitParts } from "../store/columns/row-flag.ts";
+import { outsideOf, type Outside } from "./outside.ts";
+import { addVisitParts, isPageView, visitParts } from "../store/columns/row-flag.ts";
 import { classTables, pageViewClasses, type VisitorFlag } from "../store/columns/row-class.ts";
 
 /** The cells of an id: the number of classes, rounded up to a power of two. */
@@ -21,6 +22,8 @@ export class RowSums {
   readonly totalMs: Float64Array;
   /** By place, then by `visitPart`. */
   readonly visits: Uint32Array;
+  /** By place: the page views without a visit. */
+  readonly outside: Outside;
   /** By row. */
   readonly rowIds: Uint32Array;
   /** By id: its place; 0 for none. */
@@ -28,10 +31,11 @@ export class RowSums {
   private readonly flags: Uint8Array;
   private readonly duration: Uint32Array;
   private readonly visitFlags: Uint8Array;
+  private readonly visit: Uint32Array;
   private readonly classOf: Uint8Array;
 
   constructor(chunk: Chunk, column: ColumnName, visitor: VisitorFlag) {
-    const { rows, ids, flags, duration, visitFlags } = chunk;
+    const { rows, ids, flags, duration, visit, visitFlags } = chunk;
     this.rowIds = Uint32Array.from(ids[column].values.subarray(0, rows));
     this.places = new Uint32Array(this.rowIds.reduce((most, id) => Math.max(most, id), 0) + 1);
     const places = Math.min(rows, this.places.length) + 1;
@@ -39,8 +43,10 @@ export class RowSums {
     this.counts = new Uint32Array(places * cellsPerId);
     this.totalMs = new Float64Array(places);
     this.visits = new Uint32Array(places * visitParts);
+    this.outside = outsideOf(places);
     this.flags = flags;
     this.visitFlags = visitFlags;
+    this.visit = visit;
     this.duration = duration;
     this.classOf = classTables[visitor];
   }
@@ -49,7 +55,7 @@ export class RowSums {
   addRows(first: number, end: number): void {
     // The loop below is: for each row, counts[place of its id][class of its flags] += 1, totalMs += duration.
     const { rowIds, places, ids, counts, totalMs, flags, duration, classOf } = this;
-    const { visits, visitFlags } = this;
+    const { visits, visitFlags, visit, outside } = this;
     let size = this.size;
     for (let row = first; row < end; row++) {
       const id = rowIds[row]!;
@@ -62,16 +68,21 @@ export class RowSums {
       totalMs[place]! += duration[row]!;
       const ofVisit = visitFlags[row]!;
       if (ofVisit !== 0) addVisitParts(visits, place * visitParts, ofVisit);
+      if (visit[row] !== 0) continue;
+      outside.pageviews[place]! += isPageView(flags[row]!);
+      outside.totalMs[place]! += duration[row]!;
     }
     this.size = size;
   }
 
   clear(): void {
-    const { places, ids, counts, totalMs, visits, size } = this;
+    const { places, ids, counts, totalMs, visits, outside, size } = this;
     for (let place = 1; place <= size; place++) places[ids[place]!] = 0;
     counts.fill(0, 0, (size + 1) * cellsPerId);
     totalMs.fill(0, 0, size + 1);
     visits.fill(0, 0, (size + 1) * visitParts);
+    outside.pageviews.fill(0, 0, size + 1);
+    outside.totalMs.fill(0, 0, size + 1);
     this.size = 0;
   }
 }

@@ -2,8 +2,9 @@
  * Facts as sections of bytes, and as views of the sections. Views copy nothing, because sections are aligned to eight
  * bytes. Each section begins with two numbers that state its sizes, followed by its arrays one after the other.
  *
- *   rollup D U := parts u32, entries u32, totalMs f64*, ends u32*, unique u32*, visitsOfPart u32*, ids u32*, counts u32*,
- *                 visits u32*, distinctVisits u32*
+ *   rollup D U := parts u32, entries u32, totalMs f64*, ends u32*, unique u32*, visitsOfPart u32*, timedVisitsOfPart u32*,
+ *                 ids u32*, counts u32*, visits u32*, distinctVisits u32*, timedVisits u32*
+ *   outside R  := groups u32, 0 u32, totalMs f64*, pageviews u32*; of a rollup or of the quarters, if there are any
  *   quarters   := quarters u32, 0 u32, totalMs f64*, numbers i32*, counts u32*, visits u32*
  *   wavelet    := durations u32, levels u32, ones u32*, bits u32*
  *   pages      := pages u32, durations u32, ids u32*, ends u32*, values u32*
@@ -18,14 +19,15 @@ import { pageViewClasses } from "../store/columns/row-class.ts";
 import type { NameEvents } from "./events.ts";
 import type { Rollup, Unit } from "./entries.ts";
 import type { ChunkFacts, RollupOf } from "./facts.ts";
+import type { Outside } from "./outside.ts";
 import type { PageDurations } from "./pages.ts";
 import { quarterVisits, type Quarters } from "./quarters.ts";
 import { pageWords, type ChunkVisits } from "./visits.ts";
 import { waveletWords, type Wavelet } from "./wavelet.ts";
 
 const headBytes = 8;
-const rollupPartBytes = 3 * 4;
-const rollupEntryBytes = 8 + 4 + 4 * (pageViewClasses + visitParts + 1);
+const rollupPartBytes = 4 * 4;
+const rollupEntryBytes = 8 + 4 + 4 * (pageViewClasses + visitParts + 2);
 
 /** Reads the arrays of one section as views, in the order in which they are stored. */
 class Arrays {
@@ -66,7 +68,7 @@ function roomOf(bytes: number, ...sizes: readonly [number, number]): Uint8Array 
   return data;
 }
 
-function rollupIn(data: Uint8Array): Rollup {
+function rollupIn(data: Uint8Array): Omit<Rollup, "outside"> {
   const arrays = new Arrays(data);
   const [parts, entries] = arrays.sizes;
   return {
@@ -74,14 +76,16 @@ function rollupIn(data: Uint8Array): Rollup {
     ends: arrays.words(parts),
     unique: arrays.words(parts),
     visitsOfPart: arrays.words(parts),
+    timedVisitsOfPart: arrays.words(parts),
     ids: arrays.words(entries),
     counts: arrays.words(entries * pageViewClasses),
     visits: arrays.words(entries * visitParts),
     distinctVisits: arrays.words(entries),
+    timedVisits: arrays.words(entries),
   };
 }
 
-export function rollupSection(of: RollupOf, unit: Unit, rollup: Rollup): Section {
+export function rollupSections(of: RollupOf, unit: Unit, rollup: Rollup): Section[] {
   const { ends, ids } = rollup;
   const data = roomOf(rollupPartBytes * ends.length + rollupEntryBytes * ids.length, ends.length, ids.length);
   const room = rollupIn(data);
@@ -89,18 +93,38 @@ export function rollupSection(of: RollupOf, unit: Unit, rollup: Rollup): Section
   room.ends.set(ends);
   room.unique.set(rollup.unique);
   room.visitsOfPart.set(rollup.visitsOfPart);
+  room.timedVisitsOfPart.set(rollup.timedVisitsOfPart);
   room.ids.set(ids);
   room.counts.set(rollup.counts);
   room.visits.set(rollup.visits);
   room.distinctVisits.set(rollup.distinctVisits);
-  return { name: rollupName(of, unit), data };
+  room.timedVisits.set(rollup.timedVisits);
+  const name = rollupName(of, unit);
+  return [{ name, data }, ...outsideSections(name, rollup)];
 }
 
 function rollupName(of: RollupOf, unit: Unit): string {
   return `rollup ${typeof of === "string" ? of : storedDimensions[of]?.name} ${unit}`;
 }
 
-function quartersIn(data: Uint8Array): Quarters {
+function outsideIn(data: Uint8Array): Outside {
+  const arrays = new Arrays(data);
+  const [groups] = arrays.sizes;
+  return { totalMs: arrays.doubles(groups), pageviews: arrays.words(groups) };
+}
+
+/** `name`: that of the section whose groups they are. */
+function outsideSections(name: string, { outside }: { readonly outside: Outside | undefined }): Section[] {
+  if (outside === undefined) return [];
+  const { pageviews, totalMs } = outside;
+  const data = roomOf(12 * pageviews.length, pageviews.length, 0);
+  const room = outsideIn(data);
+  room.totalMs.set(totalMs);
+  room.pageviews.set(pageviews);
+  return [{ name: `outside ${name}`, data }];
+}
+
+function quartersIn(data: Uint8Array): Omit<Quarters, "outside"> {
   const arrays = new Arrays(data);
   const [quarters] = arrays.sizes;
   return {
@@ -111,7 +135,7 @@ function quartersIn(data: Uint8Array): Quarters {
   };
 }
 
-export function quartersSection({ totalMs, numbers, counts, visits }: Quarters): Section {
+export function quartersSections({ totalMs, numbers, counts, visits, outside }: Quarters): Section[] {
   const bytes = totalMs.byteLength + numbers.byteLength + counts.byteLength + visits.byteLength;
   const data = roomOf(bytes, numbers.length, 0);
   const room = quartersIn(data);
@@ -119,7 +143,7 @@ export function quartersSection({ totalMs, numbers, counts, visits }: Quarters):
   room.numbers.set(numbers);
   room.counts.set(counts);
   room.visits.set(visits);
-  return { name: "quarters", data };
+  return [{ name: "quarters", data }, ...outsideSections("quarters", { outside })];
 }
 
 export function waveletIn(data: Uint8Array): Wavelet {
@@ -204,11 +228,17 @@ export class FactsView implements ChunkFacts {
 
   rollup(of: RollupOf, unit: Unit): Rollup | undefined {
     const name = rollupName(of, unit);
-    return this.names.has(name) ? rollupIn(section(this.sections, name)) : undefined;
+    if (!this.names.has(name)) return undefined;
+    return { ...rollupIn(section(this.sections, name)), outside: this.outside(name) };
   }
 
   quarters(): Quarters {
-    return quartersIn(section(this.sections, "quarters"));
+    return { ...quartersIn(section(this.sections, "quarters")), outside: this.outside("quarters") };
+  }
+
+  private outside(of: string): Outside | undefined {
+    const name = `outside ${of}`;
+    return this.names.has(name) ? outsideIn(section(this.sections, name)) : undefined;
   }
 
   durations(): Wavelet {

@@ -2,7 +2,7 @@
  * Which visits have rows in a chunk. Sums of distinct visits count a visit once in each part that it has rows in; with
  * these facts, the few visits with rows in several parts are found without reading the rows of all.
  */
-import type { Chunk } from "../store/columns/chunk.ts";
+import { rowFlag, type Chunk } from "../store/columns/chunk.ts";
 import { rowsByKey } from "../store/columns/columns.ts";
 
 /** Bits of visits are in pages of two to the power of this, because the visits of a chunk have numbers that are close. */
@@ -38,21 +38,27 @@ export interface VisitRows {
   readonly rows: Uint32Array;
   /** The number of distinct visits. */
   readonly visits: number;
+  /** Those of them that are timed by one of the rows. */
+  readonly timed: number;
 }
 
 /** Returns the rows from `from` up to `to` that belong to visits. */
-export function rowsByVisit({ visit }: Chunk, from: number, to: number): VisitRows {
+export function rowsByVisit({ visit, flags }: Chunk, from: number, to: number): VisitRows {
   const rows = rowsByKey(visit.subarray(from, to), to - from);
   let without = 0;
-  let visits = 0;
-  for (let at = 0, last = 0; at < rows.length; at++) {
+  let [visits, timed] = [0, 0];
+  for (let at = 0, last = 0, lastTimed = 0; at < rows.length; at++) {
     const row = from + rows[at]!;
     rows[at] = row;
-    if (visit[row] === 0) without++;
-    else if (visit[row] !== last) visits++;
-    last = visit[row]!;
+    const own = visit[row]!;
+    if (own === 0) without++;
+    else if (own !== last) visits++;
+    last = own;
+    if ((flags[row]! & rowFlag.timed) === 0 || own === lastTimed) continue;
+    timed++;
+    lastTimed = own;
   }
-  return { rows: rows.subarray(without), visits };
+  return { rows: rows.subarray(without), visits, timed };
 }
 
 /** Returns the facts of the chunk's visits. `days`: the end row of each of its UTC days. */

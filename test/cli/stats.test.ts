@@ -93,6 +93,14 @@ describe("a table", () => {
 
   test("of totals says how they were before, and a dash for what has no base", () => {
     expect(totalsOf({ visitors: 10 }, { visitors: 12 })).toEqual(["Visitors  10  (12 before)"]);
+    expect(totalsOf({ visitors: 10, visits: 9 }, { visitors: 12, visits: 0 })[1]).toBe(
+      "Visits     9  (0 before)",
+    );
+    // Nothing is known of a period before the first page view, and that is no 0.
+    expect(totalsOf({ visitors: 10, visits: 9 }, { visitors: 0, visits: 0 })).toEqual([
+      "Visitors  10",
+      "Visits     9",
+    ]);
     expect(
       tableOf([
         { path: "/", visits: 1 },

@@ -33,6 +33,9 @@ const measures: Measures = {
   events: 7,
   allEvents: 9,
   visits: 40,
+  timedVisits: 25,
+  outsideViews: 17,
+  outsideMs: 333,
   conversions: 3,
   allVisits: 90,
 };

@@ -1,14 +1,14 @@
 /** The rollup of days comes back from what is written of it and of the whole month. */
 import { expect, test } from "bun:test";
 import { codedDays, decodedDays } from "../../src/facts/months/coded-days.ts";
-import type { Rollup } from "../../src/facts/entries.ts";
+import type { RollupSums } from "../../src/facts/entries.ts";
 import { pageViewClasses } from "../../src/store/columns/row-class.ts";
 import { visitParts } from "../../src/store/columns/row-flag.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 
 /** Random days of some values, of which each has one at least. */
-function daysOf(random: () => number, values: number, days: number): Rollup {
+function daysOf(random: () => number, values: number, days: number): RollupSums {
   const present = Array.from({ length: days }, (_, day) =>
     Array.from({ length: values }, (_, value) => value * 3).filter(
       (_, value) => value % days === day || random() < 1 / (1 + value),
@@ -30,7 +30,7 @@ function daysOf(random: () => number, values: number, days: number): Rollup {
   };
 }
 
-function wholeOf(days: Rollup): Rollup {
+function wholeOf(days: RollupSums): RollupSums {
   const ids = [...new Set(days.ids)].sort((a, b) => a - b);
   const sums = (column: Uint32Array | Float64Array, width: number) => {
     const to = new Float64Array(ids.length * width);

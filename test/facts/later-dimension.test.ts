@@ -50,7 +50,9 @@ function siteWithMonths(): Site {
 /** The month as a program wrote it that did not know the dimensions. */
 function withoutLater({ head, file, read, idsBefore }: ReducedMonth): ReducedMonth {
   const names = later.flatMap((name) =>
-    ["rows", "sums", "visits", "days", "repeats"].map((of) => `${of} ${name}`),
+    ["rows", "sums", "visits", "days", "repeats", "timed sums", "timed days", "timed repeats"].map(
+      (of) => `${of} ${name}`,
+    ),
   );
   const sections = new Map([...read()].filter(([name]) => !names.includes(name)));
   expect(sections.size).toBe(read().size - names.length);

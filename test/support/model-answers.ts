@@ -25,6 +25,7 @@ import {
   hitsOf,
   namedFigures,
   percentOf,
+  sumsOfVisits,
   visitBounces,
   visitorCount,
   visitsOver,
@@ -139,6 +140,7 @@ function sumsOf(hits: Hits, query: Selection & ByVisit, over: (visit: number) =>
     knownTimes: known(views).length,
     totalMs: sum(views),
     medianMs: quartile(views, 2),
+    ofVisits: sumsOfVisits(views),
     bounces: query.by === "visit" ? visitBounces(views, over) : bouncesOf(views),
   };
 }

@@ -79,6 +79,22 @@ export interface Sums {
   readonly totalMs: number;
   readonly medianMs: number;
   readonly bounces: Bounces;
+  readonly ofVisits: SumsOfVisits;
+}
+
+/** Sums over the page views that belong to a visit. */
+export interface SumsOfVisits {
+  readonly pageviews: number;
+  readonly totalMs: number;
+  /** The visits that have a page view with a known time among them. */
+  readonly timed: number;
+}
+
+export function sumsOfVisits(views: readonly PageView[]): SumsOfVisits {
+  const own = views.filter(({ visit }) => visit !== 0);
+  const timed = own.filter(({ durationMs }) => durationMs !== null);
+  const totalMs = timed.reduce((sum, { durationMs }) => sum + (durationMs ?? 0), 0);
+  return { pageviews: own.length, totalMs, timed: distinct(timed) };
 }
 
 type SumsOfAll = Pick<Sums, "visitors" | "visits" | "pageviews" | "totalMs">;
@@ -90,17 +106,17 @@ export function namedFigures(
   all?: SumsOfAll,
   more: Partial<Record<MetricName, number>> = {},
 ) {
-  const { visitors, visits, pageviews, knownTimes, totalMs, medianMs, bounces } = row;
+  const { visitors, visits, pageviews, knownTimes, totalMs, medianMs, bounces, ofVisits } = row;
   const share = (part: number, whole = 0) => (whole > 0 ? percentOf(part, whole) : undefined);
   const figures: Partial<Record<MetricName, number | undefined>> = {
     visitors,
     visits,
     pageviews,
-    views_per_visit: visits > 0 ? rounded(100 * pageviews, visits) / 100 : undefined,
+    views_per_visit: visits > 0 ? rounded(100 * ofVisits.pageviews, visits) / 100 : undefined,
     bounce_percentage: share(bounces.bounced, bounces.judged),
     time_total: knownTimes > 0 ? totalMs : undefined,
     time_median: knownTimes > 0 ? medianMs : undefined,
-    time_per_visit: knownTimes > 0 && visits > 0 ? rounded(totalMs, visits) : undefined,
+    time_per_visit: ofVisits.timed > 0 ? rounded(ofVisits.totalMs, ofVisits.timed) : undefined,
     visitors_percentage: share(visitors, all?.visitors),
     visits_percentage: share(visits, all?.visits),
     pageviews_percentage: share(pageviews, all?.pageviews),

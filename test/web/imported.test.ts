@@ -17,12 +17,19 @@ const website = `/dashboard/websites/${demoHost}`;
 const now = new Date();
 const firstMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 3);
 const dateOf = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-const [first, last] = [dateOf(firstMs), dateOf(firstMs + 27 * dayMs)];
+/** The first day with sums is the second of the month. */
+const sumsMs = firstMs + dayMs;
+const lastMs = firstMs + 27 * dayMs;
+const [first, last] = [dateOf(firstMs), dateOf(lastMs)];
+const sumsDate = dateOf(sumsMs);
 const untilMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 2);
 const sums = `?period=custom&from=${first}&to=${last}`;
 const own = "?period=7d";
 const dateText = (language: string) =>
   new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).format(untilMs);
+
+const datesText = (language: string, fromMs: number, toMs: number) =>
+  new Intl.DateTimeFormat(language, { dateStyle: "medium", timeZone: "UTC" }).formatRange(fromMs, toMs);
 
 let page: DemoPage;
 let tab: Tab;
@@ -45,9 +52,9 @@ describeTour("a website with imported sums", () => {
     await page.logIn();
     const head = `date,${sourceNames.join(",")},pageviews,visitors,visits,visit_duration,bounces`;
     const zip = zipOf({
-      "imported_visitors.csv": `date,visitors,pageviews,bounces,visits,visit_duration\n${first},10,30,4,12,600\n`,
-      "imported_pages.csv": `date,page,visits,visitors,pageviews,total_time_on_page\n${first},/,12,10,30,500\n`,
-      "imported_sources.csv": `${head}\n${first},,,,,,,30,10,12,600,4\n`,
+      "imported_visitors.csv": `date,visitors,pageviews,bounces,visits,visit_duration\n${sumsDate},10,30,4,12,600\n`,
+      "imported_pages.csv": `date,page,visits,visitors,pageviews,total_time_on_page\n${sumsDate},/,12,10,30,500\n`,
+      "imported_sources.csv": `${head}\n${sumsDate},,,,,,,30,10,12,600,4\n`,
     });
     const status = await tab.evaluate(
       `fetch("/website/${demoHost}/import?dry_run=false", {
@@ -62,9 +69,26 @@ describeTour("a website with imported sums", () => {
     const without = await chartTop(own, width);
     expect(await shownText(tab)).not.toContain("imported");
     expect(await chartTop(sums, width)).toBe(without);
-    expect(await shownText(tab)).toContain(`What is before ${dateText("en")} was imported as sums of days.`);
+    expect(await shownText(tab)).toContain(`Imported as sums of days: ${datesText("en", sumsMs, lastMs)}.`);
     expect(await overflowPixels(tab)).toBe(0);
     expect(await axeFindings(tab)).toEqual([]);
+  });
+
+  test("says from when to when they are in the period that is shown, or that only the other one has some", async () => {
+    const shown = async (query: string) => {
+      await chartTop(query, 1_200);
+      return shownText(tab);
+    };
+    // All time begins with the first day that has sums, and goes on after the last one.
+    const all = datesText("en", sumsMs, untilMs - dayMs);
+    expect(await shown("?period=all")).toContain(`Imported as sums of days: ${all}.`);
+    const [from, to] = [firstMs + 10 * dayMs, firstMs + 12 * dayMs];
+    const days = `?period=custom&from=${dateOf(from)}&to=${dateOf(to)}`;
+    expect(await shown(days)).toContain(`Imported as sums of days: ${datesText("en", from, to)}.`);
+    const compared = `&compare=custom&compare_from=${first}&compare_to=${last}`;
+    const text = await shown(own + compared);
+    expect(text).toContain("The period that this one is compared with was imported as sums of days.");
+    expect(text).not.toContain("Imported as sums of days:");
   });
 
   test("says that sums have no languages, and not that all are unknown", async () => {
@@ -83,9 +107,7 @@ describeTour("a website with imported sums", () => {
     await tab.choose("button", "Save language");
     await tab.until("document.documentElement.lang === 'de'");
     await chartTop(sums, 1_200);
-    expect(await shownText(tab)).toContain(
-      `Was vor dem ${dateText("de")} liegt, wurde als Tagessummen importiert.`,
-    );
+    expect(await shownText(tab)).toContain(`Als Tagessummen importiert: ${datesText("de", sumsMs, lastMs)}.`);
     await chartTop(`?period=custom&from=${first}&to=${dateOf(now.getTime())}`, 1_200);
     expect(await shownText(tab)).toContain(`Ziele, Trichter und Wege gelten ab ${dateText("de")}.`);
     await tab.go(`${page.demo.url.slice(0, -1)}${website}${sums}&browser[eq]=Chrome`);

@@ -11,13 +11,13 @@ import { testTimeoutMs } from "../support/timeout.ts";
 
 setDefaultTimeout(testTimeoutMs);
 
-test("a ~ marks medians of totals and of pages by time, visits of other lists, and nothing exact", () => {
+test("a ~ marks medians and figures by visit of totals and of pages by time, visits of other lists, and nothing exact", () => {
   const marked = (list: string) =>
     (["pageviews", "visits", "time_per_visit", "time_median", "duration_lower_quartile"] as const).filter(
       (name) => closeText(columnOf(name), list, "12") === "~12",
     );
-  expect(marked("summary")).toEqual(["time_median", "duration_lower_quartile"]);
-  expect(marked("time")).toEqual(["time_median", "duration_lower_quartile"]);
+  expect(marked("summary")).toEqual(["time_per_visit", "time_median", "duration_lower_quartile"]);
+  expect(marked("time")).toEqual(["time_per_visit", "time_median", "duration_lower_quartile"]);
   expect(marked("mediums")).toEqual(["visits", "time_per_visit"]);
   expect(closeText(columnOf("visits"), "mediums", noFigure)).toBe(noFigure);
 });

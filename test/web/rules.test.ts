@@ -75,6 +75,15 @@ describeTour("the set-up page", () => {
     );
   });
 
+  test("does not say so where nothing came", async () => {
+    await open();
+    const init = `{ method: "POST", headers: { "content-type": "application/json" }, body: '{"hostname":"quiet.example"}' }`;
+    expect(await tab.evaluate(`fetch("/websites", ${init}).then((answer) => answer.status)`)).toBe(201);
+    await tab.go(`${demo.url}dashboard/websites/quiet.example/install`);
+    await tab.until("document.body.innerText.includes('No page view came in the last 14 days.')");
+    expect(await shownText(tab)).not.toContain("was counted.");
+  });
+
   test("changes the rules and shows them as they are kept", async () => {
     await open();
     await tab.fill("textbox", "Addresses and networks", "192.0.2");

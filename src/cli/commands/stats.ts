@@ -5,7 +5,7 @@ import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
 import { askedPeriod, periodsText, usualPeriod } from "../stats/period.ts";
 import { localZone, timeZoneFlag } from "../stats/zone.ts";
-import { tableOf, totalsOf, type Row } from "../stats/table.ts";
+import { hasAny, tableOf, totalsOf, type Row } from "../stats/table.ts";
 
 const usualRows = "20";
 
@@ -63,7 +63,12 @@ export const stats: Command = {
     if (flags.has("json")) return terminal.print(JSON.stringify(answer, null, 2));
     if (flags.has("csv")) return terminal.print(csvOf(answer).trimEnd());
     terminal.print(`${hostname}, ${list}, ${words} (${zone})`);
-    if (list === "summary" && compareWords !== undefined) terminal.print(`compared with ${compareWords}`);
+    if (list === "summary" && compareWords !== undefined) {
+      const { previous } = answer as { readonly previous?: Row };
+      terminal.print(
+        hasAny(previous) ? `compared with ${compareWords}` : `${compareWords} has nothing to compare with`,
+      );
+    }
     for (const line of linesOf(answer)) terminal.print(line);
   },
 };

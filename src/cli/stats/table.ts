@@ -44,11 +44,20 @@ export function tableOf(rows: readonly Row[]): string[] {
   });
 }
 
-/** Returns the lines of totals, each with its change from the period before where there was one. */
+/** Returns whether anything was counted in a period. */
+export function hasAny(totals: Row | undefined): boolean {
+  return Object.values(totals ?? {}).some((figure) => typeof figure === "number" && figure > 0);
+}
+
+/**
+ * Returns the lines of totals, each with the figure of the period before. One of which nothing is known, such as one from
+ * before the first page view, is no base.
+ */
 export function totalsOf(current: Row, previous: Row | undefined): string[] {
   const rows = Object.entries(current).filter(([field]) => columns.has(field));
+  const base = hasAny(previous) ? previous : undefined;
   const cells = rows.map(([field, value]) => {
-    const before = previous?.[field];
+    const before = base?.[field];
     const change = typeof before === "number" ? `(${figureText(field, before)} before)` : "";
     return [columns.get(field)?.label ?? field, figureText(field, value), change] as const;
   });

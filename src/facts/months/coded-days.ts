@@ -10,21 +10,21 @@ import { expectContent } from "../../lib/decoding.ts";
 import { NumberCoder } from "../../lib/number-coder.ts";
 import { visitParts } from "../../store/columns/row-flag.ts";
 import { pageViewClasses } from "../../store/columns/row-class.ts";
-import type { Rollup } from "../entries.ts";
+import type { RollupSums } from "../entries.ts";
 
 /** Each of the two has an id once in a part, and the days have the ids of the whole month. */
-export function codedDays(whole: Rollup, day: Rollup): Uint8Array {
+export function codedDays(whole: RollupSums, day: RollupSums): Uint8Array {
   const writer = new NumberCoder(contexts);
   code(writer, whole, byValue(whole, day));
   return writer.finish();
 }
 
 /** Undoes `codedDays`. */
-export function decodedDays(whole: Rollup, data: Uint8Array): Rollup {
+export function decodedDays(whole: RollupSums, data: Uint8Array): RollupSums {
   return byDay(whole, code(new NumberCoder(contexts, data), whole));
 }
 
-type Numbers = Pick<Rollup, "counts" | "totalMs" | "visits" | "distinctVisits">;
+type Numbers = Pick<RollupSums, "counts" | "totalMs" | "visits" | "distinctVisits">;
 
 /** The entries of each value in turn, by day. */
 interface ByValue extends Numbers {
@@ -55,7 +55,7 @@ function sizeOf(pageviews: number): number {
 }
 
 /** Returns the numbers that were written. `given`: what a writer writes; a reader has none. */
-function code(coder: NumberCoder, whole: Rollup, given?: ByValue): ByValue {
+function code(coder: NumberCoder, whole: RollupSums, given?: ByValue): ByValue {
   const days = coder.small(contextOf.days, given?.unique.length ?? 0);
   expectContent(days <= daysMax, `${days} days of a month`);
   const ofDays = (from?: Uint32Array) =>
@@ -108,7 +108,7 @@ function codeEntry(coder: NumberCoder, numbers: Numbers, entry: number, size: nu
 }
 
 /** Sets the entry to what the entries of its value from `from` on leave of the whole month. */
-function takeRest(numbers: Numbers, entry: number, from: number, whole: Rollup, value: number): void {
+function takeRest(numbers: Numbers, entry: number, from: number, whole: RollupSums, value: number): void {
   const rest = (column: "counts" | "totalMs" | "visits", width: number) => {
     const own = numbers[column];
     for (let part = 0; part < width; part++) {
@@ -137,7 +137,7 @@ function zeros(entries: number): Numbers {
   };
 }
 
-function byValue(whole: Rollup, day: Rollup): ByValue {
+function byValue(whole: RollupSums, day: RollupSums): ByValue {
   const days = day.ends.length;
   const placeOf = new Map(Array.from(whole.ids, (id, value) => [id, value]));
   /** By value, then by day: the entry of the day, counted from 1. */
@@ -153,7 +153,7 @@ function byValue(whole: Rollup, day: Rollup): ByValue {
   return { ...numbers, unique: day.unique, visitsOfPart: day.visitsOfPart, isThere };
 }
 
-function byDay(whole: Rollup, { unique, visitsOfPart, isThere, ...numbers }: ByValue): Rollup {
+function byDay(whole: RollupSums, { unique, visitsOfPart, isThere, ...numbers }: ByValue): RollupSums {
   const days = unique.length;
   const entries = numbers.distinctVisits.length;
   // First how many values a day has, then where its next entry goes.

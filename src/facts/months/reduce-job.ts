@@ -13,6 +13,7 @@ import { ReducedMonth, sourceOf, usesName, type ReducedIds } from "../../store/s
 import type { Target } from "../../core/website/goal.ts";
 import type { KeptGoals } from "./converted.ts";
 import { centroidsIn, type Digests } from "./digest.ts";
+import type { RollupOf } from "../facts.ts";
 import { readSite } from "../job.ts";
 import { ReducedFacts } from "./reduced-facts.ts";
 import { pagedSections } from "./paged-digests.ts";
@@ -25,7 +26,8 @@ import {
   quartersName,
   type ConversionsOf,
 } from "./goal-sections.ts";
-import { listedOf, packedRepeats, repeatsName, rollupSections } from "./reduced-sections.ts";
+import { listedOf, packedRepeats, repeatsName, rollupSections, sorted } from "./reduced-sections.ts";
+import { timedName, timedRollupSections } from "./timed-sections.ts";
 
 export interface ReduceJob {
   readonly folder: string;
@@ -86,17 +88,17 @@ export function renumberedSections({ file, head, rewrites }: RenumberPlan, secti
   return [
     jsonSection("source", sourceOf(head)),
     ...listedOf.flatMap((of) => [
-      ...(facts.has(of) ? rollupSections(of, facts.rollup(of, "whole"), facts.rollup(of, "day")) : []),
+      ...rollupSectionsOf(facts, of),
       ...(month.has(repeatsName(of))
         ? [{ name: repeatsName(of), data: packedRepeats(facts.repeats(of)) }]
         : []),
+      ...(facts.isTimed && month.has(repeatsName(of))
+        ? [{ name: timedName(repeatsName(of)), data: packedRepeats(facts.repeats(of, "timed")) }]
+        : []),
     ]),
-    ...["repeats", "crossings", "quarters", ...digestUnits.map((unit) => `durations ${unit}`)].map(
-      (name) => ({
-        name,
-        data: month.section(name),
-      }),
-    ),
+    ...sectionsWithoutIds
+      .filter((name) => month.has(name))
+      .map((name) => ({ name, data: month.section(name) })),
     ...pagedSections(pageDigests(facts)),
     { name: "events", data: packed([names, days, events]) },
     { name: usesName({ property: "names" }), data: packed([ids, counts]) },
@@ -115,6 +117,21 @@ function renumberedGoals(month: ReducedMonth, facts: ReducedFacts): Section[] {
       .filter((of) => month.has(conversionsName(of)))
       .map((of) => ({ name: conversionsName(of), data: packedGoalValues(facts.goalValues(of)) })),
   ];
+}
+
+const sectionsOfVisits = ["repeats", "crossings", "quarters"];
+/** The sections that name no ids. */
+const sectionsWithoutIds = [
+  ...sectionsOfVisits,
+  ...sectionsOfVisits.map(timedName),
+  ...digestUnits.map((unit) => `durations ${unit}`),
+];
+
+function rollupSectionsOf(facts: ReducedFacts, of: RollupOf): Section[] {
+  if (!facts.has(of)) return [];
+  const [whole, days] = [facts.rollup(of, "whole"), facts.rollup(of, "day")];
+  if (facts.isTimed) return timedRollupSections(of, whole, days);
+  return rollupSections(of, sorted(whole), sorted(days));
 }
 
 function pageDigests(facts: ReducedFacts): Digests {

@@ -15,9 +15,11 @@ import type { Unit } from "../entries.ts";
 import { goalSections } from "./goal-sums.ts";
 import type { RollupOf } from "../facts.ts";
 import { pagedSections } from "./paged-digests.ts";
-import { packedQuarters, packedRepeats, repeatsName, rollupSections } from "./reduced-sections.ts";
-import { repeatsOf, severalDays } from "./repeats.ts";
-import { listedValues, rollUp } from "../rollup.ts";
+import { packedQuarters, timedQuarters } from "./quarters-sections.ts";
+import { packedRepeats, repeatsName } from "./reduced-sections.ts";
+import { repeatsOf, severalDays, type SeveralDays } from "./repeats.ts";
+import { timedName, timedRollupSections } from "./timed-sections.ts";
+import { listedValues, rollUp, type ListedValues } from "../rollup.ts";
 
 const hourMs = 3_600_000;
 /** More days than there will be since 1970. */
@@ -45,17 +47,19 @@ export function reducedSections(
 ): Section[] {
   const rollups = rollUp(site, month, true);
   const several = severalDays(month, later, monthEndMs(month.monthMs));
+  const timed = timedDays(several);
   const values = columnNames.flatMap((column) => listedValues(site, column));
   const rollupOf = (of: RollupOf, unit: Unit) =>
     rollups.find((made) => made.of === of && made.unit === unit)!.rollup;
   const sums = new QuarterSums(month.monthMs);
   sums.addRows(month);
   return [
-    ...values.flatMap(({ of }) => rollupSections(of, rollupOf(of, "whole"), rollupOf(of, "day"))),
-    ...values.map((own) => ({ name: repeatsName(own.of), data: packedRepeats(repeatsOf(several, own)) })),
-    { name: "repeats", data: packedRepeats(repeatsOf(several)) },
-    { name: "crossings", data: crossingsOf(month, later) },
+    ...values.flatMap(({ of }) => timedRollupSections(of, rollupOf(of, "whole"), rollupOf(of, "day"))),
+    ...[...values, undefined].flatMap((own) => repeatsSections(several, timed, own)),
+    { name: "crossings", data: crossingsOf(month, later, () => true) },
+    { name: timedName("crossings"), data: crossingsOf(month, later, isTimed) },
     { name: "quarters", data: packedQuarters(sums.quarters) },
+    timedQuarters(sums.quarters),
     ...digestUnits.map((unit) => ({ name: `durations ${unit}`, data: durationsBy(unit, month) })),
     ...pagedSections(durationsByPage(site, month)),
     ...eventsByDay(month),
@@ -63,20 +67,40 @@ export function reducedSections(
   ];
 }
 
+/** `values`: undefined for all of them together. */
+function repeatsSections(several: SeveralDays, timed: SeveralDays, values?: ListedValues): Section[] {
+  const name = values === undefined ? "repeats" : repeatsName(values.of);
+  return [
+    { name, data: packedRepeats(repeatsOf(several, values)) },
+    { name: timedName(name), data: packedRepeats(repeatsOf(timed, values)) },
+  ];
+}
+
+type Counts = (chunk: Chunk, row: number) => boolean;
+
+const isTimed: Counts = ({ flags }, row) => (flags[row]! & rowFlag.timed) !== 0;
+
+/** Returns the rows whose time is known. */
+function timedDays({ parts, ...days }: SeveralDays): SeveralDays {
+  return { ...days, parts: parts.map((rows) => rows.filter(({ chunk, row }) => isTimed(chunk, row))) };
+}
+
 /**
  * Returns the visits that go on in the next month: the quarter of an hour of their last row here, and that of their
- * first row there.
+ * first row there. `counts`: whether a row does.
  */
-function crossingsOf(month: Chunk, later: readonly Chunk[]): Uint8Array {
+function crossingsOf(month: Chunk, later: readonly Chunk[], counts: Counts): Uint8Array {
   const firsts = new Map<number, number>();
-  for (const { visit, time, monthMs, rows } of later)
-    for (let row = 0; row < rows; row++) {
+  for (const chunk of later)
+    for (let row = 0, { visit, time, monthMs, rows } = chunk; row < rows; row++) {
       const ms = monthMs + time[row]!;
-      if (visit[row] !== 0) firsts.set(visit[row]!, Math.min(firsts.get(visit[row]!) ?? Infinity, ms));
+      if (visit[row] !== 0 && counts(chunk, row))
+        firsts.set(visit[row]!, Math.min(firsts.get(visit[row]!) ?? Infinity, ms));
     }
   const lasts = new Map<number, number>();
   for (let row = 0; row < month.rows; row++)
-    if (firsts.has(month.visit[row]!)) lasts.set(month.visit[row]!, month.monthMs + month.time[row]!);
+    if (firsts.has(month.visit[row]!) && counts(month, row))
+      lasts.set(month.visit[row]!, month.monthMs + month.time[row]!);
   const quarterOf = (ms: number) => Math.floor(ms / quarterMs);
   const pairs = Map.groupBy(lasts, ([visit, ms]) => `${quarterOf(ms)} ${quarterOf(firsts.get(visit)!)}`);
   const entries = Array.from(pairs, ([key, visits]) => [...key.split(" ").map(Number), visits.length]);

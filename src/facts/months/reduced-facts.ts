@@ -12,8 +12,9 @@ import {
 } from "../../store/state/reduced-month.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { unpackedDigests, type Digests } from "./digest.ts";
-import { ofOneValue, type Rollup, type Unit } from "../entries.ts";
-import type { RollupOf } from "../facts.ts";
+import { ofOneValue, type Rollup, type RollupSums, type Unit, type VisitTimes } from "../entries.ts";
+import type { Outside } from "../outside.ts";
+import type { CountedVisits, RollupOf } from "../facts.ts";
 import type { Quarters } from "../quarters.ts";
 import type { DigestUnit } from "./reduce.ts";
 import { decodedDays } from "./coded-days.ts";
@@ -38,6 +39,8 @@ import {
   unpackedMeans,
   type PageIndex,
 } from "./paged-digests.ts";
+import { visitPart, visitParts } from "../../store/columns/row-flag.ts";
+import { unpackedQuarters, withAllTimed, withTimes } from "./quarters-sections.ts";
 import {
   classesOf,
   daysName,
@@ -45,14 +48,15 @@ import {
   repeatsName,
   rollupName,
   sumsName,
-  unpackedQuarters,
   unpackedRepeats,
   unpackedRollup,
   unpackedSums,
   unpackedVisits,
   visitsName,
+  type ValueClasses,
 } from "./reduced-sections.ts";
 import type { Repeats } from "./repeats.ts";
+import { repeatsBefore, summedTimes, timedName, timesBefore, unpackedTimes } from "./timed-sections.ts";
 
 /** Keeps what is made of a month, as long as there is room for so many bytes. */
 export type Keep = <T>(month: ReducedMonth, name: string, make: () => { value: T; bytes: number }) => T;
@@ -63,6 +67,12 @@ export interface Crossings {
   readonly firsts: Uint32Array;
   readonly visits: Uint32Array;
 }
+
+const noCrossings = {
+  lasts: new Uint32Array(0),
+  firsts: new Uint32Array(0),
+  visits: new Uint32Array(0),
+};
 
 /** By entry: a name, a day, and the number of events. */
 export interface EventsByDay {
@@ -83,19 +93,45 @@ export class ReducedFacts {
     return this.month.has(sumsName(of)) || this.month.has(rollupName(of, "whole"));
   }
 
+  /** Whether the file tells timed visits and page views without a visit: those from before do not. */
+  get isTimed(): boolean {
+    return this.month.has(timedName("quarters"));
+  }
+
   rollup(of: RollupOf, unit: Unit): Rollup {
     if (!this.has(of))
       return this.kept(rollupName(of, unit), () =>
         ofOneValue(this.rollup(dimensionIndex.device, unit), this.idBefore(of)),
       );
-    if (!this.month.has(sumsName(of))) {
-      return this.read(rollupName(of, unit), (data) => {
-        const rollup = unpackedRollup(data);
-        return { ...rollup, ids: this.idsNow(rollup.ids, kindOf(of)) };
-      });
-    }
-    if (unit === "day") return this.read(daysName(of), (data) => decodedDays(this.whole(of), data));
-    return this.whole(of);
+    if (unit === "whole" && this.month.has(sumsName(of))) return this.whole(of);
+    const rollup = this.rollupSums(of, unit);
+    return { ...rollup, ...this.times(of, unit === "whole" ? sumsName(of) : daysName(of), rollup) };
+  }
+
+  private rollupSums(of: RollupOf, unit: Unit): RollupSums {
+    if (this.month.has(sumsName(of)))
+      return this.read(daysName(of), (data) => decodedDays(this.whole(of), data));
+    return this.read(rollupName(of, unit), (data) => {
+      const rollup = unpackedRollup(data);
+      return { ...rollup, ids: this.idsNow(rollup.ids, kindOf(of)) };
+    });
+  }
+
+  /** Returns the times of visits in the rollup that the section `name` has. `rollup`: its sums. */
+  private times(of: RollupOf, name: string, rollup: RollupSums): VisitTimes {
+    if (this.isTimed) return this.read(timedName(name), (data) => unpackedTimes(data, rollup));
+    const timed = this.idsWithTime(of);
+    return timesBefore(rollup, (id) => timed.has(id), timed.size > 0);
+  }
+
+  /** Returns the values of which any time is known in the month. Other products give visits that bounced no time. */
+  private idsWithTime(of: RollupOf): ReadonlySet<number> {
+    const rollup = this.month.has(sumsName(of)) ? this.whole(of) : this.rollupSums(of, "whole");
+    const { ids, totalMs } = rollup;
+    const onlyBounced = (entry: number) =>
+      this.month.head.isImported === true &&
+      rollup.visits[entry * visitParts + visitPart.bounced]! >= rollup.distinctVisits[entry]!;
+    return new Set(ids.filter((_, entry) => totalMs[entry]! > 0 || onlyBounced(entry)));
   }
 
   /**
@@ -119,8 +155,21 @@ export class ReducedFacts {
     const visits = once(() =>
       this.kept(visitsName(of) + suffix, () => unpackedVisits(section(visitsName(of)), classes(uses()))),
     );
+    const times = once(() => {
+      if (classOf === undefined) return this.times(of, sumsName(of), { ...sums, ...visits() });
+      return summedTimes(this.whole(of), classes(uses()) as ValueClasses);
+    });
     return {
       ...sums,
+      get timedVisitsOfPart() {
+        return times().timedVisitsOfPart;
+      },
+      get timedVisits() {
+        return times().timedVisits;
+      },
+      get outside() {
+        return times().outside;
+      },
       get visitsOfPart() {
         return visits().visitsOfPart;
       },
@@ -134,23 +183,35 @@ export class ReducedFacts {
   }
 
   /** Without `of`: of all visits. */
-  repeats(of?: RollupOf): Repeats {
+  repeats(of?: RollupOf, counted: CountedVisits = "all"): Repeats {
     if (of !== undefined && !this.month.has(repeatsName(of))) {
-      const all = this.repeats();
+      const all = this.repeats(undefined, counted);
       return { ...all, ids: all.ids.map(() => this.idBefore(of)) };
     }
-    return this.read(of === undefined ? "repeats" : repeatsName(of), (data) => {
+    if (counted === "timed" && !this.isTimed) {
+      const timed = this.idsWithTime(of ?? dimensionIndex.device);
+      return repeatsBefore(this.repeats(of), (id) => (of === undefined ? timed.size > 0 : timed.has(id)));
+    }
+    const name = of === undefined ? "repeats" : repeatsName(of);
+    return this.read(counted === "timed" ? timedName(name) : name, (data) => {
       const repeats = unpackedRepeats(data);
       return of === undefined ? repeats : { ...repeats, ids: this.idsNow(repeats.ids, kindOf(of)) };
     });
   }
 
   quarters(): Quarters {
-    return this.read("quarters", unpackedQuarters);
+    return this.kept("quarters", () => {
+      const timed = this.isTimed ? this.month.section(timedName("quarters")) : undefined;
+      const quarters = unpackedQuarters(this.month.section("quarters"));
+      if (timed !== undefined) return withTimes(quarters, timed);
+      return this.idsWithTime(dimensionIndex.device).size === 0 ? quarters : withAllTimed(quarters);
+    });
   }
 
-  crossings(): Crossings {
-    return this.read("crossings", (data) => {
+  crossings(counted: CountedVisits = "all"): Crossings {
+    if (counted === "timed" && !this.isTimed && this.idsWithTime(dimensionIndex.device).size === 0)
+      return noCrossings;
+    return this.read(counted === "timed" && this.isTimed ? timedName("crossings") : "crossings", (data) => {
       const [lasts, firsts, visits] = unpacked(data) as [Uint32Array, Uint32Array, Uint32Array];
       return { lasts, firsts, visits };
     });
@@ -247,6 +308,11 @@ export function groupsWith({ keys }: PageIndex, key: number): readonly [from: nu
   return [from, to];
 }
 
+const noBytes = new Uint8Array(0);
+
 function bytesIn(value: object): number {
-  return Object.values(value).reduce((sum: number, part) => sum + (part as ArrayBufferView).byteLength, 0);
+  const parts = Object.values(value) as (ArrayBufferView | Outside | undefined)[];
+  return parts.reduce((sum, part = noBytes) => {
+    return sum + ("byteLength" in part ? part.byteLength : bytesIn(part));
+  }, 0);
 }

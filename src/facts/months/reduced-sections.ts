@@ -9,13 +9,13 @@
  *   days D      := the rollup by day (coded-days.ts)
  *   repeats D   := ids, days, nextDays, visits; `repeats` alone has all values as one
  *   crossings   := lasts, firsts, visits
- *   quarters    := numbers, totalMs, each of `counts`, each of `visits`
+ *   quarters    := quarters-sections.ts
  *   durations U := digests by UTC month, day or hour
  *   pages       := those by id of the path (paged-digests.ts)
  *   events      := names, days, events
  *   uses K      := ids, counts: of names of properties
  *
- * Months of the first format have `rollup D U` in place of sums, visits and days (with ends and ids, U is whole or day),
+ * More about visits is in the sections of timed-sections.ts. Months of the first format have `rollup D U` in place of sums, visits and days (with ends and ids, U is whole or day),
  * `uses K` in place of rows, and all digests of pages in one section.
  */
 import { dimensions } from "../../core/dimension.ts";
@@ -32,9 +32,8 @@ import { pageViewClasses } from "../../store/columns/row-class.ts";
 import type { Section } from "../../snapshot/section.ts";
 import { rowsName, type IdKind, type UsesOfMonth } from "../../store/state/reduced-month.ts";
 import { codedDays } from "./coded-days.ts";
-import type { Rollup, Unit } from "../entries.ts";
+import type { Rollup, RollupSums, Unit } from "../entries.ts";
 import type { RollupOf } from "../facts.ts";
-import { quarterVisits, type Quarters } from "../quarters.ts";
 import type { Repeats } from "./repeats.ts";
 
 /** Everything that lists are made of, by hit and by visit. */
@@ -75,12 +74,11 @@ export function nameOf(of: RollupOf): string {
 }
 
 /** The sums of a month's rollup, and its visits, which fewer questions need. */
-export type Sums = Pick<Rollup, "ends" | "unique" | "ids" | "counts" | "totalMs">;
-export type Visits = Pick<Rollup, "visitsOfPart" | "visits" | "distinctVisits">;
+export type Sums = Pick<RollupSums, "ends" | "unique" | "ids" | "counts" | "totalMs">;
+export type Visits = Pick<RollupSums, "visitsOfPart" | "visits" | "distinctVisits">;
 
-/** Returns the sections of a month's rollup and of that of its days. An id may be in several entries of a part. */
-export function rollupSections(of: RollupOf, month: Rollup, days: Rollup): Section[] {
-  const whole = sorted(month);
+/** Returns the sections of a month's rollup and of that of its days, whose ids rise in each part (`sorted`). */
+export function rollupSections(of: RollupOf, whole: RollupSums, days: RollupSums): Section[] {
   const { ids, unique, counts, totalMs, visitsOfPart, distinctVisits, visits } = whole;
   const column = (of: Column, width: number, at: number) =>
     totalMs.map((_, entry) => of[entry * width + at]!);
@@ -91,7 +89,7 @@ export function rollupSections(of: RollupOf, month: Rollup, days: Rollup): Secti
     { name: rowsName(kindOf(of)), data: packed([gapsOf(ids, Uint32Array.of(ids.length)), rows]) },
     { name: sumsName(of), data: packed([unique, totalMs, ...classes.slice(0, -1)]) },
     { name: visitsName(of), data: packed([visitsOfPart, distinctVisits, ...parts]) },
-    { name: daysName(of), data: codedDays(whole, sorted(days)) },
+    { name: daysName(of), data: codedDays(whole, days) },
   ];
 }
 
@@ -162,8 +160,8 @@ function summedMs(column: Column, classes?: ValueClasses): Float64Array {
 }
 
 /** Returns a rollup in which the ids of each part rise, and an id has one entry in it. */
-function sorted(rollup: Rollup): Rollup {
-  const { ends, ids, counts, totalMs, visits, distinctVisits } = rollup;
+export function sorted(rollup: Rollup): Rollup {
+  const { ends, ids, counts, totalMs, visits, distinctVisits, timedVisits, outside } = rollup;
   const order = orderOf(ids, ends);
   const places = new Uint32Array(order.length);
   const endsOfMerged: number[] = [];
@@ -193,6 +191,11 @@ function sorted(rollup: Rollup): Rollup {
     totalMs: merged(totalMs, new Float64Array(size), 1),
     visits: merged(visits, new Uint32Array(size * visitParts), visitParts),
     distinctVisits: merged(distinctVisits, new Uint32Array(size), 1),
+    timedVisits: merged(timedVisits, new Uint32Array(size), 1),
+    outside: outside && {
+      pageviews: merged(outside.pageviews, new Uint32Array(size), 1),
+      totalMs: merged(outside.totalMs, new Float64Array(size), 1),
+    },
   };
 }
 
@@ -208,7 +211,7 @@ export function orderOf(ids: Uint32Array, ends: Uint32Array): Float64Array {
 }
 
 /** Returns a rollup of the first format. */
-export function unpackedRollup(data: Uint8Array): Rollup {
+export function unpackedRollup(data: Uint8Array): RollupSums {
   const columns = unpacked(data);
   const [ends, unique, visitsOfPart, ids, totalMs, distinctVisits, ...others] = columns as [
     Uint32Array,
@@ -231,35 +234,6 @@ export function unpackedRollup(data: Uint8Array): Rollup {
   };
 }
 
-export function packedQuarters({ numbers, counts, totalMs, visits }: Quarters): Uint8Array {
-  const differences = (column: ArrayLike<number>, width: number, at: number) =>
-    Float64Array.from(
-      numbers,
-      (_, quarter) => column[(quarter + 1) * width + at]! - column[quarter * width + at]!,
-    );
-  return packed([
-    Uint32Array.from(numbers),
-    differences(totalMs, 1, 0),
-    ...Array.from({ length: pageViewClasses }, (_, kind) => differences(counts, pageViewClasses, kind)),
-    ...Array.from({ length: quarterVisits }, (_, part) => differences(visits, quarterVisits, part)),
-  ]);
-}
-
-export function unpackedQuarters(data: Uint8Array): Quarters {
-  const [numbers, totalMs, ...others] = unpacked(data) as [Uint32Array, Column, ...Uint32Array[]];
-  const size = numbers.length + 1;
-  const beforeMs = new Float64Array(size);
-  for (let quarter = 1; quarter < size; quarter++)
-    beforeMs[quarter] = beforeMs[quarter - 1]! + totalMs[quarter - 1]!;
-  const before = (columns: readonly Uint32Array[]) => woven(columns.map(sumsBefore));
-  return {
-    numbers: Int32Array.from(numbers),
-    totalMs: beforeMs,
-    counts: before(others.slice(0, pageViewClasses)),
-    visits: before(others.slice(pageViewClasses)),
-  };
-}
-
 export function packedRepeats({ ids, days, nextDays, visits }: Repeats): Uint8Array {
   return packed([ids, days, nextDays, visits]);
 }
@@ -278,15 +252,8 @@ function doubles(column: Column): Float64Array {
   return column instanceof Float64Array ? column : new Float64Array(column);
 }
 
-/** Returns the sum of the numbers before each, and of all. */
-function sumsBefore(column: Uint32Array): Uint32Array {
-  const sums = new Uint32Array(column.length + 1);
-  for (let at = 0; at < column.length; at++) sums[at + 1] = sums[at]! + column[at]!;
-  return sums;
-}
-
 /** Returns the columns entry by entry. */
-function woven(columns: readonly Uint32Array[]): Uint32Array {
+export function woven(columns: readonly Uint32Array[]): Uint32Array {
   const width = columns.length;
   const woven = new Uint32Array(width * (columns[0]?.length ?? 0));
   columns.forEach((column, at) => {

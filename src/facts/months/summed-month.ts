@@ -12,14 +12,15 @@ import { pageViewClasses, rowClass } from "../../store/columns/row-class.ts";
 import { visitPart, visitParts } from "../../store/columns/row-flag.ts";
 import { sourceOf, usesName } from "../../store/state/reduced-month.ts";
 import { digestsOf, packedDigests } from "./digest.ts";
-import type { Rollup } from "../entries.ts";
+import type { RollupSums } from "../entries.ts";
 import type { RollupOf } from "../facts.ts";
 import { addedSums, noSums, type DaySums, type MonthSums, type Sums } from "./month-sums.ts";
 import { quarterMs, quarterVisit, quarterVisits } from "../quarters.ts";
 import { digestUnits } from "./reduce.ts";
 import { SummedNames, type Entry } from "./summed-names.ts";
 import { pagedSections } from "./paged-digests.ts";
-import { listedOf, packedQuarters, packedRepeats, repeatsName, rollupSections } from "./reduced-sections.ts";
+import { packedQuarters } from "./quarters-sections.ts";
+import { listedOf, packedRepeats, repeatsName, rollupSections } from "./reduced-sections.ts";
 
 const noonMs = dayMs / 2;
 
@@ -97,7 +98,7 @@ function sectionsOf({ of, days }: List, sums: readonly DaySums[]): Section[] {
 }
 
 /** `parts`: the entries of each part; `all`: the sums of each part. */
-function rollupOf(parts: readonly (readonly Entry[])[], all: readonly Sums[]): Rollup {
+function rollupOf(parts: readonly (readonly Entry[])[], all: readonly Sums[]): RollupSums {
   const own = parts.map((entries) => {
     const byId = new Map<number, Sums>();
     for (const [id, sums] of entries) byId.set(id, addedSums(byId.get(id) ?? noSums, sums));
@@ -137,7 +138,7 @@ function quartersOf(days: readonly DaySums[]): Uint8Array {
   const own = days.filter(({ all }) => all.pageviews > 0);
   const [counts, totalMs, visits] = [[0, 0, 0, 0, 0, 0], [0], Array.from({ length: quarterVisits }, () => 0)];
   for (const { all } of own) {
-    const parts = partsOfVisits(all);
+    const parts = Array.from({ length: quarterVisits }, (_, part) => partsOfVisits(all)[part] ?? 0);
     parts[quarterVisit.first] = parts[quarterVisit.last] = all.visits;
     append(counts, classesOf(all));
     append(totalMs, [all.totalMs]);
@@ -148,6 +149,7 @@ function quartersOf(days: readonly DaySums[]): Uint8Array {
     counts: Uint32Array.from(counts),
     totalMs: Float64Array.from(totalMs),
     visits: Uint32Array.from(visits),
+    outside: undefined,
   });
 }
 

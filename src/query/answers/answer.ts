@@ -1,5 +1,5 @@
 /** Answers questions about a website. Answering changes nothing, and equal questions have equal answers. */
-import type { Compared, Period, Question, Selection, Summary } from "../../core/query.ts";
+import type { Compared, NamedSummary, Period, Question, Selection, Summary } from "../../core/query.ts";
 import { Refusal } from "../../core/refusal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { QueryContext } from "../cache/context.ts";
@@ -70,12 +70,14 @@ export class QuestionPage {
   }
 
   /** Returns the summary with what it says of itself. */
-  private marked(summary: Summary): Summary {
-    const { rowsFromMs, importedUntilMs } = this.reach;
+  private marked(summary: Summary, isNamed: boolean): Summary | NamedSummary {
+    const { rowsFromMs, importedFromMs, importedUntilMs } = this.reach;
     return {
       ...summary,
       ...(this.context.isApproximate && { approximate: true }),
       ...(rowsFromMs !== undefined && { rows_from: new Date(rowsFromMs).toISOString() }),
+      ...(isNamed &&
+        importedFromMs !== undefined && { imported_from: new Date(importedFromMs).toISOString() }),
       ...(importedUntilMs !== undefined && { imported_until: new Date(importedUntilMs).toISOString() }),
     };
   }
@@ -88,7 +90,10 @@ export class QuestionPage {
       case "properties":
         return answerProperties(site, question, context);
       case "summary":
-        return this.marked(answerSummary(site, question, question.nowMs, context));
+        return this.marked(
+          answerSummary(site, question, question.nowMs, context),
+          question.metrics !== undefined,
+        );
       case "goals":
         return answerGoals(site, question, context);
       case "funnel":

@@ -16,7 +16,7 @@ import { blockRows, selectedDurations, selectedFlags, selectedIds, type GroupsOf
 import { visitSelected } from "../rows/select.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
 import { groupCounts as counts } from "../counts/count.ts";
-import { VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
+import { noVisits, VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
 import { groupsOfValues, type VisitGroups } from "../counts/visit-ends.ts";
 import { idsOf } from "../names/derived.ts";
 import { groupsOf, labelsOf, type Labels } from "../names/labels.ts";
@@ -156,10 +156,8 @@ function figuresIn(
       const figures = figuresOf<"list" | "pages">(rowKindOf(query.list), query, {
         ...counts.of(group),
         ...all,
-        visits: 0,
-        conversions: 0,
         visitors: visitors[group] as number,
-        ...visits?.of(group),
+        ...(visits?.of(group) ?? noVisits),
         medianMs: medianOf?.(group) ?? 0,
       });
       return [group, figures] as const;

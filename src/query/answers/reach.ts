@@ -11,7 +11,12 @@ import { Refusal } from "../../core/refusal.ts";
 import { quarterMs } from "../../facts/quarters.ts";
 import { monthEndMs } from "../../store/columns/month.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
-import { importedUntilMs, reducedUntilMs, type ReducedMonth } from "../../store/state/reduced-month.ts";
+import {
+  importedFromMs,
+  importedUntilMs,
+  reducedUntilMs,
+  type ReducedMonth,
+} from "../../store/state/reduced-month.ts";
 import { QueryContext } from "../cache/context.ts";
 import { goalSinceMs } from "../counts/month-conversions.ts";
 
@@ -20,7 +25,8 @@ export interface Reach {
   readonly period?: Period;
   /** From when on the website has rows, or sums of the goal, where the answer is only of these. */
   readonly rowsFromMs?: number;
-  /** The end of the months in the answer of which another product gave the sums. */
+  /** The first day of the sums that another product gave, and the end of their months, if some are in the answer. */
+  readonly importedFromMs?: number;
   readonly importedUntilMs?: number;
 }
 
@@ -71,7 +77,10 @@ function withSums<Q extends Question>(
   const { startMs, endMs } = period;
   const isSame = startMs === question.period.startMs && endMs === question.period.endMs;
   const compared = compare && { compare, ...("previous" in question && { previous: false }) };
-  const imported = (isImported(period) || isImported(compare)) && { importedUntilMs: importedMs };
+  const imported = (isImported(period) || isImported(compare)) && {
+    importedFromMs: importedFromMs(reduced.values()),
+    importedUntilMs: importedMs,
+  };
   return {
     question: { ...question, period, ...compared },
     reach: { ...reach, ...(!isSame && { period }), ...imported },

@@ -12,7 +12,7 @@ import { figuresOf } from "../counts/row.ts";
 import { intervalsOf } from "../calendar/interval.ts";
 import { visitSelected } from "../rows/select.ts";
 import { spanTotals, visitRuns, type SpanMeasures } from "../counts/span-totals.ts";
-import { VisitCounts, visitNeeds, type VisitMeasures } from "../counts/visit-counts.ts";
+import { noVisits, VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
 import { groupsOfSpans } from "../counts/visit-ends.ts";
 
 /** `nowMs`: the end to use for a period that has none. */
@@ -78,8 +78,6 @@ function spansOf(
     all: all && totalsOf(query, all, visits?.ofAll),
   };
 }
-
-const noVisits: VisitMeasures = { visits: 0, conversions: 0 };
 
 /** Returns the totals of a span, with the metrics that were asked for by name if any were. */
 function totalsOf(query: SummaryQuery, measures: SpanMeasures, visits = noVisits): Totals {

@@ -17,7 +17,7 @@ import { groupsOf, labelsOf, type Groups, type Labels } from "../names/labels.ts
 import { DigestQuantiles } from "../quantiles/digest-quantiles.ts";
 import { mergedQuantiles } from "../quantiles/merged-quantiles.ts";
 import { pageOfCounts, type PageCounts } from "../counts/page-counts.ts";
-import { VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
+import { noVisits, VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
 import { groupsOfValues } from "../counts/visit-ends.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
 import { allOf } from "./list.ts";
@@ -105,7 +105,7 @@ function figuresIn(
     chosen.map((group) => {
       const [lowerQuartileMs, medianMs, upperQuartileMs] = timeOf(group) as [number, number, number];
       const quartilesOfGroup = { lowerQuartileMs, medianMs, upperQuartileMs };
-      const ofVisits = { visits: 0, conversions: 0, ...visits?.of(group) };
+      const ofVisits = visits?.of(group) ?? noVisits;
       const measures = { ...counts.of(group), ...all, ...quartilesOfGroup, ...ofVisits };
       return [group, figuresOf("time", query, measures)] as const;
     }),

@@ -3,7 +3,16 @@
  * visits of a chunk is forgotten after it, so that it stays in the processor's cache; only shared visits are kept in mind.
  */
 import { ScratchWords } from "../../lib/scratch.ts";
-import { blockRows, selectedVisits, type Block, type BlockRows, type GroupsOf } from "../rows/block.ts";
+import type { CountedVisits } from "../../facts/facts.ts";
+import { rowFlag } from "../../store/columns/chunk.ts";
+import {
+  blockRows,
+  selectedFlags,
+  selectedVisits,
+  type Block,
+  type BlockRows,
+  type GroupsOf,
+} from "../rows/block.ts";
 import type { LinkedRows } from "../rows/linked-rows.ts";
 import type { SharedVisits } from "./shared-visits.ts";
 import { bitGroupsMax, VisitBits } from "./visit-bits.ts";
@@ -13,6 +22,9 @@ import { VisitLists } from "./visit-lists.ts";
 const walkedMax = 32;
 /** By place of a linked row: its group. */
 const groupScratch = new ScratchWords();
+/** By row of a block whose time is known. */
+const timedVisits = new Uint32Array(blockRows);
+const timedGroups = new Uint32Array(blockRows);
 
 export class DistinctVisits {
   /** By group: the number of distinct visits. */
@@ -30,6 +42,7 @@ export class DistinctVisits {
   constructor(
     groups: number,
     private readonly shared: SharedVisits,
+    private readonly counted: CountedVisits = "all",
   ) {
     this.counts = new Uint32Array(groups);
     if (groups <= bitGroupsMax) this.bits = new VisitBits(groups);
@@ -40,19 +53,19 @@ export class DistinctVisits {
     return this.counts[group]!;
   }
 
-  /** Adds a block of rows. `groups`: by selected row. */
-  addBlock(block: Block, groups: Uint32Array): void {
+  /** Adds a block of rows. `ofRows`: the group of each selected row. */
+  addBlock(block: Block, ofRows: Uint32Array): void {
     const { counts, shared, ofChunk, bits } = this;
-    const visits = selectedVisits(block);
+    const { visits, groups, count } = this.pairsOf(block, ofRows);
     if (block.chunk !== this.chunk) {
       ofChunk.clear();
       bits?.clear();
     }
     this.chunk = block.chunk;
     const before = this.seen;
-    if (bits === undefined) for (let at = 0; at < block.count; at++) this.addPair(visits[at]!, groups[at]!);
+    if (bits === undefined) for (let at = 0; at < count; at++) this.addPair(visits[at]!, groups[at]!);
     else
-      for (const at of bits.addEach(visits, groups, block.count, counts, shared))
+      for (const at of bits.addEach(visits, groups, count, counts, shared))
         this.addPair(visits[at]!, groups[at]!);
     this.all += this.seen - before;
   }
@@ -120,10 +133,24 @@ export class DistinctVisits {
   addShared(chunk: BlockRows, rows: Uint32Array, groupsOf: GroupsOf): void {
     this.ofChunk.clear();
     eachBlock(chunk, rows, (block) => {
-      const [groups, visits] = [groupsOf(block), selectedVisits(block)];
-      for (let at = 0; at < block.count; at++) this.moveShared(visits[at]!, groups[at]!);
+      const { visits, groups, count } = this.pairsOf(block, groupsOf(block));
+      for (let at = 0; at < count; at++) this.moveShared(visits[at]!, groups[at]!);
     });
     this.chunk = undefined;
+  }
+
+  /** Returns the visits and groups of the rows that are counted. */
+  private pairsOf(block: Block, groups: Uint32Array) {
+    const visits = selectedVisits(block);
+    if (this.counted === "all") return { visits, groups, count: block.count };
+    const flags = selectedFlags(block);
+    let count = 0;
+    for (let at = 0; at < block.count; at++) {
+      timedVisits[count] = visits[at]!;
+      timedGroups[count] = groups[at]!;
+      count = (count + (flags[at]! & rowFlag.timed) / rowFlag.timed) | 0;
+    }
+    return { visits: timedVisits, groups: timedGroups, count };
   }
 
   private moveShared(visit: number, group: number): void {

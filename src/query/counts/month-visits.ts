@@ -1,60 +1,84 @@
 /**
- * Adds the distinct visits of months without rows. Their days count a visit once each; what is known of the visits that go
+ * Adds the visits of months without rows. Their days count a visit once each; what is known of the visits that go
  * on, on another day or in the next month, is taken off again.
  */
 import { dayMs, visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import type { Period } from "../../core/query.ts";
-import type { SiteWithFacts } from "../../facts/facts.ts";
-import { placeOf, quarterMs, quarterVisit, quarterVisits } from "../../facts/quarters.ts";
+import type { CountedVisits, SiteWithFacts } from "../../facts/facts.ts";
+import { placeOf, quarterMs, quarterVisit, quarterVisits, type Quarters } from "../../facts/quarters.ts";
+import type { ReducedFacts } from "../../facts/months/reduced-facts.ts";
+import type { Repeats } from "../../facts/months/repeats.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import type { ReducedMonth } from "../../store/state/reduced-month.ts";
 import { monthEndMs } from "../../store/columns/month.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { factsAndRows, spanOf, type MonthPart } from "../rows/facts-and-rows.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
 import { monthRollup, partsOf } from "./page-counts.ts";
 import type { ValueGroups } from "./value-groups.ts";
+import type { VisitDetail, VisitTally } from "./visit-tally.ts";
 
 /** Adds the visits of whole UTC days by value. Returns how many months there were. */
 export function addValueVisits(
   site: SiteWithFacts,
   period: Period,
   { of, groupOf }: ValueGroups,
-  distinct: DistinctVisits,
+  tally: VisitTally,
   context: QueryContext,
 ): number {
   const { months } = factsAndRows(site, { period, filters: [] }, dayMs);
   const lastDay = Math.floor(period.endMs / dayMs);
   for (const part of months) {
-    const { ends, ids, distinctVisits, visitsOfPart } = monthRollup(site, part, of, context);
-    const [first, end] = partsOf(part);
-    const [from, to] = [first, end].map((at) => (at === 0 ? 0 : ends[at - 1]!)) as [number, number];
-    for (let entry = from; entry < to; entry++)
-      distinct.addFacts(groupOf[ids[entry]!]!, distinctVisits[entry]!);
-    for (let at = first; at < end; at++) distinct.all += visitsOfPart[at]!;
-    context.factsAdded += to - from;
-    takeOffRepeats(part, of, groupOf, lastDay, distinct, context);
+    const rollup = monthRollup(site, part, of, context);
+    context.factsAdded += tally.addRollup(rollup, groupOf, ...partsOf(part));
+    const facts = context.factsOf(part.month);
+    for (const [distinct, counted] of tally.distinct)
+      takeOffRepeats(
+        part,
+        facts.repeats(of, counted),
+        facts.repeats(undefined, counted),
+        groupOf,
+        lastDay,
+        distinct,
+      );
+    noteTimes(part.month, facts, tally.detail, context);
   }
   return months.length;
 }
 
+/** Notes that a month's file from before does not tell what is counted. Imported sums are what is known of their months. */
+function noteTimes(
+  { head }: ReducedMonth,
+  { isTimed }: ReducedFacts,
+  { timed, outside }: VisitDetail,
+  context: QueryContext,
+): void {
+  if ((timed || outside) && !isTimed && !head.isImported) context.isApproximate = true;
+}
+
+/** `own`: the repeats by value; `all`: those of all values together. */
 function takeOffRepeats(
   part: MonthPart,
-  of: ValueGroups["of"],
+  { ids, days, nextDays, visits }: Repeats,
+  all: Repeats,
   groupOf: Uint32Array,
   lastDay: number,
   distinct: DistinctVisits,
-  context: QueryContext,
 ): void {
-  const facts = context.factsOf(part.month);
   // A whole month counts its own visits once already.
   const fromDay = part.whole ? Math.floor(monthEndMs(part.month.monthMs) / dayMs) : part.from;
   const counts = (day: number, nextDay: number) =>
     (part.whole || day >= part.from) && nextDay >= fromDay && nextDay <= lastDay;
-  const { ids, days, nextDays, visits } = facts.repeats(of);
   for (let at = 0; at < ids.length; at++)
     if (counts(days[at]!, nextDays[at]!)) distinct.addFacts(groupOf[ids[at]!]!, -visits[at]!);
-  const all = facts.repeats();
   for (let at = 0; at < all.ids.length; at++)
     if (counts(all.days[at]!, all.nextDays[at]!)) distinct.all -= all.visits[at]!;
+}
+
+/** Where the visits of spans are added; the others of a tally may be missing. */
+interface SpanTally extends Pick<VisitTally, "detail"> {
+  readonly distinct: readonly (readonly [Pick<DistinctVisits, "addFacts" | "all">, CountedVisits])[];
+  readonly outside?: VisitTally["outside"];
 }
 
 /** No two rows of a visit are further apart. */
@@ -64,12 +88,11 @@ export const apartMsMax = visitMsMax + visitPauseMs;
 export function addSpanVisits(
   site: SiteWithFacts,
   edgesMs: readonly number[],
-  distinct: Pick<DistinctVisits, "addFacts" | "all">,
+  tally: SpanTally,
   context: QueryContext,
 ): void {
   const spans = edgesMs.length - 1;
-  const [startMs, endMs] = [edgesMs[0]!, edgesMs[spans]!];
-  const period = { startMs, endMs: endMs - 1 };
+  const period = { startMs: edgesMs[0]!, endMs: edgesMs[spans]! - 1 };
   const { months } = factsAndRows(site, { period, filters: [] }, quarterMs, { edgesMs });
   if (months.length === 0) return;
   // A visit is in a span that it begins before and ends after, also where no row of it lies there.
@@ -78,26 +101,62 @@ export function addSpanVisits(
   for (const month of new Set(months.map((part) => part.month))) {
     const facts = context.factsOf(month);
     const quarters = facts.quarters();
-    const crossings = facts.crossings();
-    const before = (part: number, ms: number) => quarters.visits[placeAt(ms) * quarterVisits + part]!;
     const placeAt = (ms: number) =>
       ms <= month.minMs ? 0 : ms > month.maxMs ? quarters.numbers.length : placeOf(quarters, quarterOf(ms));
-    const visitsIn = (fromMs: number, toMs: number) => {
-      let visits = before(quarterVisit.first, toMs) - before(quarterVisit.last, fromMs);
+    const crossing = (fromMs: number, toMs: number, counted: CountedVisits) => {
+      const crossings = facts.crossings(counted);
+      let visits = 0;
       // Those that go on in the next month are counted there too.
       for (let at = 0; at < crossings.lasts.length; at++)
         if (
           (fromMs <= month.minMs || crossings.lasts[at]! >= quarterOf(fromMs)) &&
           crossings.firsts[at]! < quarterOf(toMs)
         )
-          visits -= crossings.visits[at]!;
+          visits += crossings.visits[at]!;
       return visits;
     };
-    const firstSpan = spanOf(edgesMs, month.minMs);
-    for (let span = firstSpan; span < spans && edgesMs[span]! <= month.maxMs; span++) {
-      distinct.addFacts(span, visitsIn(edgesMs[span]!, edgesMs[span + 1]!));
-      context.factsAdded++;
-    }
-    distinct.all += visitsIn(startMs, endMs);
+    context.factsAdded += addSpans(tally, month, quarters, edgesMs, { placeAt, crossing });
+    noteTimes(month, facts, tally.detail, context);
   }
+}
+
+interface Places {
+  /** Returns the index of the first quarter that is not before a time. */
+  readonly placeAt: (ms: number) => number;
+  /** Returns the visits with rows from `fromMs` on that go on elsewhere before `toMs`, and count there. */
+  readonly crossing: (fromMs: number, toMs: number, counted: CountedVisits) => number;
+}
+
+/**
+ * Adds the visits of a chunk or month to the spans that it has rows in, from its quarters of an hour. Returns how many
+ * spans these are.
+ */
+export function addSpans(
+  tally: SpanTally,
+  { minMs, maxMs }: Pick<Chunk, "minMs" | "maxMs">,
+  { visits, outside }: Quarters,
+  edgesMs: readonly number[],
+  { placeAt, crossing }: Places,
+): number {
+  const visitsIn = (startMs: number, endMs: number, counted: CountedVisits) => {
+    const { first, last, firstTimed, lastTimed } = quarterVisit;
+    const before = (part: number, ms: number) => visits[placeAt(ms) * quarterVisits + part]!;
+    const [begun, ended] = counted === "all" ? [first, last] : [firstTimed, lastTimed];
+    return before(begun, endMs) - before(ended, startMs) - crossing(startMs, endMs, counted);
+  };
+  const spans = edgesMs.length - 1;
+  const firstSpan = spanOf(edgesMs, minMs);
+  let span = firstSpan;
+  for (; span < spans && edgesMs[span]! <= maxMs; span++) {
+    const [startMs, endMs] = [edgesMs[span]!, edgesMs[span + 1]!];
+    for (const [distinct, counted] of tally.distinct)
+      distinct.addFacts(span, visitsIn(startMs, endMs, counted));
+    if (outside === undefined) continue;
+    const [from, to] = [placeAt(startMs), placeAt(endMs)];
+    const { pageviews, totalMs } = outside;
+    tally.outside?.add(span, pageviews[to]! - pageviews[from]!, totalMs[to]! - totalMs[from]!);
+  }
+  for (const [distinct, counted] of tally.distinct)
+    distinct.all += visitsIn(edgesMs[0]!, edgesMs[spans]!, counted);
+  return span - firstSpan;
 }

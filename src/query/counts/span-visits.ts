@@ -1,20 +1,19 @@
 /**
- * Counts the distinct visits of spans of time, where nothing is filtered. A visit is in a span if its first row comes
+ * Counts the visits of spans of time, where nothing is filtered. A visit is in a span if its first row comes
  * before the span's end, and its last one not before its start: facts have both by quarter of an hour. That holds for
  * spans that are longer than any visit, which then has a row in them.
  */
 import type { Selection } from "../../core/query.ts";
 import type { ChunkFacts, SiteWithFacts } from "../../facts/facts.ts";
-import { placeOf, quarterMs, quarterVisit, quarterVisits } from "../../facts/quarters.ts";
+import { placeOf, quarterMs } from "../../facts/quarters.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { spanOf } from "../rows/facts-and-rows.ts";
 import { touches } from "../rows/range.ts";
 import { visitLeft } from "../rows/select.ts";
 import { distinctVisits } from "../rows/selected-visits.ts";
-import { DistinctVisits } from "./distinct-visits.ts";
-import { addSpanVisits, apartMsMax } from "./month-visits.ts";
+import { addSpans, addSpanVisits, apartMsMax } from "./month-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
+import { VisitTally, visitsOnly, type VisitDetail } from "./visit-tally.ts";
 import { blockRows, type GroupsOf } from "../rows/block.ts";
 
 const oneSpan = new Uint32Array(blockRows);
@@ -23,10 +22,12 @@ const oneSpan = new Uint32Array(blockRows);
 export function countVisits(site: SiteWithFacts, selection: Selection, context: QueryContext): number {
   const { period, filters } = selection;
   const edgesMs = [period.startMs, period.endMs + 1];
-  const known = filters.length === 0 ? spanVisits(site, edgesMs, () => oneSpan, context) : undefined;
-  if (known !== undefined) return known.all;
+  const known =
+    filters.length === 0 ? spanVisits(site, edgesMs, () => oneSpan, visitsOnly, context) : undefined;
+  if (known !== undefined) return known.visits.all;
   const visits = { all: distinctVisits(site, selection, context).size, addFacts: () => {} };
-  if (filters.length === 0) addSpanVisits(site, edgesMs, visits, context);
+  if (filters.length === 0)
+    addSpanVisits(site, edgesMs, { detail: visitsOnly, distinct: [[visits, "all"]] }, context);
   return visits.all;
 }
 
@@ -35,25 +36,26 @@ export function spanVisits(
   site: SiteWithFacts,
   edgesMs: readonly number[],
   spansOf: GroupsOf,
+  detail: VisitDetail,
   context: QueryContext,
-): DistinctVisits | undefined {
+): VisitTally | undefined {
   if (edgesMs.some((ms, at) => at > 0 && ms - edgesMs[at - 1]! < apartMsMax)) return undefined;
   const spans = edgesMs.length - 1;
   const period = { startMs: edgesMs[0]!, endMs: edgesMs[spans]! - 1 };
   const shared = SharedVisits.of(site, period, context);
-  const distinct = new DistinctVisits(spans, shared);
+  const tally = new VisitTally(spans, shared, detail);
   for (const chunk of site.chunks.values()) {
     if (!touches(chunk, period)) continue;
     const facts = chunk.sealed && isWholeQuarters(chunk, edgesMs) ? site.facts?.ofChunk(chunk) : undefined;
     if (facts === undefined)
-      visitLeft(site, [{ chunk, period }], [], context, (block) => distinct.addBlock(block, spansOf(block)));
+      visitLeft(site, [{ chunk, period }], [], context, (block) => tally.addBlock(block, spansOf(block)));
     else {
-      addFacts(distinct, chunk, facts, edgesMs, context);
-      distinct.addShared(chunk, shared.rowsOf(chunk, facts.visits(), period), spansOf);
+      addFacts(tally, chunk, facts, edgesMs, context);
+      tally.addShared(chunk, shared.rowsOf(chunk, facts.visits(), period), spansOf);
     }
   }
-  addSpanVisits(site, edgesMs, distinct, context);
-  return distinct;
+  addSpanVisits(site, edgesMs, tally, context);
+  return tally;
 }
 
 /** Whether each edge that divides the chunk's rows is that of a quarter of an hour. */
@@ -62,22 +64,16 @@ function isWholeQuarters({ minMs, maxMs }: Chunk, edgesMs: readonly number[]): b
 }
 
 function addFacts(
-  distinct: DistinctVisits,
-  { minMs, maxMs }: Chunk,
+  tally: VisitTally,
+  chunk: Chunk,
   facts: ChunkFacts,
   edgesMs: readonly number[],
   context: QueryContext,
 ): void {
   const quarters = facts.quarters();
-  const before = (part: number, ms: number) => quarters.visits[placeAt(ms) * quarterVisits + part]!;
+  const { minMs, maxMs } = chunk;
   const placeAt = (ms: number) =>
     ms <= minMs ? 0 : ms > maxMs ? quarters.numbers.length : placeOf(quarters, ms / quarterMs);
-  const visitsIn = (startMs: number, endMs: number) =>
-    before(quarterVisit.first, endMs) - before(quarterVisit.last, startMs);
-  const spans = edgesMs.length - 1;
-  for (let span = spanOf(edgesMs, minMs); span < spans && edgesMs[span]! <= maxMs; span++) {
-    distinct.addFacts(span, visitsIn(edgesMs[span]!, edgesMs[span + 1]!));
-    context.factsAdded++;
-  }
-  distinct.all += visitsIn(edgesMs[0]!, edgesMs[spans]!);
+  // Those with rows in several chunks are counted anew, as shared.
+  context.factsAdded += addSpans(tally, chunk, quarters, edgesMs, { placeAt, crossing: () => 0 });
 }

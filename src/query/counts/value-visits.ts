@@ -1,28 +1,28 @@
-/** Counts the distinct visits of each value of a dimension, where nothing is filtered. */
+/** Counts the visits of each value of a dimension, where nothing is filtered. */
 import { dayMs } from "../../core/hit.ts";
 import type { Period } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
-import type { Rollup } from "../../facts/entries.ts";
 import { firstThat } from "../../lib/search.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { factsAndRows, type FactsPart, type RowsPart } from "../rows/facts-and-rows.ts";
+import { factsAndRows, type RowsPart } from "../rows/facts-and-rows.ts";
 import { visitLeft } from "../rows/select.ts";
-import { DistinctVisits } from "./distinct-visits.ts";
 import { addValueVisits } from "./month-visits.ts";
 import { partsOf } from "./page-counts.ts";
 import { SharedVisits } from "./shared-visits.ts";
 import type { ValueGroups } from "./value-groups.ts";
+import { VisitTally, type VisitDetail } from "./visit-tally.ts";
 
 export function valueVisits(
   site: SiteWithFacts,
   period: Period,
   { groups, of, groupOf, groupsOf }: ValueGroups,
+  detail: VisitDetail,
   context: QueryContext,
-): DistinctVisits {
+): VisitTally {
   const { facts, rows } = factsAndRows(site, { period, filters: [] }, dayMs);
   const shared = SharedVisits.of(site, period, context);
-  const distinct = new DistinctVisits(groups, shared);
+  const tally = new VisitTally(groups, shared, detail);
   const left: RowsPart[] = [...rows];
   for (const part of facts) {
     const rollup = part.facts.rollup(of, part.whole ? "whole" : "day");
@@ -30,26 +30,14 @@ export function valueVisits(
       left.push(part);
       continue;
     }
-    context.factsAdded += addFacts(distinct, part, rollup, groupOf);
+    context.factsAdded += tally.addRollup(rollup, groupOf, ...partsOf(part));
     const ofShared = shared.rowsOf(part.chunk, part.facts.visits(), part.period);
-    if (part.whole) distinct.addShared(part.chunk, ofShared, groupsOf);
-    else for (const ofDay of byDay(part.chunk, ofShared)) distinct.addShared(part.chunk, ofDay, groupsOf);
+    if (part.whole) tally.addShared(part.chunk, ofShared, groupsOf);
+    else for (const ofDay of byDay(part.chunk, ofShared)) tally.addShared(part.chunk, ofDay, groupsOf);
   }
-  visitLeft(site, left, [], context, (block) => distinct.addBlock(block, groupsOf(block)));
-  addValueVisits(site, period, { groups, of, groupOf, groupsOf }, distinct, context);
-  return distinct;
-}
-
-/** Adds the entries of a part, and returns how many they were. */
-function addFacts(distinct: DistinctVisits, part: FactsPart, rollup: Rollup, groupOf: Uint32Array): number {
-  const { ends, ids, distinctVisits, visitsOfPart } = rollup;
-  const [first, end] = partsOf(part);
-  const from = first === 0 ? 0 : ends[first - 1]!;
-  const to = end === 0 ? 0 : ends[end - 1]!;
-  for (let entry = from; entry < to; entry++)
-    distinct.addFacts(groupOf[ids[entry]!]!, distinctVisits[entry]!);
-  for (let at = first; at < end; at++) distinct.all += visitsOfPart[at]!;
-  return to - from;
+  visitLeft(site, left, [], context, (block) => tally.addBlock(block, groupsOf(block)));
+  addValueVisits(site, period, { groups, of, groupOf, groupsOf }, tally, context);
+  return tally;
 }
 
 /** Divides rows of a chunk, which are by time, into those of each UTC day. */

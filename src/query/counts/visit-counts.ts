@@ -1,5 +1,6 @@
 /** Counts visits by group: distinct visits, and what the first page views of visits say. */
 import type { Target } from "../../core/website/goal.ts";
+import type { Measures } from "../../core/metric.ts";
 import { visitMetrics } from "../../core/named-metric.ts";
 import type { ByVisit, Filter, Selection } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
@@ -16,6 +17,7 @@ import type { VisitSet } from "../rows/visit-numbers.ts";
 import { DistinctVisits } from "./distinct-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
 import { VisitEnds, type VisitGroups } from "./visit-ends.ts";
+import { OutsideViews, visitDetail, VisitTally, type VisitDetail } from "./visit-tally.ts";
 import { VisitsBySpan } from "./visits-by-span.ts";
 
 /** The visits that count as visitors under filters on paths or properties. */
@@ -24,6 +26,7 @@ type VisitorVisits = "firstViews" | "all";
 interface Needs {
   /** Whether distinct visits are asked for. */
   readonly visits: boolean;
+  readonly detail: VisitDetail;
   /** Whether what the first page views of visits say is asked for. */
   readonly bounces: boolean;
   readonly visitors: VisitorVisits | undefined;
@@ -39,7 +42,7 @@ export function visitNeeds(
   const bounces = by === "visit" && !isBrief && (metrics?.includes("bounce_percentage") ?? true);
   const visitors = by === "visit" ? visitorVisits(filters) : undefined;
   const isNeeded = visits || bounces || visitors !== undefined;
-  return isNeeded ? { visits, bounces, visitors, goal } : undefined;
+  return isNeeded ? { visits, detail: visitDetail(metrics), bounces, visitors, goal } : undefined;
 }
 
 /** Returns which visits are visitors; undefined if no filter on paths or properties stands. */
@@ -49,14 +52,23 @@ function visitorVisits(filters: readonly Filter[]): VisitorVisits | undefined {
 }
 
 /** The numbers that are counted of visits; those that nobody asked for, or that are those of hits, are missing. */
-export interface VisitMeasures {
-  readonly visits: number;
-  readonly conversions: number;
+export interface VisitMeasures extends Pick<
+  Measures,
+  "visits" | "timedVisits" | "outsideViews" | "outsideMs" | "conversions"
+> {
   readonly visitors?: number;
   /** Visits that begin here and are over. */
   readonly uniqueKnown?: number;
   readonly bounced?: number;
 }
+
+export const noVisits: VisitMeasures = {
+  visits: 0,
+  timedVisits: 0,
+  outsideViews: 0,
+  outsideMs: 0,
+  conversions: 0,
+};
 
 /** The distinct visits by group, and of all groups together. */
 interface Distinct {
@@ -71,6 +83,9 @@ const everyRow: Narrow = (block) => block;
 
 export class VisitCounts {
   private visits: Distinct | undefined;
+  /** Those that a page view of the group times. */
+  private timed: Distinct | undefined;
+  private outside: OutsideViews | undefined;
   /** Those that reached the goal. */
   private converted: Distinct | undefined;
   private visitors: Distinct | undefined;
@@ -99,7 +114,7 @@ export class VisitCounts {
   ): VisitCounts {
     const counts = new VisitCounts(site, query, by, context);
     if (needs.bounces) counts.ends = counts.endsOf(site, context);
-    if (needs.visits) counts.visits = counts.visitsOf(site, context);
+    if (needs.visits) counts.countVisits(site, needs.detail, context);
     if (needs.goal !== undefined) {
       const reached = visitsThatReached(site, needs.goal, query.period, context);
       counts.converted = counts.convertedOf(site, needs.goal, reached, context);
@@ -122,14 +137,30 @@ export class VisitCounts {
     return ends;
   }
 
-  private visitsOf(site: SiteWithFacts, context: QueryContext): Distinct {
-    const { query, by } = this;
-    if (query.filters.length > 0) return this.read(everyRow);
-    const known = by.visits?.(site, query.period, context);
-    if (known !== undefined) return known;
-    const visits = this.readByGroup(everyRow);
-    by.addMonthVisits(site, query.period, visits, context);
-    return visits;
+  private countVisits(site: SiteWithFacts, detail: VisitDetail, context: QueryContext): void {
+    const { query, by, readers } = this;
+    const isFiltered = query.filters.length > 0;
+    if (isFiltered && by.division !== undefined) {
+      this.visits = this.read(everyRow);
+      if (detail.timed) this.timed = this.read((block) => keepFlagged(block, rowFlag.timed));
+      if (!detail.outside) return;
+      const outside = new OutsideViews(by.groups);
+      readers.push((block) => outside.addBlock(block, by.groupsOf(block)));
+      this.outside = outside;
+      return;
+    }
+    const tally = isFiltered ? undefined : by.visits?.(site, query.period, detail, context);
+    const { visits, timed, outside } = tally ?? this.tallyRows(site, detail, context);
+    Object.assign(this, { visits, timed, outside });
+  }
+
+  /** Returns what the walk over the selected rows is going to count, and the visits of months without rows. */
+  private tallyRows(site: SiteWithFacts, detail: VisitDetail, context: QueryContext): VisitTally {
+    const { query, by, readers } = this;
+    const tally = new VisitTally(by.groups, this.shared(), detail);
+    readers.push((block) => tally.addBlock(block, by.groupsOf(block)));
+    if (query.filters.length === 0) by.addMonthVisits(site, query.period, tally, context);
+    return tally;
   }
 
   private convertedOf(site: SiteWithFacts, goal: Target, reached: VisitSet, context: QueryContext): Distinct {
@@ -173,9 +204,12 @@ export class VisitCounts {
 
   /** Returns the measures of a group. */
   of(group: number): VisitMeasures {
-    const { visits, converted, visitors, ends } = this;
+    const { visits, timed, outside, converted, visitors, ends } = this;
     return {
+      ...noVisits,
+      ...outside?.of(group),
       visits: visits?.of(group) ?? 0,
+      timedVisits: timed?.of(group) ?? 0,
       conversions: converted?.of(group) ?? 0,
       ...(visitors && { visitors: visitors.of(group) }),
       ...(ends && { uniqueKnown: ends.over(group), bounced: ends.bounced(group) }),
@@ -184,9 +218,12 @@ export class VisitCounts {
 
   /** The measures of all groups together. */
   get ofAll(): VisitMeasures {
-    const { visits, converted, visitors, ends } = this;
+    const { visits, timed, outside, converted, visitors, ends } = this;
     return {
+      ...noVisits,
+      ...outside?.all,
       visits: visits?.all ?? 0,
+      timedVisits: timed?.all ?? 0,
       conversions: converted?.all ?? 0,
       ...(visitors && { visitors: visitors.all }),
       ...(ends && {

@@ -27,6 +27,7 @@ import { monthRollup, partsOf } from "./page-counts.ts";
 import { spanVisits } from "./span-visits.ts";
 import type { ValueGroups } from "./value-groups.ts";
 import { valueVisits } from "./value-visits.ts";
+import type { VisitDetail, VisitTally } from "./visit-tally.ts";
 
 /** Divides the visits of a question into groups. */
 export interface VisitGroups {
@@ -38,11 +39,11 @@ export interface VisitGroups {
   /** Adds the facts of a part, and returns how many numbers they were; undefined if there are none. */
   readonly addFacts: (part: FactsPart, ends: VisitEnds) => number | undefined;
   readonly addMonth: (site: SiteWithFacts, part: MonthPart, ends: VisitEnds, context: QueryContext) => number;
-  /** Adds the distinct visits of months without rows. */
+  /** Adds the visits of months without rows. */
   readonly addMonthVisits: (
     site: SiteWithFacts,
     period: Period,
-    distinct: DistinctVisits,
+    tally: VisitTally,
     context: QueryContext,
   ) => void;
   /** Adds those of them that reached a goal. */
@@ -53,10 +54,16 @@ export interface VisitGroups {
     distinct: DistinctVisits,
     context: QueryContext,
   ) => void;
-  /** Returns the distinct visits by group where nothing is filtered; undefined if rows have to be read. */
-  readonly visits?:
-    ((site: SiteWithFacts, period: Period, context: QueryContext) => DistinctVisits | undefined) | undefined;
+  /** Returns the visits by group where nothing is filtered; undefined if rows have to be read. */
+  readonly visits?: VisitsOf | undefined;
 }
+
+type VisitsOf = (
+  site: SiteWithFacts,
+  period: Period,
+  detail: VisitDetail,
+  context: QueryContext,
+) => VisitTally | undefined;
 
 /**
  * Groups visits by the value that a row has. `isExact`: whether no visit has two values of one group, so that facts may
@@ -75,15 +82,16 @@ export function groupsOfValues(values: ValueGroups, isExact = false): VisitGroup
       ends.add(groupOf[rollup.ids[entry]!]!, rollup.visits, entry * visitParts);
     return to - from;
   };
-  const visits: VisitGroups["visits"] = (site, period, context) => valueVisits(site, period, values, context);
+  const visits: VisitsOf = (site, period, detail, context) =>
+    valueVisits(site, period, values, detail, context);
   return {
     groups,
     groupsOf,
     unitMs: dayMs,
     addFacts,
     addMonth: (site, part, ends, context) => addRollup(part, monthRollup(site, part, of, context), ends),
-    addMonthVisits: (site, period, distinct, context) => {
-      const parts = addValueVisits(site, period, values, distinct, context);
+    addMonthVisits: (site, period, tally, context) => {
+      const parts = addValueVisits(site, period, values, tally, context);
       // A visit that has two values of a group counts twice there.
       if (parts > 0 && !isExact) context.isApproximate = true;
     },
@@ -115,10 +123,10 @@ export function groupsOfSpans(edgesMs: readonly number[], groupsOf: GroupsOf): V
     division: { edgesMs },
     addFacts,
     addMonth: (_, part, ends, context) => addQuarters(part, context.factsOf(part.month).quarters(), ends),
-    addMonthVisits: (site, _, distinct, context) => addSpanVisits(site, edgesMs, distinct, context),
+    addMonthVisits: (site, _, tally, context) => addSpanVisits(site, edgesMs, tally, context),
     addMonthConversions: (site, target, _, distinct, context) =>
       addSpanConversions(site, target, edgesMs, distinct, context),
-    visits: (site, _, context) => spanVisits(site, edgesMs, groupsOf, context),
+    visits: (site, _, detail, context) => spanVisits(site, edgesMs, groupsOf, detail, context),
   };
 }
 

@@ -45,6 +45,11 @@ export function addVisitParts(counts: Uint32Array, to: number, flags: number): v
   if (flags & visitFlag.exit) counts[to + visitPart.exits]!++;
 }
 
+/** Returns 1 for the flags of a page view, 0 for those of an event without one. */
+export function isPageView(flags: number): number {
+  return flags & rowFlag.bare ? 0 : 1;
+}
+
 /** Returns the flags of a page view from the hit's `p` and `q`. */
 export function viewFlags(unique: boolean, seen: boolean): number {
   return (unique ? rowFlag.unique : 0) | (unique || !seen ? rowFlag.first : 0);

@@ -169,6 +169,14 @@ export function importedUntilMs(months: Iterable<ReducedMonth>): number {
   return reducedUntilMs([...months].filter(({ head }) => head.isImported));
 }
 
+/** Returns the start of the first day that a website imported as sums; Infinity if there is none. */
+export function importedFromMs(months: Iterable<ReducedMonth>): number {
+  let fromMs = Infinity;
+  for (const { head, minMs, propertyMinMs } of months)
+    if (head.isImported) fromMs = Math.min(fromMs, minMs, propertyMinMs);
+  return Math.floor(fromMs / dayMs) * dayMs;
+}
+
 /** Returns the UTC day of a time, counted from 1970. */
 export function utcDay(ms: number): number {
   return Math.floor(ms / dayMs);

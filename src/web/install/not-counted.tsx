@@ -1,10 +1,12 @@
 /** Shows which hits of a website were not counted, and why. */
 import type { ComponentChildren } from "preact";
+import type { Summary } from "../../core/query.ts";
 import { rejections } from "../../core/rejection.ts";
 import { useAnswer } from "../lib/answer.ts";
 import { count, dateTime } from "../lib/format.ts";
 import { label } from "../../core/label.ts";
 import {
+  firstShownDate,
   reasonsText,
   recent,
   shownDays,
@@ -22,7 +24,7 @@ export function NotCounted({ hostname }: { readonly hostname: string }) {
   return (
     <Section title={t("Not counted")}>
       <Pending data={data} error={error} what={t("the list of hits that were not counted")} />
-      {data !== undefined && <Days days={recent(data.days, Date.now())} />}
+      {data !== undefined && <Days hostname={hostname} days={recent(data.days, Date.now())} />}
       {data?.unknown !== undefined && data.unknown.length > 0 && <Unknown hostnames={data.unknown} />}
       <p>
         {rich(
@@ -40,9 +42,13 @@ export function NotCounted({ hostname }: { readonly hostname: string }) {
   );
 }
 
-function Days({ days }: { readonly days: readonly RejectionDay[] }) {
-  if (days.length === 0)
-    return <p>{t("Everything that came in the last {n} days was counted.", { n: shownDays })}</p>;
+interface DaysProps {
+  readonly hostname: string;
+  readonly days: readonly RejectionDay[];
+}
+
+function Days({ hostname, days }: DaysProps) {
+  if (days.length === 0) return <NothingLeftOut hostname={hostname} />;
   return (
     <>
       <p>{t("Why hits of the last {n} days were not counted, by day in UTC.", { n: shownDays })}</p>
@@ -72,6 +78,20 @@ function Days({ days }: { readonly days: readonly RejectionDay[] }) {
         </tbody>
       </table>
     </>
+  );
+}
+
+/** Says that all was counted, unless nothing came. */
+function NothingLeftOut({ hostname }: { readonly hostname: string }) {
+  const start = `${firstShownDate(Date.now())}T00:00:00Z`;
+  const { data } = useAnswer<Summary>(`/website/${encodeURIComponent(hostname)}/summary?start=${start}`);
+  if (data === undefined) return null;
+  return (
+    <p>
+      {data.current.pageviews === 0
+        ? t("No page view came in the last {n} days.", { n: shownDays })
+        : t("Everything that came in the last {n} days was counted.", { n: shownDays })}
+    </p>
   );
 }
 

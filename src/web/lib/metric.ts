@@ -37,6 +37,8 @@ const closeTimes: ReadonlySet<MetricName> = new Set([
   "time_median",
   "duration_lower_quartile",
   "duration_upper_quartile",
+  "views_per_visit",
+  "time_per_visit",
 ]);
 const closeVisits: ReadonlySet<MetricName> = new Set([
   "visits",

@@ -8,6 +8,7 @@ import { datesText, spanOf } from "../lib/calendar/period.ts";
 import { dateIn, parseDate } from "../lib/calendar/zone.ts";
 import { utcDate } from "../lib/format.ts";
 import { figureNamed, figuresOf, type Figure } from "../lib/metric.ts";
+import { importedText } from "../lib/imported-text.ts";
 import { comparedWith, earlierChartPath, summaryPath } from "../lib/question/paths.ts";
 import { intervalOf, questionHref, type Question } from "../lib/question/question.ts";
 import { Failed } from "../parts/notice.tsx";
@@ -86,19 +87,23 @@ export function Figures({ question, summary }: FiguresProps) {
 function ChartHead({ question, summary }: { question: Question; summary: NamedSummary | undefined }) {
   return (
     <div class="chart-head">
-      <div class="hint">{summary && <Reach summary={summary} />}</div>
+      <div class="hint">{summary && <Reach question={question} summary={summary} />}</div>
       <ChartIntervals question={question} />
     </div>
   );
 }
 
+interface ReachProps {
+  readonly question: Question;
+  readonly summary: NamedSummary;
+}
+
 /** Says where months without page views are in the figures, or are not. */
-function Reach({ summary }: { readonly summary: NamedSummary }) {
-  const { rows_from, imported_until, approximate } = summary;
+function Reach({ question, summary }: ReachProps) {
+  const { rows_from, approximate } = summary;
   const sentences = [
     rows_from && t("Earlier months have sums only: this is from {date} on.", { date: utcDate(rows_from) }),
-    imported_until &&
-      t("What is before {date} was imported as sums of days.", { date: utcDate(imported_until) }),
+    importedText(question, summary),
     approximate && t("~ Times of earlier months are close, not exact."),
   ];
   return sentences.map((text) => text && <p>{text}</p>);

@@ -44,9 +44,11 @@ export function PeriodMenu({ question }: PartProps) {
   return (
     <div class="period" role="group" aria-label={t("Period")}>
       {question.view === "website" && (
-        <a class="button plain" href={questionHref({ ...question, period: { name: other } })}>
-          {periodLabels[other]}
-        </a>
+        <div class="period-other">
+          <a class="button plain" href={questionHref({ ...question, period: { name: other } })}>
+            {periodLabels[other]}
+          </a>
+        </div>
       )}
       <Step question={question} direction={-1} />
       <button ref={button} type="button" popovertarget={menuId}>

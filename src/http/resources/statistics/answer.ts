@@ -79,7 +79,7 @@ export async function answer(call: ReaderCall, read: (raw: string) => Question):
 
 /** The headers that say what months without rows made of an answer. */
 function reachHeaders(
-  { period, rowsFromMs, importedUntilMs }: Reach,
+  { period, rowsFromMs, importedFromMs, importedUntilMs }: Reach,
   isApproximate: boolean,
 ): Record<string, string> {
   const text = (ms: number) => (Number.isFinite(ms) ? new Date(ms).toISOString() : "..");
@@ -87,6 +87,7 @@ function reachHeaders(
     ...(isApproximate && { "footfall-approximate": "true" }),
     ...(period && { "footfall-period": `${text(period.startMs)}/${text(period.endMs)}` }),
     ...(rowsFromMs !== undefined && { "footfall-rows-from": text(rowsFromMs) }),
+    ...(importedFromMs !== undefined && { "footfall-imported-from": text(importedFromMs) }),
     ...(importedUntilMs !== undefined && { "footfall-imported-until": text(importedUntilMs) }),
   };
 }

@@ -106,6 +106,12 @@ export const summaryAnswer = named(
         description: "The answer is of the months with page views, from here on",
       }),
     ),
+    imported_from: Type.Optional(
+      Type.String({
+        format: "date-time",
+        description: "With `metrics`: from then on sums of another product are in the answer",
+      }),
+    ),
     imported_until: Type.Optional(
       Type.String({
         format: "date-time",

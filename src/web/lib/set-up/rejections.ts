@@ -33,9 +33,14 @@ const shortNames: Readonly<Record<Rejection, string>> = {
   malformed: t("malformed"),
 };
 
+/** Returns the first UTC date of the last two weeks, such as 2026-03-14. */
+export function firstShownDate(nowMs: number): string {
+  return new Date(nowMs - (shownDays - 1) * dayMs).toISOString().slice(0, 10);
+}
+
 /** Returns the days of the last two weeks, the latest first. */
 export function recent(days: readonly RejectionDay[], nowMs: number): readonly RejectionDay[] {
-  const first = new Date(nowMs - (shownDays - 1) * dayMs).toISOString().slice(0, 10);
+  const first = firstShownDate(nowMs);
   return days.filter(({ date }) => date >= first);
 }
 

@@ -1,0 +1,98 @@
+/**
+ * The sections of a reduced month's file that figures by visit need: its timed visits, and its page views without a visit.
+ * Files from before, and imported sums, have none. There every visit of a value counts as timed if any time of the value
+ * is known in the month, and every page view as one of a visit.
+ *
+ *   timed sums D    := timedVisitsOfPart, and of each entry: distinct visits that are not timed; then `outside`
+ *   timed days D    := the same of the rollup by day
+ *   timed repeats D := as `repeats D`, of rows whose time is known; so are `timed repeats` and `timed crossings`
+ *   outside         := page views, milliseconds; nothing if there are none
+ */
+import { packed, unpacked, type Column } from "../../lib/packed-columns.ts";
+import type { Section } from "../../snapshot/section.ts";
+import type { Rollup, RollupSums, VisitTimes } from "../entries.ts";
+import type { Outside } from "../outside.ts";
+import type { RollupOf } from "../facts.ts";
+import { daysName, rollupSections, sorted, sumsName, type ValueClasses } from "./reduced-sections.ts";
+import type { Repeats } from "./repeats.ts";
+
+/** The name of the section that has of a section's rows those whose time is known, or more about visits. */
+export function timedName(name: string): string {
+  return `timed ${name}`;
+}
+
+/** Returns all sections of a month's rollup and of that of its days. An id may be in several entries of a part. */
+export function timedRollupSections(of: RollupOf, month: Rollup, days: Rollup): Section[] {
+  const [whole, byDay] = [sorted(month), sorted(days)];
+  return [
+    ...rollupSections(of, whole, byDay),
+    timedSection(sumsName(of), whole),
+    timedSection(daysName(of), byDay),
+  ];
+}
+
+function timedSection(name: string, rollup: Rollup): Section {
+  const { timedVisitsOfPart, timedVisits, distinctVisits, outside } = rollup;
+  const untimed = distinctVisits.map((visits, entry) => visits - timedVisits[entry]!);
+  return { name: timedName(name), data: packed([timedVisitsOfPart, untimed, ...columnsOf(outside)]) };
+}
+
+/** `sums`: the distinct visits of the same entries. */
+export function unpackedTimes(
+  data: Uint8Array,
+  { distinctVisits }: Pick<RollupSums, "distinctVisits">,
+): VisitTimes {
+  const [timedVisitsOfPart, untimed, ...others] = unpacked(data) as [Uint32Array, Uint32Array, ...Column[]];
+  return {
+    timedVisitsOfPart,
+    timedVisits: untimed.map((visits, entry) => distinctVisits[entry]! - visits),
+    outside: outsideOf(others),
+  };
+}
+
+/** Returns times by group of values in place of those by value. */
+export function summedTimes(times: VisitTimes, { ofEntry, ids }: ValueClasses): VisitTimes {
+  const summed = <T extends Column>(column: T, to: T): T => {
+    for (let entry = 0; entry < column.length; entry++) to[ofEntry[entry]!]! += column[entry]!;
+    return to;
+  };
+  const { timedVisitsOfPart, timedVisits, outside } = times;
+  return {
+    timedVisitsOfPart,
+    timedVisits: summed(timedVisits, new Uint32Array(ids.length)),
+    outside: outside && {
+      pageviews: summed(outside.pageviews, new Uint32Array(ids.length)),
+      totalMs: summed(outside.totalMs, new Float64Array(ids.length)),
+    },
+  };
+}
+
+/** Returns the times of a rollup of a file from before. `hasTime`: whether any time of a value is known in the month. */
+export function timesBefore(
+  rollup: RollupSums,
+  hasTime: (id: number) => boolean,
+  hasAny: boolean,
+): VisitTimes {
+  const { ids, distinctVisits, visitsOfPart } = rollup;
+  return {
+    timedVisitsOfPart: hasAny ? visitsOfPart : visitsOfPart.map(() => 0),
+    timedVisits: distinctVisits.map((visits, entry) => (hasTime(ids[entry]!) ? visits : 0)),
+    outside: undefined,
+  };
+}
+
+/** Returns those of the repeats whose value has a time. */
+export function repeatsBefore(repeats: Repeats, hasTime: (id: number) => boolean): Repeats {
+  const kept = (column: Uint32Array) => column.filter((_, at) => hasTime(repeats.ids[at]!));
+  const { ids, days, nextDays, visits } = repeats;
+  return { ids: kept(ids), days: kept(days), nextDays: kept(nextDays), visits: kept(visits) };
+}
+
+export function columnsOf(outside: Outside | undefined): Column[] {
+  return outside === undefined ? [] : [outside.pageviews, outside.totalMs];
+}
+
+export function outsideOf([pageviews, totalMs]: readonly Column[]): Outside | undefined {
+  if (pageviews === undefined || totalMs === undefined) return undefined;
+  return { pageviews: pageviews as Uint32Array, totalMs: Float64Array.from(totalMs) };
+}

@@ -1,0 +1,137 @@
+/**
+ * Counts by group what figures by visit are made of: distinct visits, those that are timed by a page view of the group, and
+ * the page views without a visit, which these figures leave out.
+ */
+import { metricOf, type Measures, type MetricName } from "../../core/metric.ts";
+import type { CountedVisits } from "../../facts/facts.ts";
+import type { Rollup } from "../../facts/entries.ts";
+import { outsideOf, type Outside } from "../../facts/outside.ts";
+import type { Chunk } from "../../store/columns/chunk.ts";
+import { isPageView } from "../../store/columns/row-flag.ts";
+import {
+  selectedDurations,
+  selectedFlags,
+  selectedVisits,
+  type Block,
+  type GroupsOf,
+} from "../rows/block.ts";
+import { DistinctVisits } from "./distinct-visits.ts";
+import type { SharedVisits } from "./shared-visits.ts";
+
+/** Says whether more than distinct visits is counted. */
+export interface VisitDetail {
+  readonly timed: boolean;
+  readonly outside: boolean;
+}
+
+export const visitsOnly: VisitDetail = { timed: false, outside: false };
+
+/** Returns what is counted for these metrics. */
+export function visitDetail(metrics: readonly MetricName[] = []): VisitDetail {
+  const needs = (measure: keyof Measures) => metrics.some((name) => metricOf(name).needs.includes(measure));
+  return { timed: needs("timedVisits"), outside: needs("outsideViews") || needs("outsideMs") };
+}
+
+/** The page views without a visit, by group. */
+export class OutsideViews {
+  private readonly sums: Outside;
+
+  constructor(groups: number) {
+    this.sums = outsideOf(groups);
+  }
+
+  /** Adds a block of rows. `groups`: by selected row. */
+  addBlock(block: Block, groups: Uint32Array): void {
+    const [visits, flags, durations] = [
+      selectedVisits(block),
+      selectedFlags(block),
+      selectedDurations(block),
+    ];
+    const { pageviews, totalMs } = this.sums;
+    for (let at = 0; at < block.count; at++) {
+      if (visits[at] !== 0) continue;
+      pageviews[groups[at]!]! += isPageView(flags[at]!);
+      totalMs[groups[at]!]! += durations[at]!;
+    }
+  }
+
+  add(group: number, pageviews: number, totalMs: number): void {
+    this.sums.pageviews[group]! += pageviews;
+    this.sums.totalMs[group]! += totalMs;
+  }
+
+  of(group: number): OutsideMeasures {
+    return { outsideViews: this.sums.pageviews[group]!, outsideMs: this.sums.totalMs[group]! };
+  }
+
+  get all(): OutsideMeasures {
+    const sum = (column: Uint32Array | Float64Array) => {
+      let all = 0;
+      for (let group = 0; group < column.length; group++) all += column[group]!;
+      return all;
+    };
+    return { outsideViews: sum(this.sums.pageviews), outsideMs: sum(this.sums.totalMs) };
+  }
+}
+
+type OutsideMeasures = Pick<Measures, "outsideViews" | "outsideMs">;
+
+export class VisitTally {
+  readonly visits: DistinctVisits;
+  readonly timed: DistinctVisits | undefined;
+  readonly outside: OutsideViews | undefined;
+
+  constructor(
+    groups: number,
+    shared: SharedVisits,
+    readonly detail: VisitDetail,
+  ) {
+    this.visits = new DistinctVisits(groups, shared);
+    if (detail.timed) this.timed = new DistinctVisits(groups, shared, "timed");
+    if (detail.outside) this.outside = new OutsideViews(groups);
+  }
+
+  /** The distinct visits that are counted, each with what they are. */
+  get distinct(): readonly (readonly [DistinctVisits, CountedVisits])[] {
+    const { visits, timed } = this;
+    return timed === undefined
+      ? [[visits, "all"]]
+      : [
+          [visits, "all"],
+          [timed, "timed"],
+        ];
+  }
+
+  /** Adds a block of rows. `groups`: by selected row. */
+  addBlock(block: Block, groups: Uint32Array): void {
+    this.visits.addBlock(block, groups);
+    this.timed?.addBlock(block, groups);
+    this.outside?.addBlock(block, groups);
+  }
+
+  /** As in `DistinctVisits`. */
+  addShared(chunk: Chunk, rows: Uint32Array, groupsOf: GroupsOf): void {
+    this.visits.addShared(chunk, rows, groupsOf);
+    this.timed?.addShared(chunk, rows, groupsOf);
+  }
+
+  /**
+   * Adds a rollup's entries, of the parts from `first` up to `end`. `groupOf`: the group of each value. Returns how many
+   * entries were added.
+   */
+  addRollup(rollup: Rollup, groupOf: Uint32Array, first: number, end: number): number {
+    const { ends, ids } = rollup;
+    const [from, to] = [first, end].map((at) => (at === 0 ? 0 : ends[at - 1]!)) as [number, number];
+    for (const [distinct, counted] of this.distinct) {
+      const visits = counted === "all" ? rollup.distinctVisits : rollup.timedVisits;
+      const ofPart = counted === "all" ? rollup.visitsOfPart : rollup.timedVisitsOfPart;
+      for (let entry = from; entry < to; entry++) distinct.addFacts(groupOf[ids[entry]!]!, visits[entry]!);
+      for (let at = first; at < end; at++) distinct.all += ofPart[at]!;
+    }
+    const outside = this.outside && rollup.outside;
+    if (outside !== undefined)
+      for (let entry = from; entry < to; entry++)
+        this.outside!.add(groupOf[ids[entry]!]!, outside.pageviews[entry]!, outside.totalMs[entry]!);
+    return to - from;
+  }
+}

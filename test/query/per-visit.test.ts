@@ -1,0 +1,185 @@
+/** Views and time per visit, where some page views have no visit, and some visits no known time. */
+import { describe, expect, test } from "bun:test";
+import { dayMs } from "../../src/core/hit.ts";
+import type { MetricName } from "../../src/core/metric.ts";
+import type { Question } from "../../src/core/query.ts";
+import type { SiteWithFacts } from "../../src/facts/facts.ts";
+import { QuestionPage } from "../../src/query/answers/answer.ts";
+import { QueryCache } from "../../src/query/cache/cache.ts";
+import { QueryContext } from "../../src/query/cache/context.ts";
+import { rowFlag } from "../../src/store/columns/chunk.ts";
+import { ReducedMonth } from "../../src/store/state/reduced-month.ts";
+import { Site } from "../../src/store/state/site.ts";
+import { valuesOf } from "../support/records.ts";
+import { reduceMonths } from "../support/reduced.ts";
+import { withFacts } from "../support/some-facts.ts";
+import { sealAndStore } from "../support/stored-chunk.ts";
+
+const marchMs = Date.UTC(2026, 2);
+const aprilMs = Date.UTC(2026, 3);
+const mayMs = Date.UTC(2026, 4);
+const march = { startMs: marchMs, endMs: aprilMs - 1 };
+const metrics: readonly MetricName[] = ["pageviews", "visits", "views_per_visit", "time_per_visit"];
+
+interface Row {
+  readonly day: number;
+  readonly path?: string;
+  readonly visit?: number;
+  readonly ms?: number;
+  readonly bare?: true;
+}
+
+/** A tracked visit, one of an access log, an event alone, and page views from before visits were switched on. */
+const rows: readonly Row[] = [
+  { day: 1, ms: 30_000 },
+  { day: 1, ms: 10_000, path: "/docs" },
+  { day: 1 },
+  { day: 2, visit: 1, ms: 60_000 },
+  { day: 2, visit: 1, ms: 20_000, path: "/docs" },
+  { day: 2, visit: 1, path: "/docs" },
+  { day: 2, visit: 2, path: "/docs" },
+  { day: 3, visit: 3, bare: true },
+  { day: 4, visit: 4 },
+];
+
+/** Facts have sums only of values that have eight rows. */
+const copies = 16;
+
+/** Returns a website that has each row so many times, in as many visits. */
+function siteOf(views: readonly Row[]): Site {
+  const site = new Site(1);
+  for (let copy = 0; copy < copies; copy++)
+    for (const { day, path = "/", visit = 0, ms, bare } of views) {
+      const timeMs = marchMs + day * dayMs + copy;
+      const ofVisit = { visit: visit && visit + 10 * copy };
+      const ref = site.addRow(timeMs, valuesOf(path), bare ? rowFlag.bare : rowFlag.first, ofVisit);
+      if (ms !== undefined) ref.chunk.addDuration(ref.row, ms);
+    }
+  return site;
+}
+
+/** The same rows in a month that can be reduced, and rows of the next one. */
+function reduced(views: readonly Row[]): Site {
+  const site = siteOf([...views, { day: 40, visit: 9, ms: 5_000 }]);
+  site.seal(mayMs + 40 * dayMs);
+  reduceMonths(site, aprilMs);
+  expect(site.reduced.size).toBe(1);
+  return site;
+}
+
+/** The website as a program wrote it that kept no times of visits. */
+function fromBefore(site: Site): Site {
+  for (const { head, file, read } of [...site.reduced.values()]) {
+    const sections = new Map([...read()].filter(([name]) => !name.startsWith("timed ")));
+    expect(sections.size).toBeLessThan(read().size);
+    site.addMonth(new ReducedMonth(head, file, () => sections));
+  }
+  return site;
+}
+
+const asked = { period: march, filters: [], metrics };
+
+function answer(site: SiteWithFacts, question: object) {
+  const context = new QueryContext(new QueryCache(0));
+  const own = { ...asked, previous: false, ...question } as unknown as Question;
+  const found = new QuestionPage(site, [own], context).answer(own);
+  return { found: ofOneCopy(found), factsAdded: context.factsAdded, isApproximate: context.isApproximate };
+}
+
+/** Returns an answer with the counts of one copy. */
+function ofOneCopy(found: unknown): unknown {
+  const text = JSON.stringify(found, (name, value: unknown) =>
+    name === "pageviews" || name === "visits" ? (value as number) / copies : value,
+  );
+  return JSON.parse(text);
+}
+
+const summary = { list: "summary", nowMs: mayMs };
+const byPath = { list: "pages", limit: 10, offset: 0, grouped: true, locale: false };
+const byBrowser = { ...byPath, list: "browsers" };
+
+/** Three of 8 page views belong to no visit, and of 4 visits one has a time: 80 s, the other 40 s are of none. */
+const totals = { pageviews: 8, visits: 4, views_per_visit: 1.25, time_per_visit: 80_000 };
+const pages = [
+  { path: "/", pageviews: 4, visits: 3, views_per_visit: 0.67, time_per_visit: 60_000 },
+  { path: "/docs", pageviews: 4, visits: 2, views_per_visit: 1.5, time_per_visit: 20_000 },
+];
+const days = [
+  { pageviews: 0, visits: 0 },
+  { pageviews: 3, visits: 0 },
+  { pageviews: 4, visits: 2, views_per_visit: 2, time_per_visit: 80_000 },
+  { pageviews: 0, visits: 1, views_per_visit: 0 },
+  { pageviews: 1, visits: 1, views_per_visit: 1 },
+];
+
+/** The same rows in each form that an answer comes from. */
+const forms: Readonly<Record<string, () => SiteWithFacts>> = {
+  rows: () => siteOf(rows),
+  facts: () => {
+    const site = siteOf(rows);
+    sealAndStore(site, mayMs);
+    return withFacts(site, [...site.chunks.keys()]);
+  },
+  "a month without rows": () => reduced(rows),
+};
+
+describe.each(Object.entries(forms))("from %s", (name, siteFrom) => {
+  const isExact = (question: object) => {
+    const { found, factsAdded, isApproximate } = answer(siteFrom(), question);
+    expect([name, factsAdded > 0, isApproximate]).toEqual([name, name !== "rows", false]);
+    return found;
+  };
+
+  test("totals leave out page views without a visit, and visits without a time", () => {
+    expect(isExact(summary)).toEqual({ current: totals });
+  });
+
+  test("values and days do too, and what has no base is missing", () => {
+    expect(isExact(byPath)).toEqual(pages);
+    expect(isExact(byBrowser)).toEqual([{ browser: "Firefox", ...totals }]);
+    const { interval } = isExact({ ...summary, interval: "day", timezone: "UTC" }) as {
+      interval: { date: string }[];
+    };
+    expect(interval.slice(0, 5).map(({ date: _, ...figures }) => figures)).toEqual(days);
+  });
+});
+
+test("a filter selects among them", () => {
+  const filters = [{ name: "path", operator: "eq", operands: ["/docs"] }];
+  const { path: _, ...docs } = pages[1]!;
+  expect(answer(siteOf(rows), { ...summary, filters }).found).toEqual({ current: docs });
+  expect(answer(siteOf(rows), { ...byPath, filters }).found).toEqual([pages[1]]);
+});
+
+describe("a month of a file from before", () => {
+  test("divides all by all, and says that it is not exact", () => {
+    const expected = { ...totals, views_per_visit: 2, time_per_visit: 30_000 };
+    const site = fromBefore(reduced(rows));
+    expect(answer(site, summary)).toMatchObject({
+      found: { current: expected, approximate: true },
+      isApproximate: true,
+    });
+    expect(answer(site, byBrowser)).toMatchObject({
+      found: [{ browser: "Firefox", ...expected }],
+      isApproximate: true,
+    });
+  });
+
+  test("has no time where none is known of the value", () => {
+    const untimed = rows.map(({ ms: _, ...row }) => row);
+    const site = fromBefore(reduced([...untimed, { day: 5, visit: 5, ms: 8_000, path: "/read" }]));
+    expect(answer(site, byPath).found).toEqual([
+      { path: "/", pageviews: 4, visits: 3, views_per_visit: 1.33 },
+      { path: "/docs", pageviews: 4, visits: 2, views_per_visit: 2 },
+      { path: "/read", pageviews: 1, visits: 1, views_per_visit: 1, time_per_visit: 8_000 },
+    ]);
+  });
+
+  test("says nothing of it where neither figure is asked for", () => {
+    const exact = { ...summary, metrics: ["pageviews", "visits"] };
+    expect(answer(fromBefore(reduced(rows)), exact)).toMatchObject({
+      found: { current: { pageviews: 8, visits: 4 } },
+      isApproximate: false,
+    });
+  });
+});
