@@ -274,12 +274,12 @@ export function unpackedRepeats(data: Uint8Array): Repeats {
   return { ids, days, nextDays, visits };
 }
 
-function doubles(column: Column): Float64Array {
+export function doubles(column: Column): Float64Array {
   return column instanceof Float64Array ? column : new Float64Array(column);
 }
 
 /** Returns the sum of the numbers before each, and of all. */
-function sumsBefore(column: Uint32Array): Uint32Array {
+export function sumsBefore(column: Uint32Array): Uint32Array {
   const sums = new Uint32Array(column.length + 1);
   for (let at = 0; at < column.length; at++) sums[at + 1] = sums[at]! + column[at]!;
   return sums;
