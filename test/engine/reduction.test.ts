@@ -1,7 +1,7 @@
 /** Months that give up their rows, by a clock that is moved by hand and real timers that are moved with it. */
 import { afterEach, beforeEach, describe, expect, jest, test } from "bun:test";
 import { dayMs } from "../../src/core/hit.ts";
-import type { Question } from "../../src/core/query.ts";
+import type { Period, Question } from "../../src/core/query.ts";
 import { checkFolder } from "../../src/engine/check-folder.ts";
 import { openEngine, type OpenOptions } from "../../src/engine/open.ts";
 import { filesAtRest } from "../../src/engine/pinned-files.ts";
@@ -9,9 +9,9 @@ import type { RunningEngine } from "../../src/engine/running.ts";
 import { noSums } from "../../src/facts/months/month-sums.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { isWhole } from "../support/rounds.ts";
-import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
+import { goalAdded, goalRemoved, userAdded, websiteAdded } from "../support/account-records.ts";
 import { memoryIo } from "../support/memory-io.ts";
 import { randomFrom } from "../support/random.ts";
 import { load, unload, valuesOf } from "../support/records.ts";
@@ -175,6 +175,46 @@ describe("an engine that keeps the rows of two months, in March", () => {
     expect(await answers(engine)).toEqual(before);
     expect(files(/2025-\d\d-.*\.(chunk|facts|changes)$/)).toEqual([]);
     expect(files(/\.month$/)).toHaveLength(3);
+  });
+
+  test("keeps the conversions of the goals that there are, also where the month gets other ids", async () => {
+    const first = await open({ rowsMonths: undefined });
+    await fill(first);
+    const named = { page: [], propName: "name-october" };
+    await first.commit(goalAdded(1, 1, { page: [{ operator: "eq", operands: ["/late"] }] }));
+    await first.commit(goalAdded(1, 2, named));
+    await first.commit(goalAdded(1, 3));
+    await first.commit(goalRemoved(1, 3));
+    const goals = first.registry.websites.get(1)?.goals.list ?? [];
+    const metrics = ["visits", "conversions"] as const;
+    const asked = (period: Period): Question[] => [
+      { list: "goals", goals, filters: [], period },
+      ...goals.flatMap(({ target: goal }) => [
+        { ...pages, goal, metrics, period },
+        { ...entries, goal, metrics, period } as Question,
+        { ...summary, goal, metrics },
+      ]),
+    ];
+    const before = await answers(first, asked(everything));
+    await first.stop();
+    const engine = await open();
+    await pass(25);
+    expect(engine.site(1)?.reduced.size).toBe(3);
+    const whole = await engine.ask(1, asked(everything)[0] as Question);
+    expect(whole.reach).toEqual({});
+    expect(await answers(engine, asked(everything))).toEqual(before);
+    const unknown = { ...pages, goal: { page: [{ operator: "eq", operands: ["/thanks"] }] } } as const;
+    expect((await engine.ask(1, unknown)).reach).toEqual({ rowsFromMs: Date.UTC(2026, 0) });
+    // October goes, and with it names: what stays has other ids.
+    const dropped = { kind: "monthsDropped", timeMs: clock.nowMs(), beforeMs: Date.UTC(2025, 10) } as const;
+    const later = asked({ startMs: Date.UTC(2025, 10), endMs: Infinity }).filter(
+      ({ list }) => list !== "summary",
+    );
+    const kept = await answers(engine, later);
+    await engine.commit(dropped);
+    expect(await answers(engine, later)).toEqual(kept);
+    await engine.purge();
+    expect(await answers(engine, later)).toEqual(kept);
   });
 
   test("a start, with and without a clean stop, finds them as they were", async () => {

@@ -15,7 +15,8 @@
 import { addGaps, gapsOf, packed, unpacked, type Column } from "../../lib/packed-columns.ts";
 import { utcDay, type IdKind } from "../../store/state/reduced-month.ts";
 import type { RollupOf } from "../facts.ts";
-import { kindOf, nameOf, orderOf } from "./reduced-sections.ts";
+import { sumsBefore } from "./quarters-sections.ts";
+import { doubles, kindOf, nameOf, orderOf } from "./reduced-sections.ts";
 
 /** Conversions are listed by the values of rows, and the pages that visits began and ended with. */
 export type ConversionsOf = RollupOf | "entries" | "exits";
@@ -112,21 +113,25 @@ export interface GoalQuarters {
 
 export function unpackedGoalQuarters(data: Uint8Array): GoalQuarters {
   const [gaps, ...columns] = unpacked(data) as [Uint32Array, ...Column[]];
-  const size = gaps.length + 1;
-  const before = <T extends Column>(sums: T, column: Column, sign = 1): T => {
-    for (let at = 0, sum = 0; at < column.length; at++) sums[at + 1]! += sum += sign * column[at]!;
-    return sums;
-  };
-  const amounts = columns.slice(goalTimes + 1);
-  const amount = (part: number) =>
-    before(before(new Float64Array(size), amounts[part]!), amounts[part + amountColumns / 2]!, -1);
+  const [wholeGains, partGains, wholeLosses, partLosses] = columns.slice(goalTimes + 1) as [
+    Column,
+    Column,
+    Column,
+    Column,
+  ];
   return {
     numbers: addGaps(gaps, Uint32Array.of(gaps.length)),
-    times: columns.slice(0, goalTimes).map((column) => before(new Uint32Array(size), column)),
-    events: before(new Uint32Array(size), columns[goalTimes]!),
-    wholes: amount(0),
-    parts: amount(1),
+    times: (columns.slice(0, goalTimes) as Uint32Array[]).map(sumsBefore),
+    events: sumsBefore(columns[goalTimes] as Uint32Array),
+    wholes: balancesBefore(doubles(wholeGains), doubles(wholeLosses)),
+    parts: balancesBefore(doubles(partGains), doubles(partLosses)),
   };
+}
+
+function balancesBefore(gains: Float64Array, losses: Float64Array): Float64Array {
+  const sums = new Float64Array(gains.length + 1);
+  for (let at = 0; at < gains.length; at++) sums[at + 1] = sums[at]! + gains[at]! - losses[at]!;
+  return sums;
 }
 
 /** Returns by visit that goes on in the next month the `goalTime`s here and there, counted from 1; 0 for none. */

@@ -92,7 +92,7 @@ export function withTimes(quarters: Quarters, data: Uint8Array): Quarters {
 }
 
 /** Returns the sum of the numbers before each, and of all. */
-function sumsBefore(column: Uint32Array): Uint32Array {
+export function sumsBefore(column: Uint32Array): Uint32Array {
   const sums = new Uint32Array(column.length + 1);
   for (let at = 0; at < column.length; at++) sums[at + 1] = sums[at]! + column[at]!;
   return sums;

@@ -248,7 +248,7 @@ export function unpackedRepeats(data: Uint8Array): Repeats {
   return { ids, days, nextDays, visits };
 }
 
-function doubles(column: Column): Float64Array {
+export function doubles(column: Column): Float64Array {
   return column instanceof Float64Array ? column : new Float64Array(column);
 }
 

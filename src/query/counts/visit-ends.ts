@@ -78,8 +78,7 @@ export function groupsOfValues(values: ValueGroups, isExact = false): VisitGroup
   const addRollup = (part: FactsPart | MonthPart, rollup: Rollup, ends: VisitEnds) => {
     const [first, end] = partsOf(part);
     const [from, to] = [first, end].map((at) => (at === 0 ? 0 : rollup.ends[at - 1]!)) as [number, number];
-    for (let entry = from; entry < to; entry++)
-      ends.add(groupOf[rollup.ids[entry]!]!, rollup.visits, entry * visitParts);
+    ends.addEntries(rollup, groupOf, from, to);
     return to - from;
   };
   const visits: VisitsOf = (site, period, detail, context) =>
@@ -201,6 +200,20 @@ export class VisitEnds {
     this.cells[first + entry]! += of(visitPart.bounced);
     this.cells[first + (entry | engaged)]! += of(visitPart.entries) - of(visitPart.bounced);
     this.cells[first + exit]! += of(visitPart.exits);
+  }
+
+  /** Adds the entries of a rollup from `from` up to `to`. `groupOf`: the group of each of its ids. */
+  addEntries({ ids, visits }: Rollup, groupOf: Uint32Array, from: number, to: number): void {
+    const { cells } = this;
+    // The loop below is: for each entry, add(groupOf[ids[entry]], visits, entry * visitParts).
+    for (let at = from; at < to; at++) {
+      const part = at * visitParts;
+      const first = groupOf[ids[at]!]! * visitFlagsMax;
+      const bounced = visits[part + visitPart.bounced]!;
+      cells[first + entry]! += bounced;
+      cells[first + (entry | engaged)]! += visits[part + visitPart.entries]! - bounced;
+      cells[first + exit]! += visits[part + visitPart.exits]!;
+    }
   }
 
   private sum(group: number, some: number, others: number): number {

@@ -199,9 +199,9 @@ function Courses({ question, goals, summary }: CoursesProps) {
   return (
     <>
       <div class="courses">
-        {path !== undefined && <JourneysCard question={question} path={path} />}
+        {path !== undefined && <JourneysCard question={question} path={path} isDated={hint === undefined} />}
         <GoalsCard question={question} goals={goals} />
-        <FunnelCard question={question} goals={goals.data ?? []} />
+        <FunnelCard question={question} goals={goals.data ?? []} isDated={hint === undefined} />
       </div>
       {hint && <p class="hint">{hint}</p>}
     </>

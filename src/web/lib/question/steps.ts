@@ -8,7 +8,7 @@ import { operandText, type Question } from "./question.ts";
 import { suggestionsOf, suggestionsPath, type Suggestion } from "./suggestions.ts";
 import { t, translated } from "../words.ts";
 
-export type GoalRow = GoalView & GoalFigures & { readonly previous?: GoalFigures };
+export type GoalRow = GoalView & GoalFigures & { readonly since?: string; readonly previous?: GoalFigures };
 
 /** A page view or an event that a form asks for: its kind, such as `page[eq]`, `event` or `goal:3`, and what is typed. */
 export interface StepDraft {

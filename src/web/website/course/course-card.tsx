@@ -1,5 +1,7 @@
 /** A card about the course of visits: a title, rows, and what can be done. */
 import type { ComponentChildren } from "preact";
+import { utcDate } from "../../lib/format.ts";
+import { t } from "../../lib/words.ts";
 
 interface CourseCardProps {
   readonly id: string;
@@ -23,5 +25,16 @@ export function CourseCard({ id, title, busy, head, foot, children }: CourseCard
       </div>
       {foot !== undefined && foot !== false && <footer class="panel-tools">{foot}</footer>}
     </section>
+  );
+}
+
+/** Says from when on a card is, where earlier months have sums only. */
+export function RowsFrom({ date }: { readonly date: string | undefined }) {
+  return (
+    date && (
+      <p class="hint">
+        {t("Earlier months have sums only: this is from {date} on.", { date: utcDate(date) })}
+      </p>
+    )
   );
 }

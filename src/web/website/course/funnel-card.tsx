@@ -13,7 +13,7 @@ import { Change } from "../../parts/change.tsx";
 import { Icon } from "../../parts/icon.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
 import { onDemand } from "../../parts/on-demand.tsx";
-import { CourseCard } from "./course-card.tsx";
+import { CourseCard, RowsFrom } from "./course-card.tsx";
 import { t } from "../../lib/words.ts";
 
 const FunnelForm = onDemand(async () => (await import("./funnel-form.tsx")).FunnelForm);
@@ -21,9 +21,11 @@ const FunnelForm = onDemand(async () => (await import("./funnel-form.tsx")).Funn
 interface FunnelProps {
   readonly question: Question;
   readonly goals: readonly GoalRow[];
+  /** Whether the card says itself from when on it is. */
+  readonly isDated: boolean;
 }
 
-export function FunnelCard({ question, goals }: FunnelProps) {
+export function FunnelCard({ question, goals, isDated }: FunnelProps) {
   const [open, setOpen] = useState(false);
   const isMade = question.steps.length >= stepsMin;
   const answer = useAnswer<readonly FunnelRow[]>(isMade ? funnelPath(question) : null);
@@ -46,7 +48,10 @@ export function FunnelCard({ question, goals }: FunnelProps) {
       }
     >
       {isMade ? (
-        <Rows answer={answer} goals={goals} />
+        <>
+          <Rows answer={answer} goals={goals} />
+          <RowsFrom date={isDated ? answer.rowsFrom : undefined} />
+        </>
       ) : (
         <Empty>
           <p>{t("A funnel shows how many visits did two to eight steps, one after the other.")}</p>

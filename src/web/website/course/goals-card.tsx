@@ -1,7 +1,7 @@
 /** The goals of a website: visits that reached each, and how often. A chosen one adds its conversions to all lists. */
 import { useState } from "preact/hooks";
 import type { Answer } from "../../lib/answer.ts";
-import { count } from "../../lib/format.ts";
+import { count, utcDate } from "../../lib/format.ts";
 import { isolated, label } from "../../../core/label.ts";
 import { columnOf, noFigure } from "../../lib/metric.ts";
 import { questionHref, withoutGoal, type Question } from "../../lib/question/question.ts";
@@ -86,7 +86,7 @@ function Rows({ question, goals, onRemove }: RowsProps) {
 }
 
 function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: RowsProps["onRemove"]): BarRow {
-  const { id, visits, events, amount, conversion_percentage: share, previous: before } = goal;
+  const { id, since, visits, events, amount, conversion_percentage: share, previous: before } = goal;
   const name = label(goal.name);
   const chosen = question.goal === id;
   const figures = [count(visits), rate.write(share), count(events)];
@@ -101,6 +101,7 @@ function rowOf(question: Question, goal: GoalRow, sums: boolean, onRemove: RowsP
         aria-current={chosen ? "true" : undefined}
       >
         {name}
+        {since && <span class="weak"> {t("since {date}", { date: utcDate(since) })}</span>}
       </a>
     ),
     share: share ?? 0,

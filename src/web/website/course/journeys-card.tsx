@@ -15,7 +15,7 @@ import {
 import { BarTable, type BarRow } from "../../parts/bar-table.tsx";
 import { Explained } from "../../parts/explained.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
-import { CourseCard } from "./course-card.tsx";
+import { CourseCard, RowsFrom } from "./course-card.tsx";
 import { t, translated } from "../../lib/words.ts";
 
 const shownPages = 8;
@@ -34,9 +34,11 @@ export function pageOf({ filters }: Question): string | undefined {
 interface JourneysProps {
   readonly question: Question;
   readonly path: string;
+  /** Whether the card says itself from when on it is. */
+  readonly isDated: boolean;
 }
 
-export function JourneysCard({ question, path }: JourneysProps) {
+export function JourneysCard({ question, path, isDated }: JourneysProps) {
   const direction = directions.find((name) => name === question.tabs.get("journeys")) ?? "next";
   const about = { ...question, goal: undefined };
   const answer = useAnswer<Journeys>(listPath(about, "journeys", { path, direction, limit: shownPages }));
@@ -60,6 +62,7 @@ export function JourneysCard({ question, path }: JourneysProps) {
       }
     >
       <Rows question={question} direction={direction} answer={answer} />
+      <RowsFrom date={isDated ? answer.rowsFrom : undefined} />
     </CourseCard>
   );
 }
@@ -107,7 +110,7 @@ function Rows({ question, direction, answer: { data, error } }: RowsProps) {
   );
 }
 
-interface PageProps extends JourneysProps {
+interface PageProps extends Omit<JourneysProps, "isDated"> {
   readonly other: true | undefined;
 }
 
