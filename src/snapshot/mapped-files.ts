@@ -119,7 +119,11 @@ export class MappedFiles implements MemoryPart {
     const path = join(folder, entry.name);
     const bytes = disk.map(path);
     this.verify(path, bytes, entry);
-    return locateSections(bytes);
+    // The heads are read, for each page of the mapping that is looked at brings others into memory.
+    const index = indexSections(disk, path, entry.name);
+    return new Map(
+      Array.from(index, ([name, { dataAt, length }]) => [name, bytes.subarray(dataAt, dataAt + length)]),
+    );
   }
 
   /** Drops the mappings of all files but the named ones. */
