@@ -14,6 +14,9 @@ import { loadColumns, mappedColumns } from "../../store/files/chunk-changes.ts";
 import type { ChunkPart } from "../../store/files/join-chunks.ts";
 import { saveChunk, savedSince } from "../../store/files/save-chunk.ts";
 
+/** The section that is read whenever a chunk is mapped. */
+const headSection = "chunk";
+
 /** The file with rows of a chunk, and the version of the chunk that is in it or in it and the changes since. */
 interface Written {
   readonly rows: number;
@@ -47,7 +50,7 @@ export class BasedChunks {
 
   /** Reads the columns of a chunk that still changes. Throws SnapshotDamage or DiskError. */
   open(chunk: Chunk, head: ChunkHead, file: FileEntry, changes: FileEntry | undefined): Columns {
-    const written = this.mapped.kept(file);
+    const written = this.mapped.kept(file, headSection);
     const later = changes && this.mapped.kept(changes);
     if (!this.isToBase(chunk)) return loadColumns(head, written, later);
     const before = mappedColumns(written, undefined);
@@ -78,7 +81,7 @@ export class BasedChunks {
    */
   private baseOn(chunk: Chunk, file: FileEntry, isSame: boolean): void {
     try {
-      const before = mappedColumns(this.mapped.kept(file), undefined);
+      const before = mappedColumns(this.mapped.kept(file, headSection), undefined);
       const columns = isSame ? before : basedColumns(before, chunk.columns, chunk.properties);
       chunk.base(columns, { ...basisOf(file, before), version: isSame ? chunk.version : undefined });
     } catch (error) {
