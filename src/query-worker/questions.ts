@@ -97,7 +97,10 @@ export class Questions {
     const { sites, smallRows, memory, clock, answerMs } = this.options;
     const site = sites.get(websiteId);
     if (site === undefined) throw removed();
+    // A file that is damaged is compared with its checksum in the Worker.
+    const isDamaged = site.chunks.values().some(({ basis }) => basis?.isDamaged === true);
     if (
+      !isDamaged &&
       (site.rows + rowsOfMonths(site) || 1) * walksOf(question) <= smallRows &&
       valuesOf(site, question) <= smallValuesMax
     )

@@ -111,15 +111,22 @@ export class MappedFiles implements MemoryPart {
   }
 
   /**
-   * Returns the sections of a file. The caller keeps them as long as it likes, and their memory does not count. Throws
+   * Returns the sections of a file. The caller keeps them as long as it likes, and their memory does not count. Nothing of
+   * the mapping is looked at, for that may bring the whole file into memory; the section `copied` is none of it. Throws
    * SnapshotDamage or DiskError.
    */
-  kept(entry: FileEntry): ReadonlyMap<string, Uint8Array> {
+  kept(entry: FileEntry, copied?: string): ReadonlyMap<string, Uint8Array> {
     const { disk, folder } = this.options;
     const path = join(folder, entry.name);
     const bytes = disk.map(path);
     this.verify(path, bytes, entry);
-    return locateSections(bytes);
+    const sections = new Map<string, Uint8Array>();
+    for (const [name, { dataAt, length }] of indexSections(disk, path, entry.name))
+      sections.set(
+        name,
+        name === copied ? disk.read(path, dataAt, length) : bytes.subarray(dataAt, dataAt + length),
+      );
+    return sections;
   }
 
   /** Drops the mappings of all files but the named ones. */

@@ -184,6 +184,31 @@ test("a chunk whose file is damaged later is written again whole, for it is in m
     await again.stop();
   }));
 
+test("a chunk that is mapped from a file damaged later: checkpoints go on, and questions are refused until it is back", () =>
+  withFolder(async (folder) => {
+    const fileMinimums = { beaconRunMin: 20, openRowsMin: 50, basedRowsMin: 50 };
+    await folderWithRuns(folder, fileMinimums);
+    const engine = await open(folder, { fileMinimums });
+    const durationMs = async () => JSON.parse((await engine.ask(1, listOf("pages"))).json)[0].duration;
+    await engine.commit(unload("b0", { timeMs: noonMs + 2_000, visibleMs: 1 }));
+    expect(await durationMs()).toBe(1);
+    const file = chunkFiles(folder).find((name) => name.endsWith(".chunk")) as string;
+    const whole = damage(file);
+    await expect(engine.purge()).rejects.toThrow(/\.chunk: .*its checksum differs from that in its manifest/);
+    await engine.commit(unload("b0", { timeMs: noonMs + 2_000, visibleMs: 3 }));
+    await engine.purge();
+    for (let time = 0; time < 2; time++)
+      await expect(engine.ask(1, listOf("pages"))).rejects.toThrow("wrong section checksum");
+    writeFileSync(file, whole);
+    expect(await durationMs()).toBe(3);
+    await engine.commit(event("b1", { timeMs: noonMs + 2_000 }));
+    await engine.purge();
+    await engine.stop();
+    const again = await open(folder, { fileMinimums });
+    await expectEveryBeacon(again);
+    await again.stop();
+  }));
+
 describe("damage of a file of beacons", () => {
   test("refuses hits until it is restored, says so once, and nothing wrong is ever counted", () =>
     withFolder(async (folder) => {

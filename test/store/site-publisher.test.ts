@@ -5,6 +5,7 @@ import { answerList, answerProperties, answerSummary, answerTime } from "../../s
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import type { FileEntry } from "../../src/snapshot/manifest.ts";
+import { decodeSections, encodeSections } from "../../src/snapshot/section.ts";
 import { Chunk } from "../../src/store/columns/chunk.ts";
 import { withoutMonthsBefore } from "../../src/store/state/drop.ts";
 import type { ReadSite } from "../../src/store/mirror/read-site.ts";
@@ -170,6 +171,29 @@ describe("a website that is told to another thread", () => {
       "source",
       "time",
       "visit",
+    ]);
+  });
+
+  test("copies only what has changed of a chunk that is mapped from a file, and nothing if nothing has", () => {
+    const site = new Site(1);
+    grow(site, [], randomFrom(4), 2_000);
+    const chunk = site.chunks.get(1) as Chunk;
+    const bytes = encodeSections(saveChunk(chunk));
+    const { ids, ...plain } = viewColumns(decodeSections(bytes, "file"));
+    const { version, properties } = chunk;
+    const file = { name: "file", bytes: bytes.length, checksum: 0 };
+    chunk.base({ ...plain, ids: { ...ids } }, { file, buffer: bytes.buffer, properties, version });
+    const publisher = new SitePublisher(site);
+    expect(publisher.next(noFile).chunks).toMatchObject([{ sealed: false, file, sections: [] }]);
+    chunk.addDuration(7, 600_000);
+    const [changed] = publisher.next(noFile).chunks;
+    expect(changed).toMatchObject({ sealed: false, file });
+    expect(changed?.sections?.map(({ name }) => name).sort()).toEqual([
+      "chunk",
+      "duration",
+      "flags",
+      "property.row",
+      "visit.flags",
     ]);
   });
 

@@ -1,8 +1,9 @@
 /**
- * Bounds the memory of full chunks with rows that hits may still change, for a day: files alone do not have them. The bound
- * is the setting for memory. Past half of it one network has only a share of the rest, as with names, so that whoever
- * floods the server does not shut everybody else out; past all of it page views and events are refused until some are a
- * day old. Without the bound the server would be killed for want of memory, and so would each start after that.
+ * Bounds the memory of full chunks that hits may still change, for a day. Once a checkpoint has such a chunk its columns are
+ * mapped from that file (store/columns/basis.ts), and only those that hits may change count: 6 bytes a row and 4 a property.
+ * The bound is the setting for memory. Past half of it one network has only a share of the rest, as with names, so that
+ * whoever floods the server does not shut everybody else out; past all of it page views and events are refused until some
+ * are a day old. Without the bound the server would be killed for want of memory, and so would each start after that.
  */
 import { columnNames } from "../../core/dimension.ts";
 import type { Clock } from "../../lib/clock.ts";
@@ -14,7 +15,7 @@ import type { Site } from "../../store/state/site.ts";
 import { NetworkBuckets } from "./floods.ts";
 import { networkShare } from "./names.ts";
 
-/** The memory of a row in bytes, half of its ids with 32 bits; and of a property. */
+/** The memory of a row in bytes before a checkpoint has it, half of its ids with 32 bits; and of a property. */
 const rowBytes = bytesOf("rows") + 3 * columnNames.length;
 const propertyBytes = bytesOf("properties");
 
@@ -26,7 +27,7 @@ const fullEveryMs = 600_000;
 
 const fullText =
   "page views and events of the last day take more memory than FOOTFALL_MEMORY allows: more are refused as a flood until " +
-  "some are a day old";
+  "a checkpoint has them, or some are a day old";
 
 export interface OpenRowsOptions {
   readonly sites: ReadonlyMap<number, Site>;
@@ -65,7 +66,7 @@ export class OpenRows {
     return true;
   }
 
-  /** The memory of all full chunks that are not sealed, as of the last second. */
+  /** The most memory that all full chunks take that are not sealed, as of the last second. */
   private get bytes(): number {
     const { sites, clock } = this.options;
     const nowMs = clock.monotonicMs();

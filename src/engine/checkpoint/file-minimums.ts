@@ -1,6 +1,6 @@
+/** The sizes from which on data has a file of its own that a start does not read. */
 import { chunkRowsMax } from "../../store/columns/chunk.ts";
 
-/** The sizes from which on data has a file of its own that a start does not read. */
 export interface FileMinimums {
   /**
    * Beacons in a run. Fewer are read at a start and written again by each checkpoint; the number gives a busy day a few

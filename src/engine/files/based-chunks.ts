@@ -14,10 +14,15 @@ import { loadColumns, mappedColumns } from "../../store/files/chunk-changes.ts";
 import type { ChunkPart } from "../../store/files/join-chunks.ts";
 import { saveChunk, savedSince } from "../../store/files/save-chunk.ts";
 
-/** The file with rows of a chunk. */
+/** The section that is read whenever a chunk is mapped. */
+const headSection = "chunk";
+
+/** The file with rows of a chunk, and the version of the chunk that is in it or in it and the changes since. */
 interface Written {
   readonly rows: number;
+  readonly version: number;
   readonly entry: FileEntry;
+  readonly changes?: FileEntry | undefined;
 }
 
 export class BasedChunks {
@@ -32,18 +37,20 @@ export class BasedChunks {
    * anyway. `nowMs`: the log's time.
    */
   base(written: Iterable<readonly [Chunk, Written]>, nowMs: number): void {
-    for (const [chunk, { rows, entry }] of written) {
+    for (const [chunk, { rows, version, entry, changes }] of written) {
+      if (chunk.basis?.isDamaged) this.compare(chunk);
       if (chunk.sealed || !chunk.isRead || chunk.basis?.file.name === entry.name) continue;
       // The file of an earlier basis is named no more.
       chunk.basis = undefined;
       const isWhole = entry.mapped === true && rows === chunk.rows;
-      if (isWhole && this.isToBase(chunk) && !chunk.isDoneBy(nowMs)) this.baseOn(chunk, entry);
+      if (!isWhole || !this.isToBase(chunk) || chunk.isDoneBy(nowMs)) continue;
+      this.baseOn(chunk, entry, changes === undefined && chunk.version === version);
     }
   }
 
   /** Reads the columns of a chunk that still changes. Throws SnapshotDamage or DiskError. */
   open(chunk: Chunk, head: ChunkHead, file: FileEntry, changes: FileEntry | undefined): Columns {
-    const written = this.mapped.kept(file);
+    const written = this.mapped.kept(file, headSection);
     const later = changes && this.mapped.kept(changes);
     if (!this.isToBase(chunk)) return loadColumns(head, written, later);
     const before = mappedColumns(written, undefined);
@@ -52,20 +59,39 @@ export class BasedChunks {
     return later === undefined ? before : mappedColumns(written, later);
   }
 
+  /** Notes whether the file of a chunk's basis is as it was written. */
+  compare(chunk: Chunk): void {
+    const basis = chunk.basis as Basis;
+    try {
+      this.mapped.kept(basis.file);
+      chunk.basis = { ...basis, isDamaged: false };
+    } catch (error) {
+      if (!isExpected(error)) throw error;
+      chunk.basis = { ...basis, isDamaged: true };
+    }
+  }
+
   private isToBase(chunk: Chunk): boolean {
     return chunk.full || chunk.rows >= this.rowsMin;
   }
 
-  /** The columns stay in memory if the file cannot be read: the next checkpoint tries again. */
-  private baseOn(chunk: Chunk, file: FileEntry): void {
+  /**
+   * `isSame`: whether the file has the chunk as it is. The columns stay in memory if the file cannot be read: the next
+   * checkpoint tries again.
+   */
+  private baseOn(chunk: Chunk, file: FileEntry, isSame: boolean): void {
     try {
-      const before = mappedColumns(this.mapped.kept(file), undefined);
-      const { columns, isSame } = basedColumns(before, chunk.columns, chunk.properties);
+      const before = mappedColumns(this.mapped.kept(file, headSection), undefined);
+      const columns = isSame ? before : basedColumns(before, chunk.columns, chunk.properties);
       chunk.base(columns, { ...basisOf(file, before), version: isSame ? chunk.version : undefined });
     } catch (error) {
-      if (!(error instanceof SnapshotDamage || error instanceof DiskError)) throw error;
+      if (!isExpected(error)) throw error;
     }
   }
+}
+
+function isExpected(error: unknown): boolean {
+  return error instanceof SnapshotDamage || error instanceof DiskError;
 }
 
 function basisOf(file: FileEntry, { time, propertyRow }: Columns): Omit<Basis, "version"> {

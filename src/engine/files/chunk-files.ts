@@ -67,12 +67,6 @@ export function noChunks(seq: number, nowMs: number): CollectedChunks {
   return { seq, nowMs, chunks: [], merges: [], heads: [], open: {} };
 }
 
-/** As in `FileMinimums`. */
-interface RowMinimums {
-  readonly openRowsMin: number;
-  readonly basedRowsMin: number;
-}
-
 export class ChunkFiles {
   /** By the chunk itself: one that replaced another is written whole, whatever its version. */
   private written = new Map<Chunk, WrittenChunk>();
@@ -82,7 +76,7 @@ export class ChunkFiles {
 
   constructor(
     private readonly mapped: MappedFiles,
-    private readonly minimums: RowMinimums,
+    private readonly minimums: { readonly openRowsMin: number; readonly basedRowsMin: number },
   ) {
     this.based = new BasedChunks(mapped, minimums.basedRowsMin);
   }
@@ -99,8 +93,7 @@ export class ChunkFiles {
   open({ head, changes: name }: OpenChunk, entry: FileEntry, entries: ReadonlyMap<string, FileEntry>): Chunk {
     const changes = name === undefined ? undefined : entries.get(name);
     expectContent(name === undefined || changes !== undefined, `the manifest does not name ${name}`);
-    const read = () => this.based.open(chunk, head, entry, changes);
-    const chunk: Chunk = Chunk.open(head, read);
+    const chunk: Chunk = Chunk.open(head, () => this.based.open(chunk, head, entry, changes));
     this.found(chunk, entry, changes);
     return chunk;
   }
@@ -163,7 +156,8 @@ export class ChunkFiles {
     }
     const files: (FileEntry | FreshFile)[] = [];
     for (const chunk of site.chunks.values()) {
-      if (!merged.has(chunk) && !chunk.sealed) {
+      // A sealed one whose basis is damaged cannot be written whole: a start finds it open, and seals it again.
+      if (!merged.has(chunk) && (!chunk.sealed || chunk.basis?.isDamaged)) {
         files.push(...this.openFiles(site, chunk, into));
         continue;
       }
@@ -204,9 +198,10 @@ export class ChunkFiles {
   /** Has the chunk of a file written whole. Returns whether all that is in the file is in memory. */
   rewrite(name: string): boolean {
     for (const [chunk, { entry, changes }] of this.written) {
+      if (entry.name !== name && changes?.name !== name) continue;
       const isBasis = entry.name === name && chunk.basis !== undefined;
-      if (entry.name === name || changes?.name === name)
-        return chunk.resident && !isBasis && this.written.delete(chunk);
+      if (isBasis) this.based.compare(chunk);
+      return chunk.resident && !isBasis && this.written.delete(chunk);
     }
     return false;
   }
@@ -215,7 +210,10 @@ export class ChunkFiles {
   abandon({ chunks, merges }: CollectedChunks): void {
     for (const { parts } of merges) for (const part of parts) this.unmergeable.add(part);
     // The files that these changes continue may have been the reason: the next checkpoint writes those chunks whole.
-    for (const { chunk, changes } of chunks) if (changes !== undefined) this.written.delete(chunk);
+    for (const { chunk, changes } of chunks) {
+      if (chunk.basis !== undefined) this.based.compare(chunk);
+      else if (changes !== undefined) this.written.delete(chunk);
+    }
   }
 
   /** Frees the memory of sealed chunks that the last checkpoint includes as they are, or in order. */
@@ -275,7 +273,8 @@ export class ChunkFiles {
     const own = { ...entry, mapped };
     if (changes === undefined) return [own];
     if (isWritten) return [own, known.changes as FileEntry];
-    return [own, { name: changes, mapped, since: entry, columns: changingColumns(chunk) }];
+    const since = chunk.basis?.isDamaged ? chunk.basis.properties : entry;
+    return [own, { name: changes, mapped, since, columns: changingColumns(chunk) }];
   }
 
   private mergedFile(site: Site, parts: readonly Chunk[], into: CollectedChunks): PlannedFile {

@@ -35,7 +35,8 @@ export interface PlannedChanges {
   /** The path below the data folder, with "/". */
   readonly name: string;
   readonly mapped: true;
-  readonly since: FileEntry;
+  /** The chunk's file; the number of its properties if it cannot be read. */
+  readonly since: FileEntry | number;
   /** The columns that may have changed. */
   readonly columns: readonly Section[];
 }
@@ -96,7 +97,10 @@ export function writePlanned(disk: Disk, folder: string, checkpoint: PlannedChec
       get sections() {
         if ("beacons" in file) return saveRun(beaconColumns(byName(file.beacons)));
         if ("renumber" in file) return renumberedSections(file.renumber, read(file.renumber.file));
-        if ("columns" in file) return saveChanges(byName(file.columns), read(file.since));
+        if ("columns" in file) {
+          const { since } = file;
+          return saveChanges(byName(file.columns), typeof since === "number" ? since : read(since));
+        }
         return joinedChunk(file.plan, read);
       },
     };

@@ -15,6 +15,8 @@ export interface Basis {
   readonly properties: number;
   /** The version of the chunk that is in the file; undefined if it had changed before it was mapped. */
   readonly version: number | undefined;
+  /** The file was found damaged: what is mapped from it is not to be believed until it is back. */
+  readonly isDamaged?: boolean;
 }
 
 /** Whether a basis has a column as it is in the chunk. `changes`: whether hits may change the column. */
@@ -22,34 +24,19 @@ export function isIn(basis: Basis | undefined, { buffer }: ArrayBufferView, chan
   return !changes && buffer === basis?.buffer;
 }
 
-/**
- * Returns the columns of a mapped file with what has changed since as it is in `now`, and whether nothing has.
- * `properties`: how many `now` has.
- */
-export function basedColumns(
-  file: Columns,
-  now: Columns,
-  properties: number,
-): { readonly columns: Columns; readonly isSame: boolean } {
+/** Returns the columns of a mapped file with what has changed since as it is in `now`, which has so many properties. */
+export function basedColumns(file: Columns, now: Columns, properties: number): Columns {
   const columns = { ...file, ids: { ...file.ids } };
-  let isSame = true;
-  for (const name of plainNames)
-    if (plainColumns[name].changes && copyChanged(now[name], columns[name])) isSame = false;
-  if (columns.propertyRow.length === properties) return { columns, isSame };
+  for (const name of plainNames) if (plainColumns[name].changes) copyChanged(now[name], columns[name]);
+  if (columns.propertyRow.length === properties) return columns;
   const plain: Record<string, Plain> = columns as never;
   for (const name of plainNames) if (plainColumns[name].of === "properties") plain[name] = now[name];
-  return { columns, isSame: false };
+  return columns;
 }
 
-/** Writes only entries that differ. Returns whether there were any. */
-function copyChanged(from: Plain, to: Plain): boolean {
-  let differs = false;
-  for (let at = 0; at < to.length; at++) {
-    if (from[at] === to[at]) continue;
-    to[at] = from[at] as number;
-    differs = true;
-  }
-  return differs;
+/** Writes only entries that differ: each page that is written to takes memory. */
+function copyChanged(from: Plain, to: Plain): void {
+  for (let at = 0; at < to.length; at++) if (from[at] !== to[at]) to[at] = from[at] as number;
 }
 
 /** Returns the most memory that the columns of a chunk take, in bytes: what its basis has takes none. */

@@ -41,7 +41,7 @@ export class Chunk {
   place = 0;
   /** The columns are made from those of `origin.chunk`, in a file, until they are in a file of their own. */
   origin: Origin | undefined;
-  /** The file that some of the columns in memory are mapped from; known once they were read. */
+  /** The file with all rows that some of the columns in memory are mapped from; known once they were read. */
   basis: Basis | undefined;
   private isSealed = false;
   private own: Columns | undefined;
@@ -65,8 +65,7 @@ export class Chunk {
   static open(head: ChunkHead, columns: Columns | (() => Columns)): Chunk {
     const chunk = new Chunk(head.number, head.monthMs, columns);
     const [minMs, maxMs, propertyMinMs, propertyMaxMs] = head.bounds;
-    const { rows, properties, sorted } = head;
-    Object.assign(chunk, { rows, properties, sorted });
+    ({ rows: chunk.rows, properties: chunk.properties, sorted: chunk.sorted } = head);
     chunk.minMs = minMs ?? Infinity;
     chunk.maxMs = maxMs ?? -Infinity;
     chunk.propertyMinMs = propertyMinMs ?? Infinity;
@@ -226,7 +225,6 @@ export class Chunk {
     assert(!this.full, `chunk ${this.number} is full`);
     const row = this.rows++;
     if (row === columns.time.length) growRows(columns, Math.max(chunkRowsMin, row * 2));
-    // A basis that lacks rows is none.
     this.basis = undefined;
     columns.time[row] = timeMs - this.monthMs;
     for (const name of columnNames) columns.ids[name].set(row, ids[name]);

@@ -36,30 +36,17 @@ export function changingColumns({ columns, rows, properties, basis }: Chunk): Se
 }
 
 /**
- * Returns the sections of the changes between `now`, which `changingColumns` returned, and `written`, the chunk's file.
+ * Returns the sections of the changes between `now`, which `changingColumns` returned, and `written`, the chunk's file; if
+ * that cannot be read, with `written` properties in it, those of every row.
  */
-export function saveChanges(now: Sections, written: Sections): Section[] {
+export function saveChanges(now: Sections, written: Sections | number): Section[] {
   const flags = section(now, "flags");
   const duration = viewedWords(now, "duration");
-  const [flagsBefore, durationBefore] = [section(written, "flags"), viewedWords(written, "duration")];
-  assert(flags.length === flagsBefore.length, "a chunk has as many rows as its file");
   const visitFlags = section(now, visitSection);
-  const visitFlagsBefore = sectionOr(written, visitSection, flags.length);
-  const rows: number[] = [];
-  for (let row = 0; row < flags.length; row++)
-    if (
-      flags[row] !== flagsBefore[row] ||
-      duration[row] !== durationBefore[row] ||
-      visitFlags[row] !== visitFlagsBefore[row]
-    )
-      rows.push(row);
   const propertyRow = viewedWords(now, "property.row");
-  const propertyRowBefore = viewedWords(written, "property.row");
-  const came = propertyRow.length - propertyRowBefore.length;
-  const moved: number[] = [];
-  propertyRowBefore.forEach((row, index) => {
-    if (propertyRow[index] !== row) moved.push(index);
-  });
+  const { rows, moved, properties } =
+    typeof written === "number" ? allRows(flags, propertyRow, written) : changedSince(now, written);
+  const came = propertyRow.length - properties;
   return [
     { name: "row", data: bytesOf(Uint16Array.from(rows)) },
     { name: "flags", data: Uint8Array.from(rows, (row) => flags[row] as number) },
@@ -74,6 +61,39 @@ export function saveChanges(now: Sections, written: Sections): Section[] {
     }),
     { name: "property.moved", data: bytesOf(Uint32Array.from(moved)) },
   ];
+}
+
+interface Changed {
+  readonly rows: readonly number[];
+  /** Properties that moved. */
+  readonly moved: readonly number[];
+  /** The number of properties in the file. */
+  readonly properties: number;
+}
+
+function changedSince(now: Sections, written: Sections): Changed {
+  const [flags, duration] = [section(now, "flags"), viewedWords(now, "duration")];
+  const [flagsBefore, durationBefore] = [section(written, "flags"), viewedWords(written, "duration")];
+  assert(flags.length === flagsBefore.length, "a chunk has as many rows as its file");
+  const visitFlags = section(now, visitSection);
+  const visitFlagsBefore = sectionOr(written, visitSection, flags.length);
+  const rows: number[] = [];
+  for (let row = 0; row < flags.length; row++)
+    if (
+      flags[row] !== flagsBefore[row] ||
+      duration[row] !== durationBefore[row] ||
+      visitFlags[row] !== visitFlagsBefore[row]
+    )
+      rows.push(row);
+  const propertyRow = viewedWords(now, "property.row");
+  const before = viewedWords(written, "property.row");
+  const moved = [...before.keys()].filter((index) => propertyRow[index] !== before[index]);
+  return { rows, moved, properties: before.length };
+}
+
+function allRows(flags: Uint8Array, propertyRow: Uint32Array, properties: number): Changed {
+  const known = [...propertyRow.subarray(0, properties).keys()];
+  return { rows: [...flags.keys()], moved: known.filter((at) => propertyRow[at] === movedRow), properties };
 }
 
 /** Returns the columns of a mapped file with the later changes; properties that came since are in memory. */
