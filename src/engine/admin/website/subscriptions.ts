@@ -78,7 +78,7 @@ export async function addSubscription(
   };
   const list = { websiteId, hostname, list: "subscriptions", max: subscriptionsMax } as const;
   return addListed(engine, list, (subscriptionId) => {
-    // Of equal ones that come at once the first has this id, and the others are made again with the next one.
+    // The first of equal ones that come at once has this id, and the others are made again with the next one.
     expectNew();
     return { kind: "subscriptionAdded", timeMs: engine.nowMs(), subscriptionId, ...own };
   });
