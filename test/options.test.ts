@@ -1,6 +1,7 @@
 /** The programs beside the tests say what can be said to them. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import { parseOptions } from "./support/options.ts";
 
 const root = join(import.meta.dir, "..");
 const programs = {
@@ -9,6 +10,22 @@ const programs = {
   "cluster-test": { file: "test/cluster-test/main.ts", option: "rounds" },
   bench: { file: "bench/main.ts", option: "rows" },
 };
+
+test.each([
+  ["7", "7"],
+  ["10M", "10000000"],
+  ["100k", "100000"],
+])("a number may end in thousands or millions: %s", (given, expected) => {
+  const program = {
+    name: "npm run it",
+    about: "",
+    table: { rows: { value: "N", fallback: "5", about: "" } },
+  };
+  expect(parseOptions(program, ["--rows", given])).toEqual({ values: { rows: expected } });
+  expect(parseOptions(program, ["--rows", `${given}5x`])).toMatchObject({
+    wrong: expect.stringContaining("100k"),
+  });
+});
 
 async function run(file: string, ...argv: string[]) {
   const process = Bun.spawn([globalThis.process.execPath, join(root, file), ...argv], {

@@ -128,7 +128,7 @@ export class HitIntake {
 
   /** Returns the reason not to count a hit that is known before the log, in the order of core/rejection.ts. */
   private reasonAgainst(seen: SeenHit): RejectionReason | undefined {
-    const { hit, headers, sender, websiteId, rules, timeMs, atMs, pageView, origin } = seen;
+    const { hit, headers, sender, websiteId, rules, timeMs, atMs, isSent, pageView, origin } = seen;
     if (atMs < this.options.keptFromMs()) return "late";
     if (hit.kind !== "load" && pageView === undefined) {
       const reason = this.refused.find(hit.beacon, websiteId, timeMs);
@@ -140,7 +140,8 @@ export class HitIntake {
       ? this.collector.rejection(hit, headers, sender.address, origin, rules)
       : undefined;
     if (reason !== undefined) return reason;
-    return this.options.admission.isFlood(hit, pageView !== undefined, sender, timeMs) ? "flood" : undefined;
+    const isKnown = pageView !== undefined;
+    return this.options.admission.isFlood(hit, isKnown, sender, timeMs, isSent) ? "flood" : undefined;
   }
 
   /** Logs a hit; `own`: the website whose names it has. Returns why it is not counted, if the log's state says so. */

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { parseHit } from "../../src/collect/hit.ts";
 import { pageViewOpenMs } from "../../src/core/hit.ts";
 import { OpenRows } from "../../src/engine/admission/open-rows.ts";
+import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
 import type { RunningEngine } from "../../src/engine/running.ts";
 import { silentLogger } from "../../src/lib/log.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk.ts";
@@ -10,7 +11,7 @@ import type { Site } from "../../src/store/state/site.ts";
 import { TestClock } from "../support/clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import { openInMemory } from "../support/memory-engine.ts";
-import { imported, load, noonMs } from "../support/records.ts";
+import { imported, load, noonMs, someone } from "../support/records.ts";
 import { testTimeoutMs } from "../support/timeout.ts";
 import { until } from "../support/until.ts";
 
@@ -68,6 +69,62 @@ describe("the memory of open rows", () => {
     expect(taken("192.0.2", 1)).toBe(1);
   });
 });
+
+test("imports and tokens leave room to visitors", () => {
+  const clock = new TestClock();
+  const chunk = { rows: 0, properties: 0, full: true, sealed: false };
+  const sites = new Map([[1, { chunks: new Map([[1, chunk]]) } as unknown as Site]]);
+  const rows = new OpenRows({ sites, bytesMax: 1_000_000, clock, logger: silentLogger, onFull: () => {} });
+  // The rows that an import adds count before the second for which the count holds is over, but only while it is there.
+  const importRows = (count: number) => {
+    if (rows.isFullForImport(count, 0)) return false;
+    chunk.rows += count;
+    return true;
+  };
+  let taken = 0;
+  while (importRows(1_000)) taken += 1_000;
+  expect(taken).toBeGreaterThan(14_000);
+  expect(taken).toBeLessThan(17_000);
+  expect(rows.isFull("192.0.2", 0, 0)).toBe(false);
+  chunk.rows = 25_000;
+  expect([importRows(1), rows.isFull(undefined, 0, 0), rows.isFull(undefined, 0, 0, true)]).toEqual([
+    false,
+    false,
+    true,
+  ]);
+  chunk.sealed = true;
+  expect(importRows(1)).toBe(true);
+});
+
+test(
+  "an import of today is refused before it shuts out visitors, and says so",
+  async () => {
+    const clock = new TestClock(noonMs);
+    const engine = await openInMemory(new MemoryDisk(), { clock, memoryBytes: 6_000_000 });
+    const { userId } = await addUser(engine, { username: "ada", password: "a good password" });
+    await addWebsite(engine, { userId, sessionId: "" }, { hostname: "a.example" });
+    const times = Array.from({ length: 8_192 }, (_, at) => noonMs - 8_192 + at);
+    let refused: unknown;
+    let records = 0;
+    for (; refused === undefined && records < 40; records++)
+      await engine
+        .commit(imported(times, { file: `log ${records}` }))
+        .catch((error: unknown) => (refused = error));
+    expect(refused).toMatchObject({ code: 400, message: expect.stringContaining("FOOTFALL_MEMORY") });
+    expect(records).toBeGreaterThan(8);
+    const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+    clock.advance(1_000);
+    for (let at = 0; at < 100; at++) {
+      const hit = parseHit({ b: `b${at}`, u: "https://a.example/", p: true });
+      expect(await engine.hit(hit, { userAgent, acceptLanguage: "de" }, someone)).toEqual({ accepted: true });
+    }
+    // Rows of other days take no room.
+    const earlier = times.map((timeMs) => timeMs - 2 * pageViewOpenMs);
+    expect(await engine.commit(imported(earlier, { file: "earlier" }))).toBe("done");
+    await engine.stop();
+  },
+  testTimeoutMs,
+);
 
 const chunksOf = (engine: RunningEngine) => [...(engine.site(1)?.chunks.values() ?? [])];
 

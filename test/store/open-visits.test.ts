@@ -6,6 +6,9 @@ import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
 import { imported, load, noonMs } from "../support/records.ts";
 import { restart } from "../support/restart.ts";
+import { randomFrom } from "../support/random.ts";
+import { rounds } from "../support/rounds.ts";
+import { seed } from "../support/seed.ts";
 import { addView, siteOf } from "../support/site.ts";
 
 const minuteMs = 60_000;
@@ -90,4 +93,68 @@ describe("visits that may go on", () => {
     expect(see(1)).toBe(0);
     expect(see(visitsMax + 1)).toBe(exit);
   });
+});
+
+const hourMs = 60 * minuteMs;
+
+/** Says what is in each slot; nothing where its visit takes no more page views, because it is twelve hours old. */
+function slotsOf(visits: OpenVisits, nowMs: number): unknown[] {
+  const { visit, firstMs, entryChunk, entryRow, exitChunk, exitRow } = visits["slots"];
+  return Array.from(visit, (number, slot) =>
+    nowMs - (firstMs[slot] as number) > 12 * hourMs
+      ? 0
+      : [number, entryChunk[slot], entryRow[slot], exitChunk[slot], exitRow[slot]],
+  );
+}
+
+test(`${rounds(30, 3)} times past the limit, slots are the same after a restart, beside imports and hits of before`, () => {
+  const random = randomFrom(seed());
+  const below = (count: number) => Math.floor(random() * count);
+  for (let round = rounds(30, 3); round > 0; round--) {
+    const store = storeOf();
+    const site = store.sites.get(1) as Site;
+    const visits = (site["visits"] = new OpenVisits(site.chunks, 64));
+    let [nowMs, number, name] = [noonMs, 0, 0];
+    /** Visits of now, which end before they are twelve hours old. */
+    const open: { readonly visit: number; readonly endMs: number; lastMs: number }[] = [];
+    const given: { visit: number; atMs: number }[] = [];
+    for (let step = 0; step < 600; step++) {
+      nowMs += below(3 * minuteMs);
+      const chance = random();
+      const beacon = `b${name++}`;
+      if (chance < 0.1) {
+        // Each visit of an import has its rows one after the other, and nobody else's.
+        const ended = Array.from({ length: 1 + below(4) }, () => ({
+          visit: ++number,
+          atMs: nowMs - below(14 * hourMs),
+        }));
+        const rows = ended.flatMap(({ visit, atMs }) =>
+          Array.from({ length: 1 + below(3) }, (_, at) => ({
+            visit,
+            timeMs: Math.min(nowMs, atMs + at * minuteMs),
+          })),
+        );
+        const record = imported(
+          rows.map(({ timeMs }) => timeMs),
+          { timeMs: nowMs, file: beacon },
+        );
+        store.apply({ ...record, loads: record.loads.map((own, at) => ({ ...own, ...rows[at] })) });
+      } else if (chance < 0.25) {
+        const known = random() < 0.5 ? given[below(given.length)] : undefined;
+        const { visit, atMs } = known ?? { visit: ++number, atMs: nowMs - below(20 * hourMs) };
+        if (known === undefined) given.push({ visit, atMs });
+        store.apply(
+          load(beacon, { visit, timeMs: nowMs, atMs: Math.min(nowMs, atMs + below(10 * minuteMs)) }),
+        );
+      } else {
+        const going = open.filter(({ endMs, lastMs }) => endMs > nowMs && nowMs - lastMs < 30 * minuteMs);
+        const known = random() < 0.6 ? going[below(going.length)] : undefined;
+        const { visit } = known ?? { visit: ++number };
+        if (known === undefined) open.push({ visit, endMs: nowMs + below(12 * hourMs), lastMs: nowMs });
+        else known.lastMs = nowMs;
+        store.apply(load(beacon, { visit, timeMs: nowMs }));
+      }
+    }
+    expect(slotsOf(OpenVisits.of(site.chunks, 64), nowMs)).toEqual(slotsOf(visits, nowMs));
+  }
 });

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 export interface Option {
   /** One sentence. */
   readonly about: string;
-  /** The word for its value: `N` is a whole number. Without it the option is a switch. */
+  /** The word for its value: `N` is a whole number, which may end in k or m. Without it the option is a switch. */
   readonly value?: string;
   readonly fallback?: string;
   /** Its value is some of these words, with commas between them. */
@@ -42,7 +42,7 @@ export function parseOptions<T extends OptionTable>(
     ]),
   ]) as Record<string, { type: "string" | "boolean" }>;
   const wrong = (text: string) => ({ wrong: `${text}; see ${name} -- --help` });
-  let given: Readonly<Record<string, unknown>>;
+  let given: Record<string, unknown>;
   try {
     given = parseArgs({ args: [...argv], options }).values;
   } catch (error) {
@@ -54,8 +54,14 @@ export function parseOptions<T extends OptionTable>(
   for (const [option, { value, words }] of Object.entries<Option>(table)) {
     const text = given[option];
     if (text === undefined) continue;
-    if (value === "N" && !/^\d{1,12}$/.test(String(text)))
-      return wrong(`--${option}: got ${JSON.stringify(text)}, expected a whole number`);
+    if (value === "N") {
+      const number = numberIn(String(text));
+      if (number === undefined)
+        return wrong(
+          `--${option}: got ${JSON.stringify(text)}, expected a whole number such as 5000, 100k or 1m`,
+        );
+      given[option] = String(number);
+    }
     const unknown =
       words &&
       String(text)
@@ -78,6 +84,13 @@ export function optionsOf<T extends OptionTable>(program: Program & { readonly t
   if ("help" in parsed) console.log(parsed.help);
   else console.error(parsed.wrong);
   process.exit("help" in parsed ? 0 : 2);
+}
+
+/** Returns undefined for anything but digits, and thousands (k) or millions (m). */
+function numberIn(text: string): number | undefined {
+  const [, digits, unit = ""] = /^(\d{1,12})([km]?)$/i.exec(text) ?? [];
+  if (digits === undefined) return undefined;
+  return Number(digits) * { "": 1, k: 1_000, m: 1_000_000 }[unit.toLowerCase() as "" | "k" | "m"];
 }
 
 function helpOf({ name, about, table }: Program): string {

@@ -2,7 +2,7 @@
 import { Collector } from "../../collect/fact.ts";
 import type { Call, Command } from "../command.ts";
 import { withControl, type Control } from "../control.ts";
-import { formatNamed, formats } from "../import/formats/formats.ts";
+import { formatNamed, formatNames, formats, plausibleName } from "../import/formats/formats.ts";
 import { filesInOrder, withEventData, type ImportFile } from "../import/files.ts";
 import type { EventData } from "../import/formats/umami-data.ts";
 import { umami, umamiFormat } from "../import/formats/umami.ts";
@@ -27,7 +27,7 @@ export const importFiles: Command = {
       name: "format",
       placeholder: "NAME",
       required: false,
-      description: `Reads the files as ${formats.map(({ name }) => name).join(", ")}, instead of telling by their first lines`,
+      description: `Reads the files as ${formatNames}, instead of telling by their first lines`,
     },
     {
       name: "until",
@@ -61,15 +61,16 @@ export const importFiles: Command = {
       [name, example] as const,
       ...(madeBy === undefined ? [] : [[`${name} is made by`, madeBy] as const]),
     ]),
-    ["plausible", "the ZIP that its export makes: imported_visitors_….csv and the others"],
+    [plausibleName, "the ZIP that its export makes: imported_visitors_….csv and the others"],
   ],
   run: async (call) => {
     const { terminal } = call;
     const [hostname = "", ...paths] = call.operands;
     const { flags } = call;
-    const format = flags.has("format") ? formatNamed(flags.get("format") as string) : undefined;
+    const name = flags.get("format");
     const untilDay = flags.has("until") ? parseDay("--until", flags.get("until") as string) : undefined;
-    if (paths.some(isZipFile)) return importZip(call, hostname, paths, untilDay);
+    if (name === plausibleName || paths.some(isZipFile)) return importZip(call, hostname, paths, untilDay);
+    const format = typeof name === "string" ? formatNamed(name) : undefined;
     const collector = new Collector();
     const { others, data } = await withEventData(paths, collector);
     const found = await filesInOrder(others, terminal.input, collector, format);

@@ -4,7 +4,7 @@ import { badInput, Refusal } from "../../core/refusal.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { FileImporter, FileReport, ImportedFile } from "../../http/transport/file-import.ts";
 import { callables, type Control } from "../control.ts";
-import { expectedOfUpload, formatNamed, recognised } from "./formats/formats.ts";
+import { expectedOfUpload, formatNamed, plausibleName, recognised } from "./formats/formats.ts";
 import { Import } from "./import.ts";
 import { leftOutReasons, type LeftOut } from "./report.ts";
 import { headOf, joined, LogSource, uploadName } from "./source.ts";
@@ -58,7 +58,7 @@ async function importZip(
   const imported = await importMonths({ control: { importMonth }, hostname, months, untilDay, isDryRun });
   const { days, pageviews, events, leftOut } = monthsReport(imported);
   return {
-    format: "plausible",
+    format: plausibleName,
     description: plausibleText,
     unit: "day",
     lines: days,

@@ -38,7 +38,7 @@ const wholeWeeks =
     return [from, from.add({ days: 6 })];
   };
 
-/** The names are those of the dashboard's addresses. Weeks begin on Monday. */
+/** The names are those of the dashboard's addresses, and of Plausible's. Weeks begin on Monday. */
 const named: Readonly<Record<string, Days>> = {
   today: (today) => [today, today],
   yesterday: (today) => [today.subtract({ days: 1 }), today.subtract({ days: 1 })],
@@ -52,6 +52,7 @@ const named: Readonly<Record<string, Days>> = {
   last_month: wholeMonths(1),
   this_year: wholeYears(0),
   last_year: wholeYears(1),
+  "6mo": wholeMonths(5, 6),
   "12mo": wholeMonths(11, 12),
 };
 export const usualPeriod = "30d";

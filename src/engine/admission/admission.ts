@@ -6,10 +6,12 @@
 import type { Registry } from "../../accounts/registry.ts";
 import type { Fact } from "../../collect/fact.ts";
 import type { Hit, Sender } from "../../collect/hit.ts";
+import { pageViewOpenMs } from "../../core/hit.ts";
+import { Refusal } from "../../core/refusal.ts";
 import type { Clock } from "../../lib/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Random } from "../../lib/random.ts";
-import type { RecordOf } from "../../record/record.ts";
+import type { PastLoad, RecordOf } from "../../record/record.ts";
 import { hitBytes, propertiesBytes } from "../../store/state/early.ts";
 import type { Store } from "../../store/state/store.ts";
 import { NetworkBuckets } from "./floods.ts";
@@ -36,6 +38,10 @@ const earlySeconds = 600;
  * somebody opens without a reload: one every half minute, eight hours long. Looking for one of them looks at all.
  */
 export const loadsOfBeaconMax = 1_000;
+
+const importText =
+  "page views of the last day take more memory than FOOTFALL_MEMORY allows beside those of visitors: import the rest once " +
+  "they are a day old, or raise --memory; nothing is taken twice";
 
 const fullText = "names take more memory than FOOTFALL_NAMES allows: new ones are counted as (other)";
 
@@ -81,13 +87,13 @@ export class Admission {
   /**
    * Returns whether a hit is more than its network may send, than its beacon may have, or than the memory holds. `isKnown`:
    * its page view is there or comes; of known page views unloads never are a flood, and events only where there is no memory
-   * for them.
+   * for them. `isSent`: it came with a token.
    */
-  isFlood(hit: Hit, isKnown: boolean, sender: Sender, nowMs: number): boolean {
+  isFlood(hit: Hit, isKnown: boolean, sender: Sender, nowMs: number, isSent: boolean): boolean {
     const { network, isUnnamedProxy } = sender;
     if (
       hit.kind !== "unload" &&
-      this.rows.isFull(isUnnamedProxy ? undefined : network, hit.properties.length, nowMs)
+      this.rows.isFull(isUnnamedProxy ? undefined : network, hit.properties.length, nowMs, isSent)
     )
       return true;
     if (isKnown) return false;
@@ -112,11 +118,22 @@ export class Admission {
     return fact.kind === "event" ? { ...fact, isAdmitted: false } : fact;
   }
 
-  /** As `admit`, for page views that the owner imports: only the budget limits their names. They have their visits. */
+  /**
+   * As `admit`, for page views that the owner imports: only the budget limits their names. They have their visits. Throws
+   * Refusal 400 for rows of the last day that would leave no memory to visitors.
+   */
   admitPast(record: RecordOf<"import">): RecordOf<"import"> {
     const site = this.options.store.sites.get(record.websiteId);
     if (site === undefined) return record;
+    const open = record.loads.filter(({ timeMs }) => record.timeMs - timeMs <= pageViewOpenMs);
+    const properties = open.reduce((sum, load) => sum + propertiesOf(load), 0);
+    if (open.length > 0 && this.rows.isFullForImport(open.length, properties))
+      throw new Refusal(400, importText);
     const loads = this.names.admitPast(record.loads, site, record.timeMs);
     return this.visits.admitPast({ ...record, loads }, this.options.registry.websites.get(record.websiteId));
   }
+}
+
+function propertiesOf({ properties = [] }: PastLoad): number {
+  return properties.reduce((sum, own) => sum + own.properties.length, 0);
 }

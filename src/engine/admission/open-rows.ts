@@ -15,6 +15,10 @@ import type { Site } from "../../store/state/site.ts";
 import { NetworkBuckets } from "./floods.ts";
 import { networkShare } from "./names.ts";
 
+/** The share of the memory that imports may fill, and hits that come with a token: the rest is for visitors. */
+const importedShare = 1 / 2;
+const sentShare = 3 / 4;
+
 /** The memory of a row in bytes before a checkpoint has it, half of its ids with 32 bits; and of a property. */
 const rowBytes = bytesOf("rows") + 3 * columnNames.length;
 const propertyBytes = bytesOf("properties");
@@ -50,11 +54,26 @@ export class OpenRows {
     this.full = new Seldom(clock, fullEveryMs);
   }
 
-  /** Returns whether there is no room for a row with so many properties. `network`: undefined for one that many share. */
-  isFull(network: string | undefined, properties: number, nowMs: number): boolean {
+  /** Returns whether an import that adds these rows of the last day would leave too little room for visitors. */
+  isFullForImport(rows: number, properties: number): boolean {
+    const bytesMax = this.options.bytesMax * importedShare;
+    // An import may add a chunk within the second for which the count holds.
+    const known = this.bytes;
+    this.counted.bytes = known + rows * rowBytes + properties * propertyBytes;
+    if (this.counted.bytes <= bytesMax) return false;
+    this.counted.atMs = -Infinity;
+    return this.bytes > bytesMax;
+  }
+
+  /**
+   * Returns whether there is no room for a row with so many properties. `network`: undefined for one that many share;
+   * `isSent`: it came with a token.
+   */
+  isFull(network: string | undefined, properties: number, nowMs: number, isSent = false): boolean {
     const { bytesMax, logger, onFull } = this.options;
     const { bytes } = this;
     if (bytes <= bytesMax / 2) return false;
+    if (isSent && bytes > bytesMax * sentShare) return true;
     if (bytes <= bytesMax)
       return (
         network !== undefined && !this.shares.take(network, nowMs, rowBytes + properties * propertyBytes)

@@ -19,6 +19,7 @@ const eventsOnly = "events";
 export function importLoads(site: Site, { timeMs, loads, visitBlocks = [] }: RecordOf<"import">): void {
   const full = new Set<Chunk>();
   const visits = new Map<number, Visit | typeof eventsOnly>();
+  const ofVisits: RowRef[] = [];
   for (const { first } of visitBlocks) site.lastVisit = Math.max(site.lastVisit, first + visitsOfBlock - 1);
   for (const load of loads) {
     const { visit = 0, visitFlags = null, isBare = false } = load;
@@ -31,8 +32,10 @@ export function importLoads(site: Site, { timeMs, loads, visitBlocks = [] }: Rec
     }
     addRest(site, ref, load);
     if (visitFlags !== null) ref.chunk.markVisit(ref.row, visitFlags, visitFlagsMax - 1);
+    if (visit !== 0) ofVisits.push(ref);
     if (ref.chunk.full) full.add(ref.chunk);
   }
+  site.openVisits.note(ofVisits);
   for (const chunk of full) if (chunk.isDoneBy(timeMs)) chunk.seal();
 }
 

@@ -1,8 +1,9 @@
 /**
  * The visits of a website that may go on: where each began and where it is now. It is kept in memory and made again
  * from the rows of the chunks that still change, which hold the rows of the last day: no visit takes longer. Visits are
- * in slots by their number. The slots double while they hold visits that may go on, up to `visitsMax`; past that, newer
- * visits take the slots of older ones, whose later page views are no part of a visit.
+ * in slots by their number. The slots double while they hold visits that may go on, up to `visitsMax`; past that, visits
+ * that began later take the slots of earlier ones, whose later page views are no part of a visit. Which one began later is
+ * the same in whatever order the rows are read, so a restart gives the same slots.
  */
 import { visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import type { Chunk } from "../columns/chunk.ts";
@@ -36,15 +37,33 @@ interface Slots {
 export class OpenVisits {
   private slots = slotsOf(slotsMin);
 
-  constructor(private readonly chunks: ReadonlyMap<number, Chunk>) {}
+  constructor(
+    private readonly chunks: ReadonlyMap<number, Chunk>,
+    private readonly slotsMax = visitsMax,
+  ) {}
 
   /** Returns the visits of these chunks, which are in memory. */
-  static of(chunks: ReadonlyMap<number, Chunk>): OpenVisits {
-    const visits = new OpenVisits(chunks);
-    const open = [...chunks.values()].filter(({ sealed }) => !sealed);
-    const newestMs = open.reduce((newest, { maxMs }) => Math.max(newest, maxMs), -Infinity);
-    for (const chunk of open) visits.addChunk(chunk, newestMs - goesOnMs);
+  static of(chunks: ReadonlyMap<number, Chunk>, slotsMax = visitsMax): OpenVisits {
+    const visits = new OpenVisits(chunks, slotsMax);
+    const sinceMs = visits.sinceMs();
+    for (const chunk of chunks.values()) if (!chunk.sealed) visits.addChunk(chunk, sinceMs);
     return visits;
+  }
+
+  /**
+   * Notes rows that are marked in their visits already, as those of imports are and of hits with a time of their own: after a
+   * restart they are read with the others.
+   */
+  note(rows: readonly Row[]): void {
+    const sinceMs = this.sinceMs();
+    for (const { chunk, row } of rows) if (!chunk.sealed) this.noteRow(chunk, row, sinceMs);
+  }
+
+  /** Visits whose rows are older than this are over. */
+  private sinceMs(): number {
+    let newestMs = -Infinity;
+    for (const { sealed, maxMs } of this.chunks.values()) if (!sealed) newestMs = Math.max(newestMs, maxMs);
+    return newestMs - goesOnMs;
   }
 
   /** Notes an event that belongs to no page view. */
@@ -60,11 +79,13 @@ export class OpenVisits {
     entry?.chunk.markVisit(entry.row, visitFlag.engaged);
   }
 
-  /** Notes a visit that has no page view yet, and returns its slot; undefined if a newer visit keeps that. */
+  /** Notes a visit that has no page view yet, and returns its slot; undefined if one that began later keeps that. */
   private begin(visit: number, timeMs: number): number | undefined {
     const slot = this.slotFor(visit, timeMs);
     const { slots } = this;
-    if ((slots.visit[slot] as number) > visit && this.mayGoOn(slot, timeMs)) return undefined;
+    const [other, otherMs] = [slots.visit[slot] as number, slots.firstMs[slot] as number];
+    const isEarlier = timeMs < otherMs || (timeMs === otherMs && visit < other);
+    if (other !== 0 && isEarlier && this.mayGoOn(slot, timeMs)) return undefined;
     slots.visit[slot] = visit;
     slots.firstMs[slot] = timeMs;
     slots.entryChunk[slot] = slots.exitChunk[slot] = 0;
@@ -105,19 +126,20 @@ export class OpenVisits {
 
   /**
    * Notes the visits of a chunk's rows from `sinceMs` on, which know what they are in their visit. Visits of older rows
-   * are over, and must not take the slots of others: rows of access logs and hits with a time of their own never did.
+   * are over, and must not take the slots of others.
    */
   private addChunk(chunk: Chunk, sinceMs: number): void {
-    const { rows, visit, visitFlags, flags, time, monthMs } = chunk;
     if (chunk.maxMs < sinceMs) return;
-    for (let row = 0; row < rows; row++) {
-      const timeMs = monthMs + (time[row] as number);
-      if (visit[row] === 0 || timeMs < sinceMs) continue;
-      const number = visit[row] as number;
-      const slot = this.find(number, timeMs) ?? this.begin(number, timeMs);
-      if (slot !== undefined)
-        this.addRow(slot, { chunk, row }, flags[row] as number, visitFlags[row] as number);
-    }
+    for (let row = 0; row < chunk.rows; row++) this.noteRow(chunk, row, sinceMs);
+  }
+
+  private noteRow(chunk: Chunk, row: number, sinceMs: number): void {
+    const timeMs = chunk.monthMs + (chunk.time[row] as number);
+    const visit = chunk.visit[row] as number;
+    if (visit === 0 || timeMs < sinceMs) return;
+    const slot = this.find(visit, timeMs) ?? this.begin(visit, timeMs);
+    if (slot !== undefined)
+      this.addRow(slot, { chunk, row }, chunk.flags[row] as number, chunk.visitFlags[row] as number);
   }
 
   private addRow(slot: number, { chunk, row }: Row, flags: number, ofVisit: number): void {
@@ -151,7 +173,7 @@ export class OpenVisits {
       const slot = this.slotOf(visit);
       const other = this.slots.visit[slot];
       const isFree = other === 0 || other === visit || !this.mayGoOn(slot, timeMs);
-      if (isFree || this.slots.visit.length >= visitsMax) return slot;
+      if (isFree || this.slots.visit.length >= this.slotsMax) return slot;
       this.grow();
     }
   }

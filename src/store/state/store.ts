@@ -163,6 +163,7 @@ export class Store {
     const flags = viewFlags(record.unique, record.seen) & (before ? ~rowFlag.unique : -1);
     const ref = site.addRow(atMs, record.values, flags, record);
     visit?.addPageView(ref);
+    if (givenMs !== null) site.openVisits.note([ref]);
     site.addProperties(ref, record, atMs);
     this.beacons.add(beacon, { websiteId, chunkNumber: ref.chunk.number, row: ref.row }, timeMs);
     claimEarly(this.early, site, ref, record);
@@ -217,6 +218,7 @@ export class Store {
     const site = this.siteOf(websiteId);
     visitOfHit(site, record)?.addEvent();
     const ref = site.addRow(atMs, values, rowFlag.bare, record);
+    if (givenMs !== null) site.openVisits.note([ref]);
     const first = site.addProperties(ref, record, atMs);
     const waits = beacon !== "" && entry === undefined;
     if (waits) {

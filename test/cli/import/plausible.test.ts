@@ -66,7 +66,7 @@ describe("Plausible's export", () => {
     expect(exitCode).toBe(0);
     expect(output).toContain("5 days of 3 months read");
     expect(output).toContain(`5 taken as sums of ${hostname}: 110 page views, 51 visits, 8 events`);
-    const again = await footfall("import", hostname, zip);
+    const again = await footfall("import", hostname, zip, "--format", "plausible");
     expect(again).toMatchObject({ exitCode: 0, errors: "" });
     expect(again.output).toContain("5 already imported");
     // 15 of 51 visits bounced there.
@@ -91,6 +91,8 @@ describe("Plausible's export", () => {
       expect([exitCode, errors]).toEqual([2, expect.stringContaining(why)]);
     };
     const whole = plausibleZip(true);
+    const log = file("a.log", viewOn("2024-05-01"));
+    expect(await footfall("import", hostname, log, "--format", "plausible")).toMatchObject({ exitCode: 2 });
     await refused(whole.subarray(0, -30), "cut off or damaged");
     await refused(whole.with(400, (whole[400] as number) ^ 255), "");
     await refused(zipOf({ "access.log": viewOn("2024-05-01") }), "unzip -p");

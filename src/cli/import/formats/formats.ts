@@ -22,6 +22,10 @@ export const formats: readonly Format[] = [
   commonLog,
 ];
 
+/** The export of Plausible is no lines, but a ZIP: it is known by its first bytes (sums/zip.ts). */
+export const plausibleName = "plausible";
+export const formatNames = [...formats.map(({ name }) => name), plausibleName].join(", ");
+
 /** So many lines are looked at: a log may begin with lines that no format reads. */
 export const firstLinesMax = 50;
 
@@ -29,7 +33,9 @@ export const firstLinesMax = 50;
 export function formatNamed(name: string, field = "--format"): Format {
   const found = formats.find((format) => format.name === name);
   if (found !== undefined) return found;
-  throw badInput(field, name, `one of ${formats.map(({ name }) => name).join(", ")}`);
+  if (name === plausibleName)
+    throw new Refusal(400, `${field}: "${name}" is for the ZIP of its export, got no ZIP`);
+  throw badInput(field, name, `one of ${formatNames}`);
 }
 
 const expectedText =

@@ -57,10 +57,16 @@ export async function addSubscription(
   const goalId = kind === "goal" ? goalIdOf(website, fields) : 0;
   const to = targetOf(engine, website, fields, sendsMail);
   if (to.format !== null) await expectTarget?.(new URL(to.target));
-  const isSame = (other: Subscription) =>
-    other.kind === kind && other.goalId === goalId && other.target === to.target;
-  if (website.subscriptions.list.some(isSame))
-    throw new Refusal(409, `${fieldOfTarget(to)}: this is sent there already: remove it first to change it`);
+  const expectNew = () => {
+    const { list = [] } = engine.registry.websites.get(websiteId)?.subscriptions ?? {};
+    const isSame = (other: Subscription) =>
+      other.kind === kind && other.goalId === goalId && other.target === to.target;
+    if (list.some(isSame))
+      throw new Refusal(
+        409,
+        `${fieldOfTarget(to)}: this is sent there already: remove it first to change it`,
+      );
+  };
   const own = {
     websiteId,
     subscribed: kind,
@@ -71,12 +77,11 @@ export async function addSubscription(
     ofLanguage: user.language,
   };
   const list = { websiteId, hostname, list: "subscriptions", max: subscriptionsMax } as const;
-  return addListed(engine, list, (subscriptionId) => ({
-    kind: "subscriptionAdded",
-    timeMs: engine.nowMs(),
-    subscriptionId,
-    ...own,
-  }));
+  return addListed(engine, list, (subscriptionId) => {
+    // The first of equal ones that come at once has this id, and the others are made again with the next one.
+    expectNew();
+    return { kind: "subscriptionAdded", timeMs: engine.nowMs(), subscriptionId, ...own };
+  });
 }
 
 /** Removes a subscription, and the mail address to which no other one goes, from every file. Throws Refusal 403, 404. */
