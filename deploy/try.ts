@@ -1,5 +1,5 @@
 /**
- * `node run.mjs deploy/try.ts [caddy nginx apache files]`: tries the examples of this folder for real. Each proxy that this
+ * `node run.mjs deploy/try.ts [caddy nginx apache]`: tries the examples of this folder for real. Each proxy that this
  * machine has is started with its example, in which only ports, certificates and folders are replaced, in front of a
  * server from source. Two clients with addresses of their own send hits, on a path of the website itself too; the page,
  * the login and the live stream go through the proxy. Needs openssl and curl. Debian has them all:
@@ -198,31 +198,12 @@ async function tryProxy({ example, configuration, command }: Proxy, program: str
   }
 }
 
-/** Has systemd and compose read their files, which need a machine of their own to be tried. */
-function checkFiles(): void {
-  const folder = mkdtempSync(join(tmpdir(), "footfall-files-"));
-  const unit = join(folder, "footfall.service");
-  const text = readFileSync(join(import.meta.dir, "footfall.service"), "utf8");
-  writeFileSync(unit, text.replace("ExecStart=/usr/local/bin/footfall", `ExecStart=${process.execPath}`));
-  const compose = ["docker-compose", "-f", join(import.meta.dir, "compose.yaml"), "config", "--quiet"];
-  for (const command of [["systemd-analyze", "verify", unit], compose]) {
-    const [program = ""] = command;
-    if (Bun.which(program) === null) console.log(`  left out, ${program} is not on this machine`);
-    else {
-      const { exitCode, stderr } = Bun.spawnSync(command);
-      expect(`${program} says`, [exitCode, stderr.toString()], [0, ""]);
-    }
-  }
-  rmSync(folder, { recursive: true });
-}
-
-const asked = Bun.argv.length > 2 ? Bun.argv.slice(2) : [...Object.keys(proxies), "files"];
+const asked = Bun.argv.length > 2 ? Bun.argv.slice(2) : Object.keys(proxies);
 for (const name of asked) {
   const proxy = proxies[name];
   const program = proxy?.programs.find((each) => Bun.which(each) !== null);
   console.log(`${name}:`);
-  if (name === "files") checkFiles();
-  else if (proxy === undefined) throw new Error(`expected one of ${Object.keys(proxies).join(", ")}, files`);
+  if (proxy === undefined) throw new Error(`expected one of ${Object.keys(proxies).join(", ")}`);
   else if (program === undefined) console.log(`  left out, ${proxy.programs[0]} is not on this machine`);
   else await tryProxy(proxy, program);
 }

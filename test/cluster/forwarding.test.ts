@@ -227,6 +227,31 @@ describe.skipIf(!isThere("nats"))(nameWith("nats", "forwarding"), () => {
     await until(() => peers[1]?.waitingCount === 0, "nobody waits");
   });
 
+  test("a connection is cut as on a single machine while a small body does not come", async () => {
+    const allowed = new Map<Request, number[]>();
+    const timeout = (request: Request, seconds: number) =>
+      void allowed.set(request, [...(allowed.get(request) ?? []), seconds]);
+    const source = { requestIP: () => null, timeout };
+    const text = '{"b":"slow","u":"https://example.com/","p":true}';
+    let sent: ReadableStreamDefaultController<Uint8Array>;
+    const body = new ReadableStream<Uint8Array>({ start: (controller) => void (sent = controller) });
+    const headers = { "content-length": String(text.length), "user-agent": browser };
+    const post = (given: string | ReadableStream) =>
+      new Request("http://localhost/event/hit", { method: "POST", body: given, headers });
+    const [slow, other] = [post(body), post(text.replace("slow", "else"))];
+    const answer = app.fetch(slow, source);
+    expect((await app.fetch(other, source)).status).toBe(200);
+    expect(allowed.has(slow)).toBe(false);
+    sent!.enqueue(Buffer.from(text));
+    sent!.close();
+    expect((await answer).status).toBe(200);
+    // While the other node judges it the connection may be silent for long.
+    expect([allowed.get(slow), allowed.get(other)]).toEqual([
+      [255, 10],
+      [255, 10],
+    ]);
+  });
+
   test("bodies that do not come keep no hit away: the one that took longest is given up", async () => {
     const answers: string[] = [];
     const head = "POST /event/hit HTTP/1.1\r\nHost: localhost\r\nContent-Length: 60000\r\n\r\n";

@@ -28,6 +28,10 @@ function isSystem(): boolean {
   return (BigInt(`0x${capabilities}`) & systemCapability) !== 0n;
 }
 
+function hasCompose(): boolean {
+  return Bun.which("docker") !== null && Bun.spawnSync(["docker", "compose", "version"]).success;
+}
+
 const needs = {
   chromium: { name: "chromium (apt-get install chromium)", there: chromiumPath !== undefined },
   log: { name: "the log in ../shared/data", there: existsSync(realLogPath) },
@@ -47,6 +51,11 @@ const needs = {
   },
   mount: { name: "root that may mount, and mkfs.ext4", there: isSystem() && Bun.which("mkfs.ext4") !== null },
   networks: { name: "root that may make networks, and ip", there: isSystem() && Bun.which("ip") !== null },
+  systemd: {
+    name: "systemd-analyze (apt-get install systemd)",
+    there: Bun.which("systemd-analyze") !== null,
+  },
+  compose: { name: "docker with compose", there: hasCompose() },
   time: { name: "time (npm test -- --all)", there: isWhole },
   linux: { name: "Linux", there: process.platform === "linux" },
 } as const satisfies Readonly<Record<string, Need>>;

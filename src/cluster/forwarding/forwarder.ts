@@ -29,7 +29,7 @@ const tickMs = 50;
 export interface Forwarding {
   readonly target: Target;
   readonly sender: JudgedSender;
-  /** Called while a long body is passed on, so that its connection is not cut. */
+  /** Called when a small body has come, and for each piece of a long one: the connection is not to be cut from then on. */
   readonly onProgress: () => void;
 }
 
@@ -48,6 +48,7 @@ export class Forwarder {
   /** Resolves to the sequencer's answer. Throws Refusal 500 where there is none, or this node cannot follow. */
   async forward(request: Request, forwarding: Forwarding): Promise<Response> {
     const small = await smallBody(request);
+    if (small !== undefined) forwarding.onProgress();
     let place: Place | undefined;
     const hold = (bytes: number) => place?.hold(bytes);
     const offer = small === undefined ? this.offer(request, forwarding, hold) : undefined;

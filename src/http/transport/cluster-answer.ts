@@ -31,7 +31,6 @@ async function forwarded({ services, request }: VisitorCall): Promise<Forwarded 
   const { address, network, isUnnamedProxy, isPeerTrusted } = senderOf(request);
   // Some changes take minutes, and the other node says nothing meanwhile.
   const onProgress = () => allowSilence(request, removalTimeoutS);
-  onProgress();
   try {
     const sender = { address, network, isUnnamedProxy, isPeerTrusted };
     const response = await cluster?.forward(request, { target: "api", sender, onProgress });

@@ -1,0 +1,71 @@
+/** That the programs which read the files of deploy/ take them: systemd, compose and nats-server. */
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { natsPath } from "./support/nats.ts";
+import { isThere, nameWith } from "./support/needs.ts";
+
+const deploy = join(import.meta.dir, "..", "deploy");
+const textOf = (...path: readonly string[]) => readFileSync(join(deploy, ...path), "utf8");
+
+/** Throws unless the command has nothing to say against the files. */
+function expectTaken(...command: readonly string[]): void {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...command]);
+  const said = stdout.toString() + stderr.toString();
+  expect([exitCode, said.replaceAll(/^.*configuration file .* is valid.*\n?/gim, "")]).toEqual([0, ""]);
+}
+
+function withFiles(files: Readonly<Record<string, string>>, use: (folder: string) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), "footfall-deploy-"));
+  try {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(join(folder, name, ".."), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A unit whose program is there. */
+const unit = (text: string) => text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`);
+
+test.skipIf(!isThere("systemd"))(nameWith("systemd", "systemd takes the units, also of a node"), () => {
+  const files = {
+    "footfall.service": unit(textOf("footfall.service")),
+    "nats-server.service": unit(textOf("cluster", "nats-server.service")),
+    "node/footfall.service": unit(textOf("footfall.service")),
+    "node/footfall.service.d/cluster.conf": textOf("cluster", "footfall-node.service"),
+  };
+  withFiles(files, (folder) => {
+    for (const name of Object.keys(files).filter((name) => name.endsWith(".service")))
+      expectTaken("systemd-analyze", "verify", join(folder, name));
+  });
+});
+
+test.skipIf(!isThere("compose"))(nameWith("compose", "compose takes its files"), () => {
+  for (const path of [["compose.yaml"], ["cluster", "compose.yaml"]])
+    expectTaken("docker", "compose", "--file", join(deploy, ...path), "config", "--quiet");
+});
+
+describe.skipIf(!isThere("nats"))(nameWith("nats", "nats-server takes the configuration"), () => {
+  const takes = (text: string) =>
+    withFiles({ "nats.conf": text }, (folder) =>
+      expectTaken(natsPath as string, "-t", "--config", join(folder, "nats.conf")),
+    );
+
+  test("of a machine", () => takes(textOf("cluster", "nats.conf")));
+
+  test("of each server in compose.yaml, which syncs what it acknowledges", () => {
+    const { configs } = Bun.YAML.parse(textOf("cluster", "compose.yaml")) as {
+      readonly configs: Readonly<Record<string, { readonly content: string }>>;
+    };
+    expect(Object.keys(configs)).toEqual(["nats-1.conf", "nats-2.conf", "nats-3.conf"]);
+    for (const { content } of Object.values(configs)) {
+      expect(content).toContain("sync_interval: always");
+      takes(content);
+    }
+  });
+});
