@@ -39,7 +39,7 @@ const clock = { ...systemClock, nowMs: () => nowMs };
 const nodes: Readonly<Record<string, Partial<OpenOptions>>> = {
   a: { clock },
   b: { clock, checkpointRecords: 40 },
-  c: { clock, checkpointRecords: 15, fileMinimums: { beaconRunMin: 20, openRowsMin: 50 } },
+  c: { clock, checkpointRecords: 15, fileMinimums: { beaconRunMin: 20, openRowsMin: 50, basedRowsMin: 50 } },
 };
 
 function positionOf(file: string, fromPosition: number, position: number) {

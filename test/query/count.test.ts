@@ -91,9 +91,8 @@ describe("what is counted of a group", () => {
     const site = siteOf({ ms: 10 }, { ms: 6_000 }, { p: false }, { bare: true }, {});
     const [block] = [...selectBlocks(site, everything)];
     const counts = new Counts().begin(2);
-    const [flags, durations] = [selectedFlags(block as Block), selectedDurations(block as Block)];
-    counts.addRun(1, flags, durations, 1, 4, rowFlag.unique);
-    counts.addRun(1, flags, durations, 4, 5, rowFlag.unique);
+    counts.addRun(1, block as Block, 1, 4, rowFlag.unique);
+    counts.addRun(1, block as Block, 4, 5, rowFlag.unique);
     expect(counts.of(1)).toEqual({
       visitors: 2,
       pageviews: 3,

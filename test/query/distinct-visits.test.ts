@@ -6,7 +6,13 @@ import { QueryCache } from "../../src/query/cache/cache.ts";
 import { QueryContext } from "../../src/query/cache/context.ts";
 import { DistinctVisits } from "../../src/query/counts/distinct-visits.ts";
 import { SharedVisits } from "../../src/query/counts/shared-visits.ts";
-import { selectedFlags, selectedIds, selectedVisits } from "../../src/query/rows/block.ts";
+import {
+  keepFlagged,
+  selectedFlags,
+  selectedIds,
+  selectedVisits,
+  type Block,
+} from "../../src/query/rows/block.ts";
 import { linkedFirstViews } from "../../src/query/rows/linked-rows.ts";
 import { visitSelected } from "../../src/query/rows/select.ts";
 import { rowFlag } from "../../src/store/columns/chunk.ts";
@@ -55,16 +61,26 @@ test.each([true, false])("are those of the rows, with a sealed chunk: %p", (isSe
       for (let time = 0; time < 2; time++) {
         const context = new QueryContext(cache);
         const paths = site.dictionaries[0]?.size ?? 0;
-        const distinct = new DistinctVisits(paths, SharedVisits.of(site, period, context));
-        for (const chunk of site.chunks.values())
-          distinct.addRows(linkedFirstViews(site, chunk, { period, filters: own }, context), (block) =>
-            selectedIds(block, "path"),
-          );
+        const shared = SharedVisits.of(site, period, context);
+        const distinct = new DistinctVisits(paths, shared);
+        const selection = { period, filters: own };
+        visitSelected(site, selection, context, (block) => {
+          const views = keepFlagged(block, rowFlag.first);
+          const ids = selectedIds(views, "path");
+          for (let at = 0; at < views.count; at++) distinct.addFirstViews(ids[at] as number, 1);
+        });
+        for (const chunk of site.chunks.values()) {
+          distinct.keepFirst(linkedFirstViews(site, chunk, selection, context), byPath);
+          const ofShared = shared.firstViewsIn(site, chunk, selection, context);
+          distinct.addShared(ofShared.chunk, ofShared.rows, byPath);
+        }
         expect(Array.from(distinct.counts)).toEqual(expected.counts);
         expect(distinct.all).toBe(expected.all);
       }
     }
 });
+
+const byPath = (block: Block) => selectedIds(block, "path");
 
 function pairs(site: Site, filters: readonly Filter[], period: Period) {
   const seen = new Set<string>();

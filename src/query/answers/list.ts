@@ -10,6 +10,7 @@ import { columnOf, dimensionIndex, isDerived, visitDimension } from "../../core/
 import { rowKindOf, type Measures, type RowFigures } from "../../core/metric.ts";
 import type { ListQuery, ListRow } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
+import { rowFlag } from "../../store/columns/chunk.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { QueryContext } from "../cache/context.ts";
 import { blockRows, selectedDurations, selectedFlags, selectedIds, type GroupsOf } from "../rows/block.ts";
@@ -119,7 +120,8 @@ function countGroups(
 ): VisitCounts | undefined {
   page.count(counts, grouping);
   const needs = visitNeeds(query, query.summary);
-  return needs && VisitCounts.of(site, query, needs, byValue, context);
+  const isFirst = page.visitorOf(columnOf(grouping.name) as ColumnName) === rowFlag.first;
+  return needs && VisitCounts.of(site, query, needs, byValue, context, isFirst ? counts : undefined);
 }
 
 interface Counting {

@@ -98,7 +98,7 @@ function figuresIn(
     },
     true,
   );
-  const visits = needs && VisitCounts.of(site, query, needs, byPage, context);
+  const visits = needs && VisitCounts.of(site, query, needs, byPage, context, counts);
   const all = allOf(true, visits, page);
   const chosen = only === undefined ? rankWithOthers(candidates, isOther, order, query) : candidates;
   return new Map(

@@ -16,6 +16,7 @@ import {
   viewClassTables,
   type VisitorFlag,
 } from "../../store/columns/row-class.ts";
+import type { Block } from "../rows/block.ts";
 
 /** Says what is counted: page views and visitors only, or everything. */
 export type Detail = "views" | "all";
@@ -64,16 +65,10 @@ export class Counts implements Holder {
     else addRows(cells, durationMs, groups, flags, durations, count, classTables[visitor]);
   }
 
-  /** Adds the rows from `from` up to `to`, all of one group: their flags, and durations in milliseconds. */
-  addRun(
-    group: number,
-    flags: Uint8Array,
-    durations: Uint32Array,
-    from: number,
-    to: number,
-    visitor: VisitorFlag,
-  ): void {
-    this.durationMs[group]! += countFlags(flags, durations, from, to);
+  /** Adds the selected rows of a block at the indexes from `from` up to `to`, all of one group. */
+  addRun(group: number, block: Block, from: number, to: number, visitor: VisitorFlag): void {
+    const { chunk, start, rows } = block;
+    this.durationMs[group]! += countFlags(chunk.flags, chunk.duration, start, rows, from, to);
     const classOf = classTables[visitor];
     const first = group * cellsPerGroup;
     for (let combination = 0; combination < rowFlagsMax; combination++)
@@ -203,13 +198,22 @@ function addViews(
 }
 
 /** Returns the sum of the durations. */
-function countFlags(flags: Uint8Array, durations: Uint32Array, from: number, to: number): number {
+function countFlags(
+  flags: Uint8Array,
+  durations: Uint32Array,
+  start: number,
+  rows: Uint32Array,
+  from: number,
+  to: number,
+): number {
   rowsOfFlags.fill(0);
   let totalMs = 0;
+  // The loop below is: for each row, rowsOfFlags[its flags] += 1, totalMs += duration.
   for (let at = from; at < to; at++) {
-    const combination = flags[at]!;
+    const row = (start + rows[at]!) | 0;
+    const combination = flags[row]! | 0;
     rowsOfFlags[combination] = (rowsOfFlags[combination]! + 1) | 0;
-    totalMs += durations[at]! | 0;
+    totalMs += durations[row]! | 0;
   }
   return totalMs;
 }

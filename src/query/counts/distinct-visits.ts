@@ -20,8 +20,9 @@ import { VisitLists } from "./visit-lists.ts";
 
 /** A visit with more earlier rows than this has a set of their groups; the others are looked at one by one. */
 const walkedMax = 32;
-/** By place of a linked row: its group. */
+/** By index of a repeated row: its group, and that of the row before it. */
 const groupScratch = new ScratchWords();
+const earlierScratch = new ScratchWords();
 /** By row of a block whose time is known. */
 const timedVisits = new Uint32Array(blockRows);
 const timedGroups = new Uint32Array(blockRows);
@@ -80,46 +81,65 @@ export class DistinctVisits {
     if (visit !== 0 && (shared.has(visit) ? ofShared : ofChunk).add(visit, group)) counts[group]!++;
   }
 
-  /** Adds linked rows of a chunk, none of which was added before. */
-  addRows(linked: LinkedRows, groupsOf: GroupsOf): void {
+  /** Adds first views: so many of a group. `keepFirst` below has to be called for each chunk that they are in. */
+  addFirstViews(group: number, views: number): void {
+    this.counts[group]! += views;
+    this.all += views;
+  }
+
+  /**
+   * Has each visit of a chunk count once in a group: takes away its first views that an earlier one of the visit stands
+   * for, and those that are of no visit. `addShared` below has to be called for those of shared visits.
+   */
+  keepFirst(linked: LinkedRows, groupsOf: GroupsOf): void {
     const { counts, sets } = this;
-    const { chunk, rows, repeats } = linked;
-    const groups = groupScratch.take(rows.length);
-    eachBlock(chunk, rows, (block, from) => groups.set(groupsOf(block).subarray(0, block.count), from));
-    // Each row counts, and those that an earlier row of the visit stands for are taken away.
-    for (let place = 0; place < rows.length; place++) counts[groups[place]!]!++;
-    for (let repeat = 0; repeat < repeats.length; repeat++)
-      if (this.isKnown(linked, groups, repeat)) counts[groups[repeats[repeat]!]!]!--;
-    this.all += rows.length - repeats.length;
-    sets.clear();
-    this.addShared(chunk, this.shared.among(linked), groupsOf);
-  }
-
-  /** Returns whether an earlier row of the visit has the group of a repeated one. `groups`: by place. */
-  private isKnown(linked: LinkedRows, groups: Uint32Array, repeat: number): boolean {
-    const { repeats, before } = linked;
-    const group = groups[repeats[repeat]!]!;
-    let earlier = before[repeat]!;
-    for (let walked = 0; earlier < 0; walked++) {
-      if (walked === walkedMax) return this.isKnownInSet(linked, groups, repeat);
-      if (groups[repeats[-1 - earlier]!] === group) return true;
-      earlier = before[-1 - earlier]!;
+    const { chunk, strays, repeats, before } = linked;
+    eachBlock(chunk, strays, (block) => {
+      const groups = groupsOf(block);
+      for (let at = 0; at < block.count; at++) counts[groups[at]!]!--;
+    });
+    const own = groupsInto(groupScratch.take(repeats.length), chunk, repeats, groupsOf);
+    const rowsBefore = earlierScratch.take(repeats.length);
+    for (let at = 0; at < repeats.length; at++) {
+      const row = before[at]! | 0;
+      rowsBefore[at] = row > 0 ? row - 1 : repeats[-1 - row]!;
     }
-    return groups[earlier - 1] === group;
+    const earlier = groupsInto(rowsBefore, chunk, rowsBefore, groupsOf);
+    for (let repeat = 0; repeat < repeats.length; repeat++) {
+      const group = own[repeat]!;
+      const isSame = earlier[repeat] === group;
+      if (isSame || (before[repeat]! < 0 && this.isKnown(linked, own, earlier, repeat))) counts[group]!--;
+    }
+    this.all -= strays.length + repeats.length;
+    sets.clear();
   }
 
-  private isKnownInSet(linked: LinkedRows, groups: Uint32Array, repeat: number): boolean {
-    const { chunk, rows, repeats, before } = linked;
-    const visit = chunk.visit[rows[repeats[repeat]!]!]!;
+  /**
+   * Returns whether an earlier row of the visit has the group of a repeated one. By index in `repeats`: its own group, and
+   * that of the row before.
+   */
+  private isKnown(linked: LinkedRows, own: Uint32Array, earlier: Uint32Array, repeat: number): boolean {
+    const { before } = linked;
+    const group = own[repeat]!;
+    let at = repeat;
+    for (let walked = 0; walked < walkedMax; walked++) {
+      if (earlier[at] === group) return true;
+      if (before[at]! > 0) return false;
+      at = -1 - before[at]!;
+    }
+    return this.isKnownInSet(linked, own, earlier, repeat);
+  }
+
+  private isKnownInSet(linked: LinkedRows, own: Uint32Array, earlier: Uint32Array, repeat: number): boolean {
+    const { chunk, repeats, before } = linked;
+    const visit = chunk.visit[repeats[repeat]!]!;
     let set = this.sets.get(visit);
     if (set === undefined) {
       this.sets.set(visit, (set = new Set()));
-      let earlier = before[repeat]!;
-      for (; earlier < 0; earlier = before[-1 - earlier]!) set.add(groups[repeats[-1 - earlier]!]!);
-      set.add(groups[earlier - 1]!);
+      for (let at = repeat; at >= 0; at = -1 - before[at]!) set.add(earlier[at]!);
     }
     const { size } = set;
-    return set.add(groups[repeats[repeat]!]!).size === size;
+    return set.add(own[repeat]!).size === size;
   }
 
   /**
@@ -168,4 +188,10 @@ function eachBlock(chunk: BlockRows, rows: Uint32Array, take: (block: Block, fro
     const own = rows.subarray(from, from + blockRows);
     take({ chunk, start: 0, rows: own, count: own.length, dense: false }, from);
   }
+}
+
+/** Writes the groups of rows, which may stand in the same place. */
+function groupsInto(to: Uint32Array, chunk: BlockRows, rows: Uint32Array, groupsOf: GroupsOf): Uint32Array {
+  eachBlock(chunk, rows, (block, from) => to.set(groupsOf(block).subarray(0, block.count), from));
+  return to;
 }

@@ -75,7 +75,7 @@ function takeOffRepeats(
     if (counts(all.days[at]!, all.nextDays[at]!)) distinct.all -= all.visits[at]!;
 }
 
-/** Where the visits of spans are added; the others of a tally may be missing. */
+/** A tally that visits of spans are added to. */
 interface SpanTally extends Pick<VisitTally, "detail"> {
   readonly distinct: readonly (readonly [Pick<DistinctVisits, "addFacts" | "all">, CountedVisits])[];
   readonly outside?: VisitTally["outside"];

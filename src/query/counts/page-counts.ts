@@ -76,6 +76,11 @@ export class PageCounts {
     this.visitor = visitorFlag(selection.filters);
   }
 
+  /** Returns the flag that marks a visitor in the counts by id of a column. */
+  visitorOf(column: ColumnName): VisitorFlag {
+    return column === "path" ? rowFlag.first : this.visitor;
+  }
+
   /** Counts by group into `counts`, in the column's detail. */
   count(counts: Counts, { name, groups, ofValue, ofColumn }: Grouping): void {
     const column = columnOf(name) as ColumnName;
@@ -153,8 +158,7 @@ export class PageCounts {
       const durations = timed ? selectedDurations(block) : noDurations;
       visitors += countVisitors(flags, block.count, visitor);
       for (const [column, counts] of wanted) {
-        const own = column === "path" ? rowFlag.first : visitor;
-        counts.addRows(selectedIds(block, column), flags, durations, block.count, own);
+        counts.addRows(selectedIds(block, column), flags, durations, block.count, this.visitorOf(column));
       }
     });
     return visitors;

@@ -3,14 +3,15 @@
  * itself; those that are shared must be counted together. They are few: the visits that go on while one part ends and
  * another begins. They are found by the facts of chunks, which have a bit for each visit, without reading all rows.
  */
-import type { Period } from "../../core/query.ts";
+import type { Period, Selection } from "../../core/query.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { pageOf, pageWords, wordOf, type ChunkVisits } from "../../facts/visits.ts";
-import type { Chunk } from "../../store/columns/chunk.ts";
+import { rowFlag, type Chunk } from "../../store/columns/chunk.ts";
 import { firstFrom } from "../../store/columns/first-from.ts";
 import type { QueryContext } from "../cache/context.ts";
-import type { LinkedRows } from "../rows/linked-rows.ts";
+import { keepFlagged, type BlockRows } from "../rows/block.ts";
 import { rangeOf, touches } from "../rows/range.ts";
+import { visitRanges } from "../rows/select.ts";
 
 /** By page: a bit for each of its visits. */
 type Pages = Map<number, Uint32Array>;
@@ -19,12 +20,18 @@ const noBits = new Uint32Array(pageWords) as Uint32Array;
 /** By the context of a page, during which nothing changes, and by period: what was found before. */
 const known = new WeakMap<QueryContext, Map<string, SharedVisits>>();
 
+/** Rows of a chunk, or of copies of some of its rows. */
+interface SharedRows {
+  readonly chunk: BlockRows;
+  readonly rows: Uint32Array;
+}
+
 export class SharedVisits {
   /** The page that was looked at last: visits that come together are mostly in one. */
   private page = -1;
   private bits = noBits;
-  /** Those that were looked for among linked rows. */
-  private readonly found = new WeakMap<LinkedRows, Uint32Array>();
+  /** By chunk: those that were looked for among its first views, with the filters of the page. */
+  private readonly found = new Map<Chunk, SharedRows>();
 
   private constructor(
     /** The visits that have rows in several chunks. */
@@ -63,16 +70,33 @@ export class SharedVisits {
     return this.all.has(page);
   }
 
-  /** Returns those of the rows that belong to shared visits. */
-  among(linked: LinkedRows): Uint32Array {
-    const known = this.found.get(linked);
+  /** Returns the selected first views of a chunk that belong to visits of several chunks. Throws Cancelled. */
+  firstViewsIn(
+    site: SiteWithFacts,
+    chunk: Chunk,
+    { period, filters }: Selection,
+    context: QueryContext,
+  ): SharedRows {
+    const known = this.found.get(chunk);
     if (known !== undefined) return known;
-    const found: number[] = [];
-    const { visit } = linked.chunk;
-    const { rows } = linked;
-    for (let at = 0; at < rows.length; at++) if (this.has(visit[rows[at]!]!)) found.push(rows[at]!);
-    const shared = Uint32Array.from(found);
-    this.found.set(linked, shared);
+    const visits = chunk.sealed ? site.facts?.ofChunk(chunk)?.visits() : undefined;
+    const whole = rangeOf(chunk, period);
+    const ranges = visits === undefined ? [whole] : this.rangesOf(visits);
+    const rows: number[] = [];
+    let of: BlockRows = chunk;
+    const within = ranges.map(({ from, to }) => ({
+      ...whole,
+      from: Math.max(from, whole.from),
+      to: Math.min(to, whole.to),
+    }));
+    visitRanges(site, within, filters, context, (block) => {
+      const { chunk: own, start, rows: selected, count } = keepFlagged(block, rowFlag.first);
+      of = own;
+      for (let at = 0; at < count; at++)
+        if (isIn(this.ofChunks, own.visit[start + selected[at]!]!)) rows.push(start + selected[at]!);
+    });
+    const shared = { chunk: of, rows: Uint32Array.from(rows) };
+    this.found.set(chunk, shared);
     return shared;
   }
 

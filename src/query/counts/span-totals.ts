@@ -54,11 +54,10 @@ export function spanTotals(
   const counts = spanCounts.begin(spans);
   const durations = new SpanDurations();
   visitLeft(site, rows, filters, context, (block) => {
+    visitRuns(block, edgesMs, (span, from, to) => counts.addRun(span, block, from, to, visitor));
+    if (!hasMedians) return;
     const [flags, ms] = [selectedFlags(block), selectedDurations(block)];
-    visitRuns(block, edgesMs, (span, from, to) => {
-      counts.addRun(span, flags, ms, from, to, visitor);
-      if (hasMedians) durations.addRun(span, flags, ms, from, to);
-    });
+    visitRuns(block, edgesMs, (span, from, to) => durations.addRun(span, flags, ms, from, to));
   });
   const found = facts.flatMap((part) => addFacts(part, counts, hasMedians));
   const ranges = Map.groupBy(found, ({ span }) => span);

@@ -7,13 +7,14 @@ import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
 import { once } from "../../lib/lazy.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { keepFlagged, keepVisits, type Block } from "../rows/block.ts";
+import { keepFlagged, keepVisits, type Block, type GroupsOf } from "../rows/block.ts";
 import { linkedFirstViews } from "../rows/linked-rows.ts";
 import { isPropertyFilter } from "../rows/property-mask.ts";
 import { visitSelected } from "../rows/select.ts";
 import { chunksIn } from "../rows/selected-visits.ts";
 import { visitsThatReached } from "../rows/targets.ts";
 import type { VisitSet } from "../rows/visit-numbers.ts";
+import type { Counts } from "./count.ts";
 import { DistinctVisits } from "./distinct-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
 import { VisitEnds, type VisitGroups } from "./visit-ends.ts";
@@ -104,13 +105,17 @@ export class VisitCounts {
     this.shared = once(() => SharedVisits.of(site, query.period, context));
   }
 
-  /** Counts the selected visits of the website, those that need rows in one walk. Throws Cancelled. */
+  /**
+   * Counts the selected visits of the website, those that need rows in one walk. `firstViews`: counts of the same groups
+   * whose visitors are first views, if there are any. Throws Cancelled.
+   */
   static of(
     site: SiteWithFacts,
     query: Selection & ByVisit,
     needs: Needs,
     by: VisitGroups,
     context: QueryContext,
+    firstViews?: Counts,
   ): VisitCounts {
     const counts = new VisitCounts(site, query, by, context);
     if (needs.bounces) counts.ends = counts.endsOf(site, context);
@@ -120,7 +125,7 @@ export class VisitCounts {
       counts.converted = counts.convertedOf(site, needs.goal, reached, context);
     }
     if (needs.visitors === "all") counts.visitors = counts.read(everyRow);
-    else if (needs.visitors !== undefined) counts.visitors = counts.firstViewsOf(site, context);
+    else if (needs.visitors !== undefined) counts.visitors = counts.firstViewsOf(site, context, firstViews);
     const { readers } = counts;
     if (readers.length > 0)
       visitSelected(site, query, context, (block) => {
@@ -182,13 +187,19 @@ export class VisitCounts {
     return visits;
   }
 
-  /** Returns the visits with a first view; those by group from rows that all lists of a page share. */
-  private firstViewsOf(site: SiteWithFacts, context: QueryContext): Distinct {
+  /** Returns the visits with a first view; those by group from first views that were counted, and rows that all lists share. */
+  private firstViewsOf(site: SiteWithFacts, context: QueryContext, firstViews: Counts | undefined): Distinct {
     const { query, by } = this;
     if (by.division !== undefined) return this.read((block) => keepFlagged(block, rowFlag.first));
     const visits = new DistinctVisits(by.groups, this.shared());
-    for (const chunk of chunksIn(site, query))
-      visits.addRows(linkedFirstViews(site, chunk, query, context), by.groupsOf);
+    if (firstViews === undefined) addFirstViews(site, query, by.groupsOf, visits, context);
+    else
+      for (let group = 0; group < by.groups; group++) visits.addFirstViews(group, firstViews.visitors(group));
+    for (const chunk of chunksIn(site, query)) {
+      visits.keepFirst(linkedFirstViews(site, chunk, query, context), by.groupsOf);
+      const shared = this.shared().firstViewsIn(site, chunk, query, context);
+      visits.addShared(shared.chunk, shared.rows, by.groupsOf);
+    }
     return visits;
   }
 
@@ -243,4 +254,19 @@ export class VisitCounts {
   visitorsOf(group: number): number | undefined {
     return this.visitors?.of(group);
   }
+}
+
+/** Adds the selected first views by group. */
+function addFirstViews(
+  site: SiteWithFacts,
+  query: Selection,
+  groupsOf: GroupsOf,
+  visits: DistinctVisits,
+  context: QueryContext,
+): void {
+  visitSelected(site, query, context, (block) => {
+    const views = keepFlagged(block, rowFlag.first);
+    const groups = groupsOf(views);
+    for (let at = 0; at < views.count; at++) visits.addFirstViews(groups[at]!, 1);
+  });
 }

@@ -223,10 +223,10 @@ export class VisitEnds {
 
   /** Adds a block of rows. `groups`: by selected row. */
   addBlock(block: Block, groups: Uint32Array): void {
-    const { cells } = this;
-    const flags = selectedVisitFlags(block);
-    if (this.underWay.size > 0 && !block.chunk.sealed) return this.addOpen(block, flags, groups);
-    for (let at = 0; at < block.count; at++) cells[groups[at]! * visitFlagsMax + flags[at]!]!++;
+    const { chunk, start, rows, count } = block;
+    if (this.underWay.size > 0 && !chunk.sealed)
+      return this.addOpen(block, selectedVisitFlags(block), groups);
+    addFlags(this.cells, groups, chunk.visitFlags, start, rows, count);
   }
 
   /** Adds rows of a chunk that changes: only those may be of visits under way. */
@@ -237,5 +237,20 @@ export class VisitEnds {
       const isGoing = (own & entry) !== 0 && this.underWay.has(visits[at]!);
       this.cells[groups[at]! * visitFlagsMax + (isGoing ? (own & exit) | going : own)]!++;
     }
+  }
+}
+
+function addFlags(
+  cells: Uint32Array,
+  groups: Uint32Array,
+  flags: Uint8Array,
+  start: number,
+  rows: Uint32Array,
+  count: number,
+): void {
+  // The loop below is: for each selected row, cells[its group][its flags] += 1.
+  for (let at = 0; at < count; at++) {
+    const cell = (Math.imul(groups[at]!, visitFlagsMax) + flags[(start + rows[at]!) | 0]!) | 0;
+    cells[cell] = (cells[cell]! + 1) | 0;
   }
 }

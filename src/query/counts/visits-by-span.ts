@@ -1,5 +1,5 @@
 /** Counts the distinct visits of spans of time, from rows alone: a set of visits for each span. */
-import { selectedVisits, type Block } from "../rows/block.ts";
+import type { Block } from "../rows/block.ts";
 import { VisitSet } from "../rows/visit-numbers.ts";
 import { visitRuns } from "./span-totals.ts";
 
@@ -18,15 +18,14 @@ export class VisitsBySpan {
 
   /** The number of distinct visits in all spans together. */
   get all(): number {
-    const visits = new VisitSet();
-    for (const set of this.sets) visits.addAll(set);
-    return visits.size;
+    return VisitSet.sizeOfAll(this.sets);
   }
 
   addBlock(block: Block): void {
-    const visits = selectedVisits(block);
+    const { chunk, start, rows } = block;
+    const { visit } = chunk;
     visitRuns(block, this.edgesMs, (span, from, to) =>
-      (this.sets[span] as VisitSet).addEach(visits.subarray(from, to), to - from),
+      (this.sets[span] as VisitSet).addRows(visit, start, rows, from, to),
     );
   }
 }

@@ -49,7 +49,8 @@ export function visitLeft(
   visitRanges(site, ranges, filters, context, visit);
 }
 
-function visitRanges(
+/** Visits the selected blocks among ranges of rows. */
+export function visitRanges(
   site: ReadSite,
   ranges: Iterable<RowRange>,
   filters: readonly Filter[],

@@ -6,7 +6,7 @@ import type { Filter, Selection } from "../../core/query.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 import type { QueryContext } from "../cache/context.ts";
-import { keepPageViews, selectedVisits } from "./block.ts";
+import { keepPageViews } from "./block.ts";
 import { keyOf, pathMask, type Mask } from "./mask.ts";
 import { touches } from "./range.ts";
 import { visitLeft } from "./select.ts";
@@ -64,7 +64,7 @@ function visitsIn(
   const found = new VisitSet();
   visitLeft(site, [{ chunk, period }], filters, context, (block) => {
     const own = paths === undefined ? block : keepPageViews(block, paths);
-    found.addEach(selectedVisits(own), own.count);
+    found.addRows(own.chunk.visit, own.start, own.rows, 0, own.count);
   });
   return found;
 }

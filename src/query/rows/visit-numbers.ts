@@ -45,19 +45,20 @@ export class VisitSet {
     this.size++;
   }
 
-  /** Adds the first `count` of these visits. */
-  addEach(visits: Uint32Array, count: number): void {
+  /** Adds visits: by row, those of the rows at the indexes from `from` up to `to`, which are counted from `start`. */
+  addRows(visits: Uint32Array, start: number, rows: Uint32Array, from: number, to: number): void {
     let [number, page] = [-1, noVisits];
     let { size } = this;
-    for (let at = 0; at < count; at++) {
-      const visit = visits[at]!;
+    // The loop below is: for each row, size += 1 unless the bit of its visit is set, which it gets.
+    for (let at = from; at < to; at++) {
+      const visit = visits[(start + rows[at]!) | 0]! | 0;
       if (visit >>> 12 !== number) {
         number = visit >>> 12;
         page = this.pageOf(number);
       }
       const word = (visit & 0xfff) >>> 5;
-      const before = page[word]!;
-      size += 1 - ((before >>> (visit & 31)) & 1);
+      const before = page[word]! | 0;
+      size = (size + 1 - ((before >>> (visit & 31)) & 1)) | 0;
       page[word] = before | (1 << (visit & 31));
     }
     this.size = size;
@@ -99,6 +100,21 @@ export class VisitSet {
         this.size += bitsIn(added);
       }
     }
+  }
+
+  /** Returns the number of distinct visits in all of these sets together. */
+  static sizeOfAll(sets: readonly VisitSet[]): number {
+    const all = new VisitSet();
+    let size = 0;
+    for (const set of sets) {
+      size += set.size;
+      for (const [number, page] of set.pages) {
+        const known = all.pages.get(number);
+        all.pages.set(number, known === undefined ? page : known.map((word, at) => word | page[at]!));
+        known?.forEach((word, at) => (size -= bitsIn(word & page[at]!)));
+      }
+    }
+    return size;
   }
 
   /** Returns its pages by their numbers: a bit for each visit. */
