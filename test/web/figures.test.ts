@@ -54,6 +54,23 @@ describeTour("a website's figures", () => {
     expect(await search()).toBe("?metric=time_per_visit");
   });
 
+  test("stand on one line, however many lines are above and below one of them", async () => {
+    await open("?period=7d");
+    await tab.until("document.querySelectorAll('.tile .change').length === 6");
+    const bottoms = () =>
+      tab.evaluate<number[]>(
+        "[...document.querySelectorAll('.tile-figure')].map((figure) => figure.getBoundingClientRect().bottom)",
+      );
+    const before = await bottoms();
+    await tab.evaluate(`{
+      const long = " and more words than there is room for on one line";
+      document.querySelector(".tile .change").append(long);
+      document.querySelectorAll(".tile .tile-label")[1].append(long);
+    }`);
+    const [first = 0, ...others] = await bottoms();
+    expect([first > (before[0] ?? 0), others]).toEqual([true, others.map(() => first)]);
+  });
+
   test("say nothing of visits where they are not told apart, and are – where nobody knows one", async () => {
     const figures = () =>
       tab.evaluate<string[]>("[...document.querySelectorAll('.tile')].map(tile => tile.innerText)");

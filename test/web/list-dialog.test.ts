@@ -108,4 +108,23 @@ describeTour("the dialog of a list", () => {
     expect(await axeFindingsInThemes(tab)).toEqual([]);
     expect(await troubles(tab)).toEqual([]);
   });
+
+  test("wraps a name beside its flag, and not below it", async () => {
+    await tab.resize(390, 700);
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}?tab.places=countries`);
+    await tab.choose("button", "All countries");
+    await tab.named("link", "United States");
+    await tab.still();
+    const wraps = await tab.evaluate<{ readonly lines: number; readonly below: boolean }[]>(
+      `[...document.querySelectorAll("dialog tbody .name")].map((name) => {
+        const text = document.createRange();
+        text.selectNodeContents(name.lastChild);
+        const lines = [...text.getClientRects()];
+        const flag = name.querySelector(".mark").getBoundingClientRect();
+        return { lines: lines.length, below: lines.some(({ left }) => left < flag.right) };
+      })`,
+    );
+    expect(wraps.filter(({ below }) => below)).toEqual([]);
+    expect(Math.max(...wraps.map(({ lines }) => lines))).toBeGreaterThan(1);
+  });
 });

@@ -52,6 +52,24 @@ describeTour("a page with millions of visitors", () => {
     expect(await axeFindings(tab)).toEqual([]);
   });
 
+  test("fits a phone in a language of longer words", async () => {
+    const speak = (language: string) =>
+      tab.evaluate(
+        `fetch("/user", { method: "PATCH", headers: { "content-type": "application/json" }, body: '{"settings":{"language":"${language}"}}' }).then((answer) => answer.status)`,
+      );
+    expect(await speak("de")).toBe(200);
+    await tab.resize(320, 900);
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}`);
+    await tab.until(
+      "document.documentElement.lang === 'de' && document.querySelectorAll('.panel-rows td').length > 20",
+    );
+    await tab.still();
+    expect([await overflowPixels(tab), await tab.evaluate<string[]>(tooWide)]).toEqual([0, []]);
+    await speak("en");
+    await tab.go(`${page.demo.url}dashboard/websites/${demoHost}`);
+    await tab.until("document.documentElement.lang === 'en'");
+  });
+
   test("has no light strip beside a dialog", async () => {
     await tab.choose("button", "Keyboard shortcuts");
     await tab.still();

@@ -28,8 +28,10 @@ export function Tiles({ question, totals, before, isApproximate }: TilesProps) {
             aria-current={question.metric === figure.name ? "true" : undefined}
           >
             <span class="tile-label">{figure.label}</span>
-            <span class="tile-figure" style={{ "--characters": text.length }}>
-              {text}
+            <span class="tile-room">
+              <span class="tile-figure" style={{ "--characters": text.length }}>
+                {text}
+              </span>
             </span>
             {totals === undefined && <ChangePlace />}
             <Change figure={figure} now={totals?.[figure.name]} before={before?.[figure.name]} from />
