@@ -5,6 +5,7 @@
  *   pages        := keys (gaps), counts, blocks
  *   pages NUMBER := the means of the groups of that block (gaps), in the order of their keys
  */
+import { firstAtLeast } from "../../lib/search.ts";
 import { addGaps, gapsOf, packed, unpacked } from "../../lib/packed-columns.ts";
 import type { Section } from "../../snapshot/section.ts";
 import { centroidsIn, type Digests } from "./digest.ts";
@@ -100,4 +101,12 @@ function byKey(index: PageIndex): PageIndex {
   const order = Float64Array.from(keys, (key, group) => key * keys.length + group).sort();
   const inOrder = (column: Uint32Array) => Uint32Array.from(order, (at) => column[at % keys.length]!);
   return { keys: inOrder(keys), counts: inOrder(counts), blocks: inOrder(blocks), firsts: inOrder(firsts) };
+}
+
+/** Returns the range of the groups with a key. */
+export function groupsWith({ keys }: PageIndex, key: number): readonly [from: number, to: number] {
+  const from = firstAtLeast(keys, key);
+  let to = from;
+  while (keys[to] === key) to++;
+  return [from, to];
 }

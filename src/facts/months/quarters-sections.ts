@@ -12,6 +12,19 @@ import { quarterVisit, quarterVisits, type Quarters } from "../quarters.ts";
 import { woven } from "./reduced-sections.ts";
 import { columnsOf, outsideOf, timedName } from "./timed-sections.ts";
 
+/** By entry: the quarters of an hour of the last row here and of the first one in the next month, and how many visits. */
+export interface Crossings {
+  readonly lasts: Uint32Array;
+  readonly firsts: Uint32Array;
+  readonly visits: Uint32Array;
+}
+
+export const noCrossings: Crossings = {
+  lasts: new Uint32Array(0),
+  firsts: new Uint32Array(0),
+  visits: new Uint32Array(0),
+};
+
 /** The section has these of `quarterVisit`; the others are in that of the timed visits. */
 const quarterParts = quarterVisit.firstTimed;
 

@@ -3,7 +3,6 @@ import { dimensionIndex } from "../../core/stored-dimension.ts";
 import { once } from "../../lib/lazy.ts";
 import { unpacked } from "../../lib/packed-columns.ts";
 import { readJson } from "../../snapshot/section.ts";
-import { firstAtLeast } from "../../lib/search.ts";
 import {
   renumberedIds,
   type IdKind,
@@ -40,7 +39,13 @@ import {
   type PageIndex,
 } from "./paged-digests.ts";
 import { visitPart, visitParts } from "../../store/columns/row-flag.ts";
-import { unpackedQuarters, withAllTimed, withTimes } from "./quarters-sections.ts";
+import {
+  noCrossings,
+  unpackedQuarters,
+  withAllTimed,
+  withTimes,
+  type Crossings,
+} from "./quarters-sections.ts";
 import {
   classesOf,
   daysName,
@@ -53,6 +58,7 @@ import {
   unpackedSums,
   unpackedVisits,
   visitsName,
+  type EventsByDay,
   type ValueClasses,
 } from "./reduced-sections.ts";
 import type { Repeats } from "./repeats.ts";
@@ -60,26 +66,6 @@ import { repeatsBefore, summedTimes, timedName, timesBefore, unpackedTimes } fro
 
 /** Keeps what is made of a month, as long as there is room for so many bytes. */
 export type Keep = <T>(month: ReducedMonth, name: string, make: () => { value: T; bytes: number }) => T;
-
-/** By entry: the quarters of an hour of the last row here and of the first one in the next month, and how many visits. */
-export interface Crossings {
-  readonly lasts: Uint32Array;
-  readonly firsts: Uint32Array;
-  readonly visits: Uint32Array;
-}
-
-const noCrossings = {
-  lasts: new Uint32Array(0),
-  firsts: new Uint32Array(0),
-  visits: new Uint32Array(0),
-};
-
-/** By entry: a name, a day, and the number of events. */
-export interface EventsByDay {
-  readonly names: Uint32Array;
-  readonly days: Uint32Array;
-  readonly events: Uint32Array;
-}
 
 /** Each method throws what reading the file throws. */
 export class ReducedFacts {
@@ -298,14 +284,6 @@ export class ReducedFacts {
       return { value, bytes: bytesIn(value) };
     });
   }
-}
-
-/** Returns the range of the groups with a key. */
-export function groupsWith({ keys }: PageIndex, key: number): readonly [from: number, to: number] {
-  const from = firstAtLeast(keys, key);
-  let to = from;
-  while (keys[to] === key) to++;
-  return [from, to];
 }
 
 const noBytes = new Uint8Array(0);

@@ -15,8 +15,9 @@
  *   events      := names, days, events
  *   uses K      := ids, counts: of names of properties
  *
- * More about visits is in the sections of timed-sections.ts. Months of the first format have `rollup D U` in place of sums, visits and days (with ends and ids, U is whole or day),
- * `uses K` in place of rows, and all digests of pages in one section.
+ * More about visits is in the sections of timed-sections.ts. Months of the first format have `rollup D U` in place of
+ * sums, visits and days (with ends and ids, U is whole or day), `uses K` in place of rows, and all digests of pages in
+ * one section.
  */
 import { dimensions } from "../../core/dimension.ts";
 import {
@@ -35,6 +36,13 @@ import { codedDays } from "./coded-days.ts";
 import type { Rollup, RollupSums, Unit } from "../entries.ts";
 import type { RollupOf } from "../facts.ts";
 import type { Repeats } from "./repeats.ts";
+
+/** By entry: a name, a day, and the number of events. */
+export interface EventsByDay {
+  readonly names: Uint32Array;
+  readonly days: Uint32Array;
+  readonly events: Uint32Array;
+}
 
 /** Everything that lists are made of, by hit and by visit. */
 export const listedOf: readonly RollupOf[] = [
