@@ -13,6 +13,7 @@ import { silentLogger } from "../../src/lib/log.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import { chunkRowsMax } from "../../src/store/columns/chunk.ts";
 import { memoryOf } from "../../src/store/columns/basis.ts";
+import { hashesText } from "../../src/store/state/fold.ts";
 import { userAdded, websiteAdded } from "../support/account-records.ts";
 import { seededRandom, TestClock } from "../support/clock.ts";
 import { dumpOf } from "../support/dump.ts";
@@ -96,7 +97,7 @@ async function hits(both: Both, random: () => number, at: { beacon: number; time
     const number = 1 + Math.max(0, at.beacon - upTo(12));
     if (kind < 5) {
       const own = random() < 0.2 ? properties : [];
-      const ofVisit = random() < 0.8 ? { visit: number } : {};
+      const ofVisit = random() < 0.8 ? { visit: number } : { atMs: timeMs - upTo(hourMs) };
       const values = valuesOf(`/${upTo(90)}`);
       await both.commit(
         load(`b${at.beacon++}`, { timeMs, values, properties: own, unique: random() < 0.3, ...ofVisit }),
@@ -123,14 +124,19 @@ async function live(random: () => number): Promise<number> {
     else if (choice < 0.6) {
       await both.stop();
       await both.start();
-    } else if (choice < 0.65) {
+    } else if (choice < 0.7) {
       const selection: Selection = { period: everything, filters: [filter("path", "eq", `/${upTo(90)}`)] };
       await both.each(({ engine }) => engine.removeRows(1, selection, false));
-    } else if (choice < 0.7) {
+    } else if (choice < 0.75) {
       const ms = random() < 0.5 ? 25 * hourMs : 20 * 24 * hourMs;
       at.timeMs += ms;
       for (const life of both.lives) life.advance(ms);
-    } else if (choice < 0.9) await both.each((life) => life.answers());
+    } else if (choice < 0.85) {
+      // Nobody has the name, and every chunk gets other ids.
+      const names = [{ kind: "path", hashes: hashesText([BigInt(step)]) }];
+      await both.commit({ kind: "namesFolded", timeMs: at.timeMs, websiteId: 1, names });
+      await both.each(({ engine }) => engine.purge());
+    } else if (choice < 0.95) await both.each((life) => life.answers());
     based += basedIn(both.lives[0].engine);
     expect(basedIn(both.lives[1].engine)).toBe(0);
     for (const { engine } of both.lives) engine.check();
