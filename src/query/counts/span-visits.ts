@@ -48,7 +48,7 @@ export function spanVisits(
     if (!touches(chunk, period)) continue;
     const facts = chunk.sealed && isWholeQuarters(chunk, edgesMs) ? site.facts?.ofChunk(chunk) : undefined;
     if (facts === undefined)
-      visitLeft(site, [{ chunk, period }], [], context, (block) => tally.addBlock(block, spansOf(block)));
+      visitLeft(site, [{ chunk, period }], [], context, (block) => tally.addBlock(block, spansOf));
     else {
       addFacts(tally, chunk, facts, edgesMs, context);
       tally.addShared(chunk, shared.rowsOf(chunk, facts.visits(), period), spansOf);

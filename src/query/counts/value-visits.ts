@@ -35,7 +35,7 @@ export function valueVisits(
     if (part.whole) tally.addShared(part.chunk, ofShared, groupsOf);
     else for (const ofDay of byDay(part.chunk, ofShared)) tally.addShared(part.chunk, ofDay, groupsOf);
   }
-  visitLeft(site, left, [], context, (block) => tally.addBlock(block, groupsOf(block)));
+  visitLeft(site, left, [], context, (block) => tally.addBlock(block, groupsOf));
   addValueVisits(site, period, { groups, of, groupOf, groupsOf }, tally, context);
   return tally;
 }

@@ -150,7 +150,7 @@ export class VisitCounts {
       if (detail.timed) this.timed = this.read((block) => keepFlagged(block, rowFlag.timed));
       if (!detail.outside) return;
       const outside = new OutsideViews(by.groups);
-      readers.push((block) => outside.addBlock(block, by.groupsOf(block)));
+      readers.push((block) => outside.addBlock(block, by.groupsOf));
       this.outside = outside;
       return;
     }
@@ -163,7 +163,7 @@ export class VisitCounts {
   private tallyRows(site: SiteWithFacts, detail: VisitDetail, context: QueryContext): VisitTally {
     const { query, by, readers } = this;
     const tally = new VisitTally(by.groups, this.shared(), detail);
-    readers.push((block) => tally.addBlock(block, by.groupsOf(block)));
+    readers.push((block) => tally.addBlock(block, by.groupsOf));
     if (query.filters.length === 0) by.addMonthVisits(site, query.period, tally, context);
     return tally;
   }

@@ -40,15 +40,15 @@ export class OutsideViews {
     this.sums = outsideOf(groups);
   }
 
-  /** Adds a block of rows. `groups`: by selected row. */
-  addBlock(block: Block, groups: Uint32Array): void {
-    const [visits, flags, durations] = [
-      selectedVisits(block),
-      selectedFlags(block),
-      selectedDurations(block),
-    ];
+  /** Adds a block of rows. Mostly none of them is without a visit. */
+  addBlock(block: Block, groupsOf: GroupsOf): void {
+    const visits = selectedVisits(block);
+    let first = 0;
+    while (first < block.count && visits[first] !== 0) first++;
+    if (first === block.count) return;
+    const [flags, durations, groups] = [selectedFlags(block), selectedDurations(block), groupsOf(block)];
     const { pageviews, totalMs } = this.sums;
-    for (let at = 0; at < block.count; at++) {
+    for (let at = first; at < block.count; at++) {
       if (visits[at] !== 0) continue;
       pageviews[groups[at]!]! += isPageView(flags[at]!);
       totalMs[groups[at]!]! += durations[at]!;
@@ -102,11 +102,12 @@ export class VisitTally {
         ];
   }
 
-  /** Adds a block of rows. `groups`: by selected row. */
-  addBlock(block: Block, groups: Uint32Array): void {
+  /** Adds a block of rows. */
+  addBlock(block: Block, groupsOf: GroupsOf): void {
+    const groups = groupsOf(block);
     this.visits.addBlock(block, groups);
     this.timed?.addBlock(block, groups);
-    this.outside?.addBlock(block, groups);
+    this.outside?.addBlock(block, groupsOf);
   }
 
   /** As in `DistinctVisits`. */
