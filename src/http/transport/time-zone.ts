@@ -3,6 +3,8 @@ import { Lru } from "../../lib/lru.ts";
 
 const quarterMs = 900_000;
 const zonesMax = 600;
+/** A longer name is none, and is not remembered: 600 of 16 KiB would take memory from others. */
+const zoneCharactersMax = 64;
 const formats = new Lru<string, Intl.DateTimeFormat | null>(zonesMax);
 const starts = new Lru<string, { readonly quarter: number; readonly startMs: number }>(zonesMax);
 
@@ -16,6 +18,7 @@ export function isTimeZone(name: string): boolean {
  */
 export function dayStart(zone: string, nowMs: number): number {
   // Every offset is a multiple of a quarter of an hour, so a day begins and ends with a quarter.
+  if (zone.length > zoneCharactersMax) return dayStart("UTC", nowMs);
   const quarter = Math.floor(nowMs / quarterMs);
   const known = starts.get(zone);
   if (known?.quarter === quarter) return known.startMs;
@@ -38,9 +41,10 @@ export function dayStart(zone: string, nowMs: number): number {
  * zone.
  */
 function formatOf(zone: string): Intl.DateTimeFormat | null {
+  if (zone.length > zoneCharactersMax) return null;
   const known = formats.get(zone);
   if (known !== undefined) return known;
-  const format = /^[A-Za-z]/.test(zone) && zone.length <= 64 ? dateFormat(zone) : null;
+  const format = /^[A-Za-z]/.test(zone) ? dateFormat(zone) : null;
   formats.set(zone, format);
   return format;
 }
