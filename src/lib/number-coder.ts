@@ -113,8 +113,10 @@ export class NumberCoder {
   private model(at: number, bit: number): number {
     const { expected, times } = this;
     const share = expected[at]!;
-    const middle =
-      this.low + Math.floor(((this.high - this.low) * Math.min(Math.max(share, least), one - least)) / one);
+    const taken = share < least ? least : share > one - least ? one - least : share;
+    const range = this.high - this.low;
+    // This is floor(range * taken / one), in words.
+    const middle = this.low + (range >>> 16) * taken + (((range & 0xffff) * taken) >>> 16);
     const known = this.isReader ? (this.place <= middle ? 1 : 0) : bit;
     if (known === 1) this.high = middle;
     else this.low = middle + 1;

@@ -1,15 +1,10 @@
 /** Reads the facts of a month that gave up its rows. Nothing else knows them: where they cannot be read, the question fails. */
 import { dimensionIndex } from "../../core/stored-dimension.ts";
-import { once } from "../../lib/lazy.ts";
+import { lazyObject, once } from "../../lib/lazy.ts";
 import { unpacked } from "../../lib/packed-columns.ts";
 import { readJson } from "../../snapshot/section.ts";
 import { firstAtLeast } from "../../lib/search.ts";
-import {
-  renumberedIds,
-  type IdKind,
-  type ReducedMonth,
-  type UsesOfMonth,
-} from "../../store/state/reduced-month.ts";
+import { renumberedIds, rowsName, type IdKind, type ReducedMonth } from "../../store/state/reduced-month.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { unpackedDigests, type Digests } from "./digest.ts";
 import { ofOneValue, type Rollup, type Unit } from "../entries.ts";
@@ -106,31 +101,29 @@ export class ReducedFacts {
     return this.month.has(sumsName(of)) ? this.whole(of, classOf) : this.rollup(of, "whole");
   }
 
+  /** Returns a rollup whose columns are read when they are first asked for: entries and exits need no sums, others no visits. */
   private whole(of: RollupOf, classOf?: Uint32Array): Rollup {
     const suffix = classOf === undefined ? "" : " by class";
     const section = (name: string) => this.month.section(name);
-    const uses = () => this.month.uses(kindOf(of));
-    const classes = (own: UsesOfMonth) => classOf && classesOf(own, classOf);
-    const sums = this.kept(sumsName(of) + suffix, () => {
-      const own = uses();
-      return unpackedSums(own, section(sumsName(of)), classes(own));
-    });
-    // Loops over entries ask for them again and again.
-    const visits = once(() =>
-      this.kept(visitsName(of) + suffix, () => unpackedVisits(section(visitsName(of)), classes(uses()))),
+    const uses = once(() => this.month.uses(kindOf(of)));
+    const classes = classOf && once(() => classesOf(uses(), classOf));
+    const { ids } = this.kept(rowsName(kindOf(of)) + suffix, () => ({ ids: classes?.().ids ?? uses().ids }));
+    const sums = once(() =>
+      this.kept(sumsName(of) + suffix, () => unpackedSums(uses(), section(sumsName(of)), classes?.())),
     );
-    return {
-      ...sums,
-      get visitsOfPart() {
-        return visits().visitsOfPart;
-      },
-      get visits() {
-        return visits().visits;
-      },
-      get distinctVisits() {
-        return visits().distinctVisits;
-      },
-    };
+    const visits = once(() =>
+      this.kept(visitsName(of) + suffix, () => unpackedVisits(section(visitsName(of)), classes?.())),
+    );
+    return lazyObject<Rollup>({
+      ids: () => ids,
+      ends: () => Uint32Array.of(ids.length),
+      unique: () => sums().unique,
+      counts: () => sums().counts,
+      totalMs: () => sums().totalMs,
+      visitsOfPart: () => visits().visitsOfPart,
+      visits: () => visits().visits,
+      distinctVisits: () => visits().distinctVisits,
+    });
   }
 
   /** Without `of`: of all visits. */
