@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Question } from "../src/core/query.ts";
+import type { Target } from "../src/core/website/goal.ts";
 import { reducedSections } from "../src/facts/months/reduce.ts";
 import { systemClock } from "../src/lib/clock.ts";
 import { systemDisk, writeFile } from "../src/lib/disk.ts";
@@ -14,6 +15,7 @@ import { MemoryBudget } from "../src/lib/memory-budget.ts";
 import { QuestionPage } from "../src/query/answers/answer.ts";
 import { QueryCache } from "../src/query/cache/cache.ts";
 import { cacheBytesMax, QueryContext } from "../src/query/cache/context.ts";
+import { compileTargets, visitsThatReached } from "../src/query/rows/targets.ts";
 import { MappedFiles } from "../src/snapshot/mapped-files.ts";
 import { encodeSections, fileChecksum, jsonSection, type Section } from "../src/snapshot/section.ts";
 import { Chunk, type ChunkHead } from "../src/store/columns/chunk.ts";
@@ -29,6 +31,7 @@ import { endMs, fillSite, pageViews, startMs } from "./data.ts";
 import { median, table } from "./measure.ts";
 
 const monthsOfTenYears = 120;
+const goal: Target = { page: [{ operator: "eq", operands: ["/docs/page-10"] }] };
 
 export interface YearsResult {
   readonly what: string;
@@ -47,8 +50,16 @@ export function benchYears(rows: number, runs: number): YearsResult[] {
 function measured(folder: string, rows: number, runs: number): YearsResult[] {
   const { site, month } = filledMonth(rows);
   const began = performance.now();
-  const sections = reducedSections(site, month, []);
+  const sections = reducedSections(site, month, [], { targets: [goal], compile: compileTargets });
   const madeMs = performance.now() - began;
+  const ofGoals = sections.filter(({ name }) => name.startsWith("goal"));
+  const goalBytes = ofGoals.reduce((sum, { data }) => sum + data.length, 0);
+  const conversions = visitsThatReached(
+    site,
+    goal,
+    { startMs: -Infinity, endMs: Infinity },
+    new QueryContext(),
+  ).size;
   const names = encodeSections(saveSite(site, emptySizes)).length;
   site.chunks.clear();
   const monthBytes = addTenYears(folder, site, month.head, sections);
@@ -56,6 +67,7 @@ function measured(folder: string, rows: number, runs: number): YearsResult[] {
   return [
     { what: "to add up a month", figure: `${Math.round(madeMs)} ms` },
     { what: "a month on disk", figure: megabytes(monthBytes) },
+    { what: `of it, a goal that ${conversions} visits reached`, figure: megabytes(goalBytes) },
     {
       what: "ten years, with the names of the website",
       figure: megabytes(monthsOfTenYears * monthBytes + names),
@@ -111,20 +123,29 @@ function addTenYears(folder: string, site: Site, head: ChunkHead, sections: read
 function listTimes(site: Site, runs: number): YearsResult[] {
   const period = { startMs: -Infinity, endMs: Infinity };
   const page = { period, filters: [], limit: 100, offset: 0, summary: false, grouped: true, locale: false };
-  const lists = ["pages", "referrers", "browsers", "countries", "channels", "time"] as const;
+  const lists = ["pages", "entries", "referrers", "browsers", "countries", "channels", "time"] as const;
   const timeOf = (question: Question, cache: QueryCache) => {
     const began = performance.now();
     new QuestionPage(site, [question], new QueryContext(cache)).answer(question);
     return performance.now() - began;
   };
-  return lists.map((list) => {
-    const question = { ...page, list } as Question;
+  const goals = { ...page, list: "goals", goals: [{ goalId: 1, name: "", target: goal }] };
+  const questions = [
+    ...lists.map((list) => ({ what: `${list}`, question: { ...page, list } })),
+    {
+      what: "pages with a goal",
+      question: { ...page, list: "pages", goal, metrics: ["visits", "conversions"] },
+    },
+    { what: "goals", question: goals },
+  ];
+  return questions.map(({ what, question: asked }) => {
+    const question = asked as unknown as Question;
     const kept = new QueryCache(cacheBytesMax);
     timeOf(question, kept);
     const first = Array.from({ length: runs }, () => timeOf(question, new QueryCache(0)));
     const again = Array.from({ length: runs }, () => timeOf(question, kept));
     const text = (times: number[]) => median(times).toFixed(1);
-    return { what: `${list} over ten years: first, again`, figure: `${text(first)}, ${text(again)} ms` };
+    return { what: `${what} over ten years: first, again`, figure: `${text(first)}, ${text(again)} ms` };
   });
 }
 

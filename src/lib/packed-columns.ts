@@ -11,7 +11,7 @@ import { expectContent } from "./decoding.ts";
 export type Column = Uint32Array | Float64Array;
 
 /** Packing is seldom and reading is often: it pays to pack well. */
-const level = 12;
+const level = 19;
 /** The first word of what was packed before there were planes. No packed columns are as many. */
 const zstdMagic = 0xfd2fb528;
 

@@ -51,8 +51,15 @@ const contextOf = {
 const contexts = contextOf.visits + visitParts * sizes;
 
 function sizeOf(pageviews: number): number {
+  return pageviews < knownSizes.length ? knownSizes[pageviews]! : computedSizeOf(pageviews);
+}
+
+function computedSizeOf(pageviews: number): number {
   return Math.min(sizes - 1, Math.round(1.5 * Math.log2(pageviews + 1)));
 }
+
+/** Most numbers are small, and a logarithm takes as long as a bit. */
+const knownSizes = Uint8Array.from({ length: 4_096 }, (_, pageviews) => computedSizeOf(pageviews));
 
 /** Returns the numbers that were written. `given`: what a writer writes; a reader has none. */
 function code(coder: NumberCoder, whole: RollupSums, given?: ByValue): ByValue {
@@ -61,13 +68,14 @@ function code(coder: NumberCoder, whole: RollupSums, given?: ByValue): ByValue {
   const ofDays = (from?: Uint32Array) =>
     Uint32Array.from({ length: days }, (_, day) => coder.small(contextOf.days, from?.[day] ?? 0));
   const [unique, visitsOfPart] = [ofDays(given?.unique), ofDays(given?.visitsOfPart)];
+  const sizesOf = Uint8Array.from(whole.ids, (_, value) => sizeOf(pageviewsIn(whole.counts, value)));
   const isThere = new Uint8Array(whole.ids.length * days);
   let entries = 0;
-  for (let at = 0; at < isThere.length; at++) {
-    const size = sizeOf(pageviewsIn(whole.counts, Math.floor(at / days)));
-    isThere[at] = coder.bit(contextOf.isThere + size, given?.isThere[at] ?? 0);
-    entries += isThere[at]!;
-  }
+  for (let value = 0, at = 0; value < sizesOf.length; value++)
+    for (let day = 0; day < days; day++, at++) {
+      isThere[at] = coder.bit(contextOf.isThere + sizesOf[value]!, given?.isThere[at] ?? 0);
+      entries += isThere[at]!;
+    }
   const numbers = given ?? zeros(entries);
   let entry = 0;
   for (let value = 0; value < whole.ids.length; value++) {
@@ -76,7 +84,7 @@ function code(coder: NumberCoder, whole: RollupSums, given?: ByValue): ByValue {
     const end = entry + left;
     for (let from = entry; entry < end; entry++) {
       if (entry === end - 1) takeRest(numbers, entry, from, whole, value);
-      else codeEntry(coder, numbers, entry, sizeOf(pageviewsIn(whole.counts, value)));
+      else codeEntry(coder, numbers, entry, sizesOf[value]!);
       const size = sizeOf(pageviewsIn(numbers.counts, entry));
       numbers.distinctVisits[entry] = coder.small(
         contextOf.distinctVisits + size,
@@ -109,17 +117,26 @@ function codeEntry(coder: NumberCoder, numbers: Numbers, entry: number, size: nu
 
 /** Sets the entry to what the entries of its value from `from` on leave of the whole month. */
 function takeRest(numbers: Numbers, entry: number, from: number, whole: RollupSums, value: number): void {
-  const rest = (column: "counts" | "totalMs" | "visits", width: number) => {
-    const own = numbers[column];
-    for (let part = 0; part < width; part++) {
-      let left = whole[column][value * width + part]!;
-      for (let before = from; before < entry; before++) left -= own[before * width + part]!;
-      own[entry * width + part] = left;
-    }
-  };
-  rest("counts", pageViewClasses);
-  rest("totalMs", 1);
-  rest("visits", visitParts);
+  takeRestOf(numbers.counts, entry, from, whole.counts, value, pageViewClasses);
+  takeRestOf(numbers.visits, entry, from, whole.visits, value, visitParts);
+  let leftMs = whole.totalMs[value]!;
+  for (let before = from; before < entry; before++) leftMs -= numbers.totalMs[before]!;
+  numbers.totalMs[entry] = leftMs;
+}
+
+function takeRestOf(
+  own: Uint32Array,
+  entry: number,
+  from: number,
+  whole: Uint32Array,
+  value: number,
+  width: number,
+): void {
+  for (let part = 0; part < width; part++) {
+    let left = whole[value * width + part]!;
+    for (let before = from; before < entry; before++) left -= own[before * width + part]!;
+    own[entry * width + part] = left;
+  }
 }
 
 function pageviewsIn(counts: Uint32Array, entry: number): number {

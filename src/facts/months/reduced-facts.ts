@@ -1,14 +1,9 @@
 /** Reads the facts of a month that gave up its rows. Nothing else knows them: where they cannot be read, the question fails. */
 import { dimensionIndex } from "../../core/stored-dimension.ts";
-import { once } from "../../lib/lazy.ts";
+import { lazyObject, once } from "../../lib/lazy.ts";
 import { unpacked } from "../../lib/packed-columns.ts";
 import { readJson } from "../../snapshot/section.ts";
-import {
-  renumberedIds,
-  type IdKind,
-  type ReducedMonth,
-  type UsesOfMonth,
-} from "../../store/state/reduced-month.ts";
+import { renumberedIds, rowsName, type IdKind, type ReducedMonth } from "../../store/state/reduced-month.ts";
 import { overflowId } from "../../store/values/dictionary.ts";
 import { unpackedDigests, type Digests } from "./digest.ts";
 import { ofOneValue, type Rollup, type RollupSums, type Unit, type VisitTimes } from "../entries.ts";
@@ -59,7 +54,6 @@ import {
   unpackedVisits,
   visitsName,
   type EventsByDay,
-  type ValueClasses,
 } from "./reduced-sections.ts";
 import type { Repeats } from "./repeats.ts";
 import { repeatsBefore, summedTimes, timedName, timesBefore, unpackedTimes } from "./timed-sections.ts";
@@ -128,44 +122,39 @@ export class ReducedFacts {
     return this.month.has(sumsName(of)) ? this.whole(of, classOf) : this.rollup(of, "whole");
   }
 
+  /** Returns a rollup whose columns are read when they are first asked for: entries and exits need no sums, others no visits. */
   private whole(of: RollupOf, classOf?: Uint32Array): Rollup {
     const suffix = classOf === undefined ? "" : " by class";
     const section = (name: string) => this.month.section(name);
-    const uses = () => this.month.uses(kindOf(of));
-    const classes = (own: UsesOfMonth) => classOf && classesOf(own, classOf);
-    const sums = this.kept(sumsName(of) + suffix, () => {
-      const own = uses();
-      return unpackedSums(own, section(sumsName(of)), classes(own));
-    });
-    // Loops over entries ask for them again and again.
-    const visits = once(() =>
-      this.kept(visitsName(of) + suffix, () => unpackedVisits(section(visitsName(of)), classes(uses()))),
+    const uses = once(() => this.month.uses(kindOf(of)));
+    const classes = classOf && once(() => classesOf(uses(), classOf));
+    const { ids } = this.kept(rowsName(kindOf(of)) + suffix, () => ({ ids: classes?.().ids ?? uses().ids }));
+    const sums = once(() =>
+      this.kept(sumsName(of) + suffix, () => unpackedSums(uses(), section(sumsName(of)), classes?.())),
     );
-    const times = once(() => {
-      if (classOf === undefined) return this.times(of, sumsName(of), { ...sums, ...visits() });
-      return summedTimes(this.whole(of), classes(uses()) as ValueClasses);
-    });
-    return {
-      ...sums,
-      get timedVisitsOfPart() {
-        return times().timedVisitsOfPart;
-      },
-      get timedVisits() {
-        return times().timedVisits;
-      },
-      get outside() {
-        return times().outside;
-      },
-      get visitsOfPart() {
-        return visits().visitsOfPart;
-      },
-      get visits() {
-        return visits().visits;
-      },
-      get distinctVisits() {
-        return visits().distinctVisits;
-      },
+    const visits = once(() =>
+      this.kept(visitsName(of) + suffix, () => unpackedVisits(section(visitsName(of)), classes?.())),
+    );
+    const columns = {
+      ids: () => ids,
+      ends: () => Uint32Array.of(ids.length),
+      unique: () => sums().unique,
+      counts: () => sums().counts,
+      totalMs: () => sums().totalMs,
+      visitsOfPart: () => visits().visitsOfPart,
+      visits: () => visits().visits,
+      distinctVisits: () => visits().distinctVisits,
     };
+    const times = once(() => {
+      if (classes !== undefined) return summedTimes(this.whole(of), classes());
+      return this.times(of, sumsName(of), lazyObject<RollupSums>(columns));
+    });
+    return lazyObject<Rollup>({
+      ...columns,
+      timedVisitsOfPart: () => times().timedVisitsOfPart,
+      timedVisits: () => times().timedVisits,
+      outside: () => times().outside,
+    });
   }
 
   /** Without `of`: of all visits. */

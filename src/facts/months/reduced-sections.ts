@@ -82,7 +82,7 @@ export function nameOf(of: RollupOf): string {
 }
 
 /** The sums of a month's rollup, and its visits, which fewer questions need. */
-export type Sums = Pick<RollupSums, "ends" | "unique" | "ids" | "counts" | "totalMs">;
+export type Sums = Pick<RollupSums, "unique" | "counts" | "totalMs">;
 export type Visits = Pick<RollupSums, "visitsOfPart" | "visits" | "distinctVisits">;
 
 /** Returns the sections of a month's rollup and of that of its days, whose ids rise in each part (`sorted`). */
@@ -122,16 +122,14 @@ export function classesOf({ ids }: UsesOfMonth, classOf: Uint32Array): ValueClas
 }
 
 /** `uses`: the entries, and the rows of each. `classes`: gives the sums an entry a group in place of one a value. */
-export function unpackedSums({ ids, counts }: UsesOfMonth, data: Uint8Array, classes?: ValueClasses): Sums {
+export function unpackedSums({ counts }: UsesOfMonth, data: Uint8Array, classes?: ValueClasses): Sums {
   const [unique, totalMs, ...counted] = unpacked(data) as [Uint32Array, Column, ...Uint32Array[]];
   const kinds = counted.map((own) => summed(own, classes));
   // Without classes the uses are kept as they are for others.
   const last = classes === undefined ? counts.slice() : summed(counts, classes);
   for (const own of kinds) for (let entry = 0; entry < last.length; entry++) last[entry]! -= own[entry]!;
   return {
-    ends: Uint32Array.of(last.length),
     unique,
-    ids: classes?.ids ?? ids,
     totalMs: summedMs(totalMs, classes),
     counts: woven([...kinds, last]),
   };

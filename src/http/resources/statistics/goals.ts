@@ -89,7 +89,8 @@ export const goalsRoutes: readonly (ReaderRoute | SessionRoute)[] = [
   {
     ...statisticsRoute("goals", "Goals: visits that reached each, how often, and the sum of an amount"),
     description:
-      "A goal is looked up in what is recorded, so that a new one has a past. An event counts in the period of the " +
+      "A goal is looked up in what is recorded, so that a new one has a past; months that gave up their rows know " +
+      "the goals that there were then, and `since` says where a later one begins. An event counts in the period of the " +
       "page view that it belongs to. 400 for a website without visits.",
     statistics: parameters,
     answer: Type.Array(goalRow, { maxItems: goalsMax }),
