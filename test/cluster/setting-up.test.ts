@@ -74,7 +74,8 @@ describe.skipIf(!isThere("nats") || !isThere("linux"))(
           node.cookie = single.cookie;
           expect(await node.rows("example.com", "pages")).toMatchObject([{ pageviews: at + 2 }]);
         }
-        expect(await run(["cluster", "status", "--data", join(top, "node-1")])).toContain("sequences");
+        const status = ["cluster", "status", "--data", join(top, "node-1")];
+        await until(async () => (await run(status)).includes("sequences"), "the nodes are listed");
         for (const node of nodes.splice(0)) expect(await node.end("SIGTERM")).toBe(0);
         await run(printed("cluster move --back").map((word) => here(word, "back")));
         const back = await ServerProcess.start(command, top, ["--data", join(top, "back")]);
