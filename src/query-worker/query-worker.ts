@@ -25,6 +25,7 @@ import type { Reach } from "../query/answers/reach.ts";
 import { QueryCache } from "../query/cache/cache.ts";
 import { Cancelled, QueryContext } from "../query/cache/context.ts";
 import { FactsFiles } from "./facts-files.ts";
+import { KeptAnswers } from "./kept-answers.ts";
 
 /**
  * A question about many values makes garbage of their texts: hundreds of megabytes, until the runtime, which counts mapped
@@ -130,6 +131,7 @@ export class QueryWorker {
   private readonly sites = new Map<number, KnownSite>();
   private readonly memory: MemoryBudget;
   private readonly cache: QueryCache;
+  private readonly kept: KeptAnswers;
   private readonly mapped: MappedFiles;
   private damaged: string[] = [];
   private discarded: { file: string; error: string }[] = [];
@@ -146,6 +148,7 @@ export class QueryWorker {
     const { folder, memoryBytes, cacheBytes } = options;
     const budget = (this.memory = new MemoryBudget(memoryBytes));
     this.cache = new QueryCache(cacheBytes, budget);
+    this.kept = new KeptAnswers(this.cache);
     const onDamage = ({ message }: Error) => this.damaged.push(message);
     const release = { bytes: (memoryBytes - cacheBytes) / 2, collect: () => collect(true) };
     this.mapped = new MappedFiles({ disk, folder, budget, clock, onDamage, release });
@@ -207,15 +210,21 @@ export class QueryWorker {
       context,
     );
     for (let asked = left[0]; asked !== undefined; asked = left[0]) {
-      onReply({ id: asked.id, ...this.outcome(page, asked.question, context) });
+      onReply({ id: asked.id, ...this.outcome(site, page, asked.question, context) });
       left.shift();
       this.collectNowAndThen();
     }
   }
 
-  private outcome(page: QuestionPage, question: Question, context: QueryContext): Omit<QuestionReply, "id"> {
+  private outcome(
+    site: WorkerSite,
+    page: QuestionPage,
+    question: Question,
+    context: QueryContext,
+  ): Omit<QuestionReply, "id"> {
     try {
-      return { answer: answered(page, question, context, this.clock) };
+      const answer = () => answered(page, question, context, this.clock);
+      return { answer: this.kept.answer(site, question, answer) };
     } catch (error) {
       if (error instanceof UnusableFacts || error instanceof Cancelled) throw error;
       if (error instanceof Refusal) return { refused: { code: error.code, message: error.message } };

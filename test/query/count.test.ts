@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { addColumns } from "../../src/query/counts/column-views.ts";
 import { Counts, countVisitors } from "../../src/query/counts/count.ts";
 import { selectedDurations, selectedFlags, selectedIds, type Block } from "../../src/query/rows/block.ts";
 import { rowFlag } from "../../src/store/columns/chunk.ts";
@@ -76,10 +77,25 @@ describe("what is counted of a group", () => {
   test("is only page views and visitors where no more is needed", () => {
     const views = [{ ms: 10 }, { p: false, ms: 20 }, { p: false, q: true }, { bare: true }];
     const [block] = [...selectBlocks(siteOf(...views), everything)];
-    const groups = Uint32Array.of(1, 1, 2, 1);
-    const flags = selectedFlags(block as Block);
-    const byId = new Counts().begin(3, "views");
-    byId.addRows(groups, flags, new Uint32Array(0), 4, rowFlag.unique);
+    const ids = Uint16Array.of(1, 1, 2, 1);
+    const [byId, first, odd] = [1, 2, 3].map(() => new Counts().begin(3, "views")) as [
+      Counts,
+      Counts,
+      Counts,
+    ];
+    addColumns(block as Block, [
+      byId.cellsOf(ids, rowFlag.unique),
+      first.cellsOf(Uint32Array.from(ids), rowFlag.first),
+      odd.cellsOf(ids.toReversed(), rowFlag.unique),
+    ]);
+    expect([1, 2].map((id) => [first.pageviews(id), first.visitors(id)])).toEqual([
+      [2, 1],
+      [1, 0],
+    ]);
+    expect([1, 2].map((id) => [odd.pageviews(id), odd.visitors(id)])).toEqual([
+      [2, 1],
+      [1, 0],
+    ]);
     const counts = new Counts().begin(2, "views");
     counts.addCounts(byId, Uint32Array.of(0, 1, 1));
     expect([byId.pageviews(1), byId.visitors(1), byId.pageviews(2), byId.visitors(2)]).toEqual([2, 1, 1, 0]);
@@ -114,7 +130,7 @@ describe("what is counted of a group", () => {
 
 test("visitors are counted by their flag", () => {
   const site = siteOf({}, { p: false, q: false }, { p: false, q: true }, { bare: true });
-  const [flags] = [...selectBlocks(site, everything)].map(selectedFlags) as [Uint8Array];
-  expect([countVisitors(flags, 4, rowFlag.unique), countVisitors(flags, 4, rowFlag.first)]).toEqual([1, 2]);
-  expect(countVisitors(flags, 1, rowFlag.first)).toBe(1);
+  const [block] = [...selectBlocks(site, everything)] as [Block];
+  expect([countVisitors(block, rowFlag.unique), countVisitors(block, rowFlag.first)]).toEqual([1, 2]);
+  expect(countVisitors({ ...block, count: 1 }, rowFlag.first)).toBe(1);
 });

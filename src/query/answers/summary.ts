@@ -4,7 +4,7 @@ import { badInput } from "../../core/refusal.ts";
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import { rowFlag } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
-import { blockRows, selectedFlags, type GroupsOf } from "../rows/block.ts";
+import { blockRows, type GroupsOf } from "../rows/block.ts";
 import { QueryCache } from "../cache/cache.ts";
 import { QueryContext } from "../cache/context.ts";
 import { countVisitors } from "../counts/count.ts";
@@ -41,7 +41,7 @@ export function visitorsIn(site: ReadSite, period: Period): number {
   let visitors = 0;
   const context = new QueryContext(new QueryCache(0));
   visitSelected(site, { period, filters: [] }, context, (block) => {
-    visitors += countVisitors(selectedFlags(block), block.count, rowFlag.unique);
+    visitors += countVisitors(block, rowFlag.unique);
   });
   return visitors;
 }

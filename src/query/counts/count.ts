@@ -17,12 +17,12 @@ import {
   type VisitorFlag,
 } from "../../store/columns/row-class.ts";
 import type { Block } from "../rows/block.ts";
+import { viewBits, type ColumnCells } from "./column-views.ts";
 
 /** Says what is counted: page views and visitors only, or everything. */
 export type Detail = "views" | "all";
 
-/** The base-2 logarithm of the number of cells in a group, for each detail. */
-const viewBits = 2;
+/** The base-2 logarithm of the number of cells in a group, for the detail "all"; `viewBits` for the other. */
 const allBits = 3;
 const cellsPerGroup = 1 << allBits;
 const noCells = new Int32Array(0);
@@ -52,7 +52,12 @@ export class Counts implements Holder {
     return this;
   }
 
-  /** Adds `count` rows: their groups, flags, and durations in milliseconds. */
+  /** Returns where the rows of a column are counted by their ids. Only for the detail "views". */
+  cellsOf(ids: ColumnCells["ids"], visitor: VisitorFlag): ColumnCells {
+    return { ids, cells: this.cells, classOf: viewClassTables[visitor] };
+  }
+
+  /** Adds `count` rows: their groups, flags, and durations in milliseconds. Only for the detail "all". */
   addRows(
     groups: Uint32Array,
     flags: Uint8Array,
@@ -60,9 +65,7 @@ export class Counts implements Holder {
     count: number,
     visitor: VisitorFlag,
   ): void {
-    const { cells, durationMs } = this;
-    if (this.detail === "views") addViews(cells, groups, flags, count, viewClassTables[visitor]);
-    else addRows(cells, durationMs, groups, flags, durations, count, classTables[visitor]);
+    addRows(this.cells, this.durationMs, groups, flags, durations, count, classTables[visitor]);
   }
 
   /** Adds the selected rows of a block at the indexes from `from` up to `to`, all of one group. */
@@ -183,20 +186,6 @@ function addRows(
   }
 }
 
-function addViews(
-  cells: Int32Array,
-  groups: Uint32Array,
-  flags: Uint8Array,
-  count: number,
-  classOf: Uint8Array,
-): void {
-  // The loop below is: for each row, cells[group][view class of its flags] += 1.
-  for (let at = 0; at < count; at++) {
-    const cell = ((groups[at]! | 0) << viewBits) | classOf[flags[at]!]!;
-    cells[cell] = (cells[cell]! + 1) | 0;
-  }
-}
-
 /** Returns the sum of the durations. */
 function countFlags(
   flags: Uint8Array,
@@ -268,9 +257,10 @@ function addEntries(
   }
 }
 
-/** Returns how many of the first `count` flags have the visitor's flag; rows that are no page view never have it. */
-export function countVisitors(flags: Uint8Array, count: number, visitor: VisitorFlag): number {
+/** Returns how many rows of a block have the visitor's flag; those that are no page view never have it. */
+export function countVisitors({ chunk, start, rows, count }: Block, visitor: VisitorFlag): number {
+  const { flags } = chunk;
   let sum = 0;
-  for (let at = 0; at < count; at++) sum += flags[at]! & visitor;
+  for (let at = 0; at < count; at++) sum += flags[(start + rows[at]!) | 0]! & visitor;
   return sum / visitor;
 }

@@ -24,6 +24,7 @@ import type { VisitorFlag } from "../../store/columns/row-class.ts";
 import { selectedDurations, selectedFlags, selectedIds } from "../rows/block.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { idsOf } from "../names/derived.ts";
+import { addColumns } from "./column-views.ts";
 import { Counts, countVisitors, type Detail } from "./count.ts";
 import {
   factsAndRows,
@@ -49,7 +50,6 @@ export interface Grouping {
 // before the next one begins.
 const columnCounts = { own: columnsOf(() => new Counts()), compared: columnsOf(() => new Counts()) };
 const extraCounts = new Counts();
-const noDurations = new Uint32Array(0);
 
 export class PageCounts {
   private divided: FactsAndRows | undefined;
@@ -151,15 +151,21 @@ export class PageCounts {
   /** Counts rows by id of each column; returns how many of them are visitors as the filters define them. */
   private walk(rows: readonly RowsPart[], wanted: ReadonlyMap<ColumnName, Counts>): number {
     const { site, selection, context, visitor } = this;
-    const timed = wanted.values().some(({ detail }) => detail === "all");
+    const [brief = [], full = []] = ["views", "all"].map((own) =>
+      [...wanted].filter(([, { detail }]) => detail === own),
+    );
     let visitors = 0;
     visitLeft(site, rows, selection.filters, context, (block) => {
-      const flags = selectedFlags(block);
-      const durations = timed ? selectedDurations(block) : noDurations;
-      visitors += countVisitors(flags, block.count, visitor);
-      for (const [column, counts] of wanted) {
+      visitors += countVisitors(block, visitor);
+      const { ids } = block.chunk;
+      addColumns(
+        block,
+        brief.map(([column, counts]) => counts.cellsOf(ids[column].values, this.visitorOf(column))),
+      );
+      if (full.length === 0) return;
+      const [flags, durations] = [selectedFlags(block), selectedDurations(block)];
+      for (const [column, counts] of full)
         counts.addRows(selectedIds(block, column), flags, durations, block.count, this.visitorOf(column));
-      }
     });
     return visitors;
   }
