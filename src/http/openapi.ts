@@ -166,7 +166,8 @@ function securityOf(route: Route): object[] {
 }
 
 function bodyContent({ body, bodyAsText, bodyAsFile }: Route): object {
-  if (bodyAsFile === true) return { "application/octet-stream": {} };
+  if (bodyAsFile === true)
+    return { "application/octet-stream": { schema: { type: "string", format: "binary" } } };
   const text = { type: "string", contentMediaType: "application/json", contentSchema: body };
   return {
     "application/json": { schema: body },

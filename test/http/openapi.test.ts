@@ -116,6 +116,24 @@ describe("the document", () => {
     expect(JSON.stringify(document)).not.toContain("$id");
   });
 
+  test("gives every body a schema, or generators of clients leave the endpoint out", () => {
+    const bodies = apiRoutes.flatMap((route) => {
+      const content = Object.entries(operationOf(route).requestBody?.content ?? {});
+      return content.map(([media, { schema }]) => ({
+        operation: `${route.method} ${route.path}`,
+        media,
+        schema,
+      }));
+    });
+    expect(bodies.filter(({ schema }) => schema === undefined)).toEqual([]);
+    expect(bodies.filter(({ media }) => media === "application/octet-stream")).toEqual([
+      expect.objectContaining({
+        operation: "POST /website/:hostname/import",
+        schema: { type: "string", format: "binary" },
+      }),
+    ]);
+  });
+
   test("describes each figure by its definition, with its unit and bounds", () => {
     const propertiesOf = (name: string) =>
       document.components["schemas"]?.[name]?.["properties"] as Record<string, object>;

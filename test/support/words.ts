@@ -199,6 +199,19 @@ export const serverTexts = [
   "the website has no room for so many numbers of visits",
   "a whole number from {1} to {2}",
   "either email or webhook",
+  "these are visits, which are made of page views: import what 'footfall export HOST' writes without --of",
+  "these are events, which are made of page views: import what 'footfall export HOST' writes without --of",
+  "this session or token has ended: log in again",
+  "the file, {1}, line {2}: {3} has no column date",
+  "the file, {1}, line {2}: {3}: got {4}, expected a whole number",
+  "the file, {1}, line {2}: a quote is never closed",
+  "the file, {1}, line {2} is too long",
+  "the file, {1}: the ZIP is cut off or damaged",
+  "the file is a ZIP{1}, which is not read: pack its files again without it",
+  "the file, {1} is packed in a way that is not read: expected a plain ZIP",
+  "the file, {1} has other bytes than the ZIP says",
+  "the file has {1} bytes unpacked: expected at most {2}: its owner can import it on the server itself",
+  "interval: got minute, expected hour, day, week or month: months that gave up their rows are known by quarters of an hour",
 ] as const;
 
 /** Returns the texts that the dashboard takes from tables of others. */

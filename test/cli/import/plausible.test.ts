@@ -99,7 +99,7 @@ describe("Plausible's export", () => {
     const [name, text] = Object.entries(plausibleFiles)[0] as [string, string];
     await refused(
       zipOf({ [name]: text.replace("10,30", "10,many") }),
-      `${name}", line 2: pageviews: got "many"`,
+      `${name}", line 2: "pageviews": got "many"`,
     );
     await refused(zipOf({ [name]: text.replace("2024-02-29", "29.2.2024") }), "line 3: date");
     expect(await stats<object>(...months)).toMatchObject({ current: { pageviews: 0 } });

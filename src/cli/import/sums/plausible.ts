@@ -126,7 +126,7 @@ async function addFile(
       if (!/^\d{1,10}$/.test(text) || Number(text) > figureMax)
         throw new Refusal(
           400,
-          `${shownName}, line ${line}: ${name}: got ${shown(text)}, expected a whole number`,
+          `${shownName}, line ${line}: ${shown(name)}: got ${shown(text)}, expected a whole number`,
         );
       const sum = (sums[name] ?? 0) + Number(text);
       const most = /time|duration/.test(name) ? secondsMax : figureMax;
