@@ -191,6 +191,39 @@ describeTour("the course of visits", () => {
     await tab.until("!document.body.innerText.includes('Visit began here')");
   });
 
+  test("says how often next pages came a week before", async () => {
+    await open("?period=7d&path[eq]=/pricing");
+    const asked = await tab.evaluate<string[]>(
+      `performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.includes("/journeys?"))`,
+    );
+    const [now, before] = ["limit=8", "limit=100"].map(
+      (limit) => asked.find((url) => url.endsWith(limit)) ?? "",
+    );
+    const startMs = (url = "") => Date.parse(new URL(url).searchParams.get("start") ?? "");
+    expect(startMs(now) - startMs(before)).toBe(7 * 86_400_000);
+    type Answer = { exits: number; pages: { path: string; stays: number; other?: true }[] };
+    const [own, other] = await tab.evaluate<[Answer, Answer]>(
+      `Promise.all(${JSON.stringify([now, before])}.map((url) => fetch(url).then((answer) => answer.json())))`,
+    );
+    const rows = await rowsOf("Pages before and after /pricing");
+    const shown = [
+      ...own.pages.map(({ path, stays, other: isOther }) => {
+        const was = isOther ? undefined : other.pages.find((page) => page.path === path)?.stays;
+        return { name: path, times: stays, was };
+      }),
+      { name: "Visit ended here", times: own.exits, was: other.exits || undefined },
+    ];
+    expect(rows.length).toBe(shown.length);
+    for (const [at, { name, times, was }] of shown.entries()) {
+      const [, percent] = /^ ([+−±]\d+)% /.exec(rows[at]?.slice(`${name} ${times}`.length) ?? "") ?? [];
+      expect(rows[at]).toStartWith(`${name} ${times} `);
+      expect([name, percent !== undefined]).toEqual([name, was !== undefined]);
+      const moved = Number(percent?.replace("−", "-").replace("±", ""));
+      if (was !== undefined) expect(Math.abs(moved - (times / was - 1) * 100)).toBeLessThanOrEqual(0.501);
+    }
+    expect(shown.filter(({ was }) => was !== undefined)).not.toEqual([]);
+  });
+
   test("asks before a goal is removed; a link to it shows the lists without it", async () => {
     await open("?goal=2&metric=conversions");
     await tab.named("link", "Leave the goal Team plan");

@@ -82,7 +82,7 @@ test("every sentence with which the server refuses what people do is there", () 
     ...code.matchAll(/badInput\([^;]*?,\s*["`]([^"`]*)["`],?\s*\)/g),
   ].map(([, text = ""]) => text);
   expect(found.length).toBeGreaterThan(40);
-  // What an upload is refused with, and a question. A sentence with a line for the terminal is for the command only.
+  // Uploads and questions are refused by others. A sentence with a line for the terminal is for the command only.
   const uploaded = serverCode(
     ["cli/import/formats", "cli/import/sums", "http/resources/website", "query/answers"],
     (name) => !unheard.test(name),

@@ -47,6 +47,12 @@ export function listPath(question: Question, list: string, extra: Parameters, no
   return statisticsPath(question, list, span, { ...visitPairs(question), ...extra });
 }
 
+/** Returns the path of a list in the other period, for one that the server does not compare; null if there is none. */
+export function earlierListPath(question: Question, list: string, extra: Parameters): string | null {
+  const span = comparedWith(question, Date.now())?.sameTime;
+  return span ? statisticsPath(question, list, span, { ...visitPairs(question), ...extra }) : null;
+}
+
 /** Returns the path of the funnel. A goal that is chosen changes nothing in it. */
 export function funnelPath(question: Question, nowMs = Date.now()): string {
   const asked = { ...question, goal: undefined };

@@ -4,7 +4,7 @@ import { useAnswer } from "../../lib/answer.ts";
 import { count } from "../../lib/format.ts";
 import { isolated } from "../../../core/label.ts";
 import { columnOf } from "../../lib/metric.ts";
-import { listPath } from "../../lib/question/paths.ts";
+import { earlierListPath, listPath } from "../../lib/question/paths.ts";
 import {
   operandText,
   questionHref,
@@ -12,6 +12,7 @@ import {
   withTab,
   type Question,
 } from "../../lib/question/question.ts";
+import { Change } from "../../parts/change.tsx";
 import { BarTable, type BarRow } from "../../parts/bar-table.tsx";
 import { Explained } from "../../parts/explained.tsx";
 import { Empty, Failed, Loading } from "../../parts/notice.tsx";
@@ -19,6 +20,8 @@ import { CourseCard, RowsFrom } from "./course-card.tsx";
 import { t, translated } from "../../lib/words.ts";
 
 const shownPages = 8;
+/** So many are asked for of the other period: a page that is shown now may have had a lower place. */
+const earlierPages = 100;
 const texts: Readonly<Record<Direction, { readonly label: string; readonly end: string }>> = {
   next: { label: t("Next pages"), end: t("Visit ended here") },
   previous: { label: t("Previous pages"), end: t("Visit began here") },
@@ -42,6 +45,11 @@ export function JourneysCard({ question, path, isDated }: JourneysProps) {
   const direction = directions.find((name) => name === question.tabs.get("journeys")) ?? "next";
   const about = { ...question, goal: undefined };
   const answer = useAnswer<Journeys>(listPath(about, "journeys", { path, direction, limit: shownPages }));
+  const earlier = useAnswer<Journeys>(
+    earlierListPath(about, "journeys", { path, direction, limit: earlierPages }),
+  );
+  // The other period is not whole if some of its months have sums only.
+  const isWhole = !earlier.loading && earlier.error === undefined && earlier.rowsFrom === undefined;
   return (
     <CourseCard
       id="journeys"
@@ -61,7 +69,12 @@ export function JourneysCard({ question, path, isDated }: JourneysProps) {
         </nav>
       }
     >
-      <Rows question={question} direction={direction} answer={answer} />
+      <Rows
+        question={question}
+        direction={direction}
+        answer={answer}
+        before={isWhole ? earlier.data : undefined}
+      />
       <RowsFrom date={isDated ? answer.rowsFrom : undefined} />
     </CourseCard>
   );
@@ -72,9 +85,11 @@ const { write } = columnOf("visits_percentage");
 interface RowsProps extends Pick<JourneysProps, "question"> {
   readonly direction: Direction;
   readonly answer: ReturnType<typeof useAnswer<Journeys>>;
+  /** The same of the other period. */
+  readonly before: Journeys | undefined;
 }
 
-function Rows({ question, direction, answer: { data, error } }: RowsProps) {
+function Rows({ question, direction, answer: { data, error }, before }: RowsProps) {
   if (error !== undefined) return <Failed error={error} what={t("the next and previous pages")} />;
   if (data === undefined) return <Loading />;
   const { stays, exits, entries, pages } = data;
@@ -86,12 +101,15 @@ function Rows({ question, direction, answer: { data, error } }: RowsProps) {
     );
   const { label, end } = texts[direction];
   const ended = exits ?? entries ?? 0;
-  const row = (key: string, name: BarRow["name"], times: number, share: number): BarRow => ({
+  const row = (key: string, name: BarRow["name"], times: number, share: number, was?: number): BarRow => ({
     key,
     name,
     share,
     cells: [count(times), write(share)],
+    changes: [<Change figure={columnOf("events")} now={times} before={was} />],
   });
+  const timesBefore = (path: string) =>
+    before?.pages.find((page) => page.path === path && !page.other)?.stays;
   return (
     <BarTable
       caption={t("{pages}, how often and their share", { pages: label })}
@@ -102,9 +120,21 @@ function Rows({ question, direction, answer: { data, error } }: RowsProps) {
       ]}
       rows={[
         ...pages.map(({ path, other, stays: times, stays_percentage: share }) =>
-          row(`${path}${other}`, <Page question={question} path={path} other={other} />, times, share),
+          row(
+            `${path}${other}`,
+            <Page question={question} path={path} other={other} />,
+            times,
+            share,
+            other ? undefined : timesBefore(path),
+          ),
         ),
-        row("end", <span class="name weak">{end}</span>, ended, Math.round((ended * 10_000) / stays) / 100),
+        row(
+          "end",
+          <span class="name weak">{end}</span>,
+          ended,
+          Math.round((ended * 10_000) / stays) / 100,
+          before?.exits ?? before?.entries,
+        ),
       ]}
     />
   );
