@@ -4,7 +4,7 @@ import { visitFlag } from "../../src/store/columns/row-flag.ts";
 import { OpenVisits, visitsMax } from "../../src/store/state/open-visits.ts";
 import type { Site } from "../../src/store/state/site.ts";
 import { Store } from "../../src/store/state/store.ts";
-import { event, imported, load, noonMs } from "../support/records.ts";
+import { imported, load, noonMs } from "../support/records.ts";
 import { restart } from "../support/restart.ts";
 import { randomFrom } from "../support/random.ts";
 import { rounds } from "../support/rounds.ts";
@@ -61,16 +61,6 @@ describe("visits that may go on", () => {
     store.apply(load("c", { visit: 1, timeMs: noonMs + minuteMs }));
     expect(marks(store)[1]).toEqual([entry | engaged, exit]);
   });
-
-  test.each([false, true])(
-    "take events of now for page views of before, after a restart (%p) too",
-    (isRestarted) => {
-      const store = storeOf(load("a", { visit: 1 }), load("b", { visit: 2, atMs: noonMs - 60 * minuteMs }));
-      if (isRestarted) restart(store);
-      store.apply(event("b", { values: null, timeMs: noonMs + minuteMs }));
-      expect(marks(store)[2]).toEqual([entry | exit | engaged]);
-    },
-  );
 
   test("go on without a first page view if that was removed, also after a restart", () => {
     const store = storeOf(load("a", { visit: 1 }), load("b", { visit: 1, timeMs: noonMs + minuteMs }), {
