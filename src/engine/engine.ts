@@ -8,7 +8,7 @@ import type { Outcome } from "../core/outcome.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
-import type { Answer } from "../query-worker/query-worker.ts";
+import type { Answer } from "../query-worker/answer.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { RemovedCounts } from "../store/state/removal/removed-values.ts";
 import type { Site } from "../store/state/site.ts";

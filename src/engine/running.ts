@@ -11,7 +11,7 @@ import { assert } from "../lib/assert.ts";
 import type { Clock } from "../lib/clock.ts";
 import type { Logger } from "../lib/log.ts";
 import type { Random } from "../lib/random.ts";
-import type { Answer } from "../query-worker/query-worker.ts";
+import type { Answer } from "../query-worker/answer.ts";
 import type { LogRecord } from "../record/record.ts";
 import type { Site } from "../store/state/site.ts";
 import type { Log } from "../wal/log.ts";

@@ -11,7 +11,7 @@ import type { Period, Question } from "../core/query.ts";
 import type { QueryCache } from "../query/cache/cache.ts";
 import { QueryContext } from "../query/cache/context.ts";
 import type { ReadSite } from "../store/mirror/read-site.ts";
-import type { Answer } from "./query-worker.ts";
+import type { Answer } from "./answer.ts";
 
 /** Longer answers are not kept: those of a page have some thousand characters. */
 const lengthMax = 2 ** 16;

@@ -21,9 +21,9 @@ import { SiteMirror } from "../store/mirror/site-mirror.ts";
 import type { ExportPiece } from "../query/export/lines.ts";
 import { monthsIn } from "../store/state/months.ts";
 import { QuestionPage } from "../query/answers/answer.ts";
-import type { Reach } from "../query/answers/reach.ts";
 import { QueryCache } from "../query/cache/cache.ts";
 import { Cancelled, QueryContext } from "../query/cache/context.ts";
+import type { Answer } from "./answer.ts";
 import { FactsFiles } from "./facts-files.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 
@@ -61,17 +61,6 @@ export type QueryRequest =
     }
   /** Asks to forget every website that is not listed. */
   | { readonly kind: "keep"; readonly websiteIds: readonly number[] };
-
-/** An answer as JSON, and a description of the work it took, for `Server-Timing`. */
-export interface Answer {
-  readonly json: string;
-  /** The lines of an export, which stand beside the JSON. */
-  readonly bytes?: Uint8Array;
-  readonly timing: string;
-  /** Whether some figures are close to the right ones, and not exact. */
-  readonly isApproximate: boolean;
-  readonly reach: Reach;
-}
 
 /** The answer to one question, or its error. A question for which nobody waits any more gets no reply. */
 export interface QuestionReply {

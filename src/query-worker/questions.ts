@@ -13,7 +13,8 @@ import type { Site } from "../store/state/site.ts";
 import { pageKeyOf, QuestionPage } from "../query/answers/answer.ts";
 import { QueryCache } from "../query/cache/cache.ts";
 import { QueryContext } from "../query/cache/context.ts";
-import { answered, type Answer, type QuestionReply } from "./query-worker.ts";
+import type { Answer } from "./answer.ts";
+import { answered, type QuestionReply } from "./query-worker.ts";
 import { QueryWorkerClient, removed, type QueryWorkerClientOptions } from "./client.ts";
 import { FairQueue, type Queued } from "./fair-queue.ts";
 

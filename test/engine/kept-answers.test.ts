@@ -4,7 +4,7 @@ import { dayMs } from "../../src/core/hit.ts";
 import type { Question } from "../../src/core/query.ts";
 import { QueryCache } from "../../src/query/cache/cache.ts";
 import { KeptAnswers } from "../../src/query-worker/kept-answers.ts";
-import type { Answer } from "../../src/query-worker/query-worker.ts";
+import type { Answer } from "../../src/query-worker/answer.ts";
 import { Site } from "../../src/store/state/site.ts";
 import { valuesOf } from "../support/records.ts";
 import { listOf } from "../support/site.ts";

@@ -7,7 +7,7 @@ import type { Outcome } from "../../src/core/outcome.ts";
 import { Refusal } from "../../src/core/refusal.ts";
 import type { Engine, HitAnswer } from "../../src/engine/engine.ts";
 import { silentLogger } from "../../src/lib/log.ts";
-import type { Answer } from "../../src/query-worker/query-worker.ts";
+import type { Answer } from "../../src/query-worker/answer.ts";
 import type { LogRecord } from "../../src/record/record.ts";
 import type { RemovedCounts } from "../../src/store/state/removal/removed-values.ts";
 import { seededRandom, TestClock } from "./clock.ts";
