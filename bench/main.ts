@@ -269,7 +269,7 @@ async function exportRows(): Promise<Section> {
 async function years(): Promise<Section> {
   const { benchYears, yearsTable } = await import("./years.ts");
   return {
-    about: `Months that gave up their rows: one month of ${pageViews}, and ten years of copies of it. Medians`,
+    about: `Months that gave up their rows: one month of ${pageViews}, and ten years of copies of it. Medians of processor time`,
     table: yearsTable(benchYears(rows, Math.min(runs, 5))),
   };
 }
