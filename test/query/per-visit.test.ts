@@ -59,8 +59,8 @@ function siteOf(views: readonly Row[]): Site {
 }
 
 /** The same rows in a month that can be reduced, and rows of the next one. */
-function reduced(views: readonly Row[]): Site {
-  const site = siteOf([...views, { day: 40, visit: 9, ms: 5_000 }]);
+function reduced(views: readonly Row[], later: readonly Row[] = [{ day: 40, visit: 9, ms: 5_000 }]): Site {
+  const site = siteOf([...views, ...later]);
   site.seal(mayMs + 40 * dayMs);
   reduceMonths(site, aprilMs);
   expect(site.reduced.size).toBe(1);
@@ -137,10 +137,48 @@ describe.each(Object.entries(forms))("from %s", (name, siteFrom) => {
   test("values and days do too, and what has no base is missing", () => {
     expect(isExact(byPath)).toEqual(pages);
     expect(isExact(byBrowser)).toEqual([{ browser: "Firefox", ...totals }]);
+    expect(isExact({ ...byBrowser, list: "channels" })).toEqual([{ channel: "Direct", ...totals }]);
     const { interval } = isExact({ ...summary, interval: "day", timezone: "UTC" }) as {
       interval: { date: string }[];
     };
     expect(interval.slice(0, 5).map(({ date: _, ...figures }) => figures)).toEqual(days);
+  });
+});
+
+describe("visits that go on over midnight", () => {
+  const [evening, night] = [1430 / 1440, 1 + 10 / 1440];
+  /** Both rows of a visit have a time, or only the first; two visits go on in the next month. */
+  const nights: readonly Row[] = [
+    { day: 0, visit: 1, ms: 1_000 },
+    { day: 9 + evening, visit: 2, ms: 10_000 },
+    { day: 9 + night, visit: 2 },
+    { day: 19 + evening, visit: 3, ms: 20_000 },
+    { day: 19 + night, visit: 3, ms: 30_000 },
+    { day: 30 + evening, visit: 4, ms: 40_000 },
+    { day: 30 + night, visit: 4 },
+    { day: 30 + evening, visit: 5, ms: 50_000 },
+    { day: 30 + night, visit: 5, ms: 60_000 },
+  ];
+  const withAllFacts = () => {
+    const site = siteOf(nights);
+    sealAndStore(site, mayMs + 40 * dayMs);
+    return withFacts(site, [...site.chunks.keys()]);
+  };
+  const allTime = { startMs: marchMs, endMs: mayMs - 1 };
+  const fromTheFifth = { ...allTime, startMs: marchMs + 4 * dayMs };
+  const inMarch = { ...fromTheFifth, endMs: aprilMs - 1 };
+
+  test.each([
+    ["all time", allTime, { pageviews: 9, visits: 5, views_per_visit: 1.8, time_per_visit: 42_200 }],
+    ["some days", fromTheFifth, { pageviews: 8, visits: 4, views_per_visit: 2, time_per_visit: 52_500 }],
+    ["days of March", inMarch, { pageviews: 6, visits: 4, views_per_visit: 1.5, time_per_visit: 37_500 }],
+  ])("count once in %s", (_, period, expected) => {
+    for (const site of [siteOf(nights), withAllFacts(), reduced(nights, [])]) {
+      expect(answer(site, { ...summary, period }).found).toEqual({ current: expected });
+      expect(answer(site, { ...byBrowser, period }).found).toEqual([{ browser: "Firefox", ...expected }]);
+      const channels = { ...byBrowser, list: "channels", period };
+      expect(answer(site, channels).found).toEqual([{ channel: "Direct", ...expected }]);
+    }
   });
 });
 
