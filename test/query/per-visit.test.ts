@@ -137,7 +137,9 @@ describe.each(Object.entries(forms))("from %s", (name, siteFrom) => {
   test("values and days do too, and what has no base is missing", () => {
     expect(isExact(byPath)).toEqual(pages);
     expect(isExact(byBrowser)).toEqual([{ browser: "Firefox", ...totals }]);
-    expect(isExact({ ...byBrowser, list: "channels" })).toEqual([{ channel: "Direct", ...totals }]);
+    // A visit may have two channels, so that months without rows have them as close.
+    const channels = answer(siteFrom(), { ...byBrowser, list: "channels" });
+    expect(channels.found).toEqual([{ channel: "Direct", ...totals }]);
     const { interval } = isExact({ ...summary, interval: "day", timezone: "UTC" }) as {
       interval: { date: string }[];
     };
