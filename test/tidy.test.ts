@@ -48,7 +48,7 @@ const folders = [
 const rooms: Readonly<Record<string, readonly string[]>> = {
   http: ["", "resources", "transport"],
   engine: ["admin", "", "upkeep", "admission", "checkpoint", "files"],
-  query: ["answers", "export", "counts", "rows", "quantiles", "calendar", "names", "cache"],
+  query: ["answers", "export", "visits", "counts", "rows", "quantiles", "calendar", "names", "cache"],
   cluster: ["forwarding", "", "stream", "connection"],
   facts: ["months", ""],
   store: ["mirror", "files", "state", "beacons", "columns", "values"],

@@ -1,8 +1,8 @@
 /** The few groups of visits, beside a set of pairs. */
 import { expect, test } from "bun:test";
 import { QueryContext } from "../../src/query/cache/context.ts";
-import { SharedVisits } from "../../src/query/counts/shared-visits.ts";
-import { VisitBits, bitGroupsMax } from "../../src/query/counts/visit-bits.ts";
+import { SharedVisits } from "../../src/query/visits/shared-visits.ts";
+import { VisitBits, bitGroupsMax } from "../../src/query/visits/visit-bits.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 import { everything, siteOf } from "../support/site.ts";

@@ -1,6 +1,6 @@
 /** The groups of visits, beside a set of pairs. */
 import { expect, test } from "bun:test";
-import { VisitLists } from "../../src/query/counts/visit-lists.ts";
+import { VisitLists } from "../../src/query/visits/visit-lists.ts";
 import { randomFrom } from "../support/random.ts";
 import { seed } from "../support/seed.ts";
 

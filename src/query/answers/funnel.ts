@@ -9,7 +9,7 @@ import type { FunnelFigures, FunnelQuery, FunnelRow, Step } from "../../core/que
 import type { SiteWithFacts } from "../../facts/facts.ts";
 import type { Chunk } from "../../store/columns/chunk.ts";
 import { QueryContext } from "../cache/context.ts";
-import { countVisits } from "../counts/span-visits.ts";
+import { countVisits } from "../visits/span-visits.ts";
 import { inTimeOrder, type MomentList, type MomentSource } from "../rows/in-time-order.ts";
 import { pageViewsOf } from "../rows/page-views.ts";
 import { SelectedProperties } from "../rows/selected-properties.ts";

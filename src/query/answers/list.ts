@@ -17,8 +17,8 @@ import { blockRows, selectedDurations, selectedFlags, selectedIds, type GroupsOf
 import { visitSelected } from "../rows/select.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
 import { groupCounts as counts } from "../counts/count.ts";
-import { noVisits, VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
-import { groupsOfValues, type VisitGroups } from "../counts/visit-ends.ts";
+import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
+import { groupsOfValues, type VisitGroups } from "../visits/visit-ends.ts";
 import { idsOf } from "../names/derived.ts";
 import { groupsOf, labelsOf, type Labels } from "../names/labels.ts";
 import { pageOfCounts, type Grouping, type PageCounts } from "../counts/page-counts.ts";

@@ -14,7 +14,7 @@ import { factsAndRows, propertyBounds, type RowsPart } from "../rows/facts-and-r
 import { rankWithOthers } from "./rank.ts";
 import { compareText, valueOrder } from "../names/text-order.ts";
 import { figuresOf, rowsOf } from "../counts/row.ts";
-import { VisitLists } from "../counts/visit-lists.ts";
+import { VisitLists } from "../visits/visit-lists.ts";
 import { columnMasks, type Mask } from "../rows/mask.ts";
 import { isPropertyFilter, propertyMasks, type PropertyMasks } from "../rows/property-mask.ts";
 import { visitsThatReached } from "../rows/targets.ts";

@@ -18,7 +18,7 @@ import {
   type ReducedMonth,
 } from "../../store/state/reduced-month.ts";
 import { QueryContext } from "../cache/context.ts";
-import { goalSinceMs } from "../counts/month-conversions.ts";
+import { goalSinceMs } from "../visits/month-conversions.ts";
 
 export interface Reach {
   /** The period that was answered, where it is another one than was asked. */

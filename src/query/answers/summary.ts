@@ -12,8 +12,8 @@ import { figuresOf } from "../counts/row.ts";
 import { intervalsOf } from "../calendar/interval.ts";
 import { visitSelected } from "../rows/select.ts";
 import { spanTotals, visitRuns, type SpanMeasures } from "../counts/span-totals.ts";
-import { noVisits, VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
-import { groupsOfSpans } from "../counts/visit-ends.ts";
+import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
+import { groupsOfSpans } from "../visits/visit-ends.ts";
 
 /** `nowMs`: the end to use for a period that has none. */
 export function answerSummary(

@@ -18,8 +18,8 @@ import { groupsOf, labelsOf, type Groups, type Labels } from "../names/labels.ts
 import { DigestQuantiles } from "../quantiles/digest-quantiles.ts";
 import { mergedQuantiles } from "../quantiles/merged-quantiles.ts";
 import { pageOfCounts, type PageCounts } from "../counts/page-counts.ts";
-import { noVisits, VisitCounts, visitNeeds } from "../counts/visit-counts.ts";
-import { groupsOfValues } from "../counts/visit-ends.ts";
+import { noVisits, VisitCounts, visitNeeds } from "../visits/visit-counts.ts";
+import { groupsOfValues } from "../visits/visit-ends.ts";
 import { Durations, quantilesOf } from "../quantiles/quantile.ts";
 import { allOf } from "./list.ts";
 import { rank, rankWithOthers, type Order } from "./rank.ts";

@@ -6,7 +6,7 @@ import { arrivalOf } from "../lib/set-up/arrival.ts";
 import type { Website } from "../lib/api.ts";
 import { websiteHref } from "../lib/routes.ts";
 import { announce } from "../parts/announcer.tsx";
-import { useLive, useRounds } from "../website/live.tsx";
+import { useLive, useRounds } from "../website/live-count.tsx";
 import { t } from "../lib/words.ts";
 
 interface FirstHitProps {

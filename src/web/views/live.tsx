@@ -12,7 +12,7 @@ import { isMissing, MissingWebsite } from "../parts/missing.tsx";
 import { Failed, Loading } from "../parts/notice.tsx";
 import { Section } from "../parts/section.tsx";
 import { Sparkline } from "../parts/sparkline.tsx";
-import { isLive, liveText, useLive, useRounds } from "../website/live.tsx";
+import { isLive, liveText, useLive, useRounds } from "../website/live-count.tsx";
 import { t } from "../lib/words.ts";
 
 /** The least time between two rounds. */

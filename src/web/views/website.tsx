@@ -32,7 +32,7 @@ import { utcDate } from "../lib/format.ts";
 import { Figures } from "../website/figures.tsx";
 import { FilterBar, UnknownFilters } from "../website/filter-bar.tsx";
 import { useKeys } from "../website/keys.tsx";
-import { Live } from "../website/live.tsx";
+import { Live } from "../website/live-count.tsx";
 import { PanelCard } from "../website/lists/panel.tsx";
 import { panelsOf, properties, propertyValues, type Panel } from "../website/lists/panels.ts";
 import { NothingHere, useRecorded } from "../website/recorded.tsx";

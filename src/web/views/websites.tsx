@@ -24,7 +24,7 @@ import { Field, Form } from "../parts/form.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Empty, Pending } from "../parts/notice.tsx";
 import { Sparkline } from "../parts/sparkline.tsx";
-import { useRounds } from "../website/live.tsx";
+import { useRounds } from "../website/live-count.tsx";
 import { rich, t, translated } from "../lib/words.ts";
 
 /** Up to this many websites need no search. */

@@ -14,7 +14,7 @@ import { monthEndMs } from "../../store/columns/month.ts";
 import type { QueryContext } from "../cache/context.ts";
 import { factsAndRows, spanOf, type MonthPart } from "../rows/facts-and-rows.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
-import { monthRollup, partsOf } from "./page-counts.ts";
+import { monthRollup, partsOf } from "../counts/page-counts.ts";
 import type { ValueGroups } from "./value-groups.ts";
 import type { VisitDetail, VisitTally } from "./visit-tally.ts";
 

@@ -23,7 +23,7 @@ import { visitsSince } from "../rows/visits-since.ts";
 import type { DistinctVisits } from "./distinct-visits.ts";
 import { addSpanConversions, addValueConversions } from "./month-conversions.ts";
 import { addSpanVisits, addValueVisits } from "./month-visits.ts";
-import { monthRollup, partsOf } from "./page-counts.ts";
+import { monthRollup, partsOf } from "../counts/page-counts.ts";
 import { spanVisits } from "./span-visits.ts";
 import type { ValueGroups } from "./value-groups.ts";
 import { valueVisits } from "./value-visits.ts";

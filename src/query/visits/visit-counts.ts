@@ -14,7 +14,7 @@ import { visitSelected } from "../rows/select.ts";
 import { chunksIn } from "../rows/selected-visits.ts";
 import { visitsThatReached } from "../rows/targets.ts";
 import type { VisitSet } from "../rows/visit-numbers.ts";
-import type { Counts } from "./count.ts";
+import type { Counts } from "../counts/count.ts";
 import { DistinctVisits } from "./distinct-visits.ts";
 import { SharedVisits } from "./shared-visits.ts";
 import { VisitEnds, type VisitGroups } from "./visit-ends.ts";

@@ -8,7 +8,7 @@ import type { QueryContext } from "../cache/context.ts";
 import { factsAndRows, type RowsPart } from "../rows/facts-and-rows.ts";
 import { visitLeft } from "../rows/select.ts";
 import { addValueVisits } from "./month-visits.ts";
-import { partsOf } from "./page-counts.ts";
+import { partsOf } from "../counts/page-counts.ts";
 import { SharedVisits } from "./shared-visits.ts";
 import type { ValueGroups } from "./value-groups.ts";
 import { VisitTally, type VisitDetail } from "./visit-tally.ts";

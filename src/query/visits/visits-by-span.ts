@@ -1,7 +1,7 @@
 /** Counts the distinct visits of spans of time, from rows alone: a set of visits for each span. */
 import type { Block } from "../rows/block.ts";
 import { VisitSet } from "../rows/visit-numbers.ts";
-import { visitRuns } from "./span-totals.ts";
+import { visitRuns } from "../counts/span-totals.ts";
 
 export class VisitsBySpan {
   private readonly sets: readonly VisitSet[];
