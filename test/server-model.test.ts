@@ -5,7 +5,7 @@
  */
 import { expect, test } from "bun:test";
 import { addUser, addWebsite, login, SetUp } from "../src/engine/admin/admin.ts";
-import { PasswordGuard } from "../src/accounts/password-guard.ts";
+import { PasswordGuard } from "../src/accounts/login/password-guard.ts";
 import type { RunningEngine } from "../src/engine/running.ts";
 import { importUpload } from "../src/cli/import/upload.ts";
 import { createApp } from "../src/http/app.ts";

@@ -47,6 +47,7 @@ const folders = [
 /** Within these folders too, imports go from a room to those after it; "" is the folder itself. */
 const rooms: Readonly<Record<string, readonly string[]>> = {
   http: ["", "resources", "transport"],
+  accounts: ["login", ""],
   engine: ["admin", "", "upkeep", "admission", "checkpoint", "files"],
   query: ["answers", "export", "visits", "counts", "rows", "quantiles", "calendar", "names", "cache"],
   cluster: ["forwarding", "", "stream", "connection"],

@@ -4,7 +4,7 @@
  * `serve.ts`.
  */
 import { Elysia, type Context, type Cookie } from "elysia";
-import { PasswordGuard } from "../accounts/password-guard.ts";
+import { PasswordGuard } from "../accounts/login/password-guard.ts";
 import type { JudgedSender } from "../cluster/forwarding/forwarded.ts";
 import type { ClusterGate } from "../cluster/forwarding/gate.ts";
 import type { SetUp } from "../engine/admin/admin.ts";

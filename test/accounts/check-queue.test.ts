@@ -6,7 +6,7 @@ import {
   waitingOfMemberMax,
   waitingOfOriginMax,
   type Asker,
-} from "../../src/accounts/check-queue.ts";
+} from "../../src/accounts/login/check-queue.ts";
 
 let queue: CheckQueue;
 /** The names of the jobs in the order in which they ran. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { User } from "../../src/accounts/account.ts";
-import { deviceLifetimeMs, deviceOf, newDevice } from "../../src/accounts/device.ts";
+import { deviceLifetimeMs, deviceOf, newDevice } from "../../src/accounts/login/device.ts";
 import { seededRandom } from "../support/clock.ts";
 import { noonMs } from "../support/records.ts";
 

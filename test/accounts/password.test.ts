@@ -1,5 +1,10 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { hashPassword, parsePassword, passwordQueue, verifyPassword } from "../../src/accounts/password.ts";
+import {
+  hashPassword,
+  parsePassword,
+  passwordQueue,
+  verifyPassword,
+} from "../../src/accounts/login/password.ts";
 import { processCpuMs } from "../support/cpu-time.ts";
 import { refusalOf } from "../support/refusals.ts";
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { failureWindowMs, freeFailures, Throttle, waitMsMax } from "../../src/accounts/throttle.ts";
+import { failureWindowMs, freeFailures, Throttle, waitMsMax } from "../../src/accounts/login/throttle.ts";
 import { rounds } from "../support/rounds.ts";
 import { seed } from "../support/seed.ts";
 

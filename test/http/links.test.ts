@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { visitValuesOf } from "../../src/core/stored-dimension.ts";
 import { linksMax } from "../../src/core/website/link.ts";
-import { freeFailures } from "../../src/accounts/throttle.ts";
+import { freeFailures } from "../../src/accounts/login/throttle.ts";
 import { addUser, addWebsite } from "../../src/engine/admin/admin.ts";
 import { apiRoutes } from "../../src/http/routes.ts";
 import { TestServer } from "../support/http.ts";

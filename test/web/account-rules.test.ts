@@ -1,6 +1,6 @@
 /** The dashboard's rules for names and passwords, against what the server takes. */
 import { describe, expect, test } from "bun:test";
-import { parsePassword } from "../../src/accounts/password.ts";
+import { parsePassword } from "../../src/accounts/login/password.ts";
 import { parseUsername } from "../../src/accounts/username.ts";
 import {
   newPasswordRules,

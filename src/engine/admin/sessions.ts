@@ -1,7 +1,7 @@
 /** The use cases of sessions: log in, authenticate, renew, end. */
 import { demoSessionsMax, sessionsPerUserMax } from "../../accounts/account.ts";
-import type { Asker, Known } from "../../accounts/check-queue.ts";
-import type { PasswordGuard } from "../../accounts/password-guard.ts";
+import type { Asker, Known } from "../../accounts/login/check-queue.ts";
+import type { PasswordGuard } from "../../accounts/login/password-guard.ts";
 import type { Session, User } from "../../accounts/registry.ts";
 import { hashOf, newToken } from "../../accounts/token.ts";
 import { dayMs } from "../../core/hit.ts";

@@ -1,6 +1,6 @@
 /** The use cases of accounts: add, change, remove. */
-import { hashPassword, parsePassword } from "../../accounts/password.ts";
-import type { PasswordGuard } from "../../accounts/password-guard.ts";
+import { hashPassword, parsePassword } from "../../accounts/login/password.ts";
+import type { PasswordGuard } from "../../accounts/login/password-guard.ts";
 import type { User } from "../../accounts/registry.ts";
 import { parseUsername } from "../../accounts/username.ts";
 import { Refusal, shown } from "../../core/refusal.ts";

@@ -1,6 +1,6 @@
 /** The endpoints for logging in and out, and for creating the first account. */
 import { Type } from "@sinclair/typebox";
-import { deviceLifetimeMs } from "../../accounts/device.ts";
+import { deviceLifetimeMs } from "../../accounts/login/device.ts";
 import { clientOf } from "../../collect/client.ts";
 import { dayMs } from "../../core/hit.ts";
 import { login, logout } from "../../engine/admin/admin.ts";

@@ -1,6 +1,6 @@
 /** The endpoints of the account that is logged in: the User as the API shows it, its changes, its end. */
 import { Type, type Static } from "@sinclair/typebox";
-import { passwordCharactersMax, passwordCharactersMin } from "../../accounts/password.ts";
+import { passwordCharactersMax, passwordCharactersMin } from "../../accounts/login/password.ts";
 import { usernameCharactersMax, usernameCharactersMin } from "../../accounts/username.ts";
 import type { User } from "../../accounts/registry.ts";
 import { languages } from "../../core/languages.ts";

@@ -1,8 +1,8 @@
 /** The login cookie, and the session that a request has by it. */
 import type { Cookie } from "elysia";
 import { sessionLifetimeMs, type User } from "../../accounts/account.ts";
-import { deviceLifetimeMs, deviceOf, newDevice } from "../../accounts/device.ts";
-import type { Known } from "../../accounts/check-queue.ts";
+import { deviceLifetimeMs, deviceOf, newDevice } from "../../accounts/login/device.ts";
+import type { Known } from "../../accounts/login/check-queue.ts";
 import { Refusal } from "../../core/refusal.ts";
 import {
   authenticate,

@@ -7,7 +7,7 @@ import type { ImportReport } from "../../../src/cli/import/report.ts";
 import { formatNamed, recognised } from "../../../src/cli/import/formats/formats.ts";
 import { Collector } from "../../../src/collect/fact.ts";
 import { addGoal, addUser, addWebsite, exported, login, SetUp } from "../../../src/engine/admin/admin.ts";
-import { PasswordGuard } from "../../../src/accounts/password-guard.ts";
+import { PasswordGuard } from "../../../src/accounts/login/password-guard.ts";
 import { exportFields, type ExportFormat, type ExportKind } from "../../../src/core/exported.ts";
 import type { RunningEngine } from "../../../src/engine/running.ts";
 import { createApp } from "../../../src/http/app.ts";

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { sessionLifetimeMs } from "../../../src/accounts/account.ts";
-import { waitingMax, waitingOfMemberMax } from "../../../src/accounts/check-queue.ts";
-import { PasswordGuard } from "../../../src/accounts/password-guard.ts";
-import { passwordQueue } from "../../../src/accounts/password.ts";
+import { waitingMax, waitingOfMemberMax } from "../../../src/accounts/login/check-queue.ts";
+import { PasswordGuard } from "../../../src/accounts/login/password-guard.ts";
+import { passwordQueue } from "../../../src/accounts/login/password.ts";
 import {
   authenticate,
   changePassword,

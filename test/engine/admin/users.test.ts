@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { PasswordGuard } from "../../../src/accounts/password-guard.ts";
-import { verifyPassword } from "../../../src/accounts/password.ts";
+import { PasswordGuard } from "../../../src/accounts/login/password-guard.ts";
+import { verifyPassword } from "../../../src/accounts/login/password.ts";
 import {
   addUser,
   addWebsite,

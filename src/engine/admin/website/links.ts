@@ -1,7 +1,7 @@
 /** The use cases of a website's links: make, revoke, open, and the password of one. */
 import { isGranted, newGrant, openedLink } from "../../../accounts/links.ts";
-import { hashPassword, parsePassword } from "../../../accounts/password.ts";
-import type { PasswordGuard } from "../../../accounts/password-guard.ts";
+import { hashPassword, parsePassword } from "../../../accounts/login/password.ts";
+import type { PasswordGuard } from "../../../accounts/login/password-guard.ts";
 import type { Website } from "../../../accounts/registry.ts";
 import { hashOf, newToken } from "../../../accounts/token.ts";
 import { filterNames } from "../../../core/dimension.ts";

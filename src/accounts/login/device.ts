@@ -4,10 +4,10 @@
  * device is 128 random bits and the key of the signature is the hash of the account's password. So another password ends
  * it, as does the end of the account; a backup of the data is no way in, for all that it opens is a place in a queue.
  */
-import type { Random } from "../lib/random.ts";
-import type { User } from "./account.ts";
+import type { Random } from "../../lib/random.ts";
+import type { User } from "../account.ts";
 import type { Known } from "./check-queue.ts";
-import { sameSecret, signatureOf } from "./token.ts";
+import { sameSecret, signatureOf } from "../token.ts";
 
 /** The time that a device is known after a login; also the cookie's `Max-Age`. */
 export const deviceLifetimeMs = 180 * 86_400_000;

@@ -2,13 +2,13 @@
  * The one way to have a password checked: whoever guesses is slowed down (throttle.ts), and whoever waits takes turns
  * (check-queue.ts), whether a login or a change of the account asks.
  */
-import type { Refusal } from "../core/refusal.ts";
-import type { Clock } from "../lib/clock.ts";
+import type { Refusal } from "../../core/refusal.ts";
+import type { Clock } from "../../lib/clock.ts";
 import type { Asker } from "./check-queue.ts";
 import { passwordQueue, verifyPassword } from "./password.ts";
 import { Throttle } from "./throttle.ts";
-import { hashOf } from "./token.ts";
-import { usernameKey } from "./username.ts";
+import { hashOf } from "../token.ts";
+import { usernameKey } from "../username.ts";
 
 export interface Attempt {
   readonly username: string;

@@ -3,8 +3,8 @@
  * longer up to a minute. Nobody is locked out: after the wait the right password works. Failures are kept in memory only,
  * and bounded in number. What a key stands for (a name and an address, a session) is left to the guard.
  */
-import type { Clock } from "../lib/clock.ts";
-import { Lru } from "../lib/lru.ts";
+import type { Clock } from "../../lib/clock.ts";
+import { Lru } from "../../lib/lru.ts";
 
 export const freeFailures = 10;
 export const failureWindowMs = 15 * 60_000;

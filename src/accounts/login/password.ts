@@ -1,5 +1,5 @@
 /** Passwords: the rule for accepting one, and argon2id to store and verify them. */
-import { Refusal } from "../core/refusal.ts";
+import { Refusal } from "../../core/refusal.ts";
 import { CheckQueue } from "./check-queue.ts";
 
 export const passwordCharactersMin = 8;
