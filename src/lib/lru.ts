@@ -1,6 +1,8 @@
 /** A map of at most `entriesMax` entries that forgets the least recently used one first. */
+import { OldestFirst } from "./oldest-first.ts";
+
 export class Lru<K, V> {
-  private readonly entries = new Map<K, V>();
+  private readonly entries = new OldestFirst<K, V>();
 
   constructor(private readonly entriesMax: number) {}
 
@@ -16,8 +18,8 @@ export class Lru<K, V> {
     this.entries.delete(key);
     this.entries.set(key, value);
     if (this.entries.size <= this.entriesMax) return;
-    const [oldest] = this.entries.keys();
-    this.entries.delete(oldest as K);
+    const [oldest] = this.entries.oldest() as readonly [K, V];
+    this.entries.delete(oldest);
   }
 
   delete(key: K): void {

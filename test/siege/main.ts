@@ -12,6 +12,7 @@ import { siegeFuzz } from "./fuzz.ts";
 import { siegeLogins } from "./logins.ts";
 import { siegeMalformed } from "./malformed-attack.ts";
 import { siegePrivacy } from "./privacy.ts";
+import { siegeRepeats } from "./repeats.ts";
 import { siegeSlow } from "./slow.ts";
 import { siegeSoak } from "./soak.ts";
 import { siegeNames } from "./names.ts";
@@ -22,6 +23,7 @@ const attacks: Readonly<Record<string, () => Promise<readonly Check[]>>> = {
   fuzz: () => siegeFuzz(command, { hits: Number(values.fuzzed), seed: seed(), patienceMs: 60_000 }),
   api: () => siegeApi(command, { inputs: Number(values.inputs), seed: seed() }),
   malformed: () => siegeMalformed(command),
+  repeats: () => siegeRepeats(command, { hits: Number(values.repeated) }),
   slow: () => siegeSlow(command, { connections: Number(values.slow), seconds: 40, rate: 500 }),
   logins: () => siegeLogins(command, { atOnce: 200, networks: 256, seconds: 60, rate: 500 }),
   privacy: () => siegePrivacy(command, { hits: Number(values.known), seed: seed() }),
@@ -46,6 +48,7 @@ const values = optionsOf({
     },
     fuzzed: { value: "N", fallback: "1000000", about: "The hits of fuzz." },
     inputs: { value: "N", fallback: "1000", about: "The inputs of each operation of api." },
+    repeated: { value: "N", fallback: "100000", about: "The hits of each kind of repeats." },
     known: { value: "N", fallback: "100000", about: "The hits of privacy." },
     hits: { value: "N", fallback: "5000000", about: "The hits of names." },
     long: { value: "N", fallback: "20", about: "The characters of each name of names." },

@@ -15,6 +15,7 @@ import { siegeNames } from "./names.ts";
 import { Needles } from "./needles.ts";
 import { Picker } from "./odd-values.ts";
 import { siegePrivacy } from "./privacy.ts";
+import { siegeRepeats } from "./repeats.ts";
 import { badJson, goodValue, mismatch, type Schema } from "./schema.ts";
 
 setDefaultTimeout(testTimeoutMs);
@@ -39,6 +40,12 @@ describe("the siege", () => {
 
   test("ever new names", async () =>
     expectHeld(await siegeNames(command, { hits: rounds(2_000), limitMb: 512, long: 20 })));
+
+  longTest("many hits of one kind", async () => {
+    // So few are too short for a figure of the processor's time.
+    const checks = await siegeRepeats(command, { hits: 2_000 });
+    expectHeld(checks.filter(({ what }) => what.endsWith("accepted")));
+  });
 
   longTest("wrong logins", async () =>
     expectHeld(await siegeLogins(command, { atOnce: 16, networks: 32, seconds: 1, rate: 100 })),

@@ -3,6 +3,7 @@
  * and do not wait for a page view that never comes. In memory only: after a restart they wait, and are found missing.
  */
 import type { RejectionReason } from "../../core/rejection.ts";
+import { OldestFirst } from "../../lib/oldest-first.ts";
 
 /** How long a beacon is remembered after its last hit, as long as an early hit waits. */
 const rememberedMs = 600_000;
@@ -17,14 +18,15 @@ export interface RefusedBeacon {
 
 export class RefusedBeacons {
   /** By beacon, the one used longest ago first. */
-  private readonly refused = new Map<string, RefusedBeacon>();
+  private readonly refused = new OldestFirst<string, RefusedBeacon>();
 
   /** `websiteId` 0: nobody knows whose it is, and nothing is remembered. */
   add(beacon: string, refused: RefusedBeacon): void {
     if (beacon === "" || refused.websiteId === 0) return;
     this.refused.delete(beacon);
     this.refused.set(beacon, refused);
-    for (const [oldest, { lastMs }] of this.refused) {
+    for (;;) {
+      const [oldest, { lastMs }] = this.refused.oldest() ?? [beacon, refused];
       if (this.refused.size <= beaconsMax && refused.lastMs - lastMs < rememberedMs) break;
       this.refused.delete(oldest);
     }

@@ -5,6 +5,7 @@
  */
 import { earlyWaitMs } from "../../core/hit.ts";
 import type { Properties, PropertyNumbers } from "../../core/property.ts";
+import { OldestFirst } from "../../lib/oldest-first.ts";
 
 /** The bytes that all waiting hits together may take in memory. */
 export const earlyBytesMax = 16 * 1024 * 1024;
@@ -41,7 +42,7 @@ export interface EarlyState {
 
 export class EarlyHits {
   /** Hits by beacon, in the order of each beacon's first waiting hit. */
-  private readonly waiting = new Map<string, Early[]>();
+  private readonly waiting = new OldestFirst<string, Early[]>();
   private count = 0;
   /** The memory that all of them take, in bytes. */
   bytes = 0;
@@ -123,7 +124,10 @@ export class EarlyHits {
 
   /** Drops from the front the beacons whose latest hit has waited too long. */
   private expire(nowMs: number): void {
-    for (const [beacon, list] of this.waiting) {
+    for (;;) {
+      const oldest = this.waiting.oldest();
+      if (oldest === undefined) return;
+      const [beacon, list] = oldest;
       if (nowMs - (list.at(-1) as Early).timeMs <= earlyWaitMs) return;
       for (const { websiteId } of list) this.unfound.set(websiteId, (this.unfound.get(websiteId) ?? 0) + 1);
       this.drop(beacon, list);
@@ -131,7 +135,7 @@ export class EarlyHits {
   }
 
   private overflow(): void {
-    const [[beacon, list]] = this.waiting as unknown as [[string, Early[]]];
+    const [beacon, list] = this.waiting.oldest() as [string, Early[]];
     this.overflowed += list.length;
     this.drop(beacon, list);
   }

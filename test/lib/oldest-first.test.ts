@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { OldestFirst } from "../../src/lib/oldest-first.ts";
+import { randomFrom } from "../support/random.ts";
+import { rounds } from "../support/rounds.ts";
+import { seed } from "../support/seed.ts";
+
+test("the oldest entry is the first of a plain map, whatever is set and deleted", () => {
+  const random = randomFrom(seed());
+  const upTo = (most: number) => Math.floor(random() * most);
+  const map = new OldestFirst<number, number>();
+  const model = new Map<number, number>();
+  for (let round = 0; round < rounds(20_000); round++) {
+    const [key, value, chance] = [upTo(40), round, upTo(100)];
+    if (chance < 45) for (const each of [map, model]) each.set(key, value);
+    else if (chance < 75) for (const each of [map, model]) each.delete(key);
+    else if (chance < 90) {
+      const oldest = map.oldest();
+      if (oldest !== undefined) for (const each of [map, model]) each.delete(oldest[0]);
+    } else if (chance === 99) for (const each of [map, model]) each.clear();
+    expect(map.oldest()).toEqual(model.entries().next().value);
+  }
+  expect([...map]).toEqual([...model]);
+});
