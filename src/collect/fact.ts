@@ -3,7 +3,7 @@
  * caches here only save work. Raw user agents and addresses are dropped here, no fact has a field for them. The engine
  * and `apply` decide whether the website exists and whether the fact counts.
  */
-import { dimensions, type DimensionName } from "../core/dimension.ts";
+import { dimensions, utmNames, type DimensionName, type UtmName } from "../core/dimension.ts";
 import type { DimensionValues } from "../core/stored-dimension.ts";
 import { bareHost, normalizeReferrer } from "../core/referrer.ts";
 import type { Rules } from "../core/website/rules.ts";
@@ -60,19 +60,19 @@ interface Sources {
   readonly language: string;
 }
 
-const producers: Readonly<Record<DimensionName, (sources: Sources) => string>> = {
+type Producer = (sources: Sources) => string;
+const utmProducers = Object.fromEntries(
+  utmNames.map((name): [UtmName, Producer] => [name, ({ page }) => page.utm[name]]),
+) as Readonly<Record<UtmName, Producer>>;
+const producers: Readonly<Record<DimensionName, Producer>> = {
   path: ({ page }) => page.path,
   referrer: ({ referrer }) => referrer,
-  utm_source: ({ page }) => page.utm.source,
-  utm_medium: ({ page }) => page.utm.medium,
-  utm_campaign: ({ page }) => page.utm.campaign,
+  ...utmProducers,
   browser: ({ client }) => client.browser,
   os: ({ client }) => client.os,
   device: ({ client }) => client.device,
   country: ({ country }) => country,
   language: ({ language }) => language,
-  utm_content: ({ page }) => page.utm.content,
-  utm_term: ({ page }) => page.utm.term,
 };
 const producersInOrder = dimensions.map(({ name }) => producers[name]);
 

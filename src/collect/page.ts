@@ -2,18 +2,16 @@
  * Takes from the `u` of a hit what is kept of it: hostname, path and utm values. The rest of the query, an ordinary
  * fragment, the port and any credentials are dropped here.
  */
+import { utmNames, type UtmName } from "../core/dimension.ts";
 import { pathCharactersMax, urlCharactersMax, utmCharactersMax } from "../core/hit.ts";
 import { badInput, Refusal } from "../core/refusal.ts";
 import { parseUrl } from "../core/url.ts";
-
-const utmNames = ["source", "medium", "campaign", "content", "term"] as const;
-type UtmName = (typeof utmNames)[number];
 
 export interface Page {
   /** Lower case, without port. Whether a website has this name is checked elsewhere. */
   readonly hostname: string;
   readonly path: string;
-  /** The values of `utm_source` and the others; "" for none. */
+  /** By dimension; "" for none. */
   readonly utm: Readonly<Record<UtmName, string>>;
 }
 
@@ -55,5 +53,5 @@ const noUtm = Object.freeze(utmWhere(() => ""));
 function utmOf(search: string): Page["utm"] {
   if (search === "") return noUtm;
   const query = new URLSearchParams(search);
-  return utmWhere((name) => (query.get(`utm_${name}`) ?? "").slice(0, utmCharactersMax).toWellFormed());
+  return utmWhere((name) => (query.get(name) ?? "").slice(0, utmCharactersMax).toWellFormed());
 }

@@ -23,8 +23,8 @@ interface DimensionRow {
   /** The name of the field in a row of that list. */
   readonly field: string;
   readonly column: ColumnName;
-  /** The name in the dashboard: of one value, and of several. */
-  readonly label: { readonly one: string; readonly many: string };
+  /** The name in the dashboard: of one value, of several, and the words about some visitors: 5 visitors in Germany. */
+  readonly label: { readonly one: string; readonly many: string; readonly clause: string };
   /**
    * The name of the value "" in the dashboard, and whether it has a row in the list. A dimension without it is never
    * asked for "": the value has a row with another name, such as "Unknown", or does not occur.
@@ -38,13 +38,15 @@ interface DimensionRow {
   readonly before?: string;
 }
 
+const utm = { column: "source", empty: { label: "(none)", row: false } } as const;
+
 export const dimensions = [
   {
     name: "path",
     list: "pages",
     field: "path",
     column: "path",
-    label: { one: "Page", many: "Pages" },
+    label: { one: "Page", many: "Pages", clause: "to {value}" },
     description: "Path of the page",
   },
   {
@@ -52,7 +54,7 @@ export const dimensions = [
     list: "referrers",
     field: "referrer",
     column: "source",
-    label: { one: "Referrer", many: "Referrers" },
+    label: { one: "Referrer", many: "Referrers", clause: "from {value}" },
     empty: { label: "Direct / none", row: true },
     description: "Referrer: host and path, or its group",
   },
@@ -60,27 +62,24 @@ export const dimensions = [
     name: "utm_source",
     list: "sources",
     field: "source",
-    column: "source",
-    label: { one: "Source", many: "Sources" },
-    empty: { label: "(none)", row: false },
+    ...utm,
+    label: { one: "Source", many: "Sources", clause: "with the source {value}" },
     description: "UTM source",
   },
   {
     name: "utm_medium",
     list: "mediums",
     field: "medium",
-    column: "source",
-    label: { one: "Medium", many: "Mediums" },
-    empty: { label: "(none)", row: false },
+    ...utm,
+    label: { one: "Medium", many: "Mediums", clause: "with the medium {value}" },
     description: "UTM medium",
   },
   {
     name: "utm_campaign",
     list: "campaigns",
     field: "campaign",
-    column: "source",
-    label: { one: "Campaign", many: "Campaigns" },
-    empty: { label: "(none)", row: false },
+    ...utm,
+    label: { one: "Campaign", many: "Campaigns", clause: "with the campaign {value}" },
     description: "UTM campaign",
   },
   {
@@ -88,7 +87,7 @@ export const dimensions = [
     list: "browsers",
     field: "browser",
     column: "client",
-    label: { one: "Browser", many: "Browsers" },
+    label: { one: "Browser", many: "Browsers", clause: "with {value}" },
     description: "Browser name",
   },
   {
@@ -96,7 +95,7 @@ export const dimensions = [
     list: "os",
     field: "os",
     column: "client",
-    label: { one: "System", many: "Systems" },
+    label: { one: "System", many: "Systems", clause: "on {value}" },
     description: "Operating system name",
   },
   {
@@ -104,7 +103,7 @@ export const dimensions = [
     list: "devices",
     field: "device",
     column: "client",
-    label: { one: "Device", many: "Devices" },
+    label: { one: "Device", many: "Devices", clause: "on {value}" },
     description: "Device type",
   },
   {
@@ -112,7 +111,7 @@ export const dimensions = [
     list: "countries",
     field: "country",
     column: "place",
-    label: { one: "Country", many: "Countries" },
+    label: { one: "Country", many: "Countries", clause: "in {value}" },
     description: "Country name",
   },
   {
@@ -120,16 +119,15 @@ export const dimensions = [
     list: "languages",
     field: "language",
     column: "place",
-    label: { one: "Language", many: "Languages" },
+    label: { one: "Language", many: "Languages", clause: "with the language {value}" },
     description: "Language tag or name",
   },
   {
     name: "utm_content",
     list: "contents",
     field: "content",
-    column: "source",
-    label: { one: "Content", many: "Contents" },
-    empty: { label: "(none)", row: false },
+    ...utm,
+    label: { one: "Content", many: "Contents", clause: "with the content {value}" },
     description: "UTM content",
     before: "",
   },
@@ -137,9 +135,8 @@ export const dimensions = [
     name: "utm_term",
     list: "terms",
     field: "term",
-    column: "source",
-    label: { one: "Term", many: "Terms" },
-    empty: { label: "(none)", row: false },
+    ...utm,
+    label: { one: "Term", many: "Terms", clause: "with the term {value}" },
     description: "UTM term",
     before: "",
   },
@@ -147,6 +144,12 @@ export const dimensions = [
 
 export type Dimension = (typeof dimensions)[number];
 export type DimensionName = Dimension["name"];
+
+/** The dimensions that are parameters of a page's URL, under the same names. */
+export type UtmName = Extract<DimensionName, `utm_${string}`>;
+export const utmNames = dimensions
+  .map(({ name }) => name)
+  .filter((name): name is UtmName => name.startsWith("utm_"));
 
 /**
  * Dimensions of which nothing is stored: their values are looked up from those of the members of their column when a
@@ -158,7 +161,7 @@ export const derivedDimensions = [
     list: "channels",
     field: "channel",
     column: "source",
-    label: { one: "Channel", many: "Channels" },
+    label: { one: "Channel", many: "Channels", clause: "by way of {value}" },
     description: "Channel: the kind of place that people came from",
   },
 ] as const satisfies readonly Omit<DimensionRow, "before">[];

@@ -6,6 +6,7 @@ import {
   dimensions,
   propertyFilterNames,
   type ColumnName,
+  type Dimension,
   type DimensionName,
   type ListedDimension,
   type PropertyFilterName,
@@ -18,7 +19,7 @@ import {
 export const unknownReferrer = "?";
 
 interface VisitDimensionRow {
-  readonly name: string;
+  readonly name: VisitDimensionName;
   /** The dimension of the visit's first page view whose value it is. */
   readonly of: DimensionName;
   readonly column: ColumnName;
@@ -26,18 +27,25 @@ interface VisitDimensionRow {
   readonly before: string;
 }
 
-/** The values that a row has of its visit. Only `entry` is a filter by this name; the others are asked for with `by=visit`. */
-export const visitDimensions = [
-  { name: "entry", of: "path", column: "entry", before: "" },
-  { name: "visit_referrer", of: "referrer", column: "origin", before: unknownReferrer },
-  { name: "visit_utm_source", of: "utm_source", column: "origin", before: "" },
-  { name: "visit_utm_medium", of: "utm_medium", column: "origin", before: "" },
-  { name: "visit_utm_campaign", of: "utm_campaign", column: "origin", before: "" },
-  { name: "visit_utm_content", of: "utm_content", column: "origin", before: "" },
-  { name: "visit_utm_term", of: "utm_term", column: "origin", before: "" },
-] as const satisfies readonly VisitDimensionRow[];
+/** The dimensions that say where a visit comes from. */
+type SourceName = Extract<Dimension, { readonly column: "source" }>["name"];
+export type VisitDimensionName = "entry" | `visit_${SourceName}`;
 
-export type VisitDimensionName = (typeof visitDimensions)[number]["name"];
+/**
+ * The values that a row has of its visit: the page where it began, and where it came from. Only `entry` is a filter by
+ * this name; the others are asked for with `by=visit`.
+ */
+export const visitDimensions: readonly VisitDimensionRow[] = [
+  { name: "entry", of: "path", column: "entry", before: "" },
+  ...dimensions
+    .filter((dimension) => dimension.column === "source")
+    .map(({ name }) => ({
+      name: `visit_${name}` as const,
+      of: name,
+      column: "origin" as const,
+      before: name === "referrer" ? unknownReferrer : "",
+    })),
+];
 /** A dimension whose values a row has. */
 export type StoredName = DimensionName | VisitDimensionName;
 

@@ -10,7 +10,7 @@ const u = "https://example.com/blog/";
 const page = {
   hostname: "example.com",
   path: "/blog",
-  utm: { source: "", medium: "", campaign: "", content: "", term: "" },
+  utm: { utm_source: "", utm_medium: "", utm_campaign: "", utm_content: "", utm_term: "" },
 };
 
 function refusal(body: unknown): string {

@@ -48,8 +48,10 @@ describe("path", () => {
 
 describe("utm", () => {
   const utm = (search: string) => {
-    const { source, medium, campaign, content, term } = parsePage(`https://a.b/${search}`).utm;
-    return [source, medium, campaign, content, term];
+    const { utm_source, utm_medium, utm_campaign, utm_content, utm_term } = parsePage(
+      `https://a.b/${search}`,
+    ).utm;
+    return [utm_source, utm_medium, utm_campaign, utm_content, utm_term];
   };
 
   test("are the first of each name, decoded, or nothing", () => {

@@ -4,7 +4,7 @@ import { listedDimensions } from "../../src/core/dimension.ts";
 import { dayMs } from "../../src/core/hit.ts";
 import type { Drivers, DriversQuery, Period } from "../../src/core/query.ts";
 import { answerDrivers } from "../../src/query/answers/answer.ts";
-import { familyNames } from "../../src/query/answers/drivers.ts";
+import { families } from "../../src/query/answers/drivers.ts";
 import { weeksBefore } from "../../src/query/calendar/weeks-before.ts";
 import { noonMs } from "../support/records.ts";
 import { siteOf, type View } from "../support/site.ts";
@@ -40,7 +40,12 @@ describe("the periods before", () => {
 });
 
 test("every dimension that has a list is in one family", () => {
-  expect(familyNames.flat().toSorted()).toEqual(listedDimensions.map(({ name }) => name).toSorted());
+  expect(
+    families
+      .flat()
+      .map(({ name }) => name)
+      .toSorted(),
+  ).toEqual(listedDimensions.map(({ name }) => name).toSorted());
 });
 
 /** Ten visitors the day before, and these today. */

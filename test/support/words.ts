@@ -224,8 +224,7 @@ export function tableTexts(): string[] {
     ...(Object.keys(metrics) as MetricName[]).flatMap(ofMetric),
     ...Object.values(otherDefinitions).flatMap(({ label, text }) => [label, text]),
     ...listedDimensions.flatMap((dimension) => [
-      dimension.label.one,
-      dimension.label.many,
+      ...Object.values(dimension.label),
       emptyOf(dimension)?.label ?? "",
     ]),
     ...operators.flatMap(({ label, accepts }: Operator) => [label, accepts?.expected ?? ""]),

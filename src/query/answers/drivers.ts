@@ -27,19 +27,22 @@ import { rowFlag } from "../../store/columns/chunk.ts";
 import { countList, type CountedList } from "./list.ts";
 import { answerSummary } from "./summary.ts";
 
-/**
- * Dimensions whose values come together, the narrower first: a campaign has a source, a referrer has a channel. Of two
- * values of one family that made the same difference, the narrower one is named.
- */
-export const familyNames: readonly (readonly ListedDimension["name"][])[] = [
+const familyNames: readonly (readonly ListedDimension["name"][])[] = [
   ["utm_campaign", "utm_content", "utm_term", "utm_source", "referrer", "utm_medium", "channel"],
   ["path"],
   ["country", "language"],
   ["browser", "os", "device"],
 ];
-const families = familyNames.map((names) =>
-  names.map((name) => listedDimensions.find((dimension) => dimension.name === name) as ListedDimension),
-);
+/**
+ * Dimensions whose values come together, the narrower first: a campaign has a source, a referrer has a channel. Of two
+ * values of one family that made the same difference, the narrower one is named. A dimension
+ * that no family names comes first in that of its column.
+ */
+export const families = familyNames.map((names): readonly ListedDimension[] => {
+  const named = names.map((name) => listedDimensions.find((own) => own.name === name) as ListedDimension);
+  const others = listedDimensions.filter((own) => own.column === named[0]?.column && !named.includes(own));
+  return [...others, ...named];
+});
 
 /**
  * A value's share of the whole difference must exceed its share of the base by one part of so many; and the whole

@@ -1,9 +1,10 @@
 /** The sentence that says what made a day unlike others. Its values can be links. */
+import { listedDimensions } from "../../core/dimension.ts";
 import type { Driver, DriverMetric, Drivers } from "../../core/query.ts";
 import { spanOf } from "./calendar/period.ts";
 import { listPath } from "./question/paths.ts";
 import type { Question } from "./question/question.ts";
-import { fill, locale as ownLocale, rich, t } from "./words.ts";
+import { fill, locale as ownLocale, rich, t, translated } from "./words.ts";
 
 /** A piece of the sentence: words, or a value that was named. */
 export type Piece = string | Driver;
@@ -14,22 +15,9 @@ const units: Readonly<Record<DriverMetric, string>> = {
   pageviews: t("{n} page view|{n} page views"),
 };
 
-/** The words that follow a number of visitors. Only no referrer is "", and has a name of several words. */
-const words: Readonly<Record<Driver["dimension"], string>> = {
-  path: t("to {value}"),
-  referrer: t("from {value}"),
-  utm_source: t("with the source {value}"),
-  utm_medium: t("with the medium {value}"),
-  utm_campaign: t("with the campaign {value}"),
-  utm_content: t("with the content {value}"),
-  utm_term: t("with the term {value}"),
-  channel: t("by way of {value}"),
-  country: t("in {value}"),
-  language: t("with the language {value}"),
-  browser: t("with {value}"),
-  os: t("on {value}"),
-  device: t("on {value}"),
-};
+const clauses: ReadonlyMap<string, string> = new Map(
+  listedDimensions.map(({ name, label }) => [name, label.clause]),
+);
 
 /** So many values share the clause of the first, and so many have one of their own. */
 const sharedMax = 2;
@@ -118,6 +106,8 @@ function isOwn({ of_first_percentage: share = 0 }: Driver): boolean {
 }
 
 function placeOf(driver: Driver): readonly Piece[] {
-  const { dimension, value } = driver;
-  return fill(value === "" ? t("with the referrer {value}") : words[dimension], { value: driver });
+  // Only no referrer is "", and has a name of several words.
+  const clause =
+    driver.value === "" ? t("with the referrer {value}") : translated(clauses.get(driver.dimension) ?? "");
+  return fill(clause, { value: driver });
 }

@@ -34,12 +34,12 @@ export function exportedRow(exported: Exported, { hostname }: ReaderContext): Ro
   const utm = Object.fromEntries(
     Object.entries(page.utm).map(([name, value]) => [
       name,
-      (known[`utm_${name}` as DimensionName] || value).slice(0, utmCharactersMax).toWellFormed(),
+      (known[name as DimensionName] || value).slice(0, utmCharactersMax).toWellFormed(),
     ]),
   ) as typeof page.utm;
   const values: Dimensions = {
     ...known,
-    ...Object.fromEntries(Object.entries(utm).map(([name, value]) => [`utm_${name}`, value])),
+    ...utm,
     path: page.path,
     referrer: isInternal ? "" : referrer,
   };

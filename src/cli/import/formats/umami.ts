@@ -3,6 +3,7 @@
  * as an object a line. That is the file of Umami Cloud's data export, and what a query makes of an own database. A session
  * is a visitor, and Umami's visits stay as they are.
  */
+import { utmNames } from "../../../core/dimension.ts";
 import { noPastProperties, type PastProperties } from "../../../record/record.ts";
 import { browserOf, countryOfCode, deviceOf, exportedRow, languageOfTag, osOf } from "./exported.ts";
 import type { Format, ReaderContext, Reading } from "./format.ts";
@@ -15,7 +16,6 @@ const kinds: ReadonlyMap<string, "view" | "event"> = new Map([
   ["1", "view"],
   ["2", "event"],
 ]);
-const utmNames = ["utm_source", "utm_medium", "utm_campaign", "utm_content", "utm_term"] as const;
 
 export const umami = umamiFormat();
 
