@@ -7,6 +7,7 @@ import {
   type Measures,
   type MetricName,
   type RowKind,
+  type RowMetrics,
 } from "./metric.ts";
 
 const ofSummary = [
@@ -28,15 +29,22 @@ const ofList = [
   "duration_percentage",
 ] as const;
 
+/** Returns these metrics, and the others that every row of a kind can have. */
+function withOwn<N extends MetricName, K extends RowKind>(names: readonly N[], kind: K) {
+  const { all }: RowMetrics = rowMetrics[kind];
+  const others = all.filter((name) => !(names as readonly MetricName[]).includes(name));
+  return [...names, ...others] as readonly (N | (typeof rowMetrics)[K]["all"][number])[];
+}
+
 /** By the kind of rows: the metrics that they can be asked for. */
 export const namedMetrics = {
-  list: ofList,
-  pages: ofList,
-  time: [...ofList, "duration_lower_quartile", "duration_upper_quartile"],
+  list: withOwn(ofList, "list"),
+  pages: withOwn(ofList, "pages"),
+  time: withOwn(ofList, "time"),
   entries: [...rowMetrics.entries.all, ...goalMetrics],
   exits: [...rowMetrics.exits.all, ...goalMetrics],
   properties: [...rowMetrics.properties.all, "visits", "visits_percentage", ...goalMetrics],
-  summary: ofSummary,
+  summary: withOwn(ofSummary, "summary"),
 } as const satisfies Readonly<Record<RowKind, readonly MetricName[]>>;
 
 type NamedOf<K extends RowKind> = (typeof namedMetrics)[K][number];

@@ -65,7 +65,6 @@ export const operators = [
   {
     name: "contains",
     negative: false,
-
     label: "contains",
     ...part,
     tester: contains,
@@ -73,7 +72,6 @@ export const operators = [
   {
     name: "not_contains",
     negative: true,
-
     label: "does not contain",
     ...part,
     tester: contains,
@@ -81,7 +79,6 @@ export const operators = [
   {
     name: "starts_with",
     negative: false,
-
     label: "starts with",
     ...part,
     tester: startsWith,
@@ -89,7 +86,6 @@ export const operators = [
   {
     name: "not_starts_with",
     negative: true,
-
     label: "does not start with",
     ...part,
     tester: startsWith,
@@ -97,7 +93,6 @@ export const operators = [
   {
     name: "ends_with",
     negative: false,
-
     label: "ends with",
     ...part,
     tester: endsWith,
@@ -105,7 +100,6 @@ export const operators = [
   {
     name: "not_ends_with",
     negative: true,
-
     label: "does not end with",
     ...part,
     tester: endsWith,
@@ -113,14 +107,12 @@ export const operators = [
   {
     name: "in",
     negative: false,
-
     label: "is one of",
     ...list,
   },
   {
     name: "not_in",
     negative: true,
-
     label: "is none of",
     ...list,
   },
