@@ -8,7 +8,7 @@ import { assert } from "../lib/assert.ts";
 import type { RecordOf } from "../record/record.ts";
 import type { ApiToken, Website } from "./account.ts";
 import { roleOf } from "./members.ts";
-import { sortedBy } from "./saved.ts";
+import { loadToken, sortedBy } from "./saved.ts";
 import { Table } from "./table.ts";
 
 export type TokenRecord = RecordOf<"tokenAdded" | "tokenRemoved" | "tokenUsed">;
@@ -59,7 +59,7 @@ export class ApiTokens {
   }
 
   load(saved: readonly ApiToken[]): void {
-    for (const token of saved) this.table.put(token);
+    for (const token of saved) this.table.put(loadToken(token));
   }
 
   check(holders: Holders): void {

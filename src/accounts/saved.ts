@@ -64,6 +64,10 @@ type FirstSession = Pick<
   Session,
   "sessionId" | "userId" | "tokenHash" | "createdMs" | "renewedMs" | "browser" | "os"
 >;
+type FirstToken = Pick<
+  ApiToken,
+  "tokenId" | "userId" | "websiteId" | "name" | "scope" | "tokenHash" | "createdMs" | "usedMs"
+>;
 
 /**
  * The values of the fields that came later, for checkpoints from before them. A field of a record that the state keeps
@@ -72,6 +76,7 @@ type FirstSession = Pick<
 const userBefore: Omit<User, keyof FirstUser> = {};
 const websiteBefore: Omit<SavedWebsite, keyof FirstWebsite> = {};
 const sessionBefore: Omit<Session, keyof FirstSession> = {};
+const tokenBefore: Omit<ApiToken, keyof FirstToken> = {};
 
 export function loadUser(saved: FirstUser): User {
   return completed(saved, userBefore);
@@ -79,6 +84,10 @@ export function loadUser(saved: FirstUser): User {
 
 export function loadSession(saved: FirstSession): Session {
   return completed(saved, sessionBefore);
+}
+
+export function loadToken(saved: FirstToken): ApiToken {
+  return completed(saved, tokenBefore);
 }
 
 /** Returns the saved fields, in their order, and after them those that the checkpoint lacks. */
