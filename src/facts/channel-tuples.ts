@@ -1,6 +1,6 @@
 /**
- * Tuples of one channel: those that have the same referrer, utm_source and utm_medium, and a campaign or none, have the
- * same channel, whichever table of channels (query/names/channels.ts) is asked. The first of them stands for all.
+ * Groups tuples that have the same channel under any table of channels (query/names/channels.ts): those with the same
+ * referrer, utm_source and utm_medium, all with a campaign or all without. The first tuple of a group stands for all.
  */
 import { channelMembers } from "../core/channel.ts";
 import {
@@ -13,7 +13,7 @@ import type { ReadDictionary, ReadSite } from "../store/mirror/read-site.ts";
 import { columnMembers } from "../store/state/site.ts";
 import { TupleTable } from "../store/values/tuples.ts";
 
-/** Returns, by tuple of the column that a channel is looked up from, the first tuple that has its channel for sure. */
+/** Returns, for each tuple of the column that a channel is looked up from, the first tuple of its group. */
 export function channelTuples(site: ReadSite, name: DerivedName): Uint32Array {
   const column = derivedColumns[name];
   const { members, size } = site.tuples[column];

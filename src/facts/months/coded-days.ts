@@ -12,7 +12,10 @@ import { visitParts } from "../../store/columns/row-flag.ts";
 import { pageViewClasses } from "../../store/columns/row-class.ts";
 import type { RollupSums } from "../entries.ts";
 
-/** Each of the two has an id once in a part, and the days have the ids of the whole month. */
+/**
+ * Encodes `day`, the rollup by day, relative to `whole`, that of the month. In both, an id is in a part at most once;
+ * both have the same ids.
+ */
 export function codedDays(whole: RollupSums, day: RollupSums): Uint8Array {
   const writer = new NumberCoder(contexts);
   code(writer, whole, byValue(whole, day));
@@ -58,7 +61,7 @@ function computedSizeOf(pageviews: number): number {
   return Math.min(sizes - 1, Math.round(1.5 * Math.log2(pageviews + 1)));
 }
 
-/** Most numbers are small, and a logarithm takes as long as a bit. */
+/** The sizes of small numbers, as most are: computing a logarithm takes as long as coding a bit. */
 const knownSizes = Uint8Array.from({ length: 4_096 }, (_, pageviews) => computedSizeOf(pageviews));
 
 /** Returns the numbers that were written. `given`: what a writer writes; a reader has none. */

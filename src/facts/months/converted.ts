@@ -1,13 +1,13 @@
 /**
- * Finds the visits of a month that reached goals: their rows, those of the next month too in which they go on, and when
- * and how often each goal was reached. Here a row of a page view or an event reaches a goal at the row's time.
+ * Finds the visits of a month that reached goals, their rows in the month and, if they go on there, in the next one,
+ * and when and how often each goal was reached. A goal is reached at the time of the row of its page view or event.
  */
 import type { Target } from "../../core/website/goal.ts";
 import { ExactSum } from "../../lib/exact-sum.ts";
 import { movedRow, rowFlag, type Chunk } from "../../store/columns/chunk.ts";
 import type { ReadSite } from "../../store/mirror/read-site.ts";
 
-/** Goals in ids of the website: those that reach them. Each mask has a byte an id. */
+/** Goals as the ids of the website that reach them. A mask has a byte for each id. */
 export interface CompiledGoals {
   /** The paths whose page views reach some goal; undefined if every goal is an event. */
   readonly paths: Uint8Array | undefined;
@@ -150,7 +150,7 @@ function eachProperty(chunk: Chunk, take: (index: number, row: number) => void):
     if (chunk.propertyRow[index] !== movedRow) take(index, chunk.propertyRow[index]!);
 }
 
-/** A hit is known by its row and its time. */
+/** Returns a number by which properties of one hit are known: they share row and time. */
 function hitOf({ propertyRow, propertyTime }: Chunk, index: number): number {
   return propertyRow[index]! * 2 ** 32 + propertyTime[index]!;
 }

@@ -17,8 +17,8 @@ export interface Digests {
   /** By group: the end of its centroids. */
   readonly ends: Uint32Array;
   /**
-   * By centroid: what stands for its durations, in whole milliseconds, from its first quarter to its last. In files of
-   * the first format it is their mean. They rise within a group.
+   * By centroid: the number that stands for its durations, in whole milliseconds, rising within a group. It is the
+   * roundest one between their first and third quartile; in files of the first format it is their mean.
    */
   readonly means: Uint32Array;
 }

@@ -1,6 +1,6 @@
 /**
- * The sections of a reduced month about the goals that its website had then: when their visits came, reached them and went, by
- * quarter of an hour, and how many visits of each value of a list reached them in the month.
+ * The sections of a reduced month about the goals that its website had when it was reduced: by quarter of an hour, how
+ * many of the visits that reached a goal came, reached it and went; by value of each list, how many visits reached it.
  *
  *   goals            := JSON: the key of each goal (`keyOfTarget`)
  *   goal N quarters  := numbers (gaps), the four `goalTime`s, events; gains and losses of amounts: whole parts and
@@ -9,8 +9,8 @@
  *                       there is none
  *   goals D          := of all goals: ends, ids (gaps), visits; ends, ids, patterns, visits
  *
- * A pattern says of visits with rows in the next month where they have rows of the value, and where they reached the
- * goal (`patternOf`). What both months know on their own is in their sums as well.
+ * A pattern describes visits that go on in the next month: on which days they have rows of the value, and on which they
+ * reached the goal (`patternOf`). Each month has such a visit in its own sums as well.
  */
 import { addGaps, gapsOf, packed, unpacked, type Column } from "../../lib/packed-columns.ts";
 import { utcDay, type IdKind } from "../../store/state/reduced-month.ts";
@@ -67,7 +67,10 @@ export function patternBit(ms: number, endMs: number, isReach: boolean): number 
   return 1 << (2 * part + (isReach ? 1 : 0));
 }
 
-/** Whether there are both rows and reaches in a part of a pattern: 0 is the month, then come days. */
+/**
+ * Whether a part of a pattern has both rows of the value and reaches of the goal. Part 0 is the month, the others are
+ * days of the next one.
+ */
 export function isOfBoth(pattern: number, part: number): boolean {
   return ((pattern >>> (2 * part)) & 3) === 3;
 }

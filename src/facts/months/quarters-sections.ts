@@ -1,6 +1,6 @@
 /**
- * The quarters of an hour of a reduced month, as sections of its file. Files from before, and imported sums, have the first
- * of them only: all their visits count as timed if any time is known in the month.
+ * The quarters of an hour of a reduced month, as sections of its file. Files of earlier versions and imported sums have
+ * only the first: all their visits count as timed if any time is known in the month.
  *
  *   quarters       := numbers, totalMs, each of `counts`, each of `visits` but the timed ones; all are rises
  *   timed quarters := the timed ones; then page views without a visit and their milliseconds, if there are any

@@ -1,4 +1,7 @@
-/** Writes the file of a month that gives up its rows, from the files of a checkpoint, and writes it anew with other ids. */
+/**
+ * Writes the file of a month that gives up its rows from the files of a checkpoint, and writes it again when ids
+ * change.
+ */
 import { dirname, join } from "node:path";
 import { writeFile, type Disk } from "../../lib/disk.ts";
 import { packed } from "../../lib/packed-columns.ts";

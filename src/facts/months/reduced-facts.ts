@@ -104,7 +104,10 @@ export class ReducedFacts {
     return timesBefore(rollup, (id) => timed.has(id), timed.size > 0);
   }
 
-  /** Returns the values of which any time is known in the month. Other products give visits that bounced no time. */
+  /**
+   * Returns the values of which any time is known in the month. Of imported sums these are also the values whose visits
+   * all bounced: other products give such visits no time.
+   */
   private idsWithTime(of: RollupOf): ReadonlySet<number> {
     const rollup = this.month.has(sumsName(of)) ? this.whole(of) : this.rollupSums(of, "whole");
     const { ids, totalMs } = rollup;

@@ -118,7 +118,7 @@ function rollupOf(parts: readonly (readonly Entry[])[], all: readonly Sums[]): R
   };
 }
 
-/** The time on single page views is not known: of none is it said whether it bounced by its own time. */
+/** Sums do not say the times of single page views: all have an unknown time, so none counts as a bounce by its own. */
 function classesOf({ pageviews, visitors }: Sums): number[] {
   const classes = Array.from({ length: pageViewClasses }, () => 0);
   classes[rowClass.visitorUntimed] = visitors;

@@ -1,7 +1,7 @@
 /**
- * The sections of a reduced month's file that figures by visit need: its timed visits, and its page views without a visit.
- * Files from before, and imported sums, have none. There every visit of a value counts as timed if any time of the value
- * is known in the month, and every page view as one of a visit.
+ * The sections of a reduced month's file that figures per visit need: its timed visits, and its page views without a
+ * visit. Files of earlier versions and imported sums lack them: there every visit of a value counts as timed if any
+ * time of the value is known in the month, and every page view belongs to a visit.
  *
  *   timed sums D    := timedVisitsOfPart, and of each entry: distinct visits that are not timed; then `outside`
  *   timed days D    := the same of the rollup by day
@@ -16,7 +16,7 @@ import type { RollupOf } from "../facts.ts";
 import { daysName, rollupSections, sorted, sumsName, type ValueClasses } from "./reduced-sections.ts";
 import type { Repeats } from "./repeats.ts";
 
-/** The name of the section that has of a section's rows those whose time is known, or more about visits. */
+/** Returns the name of the section about timed visits that belongs to another section. */
 export function timedName(name: string): string {
   return `timed ${name}`;
 }

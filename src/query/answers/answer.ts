@@ -55,7 +55,10 @@ export class QuestionPage {
     return this.answered(question, this.countsFor(question));
   }
 
-  /** Months without rows may make questions of different periods of those of one page. */
+  /**
+   * Returns the counts that a question shares with those of its page. Fitting to months without rows (reach.ts) may
+   * give questions of one page different periods: only those about the same one share.
+   */
   private countsFor(question: Question): PageOfCounts {
     const { site, context, shared } = this;
     const key = pageKeyOf(question);

@@ -45,11 +45,11 @@ export const families = familyNames.map((names): readonly ListedDimension[] => {
 });
 
 /**
- * A value's share of the whole difference must exceed its share of the base by one part of so many; and the whole
- * difference must be as large a part of the base. Comparisons multiply by it, so that they are of whole numbers.
+ * A tenth: by so much a value's share of the whole difference must exceed its share of the base, and so large a part of
+ * the base the whole difference must be. Comparisons multiply by 10, so that all numbers stay whole.
  */
 const parts = 10;
-/** A count differs from its mean by more than so many of its square roots hardly ever. */
+/** A count is hardly ever further from its mean than this many square roots of the mean. */
 const chanceRoots = 3;
 
 interface Candidate extends JointValue {
@@ -89,8 +89,8 @@ interface Whole {
 }
 
 /**
- * Returns the period, until now if it is not over, and what it is compared with. Periods from before the first hit are
- * left out, and without a period of one's choice those that began before it too.
+ * Returns the periods to compare. A chosen base is left out if it ended before the first hit. Without a choice the
+ * period ends now at the latest, and its base is the weeks before it that do not begin before the first hit.
  */
 function comparedPeriods(
   site: ReadSite,
@@ -109,7 +109,10 @@ function total(site: SiteWithFacts, query: DriversQuery, context: QueryContext):
   return (current as Record<string, number>)[query.metrics[0]] ?? 0;
 }
 
-/** Says whether the whole changed by more than a tenth, than chance does, and than the base's own periods differ. */
+/**
+ * Says whether the whole changed by at least a tenth of the base, by more than chance explains, and by more than any
+ * period of the base differs from their mean.
+ */
 function standsOut({ scaled, base, periods }: Whole, totals: readonly number[]): boolean {
   const size = Math.abs(scaled);
   return (
@@ -277,7 +280,10 @@ function explainedBy(
 
 type UnitOf = (some: readonly Candidate[]) => JointUnit;
 
-/** Returns which rows stand for the metric where some values are looked at: as in the lists, pages have first views. */
+/**
+ * Returns which rows count for the metric when given values are looked at. As in the lists, the visitors of a page are
+ * its first views.
+ */
 function unitsOf({ metrics: [metric], filters }: DriversQuery): UnitOf {
   if (metric === "pageviews") return () => "views";
   const unit = visitorFlag(filters) === rowFlag.first ? "first" : "unique";

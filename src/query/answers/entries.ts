@@ -49,7 +49,7 @@ interface Counting {
   /** By id of a path: its group. */
   readonly groupOf: Uint32Array;
   readonly context: QueryContext;
-  /** The pages that are asked for; undefined for those of the page of rows. */
+  /** The pages whose figures are asked for; undefined for those that the query's offset and limit select. */
   readonly only: Iterable<number> | undefined;
 }
 

@@ -50,9 +50,9 @@ class Stays {
   readonly neighbours: Uint32Array;
   count = 0;
   private readonly places: VisitPlaces;
-  /** By place of a visit: the page that it is on, as the values of moments are; 0 for none. */
+  /** By place of a visit: the page that it is on, as one more than the id of its path; 0 for none. */
   private readonly pages: Uint32Array;
-  /** By place of a visit: 0 once its stay counts, else one more than the page before it, as above. */
+  /** By place of a visit: one more than the page before its latest stay, until that is counted; then 0. */
   private readonly uncounted: Uint32Array;
 
   /** `stay`: the value of moments on the path. */

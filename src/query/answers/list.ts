@@ -127,7 +127,7 @@ function countGroups(
 interface Counting {
   readonly context: QueryContext;
   readonly page: PageCounts;
-  /** The groups that are asked for; undefined for those of the page of rows. */
+  /** The groups whose figures are asked for; undefined for those that the query's offset and limit select. */
   readonly only: Iterable<number> | undefined;
 }
 

@@ -98,9 +98,8 @@ function comparedWith(question: Question): Period | undefined {
 }
 
 /**
- * Returns from when on the months know the goals of a question: the start of the first one that does, of those after
- * which none knows less; -Infinity if all do. Of several goals, each has its own answer: the one that is known longest
- * counts.
+ * Returns the time from which on every month knows the goals of a question; -Infinity if all months do. Goals of a list
+ * of goals are answered one by one, so the one that is known longest counts there.
  */
 function knownSinceMs(months: Iterable<ReducedMonth>, question: Question, context: QueryContext): number {
   if (question.list === "goals")

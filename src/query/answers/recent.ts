@@ -28,7 +28,10 @@ import { rangesOf, type RowRange } from "../rows/range.ts";
 import { filtersOf } from "../rows/targets.ts";
 
 const minuteMs = 60_000;
-/** The most rows that are walked for an answer, which takes some milliseconds; in the last minute all are. */
+/**
+ * The most rows that are walked for an answer, which takes some milliseconds. The rows of the last minute are all
+ * walked.
+ */
 const walkedMax = 250_000;
 
 export function answerRecent(site: ReadSite, goals: readonly Goal[], nowMs: number): Recent {

@@ -57,7 +57,7 @@ interface Counting {
   readonly labels: Labels;
   readonly context: QueryContext;
   readonly page: PageCounts;
-  /** The pages that are asked for; undefined for those of the page of rows. */
+  /** The pages whose figures are asked for; undefined for those that the query's offset and limit select. */
   readonly only: Iterable<number> | undefined;
 }
 

@@ -26,7 +26,7 @@ export type FiguresOf<F> = ReadonlyMap<number, F>;
 
 /**
  * Counts the groups of a list in a period. `only`: the groups whose figures are asked for; those without a row are left
- * out. Without it, the groups are those of the page that is asked for.
+ * out. Without it, the groups are those that the query's offset and limit select.
  */
 export type CountGroups<F> = (period: Period, only?: Iterable<number>) => FiguresOf<F>;
 

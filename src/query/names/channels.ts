@@ -1,7 +1,7 @@
 /**
- * Channels: by which kind of way somebody came. One table of sites and one of mediums say what referrers and utm values
- * are, a third which channel they make together. A channel is looked up when a question is answered and never stored, so
- * that a better table also names the past. docs/channels.md tells it to people.
+ * Channels: the kinds of ways by which people come to a website. One table of sites and one of mediums say what
+ * referrers and utm values are, a third which channel they make together. A channel is looked up when a question is
+ * answered and never stored, so that a better table also names the past. docs/channels.md tells it to people.
  */
 import { unknownReferrer } from "../../core/stored-dimension.ts";
 import { referrerGroup } from "./referrer-groups.ts";
@@ -24,7 +24,7 @@ export const channelNames = [
 export type Channel = (typeof channelNames)[number];
 
 interface Site {
-  /** The channel of who comes from such a site where the medium says nothing else. */
+  /** The channel of people who come from such a site, unless the medium says another. */
   readonly channel: Channel;
   /** Names of groups of referrers; `utm_source` may name them too. */
   readonly groups: readonly string[];

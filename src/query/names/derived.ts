@@ -61,7 +61,7 @@ function channelsOfTuples(site: ReadSite, name: DerivedName): Uint32Array {
 
 const noIds = new Uint32Array(0);
 
-/** The channel of each tuple; made anew where there was no room between questions. */
+/** The channel of each tuple. Looked up again if its memory was freed between questions. */
 class TupleChannels implements Holder {
   readonly isDear = true;
   private ids = noIds;

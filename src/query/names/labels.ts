@@ -23,7 +23,10 @@ export interface Labelling {
 type Labeller = (value: string) => string;
 
 const itself: Labeller = (value) => value;
-/** No other referrer is between the two in order: hosts begin with a digit, a small letter or a bracket. */
+/**
+ * The other name does not change the order: no referrer lies between the two, for hosts begin with a digit, a small
+ * letter or a bracket.
+ */
 const ungrouped: Labeller = (referrer) => (referrer === unknownReferrer ? unknownLabel : referrer);
 
 function labeller(of: RowName, { grouped, locale }: Labelling): Labeller {
@@ -41,8 +44,8 @@ const labelBytes = 96;
 const none = new Uint32Array(0);
 
 /**
- * Which group each id is in; group 0 is overflow. Made anew from the dictionary, which it does not hold, where there was
- * no room between questions. Where a value is its own label, each is a group of its own, and no text is kept.
+ * The group of each id; group 0 is overflow. Rebuilt from the dictionary, to which it keeps no reference, if its memory
+ * was freed between questions. If values are their own labels, each is a group of its own, and no text is kept.
  */
 export class Groups implements Holder {
   readonly isDear = true;

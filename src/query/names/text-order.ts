@@ -1,6 +1,6 @@
 /**
- * The order of texts by UTF-16 code unit, as JavaScript compares strings; of a dictionary's values also as UTF-8, where
- * they lie: to order a list with many equal counts makes no string of them.
+ * The order of texts by UTF-16 code unit, as JavaScript compares strings. Values of a dictionary are compared as UTF-8
+ * where they lie, so that ordering a list with many equal counts makes no strings.
  */
 import type { ReadDictionary } from "../../store/mirror/read-site.ts";
 

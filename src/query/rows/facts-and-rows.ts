@@ -84,7 +84,9 @@ export function factsAndRows(
   return { facts, rows, months };
 }
 
-/** A question asks whole units of months without rows, or is taken to the nearest ones. */
+/**
+ * Returns the parts of months without rows, in whole units: an edge inside a unit is moved to the nearest edge of one.
+ */
 function monthParts(
   { reduced }: SiteWithFacts,
   period: Period,
@@ -104,7 +106,10 @@ export interface Division {
   readonly bounds?: Bounds;
 }
 
-/** `left`: gets the periods that are no whole units; without it, each edge is taken to be the nearest one of a unit. */
+/**
+ * Returns the whole units in a period. `left` gets the rest of it; without `left`, an edge inside a unit is moved to
+ * the nearest edge of one.
+ */
 function partsIn(own: Period, unitMs: number, edgesMs: readonly number[], left?: LeftPeriods): Part[] {
   const parts: Part[] = [];
   const [up, down] = left === undefined ? [Math.round, Math.round] : [Math.ceil, Math.floor];

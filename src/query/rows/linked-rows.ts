@@ -1,7 +1,7 @@
 /**
- * The selected rows of a chunk that are first views of a page, and not their visit's first one: each knows the one before
- * it. Whoever counts distinct visits by group takes those away that an earlier row of the visit stands for, and mostly there
- * are none. All lists of a page share the links: those of a whole sealed chunk are cached.
+ * Links among the selected rows of a chunk that are first views of a page: a row that is not the first one of its visit
+ * knows the one before it. Counting distinct visits by group follows the links, and leaves out a row whose visit has an
+ * earlier one in the same group. All lists of a page share the links; those of a whole sealed chunk are cached.
  */
 import type { Selection } from "../../core/query.ts";
 import { pageOf, pageVisits } from "../../facts/visits.ts";
@@ -24,8 +24,8 @@ export interface LinkedRows {
   /** The rows of visits with an earlier one, rising. */
   readonly repeats: Uint32Array;
   /**
-   * By index in `repeats`, the row before of the same visit: one more than its number if that is the visit's first, else
-   * one more than its index in `repeats`, negative.
+   * By index in `repeats`: the row before it in the same visit. If that is the visit's first one, its number plus one;
+   * else its index in `repeats` plus one, negated.
    */
   readonly before: Int32Array;
 }
@@ -50,7 +50,10 @@ export function linkedFirstViews(
 
 const noPage = new Int32Array(0) as Int32Array;
 
-/** By visit what `before` says of its newest row; 0 for none. One chunk after the other uses the memory of this thread. */
+/**
+ * By visit: its newest row so far, in the form of `before`; 0 for none. The memory is the thread's: one chunk after the
+ * other uses it.
+ */
 class NewestRows implements Holder {
   private readonly pages = new Map<number, Int32Array>();
   private readonly unused: Int32Array[] = [];

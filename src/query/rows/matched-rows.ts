@@ -65,7 +65,7 @@ export class MatchedRows implements BlockRows {
     };
   }
 
-  /** `of` is called once, because the chunk may have to be mapped. */
+  /** Calls `of` once for a name: the chunk may have to be mapped for it. */
   private copy<T extends Column>(name: string, of: (chunk: Chunk) => T): T {
     const known = this.copies.get(name) as T | undefined;
     if (known !== undefined) return known;

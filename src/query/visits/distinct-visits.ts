@@ -88,8 +88,8 @@ export class DistinctVisits {
   }
 
   /**
-   * Has each visit of a chunk count once in a group: takes away its first views that an earlier one of the visit stands
-   * for, and those that are of no visit. `addShared` below has to be called for those of shared visits.
+   * Makes each visit of a chunk count once in a group after `addFirstViews`: subtracts first views whose visit has an
+   * earlier one in the group, and those without a visit. Call `addShared` below for shared visits.
    */
   keepFirst(linked: LinkedRows, groupsOf: GroupsOf): void {
     const { counts, sets } = this;
@@ -149,7 +149,10 @@ export class DistinctVisits {
     this.counts[group]! += visits;
   }
 
-  /** Counts the shared visits of a part with all others, and no longer by themselves. `rows`: theirs in that part. */
+  /**
+   * Counts the shared visits of a part together with those of other parts, and takes back what the part counted of them
+   * alone. `rows`: their rows in the part.
+   */
   addShared(chunk: BlockRows, rows: Uint32Array, groupsOf: GroupsOf): void {
     this.ofChunk.clear();
     eachBlock(chunk, rows, (block) => {

@@ -25,7 +25,8 @@ import { apartMsMax } from "./month-visits.ts";
 
 /**
  * Adds the visits by span that have a row there and reached the goal in the period of all spans. `edgesMs` as
- * `spanTotals` takes them. A span that is shorter than a visit may be counts them in others too, and is approximate.
+ * `spanTotals` takes them. A span may be shorter than a visit: then a visit may count in others too, and the answer is
+ * approximate.
  */
 export function addSpanConversions(
   site: ReadSite,

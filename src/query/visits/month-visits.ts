@@ -1,6 +1,7 @@
 /**
- * Adds the visits of months without rows. Their days count a visit once each; what is known of the visits that go
- * on, on another day or in the next month, is taken off again.
+ * Adds the visits of months without rows. Such a month has a sum for each day, and a visit with rows on two days is in
+ * both sums. The month also keeps how many visits have rows on several days, or in the next month: these are
+ * subtracted.
  */
 import { dayMs, visitMsMax, visitPauseMs } from "../../core/hit.ts";
 import type { Period } from "../../core/query.ts";
@@ -46,7 +47,10 @@ export function addValueVisits(
   return months.length;
 }
 
-/** Notes that a month's file from before does not tell what is counted. Imported sums are what is known of their months. */
+/**
+ * Marks the answer as approximate if the month's file is of an earlier version that lacks what is counted. Imported
+ * sums lack it too, but are all that is known of their months.
+ */
 function noteTimes(
   { head }: ReducedMonth,
   { isTimed }: ReducedFacts,

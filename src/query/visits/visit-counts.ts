@@ -1,4 +1,6 @@
-/** Counts visits by group: distinct visits, and what the first page views of visits say. */
+/**
+ * Counts visits by group: distinct visits, and by their first page views how many began there, are over and bounced.
+ */
 import type { Target } from "../../core/website/goal.ts";
 import type { Measures } from "../../core/metric.ts";
 import { visitMetrics } from "../../core/named-metric.ts";
@@ -52,7 +54,9 @@ function visitorVisits(filters: readonly Filter[]): VisitorVisits | undefined {
   return filters.some(({ name }) => name === "path") ? "firstViews" : undefined;
 }
 
-/** The numbers that are counted of visits; those that nobody asked for, or that are those of hits, are missing. */
+/**
+ * The numbers that are counted of visits. One is missing if nobody asked for it, or if the count of hits stands for it.
+ */
 export interface VisitMeasures extends Pick<
   Measures,
   "visits" | "timedVisits" | "outsideViews" | "outsideMs" | "conversions"
@@ -187,7 +191,10 @@ export class VisitCounts {
     return visits;
   }
 
-  /** Returns the visits with a first view; those by group from first views that were counted, and rows that all lists share. */
+  /**
+   * Returns the visits with a first view of a page. By group, first views that were counted are taken, less those that
+   * links (linked-rows.ts) show to be of a visit with an earlier one.
+   */
   private firstViewsOf(site: SiteWithFacts, context: QueryContext, firstViews: Counts | undefined): Distinct {
     const { query, by } = this;
     if (by.division !== undefined) return this.read((block) => keepFlagged(block, rowFlag.first));

@@ -53,8 +53,8 @@ export class VisitLists {
   }
 
   /**
-   * Returns the slot of a visit, or the one for it. Visits that come together have numbers that are close, and so they
-   * have slots that are.
+   * Returns the slot of a visit, or the free one for it. Visits that come together have close numbers, and so close
+   * slots.
    */
   private slotOf(visit: number): number {
     const { slots } = this;

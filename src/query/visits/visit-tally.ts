@@ -91,7 +91,7 @@ export class VisitTally {
     if (detail.outside) this.outside = new OutsideViews(groups);
   }
 
-  /** The distinct visits that are counted, each with what they are. */
+  /** The counters of distinct visits, each with which visits it counts. */
   get distinct(): readonly (readonly [DistinctVisits, CountedVisits])[] {
     const { visits, timed } = this;
     return timed === undefined
