@@ -1,8 +1,8 @@
 /**
- * Whether this node's state is that of the others. Each node makes a digest of its state behind the record of each
- * checkpoint, and says the newest ones with what else it says of itself. The value that most nodes have is right; among as
- * many, the one of the node that sequences. A folder has one vote, also while the process that was on it is remembered.
- * Nothing of it is stored: a state that differs does so at the next checkpoint too.
+ * Finds out whether this node's state is that of the others. Each node makes a digest of its state after the record of
+ * each checkpoint, and tells the newest ones to the others every second (roster.ts). The digest that most nodes have is
+ * right; in a tie, that of the sequencer. A folder has one vote, also while an earlier process on it is remembered.
+ * Nothing is stored: a state that differs does so at the next checkpoint too.
  */
 import type { Clock } from "../lib/clock.ts";
 import { folderOf } from "./node-name.ts";

@@ -1,7 +1,7 @@
 /**
- * The names of nodes. A folder gets a name when a node first runs on it, and keeps it; a process has that name and a part of
- * its own. So answers and the lease are for one process, also where somebody has copied the folder, and for none that came
- * after it; and of several processes it can be told whether they speak of the same copy.
+ * The names of nodes. A folder gets a name when a node first runs on it, and keeps it; a process has that name and a
+ * part of its own. So an answer or the lease is for one process, and neither for a later one nor for one on a copy of
+ * the folder; and of two processes it can be told whether they speak of the same folder.
  */
 import { hostname } from "node:os";
 import { join } from "node:path";

@@ -71,7 +71,7 @@ export class RunningNode implements ClusterNode {
   private isStopping = false;
   /** When this node last knew that it had everything, by the monotonic clock. */
   private completeMs = -unknownMs;
-  /** The number of a message that was stored then: this node is as late as that. */
+  /** A message that was stored at `ms`: once this node has read up to it, it has everything from before that time. */
   private mark: { readonly number: number; readonly ms: number } | undefined;
   /** Resolves when there may be news; another one takes its place then. */
   private news = Promise.withResolvers<void>();
@@ -192,7 +192,7 @@ export class RunningNode implements ClusterNode {
     return store.lastMessage > before || this.mark !== undefined;
   }
 
-  /** A batch that cannot be applied, whatever the reason, leaves a copy that is none. */
+  /** Applies a batch. If that fails, for whatever reason, this node's copy of the state is worthless. */
   private async follow(batch: ReadBatch): Promise<void> {
     try {
       await this.options.engine.follow(batch);

@@ -34,7 +34,10 @@ const advice = {
 export interface CheckOptions {
   readonly disk: Disk;
   readonly folder: string;
-  /** The files that a running server keeps meanwhile; undefined for a folder that nobody serves: all its files. */
+  /**
+   * The files that a running server keeps meanwhile; undefined for a folder that nobody serves, of which all files are
+   * read.
+   */
   readonly files: FilesOfMoment | undefined;
   /** Receives each fault as a sentence, with the file, the place in it and what to do. */
   readonly onFault: (fault: string) => void;

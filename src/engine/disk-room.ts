@@ -11,29 +11,29 @@ import type { Checkpointer } from "./checkpoint/checkpointer.ts";
 import type { EngineOptions } from "./options.ts";
 
 /**
- * So much stays free besides the next checkpoint's space, as a part of it and within bounds: hits are refused before, so
- * that it still fits.
+ * So much stays free besides the space of the next checkpoint, as a share of it and within bounds: hits are refused
+ * before that is used up, so that the checkpoint still fits.
  */
 const spareShare = 1 / 4;
 const spareBytesMin = 1024 * 1024;
 const spareBytesMax = 16 * 1024 * 1024;
-/** Hits that were refused are taken again with so much more, so that they are not refused at once. */
+/** Hits that were refused are taken again once so much more is free, so that they are not refused again at once. */
 const againBytes = 1024 * 1024;
-/** With less free than so many times what is needed, a checkpoint is made before hits have to be refused. */
+/** With less free than this multiple of what is needed, a checkpoint is made before hits have to be refused, */
 const earlyFactor = 1.5;
-/** But only if the records since the last attempt take so much of it. */
+/** but only if the records since the last attempt take this share of what is needed. */
 const earlyShare = 1 / 4;
 const earlyBytesMin = 2 * 1024 * 1024;
 /** A record that waits takes its bytes of the log, and at most as many of the next checkpoint. */
 const timesWritten = 2;
 /**
- * Hits may be refused again and again for milliseconds, until a checkpoint has helped: a line a minute says so. It always says
- * that hits are refused for longer than that.
+ * Hits may be refused for milliseconds again and again, until a checkpoint has helped: at most one line a minute says
+ * so. If they are refused for longer than `soonMs`, a line always does.
  */
 const tellLowEveryMs = 60_000;
 const soonMs = 1_000;
 const scarceShare = 1 / 10;
-/** With so much more there is enough again: one warning, not one at each turn of the tide. */
+/** There is enough again above this larger share: free space that rises and falls a little gives one warning. */
 const enoughShare = 1 / 8;
 
 export interface DiskRoomOptions extends Pick<EngineOptions, "io" | "folder" | "clock" | "logger"> {

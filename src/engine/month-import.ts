@@ -1,8 +1,8 @@
 /**
  * Adds months of which only sums are known: their facts are written to a file, and once that is durable a record names
- * it. Such a month lies before all rows of its website, so that what needs rows is answered from these on; and it is over
- * for so long that no hit of it can come any more. Of the month in which rows begin, the days before the first of them are
- * such sums.
+ * it. Such a month lies before all rows of its website, so that questions that need rows are answered from these on;
+ * and it has been over for so long that no hit of it can come any more. In the month in which rows begin, the days
+ * before the first row may be such sums.
  */
 import { dirname, join } from "node:path";
 import { dayMs, givenTimeMsMax } from "../core/hit.ts";
@@ -24,7 +24,10 @@ import type { EngineOptions } from "./options.ts";
 /** The reason why a month is left out. */
 export type MonthLeftOut = "imported" | "tracked" | "current" | "expired";
 
-/** A hit may say so late when it happened, and a page view takes events for a day more. */
+/**
+ * A month may still get hits so long after its end: a hit may be sent so late, and a page view takes events for a day
+ * more.
+ */
 const openMs = givenTimeMsMax + dayMs;
 /** Rows that come while the file is written may take the number that it has. */
 const attemptsMax = 3;

@@ -53,7 +53,7 @@ export interface Recovered {
   readonly damages: ReadonlyMap<number, string>;
   /** The end of the log in the folder. */
   readonly position: LogPosition;
-  /** The place in the log of a cluster up to which it is known. */
+  /** The place in the log of a cluster up to which the folder has it. */
   readonly place: StreamPosition | undefined;
   /** The greatest time of a record; 0 for none. */
   readonly lastMs: number;

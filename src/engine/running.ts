@@ -123,8 +123,8 @@ export class RunningEngine implements Engine {
   }
 
   /**
-   * Appends no more. Resolves when what was under way is applied or has failed; then the engine may follow. `inOrder`: what
-   * was counted is logged first; else another node appends already.
+   * Appends no more. Resolves when what was under way is applied or has failed; then the engine may follow. `inOrder`:
+   * what was counted is logged first; false if another node appends already.
    */
   async endAppending(inOrder = false): Promise<void> {
     const { intake } = this;
@@ -273,7 +273,7 @@ export class RunningEngine implements Engine {
     return new Intake({ ...ways, upkeep, keptFromMs, log }, !this.isAppending);
   }
 
-  /** The ways to the log that everything goes that is logged. */
+  /** The ways by which everything gets into the log. */
   private ways() {
     return {
       nowMs: () => this.nowMs(),

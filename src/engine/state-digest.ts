@@ -1,8 +1,8 @@
 /**
  * A digest of the state behind one record of the log: copies that have applied the same records have the same digest,
- * however their rows lie in memory and files. It is cheap enough to be made between two hits: it reads all accounts and the
- * sizes of everything, and of what grows with the traffic a part, which the number of the record chooses. So a difference
- * that stays is found sooner or later. Sealed chunks are left out: their files have checksums of their own.
+ * however their rows lie in memory and files. It is cheap enough to be made between two hits: it reads all accounts,
+ * the sizes of everything, and a part of what grows with the traffic. The number of the record chooses that part, so a
+ * lasting difference is found sooner or later. Sealed chunks are left out: their files have checksums of their own.
  */
 import { columnNames } from "../core/dimension.ts";
 import { checksum } from "../lib/checksum.ts";

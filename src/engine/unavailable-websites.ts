@@ -62,7 +62,7 @@ export class UnavailableWebsites {
     this.tell(websiteId);
   }
 
-  /** Says, where something is deleted, that files of before stay for these websites. */
+  /** Warns, when something is deleted, that older files stay because these websites need them. */
   tellOfDeletion(): void {
     const { logger, state } = this.options;
     if (state.unavailable.size > 0)

@@ -19,23 +19,23 @@ import { NameAdmission } from "./names.ts";
 import { OpenRows } from "./open-rows.ts";
 import { VisitAdmission } from "./visit-admission.ts";
 
-/** A network may send so many times the loads of a second at once: carriers and relays put thousands behind one. */
+/** A network may send the loads of so many seconds at once: carriers and relays put thousands of people behind one. */
 const burstSeconds = 60;
 /**
- * All visitors behind a proxy that no setting names look like one network. They share so many times its budget: a limit
- * there must be, for anybody can claim to be such a proxy.
+ * All visitors behind a proxy that no setting names look like one network. They share so many times the budget of one:
+ * there must be a limit, because anybody can claim to be such a proxy.
  */
 const unnamedProxyFactor = 10;
 /**
- * The memory that hits of one network may take while they wait for their load, within the time that they wait, for each
- * load a second that it may send.
+ * For each load a second that a network may send: the bytes that its hits may take in memory while they wait for their
+ * load, within the seconds for which they wait.
  */
 const earlyBytesOfLoad = 40_000;
 const earlySeconds = 600;
 
 /**
- * A beacon may have so many page views in the days for which it is known. Medama's tracker has one for all pages that
- * somebody opens without a reload: one every half minute, eight hours long. Looking for one of them looks at all.
+ * The most page views of one beacon while it is known: a search for one of them looks at all. Medama's tracker uses one
+ * beacon for all pages that somebody opens without a reload; this is one page every half minute for eight hours.
  */
 export const loadsOfBeaconMax = 1_000;
 
@@ -85,9 +85,9 @@ export class Admission {
   }
 
   /**
-   * Returns whether a hit is more than its network may send, than its beacon may have, or than the memory holds. `isKnown`:
-   * its page view is there or comes; of known page views unloads never are a flood, and events only where there is no memory
-   * for them. `isSent`: it came with a token.
+   * Returns whether a hit exceeds what its network may send, what its beacon may have, or what the memory holds.
+   * `isKnown`: its page view is there or is being logged; an unload of it never exceeds anything, and an event only the
+   * memory. `isSent`: it came with a token.
    */
   isFlood(hit: Hit, isKnown: boolean, sender: Sender, nowMs: number, isSent: boolean): boolean {
     const { network, isUnnamedProxy } = sender;

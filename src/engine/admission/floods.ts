@@ -3,7 +3,10 @@
  * `burst`, kept as one number: the time at which it will be full again (the generic cell rate algorithm, ITU-T I.371).
  */
 
-/** A bucket that was not used for longest is forgotten first; one that is full says no more than one that is forgotten. */
+/**
+ * The bucket that was not used for longest is forgotten first. To forget a full one loses nothing: a new one is full
+ * too.
+ */
 const networksMax = 65_536;
 
 export interface BucketSize {

@@ -125,7 +125,7 @@ export class NameAdmission {
     });
   }
 
-  /** Each goes with that of the page view that it came from. */
+  /** A visit's value is admitted as the value of the dimension that it was taken from. */
   private visitValues(values: VisitValues | undefined, site: Site, nowMs: number): VisitValues | undefined {
     return values?.map((value, at) => {
       const own = dimensionIndex[visitDimensions[at]?.of ?? "path"];
@@ -208,8 +208,8 @@ export class NameAdmission {
   }
 
   /**
-   * Half of the budget is divided equally: a website always has its part. The other half is for whoever comes: so one
-   * website alone may fill it, and leaves the others theirs.
+   * Half of the budget is divided equally, so that every website has a part of its own. The other half is for whoever
+   * needs it first: one website may fill it, and the others still have their parts.
    */
   private isInBudget({ site, bytes, nowMs }: Wanted): boolean {
     if (Math.abs(nowMs - this.countedMs) >= countedForMs) this.count(nowMs);

@@ -113,8 +113,8 @@ export class VisitAdmission {
   }
 
   /**
-   * Gives the visits of imported page views numbers of the website, in the place of those that tell them apart within the
-   * record or the file, and the values of their first page views as these are logged. Throws Refusal 400.
+   * Replaces the numbers that tell the visits of imported page views apart within the record or the file by numbers of
+   * the website, and gives them the values of their first page views as these are logged. Throws Refusal 400.
    */
   admitPast(record: RecordOf<"import">, website: Website | undefined): RecordOf<"import"> {
     if (record.loads.some(isExported)) return this.admitExported(record, website);

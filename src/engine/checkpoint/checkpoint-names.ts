@@ -13,7 +13,7 @@ const namesOfEvery: StoredNames = {
   flags: Object.keys(rowFlag),
 };
 
-/** A program from before would lose these of a website: whether it has some. */
+/** What an earlier program would lose of a website: by name, whether the website has some. */
 const laterNames = {
   rules: ({ rules }: Website) => rules !== noRules,
   goals: ({ goals }: Website) => goals !== noGoals,
@@ -37,10 +37,11 @@ export const storedNames: StoredNames = {
 };
 
 /**
- * Returns the names for the manifest of a state. A program that does not know rules would lose them, and count what is
- * blocked; one that does not know goals or what came after them would lose these too. It is kept off only while there
- * are some. `isPartial`: whether websites are unavailable, whose records it would not know to keep. `hasMonths`: whether
- * months gave up their rows. `isCopy`: whether the log is elsewhere, so that it would begin another one.
+ * Returns the names for the manifest of a state. A program refuses a manifest with a name that it does not know: it
+ * would lose what the name stands for, and without rules count what is blocked. A name is there only while there is
+ * such a thing. `isPartial`: whether websites are unavailable; an earlier program would not keep their records.
+ * `hasMonths`: whether months gave up their rows. `isCopy`: whether the log is elsewhere; an earlier program would
+ * begin another one.
  */
 export function namesFor(
   { websites, tokens }: Registry,

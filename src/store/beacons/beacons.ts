@@ -1,8 +1,9 @@
 /**
- * Which page view a beacon names: hash of the beacon -> website, chunk and row. Two generations: when the younger is two
- * days old, or full, it becomes the older and the older is forgotten; so a page view is found for at least two days, and
- * what comes too late for it is known to be late, unless more than `beaconsMax` come within them. The hash is 64 bits and seeded by the data folder, so that nobody can make two
- * beacons collide on purpose. When its page view was loaded an entry does not say: its row does.
+ * Finds the page view that a beacon names: hash of the beacon -> website, chunk and row. There are two generations.
+ * When the younger is two days old, or full, it becomes the older, and the older is forgotten. So a page view is found
+ * for at least two days, and a hit that comes too late for it is known to be late, unless more than `beaconsMax` page
+ * views come within two days. The hash has 64 bits and is seeded by the data folder, so that nobody can make two
+ * beacons collide on purpose. An entry does not say when its page view was loaded: the row does.
  */
 import { beaconKnownMs } from "../../core/hit.ts";
 import type { BeaconRun } from "./beacon-run.ts";

@@ -1,4 +1,4 @@
-/** Asserts, row by row, everything that is true of every chunk. Reads the file of a chunk that is in a file. */
+/** Asserts, row by row, everything that is true of every chunk. If the columns are in a file, it is read. */
 import { assert } from "../../lib/assert.ts";
 import { bounceMs } from "../../core/hit.ts";
 import { columnNames } from "../../core/dimension.ts";

@@ -44,7 +44,7 @@ interface PlainColumn {
   readonly before?: number;
 }
 
-/** All columns that hold no ids. Creating, growing, joining, saving and loading columns all go by this table. */
+/** The table of the columns that hold no ids: they are created, grown, joined, saved and loaded by it. */
 export const plainColumns: Readonly<Record<PlainName, PlainColumn>> = {
   time: { section: "time", of: "rows", bytes: 4, changes: false },
   flags: { section: "flags", of: "rows", bytes: 1, changes: true },

@@ -24,8 +24,9 @@ import { saveChunk, viewColumns } from "./save-chunk.ts";
 import { inPlaceOf, type Sections } from "../../snapshot/named-sections.ts";
 
 /**
- * The rows of one chunk, in a file or in sections as `saveChunk` makes them, or in a file of which sections stand in place
- * of its own; with `rewrites` if they are other rows now, or have other ids. The numbers are those after that.
+ * The rows of one chunk: in a file, in sections as `saveChunk` makes them, or in a file some of whose sections are
+ * replaced by these. `rewrites` lead from them to the present rows and ids; `rows` and `properties` are the numbers of
+ * these.
  */
 export interface ChunkPart {
   readonly rows: number;

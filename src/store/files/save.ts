@@ -34,9 +34,7 @@ interface SiteHead {
   readonly since: SiteSizes | readonly number[];
 }
 
-/**
- * Returns the sizes of a website. Nothing in it shrinks or changes unless they do: equal sizes mean an equal website.
- */
+/** Returns the sizes of a website. All that they measure only grows, so equal sizes mean that nothing has changed. */
 export function sizesOf(site: Site): SiteSizes {
   const dictionaries = dictionariesOf(site).map(([name, { size }]) => [name, size]);
   const tuples = tupleColumns.map((column) => [column, site.tuples[column].size]);

@@ -31,8 +31,8 @@ export interface TuplesDelta {
 }
 
 /**
- * A chunk's columns are in a file, with `rewrites` if they were rewritten since; in sections as `saveChunk` makes them; or
- * in a file of which sections stand in place of its own, while the chunk is not sealed.
+ * The columns of a chunk are in a file, with `rewrites` if they were rewritten since; in sections as `saveChunk` makes
+ * them; or, while the chunk is not sealed, in a file some of whose sections are replaced by these.
  */
 export interface ChunkDelta {
   readonly head: ChunkHead;

@@ -62,8 +62,8 @@ export class MonthDrops {
   }
 
   /**
-   * Drops the months that begin before `beforeMs`. A website of which that leaves at least `deadPercent` of the bytes of
-   * its names to no row is put in the place of the one that there was; the others keep their ids, and their files.
+   * Drops the months that begin before `beforeMs`. A website is replaced by one with new ids if afterwards at least
+   * `deadPercent` of the bytes of its names belong to no row; the others keep their ids and files.
    */
   drop(sites: Map<number, Site>, beforeMs: number, deadPercent = 0): void {
     for (const [websiteId, site] of sites) {

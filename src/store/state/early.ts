@@ -9,7 +9,10 @@ import { OldestFirst } from "../../lib/oldest-first.ts";
 
 /** The bytes that all waiting hits together may take in memory. */
 export const earlyBytesMax = 16 * 1024 * 1024;
-/** The bytes that one takes beside its strings, for objects and its place by beacon; and those that a property takes. */
+/**
+ * The bytes that a waiting hit takes besides its strings, for its objects and its place by beacon; then those of a
+ * property.
+ */
 export const hitBytes = 320;
 const propertyBytes = 96;
 

@@ -39,7 +39,7 @@ export function importLoads(site: Site, { timeMs, loads, visitBlocks = [] }: Rec
   for (const chunk of full) if (chunk.isDoneBy(timeMs)) chunk.seal();
 }
 
-/** Adds the time on the page and the properties. The row is marked in its visit before, on which both depend. */
+/** Adds the time on the page and the properties. Mark the row in its visit first: both depend on these marks. */
 function addRest(
   site: Site,
   ref: RowRef,

@@ -57,8 +57,8 @@ function usesOf(ids: readonly number[], counts: readonly number[]): UsesOfMonth 
 }
 
 /**
- * By listed dimension that was added to the table at some time: the id of what everything from before has in it. Where the
- * file has nothing of the dimension, all of the month has that value.
+ * By listed dimension: the id of its value in everything from before it; undefined for dimensions that always were. If
+ * the file has nothing of a dimension, all of the month has that value.
  */
 export type IdsBefore = readonly (number | undefined)[];
 
@@ -102,8 +102,8 @@ export class ReducedMonth {
   }
 
   /**
-   * Returns the uses of a kind of ids, by those of now: all rows have the value from before a dimension that came later.
-   * Throws what reading the file throws.
+   * Returns the uses of a kind of ids, by the website's present ids. Of a dimension that came later, all rows have the
+   * value from before it. Throws what reading the file throws.
    */
   uses(kind: IdKind): UsesOfMonth {
     const sections = this.read();

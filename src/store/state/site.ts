@@ -40,7 +40,7 @@ const noVisit: RowVisit = {};
 export interface RowProperties {
   readonly properties: Properties;
   readonly numbers?: PropertyNumbers | undefined;
-  /** false: names and values that are not known are not kept apart. */
+  /** false: names and values that the website does not know yet are not kept apart. */
   readonly isAdmitted?: boolean | undefined;
 }
 
@@ -139,13 +139,16 @@ export class Site {
     return first;
   }
 
-  /** Whether a page view is known to be of a path: one that was removed, or not kept apart (null), may be of any. */
+  /**
+   * Whether a page view is known to be of a path. It is not known of a removed one, nor for a path that is not kept
+   * apart (null).
+   */
   isOfPath(ref: RowRef, path: string | null = null): boolean {
     const id = idOf(this.dictionaries[0] as Dictionary, path, false);
     return id !== overflowId && ref.chunk.ids.path.values[ref.row] === id && !isEmptyRow(ref);
   }
 
-  /** Whether all values are known, and those of each column stand together in some row, as they mostly do. */
+  /** Whether all values are known, and those of each column have come together before, as they mostly have. */
   knows(values: DimensionValues): boolean {
     return hitColumns.every((column) =>
       column === "path"
@@ -154,7 +157,7 @@ export class Site {
     );
   }
 
-  /** Whether the values of a column's members stand together in some row. null is the overflow. */
+  /** Whether the values of a column's members have come together before. null is the overflow. */
   hasTuple(column: TupleColumn, values: DimensionValues): boolean {
     const { dictionaries, memberIds } = this;
     const members = columnMembers[column];
@@ -198,7 +201,10 @@ export class Site {
     this.addMonth(month);
   }
 
-  /** Adds a month without rows. The values from before a dimension are known then: its file may lack the dimension. */
+  /**
+   * Adds a month without rows. Its file may lack dimensions that came later: the website then knows their values from
+   * before.
+   */
   addMonth(month: ReducedMonth): void {
     const idsBefore = listedValuesBefore.map((value, dimension) =>
       value === undefined ? undefined : this.dictionaries[dimension]?.intern(value),

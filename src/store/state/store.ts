@@ -1,6 +1,6 @@
 /**
- * The statistics of all websites and the pure, synchronous `apply` that changes them: takes time only from
- * records and chance from nowhere, so that replaying the log always gives the same state.
+ * The statistics of all websites, and the pure, synchronous `apply` that changes them. It takes time only from records,
+ * and chance from nowhere, so that replaying the log always gives the same state.
  */
 import { assert } from "../../lib/assert.ts";
 import { pageViewOpenMs, visibleMsMax } from "../../core/hit.ts";

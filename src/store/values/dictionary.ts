@@ -1,9 +1,9 @@
 /**
- * Strings of one dimension of one website, each with a small id. Ids are dense, start at 1 and never change.
- * Id 0 is overflow: every value that is not kept apart. Which values are kept apart is decided before the log
- * (engine/admission); the bounds here are those of the format alone. A literal "(other)" is an ordinary value with its own
- * id. Values are kept as UTF-8 in an arena: half a surrogate pair, which has none, is asserted away; the log lets no such
- * string in.
+ * Strings of one dimension of one website, each with a small id. Ids are dense, start at 1 and never change. Id 0 is
+ * overflow: every value that is not kept apart. Which values are kept apart is decided before the log
+ * (engine/admission); the bounds here are those of the format alone. A literal "(other)" is an ordinary value with its
+ * own id. Values are kept as UTF-8 in an arena. Half a surrogate pair has no UTF-8, and fails an assertion: the log
+ * lets no such string in.
  */
 import { assert } from "../../lib/assert.ts";
 import type { ByteHash } from "../../lib/hash.ts";

@@ -1,9 +1,10 @@
 /**
- * Finds the page views that become first ones because the first is removed. Nobody knows whose page views are whose; but
- * visitors have the same browser, system, device, country and language all day. So where all visitors of a day with the
- * same ones whose first page view came before another page view are removed ones, that page view is of one of them, and
- * the earliest such is somebody's first that is left. The same holds for the first views of a page. Where a visitor who
- * stays came before it, or two page views came in the same millisecond, it is not known, and nothing changes.
+ * Finds the page views that become a visitor's first because the first one is removed. Nobody knows which page views
+ * are of one visitor, but a visitor has the same browser, system, device, country and language all day. Among page
+ * views of a day that share these, take one that stays and is no first one. If all first ones before it are removed, it
+ * is of one of those visitors, and the earliest such becomes a first one. The same holds for the first views of a page.
+ * If a first one that stays came before it, or two page views came in the same millisecond, nobody can tell, and
+ * nothing changes.
  */
 import { dayMs } from "../../../core/hit.ts";
 import type { Chunk } from "../../columns/chunk.ts";
