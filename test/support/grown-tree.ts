@@ -27,7 +27,7 @@ const dimension = (name: string, list: string, column: string, before: string) =
     list: "${list}",
     field: "${name}",
     column: "${column}",
-    label: { one: "${name}", many: "${list}" },
+    label: { one: "${name}", many: "${list}", clause: "with {value}" },
     description: "${name}",
     before: ${before},
   },`;
