@@ -1,7 +1,7 @@
 /**
- * The one table of dimensions. Columns, records, list endpoints, filters and the OpenAPI document follow
- * from it. The order is part of the formats: dimensions and columns are appended, never moved. What a row knows of its
- * visit has a table of its own (stored-dimension.ts).
+ * The one table of dimensions. Columns, records, list endpoints, filters and the OpenAPI document follow from it, and
+ * what a row knows of its visit (stored-dimension.ts). The order is part of the formats: dimensions and columns are
+ * appended, never moved.
  */
 
 /** Stands for all values that are not kept apart; a literal "(other)" that a visitor sends is an ordinary value. */
@@ -23,7 +23,10 @@ interface DimensionRow {
   /** The name of the field in a row of that list. */
   readonly field: string;
   readonly column: ColumnName;
-  /** The name in the dashboard: of one value, of several, and the words about some visitors: 5 visitors in Germany. */
+  /**
+   * The words of the dashboard: the name of one value, that of several, and what follows a number of visitors who have a
+   * value, such as "in {value}".
+   */
   readonly label: { readonly one: string; readonly many: string; readonly clause: string };
   /**
    * The name of the value "" in the dashboard, and whether it has a row in the list. A dimension without it is never
@@ -38,6 +41,7 @@ interface DimensionRow {
   readonly before?: string;
 }
 
+/** What the dimensions of campaigns share. */
 const utm = { column: "source", empty: { label: "(none)", row: false } } as const;
 
 export const dimensions = [

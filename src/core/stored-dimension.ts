@@ -33,7 +33,8 @@ export type VisitDimensionName = "entry" | `visit_${SourceName}`;
 
 /**
  * The values that a row has of its visit: the page where it began, and where it came from. Only `entry` is a filter by
- * this name; the others are asked for with `by=visit`.
+ * this name; the others are asked for with `by=visit`. A source that is appended to `dimensions` is appended here too, so
+ * nothing may come behind the sources.
  */
 export const visitDimensions: readonly VisitDimensionRow[] = [
   { name: "entry", of: "path", column: "entry", before: "" },
