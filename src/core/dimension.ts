@@ -41,7 +41,7 @@ interface DimensionRow {
   readonly before?: string;
 }
 
-/** What the dimensions of campaigns share. */
+/** The dimensions of campaigns share these. */
 const utm = { column: "source", empty: { label: "(none)", row: false } } as const;
 
 export const dimensions = [

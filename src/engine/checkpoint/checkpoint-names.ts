@@ -13,7 +13,7 @@ const namesOfEvery: StoredNames = {
   flags: Object.keys(rowFlag),
 };
 
-/** What an earlier program would lose of a website: by name, whether the website has some. */
+/** An earlier program would lose these of a website: by name, whether the website has some. */
 const laterNames = {
   rules: ({ rules }: Website) => rules !== noRules,
   goals: ({ goals }: Website) => goals !== noGoals,

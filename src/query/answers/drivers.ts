@@ -44,10 +44,7 @@ export const families = familyNames.map((names): readonly ListedDimension[] => {
   return [...others, ...named];
 });
 
-/**
- * A tenth: by so much a value's share of the whole difference must exceed its share of the base, and so large a part of
- * the base the whole difference must be. Comparisons multiply by 10, so that all numbers stay whole.
- */
+/** The least change that counts is a tenth of the whole. Comparisons multiply by 10, so that all numbers stay whole. */
 const parts = 10;
 /** A count is hardly ever further from its mean than this many square roots of the mean. */
 const chanceRoots = 3;
@@ -110,8 +107,8 @@ function total(site: SiteWithFacts, query: DriversQuery, context: QueryContext):
 }
 
 /**
- * Says whether the whole changed by at least a tenth of the base, by more than chance explains, and by more than any
- * period of the base differs from their mean.
+ * Whether the whole changed by a tenth, by more than chance does, and by more than a period of the base from their
+ * mean.
  */
 function standsOut({ scaled, base, periods }: Whole, totals: readonly number[]): boolean {
   const size = Math.abs(scaled);
@@ -280,10 +277,7 @@ function explainedBy(
 
 type UnitOf = (some: readonly Candidate[]) => JointUnit;
 
-/**
- * Returns which rows count for the metric when given values are looked at. As in the lists, the visitors of a page are
- * its first views.
- */
+/** Returns which rows count for the metric. As in the lists, the visitors of a page are its first views. */
 function unitsOf({ metrics: [metric], filters }: DriversQuery): UnitOf {
   if (metric === "pageviews") return () => "views";
   const unit = visitorFlag(filters) === rowFlag.first ? "first" : "unique";

@@ -40,7 +40,7 @@ const noVisit: RowVisit = {};
 export interface RowProperties {
   readonly properties: Properties;
   readonly numbers?: PropertyNumbers | undefined;
-  /** false: names and values that the website does not know yet are not kept apart. */
+  /** false: names and values that are new to the website are not kept apart. */
   readonly isAdmitted?: boolean | undefined;
 }
 
@@ -139,10 +139,7 @@ export class Site {
     return first;
   }
 
-  /**
-   * Whether a page view is known to be of a path. It is not known of a removed one, nor for a path that is not kept
-   * apart (null).
-   */
+  /** Whether a page view is known to be of a path; false if it was removed, or its path is not kept apart (null). */
   isOfPath(ref: RowRef, path: string | null = null): boolean {
     const id = idOf(this.dictionaries[0] as Dictionary, path, false);
     return id !== overflowId && ref.chunk.ids.path.values[ref.row] === id && !isEmptyRow(ref);
@@ -201,10 +198,7 @@ export class Site {
     this.addMonth(month);
   }
 
-  /**
-   * Adds a month without rows. Its file may lack dimensions that came later: the website then knows their values from
-   * before.
-   */
+  /** Adds a month without rows. Its file may lack later dimensions: the website knows their values from before then. */
   addMonth(month: ReducedMonth): void {
     const idsBefore = listedValuesBefore.map((value, dimension) =>
       value === undefined ? undefined : this.dictionaries[dimension]?.intern(value),
