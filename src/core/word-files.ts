@@ -23,6 +23,11 @@ function wordsOf(code: string): Words {
   return code === "en" ? {} : (JSON.parse(readFileSync(join(folder, code + ending), "utf8")) as Words);
 }
 
+/** Returns the English texts of which the languages have words. */
+export function translatedTexts(): string[] {
+  return [...new Set(languageCodes().flatMap((code) => Object.keys(wordsOf(code))))];
+}
+
 const letters = [..."abcdefghijklmnopqrstuvwxyz"];
 const pairs = letters.flatMap((first) => letters.map((second) => first + second));
 const triples = pairs.flatMap((pair) => letters.map((third) => pair + third));
@@ -50,8 +55,8 @@ function namesIn(code: string): Words {
 }
 
 /**
- * Returns what the page loads, as JSON by language: the words, and the definitions, which are long, by term. English needs
- * no words: they are in the page.
+ * Returns what the page loads, as JSON by language: the words, names first, and the definitions, which are long, by term.
+ * English needs no words: they are in the page.
  */
 export function wordFiles(): WordFiles {
   return Object.fromEntries(
@@ -84,7 +89,11 @@ export function embeddedWordFiles(): Embedded<WordFiles> {
   return embed(wordFiles());
 }
 
-/** Returns a text that is another one whenever one of these files is: it is part of their addresses. */
-export function wordsVersion(): string {
-  return new Bun.CryptoHasher("sha256").update(JSON.stringify(wordFiles())).digest("hex").slice(0, 8);
+/**
+ * Returns a text that is another one whenever one of these files is: it is part of their addresses. `texts`: those that
+ * the page loads first.
+ */
+export function wordsVersion(texts: readonly string[]): string {
+  const files = JSON.stringify([wordFiles(), texts]);
+  return new Bun.CryptoHasher("sha256").update(files).digest("hex").slice(0, 8);
 }

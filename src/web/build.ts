@@ -11,7 +11,7 @@ import type { BunPlugin } from "bun";
 import { basename, join, relative } from "node:path";
 import { derivedDimensions, dimensions } from "../core/dimension.ts";
 import { metrics } from "../core/metric.ts";
-import { languageCodes, wordsVersion } from "../core/word-files.ts";
+import { languageCodes, translatedTexts, wordsVersion } from "../core/word-files.ts";
 
 export interface WebPage {
   readonly html: string;
@@ -22,6 +22,8 @@ export interface WebPage {
   readonly scriptHash: string;
   readonly modulesHash: string;
   readonly styleHash: string;
+  /** The English texts of the first script that other languages have words for; the others are loaded after it. */
+  readonly texts: readonly string[];
 }
 
 const folder = import.meta.dir;
@@ -124,6 +126,17 @@ function inLatin(script: string): string {
   return script.replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
+/**
+ * Returns the texts that a script has anywhere: a short one too that is only part of another one. The bundler may have
+ * written any of their signs as an escape.
+ */
+function textsIn(script: string): string[] {
+  const plain = script.replace(/\\(?:u([0-9a-f]{4})|x([0-9a-f]{2})|(["'`]))/gi, (_, unit, byte, quote) =>
+    quote === undefined ? String.fromCharCode(Number.parseInt(unit ?? byte, 16)) : String(quote),
+  );
+  return translatedTexts().filter((text) => plain.includes(text));
+}
+
 /** Returns both scripts. */
 async function scripts(): Promise<{ readonly first: string; readonly second: string }> {
   const split = await bundled(["main.tsx", "second.js"], {
@@ -161,9 +174,10 @@ const modules = inLatin(second);
 // The first script hands over by short names, which that of another version may give to other things.
 const modulesName = `${Bun.hash(script + modules).toString(36)}.js`;
 const css = style["style.css"] ?? "";
+const texts = textsIn(first);
 const known = template
   .replace('data-languages=""', `data-languages="${languageCodes().join(" ")}"`)
-  .replace('data-words=""', `data-words="${wordsVersion()}"`)
+  .replace('data-words=""', `data-words="${wordsVersion(texts)}"`)
   .replace('data-modules=""', `data-modules="${modulesName}"`);
 const html = filled(filled(known, "style", css), "script", script);
 const page: WebPage = {
@@ -173,5 +187,6 @@ const page: WebPage = {
   scriptHash: hashOf(script),
   modulesHash: hashOf(modules),
   styleHash: hashOf(css),
+  texts,
 };
 await Bun.write(Bun.stdout, JSON.stringify(page));

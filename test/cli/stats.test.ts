@@ -1,5 +1,5 @@
 /** The figures in the terminal: periods, the table, and what the command prints of a real folder. */
-import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -172,6 +172,99 @@ describe("footfall stats", () => {
       const { exitCode, errors } = await run("stats", ...words);
       expect([exitCode, errors]).toEqual([2, expect.stringContaining(message)]);
     }
+  });
+});
+
+describe("footfall stats of goals and funnels", () => {
+  const command = [useExecutable()];
+  const folder = mkdtempSync(join(tmpdir(), "footfall-goals-"));
+  const site = "shop.example";
+  let server: ServerProcess;
+  afterAll(async () => {
+    await server.end("SIGTERM");
+    rmSync(folder, { recursive: true });
+  });
+  const run = (...words: string[]) => runToEnd(command, folder, ["stats", site, ...words]);
+  const linesOf = async (...words: string[]) => {
+    const { output, errors } = await run(...words, "--timezone", "UTC");
+    expect(errors).toBe("");
+    return output.trimEnd().split("\n").slice(1);
+  };
+
+  beforeAll(async () => {
+    server = await ServerProcess.start(command, folder);
+    await server.logIn();
+    const add = async (path: string, body: unknown) =>
+      expect((await server.post(path, body)).status).toBe(201);
+    await add("/websites", { hostname: site });
+    await add(`/website/${site}/goals`, { name: "Pricing seen", page: { starts_with: "/pricing" } });
+    await add(`/website/${site}/goals`, {
+      name: "Signed up",
+      event: { prop_name: "signup", amount: "price" },
+    });
+    const send = async (agent: string, body: object) =>
+      expect((await server.post("/event/hit", body, { "user-agent": agent })).status).toBe(200);
+    const view = (agent: string, b: string, path: string) =>
+      send(agent, { b, u: `https://${site}${path}`, p: path === "/", q: false });
+    // Four visitors begin, two go on to the prices, and one of these signs up twice.
+    const agents = [115, 116, 117, 118].map(
+      (version) => `Mozilla/5.0 (X11; Linux x86_64; rv:${version}.0) Firefox/${version}.0`,
+    );
+    for (const [at, agent] of agents.entries()) await view(agent, `home-${at}`, "/");
+    for (const [at, agent] of agents.slice(0, 2).entries()) await view(agent, `pricing-${at}`, "/pricing");
+    for (const price of [29, 0.5])
+      await send(agents[0] as string, {
+        b: "pricing-0",
+        u: `https://${site}/pricing`,
+        d: { signup: "pro", price },
+      });
+  });
+
+  test("shows goals as the dashboard does, and as the API answers them", async () => {
+    expect(await linesOf("goals")).toEqual([
+      "Goal          Visits  Conversion rate  Times  Amount",
+      `Pricing seen       2           50.0 %      2       –  ${"█".repeat(10)}`,
+      `Signed up          1           25.0 %      2    29.5  ${"█".repeat(5)}`,
+    ]);
+    const filtered = await linesOf("goals", "--filter", "path[eq]=/");
+    expect(filtered[1]).toBe("Pricing seen       0            0.0 %      0       –");
+    const answer: unknown = JSON.parse((await run("goals", "--json")).output);
+    expect(answer).toEqual(await server.rows(site, "goals"));
+    const [head, first] = (await run("goals", "--csv")).output.split("\r\n");
+    expect(head).toBe("id,name,page,visits,conversion_percentage,events,event,amount");
+    expect(first).toStartWith("1,Pricing seen,");
+  });
+
+  test("shows a funnel of the steps in their order", async () => {
+    const steps = ["page:/", "page[starts_with]:/pric", "goal:2"].flatMap((step) => ["--step", step]);
+    expect(await linesOf("funnel", ...steps)).toEqual([
+      "Step                     Visits  Of all visits  Of the step before",
+      `page:/                        4        100.0 %             100.0 %  ${"█".repeat(20)}`,
+      `page[starts_with]:/pric       2         50.0 %              50.0 %  ${"█".repeat(10)}`,
+      `goal:2                        1         25.0 %              50.0 %  ${"█".repeat(5)}`,
+    ]);
+    const answer: unknown = JSON.parse((await run("funnel", ...steps, "--json")).output);
+    expect(answer).toEqual(
+      await server.rows(site, "funnel?step=page:/&step=page[starts_with]:/pric&step=goal:2"),
+    );
+    const [head] = (await run("funnel", ...steps, "--csv")).output.split("\r\n");
+    expect(head).toBe("step,visits,step_percentage,total_percentage");
+  });
+
+  test("refuses steps that are none, too few, or of a list", async () => {
+    for (const [words, message] of [
+      [["funnel"], "step: expected 2 to 8 steps, got 0"],
+      [["funnel", "--step", "page:/"], "step: expected 2 to 8 steps, got 1"],
+      [["funnel", "--step", "page:/", "--step", "goal:9"], "step: expected the id of a goal"],
+      [["funnel", "--step", "page:/", "--step", "/a"], "step: expected page:/pricing, "],
+      [["goals", "--step", "page:/"], 'list: expected funnel, which alone has steps, got "goals"'],
+    ] as const) {
+      const { exitCode, errors } = await run(...words);
+      expect([exitCode, errors]).toEqual([2, expect.stringContaining(message)]);
+    }
+    expect((await server.post("/websites", { hostname: "plain.example", visits: false })).status).toBe(201);
+    const { exitCode, errors } = await runToEnd(command, folder, ["stats", "plain.example", "goals"]);
+    expect([exitCode, errors]).toEqual([2, expect.stringContaining("visits")]);
   });
 });
 

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { definitions, otherDefinitions } from "../../src/core/definition.ts";
+import { languages } from "../../src/core/languages.ts";
 import { TestServer } from "../support/http.ts";
 
 let server: TestServer;
@@ -68,6 +69,20 @@ describe("the dashboard", () => {
     }
   });
 
+  test.each(languages.filter((code) => code !== "en"))("takes at most 70 KB in %s, too", async (code) => {
+    const sizeOf = async (path: string) =>
+      (await (await server.ask("GET", path, { headers: { "accept-encoding": "gzip" } })).bytes()).length;
+    const [page, words, more] = [
+      await sizeOf("/"),
+      await sizeOf(`/dashboard/words/${code}.json`),
+      await sizeOf(`/dashboard/more/${code}.json`),
+    ];
+    console.log(`page and words: ${page + words} bytes with gzip; then ${more} of names and other words`);
+    expect(words).toBeGreaterThan(5_000);
+    expect(page + words).toBeLessThanOrEqual(70_000);
+    expect(more).toBeLessThanOrEqual(30_000);
+  });
+
   test("is asked for anew, and not sent again while it is the same", async () => {
     const first = await server.ask("GET", "/");
     expect(first.headers.get("cache-control")).toBe("private, no-cache");
@@ -122,7 +137,10 @@ test("the words of a language, and the definitions in it, are files that a brows
     ]);
     return (await response.json()) as Record<string, unknown>;
   };
-  const words = await read("/dashboard/words/de.json?1");
+  const [first, more] = [await read("/dashboard/words/de.json?1"), await read("/dashboard/more/de.json?1")];
+  expect(Object.keys(first).filter((text) => text in more)).toEqual([]);
+  expect(first["Visitors"]).toBe("Besucher");
+  const words = { ...first, ...more };
   expect([words["Visitors"], words["Germany"], words["English"]]).toEqual([
     "Besucher",
     "Deutschland",

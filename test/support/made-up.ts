@@ -11,15 +11,17 @@ const replaceWords = `
   const said = (text) => text.normalize("NFD").replace(/\\p{M}/gu, "").replaceAll("ß", "ss").split(/(\\{\\w+\\})/)
     .map((piece, at) => at % 2 === 0 ? piece.replace(/[A-Za-z]+/g, word) : piece).join("");
   const own = { ltr: "rtl", "lower case": "lower case" };
+  const inWords = (words) => Object.fromEntries(Object.keys(words).map((text) => [text, own[text] ?? said(text)]));
   const files = {
-    words: (words) => Object.fromEntries(Object.keys(words).map((text) => [text, own[text] ?? said(text)])),
+    words: inWords,
+    more: inWords,
     definitions: (terms) => Object.fromEntries(Object.entries(terms).map(([term, texts]) =>
       [term, Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, said(text)]))])),
   };
   const ask = self.fetch;
   self.fetch = async (path, ...more) => {
     const answer = await ask(path, ...more);
-    const [, file] = /^\\/dashboard\\/(words|definitions)\\/de\\.json/.exec(path) ?? [];
+    const [, file] = /^\\/dashboard\\/(words|more|definitions)\\/de\\.json/.exec(path) ?? [];
     return file === undefined ? answer : Response.json(files[file](await answer.json()));
   };
 `;

@@ -145,6 +145,35 @@ describeTour("the dashboard", () => {
     expect(await tab.evaluate("document.documentElement.dir")).toBe("rtl");
   });
 
+  test("has the words of the first script before all others come", async () => {
+    const early = await openTab(page.browser);
+    await prefer(early, "de");
+    await early.call("Page.addScriptToEvaluateOnNewDocument", {
+      source: `{
+        const ask = self.fetch;
+        const never = new Promise(() => {});
+        self.fetch = (path, ...more) => (path.startsWith("/dashboard/more/") ? never : ask(path, ...more));
+      }`,
+    });
+    await speakMadeUp(early);
+    const shown = async (path: string) => {
+      await early.go(address(path));
+      await early.until("document.documentElement.dir === 'rtl' && document.querySelector('h1') !== null");
+      return latinWords(early);
+    };
+    expect(await shown("/")).toEqual([]);
+    // The page follows the language of the account.
+    await early.evaluate(`(async () => {
+      const send = (method, path, body) =>
+        fetch(path, { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+      await send("POST", "/auth/login", ${JSON.stringify(demoAccount)});
+      await send("PATCH", "/user", { settings: { language: "de" } });
+    })()`);
+    expect(await shown(website)).toEqual([]);
+    expect(await early.evaluate("document.querySelectorAll('main section').length")).toBeGreaterThan(5);
+    await early.close();
+  });
+
   const menus = [
     ["the period", "[popovertarget=period-menu]"],
     ["a filter", ".filter-bar > button"],

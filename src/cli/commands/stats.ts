@@ -5,7 +5,7 @@ import type { Command } from "../command.ts";
 import { withControl } from "../control.ts";
 import { askedPeriod, periodsText, usualPeriod } from "../stats/period.ts";
 import { localZone, timeZoneFlag } from "../stats/zone.ts";
-import { hasAny, tableOf, totalsOf, type Row } from "../stats/table.ts";
+import { hasAny, shownRow, tableOf, totalsOf, type Row } from "../stats/table.ts";
 
 const usualRows = "20";
 
@@ -26,6 +26,14 @@ export const stats: Command = {
       required: false,
       repeats: true,
       description: "As in the API, such as 'country[eq]=Germany' or 'path[starts_with]=/blog'",
+    },
+    {
+      name: "step",
+      placeholder: "STEP",
+      required: false,
+      repeats: true,
+      description:
+        "Of a funnel, 2 to 8 of them: page:/pricing, 'page[starts_with]:/blog/', event:signup, event:plan=pro, or goal:3 by the id that goals --json says",
     },
     timeZoneFlag,
     {
@@ -56,6 +64,7 @@ export const stats: Command = {
       hostname,
       list,
       filters: lists.get("filter") ?? [],
+      steps: lists.get("step") ?? [],
       limit: flags.get("limit") ?? usualRows,
       ...period,
     };
@@ -69,13 +78,16 @@ export const stats: Command = {
         hasAny(previous) ? `compared with ${compareWords}` : `${compareWords} has nothing to compare with`,
       );
     }
-    for (const line of linesOf(answer)) terminal.print(line);
+    for (const line of linesOf(list, answer)) terminal.print(line);
   },
 };
 
 /** `answer`: as the endpoint gives it. */
-function linesOf(answer: unknown): string[] {
-  if (Array.isArray(answer)) return answer.length === 0 ? ["nothing was found"] : tableOf(answer as Row[]);
+function linesOf(list: string, answer: unknown): string[] {
+  if (Array.isArray(answer)) {
+    const rows = (answer as Row[]).map((row) => shownRow(list, row));
+    return rows.length === 0 ? ["nothing was found"] : tableOf(rows);
+  }
   const { current, previous } = answer as { current: Row; previous?: Row };
   return totalsOf(current, previous);
 }

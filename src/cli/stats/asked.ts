@@ -1,17 +1,26 @@
 /** Answers what `footfall stats` asks, as the dashboard would: by visit where the website has visits. */
 import type { Website } from "../../accounts/registry.ts";
+import { badInput } from "../../core/refusal.ts";
 import { listColumns, totalMetrics } from "../../core/shown-metric.ts";
-import { fieldsOf, optionalList, optionalText, requiredText } from "../../engine/admin/fields.ts";
+import {
+  fieldsOf,
+  optionalList,
+  optionalText,
+  requiredText,
+  type Fields,
+} from "../../engine/admin/fields.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { filterPair } from "../filter-pair.ts";
 import { ownStatistics } from "../../http/own-statistics.ts";
 
 export interface StatsInput {
   readonly hostname: string;
-  /** The name of an endpoint, such as `pages` or `summary`. */
+  /** The name of an endpoint, such as `pages`, `summary` or `goals`. */
   readonly list: string;
   /** Such as `path[contains]=wp-login`. */
   readonly filters: readonly string[];
+  /** The steps of a funnel, as the API has them: `page:/pricing`. */
+  readonly steps: readonly string[];
   readonly limit: string;
   /** RFC 3339 date-times, both inclusive; without them all time is asked for. */
   readonly start?: string;
@@ -25,23 +34,33 @@ export interface StatsInput {
 export function statisticsFor(engine: Engine, website: Website, input: unknown): Promise<unknown> {
   const fields = fieldsOf(input);
   const list = requiredText(fields, "list");
+  const steps = optionalList(fields, "steps") ?? [];
+  if (steps.length > 0 && list !== "funnel") throw badInput("list", list, "funnel, which alone has steps");
   const [start, end] = [optionalText(fields, "start"), optionalText(fields, "end")];
   const pairs: (readonly [string, string])[] = (optionalList(fields, "filters") ?? []).map(filterPair);
   if (start !== undefined && end !== undefined) pairs.push(["start", start], ["end", end]);
-  if (list === "summary") {
-    const [compareStart, compareEnd] = [
-      optionalText(fields, "compareStart"),
-      optionalText(fields, "compareEnd"),
-    ];
-    if (compareStart !== undefined && compareEnd !== undefined)
-      pairs.push(["compare_start", compareStart], ["compare_end", compareEnd]);
-    if (website.visits) pairs.push(["by", "visit"]);
-    pairs.push(["metrics", totalMetrics[website.visits ? "visits" : "views"].join(",")]);
-  } else {
-    pairs.push(["limit", requiredText(fields, "limit")]);
-    if (website.visits) pairs.push(["by", "visit"]);
-    pairs.push(["metrics", listColumns(list, website).all.join(",")]);
-  }
+  if (website.visits) pairs.push(["by", "visit"]);
+  pairs.push(...ownPairs(list, website, steps, fields));
   const query = pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
   return ownStatistics(engine, website, list, query);
+}
+
+/** Returns the parameters that a list has besides those of all. */
+function ownPairs(
+  list: string,
+  website: Website,
+  steps: readonly unknown[],
+  fields: Fields,
+): readonly (readonly [string, string])[] {
+  if (list === "goals") return [];
+  if (list === "funnel") return steps.map((step) => ["step", String(step)] as const);
+  if (list !== "summary")
+    return [
+      ["limit", requiredText(fields, "limit")],
+      ["metrics", listColumns(list, website).all.join(",")],
+    ];
+  const metrics = ["metrics", totalMetrics[website.visits ? "visits" : "views"].join(",")] as const;
+  const [start, end] = [optionalText(fields, "compareStart"), optionalText(fields, "compareEnd")];
+  if (start === undefined || end === undefined) return [metrics];
+  return [["compare_start", start], ["compare_end", end], metrics];
 }

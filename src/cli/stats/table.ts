@@ -16,12 +16,31 @@ interface Column {
 const columns: ReadonlyMap<string, Column> = new Map<string, Column>([
   ...Object.entries(metrics),
   ["duration", { label: "Time", format: "duration" }],
+  // Goals and funnels have figures that are no metrics.
+  ["times", { label: "Times", format: "count" }],
+  ["amount", { label: "Amount", format: "ratio" }],
+  ["total_percentage", { label: "Of all visits", format: "percentage" }],
+  ["step_percentage", { label: "Of the step before", format: "percentage" }],
 ]);
+
+/** Returns the fields of a row of `goals` or `funnel` in the order in which its table shows them; any other row as it is. */
+export function shownRow(list: string, row: Row): Row {
+  const { name, since, visits, conversion_percentage, events, amount, step } = row;
+  const { step_percentage, total_percentage } = row;
+  if (list === "goals")
+    return { goal: name, since: dayOf(since), visits, conversion_percentage, times: events, amount };
+  if (list === "funnel") return { step, visits, total_percentage, step_percentage };
+  return row;
+}
+
+function dayOf(dateTime: unknown): string | undefined {
+  return typeof dateTime === "string" ? dateTime.slice(0, 10) : undefined;
+}
 
 /** Returns the lines of the table: a head, and one for each row. There is at least one row. */
 export function tableOf(rows: readonly Row[]): string[] {
   const fields = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(
-    (field) => field !== "previous" && field !== "other",
+    (field) => field !== "previous" && field !== "other" && rows.some((row) => row[field] !== undefined),
   );
   const words = fields.filter((field) => !columns.has(field));
   const figures = fields.filter((field) => columns.has(field));

@@ -85,6 +85,17 @@ async function modulesAnswer(call: Call): Promise<Response> {
   return modules().answer(call, modulesCaching);
 }
 
+/** Returns a file of a language: the words of the first script's texts, all `more` words, or the definitions. */
+function wordFile(code: string, file: "words" | "more" | "definitions"): string {
+  const { words = "{}", definitions = "{}" } = wordTexts().get(code) ?? {};
+  if (file === "definitions") return definitions;
+  const first = new Set(web().texts);
+  const all = Object.entries(JSON.parse(words) as Record<string, string>);
+  return JSON.stringify(
+    Object.fromEntries(all.filter(([english]) => first.has(english) === (file === "words"))),
+  );
+}
+
 function pageRoute(path: string, media: string, handle: PublicRoute["handle"]): PublicRoute {
   return { method: "GET", path, access: "public", summary: "", status: 200, media, errors: [], handle };
 }
@@ -105,10 +116,10 @@ export function pageRoutes(scriptName: string, base: string): readonly PublicRou
     fileRoute("world", world),
     fileRoute("marks", markShapes),
     ...languages.flatMap((code) =>
-      (["words", "definitions"] as const).map((file) =>
+      (["words", "more", "definitions"] as const).map((file) =>
         fileRoute(
           `${file}/${code}`,
-          once(() => new StaticText(wordTexts().get(code)?.[file] ?? "")),
+          once(() => new StaticText(wordFile(code, file))),
         ),
       ),
     ),

@@ -5,6 +5,7 @@
 import { signal, type Signal } from "@preact/signals";
 import { useLayoutEffect, useMemo } from "preact/hooks";
 import { ApiError, loggedIn, send } from "./api.ts";
+import { moreWords } from "./words.ts";
 
 export interface Answer<T> {
   /** The answer to this request or, while it is under way, to the one before. */
@@ -94,6 +95,8 @@ function said<T>({ data, rowsFrom, isApproximate = false }: Answer<T>): Said<T> 
 
 async function answered<T>(path: string, signal: AbortSignal) {
   const response = await send("GET", path, { signal });
+  // Statistics have names of countries and languages.
+  if (path.startsWith("/website/")) await moreWords();
   const json = (response.status === 204 ? undefined : await response.json()) as T;
   return { headers: response.headers, json };
 }

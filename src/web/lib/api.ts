@@ -3,7 +3,7 @@ import { signal } from "@preact/signals";
 import type { Role } from "../../core/website/role.ts";
 import { base } from "./set-up/base.ts";
 import { utcDate } from "./format.ts";
-import { fill, t, translated } from "./words.ts";
+import { fill, moreWords, t, translated } from "./words.ts";
 
 /** The server's error; `status` is 0 if the server could not be reached. */
 export class ApiError extends Error {
@@ -80,6 +80,7 @@ export async function call<T>(method: Method, path: string, asked: Asked = {}): 
 }
 
 async function messageOf(response: Response): Promise<string> {
+  await moreWords();
   const answer = (await response.json().catch(() => null)) as { error?: { message?: string } } | null;
   return (
     answer?.error?.message ??

@@ -6,7 +6,7 @@
  * element of the page, and the policy of the page knows that text by its hash, as it knows the first script.
  */
 import { ApiError, send } from "./api.ts";
-import { t } from "./words.ts";
+import { moreWords, t } from "./words.ts";
 
 type Modules = Readonly<Record<string, unknown>>;
 
@@ -35,6 +35,8 @@ async function run(): Promise<Modules> {
   });
   const script = document.createElement("script");
   script.textContent = await response.text();
+  // Its modules have texts among their constants.
+  await moreWords();
   document.head.append(script);
   // The policy has refused the script if it is that of another version.
   if (footfall.modules === undefined) throw updated();

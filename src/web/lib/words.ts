@@ -1,8 +1,11 @@
 /**
  * The words of the page in its language. The English text in the code is the key to the text in another language, whose
- * table (core/words) is loaded before anything else runs: every text is a constant of the page, and another language
- * begins with a page of its own. A text may have {places}, and forms for the number `n` between bars: {n} visit|{n} visits.
+ * table (core/words) comes in two files. That of this script's own texts is loaded before anything else runs: each of them
+ * is a constant of the page, and another language begins with a page of its own. The file of all others is loaded
+ * meanwhile: names of countries and languages, texts of the second script, and sentences of the server. Figures, that
+ * script and errors wait for it. A text may have {places}, and forms for the number `n` between bars: {n} visit|{n} visits.
  */
+import { signal } from "@preact/signals";
 import { base } from "./set-up/base.ts";
 
 /** The page itself has them; without one, as in tests of texts, everything is in English. */
@@ -47,21 +50,34 @@ function pathOf(file: string, code: string): string {
   return `/dashboard/${file}/${code}.json?${version}`;
 }
 
-/** Returns the words of a language; none if they do not come: the page is better in English than not there. */
-async function loaded(code: string): Promise<[string, string][]> {
+/** Returns a file of words of a language; none if they do not come: the page is better in English than not there. */
+async function loaded(file: "words" | "more", code: string): Promise<[string, string][]> {
   try {
-    return Object.entries(
-      (await (await fetch(base + pathOf("words", code))).json()) as Record<string, string>,
-    );
+    return Object.entries((await (await fetch(base + pathOf(file, code))).json()) as Record<string, string>);
   } catch {
     return [];
   }
 }
 
 const wanted = inPage ? chosen() : "en";
-const words = new Map(wanted === "en" ? [] : await loaded(wanted));
+const words = new Map(wanted === "en" ? [] : await loaded("words", wanted));
+const more = signal<ReadonlyMap<string, string>>(new Map());
 
 export const language = words.size === 0 ? "en" : wanted;
+
+let loading: Promise<void> | undefined;
+
+/** Loads the words that the first script does not have itself. If they did not come, another call tries again. */
+export async function moreWords(): Promise<void> {
+  if (language === "en" || more.value.size > 0) return;
+  loading ??= loaded("more", language).then((own) => {
+    loading = undefined;
+    if (own.length > 0) more.value = new Map(own);
+  });
+  return loading;
+}
+
+void moreWords();
 
 /** The form of numbers and dates: that of the browser, if it has one of the language, such as `en-GB`. */
 export const locale = inPage
@@ -78,7 +94,7 @@ const categories = ["zero", "one", "two", "few", "many", "other"].filter((name) 
 
 /** Returns a text that a table has, such as the label of a metric, in the language of the page. */
 export function translated(text: string): string {
-  return words.get(text) ?? text;
+  return words.get(text) ?? more.value.get(text) ?? text;
 }
 
 function formOf(text: string, n: number): string {
@@ -91,13 +107,15 @@ type Places<T> = Readonly<Record<string, T | string | number>>;
 /** Returns the English text of one in the language of the page, in whatever case; the text itself if there is none. */
 export function original(text: string): string {
   const wanted = text.toLowerCase();
-  return [...words].find(([, own]) => own.toLowerCase() === wanted)?.[0] ?? text;
+  return [...more.value, ...words].find(([, own]) => own.toLowerCase() === wanted)?.[0] ?? text;
 }
 
 /** Returns the English texts of those in the language of the page that contain `text`: names come first. */
 export function originalsLike(text: string): string[] {
   const wanted = text.toLowerCase();
-  return [...words].filter(([, own]) => own.toLowerCase().includes(wanted)).map(([english]) => english);
+  return [...more.value, ...words]
+    .filter(([, own]) => own.toLowerCase().includes(wanted))
+    .map(([english]) => english);
 }
 
 /** Fills the places of a sentence that is translated already. A place without a value stays, and so do forms without `n`. */
