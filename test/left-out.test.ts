@@ -1,8 +1,9 @@
 /** A run says one line of the tests that it left out, and nothing else. */
 import { expect, test } from "bun:test";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { withFolder } from "./support/folder.ts";
 import { longTest } from "./support/long-test.ts";
 import { roundsVariable, shortRounds } from "./support/rounds.ts";
 import { isThere, leftOutLine, nameWith, WithoutSkipped } from "./support/needs.ts";
@@ -62,23 +63,25 @@ test/a.test.ts:
 (skip) a > one [needs log]
 
 test/b.test.ts:
+(skip) b > (unnamed)
 (skip) b > two [needs log]
 \u001b[0m\u001b[32m(pass)\u001b[0m b > three [1.00ms]
 
 test/c.test.ts:
 \u001b[33m(skip)\u001b[0m c
 
-2 tests skipped:
+3 tests skipped:
 (skip) a > one [needs log]
+(skip) b > (unnamed)
 (skip) b > two [needs log]
 
 1 tests failed:
 (fail) d
 
  1 pass
- 3 skip
+ 4 skip
  0 fail
-Ran 4 tests across 3 files. [1.00s]`.split("\n");
+Ran 5 tests across 3 files. [1.00s]`.split("\n");
   expect(lines.flatMap((line) => shown.next(line)).map((line) => Bun.stripANSI(line))).toEqual([
     "",
     "test/b.test.ts:",
@@ -92,6 +95,31 @@ Ran 4 tests across 3 files. [1.00s]`.split("\n");
     "Ran 4 tests across 3 files. [1.00s]",
   ]);
 });
+
+test("hooks of a group that is left out are no tests, though Bun counts them", () =>
+  withFolder(async (folder) => {
+    const source = `
+      import { afterAll, beforeAll, describe, test } from "bun:test";
+      test("is there", () => {});
+      describe.skip("a tour [needs time]", () => {
+        beforeAll(() => {});
+        afterAll(() => {});
+        test("one", () => {});
+        describe("within", () => {
+          beforeAll(() => {});
+          test("two", () => {});
+        });
+      });
+    `;
+    const report = join(folder, "report.xml");
+    writeFileSync(join(folder, "hooks.test.ts"), source);
+    const command = [process.execPath, "test", "--reporter=junit", `--reporter-outfile=${report}`];
+    const { stderr } = Bun.spawnSync(command, { cwd: folder, env: {} });
+    const shown = new WithoutSkipped();
+    const lines = stderr.toString().trimEnd().split("\n");
+    expect(lines.flatMap((line) => shown.next(line)).at(-1)).toStartWith("Ran 3 tests across 1 file.");
+    expect(leftOutLine(await Bun.file(report).text())).toMatch(/^left out: 2 tests for want of /);
+  }));
 
 longTest("a run without a browser says so in its last line, and ends well", () => {
   const folder = mkdtempSync(join(tmpdir(), "footfall-left-out-"));

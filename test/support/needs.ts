@@ -78,34 +78,53 @@ function needIn(text: string): NeedName | undefined {
   return mark.exec(text)?.[1] as NeedName | undefined;
 }
 
+/** Bun counts each hook of a group that is skipped as a test that was, by this name (oven-sh/bun#35502). */
+const hookName = "(unnamed)";
+
 /** One line about all tests that a report in JUnit's format says were skipped; undefined where none was. */
 export function leftOutLine(report: string): string | undefined {
   const counts = new Map<NeedName | undefined, number>();
   for (const [, testcase = ""] of report.matchAll(/<testcase ([^>]*)>\s*<skipped/g)) {
+    if (testcase.startsWith(`name="${hookName}"`)) continue;
     const need = needIn(testcase);
     counts.set(need, (counts.get(need) ?? 0) + 1);
   }
   if (counts.size === 0) return undefined;
-  const tests = (count: number) => `${count} ${count === 1 ? "test" : "tests"}`;
   const parts = [...counts].map(([need, count]) =>
     need === undefined
-      ? `${tests(count)} skipped by the source`
-      : `${tests(count)} for want of ${needs[need].name}`,
+      ? `${testCount(count)} skipped by the source`
+      : `${testCount(count)} for want of ${needs[need].name}`,
   );
   return `left out: ${parts.join("; ")}`;
 }
 
-/** Passes on the lines of `bun test` but for those about skipped tests, and headings of files with nothing below them. */
+/**
+ * Passes on the lines of `bun test` but for those about skipped tests, and headings of files with nothing below them. The
+ * last one counts tests only, and no hooks.
+ */
 export class WithoutSkipped {
   private held: string[] = [];
+  private hooks = 0;
+  private isSummary = false;
 
   /** Returns what is to be printed once this line has come. */
   next(line: string): readonly string[] {
     const text = Bun.stripANSI(line);
+    // The summary repeats the lines of skipped tests.
+    if (/^\d+ tests? skipped:$/.test(text)) this.isSummary = true;
+    if (!this.isSummary && text.startsWith("(skip) ") && text.endsWith(` > ${hookName}`)) this.hooks++;
     if (/^\(skip\) |^ *\d+ skip$|^\d+ tests? skipped:$/.test(text)) return [];
     if (text === "") this.held = [line];
     else if (/^\S+\.test\.ts:$/.test(text)) this.held.push(line);
-    else return [...this.held.splice(0), line];
+    else return [...this.held.splice(0), this.withoutHooks(line)];
     return [];
   }
+
+  private withoutHooks(line: string): string {
+    return line.replace(/^Ran (\d+) tests?/, (_, count) => `Ran ${testCount(Number(count) - this.hooks)}`);
+  }
+}
+
+function testCount(count: number): string {
+  return `${count} ${count === 1 ? "test" : "tests"}`;
 }
